@@ -1,0 +1,3 @@
+"""Output Fisher embedding regression and companions."""
+
+__version__ = "0.1.0"
