@@ -1,3 +1,18 @@
-"""Output Fisher embedding regression and companions."""
+"""Output Fisher embedding regression and companions.
+
+The estimators follow scikit-learn's conventions; `ofer.kernels`, `ofer.metrics`,
+`ofer.datasets` and `ofer.experiments` hold what the book's experiments need beside them.
+"""
+
+from ofer.embeddings import GaussianEmbedding, GaussianMixtureEmbedding
+from ofer.kernel_ridge import KernelRidgeCV
+from ofer.regression import OutputFisherRegressor
+
+__all__ = [
+    "GaussianEmbedding",
+    "GaussianMixtureEmbedding",
+    "KernelRidgeCV",
+    "OutputFisherRegressor",
+]
 
 __version__ = "0.1.0"

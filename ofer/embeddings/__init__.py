@@ -1,0 +1,13 @@
+"""Output models: each embeds outputs by their Fisher scores and decodes embeddings."""
+
+from ofer.embeddings._mixture_fit import CollapsedComponentWarning
+from ofer.embeddings._simplex import project_simplex
+from ofer.embeddings.gaussian import GaussianEmbedding
+from ofer.embeddings.mixture import GaussianMixtureEmbedding
+
+__all__ = [
+    "CollapsedComponentWarning",
+    "GaussianEmbedding",
+    "GaussianMixtureEmbedding",
+    "project_simplex",
+]

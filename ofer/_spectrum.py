@@ -1,0 +1,111 @@
+"""One eigendecomposition that answers every ridge parameter, with exact leave-one-out."""
+
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import eigh
+
+__all__ = ["Spectrum", "decompose"]
+
+
+class Spectrum(NamedTuple):
+    r"""Eigenvectors of the weighted kernel on the space that the intercept leaves free.
+
+    With :math:`s = \sqrt{w}` the square roots of the sample weights, the dual problem of kernel
+    ridge regression with an unpenalised intercept is the bordered system
+
+    .. math::
+
+        \begin{pmatrix} S K S + \alpha I & s \\ s^\top & 0 \end{pmatrix}
+        \begin{pmatrix} c \\ b \end{pmatrix} = \begin{pmatrix} S y \\ 0 \end{pmatrix} .
+
+    Its first equation lives on the complement of :math:`s`, where
+    :math:`S K S = V \mathrm{diag}(\omega) V^\top`; the upper left block of the inverse is
+    :math:`V \mathrm{diag}(1 / (\omega + \alpha)) V^\top` for every :math:`\alpha`.
+    Without an intercept the border is absent and the complement is the whole space.
+
+    Attributes
+    ----------
+    root_weights : ndarray of shape (n_samples,)
+        :math:`s`.
+    values : ndarray of shape (rank,)
+        :math:`\omega \ge 0`; the rank is n_samples - 1 with an intercept, n_samples without.
+    vectors : ndarray of shape (n_samples, rank)
+        :math:`V`.
+    """
+
+    root_weights: np.ndarray
+    values: np.ndarray
+    vectors: np.ndarray
+
+    def project(self, y):
+        """Coordinates of the weighted targets, shape (rank, n_targets)."""
+        return self.vectors.T @ (self.root_weights[:, None] * y)
+
+    def dual(self, projected, alpha):
+        """Dual coefficients for one alpha, or one alpha a target: (n_samples, n_targets)."""
+        shrunk = projected / (self.values[:, None] + alpha)
+        return self.root_weights[:, None] * (self.vectors @ shrunk)
+
+    def diagonals(self, alphas):
+        """Diagonal of the inverse's upper left block for each alpha: (n_samples, n_alphas)."""
+        return np.square(self.vectors) @ (1.0 / (self.values[:, None] + alphas))
+
+    def loo_residuals(self, projected, alpha, diagonal):
+        """Residuals ``y_i - f_{-i}(x_i)`` of the fit without sample i: (n_samples, n_targets).
+
+        Deleting row and column i of the bordered system gives ``c_i / (inverse)_ii``.
+        """
+        weights = np.square(self.root_weights)[:, None]
+        return self.dual(projected, alpha) / (weights * diagonal[:, None])
+
+
+def decompose(K, sample_weight, fit_intercept):
+    """Eigendecompose a kernel matrix for `Spectrum`, in O(n^3) time and O(n^2) memory.
+
+    Parameters
+    ----------
+    K : ndarray of shape (n_samples, n_samples)
+        The kernel matrix, symmetric and positive semi-definite. Not changed.
+    sample_weight : ndarray of shape (n_samples,)
+        Positive weights.
+    fit_intercept : bool
+        Whether an unpenalised intercept is fitted too.
+
+    Returns
+    -------
+    Spectrum
+    """
+    s = np.sqrt(sample_weight)
+    A = K * s[:, None] * s
+    if not fit_intercept:
+        values, vectors = eigh(A, driver="evd", overwrite_a=True, check_finite=False)
+        return Spectrum(s, _without_roundoff(values), vectors)
+
+    # A Householder reflection takes s to the first axis; what is left is the complement of s,
+    # exactly, where subtracting the mean from K would leave a null vector lost in roundoff.
+    v = s / np.linalg.norm(s)
+    v[0] += 1.0
+    v /= np.linalg.norm(v)
+    Av = A @ v
+    Av -= (v @ Av) * v
+    A -= 2.0 * (np.outer(v, Av) + np.outer(Av, v))
+    values, rotated = eigh(A[1:, 1:], driver="evd", check_finite=False)
+    vectors = np.outer(-2.0 * v, v[1:] @ rotated)
+    vectors[1:] += rotated
+    return Spectrum(s, _without_roundoff(values), vectors)
+
+
+def _without_roundoff(values):
+    """Set negative eigenvalues to zero; warn when they are more than roundoff."""
+    largest = np.abs(values).max(initial=0.0)
+    if values.min(initial=0.0) < -1e-8 * largest:
+        warnings.warn(
+            f"the kernel is not positive semi-definite (smallest eigenvalue {values.min():.3g}, "
+            f"largest {largest:.3g}); its negative eigenvalues are set to zero and the "
+            "leave-one-out errors are approximate. Use a positive semi-definite kernel.",
+            UserWarning,
+            stacklevel=5,
+        )
+    return np.maximum(values, 0.0)

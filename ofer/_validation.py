@@ -1,0 +1,64 @@
+"""Checks of parameters and arrays, with one wording for all errors."""
+
+import os
+from numbers import Integral, Real
+
+import numpy as np
+
+__all__ = ["check_columns", "check_gram_memory", "check_option", "check_real"]
+
+
+def check_option(name, value, options):
+    """Raise ValueError unless `value` is one of `options`."""
+    if value not in options:
+        listed = ", ".join(repr(option) for option in options)
+        raise ValueError(f"{name} must be one of {listed}; got {value!r}.")
+
+
+def check_real(name, value, *, above=None, at_least=None, integer=False):
+    """Raise TypeError or ValueError unless `value` is a finite number in range.
+
+    Parameters
+    ----------
+    name : str
+        The argument's name, for the message.
+    value : object
+        The argument.
+    above, at_least : float, default=None
+        The open or closed lower end of the range.
+    integer : bool, default=False
+        Whether the number must be an integer.
+    """
+    kind, noun = (Integral, "an integer") if integer else (Real, "a real number")
+    if isinstance(value, bool | np.bool_) or not isinstance(value, kind):
+        raise TypeError(f"{name} must be {noun}; got {value!r}.")
+    if not np.isfinite(value):
+        raise ValueError(f"{name} must be finite; got {value!r}.")
+    if above is not None and not value > above:
+        raise ValueError(f"{name} must be greater than {above}; got {value!r}.")
+    if at_least is not None and not value >= at_least:
+        raise ValueError(f"{name} must be at least {at_least}; got {value!r}.")
+
+
+def check_columns(name, array, n_columns, meaning):
+    """Raise ValueError unless the 2-D `array` has `n_columns` columns."""
+    if array.shape[1] != n_columns:
+        raise ValueError(
+            f"{name} must have {n_columns} columns ({meaning}); got shape {array.shape}."
+        )
+
+
+def check_gram_memory(n_samples, n_matrices=3):
+    """Raise MemoryError before `n_matrices` Gram matrices outgrow this machine."""
+    needed = n_matrices * 8 * n_samples**2
+    try:
+        present = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # not every system tells
+        return
+    if needed > present:
+        raise MemoryError(
+            f"kernel ridge on {n_samples} samples needs {needed / 1e9:.1f} GB for "
+            f"{n_matrices} n x n matrices; this machine has {present / 1e9:.1f} GB. "
+            "Use fewer samples, or approximate the kernel (sklearn.kernel_approximation) "
+            "and a linear ridge."
+        )

@@ -1,0 +1,114 @@
+"""Linear algebra of the four covariance types, one free function a task.
+
+Precisions have scikit-learn's shapes: spherical (C,), diag (C, d), tied (d, d), full (C, d, d),
+for C components in d dimensions.
+"""
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+
+__all__ = [
+    "COVARIANCE_TYPES",
+    "full_precisions",
+    "precision_matrix_sum",
+    "precision_times",
+    "smallest_variances",
+    "solve_precision_sum",
+]
+
+COVARIANCE_TYPES = ("spherical", "diag", "tied", "full")
+
+
+def precision_times(residuals, precisions, covariance_type):
+    """Each component's precision times its residuals, (n, C, d) to (n, C, d).
+
+    O(n C d) for spherical and diag, O(n C d^2) for tied and full.
+    """
+    if covariance_type == "spherical":
+        return residuals * precisions[:, None]
+    if covariance_type == "diag":
+        return residuals * precisions
+    if covariance_type == "tied":
+        return residuals @ precisions
+    # A batch of products (n, d) x (d, d), one a component.
+    return np.matmul(residuals.transpose(1, 0, 2), precisions).transpose(1, 0, 2)
+
+
+def full_precisions(precisions, covariance_type, n_components, n_features):
+    """The precisions as matrices, shape (C, d, d)."""
+    if covariance_type == "spherical":
+        return precisions[:, None, None] * np.eye(n_features)
+    if covariance_type == "diag":
+        return precisions[:, :, None] * np.eye(n_features)
+    if covariance_type == "tied":
+        return np.broadcast_to(precisions, (n_components, n_features, n_features))
+    return precisions
+
+
+def precision_matrix_sum(weights, precisions, covariance_type, n_features):
+    """Weighted sums of the precisions, (n, C) to (n, d, d)."""
+    n_components = weights.shape[1]
+    matrices = full_precisions(precisions, covariance_type, n_components, n_features)
+    return np.tensordot(weights, matrices, axes=1)
+
+
+def solve_precision_sum(weights, precisions, covariance_type, right):
+    """Solve ``(sum_j weights_ij Sigma_j^-1) y_i = right_i`` for every row i.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (n, C)
+        Coefficients of the precisions.
+    precisions : ndarray
+        Precisions in the shape of their type.
+    covariance_type : str
+        One of `COVARIANCE_TYPES`.
+    right : ndarray of shape (n, d)
+        Right-hand sides.
+
+    Returns
+    -------
+    ndarray of shape (n, d)
+        The solutions; rows with a singular matrix are NaN.
+
+    Notes
+    -----
+    O(n C d) for spherical and diag, O(n d^2) for tied, O(n (C d^2 + d^3)) for full.
+    """
+    solution = np.full(right.shape, np.nan)
+    if covariance_type == "full":
+        # In pieces: a batch of (d, d) matrices is large.
+        for rows in row_blocks(len(right), right.shape[1] ** 2):
+            A = precision_matrix_sum(weights[rows], precisions, "full", right.shape[1])
+            regular = np.linalg.slogdet(A)[0] != 0
+            inside = np.arange(len(right))[rows][regular]
+            solution[inside] = np.linalg.solve(A[regular], right[inside, :, None])[:, :, 0]
+        return solution
+    if covariance_type == "tied":
+        right = cho_solve(cho_factor(precisions), right.T).T
+        divisor = weights.sum(axis=1, keepdims=True)
+    elif covariance_type == "diag":
+        divisor = weights @ precisions
+    else:
+        divisor = (weights @ precisions)[:, None]
+    divisor = np.broadcast_to(divisor, right.shape)
+    regular = (divisor != 0).all(axis=1)
+    solution[regular] = right[regular] / divisor[regular]
+    return solution
+
+
+def smallest_variances(covariances, covariance_type, n_components):
+    """Smallest variance of each component along any direction, shape (C,)."""
+    if covariance_type == "spherical":
+        return covariances
+    if covariance_type == "diag":
+        return covariances.min(axis=1)
+    if covariance_type == "tied":
+        return np.full(n_components, np.linalg.eigvalsh(covariances)[0])
+    return np.linalg.eigvalsh(covariances)[:, 0]
+
+
+def row_blocks(n_rows, row_size, budget=2**24):
+    """Slices over rows so that a block of `row_size` numbers a row stays within a budget."""
+    step = max(1, budget // max(1, row_size))
+    return [slice(start, start + step) for start in range(0, n_rows, step)]

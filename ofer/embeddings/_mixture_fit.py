@@ -1,0 +1,117 @@
+"""Maximum likelihood for Gaussian mixtures, tight and free of the outputs' unit."""
+
+import warnings
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.mixture import GaussianMixture
+
+from ofer.embeddings._covariances import smallest_variances
+
+__all__ = ["CollapsedComponentWarning", "fit_mixture"]
+
+
+class CollapsedComponentWarning(UserWarning):
+    """A component of the output model has shrunk to a point or a subspace."""
+
+
+def fit_mixture(
+    Y, n_components, covariance_type, *, reg_covar, tol, max_iter, n_init, random_state
+):
+    """Fit scikit-learn's `GaussianMixture` to outputs, on a standard scale.
+
+    The outputs are centred and divided by one number, their root mean square deviation, and the
+    parameters taken back to the original unit: shifting or scaling the outputs shifts and scales
+    the model, and `reg_covar` and `tol` mean the same for all data. The gain of an EM iteration
+    is quadratic in the mean score, so EM stops on a gain below ``tol ** 2``: the mean score of
+    the outputs is then of order `tol`.
+
+    Parameters
+    ----------
+    Y : ndarray of shape (n_samples, n_features)
+        Outputs.
+    n_components, covariance_type, reg_covar, tol, max_iter, n_init, random_state
+        As in `GaussianMixtureEmbedding`.
+
+    Returns
+    -------
+    GaussianMixture
+        The fitted mixture, in the outputs' own unit.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer different outputs than components, or all are equal.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If EM stops by `max_iter`.
+    CollapsedComponentWarning
+        If a component's variance reached the floor in some direction.
+    """
+    if len(Y) < n_components:
+        raise ValueError(
+            f"n_components must be at most the number of outputs, n_samples={len(Y)}; "
+            f"got {n_components}."
+        )
+    shift = Y.mean(axis=0)
+    scale = np.sqrt(np.mean(np.square(Y - shift)))
+    if scale <= 1e-14 * np.abs(Y).max():
+        raise ValueError(
+            f"y must vary: all {len(Y)} outputs are equal (constant targets), so that no Gaussian "
+            "can be estimated. Drop the constant targets; their prediction is known."
+        )
+    if n_components > 1:
+        n_different = len(np.unique(Y, axis=0))
+        if n_different < n_components:
+            raise ValueError(
+                "n_components must be at most the number of different outputs, "
+                f"{n_different}; got {n_components}."
+            )
+    mixture = GaussianMixture(
+        n_components,
+        covariance_type=covariance_type,
+        reg_covar=reg_covar,
+        tol=tol**2,
+        max_iter=max_iter,
+        n_init=n_init,
+        random_state=random_state,
+    )
+    with warnings.catch_warnings():
+        # Replaced by the two below, which say what to do.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        mixture.fit((Y - shift) / scale)
+    _warn(mixture, len(Y))
+    mixture.means_ = mixture.means_ * scale + shift
+    mixture.covariances_ = mixture.covariances_ * scale**2
+    mixture.precisions_ = mixture.precisions_ / scale**2
+    mixture.precisions_cholesky_ = mixture.precisions_cholesky_ / scale
+    mixture.lower_bound_ -= Y.shape[1] * np.log(scale)
+    mixture.lower_bounds_ = [bound - Y.shape[1] * np.log(scale) for bound in mixture.lower_bounds_]
+    return mixture
+
+
+def _warn(mixture, n_samples):
+    """Say what is wrong with a fit on the standard scale, and what to do."""
+    variances = smallest_variances(
+        mixture.covariances_, mixture.covariance_type, mixture.n_components
+    )
+    collapsed = np.flatnonzero(variances <= 2 * mixture.reg_covar)
+    if collapsed.size:
+        outputs = np.round(mixture.weights_[collapsed] * n_samples, 1).tolist()
+        warnings.warn(
+            f"component(s) {collapsed.tolist()}, holding {outputs} of {n_samples} outputs, "
+            "collapsed: the variance reached the floor reg_covar in some direction. Use fewer "
+            "components, a simpler covariance_type or a larger reg_covar, or drop constant "
+            "targets.",
+            CollapsedComponentWarning,
+            stacklevel=4,
+        )
+    if not mixture.converged_:
+        warnings.warn(
+            f"EM stopped after max_iter={mixture.max_iter} iterations, before the mean score of "
+            "the outputs was zero to tolerance. Raise max_iter or tol, or use fewer components.",
+            ConvergenceWarning,
+            stacklevel=4,
+        )

@@ -1,0 +1,46 @@
+"""Euclidean projection on the probability simplex."""
+
+import numpy as np
+
+__all__ = ["project_simplex"]
+
+
+def project_simplex(V):
+    r"""Nearest point of the probability simplex to each row.
+
+    The projection is :math:`\max(v - \tau, 0)`, with :math:`\tau` the number that makes the row
+    sum to one [1]_. All rows are sorted at once: O(n C log C).
+
+    Parameters
+    ----------
+    V : ndarray of shape (n, C)
+        Finite rows.
+
+    Returns
+    -------
+    ndarray of shape (n, C)
+        Rows that are not negative and sum to one.
+
+    References
+    ----------
+    .. [1] Duchi, Shalev-Shwartz, Singer, Chandra, "Efficient projections onto the l1-ball for
+       learning in high dimensions", ICML 2008, figure 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ofer.embeddings import project_simplex
+    >>> project_simplex(np.array([[0.2, 0.8], [2.0, 0.0], [0.0, 0.0]]))
+    array([[0.2, 0.8],
+           [1. , 0. ],
+           [0.5, 0.5]])
+    """
+    # The projection does not change when a row is shifted: a largest entry of zero keeps the
+    # sums below exact enough whatever the size of the row.
+    V = V - V.max(axis=1, keepdims=True)
+    falling = -np.sort(-V, axis=1)
+    counts = np.arange(1, V.shape[1] + 1)
+    excess = np.cumsum(falling, axis=1) - 1.0
+    support = (falling * counts > excess).sum(axis=1, keepdims=True)
+    tau = np.take_along_axis(excess, support - 1, axis=1) / support
+    return np.maximum(V - tau, 0.0)

@@ -1,0 +1,184 @@
+"""Output Fisher embedding of a single Gaussian."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import check_array
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ofer._validation import check_columns, check_option, check_real
+from ofer.embeddings._covariances import full_precisions, precision_times
+from ofer.embeddings._mixture_fit import fit_mixture
+
+__all__ = ["GaussianEmbedding"]
+
+
+class GaussianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    r"""Fisher embedding of outputs under one Gaussian, and its pre-image.
+
+    The reduced embedding (5) and its exact pre-image (7) of [1]_ are
+
+    .. math:: \phi(y) = \Sigma^{-1} (y - \mu), \qquad y^* = \Sigma h + \mu .
+
+    Parameters
+    ----------
+    covariance_type : {"spherical", "diag", "full"}, default="spherical"
+        Form of :math:`\Sigma`; the paper's is spherical.
+    reg_covar : float, default=1e-6
+        Added to the variances, relative to the outputs' mean variance.
+
+    Attributes
+    ----------
+    mean_ : ndarray of shape (d,)
+        :math:`\mu`.
+    covariance_ : float or ndarray of shape (d,) or (d, d)
+        :math:`\Sigma`.
+    precision_ : float or ndarray of shape (d,) or (d, d)
+        :math:`\Sigma^{-1}`.
+    blocks_ : dict of slice
+        The block "mean" of the embedding's columns.
+    n_features_in_ : int
+        Number of outputs d.
+
+    See Also
+    --------
+    GaussianMixtureEmbedding : Several Gaussians.
+
+    Notes
+    -----
+    Fitting takes O(n d), for a full covariance O(n d^2 + d^3); transforming and inverting
+    O(n d) and O(n d^2). With one ridge for all outputs and an intercept, regression on this
+    embedding is kernel ridge regression on the outputs: the map is affine.
+
+    References
+    ----------
+    .. [1] Djerrab, Garcia, Sangnier, d'Alché-Buc, "Output Fisher embedding regression",
+       Machine Learning 107 (2018), sections 3.1 and 4.1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ofer import GaussianEmbedding
+    >>> Y = np.array([[0.0, 0.0], [2.0, 2.0], [0.0, 2.0], [2.0, 0.0]])
+    >>> embedding = GaussianEmbedding(reg_covar=0).fit(Y)
+    >>> embedding.transform([[3.0, 1.0]])
+    array([[2., 0.]])
+    >>> embedding.inverse_transform([[2.0, 0.0]])
+    array([[3., 1.]])
+    """
+
+    def __init__(self, *, covariance_type="spherical", reg_covar=1e-6):
+        self.covariance_type = covariance_type
+        self.reg_covar = reg_covar
+
+    def fit(self, Y, y=None):
+        """Estimate the Gaussian by maximum likelihood.
+
+        Parameters
+        ----------
+        Y : array-like of shape (n_samples, d)
+            Outputs.
+        y : None
+            Ignored; here for scikit-learn's pipelines.
+
+        Returns
+        -------
+        self : GaussianEmbedding
+        """
+        check_option("covariance_type", self.covariance_type, ("spherical", "diag", "full"))
+        check_real("reg_covar", self.reg_covar, at_least=0)
+        Y = validate_data(self, Y, dtype=np.float64, ensure_min_samples=2)
+        gaussian = fit_mixture(
+            Y,
+            1,
+            self.covariance_type,
+            reg_covar=self.reg_covar,
+            tol=1.0,
+            max_iter=2,
+            n_init=1,
+            random_state=0,
+        )
+        self.mean_ = gaussian.means_[0]
+        self.covariance_ = gaussian.covariances_[0]
+        self.precision_ = gaussian.precisions_[0]
+        self.mixture_ = gaussian
+        self._n_features_out = Y.shape[1]
+        self.blocks_ = {"mean": slice(0, Y.shape[1])}
+        return self
+
+    def transform(self, Y):
+        """Embed outputs: equation (5).
+
+        Parameters
+        ----------
+        Y : array-like of shape (n_samples, d)
+            Outputs.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, d)
+        """
+        check_is_fitted(self)
+        Y = validate_data(self, Y, reset=False, dtype=np.float64)
+        return self._mean_score(Y)
+
+    def inverse_transform(self, H):
+        """Pre-image of embeddings: equation (7).
+
+        Parameters
+        ----------
+        H : array-like of shape (n_samples, d)
+            Embeddings, predicted ones as a rule.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, d)
+        """
+        check_is_fitted(self)
+        H = check_array(H, dtype=np.float64, input_name="H")
+        check_columns("H", H, self._n_features_out, "one an output")
+        if self.covariance_type == "full":
+            return H @ self.covariance_ + self.mean_
+        return H * self.covariance_ + self.mean_
+
+    def fisher_vector(self, Y):
+        r"""Exact score of the outputs in the mean and the covariance.
+
+        The blocks are :math:`\Sigma^{-1}(y - \mu)` and, row by row,
+        :math:`\tfrac12 (\phi_\mu \phi_\mu^\top - \Sigma^{-1})`; the factor is missing from
+        the printed equation (1).
+
+        Parameters
+        ----------
+        Y : array-like of shape (n_samples, d)
+            Outputs.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, d + d * d)
+        """
+        check_is_fitted(self)
+        Y = validate_data(self, Y, reset=False, dtype=np.float64)
+        n, d = Y.shape
+        score = self._mean_score(Y)
+        P = full_precisions(self.mixture_.precisions_, self.covariance_type, 1, d)[0]
+        outer = score[:, :, None] * score[:, None, :]
+        return np.hstack([score, 0.5 * (outer - P).reshape(n, d * d)])
+
+    def score_samples(self, Y):
+        """Log-density of outputs.
+
+        Parameters
+        ----------
+        Y : array-like of shape (n_samples, d)
+            Outputs.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        check_is_fitted(self)
+        return self.mixture_.score_samples(validate_data(self, Y, reset=False, dtype=np.float64))
+
+    def _mean_score(self, Y):
+        residuals = (Y - self.mean_)[:, None, :]
+        return precision_times(residuals, self.mixture_.precisions_, self.covariance_type)[:, 0]

@@ -1,0 +1,119 @@
+"""Errors of multi-output predictions, relative to a trivial one."""
+
+import numpy as np
+from sklearn.utils import check_array, check_consistent_length
+
+__all__ = ["arrmse", "rrmse"]
+
+
+def rrmse(y_true, y_pred):
+    r"""Relative root mean squared error :math:`\|Y - \hat Y\|_F / \|Y\|_F`.
+
+    0 is perfect and 1 is the level of predicting zero. The paper [1]_ reports an "RRMSE" that it
+    does not define; this definition reproduces the level of its Tables 9 and 10.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n_samples,) or (n_samples, n_targets)
+        Outputs and predictions, in the same unit.
+
+    Returns
+    -------
+    float
+        The error, without unit.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ, a value is not finite or all outputs are zero.
+
+    See Also
+    --------
+    arrmse : Relative to the mean predictor, target by target.
+
+    References
+    ----------
+    .. [1] Djerrab, Garcia, Sangnier, d'Alché-Buc, "Output Fisher embedding regression",
+       Machine Learning 107 (2018), section 6.
+
+    Examples
+    --------
+    >>> from ofer.metrics import rrmse
+    >>> rrmse([[3.0, 4.0]], [[3.0, 3.0]])
+    0.2
+    """
+    y_true, y_pred = _check_outputs(y_true, y_pred)
+    size = np.linalg.norm(y_true)
+    if size == 0:
+        raise ValueError("y_true must not be all zero: the relative error is undefined.")
+    return float(np.linalg.norm(y_true - y_pred) / size)
+
+
+def arrmse(y_true, y_pred, *, y_train):
+    r"""Average over targets of the RMSE relative to the training mean's.
+
+    .. math::
+
+        \frac{1}{m} \sum_{t=1}^m \sqrt{ \frac{\sum_i (y_{it} - \hat y_{it})^2}
+        {\sum_i (y_{it} - \bar y_t)^2} } ,
+
+    with :math:`\bar y_t` the mean of target t over the *training* outputs, as in the
+    multi-target literature [1]_. 1 is the level of predicting that mean.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n_samples,) or (n_samples, n_targets)
+        Test outputs and predictions.
+    y_train : array-like of shape (n_train,) or (n_train, n_targets)
+        Training outputs.
+
+    Returns
+    -------
+    float
+        The error, without unit.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not agree, a value is not finite or a test target equals the training
+        mean everywhere.
+
+    References
+    ----------
+    .. [1] Spyromitros-Xioufis, Tsoumakas, Groves, Vlahavas, "Multi-target regression via input
+       space expansion: treating targets as inputs", Machine Learning 104 (2016).
+
+    Examples
+    --------
+    >>> from ofer.metrics import arrmse
+    >>> arrmse([1.0, 3.0], [1.5, 2.5], y_train=[0.0, 4.0])
+    0.5
+    """
+    y_true, y_pred = _check_outputs(y_true, y_pred)
+    y_train = check_array(y_train, ensure_2d=False, dtype=np.float64, input_name="y_train")
+    y_train = y_train.reshape(len(y_train), -1)
+    if y_train.shape[1] != y_true.shape[1]:
+        raise ValueError(
+            f"y_train must have the targets of y_true ({y_true.shape[1]}); got {y_train.shape[1]}."
+        )
+    trivial = np.linalg.norm(y_true - y_train.mean(axis=0), axis=0)
+    if (trivial == 0).any():
+        targets = np.flatnonzero(trivial == 0).tolist()
+        raise ValueError(
+            f"y_true must vary around the training mean; target(s) {targets} equal it everywhere."
+        )
+    return float(np.mean(np.linalg.norm(y_true - y_pred, axis=0) / trivial))
+
+
+def _check_outputs(y_true, y_pred):
+    """Two arrays of the same shape, float64, two-dimensional."""
+    options = {"ensure_2d": False, "dtype": np.float64}
+    y_true = check_array(y_true, input_name="y_true", **options)
+    y_pred = check_array(y_pred, input_name="y_pred", **options)
+    check_consistent_length(y_true, y_pred)
+    y_true, y_pred = y_true.reshape(len(y_true), -1), y_pred.reshape(len(y_pred), -1)
+    if y_true.shape != y_pred.shape:
+        raise ValueError(
+            f"y_pred must have the shape of y_true {y_true.shape}; got {y_pred.shape}."
+        )
+    return y_true, y_pred
