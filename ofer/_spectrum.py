@@ -79,9 +79,10 @@ def decompose(K, sample_weight, fit_intercept):
     """
     s = np.sqrt(sample_weight)
     A = K * s[:, None] * s
+    size = np.abs(np.diag(A)).max()
     if not fit_intercept:
         values, vectors = eigh(A, driver="evd", overwrite_a=True, check_finite=False)
-        return Spectrum(s, _without_roundoff(values), vectors)
+        return Spectrum(s, _without_roundoff(values, size), vectors)
 
     # A Householder reflection takes s to the first axis; what is left is the complement of s,
     # exactly, where subtracting the mean from K would leave a null vector lost in roundoff.
@@ -94,18 +95,21 @@ def decompose(K, sample_weight, fit_intercept):
     values, rotated = eigh(A[1:, 1:], driver="evd", check_finite=False)
     vectors = np.outer(-2.0 * v, v[1:] @ rotated)
     vectors[1:] += rotated
-    return Spectrum(s, _without_roundoff(values), vectors)
+    return Spectrum(s, _without_roundoff(values, size), vectors)
 
 
-def _without_roundoff(values):
-    """Set negative eigenvalues to zero; warn when they are more than roundoff."""
-    largest = np.abs(values).max(initial=0.0)
-    if values.min(initial=0.0) < -1e-8 * largest:
+def _without_roundoff(values, size):
+    """Set eigenvalues at the level of roundoff, and negative ones, to zero.
+
+    `size` is the largest diagonal entry of the kernel before centring, which may leave nothing.
+    """
+    roundoff = len(values) * np.finfo(float).eps * max(size, values[-1])
+    if values[0] < -1e-8 * max(size, values[-1]):
         warnings.warn(
-            f"the kernel is not positive semi-definite (smallest eigenvalue {values.min():.3g}, "
-            f"largest {largest:.3g}); its negative eigenvalues are set to zero and the "
+            f"the kernel is not positive semi-definite (smallest eigenvalue {values[0]:.3g}, "
+            f"largest {values[-1]:.3g}); its negative eigenvalues are set to zero and the "
             "leave-one-out errors are approximate. Use a positive semi-definite kernel.",
             UserWarning,
             stacklevel=5,
         )
-    return np.maximum(values, 0.0)
+    return np.where(values > roundoff, values, 0.0)

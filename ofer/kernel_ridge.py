@@ -185,10 +185,14 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X, y, sample_weight
-            As in `fit`; the weights must be positive here.
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Training inputs, as in `fit`.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Training targets.
         alphas : array-like of shape (n_alphas,), default=None
             Ridges; None takes the estimator's own candidates.
+        sample_weight : float or array-like of shape (n_samples,), default=None
+            Weights, positive here.
 
         Returns
         -------

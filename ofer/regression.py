@@ -148,7 +148,7 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         Y = y.reshape(len(y), -1).astype(np.float64)
         embedding = GaussianMixtureEmbedding() if self.embedding is None else self.embedding
         self._check_weak_support(embedding, X_weak, weak_weight)
-        self.embedding_ = clone(embedding).fit(Y)
+        self.embedding_ = clone(embedding).fit(Y, None)
         H = np.asarray(self.embedding_.transform(Y))
         self._blocks = self._block_slices(H.shape[1])
         if X_weak is None:

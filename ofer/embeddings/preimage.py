@@ -54,6 +54,7 @@ def levenberg_marquardt(embed, targets, start, *, max_iter=100, tol=1e-10):
     """
     y = start.copy()
     phi, jacobian = embed(y)
+    jacobian = jacobian.copy()  # updated in place, row by row
     residual = phi - targets
     losses = np.square(residual).sum(axis=1)
     damping = np.full(len(y), 1e-3)

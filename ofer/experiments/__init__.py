@@ -1,0 +1,39 @@
+"""Experiments: what is declared, how it is run, and how its results are kept and read.
+
+An `Experiment` declares data, methods, settings and splits. `run` evaluates it, `results` gives
+the stored table or computes it, and ``python -m ofer.experiments`` stores what is missing or
+stale. `summarize`, `compare` and `paired_t_test` make of a table what a reader wants to see.
+"""
+
+from ._declaration import Experiment, fingerprint
+from ._engine import run
+from ._paths import results_dir
+from ._registry import get_experiment, list_experiments
+from ._results import Results, compute, results
+from ._significance import best_methods, paired_t_test
+from ._splits import Split, repeated_splits
+from ._store import is_stale, load, save
+from ._summary import compare, format_mean_std, read_paper, summarize
+
+__all__ = [
+    "Experiment",
+    "Results",
+    "Split",
+    "best_methods",
+    "compare",
+    "compute",
+    "fingerprint",
+    "format_mean_std",
+    "get_experiment",
+    "is_stale",
+    "list_experiments",
+    "load",
+    "paired_t_test",
+    "read_paper",
+    "repeated_splits",
+    "results",
+    "results_dir",
+    "run",
+    "save",
+    "summarize",
+]

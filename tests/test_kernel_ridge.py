@@ -1,0 +1,272 @@
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.datasets import make_regression
+from sklearn.kernel_ridge import KernelRidge
+from sklearn.linear_model import Ridge
+from sklearn.metrics import r2_score
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.model_selection import GridSearchCV, cross_val_score
+
+from ofer import KernelRidgeCV
+from ofer import _validation as validation
+from ofer.kernels import tanimoto_kernel
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(30, 4))
+Y = np.column_stack([np.sin(X[:, 0]), X[:, 1] ** 2, X @ RNG.normal(size=4)]) + 3.0
+WEIGHTS = RNG.uniform(0.5, 2.0, size=30)
+X_TEST = RNG.normal(size=(7, 4))
+
+
+@pytest.mark.parametrize("weights", [None, WEIGHTS])
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "poly", "laplacian"])
+def test_without_intercept_equals_kernel_ridge(kernel, weights):
+    ours = KernelRidgeCV([0.3], kernel=kernel, gamma=0.2, fit_intercept=False)
+    theirs = KernelRidge(alpha=0.3, kernel=kernel, gamma=0.2)
+    ours.fit(X, Y, weights)
+    theirs.fit(X, Y, weights)
+    assert_allclose(ours.predict(X_TEST), theirs.predict(X_TEST), rtol=0, atol=1e-10)
+    assert_allclose(ours.dual_coef_, theirs.dual_coef_, rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize("weights", [None, WEIGHTS])
+def test_linear_kernel_with_intercept_equals_ridge(weights):
+    ours = KernelRidgeCV([0.3]).fit(X, Y, weights)
+    theirs = Ridge(alpha=0.3, solver="cholesky").fit(X, Y, weights)
+    assert_allclose(ours.predict(X_TEST), theirs.predict(X_TEST), rtol=0, atol=1e-10)
+    assert_allclose(X.T @ ours.dual_coef_, theirs.coef_.T, atol=1e-10)
+    assert_allclose(ours.intercept_, theirs.intercept_, atol=1e-10)
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("weights", [None, WEIGHTS])
+def test_leave_one_out_equals_brute_force(fit_intercept, weights):
+    alphas = [1e-3, 0.1, 10.0]
+    model = KernelRidgeCV(kernel="rbf", gamma=0.3, fit_intercept=fit_intercept)
+    path = model.loo_predictions(X, Y, alphas=alphas, sample_weight=weights)
+    assert path.shape == (3, 30, 3)
+    for alpha, predictions in zip(alphas, path, strict=True):
+        for i in range(len(X)):
+            kept = np.arange(len(X)) != i
+            single = clone(model).set_params(alphas=[alpha])
+            single.fit(X[kept], Y[kept], None if weights is None else weights[kept])
+            assert_allclose(predictions[i], single.predict(X[[i]])[0], rtol=0, atol=1e-8)
+
+
+@pytest.mark.parametrize("per_target", [True, False])
+def test_scores_and_choice_follow_the_leave_one_out_errors(per_target):
+    alphas = np.logspace(-3, 2, 6)
+    model = KernelRidgeCV(alphas, kernel="rbf", alpha_per_target=per_target).fit(X, Y, WEIGHTS)
+    path = model.loo_predictions(X, Y, sample_weight=WEIGHTS)
+    errors = np.average(np.square(path - Y), axis=1, weights=WEIGHTS)
+    if not per_target:
+        errors = errors.mean(axis=1)
+    assert_allclose(model.loo_scores_, -errors)
+    assert_array_equal(model.alpha_, alphas[errors.argmin(axis=0)])
+    assert_allclose(model.best_score_, -errors.min(axis=0))
+
+
+def test_alpha_per_target_equals_one_model_a_target():
+    joint = KernelRidgeCV(kernel="rbf", alpha_per_target=True).fit(X, Y)
+    singles = [KernelRidgeCV(kernel="rbf").fit(X, y) for y in Y.T]
+    assert_array_equal(joint.alpha_, [single.alpha_ for single in singles])
+    expected = np.column_stack([single.predict(X_TEST) for single in singles])
+    assert_allclose(joint.predict(X_TEST), expected, atol=1e-10)
+
+
+def test_scoring_is_applied_to_the_leave_one_out_predictions():
+    alphas = [1e-2, 1.0, 100.0]
+    model = KernelRidgeCV(alphas, kernel="rbf", scoring="r2").fit(X, Y)
+    path = model.loo_predictions(X, Y)
+    expected = [r2_score(Y, predictions) for predictions in path]
+    assert_allclose(model.loo_scores_, expected)
+    by_target = clone(model).set_params(alpha_per_target=True).fit(X, Y)
+    assert by_target.loo_scores_.shape == (3, 3)
+    assert_allclose(by_target.loo_scores_.mean(axis=1), expected)
+
+
+def test_duplicated_target_is_predicted_twice():
+    model = KernelRidgeCV(kernel="rbf").fit(X, Y[:, [0, 0]])
+    alone = KernelRidgeCV(kernel="rbf").fit(X, Y[:, 0])
+    assert alone.predict(X_TEST).shape == (7,)
+    assert np.isscalar(alone.intercept_)
+    assert_allclose(model.predict(X_TEST), alone.predict(X_TEST)[:, None] * [1, 1])
+
+
+def test_precomputed_and_callable_kernels_equal_the_named_one():
+    named = KernelRidgeCV(kernel="rbf", gamma=0.3).fit(X, Y)
+    given_matrix = KernelRidgeCV(kernel="precomputed").fit(rbf_kernel(X, gamma=0.3), Y)
+    function = KernelRidgeCV(kernel=rbf_kernel, kernel_params={"gamma": 0.3}).fit(X, Y)
+    expected = named.predict(X_TEST)
+    assert_allclose(given_matrix.predict(rbf_kernel(X_TEST, X, gamma=0.3)), expected, atol=1e-10)
+    assert_allclose(function.predict(X_TEST), expected, atol=1e-10)
+
+
+def test_callable_kernel_sees_packed_bits():
+    bits = RNG.integers(0, 2, size=(20, 32)).astype(np.uint8)
+    packed = np.packbits(bits, axis=1)
+    model = KernelRidgeCV(kernel=tanimoto_kernel, kernel_params={"packed": True})
+    dense = KernelRidgeCV(kernel=tanimoto_kernel)
+    expected = dense.fit(bits, Y[:20]).predict(bits)
+    assert_allclose(model.fit(packed, Y[:20]).predict(packed), expected)
+
+
+def test_sparse_inputs_equal_dense_ones():
+    model = KernelRidgeCV().fit(sparse.csr_matrix(X), Y)
+    expected = KernelRidgeCV().fit(X, Y).predict(X_TEST)
+    assert_allclose(model.predict(sparse.csc_matrix(X_TEST)), expected, atol=1e-10)
+
+
+def test_samples_of_weight_zero_are_as_good_as_absent():
+    weights = WEIGHTS.copy()
+    weights[::3] = 0.0
+    kept = weights > 0
+    model = KernelRidgeCV(kernel="rbf").fit(X, Y, weights)
+    expected = KernelRidgeCV(kernel="rbf").fit(X[kept], Y[kept], weights[kept])
+    assert_allclose(model.predict(X_TEST), expected.predict(X_TEST), atol=1e-10)
+    assert_array_equal(model.dual_coef_[~kept], 0.0)
+
+
+def test_shift_and_scale_of_targets():
+    model = KernelRidgeCV(kernel="rbf").fit(X, Y)
+    moved = KernelRidgeCV(kernel="rbf").fit(X, 10.0 * Y - 700.0)
+    assert moved.alpha_ == model.alpha_
+    assert_allclose(moved.predict(X_TEST), 10.0 * model.predict(X_TEST) - 700.0, atol=1e-8)
+
+
+def test_default_alphas_follow_the_scale_of_the_kernel():
+    model = KernelRidgeCV().fit(X, Y)
+    scaled = KernelRidgeCV().fit(100.0 * X, Y)
+    assert_allclose(scaled.alphas_, 1e4 * model.alphas_)
+    assert_allclose(scaled.predict(100.0 * X_TEST), model.predict(X_TEST), atol=1e-9)
+
+
+def test_order_of_samples_does_not_matter():
+    order = RNG.permutation(len(X))
+    model = KernelRidgeCV(kernel="rbf").fit(X, Y, WEIGHTS)
+    shuffled = KernelRidgeCV(kernel="rbf").fit(X[order], Y[order], WEIGHTS[order])
+    assert_allclose(shuffled.predict(X_TEST), model.predict(X_TEST), atol=1e-10)
+
+
+def test_constant_target_and_constant_inputs_give_the_constant():
+    assert_allclose(KernelRidgeCV().fit(X, np.full(30, 4.2)).predict(X_TEST), 4.2)
+    flat = KernelRidgeCV().fit(np.ones((30, 2)), Y)
+    assert_allclose(flat.predict(np.ones((1, 2)))[0], Y.mean(axis=0))
+
+
+def test_inputs_are_not_changed():
+    X_copy, Y_copy = X.copy(), Y.copy()
+    KernelRidgeCV(kernel="rbf").fit(X, Y).predict(X)
+    K = rbf_kernel(X)
+    K_copy = K.copy()
+    KernelRidgeCV(kernel="precomputed").fit(K, Y)
+    assert_array_equal(X, X_copy)
+    assert_array_equal(Y, Y_copy)
+    assert_array_equal(K, K_copy)
+
+
+def test_singular_kernel_matrix():
+    twice = np.vstack([X, X])
+    model = KernelRidgeCV([2e-6]).fit(twice, np.vstack([Y, Y]))
+    expected = Ridge(alpha=1e-6).fit(X, Y).predict(X_TEST)
+    assert_allclose(model.predict(X_TEST), expected, atol=1e-7)
+
+
+def test_precomputed_kernel_in_cross_validation():
+    data, target = make_regression(40, 3, noise=1.0, random_state=0)
+    named = cross_val_score(KernelRidgeCV(kernel="linear"), data, target)
+    matrix = cross_val_score(KernelRidgeCV(kernel="precomputed"), data @ data.T, target)
+    assert_allclose(matrix, named)
+
+
+def test_clone_pickle_and_grid_search():
+    search = GridSearchCV(KernelRidgeCV(kernel="rbf"), {"gamma": [0.01, 0.1, 1.0]}, cv=3).fit(X, Y)
+    again = pickle.loads(pickle.dumps(search.best_estimator_))
+    assert_array_equal(again.predict(X_TEST), search.predict(X_TEST))
+    assert clone(again).get_params() == search.best_estimator_.get_params()
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    n=st.integers(2, 12),
+    d=st.integers(1, 4),
+    m=st.integers(1, 4),
+    fit_intercept=st.booleans(),
+    per_target=st.booleans(),
+    seed=st.integers(0, 2**16),
+)
+def test_shapes_and_leave_one_out_are_finite(n, d, m, fit_intercept, per_target, seed):
+    rng = np.random.default_rng(seed)
+    inputs, outputs = rng.normal(size=(n, d)), rng.normal(size=(n, m))
+    model = KernelRidgeCV(fit_intercept=fit_intercept, alpha_per_target=per_target)
+    model.fit(inputs, outputs)
+    assert model.predict(inputs[:1]).shape == (1, m)
+    assert model.dual_coef_.shape == (n, m)
+    assert np.shape(model.alpha_) == ((m,) if per_target else ())
+    assert np.isfinite(model.loo_scores_).all()
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"alphas": []}, "alphas must be a non-empty 1-D array"),
+        ({"alphas": 1.0}, "alphas must be a non-empty 1-D array; got 1.0"),
+        ({"alphas": [1.0, 0.0]}, r"alphas must be positive and finite; got \[1.0, 0.0\]"),
+        ({"alphas": [np.nan]}, "alphas must be positive and finite"),
+        ({"kernel": "gauss"}, "kernel must be 'precomputed', a callable or one of .* got 'gauss'"),
+        ({"kernel": "precomputed"}, r"square kernel matrix .* got shape \(30, 4\)"),
+    ],
+)
+def test_bad_parameters(params, message):
+    with pytest.raises(ValueError, match=message):
+        KernelRidgeCV(**params).fit(X, Y)
+
+
+def test_bad_data():
+    model = KernelRidgeCV()
+    for bad, message in [(np.nan, "Input X contains NaN"), (np.inf, "Input X contains infinity")]:
+        broken = X.copy()
+        broken[3, 1] = bad
+        with pytest.raises(ValueError, match=message):
+            model.fit(broken, Y)
+    broken = Y.copy()
+    broken[0, 0] = np.nan
+    with pytest.raises(ValueError, match="Input y contains NaN"):
+        model.fit(X, broken)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        model.fit(X, Y[:-1])
+    with pytest.raises(ValueError, match="minimum of 2 is required"):
+        model.fit(X[:1], Y[:1])
+    with pytest.raises(ValueError, match="sample_weight must not be negative"):
+        model.fit(X, Y, np.r_[-1.0, np.ones(29)])
+    with pytest.raises(ValueError, match="positive for at least 2 samples; got 1"):
+        model.fit(X, Y, np.r_[1.0, np.zeros(29)])
+    with pytest.raises(ValueError, match="must be positive for leave-one-out"):
+        model.loo_predictions(X, Y, sample_weight=np.r_[0.0, np.ones(29)])
+    with pytest.raises(ValueError, match="expecting 4 features"):
+        model.fit(X, Y).predict(X[:, :3])
+    with pytest.raises(ValueError, match="symmetric kernel matrix"):
+        KernelRidgeCV(kernel="precomputed").fit(RNG.normal(size=(30, 30)), Y)
+
+
+def test_kernel_that_makes_nan_is_named():
+    with pytest.raises(ValueError, match=r"kernel .* returned values that are not finite"):
+        KernelRidgeCV(kernel=lambda A, B: np.full((len(A), len(B)), np.nan)).fit(X, Y)
+
+
+def test_indefinite_kernel_warns():
+    K = rbf_kernel(X) - 5.0 * np.eye(30)
+    with pytest.warns(UserWarning, match="not positive semi-definite .* Use a positive"):
+        KernelRidgeCV(kernel="precomputed").fit(K, Y)
+
+
+def test_too_large_a_kernel_matrix_is_refused_before_it_is_made():
+    with pytest.raises(MemoryError, match=r"kernel ridge on 100000000 samples needs .* GB"):
+        validation.check_gram_memory(10**8)

@@ -1,0 +1,52 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+
+from ofer.metrics import arrmse, rrmse
+
+RNG = np.random.default_rng(0)
+Y = RNG.normal(size=(20, 3)) + 2.0
+P = Y + RNG.normal(size=(20, 3))
+Y_TRAIN = RNG.normal(size=(15, 3)) + 2.0
+
+
+def test_rrmse_levels():
+    assert rrmse(Y, Y) == 0.0
+    assert_allclose(rrmse(Y, np.zeros_like(Y)), 1.0)
+    assert_allclose(rrmse(Y, P) ** 2, np.square(Y - P).sum() / np.square(Y).sum())
+
+
+def test_arrmse_levels():
+    mean = np.broadcast_to(Y_TRAIN.mean(axis=0), Y.shape)
+    assert arrmse(Y, Y, y_train=Y_TRAIN) == 0.0
+    assert_allclose(arrmse(Y, mean, y_train=Y_TRAIN), 1.0)
+
+
+def test_arrmse_averages_single_targets():
+    single = [arrmse(Y[:, t], P[:, t], y_train=Y_TRAIN[:, t]) for t in range(3)]
+    assert_allclose(arrmse(Y, P, y_train=Y_TRAIN), np.mean(single))
+
+
+@given(scale=st.floats(0.01, 100.0), shift=st.floats(-10, 10), seed=st.integers(0, 100))
+def test_invariances(scale, shift, seed):
+    order = np.random.default_rng(seed).permutation(len(Y))
+    assert_allclose(rrmse(scale * Y[order], scale * P[order]), rrmse(Y, P))
+    moved = [scale * A + shift for A in (Y[order], P[order], Y_TRAIN)]
+    assert_allclose(arrmse(*moved[:2], y_train=moved[2]), arrmse(Y, P, y_train=Y_TRAIN), rtol=1e-6)
+
+
+def test_bad_input():
+    with pytest.raises(ValueError, match=r"y_pred must have the shape of y_true \(20, 3\)"):
+        rrmse(Y, P[:, :2])
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        rrmse(Y, P[:5])
+    with pytest.raises(ValueError, match="y_pred contains NaN"):
+        rrmse(Y, np.full_like(Y, np.nan))
+    with pytest.raises(ValueError, match="y_true must not be all zero"):
+        rrmse(np.zeros((2, 2)), np.ones((2, 2)))
+    with pytest.raises(ValueError, match=r"y_train must have the targets of y_true \(3\); got 2"):
+        arrmse(Y, P, y_train=Y_TRAIN[:, :2])
+    with pytest.raises(ValueError, match=r"target\(s\) \[1\] equal it everywhere"):
+        arrmse([[1.0, 2.0]], [[0.0, 0.0]], y_train=[[0.0, 2.0]])

@@ -1,0 +1,385 @@
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.datasets import load_linnerud
+from sklearn.decomposition import PCA
+from sklearn.ensemble import RandomForestRegressor
+from sklearn.exceptions import NotFittedError
+from sklearn.frozen import FrozenEstimator
+from sklearn.kernel_ridge import KernelRidge
+from sklearn.linear_model import Ridge
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.model_selection import GridSearchCV
+from sklearn.neighbors import KNeighborsRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from ofer import (
+    GaussianEmbedding,
+    GaussianMixtureEmbedding,
+    KernelRidgeCV,
+    OutputFisherRegressor,
+)
+from ofer.embeddings._covariances import full_precisions
+
+RNG = np.random.default_rng(0)
+LABELS = RNG.integers(0, 3, size=90)
+CENTRES = np.array([[0.0, 0.0], [6.0, 1.0], [-1.0, 7.0]])
+INPUTS = np.array([[0.0, 1.0, 0.0], [2.0, 0.0, 0.0], [0.0, 0.0, 2.0]])
+X_ALL = INPUTS[LABELS] + 0.7 * RNG.normal(size=(90, 3))
+Y_ALL = CENTRES[LABELS] + RNG.normal(size=(90, 2)) + X_ALL[:, :2]
+X, Y, X_TEST, X_WEAK = X_ALL[:40], Y_ALL[:40], X_ALL[40:60], X_ALL[60:]
+TYPES = ["spherical", "diag", "tied", "full"]
+
+
+def mixture(n_components=3, **params):
+    return GaussianMixtureEmbedding(n_components, random_state=0, **params)
+
+
+def rbf(**params):
+    return KernelRidgeCV(kernel="rbf", gamma=0.2, **params)
+
+
+@pytest.mark.parametrize("covariance_type", TYPES)
+def test_identity_one(covariance_type):
+    """As printed, OFER is a precision-weighted average of the training outputs."""
+    alpha = 0.5
+    model = OutputFisherRegressor(
+        mixture(covariance_type=covariance_type, scaling="score", decoder="raw"),
+        rbf(alphas=[alpha], fit_intercept=False),
+        block_wise=False,
+    ).fit(X, Y)
+    K = rbf_kernel(X, gamma=0.2)
+    smoother = np.linalg.solve(
+        K + alpha * np.eye(40), rbf_kernel(X_TEST, X, gamma=0.2).T
+    ).T  # a_i(x)
+    gamma = model.embedding_.predict_proba(Y)
+    P = full_precisions(model.embedding_.precisions_, covariance_type, 3, 2)
+    precision = np.einsum("nj,jab->nab", gamma, P)
+    A = np.einsum("tn,nab->tab", smoother, precision)
+    b = np.einsum("tn,nab,nb->ta", smoother, precision, Y)
+    expected = np.linalg.solve(A, b[:, :, None])[:, :, 0]
+    assert_allclose(model.predict(X_TEST), expected, rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.parametrize("n_components", [1, 3])
+def test_identity_one_with_a_tied_covariance_is_self_normalised_krr(n_components):
+    model = OutputFisherRegressor(
+        mixture(n_components, covariance_type="tied", scaling="score", decoder="raw"),
+        rbf(alphas=[0.5], fit_intercept=False),
+        block_wise=False,
+    ).fit(X, Y)
+    plain = KernelRidge(kernel="rbf", gamma=0.2, alpha=0.5).fit(
+        X, np.column_stack([Y, np.ones(40)])
+    )
+    predicted = plain.predict(X_TEST)
+    assert_allclose(model.predict(X_TEST), predicted[:, :2] / predicted[:, 2:], rtol=1e-8)
+
+
+@pytest.mark.parametrize("covariance_type", TYPES)
+def test_identity_two(covariance_type):
+    """Natural scaling, raw decoder, one ridge and an intercept are centred kernel ridge."""
+    model = OutputFisherRegressor(
+        mixture(covariance_type=covariance_type, decoder="raw"),
+        rbf(alphas=[0.5]),
+        block_wise=False,
+    ).fit(X, Y)
+    assert_allclose(model.predict(X_TEST), rbf(alphas=[0.5]).fit(X, Y).predict(X_TEST), atol=1e-8)
+
+
+def test_one_gaussian_is_centred_kernel_ridge():
+    for covariance_type in ["spherical", "diag", "full"]:
+        model = OutputFisherRegressor(
+            GaussianEmbedding(covariance_type=covariance_type), rbf(alphas=[0.5])
+        ).fit(X, Y)
+        expected = rbf(alphas=[0.5]).fit(X, Y).predict(X_TEST)
+        assert_allclose(model.predict(X_TEST), expected, atol=1e-8)
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_blocks_equal_separate_models(fit_intercept):
+    """The shared eigendecomposition changes nothing."""
+    model = OutputFisherRegressor(mixture(), rbf(fit_intercept=fit_intercept)).fit(X, Y)
+    H = model.embedding_.transform(Y)
+    assert list(model.regressor_) == ["membership", "mean"]
+    for name, columns in model.embedding_.blocks_.items():
+        alone = rbf(fit_intercept=fit_intercept).fit(X, H[:, columns])
+        assert model.regressor_[name].alpha_ == alone.alpha_
+        assert_allclose(
+            model.predict_embedding(X_TEST)[:, columns], alone.predict(X_TEST), atol=1e-10
+        )
+        assert_allclose(model.regressor_[name].predict(X_TEST), alone.predict(X_TEST), atol=1e-10)
+
+
+def test_one_regressor_for_all_blocks():
+    model = OutputFisherRegressor(mixture(), rbf(), block_wise=False).fit(X, Y)
+    alone = rbf().fit(X, model.embedding_.transform(Y))
+    assert list(model.regressor_) == ["all"]
+    assert_allclose(model.predict_embedding(X_TEST), alone.predict(X_TEST), atol=1e-10)
+
+
+def test_prediction_is_the_pre_image():
+    model = OutputFisherRegressor(mixture(), rbf()).fit(X, Y)
+    H = model.predict_embedding(X_TEST)
+    assert_allclose(model.predict(X_TEST), model.embedding_.inverse_transform(H))
+    gamma = model.predict_membership(X_TEST)
+    assert_allclose(gamma.sum(axis=1), 1.0)
+    assert_allclose(gamma, model.embedding_.decode_membership(H[:, :3]))
+    assert (
+        gamma.argmax(axis=1) == model.embedding_.predict_proba(Y_ALL[40:60]).argmax(1)
+    ).mean() > 0.7
+
+
+@pytest.mark.parametrize("weight", [1.0, 0.25])
+def test_weak_labels_solve_the_printed_objective(weight):
+    """Equation (14): its membership block by plain weighted kernel ridge."""
+    alpha = 0.5
+    embedding = mixture(scaling="score").fit(Y)
+    gamma = embedding.predict_proba(Y_ALL[60:])
+    model = OutputFisherRegressor(
+        FrozenEstimator(embedding), rbf(alphas=[alpha], fit_intercept=False)
+    ).fit(X, Y, X_weak=X_WEAK, membership_weak=gamma, weak_weight=weight)
+    everything = np.vstack([X, X_WEAK])
+    targets = np.vstack([embedding.transform(Y)[:, :3], gamma / embedding.weights_])
+    weights = np.repeat([1.0, weight], [40, 30])
+    K = rbf_kernel(everything, gamma=0.2)
+    dual = np.linalg.solve(K + alpha * np.diag(1 / weights), targets)
+    H = model.predict_embedding(X_TEST)
+    assert_allclose(H[:, :3], rbf_kernel(X_TEST, everything, gamma=0.2) @ dual, atol=1e-8)
+    labelled = rbf(alphas=[alpha], fit_intercept=False).fit(X, embedding.transform(Y)[:, 3:])
+    assert_allclose(H[:, 3:], labelled.predict(X_TEST), atol=1e-10)
+
+
+def test_weak_indices_are_one_hot_responsibilities():
+    embedding = FrozenEstimator(mixture().fit(Y))
+    index = embedding.predict_proba(Y_ALL[60:]).argmax(axis=1)
+    one, other = (
+        OutputFisherRegressor(embedding, rbf()).fit(X, Y, X_weak=X_WEAK, membership_weak=labels)
+        for labels in (index, np.eye(3)[index])
+    )
+    assert_array_equal(one.predict(X_TEST), other.predict(X_TEST))
+
+
+def test_refitting_the_mixture_gives_the_same_components():
+    """Weak labels may name the components of a mixture fitted beforehand with the same seed."""
+    index = mixture().fit(Y).predict_proba(Y_ALL[60:]).argmax(axis=1)
+    refitted = OutputFisherRegressor(mixture(), rbf())
+    frozen = OutputFisherRegressor(FrozenEstimator(mixture().fit(Y)), rbf())
+    for model in (refitted, frozen):
+        model.fit(X, Y, X_weak=X_WEAK, membership_weak=index)
+    assert_array_equal(refitted.predict(X_TEST), frozen.predict(X_TEST))
+
+
+def test_weak_labels_help_where_memberships_are_hard_to_learn():
+    embedding = FrozenEstimator(mixture().fit(Y))
+    few = slice(0, 12)
+    gamma = embedding.predict_proba(Y_ALL[60:])
+    alone = OutputFisherRegressor(embedding, rbf()).fit(X[few], Y[few])
+    helped = OutputFisherRegressor(embedding, rbf()).fit(
+        X[few], Y[few], X_weak=X_WEAK, membership_weak=gamma
+    )
+    errors = [np.linalg.norm(m.predict(X_TEST) - Y_ALL[40:60]) for m in (alone, helped)]
+    assert errors[1] < errors[0]
+
+
+def test_precomputed_kernel_equals_named_one_with_weak_labels():
+    embedding = FrozenEstimator(mixture().fit(Y))
+    gamma = embedding.predict_proba(Y_ALL[60:])
+    named = OutputFisherRegressor(embedding, rbf())
+    named.fit(X, Y, X_weak=X_WEAK, membership_weak=gamma, weak_weight=0.5)
+    everything = np.vstack([X, X_WEAK])
+    matrix = OutputFisherRegressor(embedding, KernelRidgeCV(kernel="precomputed"))
+    matrix.fit(
+        rbf_kernel(X, gamma=0.2),
+        Y,
+        X_weak=rbf_kernel(X_WEAK, everything, gamma=0.2),
+        membership_weak=gamma,
+        weak_weight=0.5,
+    )
+    queries = rbf_kernel(X_TEST, everything, gamma=0.2)
+    assert_allclose(matrix.predict(queries), named.predict(X_TEST), atol=1e-8)
+    with pytest.raises(ValueError, match=r"X must have 70 columns .labelled and weak"):
+        matrix.predict(queries[:, :40])
+
+
+def test_sparse_inputs_with_weak_labels():
+    labels = mixture().fit(Y).predict_proba(Y_ALL[60:])
+    dense, thin = (OutputFisherRegressor(mixture(), KernelRidgeCV()) for _ in range(2))
+    dense.fit(X, Y, X_weak=X_WEAK, membership_weak=labels)
+    thin.fit(sparse.csr_matrix(X), Y, X_weak=sparse.csr_matrix(X_WEAK), membership_weak=labels)
+    assert_allclose(thin.predict(sparse.csr_matrix(X_TEST)), dense.predict(X_TEST), atol=1e-8)
+
+
+@pytest.mark.parametrize("block_wise", [True, False])
+@pytest.mark.parametrize(
+    "regressor",
+    [RandomForestRegressor(5, random_state=0), Ridge(), KNeighborsRegressor(3)],
+    ids=["forest", "ridge", "neighbours"],
+)
+def test_any_multi_output_regressor(regressor, block_wise):
+    model = OutputFisherRegressor(mixture(), regressor, block_wise=block_wise).fit(X, Y)
+    assert model.predict(X_TEST).shape == (20, 2)
+    H = model.embedding_.transform(Y)
+    for name, fitted in model.regressor_.items():
+        columns = slice(None) if name == "all" else model.embedding_.blocks_[name]
+        expected = clone(regressor).fit(X, H[:, columns]).predict(X_TEST)
+        assert_allclose(fitted.predict(X_TEST), expected)
+
+
+def test_weak_labels_with_a_regressor_without_weights():
+    labels = mixture().fit(Y).predict_proba(Y_ALL[60:])
+    model = OutputFisherRegressor(mixture(), KNeighborsRegressor(3))
+    model.fit(X, Y, X_weak=X_WEAK, membership_weak=labels)
+    assert model.regressor_["membership"].n_samples_fit_ == 70
+    assert model.regressor_["mean"].n_samples_fit_ == 40
+    with pytest.raises(ValueError, match="weak_weight must be 1 for KNeighborsRegressor"):
+        model.fit(X, Y, X_weak=X_WEAK, membership_weak=labels, weak_weight=2.0)
+
+
+def test_any_transformer_is_an_embedding():
+    model = OutputFisherRegressor(PCA(2), rbf(alphas=[0.1])).fit(X, Y)
+    expected = rbf(alphas=[0.1]).fit(X, Y).predict(X_TEST)
+    assert_allclose(model.predict(X_TEST), expected, atol=1e-8)
+    assert not hasattr(model, "predict_membership")
+    assert not hasattr(OutputFisherRegressor(PCA(2)), "predict_membership")
+
+
+def test_one_dimensional_output():
+    model = OutputFisherRegressor(mixture(2), rbf()).fit(X, Y[:, 0])
+    assert model.predict(X_TEST).shape == (20,)
+    assert_allclose(
+        model.predict(X_TEST),
+        OutputFisherRegressor(mixture(2), rbf()).fit(X, Y[:, :1]).predict(X_TEST)[:, 0],
+    )
+
+
+def test_shift_and_scale_of_outputs():
+    model = OutputFisherRegressor(mixture(), rbf()).fit(X, Y)
+    moved = OutputFisherRegressor(mixture(), rbf()).fit(X, 100.0 * Y - 3.0)
+    assert_allclose(moved.predict(X_TEST), 100.0 * model.predict(X_TEST) - 3.0, atol=1e-3)
+
+
+def test_inputs_far_from_all_samples_get_the_mean_embedding():
+    """An all-zero kernel row leaves the intercepts."""
+    model = OutputFisherRegressor(mixture(), rbf()).fit(X, Y)
+    far = model.predict(np.full((1, 3), 1e6))
+    intercepts = np.hstack([one.intercept_ for one in model.regressor_.values()])
+    assert_allclose(far, model.embedding_.inverse_transform(intercepts[None]))
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    seed=st.integers(0, 2**16),
+    covariance_type=st.sampled_from(TYPES),
+    n_components=st.integers(1, 4),
+    size=st.floats(1e-3, 1e3),
+)
+def test_default_predictions_are_finite_and_near_the_hull(
+    seed, covariance_type, n_components, size
+):
+    rng = np.random.default_rng(seed)
+    inputs, outputs = rng.normal(size=(25, 2)), size * rng.normal(size=(25, 3))
+    queries = np.vstack([rng.normal(size=(5, 2)), np.full((1, 2), 1e8)])
+    model = OutputFisherRegressor(mixture(n_components, covariance_type=covariance_type), rbf())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # collapsed components are welcome here
+        model.fit(inputs, outputs)
+    predicted = model.predict(queries)
+    assert np.isfinite(predicted).all()
+    residual = model.predict_embedding(queries)[:, n_components:]
+    gamma = model.predict_membership(queries)
+    assert_allclose(predicted - residual, gamma @ model.embedding_.means_, atol=1e-8 * size)
+
+
+def test_clone_pickle_pipeline_and_grid_search():
+    inputs, outputs = load_linnerud(return_X_y=True)
+    pipeline = make_pipeline(StandardScaler(), OutputFisherRegressor(mixture(2), rbf()))
+    grid = {
+        "outputfisherregressor__embedding__n_components": [1, 2],
+        "outputfisherregressor__embedding__scaling": ["natural", "score"],
+        "outputfisherregressor__regressor__gamma": [0.01, 0.1],
+    }
+    search = GridSearchCV(pipeline, grid, cv=3).fit(inputs, outputs)
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+    best = search.best_estimator_
+    again = pickle.loads(pickle.dumps(best))
+    assert_array_equal(again.predict(inputs), best.predict(inputs))
+    assert clone(best).fit(inputs, outputs).score(inputs, outputs) == pytest.approx(
+        best.score(inputs, outputs)
+    )
+
+
+def test_grid_search_with_a_precomputed_kernel():
+    grid = {"embedding__n_components": [1, 2, 3]}
+    named = GridSearchCV(OutputFisherRegressor(mixture(), rbf()), grid, cv=4).fit(X, Y)
+    matrix = OutputFisherRegressor(mixture(), KernelRidgeCV(kernel="precomputed"))
+    found = GridSearchCV(matrix, grid, cv=4).fit(rbf_kernel(X, gamma=0.2), Y)
+    assert_allclose(
+        found.cv_results_["mean_test_score"], named.cv_results_["mean_test_score"], atol=1e-8
+    )
+
+
+@pytest.mark.parametrize(
+    ("labels", "error", "message"),
+    [
+        (np.r_[3, np.zeros(29)], ValueError, r"indices from 0 to 2; got 3\.0"),
+        (np.r_[-1, np.zeros(29, int)], ValueError, "indices from 0 to 2; got -1"),
+        (np.r_[0.5, np.zeros(29)], ValueError, r"indices from 0 to 2; got 0\.5"),
+        (np.full((30, 3), 0.5), ValueError, r"sum to 1; got .* a sum of 1\.5"),
+        (np.tile([1.5, -0.5, 0.0], (30, 1)), ValueError, "not negative"),
+        (np.full((30, 2), 0.5), ValueError, r"membership_weak must have 3 columns"),
+        (np.zeros(29, int), ValueError, "inconsistent numbers of samples"),
+        (np.array(["a"] * 30), TypeError, "membership_weak must be numeric"),
+        (np.full(30, np.nan), ValueError, "membership_weak contains NaN"),
+        (None, ValueError, "go together; membership_weak is None"),
+    ],
+)
+def test_bad_weak_labels(labels, error, message):
+    with pytest.raises(error, match=message):
+        OutputFisherRegressor(mixture(), rbf()).fit(X, Y, X_weak=X_WEAK, membership_weak=labels)
+
+
+def test_weak_labels_where_they_cannot_be():
+    labels = np.zeros(30, int)
+    weak = {"X_weak": X_WEAK, "membership_weak": labels}
+    with pytest.raises(ValueError, match=r"needs an embedding with a membership block.*got PCA"):
+        OutputFisherRegressor(PCA(2)).fit(X, Y, **weak)
+    with pytest.raises(ValueError, match="needs block_wise=True"):
+        OutputFisherRegressor(mixture(), block_wise=False).fit(X, Y, **weak)
+    with pytest.raises(ValueError, match="weak_weight must be greater than 0; got 0"):
+        OutputFisherRegressor(mixture()).fit(X, Y, **weak, weak_weight=0)
+    with pytest.raises(ValueError, match="go together; X_weak is None"):
+        OutputFisherRegressor(mixture()).fit(X, Y, membership_weak=labels)
+    with pytest.raises(ValueError, match=r"X_weak must have 3 columns .the features of X."):
+        OutputFisherRegressor(mixture()).fit(X, Y, X_weak=X_WEAK[:, :2], membership_weak=labels)
+    broken = X_WEAK.copy()
+    broken[0, 0] = np.inf
+    with pytest.raises(ValueError, match="X_weak contains infinity"):
+        OutputFisherRegressor(mixture()).fit(X, Y, X_weak=broken, membership_weak=labels)
+
+
+def test_bad_data():
+    model = OutputFisherRegressor(mixture(), rbf())
+    for method in ("predict", "predict_embedding", "predict_membership"):
+        with pytest.raises(NotFittedError):
+            getattr(model, method)(X)
+    broken = Y.copy()
+    broken[2, 1] = np.nan
+    with pytest.raises(ValueError, match="Input y contains NaN"):
+        model.fit(X, broken)
+    with pytest.raises(ValueError, match="constant targets"):
+        model.fit(X, np.ones((40, 2)))
+    with pytest.raises(ValueError, match="n_components must be at most the number of outputs"):
+        model.fit(X[:2], Y[:2])
+    model.fit(X, Y)
+    with pytest.raises(ValueError, match="expecting 3 features"):
+        model.predict(X[:, :2])
+    with pytest.raises(ValueError, match="Input X contains NaN"):
+        model.predict(np.full((1, 3), np.nan))
