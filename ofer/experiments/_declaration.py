@@ -1,0 +1,224 @@
+"""What an experiment is: its data, its grid of units, and what identifies it."""
+
+import hashlib
+import inspect
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from numbers import Integral
+from pathlib import Path
+from typing import Any
+
+from ofer import datasets
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment:
+    """Declaration of an experiment: everything that decides its table of results.
+
+    A *unit* is one (method, setting, split): the engine evaluates all of them and writes a row
+    per unit and metric. Two declarations with the same `fingerprint` have the same results.
+
+    Parameters
+    ----------
+    id : str
+        Name of the stored table, such as ``"ofer-table-09"``: lower-case letters, digits and
+        hyphens.
+    title : str
+        One line for a reader.
+    load : callable
+        ``load() -> data``; called once per run, in the parent process, and not at all when
+        nothing is left to evaluate. It raises `ofer.datasets.DataUnavailableError` when it
+        cannot have the data.
+    evaluate : function
+        ``evaluate(data, method, setting, split) -> mapping of metric to float``. A pure function
+        that takes its seeds from its arguments alone and leaves `data` unchanged (workers see
+        large arrays as read-only memory maps). It is defined in the module that declares the
+        experiment: the source of that module is part of the fingerprint.
+    methods : tuple of str
+        Labels of the compared methods, in the order of the table.
+    settings : tuple of str
+        Labels of the rows, as printed. The engine starts with the last ones, which usually take
+        longest.
+    n_splits : int
+        Number of repetitions; splits are numbered from 0.
+    parameters : mapping
+        Everything that steers the evaluation and is not in the fields above; JSON-able.
+    datasets : tuple of str, default=()
+        Names of the real data sets; their pinned checksums are part of the fingerprint.
+    check_splits : tuple of int, default=(0,)
+        Splits that the test suite recomputes and compares with the stored rows.
+    check_settings, check_methods : tuple of str, default=None
+        Settings and methods that are recomputed; None means all.
+    rtol : float, default=1e-6
+        Relative tolerance of that comparison.
+
+    Raises
+    ------
+    TypeError, ValueError
+        When a field breaks these rules; the message names the field and its value.
+
+    Examples
+    --------
+    >>> def evaluate(data, method, setting, split):
+    ...     return {"error": abs(data - int(setting)) + split}
+    >>> experiment = Experiment(
+    ...     id="toy", title="A toy", load=lambda: 3.0, evaluate=evaluate,
+    ...     methods=("constant",), settings=("1", "2"), n_splits=2, parameters={},
+    ... )
+    >>> experiment.check_splits
+    (0,)
+    """
+
+    id: str
+    title: str
+    load: Callable[[], Any]
+    evaluate: Callable[[Any, str, str, int], Mapping[str, float]]
+    methods: tuple[str, ...]
+    settings: tuple[str, ...]
+    n_splits: int
+    parameters: Mapping[str, Any]
+    datasets: tuple[str, ...] = ()
+    check_splits: tuple[int, ...] = (0,)
+    check_settings: tuple[str, ...] | None = None
+    check_methods: tuple[str, ...] | None = None
+    rtol: float = 1e-6
+
+    def __post_init__(self):
+        if not (isinstance(self.id, str) and _is_file_name(self.id)):
+            raise ValueError(
+                f"id must consist of lower-case letters, digits and hyphens. Got {self.id!r}."
+            )
+        if not (isinstance(self.title, str) and self.title):
+            raise ValueError(f"title must be a string that is not empty. Got {self.title!r}.")
+        if not callable(self.load):
+            raise TypeError(f"load must be callable. Got {self.load!r}.")
+        if not inspect.isfunction(self.evaluate):
+            raise TypeError(f"evaluate must be a plain function. Got {self.evaluate!r}.")
+        _check_labels("methods", self.methods)
+        _check_labels("settings", self.settings)
+        _check_labels("datasets", self.datasets, may_be_empty=True)
+        if not (isinstance(self.n_splits, Integral) and self.n_splits >= 1):
+            raise ValueError(f"n_splits must be an int, at least 1. Got {self.n_splits!r}.")
+        if not isinstance(self.parameters, Mapping):
+            raise TypeError(f"parameters must be a mapping. Got {self.parameters!r}.")
+        try:
+            _canonical_json(dict(self.parameters))
+        except (TypeError, ValueError) as error:
+            raise TypeError(f"parameters must be JSON-able: {error}.") from error
+        _subset("check_splits", self.check_splits, range(self.n_splits))
+        _subset("check_settings", self.check_settings, self.settings)
+        _subset("check_methods", self.check_methods, self.methods)
+        if not self.rtol >= 0:
+            raise ValueError(f"rtol must be at least 0. Got {self.rtol!r}.")
+
+    def select(self, *, methods=None, settings=None, splits=None):
+        """Part of the grid, in the declared order.
+
+        Parameters
+        ----------
+        methods, settings : sequence of str, default=None
+            Wanted labels; None means all.
+        splits : sequence of int, default=None
+            Wanted splits; None means all.
+
+        Returns
+        -------
+        methods : list of str
+        settings : list of str
+        splits : list of int
+
+        Raises
+        ------
+        ValueError
+            When something wanted is not declared, or nothing is wanted.
+        """
+        return (
+            _subset("methods", methods, self.methods),
+            _subset("settings", settings, self.settings),
+            _subset("splits", splits, range(self.n_splits)),
+        )
+
+
+def identity(experiment):
+    """Everything that decides an experiment's results, as JSON-able values.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        The declaration.
+
+    Returns
+    -------
+    identity : dict
+        ``parameters``, ``methods``, ``settings``, ``n_splits``, ``data`` (the pinned sha256 of
+        each array of each data set) and ``declaration`` (the sha256 of the source text of the
+        module that declares the experiment).
+    """
+    values = {
+        "parameters": dict(experiment.parameters),
+        "methods": experiment.methods,
+        "settings": experiment.settings,
+        "n_splits": int(experiment.n_splits),
+        "data": {name: dict(datasets.checksums(name)) for name in experiment.datasets},
+        "declaration": _sha256(_source(experiment)),
+    }
+    return json.loads(_canonical_json(values))  # tuples become lists, as in a file
+
+
+def fingerprint(experiment):
+    """One checksum of everything that decides an experiment's results.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        The declaration.
+
+    Returns
+    -------
+    fingerprint : str
+        sha256 of the `identity`, 64 hexadecimal digits.
+    """
+    return _sha256(_canonical_json(identity(experiment)))
+
+
+def _source(experiment):
+    """Source text of the declaring module, read now: an edited module is never missed."""
+    path = Path(inspect.getfile(experiment.evaluate))
+    if not path.is_file():
+        raise ValueError(
+            f"The results of {experiment.id} can be kept only when evaluate is defined in a file "
+            f"whose source can be checked. Got {path}."
+        )
+    return path.read_text(encoding="utf-8")
+
+
+def _is_file_name(id):
+    return id != "" and set(id) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
+
+
+def _canonical_json(value):
+    return json.dumps(value, sort_keys=True, allow_nan=False)
+
+
+def _sha256(text):
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _check_labels(name, labels, *, may_be_empty=False):
+    if not isinstance(labels, tuple) or not all(isinstance(s, str) and s for s in labels):
+        raise TypeError(f"{name} must be a tuple of strings that are not empty. Got {labels!r}.")
+    if len(set(labels)) < len(labels):
+        raise ValueError(f"{name} must not repeat a label. Got {labels!r}.")
+    if not (labels or may_be_empty):
+        raise ValueError(f"{name} must not be empty.")
+
+
+def _subset(name, wanted, declared):
+    if wanted is None:
+        return list(declared)
+    wanted = list(wanted)
+    unknown = [item for item in wanted if item not in declared]
+    if unknown or not wanted:
+        raise ValueError(f"{name} must be some of {list(declared)}. Got {wanted}.")
+    return [item for item in declared if item in wanted]

@@ -1,0 +1,39 @@
+"""Every experiment by its id."""
+
+from importlib import import_module
+
+# id -> module whose attribute EXPERIMENT is the declaration. A module is imported only when its
+# experiment is asked for, so that naming all of them costs nothing.
+_MODULES: dict[str, str] = {}
+
+
+def list_experiments():
+    """Ids of all experiments.
+
+    Returns
+    -------
+    ids : list of str
+    """
+    return list(_MODULES)
+
+
+def get_experiment(id):
+    """Declaration of an experiment.
+
+    Parameters
+    ----------
+    id : str
+        One of `list_experiments`.
+
+    Returns
+    -------
+    experiment : Experiment
+
+    Raises
+    ------
+    ValueError
+        When there is no such experiment.
+    """
+    if id not in _MODULES:
+        raise ValueError(f"id must be one of {list_experiments()}. Got {id!r}.")
+    return import_module(_MODULES[id]).EXPERIMENT

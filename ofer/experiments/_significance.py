@@ -1,0 +1,160 @@
+"""Significance of the difference of two methods over repeated splits."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+
+def paired_t_test(frame, method, reference, *, metric, level=1e-3, test_train_ratio=None):
+    r"""Paired t-tests of a method against a reference, one per setting.
+
+    With d_k the difference (method minus reference) on split k, its mean :math:`\bar d` and its
+    standard deviation s over the K splits,
+
+    .. math:: t = \frac{\bar d}{s \sqrt{1 / K + \rho}}, \qquad p = 2 P(T_{K - 1} > |t|).
+
+    Student's test has :math:`\rho = 0` and takes the splits for independent. They are not: the
+    training sets of random splits overlap, which makes s too small and Student's test too
+    generous. The corrected resampled test has :math:`\rho = n_{test} / n_{train}`.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Table of results, as `run` returns it.
+    method, reference : str
+        Labels of the two methods.
+    metric : str
+        The metric to compare.
+    level : float, default=1e-3
+        A difference is called significant when p is below it. The default is the paper's.
+    test_train_ratio : float or mapping of setting to float, default=None
+        Size of the test set divided by the size of the training set. None: Student's test only.
+
+    Returns
+    -------
+    tests : DataFrame of shape (n_settings, 4) or (n_settings, 7)
+        Indexed by setting: ``difference`` (mean), ``t``, ``p``, ``significant``, and the last
+        three once more with the suffix ``_corrected`` when `test_train_ratio` is given.
+
+    Raises
+    ------
+    ValueError
+        When a method or the metric is not in the table, or the two methods do not share the
+        same splits, at least two.
+
+    Notes
+    -----
+    The tests are two-sided. Where all splits have the same difference, s is zero: then p is 1
+    when the difference is zero too, and 0 otherwise.
+
+    References
+    ----------
+    The paper marks the best method of a row when Student's t-test at level 0.001 finds it
+    different (section 6). The correction: C. Nadeau and Y. Bengio, "Inference for the
+    generalization error", Machine Learning 52, 2003.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({
+    ...     "method": ["a"] * 3 + ["b"] * 3, "setting": "10", "split": [0, 1, 2] * 2,
+    ...     "metric": "error", "value": [1.0, 2.0, 4.0, 0.0, 0.0, 1.0],
+    ... })
+    >>> paired_t_test(frame, "a", "b", metric="error").loc["10", ["difference", "t"]].round(3)
+    difference    2.000
+    t             3.464
+    Name: 10, dtype: float64
+    """
+    if not 0 < level < 1:
+        raise ValueError(f"level must be between 0 and 1. Got {level!r}.")
+    values = _pivot(frame, metric)
+    for name, label in {"method": method, "reference": reference}.items():
+        if label not in values.columns:
+            raise ValueError(f"{name} must be one of {list(values.columns)}. Got {label!r}.")
+    rows = []
+    for setting, pair in values[[method, reference]].groupby("setting", sort=False):
+        if pair.isna().any(axis=None) or len(pair) < 2:
+            raise ValueError(
+                f"{method} and {reference} must share the same splits, at least two, in setting "
+                f"{setting}. Got {dict(pair.count())}."
+            )
+        a, b = pair.to_numpy().T
+        t, p = _t_test(a, b)
+        row = {"setting": setting, "difference": np.mean(a - b)}
+        row |= {"t": t, "p": p, "significant": p < level}
+        if test_train_ratio is not None:
+            t, p = _t_test(a, b, ratio=_ratio(test_train_ratio, setting))
+            row |= {"t_corrected": t, "p_corrected": p, "significant_corrected": p < level}
+        rows.append(row)
+    return pd.DataFrame(rows).set_index("setting")
+
+
+def best_methods(frame, *, metric, level=1e-3, lower_is_better=True):
+    """Best method of each setting, if it is significantly better than every other.
+
+    This is the paper's rule for bold face (section 6): the best mean of a row, when Student's
+    t-tests at level 0.001 tell it from the others.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Table of results, as `run` returns it; restrict it to the methods to be compared.
+    metric : str
+        The metric to compare.
+    level : float, default=1e-3
+        Level of each test.
+    lower_is_better : bool, default=True
+        Whether the best mean is the smallest one.
+
+    Returns
+    -------
+    best : Series of shape (n_settings,)
+        Indexed by setting: the label of the method, or None when no method stands out.
+    """
+    means = _pivot(frame, metric).groupby("setting", sort=False).mean()
+    winners = means.idxmin(axis=1) if lower_is_better else means.idxmax(axis=1)
+    best = {}
+    for setting, winner in winners.items():
+        rows = frame[frame["setting"] == setting]
+        others = means.columns.drop(winner)
+        tests = [paired_t_test(rows, winner, m, metric=metric, level=level) for m in others]
+        stands_out = all(test["significant"].item() for test in tests)
+        best[setting] = winner if stands_out else None
+    return pd.Series(best, name="best", dtype=object).rename_axis("setting")
+
+
+def _pivot(frame, metric):
+    """Values with a row per (setting, split) and a column per method, in the table's order."""
+    rows = frame[frame["metric"] == metric]
+    if rows.empty:
+        known = list(frame["metric"].unique())
+        raise ValueError(f"metric must be one of {known}. Got {metric!r}.")
+    wide = rows.pivot(index=["setting", "split"], columns="method", values="value")
+    return wide.reindex(
+        index=rows["setting"].unique(), level="setting", columns=rows["method"].unique()
+    )
+
+
+def _ratio(test_train_ratio, setting):
+    ratio = test_train_ratio
+    if isinstance(ratio, Mapping):
+        if setting not in ratio:
+            raise ValueError(f"test_train_ratio has no value for setting {setting!r}.")
+        ratio = ratio[setting]
+    if not ratio > 0:
+        raise ValueError(f"test_train_ratio must be positive. Got {ratio!r}.")
+    return ratio
+
+
+def _t_test(a, b, *, ratio=0.0):
+    """Statistic and two-sided p of the paired difference a - b."""
+    n_splits = len(a)
+    d = a - b
+    # Values have ten significant digits: a smaller spread of d is rounding, not variance.
+    rounding = 1e-9 * max(np.abs(a).max(), np.abs(b).max())
+    if np.ptp(d) <= rounding:
+        return (np.copysign(np.inf, d[0]), 0.0) if abs(d[0]) > rounding else (0.0, 1.0)
+    t = d.mean() / (d.std(ddof=1) * np.sqrt(1 / n_splits + ratio))
+    return t, 2 * stats.t.sf(abs(t), n_splits - 1)

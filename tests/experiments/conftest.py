@@ -1,0 +1,68 @@
+import numpy as np
+import pytest
+
+from ofer.experiments import Experiment
+
+
+@pytest.fixture
+def checkout(tmp_path, monkeypatch):
+    """Empty folder in the place of the checkout: no test touches the real results."""
+    folder = tmp_path / "checkout"
+    monkeypatch.setattr("ofer.experiments._paths.CHECKOUT", folder)
+    monkeypatch.delenv("OFER_RESULTS", raising=False)
+    return folder
+
+
+class Calls:
+    """Counts calls in files, which works across processes."""
+
+    def __init__(self, folder):
+        self.evaluations = folder / "evaluations.txt"
+        self.loads = folder / "loads.txt"
+
+    def evaluated(self):
+        return self._read(self.evaluations)
+
+    def n_loads(self):
+        return len(self._read(self.loads))
+
+    def _read(self, path):
+        return path.read_text().splitlines() if path.exists() else []
+
+
+@pytest.fixture
+def calls(tmp_path):
+    return Calls(tmp_path)
+
+
+@pytest.fixture
+def toy(calls):
+    """Factory of a small experiment of 2 methods, 3 settings and 3 splits."""
+    # Nested functions travel to worker processes by value: workers cannot import this file.
+    evaluations, loads = calls.evaluations, calls.loads
+
+    def load():
+        with loads.open("a") as file:
+            file.write("load\n")
+        return np.arange(7.0)
+
+    def evaluate(data, method, setting, split):
+        with evaluations.open("a") as file:
+            file.write(f"{method} {setting} {split}\n")
+        noise = np.random.default_rng([len(method), int(setting), split]).normal(size=2)
+        return {"error": data.mean() / int(setting) + noise[0], "score": noise[1]}
+
+    def make(**changes):
+        fields = {
+            "id": "toy",
+            "title": "A toy",
+            "load": load,
+            "evaluate": evaluate,
+            "methods": ("ridge", "forest"),
+            "settings": ("10", "20", "100"),
+            "n_splits": 3,
+            "parameters": {"alpha": 0.5, "sizes": [10, 20]},
+        }
+        return Experiment(**fields | changes)
+
+    return make

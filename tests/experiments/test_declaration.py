@@ -1,0 +1,98 @@
+import dataclasses
+
+import numpy as np
+import pytest
+
+from ofer.experiments import fingerprint
+
+
+def test_declaration_is_frozen(toy):
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        toy().n_splits = 5
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        ({"id": "Table 9"}, ValueError, r"id must consist of .* Got 'Table 9'"),
+        ({"id": ""}, ValueError, "id must consist of"),
+        ({"title": ""}, ValueError, "title must be a string that is not empty"),
+        ({"load": 3}, TypeError, "load must be callable. Got 3"),
+        ({"evaluate": np.mean}, TypeError, "evaluate must be a plain function"),
+        ({"methods": ["ridge"]}, TypeError, r"methods must be a tuple .* Got \['ridge'\]"),
+        ({"methods": ()}, ValueError, "methods must not be empty"),
+        ({"settings": ("10", 20)}, TypeError, "settings must be a tuple of strings"),
+        ({"settings": ("10", "10")}, ValueError, "settings must not repeat a label"),
+        ({"datasets": "nci60"}, TypeError, "datasets must be a tuple"),
+        ({"n_splits": 0}, ValueError, "n_splits must be an int, at least 1. Got 0"),
+        ({"n_splits": 2.0}, ValueError, "n_splits must be an int"),
+        ({"parameters": [1]}, TypeError, r"parameters must be a mapping. Got \[1\]"),
+        ({"parameters": {"a": np.ones(2)}}, TypeError, "parameters must be JSON-able"),
+        ({"parameters": {"a": float("nan")}}, TypeError, "parameters must be JSON-able"),
+        ({"check_splits": (3,)}, ValueError, r"check_splits must be some of \[0, 1, 2\]"),
+        ({"check_splits": ()}, ValueError, "check_splits must be some of"),
+        ({"check_settings": ("30",)}, ValueError, r"check_settings .* Got \['30'\]"),
+        ({"check_methods": ("svm",)}, ValueError, r"check_methods .* Got \['svm'\]"),
+        ({"rtol": -1.0}, ValueError, "rtol must be at least 0. Got -1.0"),
+    ],
+)
+def test_bad_field_is_named(toy, changes, error, message):
+    with pytest.raises(error, match=message):
+        toy(**changes)
+
+
+def test_select_keeps_the_declared_order(toy):
+    assert toy().select(settings=["100", "10"], splits=[2, 0]) == (
+        ["ridge", "forest"],
+        ["10", "100"],
+        [0, 2],
+    )
+
+
+@pytest.fixture
+def pinned(monkeypatch):
+    """Pinned checksums of a data set, in the place of the real ones."""
+    pinned = {"X": "aa", "Y": "bb"}
+    monkeypatch.setattr("ofer.datasets.checksums", lambda name: pinned)
+    return pinned
+
+
+def test_fingerprint_ignores_what_does_not_move_results(toy, pinned):
+    reference = fingerprint(toy(datasets=("nci60",)))
+    same = toy(
+        datasets=("nci60",),
+        title="Another title",
+        load=lambda: None,
+        check_splits=(1,),
+        parameters={"sizes": (10, 20), "alpha": 0.5},
+    )
+    assert fingerprint(same) == reference
+    assert len(reference) == 64
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"parameters": {"alpha": 0.6, "sizes": [10, 20]}},
+        {"methods": ("forest", "ridge")},
+        {"settings": ("10", "20")},
+        {"n_splits": 4},
+        {"datasets": ()},
+    ],
+)
+def test_fingerprint_follows_each_field(toy, pinned, changes):
+    fields = {"datasets": ("nci60",)}
+    assert fingerprint(toy(**fields | changes)) != fingerprint(toy(**fields))
+
+
+def test_fingerprint_follows_the_data(toy, pinned):
+    before = fingerprint(toy(datasets=("nci60",)))
+    pinned["Y"] = "cc"
+    assert fingerprint(toy(datasets=("nci60",))) != before
+
+
+def test_fingerprint_needs_a_source(toy):
+    scope = {}
+    exec("def evaluate(data, method, setting, split): return {'error': 0.0}", scope)
+    with pytest.raises(ValueError, match="toy can be kept only when evaluate is defined in a file"):
+        fingerprint(toy(evaluate=scope["evaluate"]))

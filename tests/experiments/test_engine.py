@@ -1,0 +1,119 @@
+import itertools
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+from pandas.testing import assert_frame_equal
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from ofer.experiments import run
+
+
+def plain_loop(experiment):
+    """Reference: the whole experiment without any machinery."""
+    data = experiment.load()
+    rows = []
+    for method in experiment.methods:
+        for setting in experiment.settings:
+            for split in range(experiment.n_splits):
+                for metric, value in experiment.evaluate(data, method, setting, split).items():
+                    rows.append((method, setting, split, metric, float(f"{value:.10g}")))
+    return pd.DataFrame(rows, columns=["method", "setting", "split", "metric", "value"])
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("backend", ["loky", "threading"])
+def test_equals_a_plain_loop(toy, calls, backend, n_jobs):
+    with joblib.parallel_config(backend=backend):
+        frame = run(toy(), n_jobs=n_jobs, progress=False)
+    assert calls.n_loads() == 1
+    assert_frame_equal(frame, plain_loop(toy()))
+
+
+def test_a_part_is_a_part_of_the_whole(toy):
+    part = {"splits": [2, 0], "methods": ["forest"], "settings": ["100", "10"]}
+    frame = run(toy(), n_jobs=1, progress=False, **part)
+    whole = plain_loop(toy())
+    rows = whole["method"].eq("forest") & whole["split"].ne(1) & whole["setting"].ne("20")
+    assert_frame_equal(frame, whole[rows].reset_index(drop=True))
+
+
+@pytest.mark.parametrize("name", ["splits", "methods", "settings"])
+def test_part_that_is_not_declared(toy, calls, name):
+    with pytest.raises(ValueError, match=rf"{name} must be some of .* Got \['svm'\]"):
+        run(toy(), **{name: ["svm"]})
+    assert calls.n_loads() == 0
+
+
+def test_last_settings_run_first(toy, calls):
+    run(toy(), n_jobs=1, progress=False)
+    settings = [line.split()[1] for line in calls.evaluated()]
+    assert [key for key, _ in itertools.groupby(settings)] == ["100", "20", "10"]
+
+
+@pytest.mark.parametrize(("backend", "n_jobs"), [("threading", 1), ("threading", 2), ("loky", 2)])
+def test_one_blas_thread_everywhere(toy, backend, n_jobs):
+    def evaluate(data, method, setting, split):
+        threads = [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
+        return {"threads": max(threads)}
+
+    inner = {"inner_max_num_threads": 2} if backend == "loky" else {}
+    with threadpool_limits(limits=2), joblib.parallel_config(backend=backend, **inner):
+        unlimited = evaluate(None, "", "", 0)
+        frame = run(toy(evaluate=evaluate), n_jobs=n_jobs, progress=False)
+        assert evaluate(None, "", "", 0) == unlimited  # nothing is left behind
+    assert set(frame["value"]) == {1.0}
+
+
+def test_n_jobs_none_follows_the_active_configuration(toy):
+    def evaluate(data, method, setting, split):
+        return {"jobs": joblib.parallel.get_active_backend()[0].nesting_level}
+
+    with joblib.parallel_config(backend="threading", n_jobs=2):
+        nested = run(toy(evaluate=evaluate), n_jobs=None, progress=False)
+    with joblib.parallel_config(backend="threading", n_jobs=1):
+        alone = run(toy(evaluate=evaluate), n_jobs=None, progress=False)
+    assert set(nested["value"]) == {1.0}
+    assert set(alone["value"]) == {0.0}
+
+
+@pytest.mark.parametrize("values", [{}, {"error": np.nan}, {"error": 1.0, "score": np.inf}])
+def test_values_must_be_finite(toy, values):
+    with pytest.raises(ValueError, match=r"metrics with finite values. Got") as error:
+        run(toy(evaluate=lambda *args: values), n_jobs=1, progress=False)
+    assert error.value.__notes__ == [
+        "While evaluating Unit(method='ridge', setting='100', split=0)."
+    ]
+
+
+@pytest.mark.parametrize("backend", ["loky", "threading"])
+def test_failing_unit_is_named_by_any_backend(toy, backend):
+    def evaluate(data, method, setting, split):
+        if (method, setting, split) == ("forest", "20", 1):
+            raise ArithmeticError("no convergence")
+        return {"error": 0.0}
+
+    with (
+        joblib.parallel_config(backend=backend),
+        pytest.raises(ArithmeticError, match="no convergence") as error,
+    ):
+        run(toy(evaluate=evaluate), n_jobs=2, progress=False)
+    assert "method='forest', setting='20', split=1" in error.value.__notes__[0]
+
+
+def test_duration_counts_every_unit(toy, monkeypatch):
+    clock = itertools.count()
+    monkeypatch.setattr("time.perf_counter", lambda: next(clock))
+    frame = run(toy(), n_jobs=1, progress=False)
+    assert frame.attrs["duration"] >= 18  # 18 units of at least one tick each
+
+
+def test_progress_goes_to_standard_error(toy, capsys):
+    run(toy(), n_jobs=1)
+    output = capsys.readouterr()
+    lines = output.err.splitlines()
+    assert output.out == ""
+    assert len(lines) == 18
+    assert lines[0].startswith("toy: ridge, 100, split 0: 1/18, elapsed 0 s, about")
+    assert lines[-1].endswith("18/18, elapsed 0 s, about 0 s left")

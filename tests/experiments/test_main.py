@@ -1,0 +1,122 @@
+import sys
+from types import ModuleType
+
+import pytest
+
+from ofer.datasets import DataUnavailableError
+from ofer.experiments import _registry, run
+from ofer.experiments.__main__ import main
+
+pytestmark = pytest.mark.usefixtures("checkout")
+
+
+@pytest.fixture
+def register(monkeypatch):
+    """Function that makes the registry hold the given experiments and no other."""
+
+    def register(*experiments):
+        for experiment in experiments:
+            module = ModuleType(f"module_of_{experiment.id}")
+            module.EXPERIMENT = experiment
+            monkeypatch.setitem(sys.modules, module.__name__, module)
+        modules = {e.id: f"module_of_{e.id}" for e in experiments}
+        monkeypatch.setattr(_registry, "_MODULES", modules)
+
+    return register
+
+
+def main_in_one_process(*arguments):
+    return main([*arguments, "--jobs", "1"])
+
+
+def test_computes_once(toy, calls, register, checkout, capsys):
+    register(toy(), toy(id="other"))
+    assert main_in_one_process() == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "toy: computing because missing",
+        "other: computing because missing",
+    ]
+    table = (checkout / "book" / "results" / "toy.csv").read_bytes()
+    assert main_in_one_process() == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "toy: fresh (skipped)",
+        "other: fresh (skipped)",
+    ]
+    assert len(calls.evaluated()) == 2 * 18
+
+    assert main_in_one_process("toy", "--fresh") == 0
+    assert capsys.readouterr().out.splitlines() == ["toy: computing because asked to"]
+    assert len(calls.evaluated()) == 3 * 18
+    assert (checkout / "book" / "results" / "toy.csv").read_bytes() == table
+
+
+def test_stale_is_computed_again(toy, register, capsys):
+    register(toy(n_splits=2))
+    main_in_one_process()
+    register(toy())
+    main_in_one_process()
+    assert "toy: computing because parameters changed" in capsys.readouterr().out
+
+
+def test_interrupted_run_is_continued(toy, calls, register, checkout, capsys):
+    register(toy())
+    run(toy(), splits=[0], n_jobs=1, scratch=checkout / ".cache" / "scratch", progress=False)
+    main_in_one_process()
+    assert "because missing, continuing an interrupted run" in capsys.readouterr().out
+    assert len(calls.evaluated()) == 18
+
+    # Interrupted while it renewed a fresh table: continued as well, unless all is asked anew.
+    run(toy(), splits=[0], n_jobs=1, scratch=checkout / ".cache" / "scratch", progress=False)
+    main_in_one_process()
+    assert "because a run was interrupted" in capsys.readouterr().out
+    assert len(calls.evaluated()) == 2 * 18
+    run(toy(), splits=[0], n_jobs=1, scratch=checkout / ".cache" / "scratch", progress=False)
+    main_in_one_process("--fresh")
+    assert len(calls.evaluated()) == 3 * 18 + 6
+
+
+def test_quick_never_writes_results(toy, calls, register, checkout, capsys):
+    register(toy(check_splits=(2,)), toy(id="short", n_splits=1))
+    run(toy(), splits=[0], n_jobs=1, scratch=checkout / ".cache" / "scratch", progress=False)
+    assert main_in_one_process("--profile", "quick") == 0
+    assert not (checkout / "book").exists()
+    lines = (checkout / ".cache" / "results-quick" / "toy.csv").read_text().splitlines()
+    assert len(lines) == 1 + 2 * 3 * 2 * 2
+    assert len(calls.evaluated()) == 6 + 12 + 6
+    # The full run that was interrupted before is still there to be continued.
+    capsys.readouterr()
+    main_in_one_process("toy")
+    assert "continuing an interrupted run" in capsys.readouterr().out
+
+
+def test_list_computes_nothing(toy, calls, register, capsys):
+    register(toy())
+    assert main(["--list"]) == 0
+    assert capsys.readouterr().out == "toy: A toy [missing]\n"
+    main_in_one_process()
+    capsys.readouterr()
+    main(["--list"])
+    assert capsys.readouterr().out == "toy: A toy [fresh]\n"
+    assert len(calls.evaluated()) == 18
+
+
+def test_missing_data_give_one_reason_and_the_rest_is_computed(toy, register, checkout, capsys):
+    def load():
+        raise DataUnavailableError("nci60.npz is not there; set OFER_DATA.")
+
+    register(toy(id="lost", load=load), toy())
+    assert main_in_one_process() == 1
+    output = capsys.readouterr()
+    assert "lost: not computed. nci60.npz is not there; set OFER_DATA.\n" in output.err
+    assert {path.name for path in (checkout / "book" / "results").iterdir()} == {
+        "toy.csv",
+        "toy.json",
+    }
+
+
+def test_unknown_experiment(register, capsys):
+    register()
+    with pytest.raises(SystemExit) as error:
+        main(["table-99"])
+    assert error.value.code == 2
+    assert "no such experiment: table-99" in capsys.readouterr().err

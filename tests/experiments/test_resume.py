@@ -1,0 +1,125 @@
+import os
+import signal
+import subprocess
+import sys
+
+import joblib
+import pytest
+
+from ofer.experiments import run
+from ofer.experiments._scratch import Outcome, Scratch, Unit
+
+SCRIPT = """
+import os, signal, sys
+from pathlib import Path
+from ofer.experiments import Experiment, run, save
+
+def evaluate(data, method, setting, split):
+    calls = Path("calls.txt")
+    done = calls.read_text().splitlines() if calls.exists() else []
+    if len(done) == int(sys.argv[1]):
+        os.kill(os.getpid(), signal.SIGKILL)
+    calls.write_text("\\n".join([*done, f"{method} {setting} {split}"]))
+    return {"error": (len(method) + int(setting)) / (split + 3)}
+
+toy = Experiment(
+    id="toy", title="A toy", load=lambda: None, evaluate=evaluate, methods=("a", "bb"),
+    settings=("1", "2"), n_splits=3, parameters={},
+)
+save(toy, run(toy, n_jobs=1, scratch="scratch"), folder="results")
+"""
+
+
+def run_script(folder, kill_at):
+    folder.mkdir(exist_ok=True)
+    (folder / "script.py").write_text(SCRIPT)
+    command = [sys.executable, "script.py", str(kill_at)]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="SIGKILL is of POSIX systems")
+def test_killed_run_continues_to_the_same_table(tmp_path):
+    killed = run_script(tmp_path / "killed", 5)
+    assert killed.returncode == -signal.SIGKILL
+    assert not (tmp_path / "killed" / "results").exists()
+
+    continued = run_script(tmp_path / "killed", -1)
+    straight = run_script(tmp_path / "straight", -1)
+    assert continued.returncode == straight.returncode == 0, continued.stderr + straight.stderr
+
+    calls = (tmp_path / "killed" / "calls.txt").read_text().splitlines()
+    assert len(calls) == len(set(calls)) == 12  # no unit twice
+    assert len(continued.stderr.splitlines()) == 12 - 5
+    tables = [tmp_path / name / "results" / "toy.csv" for name in ("killed", "straight")]
+    assert tables[0].read_bytes() == tables[1].read_bytes()
+
+
+@pytest.mark.parametrize(("backend", "n_jobs"), [("loky", 2), ("threading", 2), ("threading", 1)])
+def test_failed_run_continues(toy, tmp_path, backend, n_jobs):
+    # The failure is in a file, so that the source, and with it the fingerprint, is the same.
+    broken = tmp_path / "broken"
+    broken.touch()
+    healthy = toy().evaluate
+
+    def evaluate(data, method, setting, split):
+        if (method, setting, split) == ("forest", "10", 2) and broken.exists():
+            raise ArithmeticError("broken")
+        return healthy(data, method, setting, split)
+
+    experiment = toy(evaluate=evaluate)
+    with joblib.parallel_config(backend=backend):
+        with pytest.raises(ArithmeticError, match="broken"):
+            run(experiment, n_jobs=n_jobs, scratch=tmp_path / "scratch", progress=False)
+        scratch = Scratch(tmp_path / "scratch", experiment)
+        kept = len(scratch.read())
+        # The failing unit is the last; with two jobs it may be known before others are collected.
+        assert kept == 17 if n_jobs == 1 else kept < 18
+
+        broken.unlink()
+        frame = run(experiment, n_jobs=n_jobs, scratch=tmp_path / "scratch", progress=False)
+    assert len(scratch.path.read_text().splitlines()) == 18  # what was kept was not done again
+    assert frame.equals(run(toy(), n_jobs=1, progress=False))
+
+
+def test_finished_run_needs_no_data(toy, calls, tmp_path):
+    first = run(toy(), n_jobs=1, scratch=tmp_path, progress=False)
+    second = run(toy(), n_jobs=1, scratch=tmp_path, progress=False)
+    assert second.equals(first)
+    assert second.attrs == first.attrs
+    assert calls.n_loads() == 1
+    assert len(calls.evaluated()) == 18
+
+
+def test_part_continues_a_part(toy, calls, tmp_path):
+    run(toy(), settings=["20"], n_jobs=1, scratch=tmp_path, progress=False)
+    run(toy(), splits=[1], n_jobs=1, scratch=tmp_path, progress=False)
+    assert len(calls.evaluated()) == 6 + 4
+
+
+def test_another_declaration_starts_anew(toy, calls, tmp_path):
+    run(toy(), n_jobs=1, scratch=tmp_path, progress=False)
+    run(toy(parameters={"alpha": 2}), n_jobs=1, scratch=tmp_path, progress=False)
+    assert len(calls.evaluated()) == 2 * 18
+
+
+@pytest.mark.parametrize("n_characters", [1, 10, -1])
+def test_torn_line_is_dropped(toy, tmp_path, n_characters):
+    scratch = Scratch(tmp_path, toy())
+    units = [Unit("ridge", "10", 0), Unit("ridge", "10", 1), Unit("ridge", "20", 0)]
+    outcomes = [Outcome({"error": 0.1 * k, "score": 1 / 3}, 0.5) for k in range(3)]
+    scratch.append(units[0], outcomes[0])
+    complete = scratch.path.read_text()
+    scratch.append(units[1], outcomes[1])
+    torn = scratch.path.read_text()[len(complete) :][:n_characters]
+    scratch.path.write_text(complete + torn)
+
+    assert scratch.read() == {units[0]: outcomes[0]}
+    scratch.append(units[2], outcomes[2])
+    assert scratch.read() == {units[0]: outcomes[0], units[2]: outcomes[2]}
+
+
+def test_scratch_file_that_is_not_there(toy, tmp_path):
+    scratch = Scratch(tmp_path, toy())
+    assert scratch.read() == {}
+    scratch.remove()
+    assert list(tmp_path.iterdir()) == []

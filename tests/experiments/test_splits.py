@@ -1,0 +1,112 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ofer.experiments import repeated_splits
+
+
+@st.composite
+def arguments(draw):
+    n_samples = draw(st.integers(2, 60))
+    n_pool = draw(st.integers(1, n_samples - 1))
+    return {
+        "n_samples": n_samples,
+        "n_splits": draw(st.integers(1, 4)),
+        "train_fraction": n_pool / n_samples,
+        "train_sizes": draw(st.lists(st.integers(1, n_pool), max_size=3)),
+        "random_state": draw(st.integers(0, 2**32)),
+    }, n_pool
+
+
+@settings(deadline=None)
+@given(arguments())
+def test_partition(case):
+    arguments, n_pool = case
+    splits = repeated_splits(**arguments)
+    assert len(splits) == arguments["n_splits"]
+    for split in splits:
+        assert len(split.train_pool) == n_pool
+        together = np.concatenate([split.train_pool, split.test])
+        np.testing.assert_array_equal(np.sort(together), np.arange(arguments["n_samples"]))
+
+
+@settings(deadline=None)
+@given(arguments())
+def test_training_subsets_are_nested_and_leave_the_rest(case):
+    arguments, n_pool = case
+    for split in repeated_splits(**arguments):
+        smaller = set()
+        for size in range(1, n_pool + 1):
+            train, rest = set(split.train(size)), set(split.rest(size))
+            assert len(train) == size
+            assert smaller < train
+            assert train | rest == set(split.train_pool)
+            assert not train & rest
+            smaller = train
+
+
+@settings(deadline=None)
+@given(arguments())
+def test_split_depends_on_its_number_and_the_seed_only(case):
+    arguments, _ = case
+    few = repeated_splits(**arguments)
+    many = repeated_splits(**arguments | {"n_splits": 6, "train_sizes": []})
+    for a, b in zip(few, many[: len(few)], strict=True):
+        np.testing.assert_array_equal(a.train_pool, b.train_pool)
+        np.testing.assert_array_equal(a.test, b.test)
+
+
+def test_splits_and_seeds_differ():
+    common = {"n_samples": 50, "n_splits": 3, "train_fraction": 0.5, "train_sizes": [5]}
+    splits = repeated_splits(**common, random_state=0) + repeated_splits(**common, random_state=1)
+    assert len({tuple(split.train_pool) for split in splits}) == 6
+
+
+def test_every_sample_is_tested_as_often_as_any_other():
+    splits = repeated_splits(10, n_splits=2000, train_fraction=0.6, train_sizes=[1], random_state=0)
+    tested = np.bincount(np.concatenate([split.test for split in splits]))
+    # binomial(2000, 0.4): mean 800, standard deviation 22; six of them
+    np.testing.assert_allclose(tested, 800, atol=132)
+
+
+def test_fraction_is_rounded_to_the_nearest_count():
+    split = repeated_splits(100, n_splits=1, train_fraction=0.29, train_sizes=[29], random_state=0)[
+        0
+    ]
+    assert len(split.train_pool) == 29
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"n_samples": 0}, "n_samples must be an int, at least 1. Got 0"),
+        ({"n_samples": 10.0}, "n_samples must be an int"),
+        ({"n_splits": 0}, "n_splits must be an int, at least 1. Got 0"),
+        ({"random_state": -1}, "random_state must be an int, not negative. Got -1"),
+        ({"random_state": None}, "random_state must be an int"),
+        ({"train_fraction": 1.0}, "train_fraction must be between 0 and 1. Got 1.0"),
+        ({"train_fraction": 0.01}, "leaves a training pool of 0 and a test set of 10"),
+        ({"train_fraction": 0.99}, "leaves a training pool of 10 and a test set of 0"),
+        ({"train_sizes": [2, 7]}, "size must be an int between 1 and 6, .* Got 7"),
+        ({"train_sizes": [0]}, "size must be an int between 1 and 6, .* Got 0"),
+    ],
+)
+def test_bad_argument_is_named(changes, message):
+    arguments = {
+        "n_samples": 10,
+        "n_splits": 2,
+        "train_fraction": 0.6,
+        "train_sizes": [2],
+        "random_state": 0,
+    }
+    with pytest.raises(ValueError, match=message):
+        repeated_splits(**arguments | changes)
+
+
+def test_bad_size_is_named():
+    split = repeated_splits(10, n_splits=1, train_fraction=0.6, train_sizes=[2], random_state=0)[0]
+    with pytest.raises(ValueError, match="size must be an int between 1 and 6"):
+        split.rest(7)
+    with pytest.raises(ValueError, match=r"Got 2\.5"):
+        split.train(2.5)

@@ -1,0 +1,167 @@
+import json
+import os
+import tempfile
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pandas.testing import assert_frame_equal
+
+import ofer
+from ofer.experiments import fingerprint, is_stale, load, results_dir, run, save
+
+pytestmark = pytest.mark.usefixtures("checkout")
+
+
+@pytest.fixture
+def stored(toy):
+    """The toy's table, stored."""
+    frame = run(toy(), n_jobs=1, progress=False)
+    save(toy(), frame)
+    return frame
+
+
+def test_round_trip_is_exact(stored):
+    frame, sidecar = load("toy")
+    assert_frame_equal(frame, stored, check_exact=True)
+    assert frame.attrs["duration"] == sidecar["duration_s"]
+
+
+@settings(deadline=None)
+@given(value=st.floats(allow_nan=False, allow_infinity=False, min_value=-1e300, max_value=1e300))
+def test_round_trip_of_any_value(toy_of, value):
+    experiment = toy_of(value)
+    frame = run(experiment, n_jobs=1, progress=False)
+    with tempfile.TemporaryDirectory() as folder:
+        save(experiment, frame, folder=folder)
+        assert_frame_equal(load("toy", folder=folder)[0], frame, check_exact=True)
+
+
+@pytest.fixture(scope="module")
+def toy_of():
+    """Factory of an experiment of one unit with a given value."""
+
+    def make(value):
+        return ofer.experiments.Experiment(
+            id="toy",
+            title="A toy",
+            load=lambda: value,
+            evaluate=lambda data, method, setting, split: {"error": data},
+            methods=("None",),  # labels that a reader of tables could take for numbers or gaps
+            settings=("010",),
+            n_splits=1,
+            parameters={},
+        )
+
+    return make
+
+
+def test_sidecar(toy, stored, checkout, monkeypatch):
+    sidecar = json.loads((checkout / "book" / "results" / "toy.json").read_text())
+    assert sidecar["id"] == "toy"
+    assert sidecar["title"] == "A toy"
+    assert sidecar["fingerprint"] == fingerprint(toy())
+    assert sidecar["parameters"] == {"alpha": 0.5, "sizes": [10, 20]}
+    assert sidecar["methods"] == ["ridge", "forest"]
+    assert sidecar["settings"] == ["10", "20", "100"]
+    assert sidecar["n_splits"] == 3
+    assert sidecar["data"] == {}
+    assert sidecar["versions"].keys() == {"python", "numpy", "scipy", "scikit-learn", "ofer"}
+    assert sidecar["versions"]["numpy"] == np.__version__
+    assert sidecar["versions"]["ofer"] == ofer.__version__
+    assert sidecar["machine"]["processors"] == os.cpu_count()
+    assert sidecar["duration_s"] == pytest.approx(stored.attrs["duration"], abs=1e-3)
+    assert pd.Timestamp(sidecar["date"]) <= pd.Timestamp.now("UTC").tz_localize(None)
+
+
+def test_folder_by_argument_then_environment_then_checkout(checkout, tmp_path, monkeypatch):
+    assert results_dir() == checkout / "book" / "results"
+    monkeypatch.setenv("OFER_RESULTS", str(tmp_path / "elsewhere"))
+    assert results_dir() == tmp_path / "elsewhere"
+    assert results_dir(tmp_path) == tmp_path
+
+
+def test_fresh(toy, stored):
+    assert is_stale(toy()) is None
+
+
+@pytest.mark.parametrize("suffix", ["csv", "json"])
+def test_missing_file(toy, stored, checkout, suffix):
+    (checkout / "book" / "results" / f"toy.{suffix}").unlink()
+    assert is_stale(toy()) == "missing"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"parameters": {"alpha": 0.5}},
+        {"methods": ("ridge",)},
+        {"settings": ("10", "20")},
+        {"n_splits": 2},
+    ],
+)
+def test_changed_parameters(toy, stored, changes):
+    assert is_stale(toy(**changes)) == "parameters changed"
+
+
+def test_changed_data(toy, monkeypatch):
+    pinned = {"X": "aa"}
+    monkeypatch.setattr("ofer.datasets.checksums", lambda name: pinned)
+    experiment = toy(datasets=("nci60",))
+    save(experiment, run(experiment, n_jobs=1, progress=False))
+    assert load("toy")[1]["data"] == {"nci60": {"X": "aa"}}
+    assert is_stale(experiment) is None
+    pinned["X"] = "bb"
+    assert is_stale(experiment) == "data changed"
+    pinned["X"] = "aa"
+    assert is_stale(experiment) is None
+
+
+def test_changed_declaration(toy, tmp_path):
+    source = tmp_path / "declaration.py"
+    source.write_text("def evaluate(*unit):\n    return {'error': 1.0}\n")
+    scope = {}
+    exec(compile(source.read_text(), source, "exec"), scope)
+    experiment = toy(evaluate=scope["evaluate"])
+    save(experiment, run(experiment, n_jobs=1, progress=False))
+    assert is_stale(experiment) is None
+    source.write_text(source.read_text().replace("1.0", "2.0"))
+    assert is_stale(experiment) == "declaration changed"
+
+
+def test_edited_table(toy, stored, checkout):
+    path = checkout / "book" / "results" / "toy.csv"
+    text = path.read_text()
+    path.write_text(text.replace("error", "mistake", 1))
+    assert is_stale(toy()) == "table changed"
+    path.write_text(text, newline="\r\n")  # other line ends are no edit
+    assert is_stale(toy()) is None
+
+
+def test_incomplete_table_is_not_stored(toy, checkout):
+    part = run(toy(), splits=[0], n_jobs=1, progress=False)
+    with pytest.raises(ValueError, match="every unit of toy and no other: 12 missing, 0 not"):
+        save(toy(), part)
+    with pytest.raises(ValueError, match="frame must have the columns"):
+        save(toy(), part.drop(columns="metric"))
+    assert not (checkout / "book").exists()
+
+
+def test_nothing_half_written_is_left(toy, stored, checkout, monkeypatch):
+    folder = checkout / "book" / "results"
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+
+    def fail(source, target):
+        raise OSError("disk full")
+
+    monkeypatch.setattr("os.replace", fail)
+    with pytest.raises(OSError, match="disk full"):
+        save(toy(), stored * 1)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_load_what_is_not_there():
+    with pytest.raises(FileNotFoundError, match="toy"):
+        load("toy")

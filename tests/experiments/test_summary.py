@@ -1,0 +1,124 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from ofer.experiments import compare, format_mean_std, read_paper, summarize
+from ofer.experiments._paths import paper_dir
+
+
+@pytest.fixture
+def frame():
+    values = {("ours only", "100"): [4.0, 4.0], ("both", "100"): [1.0, 3.0], ("both", "20"): [5, 6]}
+    return pd.DataFrame(
+        [
+            (method, setting, split, metric, sign * value)
+            for (method, setting), column in values.items()
+            for split, value in enumerate(column)
+            for metric, sign in {"rrmse": 1.0, "score": -1.0}.items()
+        ],
+        columns=["method", "setting", "split", "metric", "value"],
+    )
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Folder with one table of a paper."""
+    (tmp_path / "toy.csv").write_text(
+        "method,setting,metric,mean,std\n"
+        "both,20,rrmse,4e-2,\n"
+        "both,100,rrmse,0.20,0.002\n"
+        "theirs only,100,rrmse,1,0.50\n"
+        "both,100,accuracy,93.1,1\n"
+    )
+    return tmp_path
+
+
+def test_summarize_by_hand(frame):
+    summary = summarize(frame)
+    assert list(summary.columns) == ["method", "setting", "metric", "mean", "std", "n"]
+    rows = {tuple(row[:3]): tuple(row[3:]) for row in summary.itertuples(index=False)}
+    assert rows["both", "100", "rrmse"] == (2.0, np.sqrt(2.0), 2)
+    assert rows["ours only", "100", "score"] == (-4.0, 0.0, 2)
+    assert list(rows)[:3] == [
+        ("ours only", "100", "rrmse"),
+        ("ours only", "100", "score"),
+        ("both", "100", "rrmse"),
+    ]
+
+
+def test_summary_of_one_split_has_no_spread(frame):
+    summary = summarize(frame[frame["split"] == 0])
+    assert summary["std"].isna().all()
+    assert set(summary["n"]) == {1}
+
+
+def test_read_paper_keeps_what_is_printed(folder):
+    paper = read_paper("toy", folder=folder)
+    assert list(paper["printed"]) == ["4e-2", "0.20 ± 0.002", "1 ± 0.50", "93.1 ± 1"]
+    np.testing.assert_array_equal(paper["mean"], [0.04, 0.2, 1.0, 93.1])
+    np.testing.assert_array_equal(paper["std"], [np.nan, 0.002, 0.5, 1.0])
+    assert list(paper["setting"]) == ["20", "100", "100", "100"]
+
+
+def test_read_paper_checks_columns(tmp_path):
+    (tmp_path / "toy.csv").write_text("method,mean\na,1\n")
+    with pytest.raises(ValueError, match=r"toy.csv must have the columns .* Got \['method', 'mean"):
+        read_paper("toy", folder=tmp_path)
+    with pytest.raises(FileNotFoundError, match=r"absent\.csv"):
+        read_paper("absent", folder=tmp_path)
+
+
+def test_compare(frame, folder):
+    shown = compare(frame, read_paper("toy", folder=folder), metric="rrmse", digits=2)
+    assert list(shown.columns) == [
+        ("ours only", "ours"),
+        ("both", "ours"),
+        ("both", "paper"),
+        ("theirs only", "paper"),
+    ]
+    assert list(shown.index) == ["20", "100"]  # the paper's order
+    assert shown.to_dict("index") == {
+        "100": {
+            ("ours only", "ours"): "4.00 ± 0.00",
+            ("both", "ours"): "2.00 ± 1.41",
+            ("both", "paper"): "0.20 ± 0.002",
+            ("theirs only", "paper"): "1 ± 0.50",
+        },
+        "20": {
+            ("ours only", "ours"): "",
+            ("both", "ours"): "5.50 ± 0.71",
+            ("both", "paper"): "4e-2",
+            ("theirs only", "paper"): "",
+        },
+    }
+
+
+def test_compare_needs_the_metric(frame, folder):
+    with pytest.raises(ValueError, match=r"metric must be one of \['rrmse', 'score'\]. Got 'acc"):
+        compare(frame, read_paper("toy", folder=folder), metric="accuracy")
+
+
+def test_format_mean_std():
+    assert format_mean_std(0.20349, 0.0005) == "0.203 ± 0.001"
+    assert format_mean_std(12.345, 1.0, digits=1) == "12.3 ± 1.0"
+    assert format_mean_std(0.5, float("nan")) == "0.500"
+
+
+@pytest.mark.parametrize("id", sorted(path.stem for path in paper_dir().glob("*.csv")))
+def test_tables_of_the_papers(id):
+    paper = read_paper(id)
+    assert paper["mean"].notna().all()
+    assert not (paper["std"] < 0).any()
+    assert not paper.duplicated(["method", "setting", "metric"]).any()
+    assert (paper[["method", "setting", "metric"]] != "").all(axis=None)
+
+
+def test_table_9_has_every_cell():
+    paper = read_paper("ofer-table-09")
+    methods = ["m-KRR", "IOKR", "m-RF", "OFER-GMM"]
+    settings = ["10", "20", "100", "300", "500"]
+    assert list(zip(paper["method"], paper["setting"], strict=True)) == [
+        (method, setting) for method in methods for setting in settings
+    ]
+    assert set(paper["metric"]) == {"rrmse"}
+    assert paper["std"].notna().all()
