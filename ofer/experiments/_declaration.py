@@ -4,7 +4,7 @@ import hashlib
 import inspect
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -53,6 +53,12 @@ class Experiment:
     rtol : float, default=1e-6
         Relative tolerance of that comparison.
 
+    Attributes
+    ----------
+    declaration : str or None
+        The sha256 of the source text of the declaring module at the time of the declaration;
+        None when there is no file, as in an interactive session.
+
     Raises
     ------
     TypeError, ValueError
@@ -83,6 +89,7 @@ class Experiment:
     check_settings: tuple[str, ...] | None = None
     check_methods: tuple[str, ...] | None = None
     rtol: float = 1e-6
+    declaration: str | None = field(init=False, repr=False)
 
     def __post_init__(self):
         if not (isinstance(self.id, str) and _is_file_name(self.id)):
@@ -111,6 +118,8 @@ class Experiment:
         _subset("check_methods", self.check_methods, self.methods)
         if not self.rtol >= 0:
             raise ValueError(f"rtol must be at least 0. Got {self.rtol!r}.")
+        # Now, not when results are stored: an edit made during a long run is a change after it.
+        object.__setattr__(self, "declaration", _checksum_of_source(self.evaluate))
 
     def select(self, *, methods=None, settings=None, splits=None):
         """Part of the grid, in the declared order.
@@ -154,14 +163,24 @@ def identity(experiment):
         ``parameters``, ``methods``, ``settings``, ``n_splits``, ``data`` (the pinned sha256 of
         each array of each data set) and ``declaration`` (the sha256 of the source text of the
         module that declares the experiment).
+
+    Raises
+    ------
+    ValueError
+        When the experiment is not declared in a file.
     """
+    if experiment.declaration is None:
+        raise ValueError(
+            f"The results of {experiment.id} can be kept only when evaluate is defined in a file, "
+            f"whose source can be checked. Got {inspect.getfile(experiment.evaluate)}."
+        )
     values = {
         "parameters": dict(experiment.parameters),
         "methods": experiment.methods,
         "settings": experiment.settings,
         "n_splits": int(experiment.n_splits),
         "data": {name: dict(datasets.checksums(name)) for name in experiment.datasets},
-        "declaration": _sha256(_source(experiment)),
+        "declaration": experiment.declaration,
     }
     return json.loads(_canonical_json(values))  # tuples become lists, as in a file
 
@@ -177,20 +196,14 @@ def fingerprint(experiment):
     Returns
     -------
     fingerprint : str
-        sha256 of the `identity`, 64 hexadecimal digits.
+        The sha256 of its `identity`, 64 hexadecimal digits.
     """
     return _sha256(_canonical_json(identity(experiment)))
 
 
-def _source(experiment):
-    """Source text of the declaring module, read now: an edited module is never missed."""
-    path = Path(inspect.getfile(experiment.evaluate))
-    if not path.is_file():
-        raise ValueError(
-            f"The results of {experiment.id} can be kept only when evaluate is defined in a file "
-            f"whose source can be checked. Got {path}."
-        )
-    return path.read_text(encoding="utf-8")
+def _checksum_of_source(function):
+    path = Path(inspect.getfile(function))
+    return _sha256(path.read_text(encoding="utf-8")) if path.is_file() else None
 
 
 def _is_file_name(id):

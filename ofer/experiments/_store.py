@@ -132,6 +132,7 @@ def is_stale(experiment, *, folder=None):
         changed"`` (or methods, settings, number of splits), ``"data changed"`` and
         ``"declaration changed"``.
     """
+    now = identity(experiment)  # first: what cannot be stored is an error before any work
     path = results_dir(folder) / f"{experiment.id}.csv"
     if not (path.is_file() and path.with_suffix(".json").is_file()):
         return "missing"
@@ -139,7 +140,6 @@ def is_stale(experiment, *, folder=None):
     # Text, not bytes: a checkout may have other line ends.
     if _checksum(path.read_text(encoding="utf-8")) != sidecar.get("table"):
         return "table changed"
-    now = identity(experiment)
     return next((why for key, why in _REASONS.items() if sidecar.get(key) != now[key]), None)
 
 

@@ -31,6 +31,14 @@ def test_stale_rows_are_not_used(toy, calls):
     assert len(calls.evaluated()) - before == 18
 
 
+def test_what_has_no_source_is_refused_before_any_work(toy, calls):
+    scope = {}
+    exec("def evaluate(data, method, setting, split): return {'error': 0.0}", scope)
+    with pytest.raises(ValueError, match="toy can be kept only when evaluate is defined in a file"):
+        results(toy(evaluate=scope["evaluate"]), progress=False)
+    assert calls.n_loads() == 0
+
+
 def test_by_id(toy, monkeypatch):
     monkeypatch.setattr("ofer.experiments._results.get_experiment", {"toy": toy()}.get)
     assert len(results("toy", n_jobs=1, progress=False).frame) == 36

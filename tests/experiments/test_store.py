@@ -125,10 +125,11 @@ def test_changed_declaration(toy, tmp_path):
     scope = {}
     exec(compile(source.read_text(), source, "exec"), scope)
     experiment = toy(evaluate=scope["evaluate"])
-    save(experiment, run(experiment, n_jobs=1, progress=False))
-    assert is_stale(experiment) is None
+    frame = run(experiment, n_jobs=1, progress=False)
     source.write_text(source.read_text().replace("1.0", "2.0"))
-    assert is_stale(experiment) == "declaration changed"
+    save(experiment, frame)  # its source is the one that was run, not the one edited meanwhile
+    assert is_stale(experiment) is None
+    assert is_stale(toy(evaluate=scope["evaluate"])) == "declaration changed"
 
 
 def test_edited_table(toy, stored, checkout):
