@@ -140,7 +140,9 @@ def plot_memberships(true, predicted):
     return figure
 
 
-def plot_learning_curves(summary, *, paper=None, metric="rrmse", label="RRMSE on the test set"):
+def plot_learning_curves(
+    summary, *, paper=None, metric="rrmse", size="training samples", label="RRMSE on the test set"
+):
     """Mean of each method against the training size, with a band of one standard deviation.
 
     Parameters
@@ -152,8 +154,8 @@ def plot_learning_curves(summary, *, paper=None, metric="rrmse", label="RRMSE on
         The paper's figures in the same columns: drawn hollow, without bands, in a second panel.
     metric : str, default="rrmse"
         Which metric.
-    label : str
-        Label of the vertical axis, with its unit.
+    size, label : str
+        Labels of the axes, with their units.
 
     Returns
     -------
@@ -177,7 +179,7 @@ def plot_learning_curves(summary, *, paper=None, metric="rrmse", label="RRMSE on
             mean, std = (rows[name].to_numpy()[order] for name in ("mean", "std"))
             axis.fill_between(sizes, mean - std, mean + std, color=color, alpha=0.15, lw=0)
             axis.plot(sizes, mean, color=color, marker=marker, ls=dash, ms=5, label=method)
-        axis.set(xscale="log", xlabel="training molecules", title=title)
+        axis.set(xscale="log", xlabel=size, title=title if paper is not None else "")
         axis.set_xticks(sizes, [str(size) for size in sizes])
         axis.minorticks_off()
         axis.legend(fontsize=8)
@@ -185,7 +187,7 @@ def plot_learning_curves(summary, *, paper=None, metric="rrmse", label="RRMSE on
     return figure
 
 
-def plot_paired_differences(frame, pairs, *, metric="rrmse"):
+def plot_paired_differences(frame, pairs, *, metric="rrmse", size="training samples"):
     """Differences between two methods on the same splits, one dot a split.
 
     Parameters
@@ -196,6 +198,8 @@ def plot_paired_differences(frame, pairs, *, metric="rrmse"):
         Methods to compare: the first minus the second.
     metric : str, default="rrmse"
         Which metric; below zero the first method is better.
+    size : str
+        Label of the horizontal axis.
 
     Returns
     -------
@@ -215,7 +219,7 @@ def plot_paired_differences(frame, pairs, *, metric="rrmse"):
             axis.plot(place + spread, values, MARKERS[0], ms=4, color=COLORS[0], alpha=0.7)
             axis.hlines(values.mean(), place - 0.25, place + 0.25, color=COLORS[1], lw=2)
         axis.axhline(0, color="black", lw=0.8)
-        axis.set(title=f"{method} minus {reference}", xlabel="training molecules")
+        axis.set(title=f"{method} minus {reference}", xlabel=size)
         axis.set_xticks(range(len(settings)), settings)
     axes[0, 0].set_ylabel(f"difference in {metric.upper()}")
     return figure
