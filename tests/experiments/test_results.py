@@ -15,6 +15,7 @@ def test_stored_results_are_fresh(id):
 @pytest.mark.parametrize("id", list_experiments())
 def test_stored_results_are_what_the_code_gives(id):
     experiment = get_experiment(id)
+    stored, _ = load(id)
     for name in experiment.datasets:
         if reason := unavailable_reason(name):
             pytest.skip(reason)
@@ -24,7 +25,6 @@ def test_stored_results_are_what_the_code_gives(id):
         "splits": experiment.check_splits,
     }
     computed = run(experiment, **part, progress=False)
-    stored, _ = load(id)
     units = ["method", "setting", "split"]
     wanted = stored.merge(computed[units].drop_duplicates(), on=units)
     assert_frame_equal(computed, wanted, rtol=experiment.rtol, atol=0)
