@@ -1,0 +1,48 @@
+import pytest
+
+from ofer.datasets import (
+    DataUnavailableError,
+    checksums,
+    dataset_info,
+    fetch_nci60,
+    is_available,
+    unavailable_reason,
+)
+
+
+def test_dataset_info():
+    info = dataset_info("nci60")
+    assert info.name == "nci60"
+    assert info.fidelity == "substitute"
+    assert all(info)
+
+
+def test_checksums_are_pinned_and_a_copy():
+    first = checksums("nci60")
+    assert all(len(value) == 64 and int(value, 16) >= 0 for value in first.values())
+    first.clear()
+    assert "Y" in checksums("nci60")
+
+
+@pytest.mark.parametrize("ask", [checksums, dataset_info, is_available, unavailable_reason])
+def test_unknown_name(ask):
+    with pytest.raises(ValueError, match="name must be one of 'nci60'; got 'nci61'"):
+        ask("nci61")
+
+
+def test_reason_is_the_loader_s_error(tmp_path):
+    with pytest.raises(DataUnavailableError) as caught:
+        fetch_nci60(data_home=tmp_path, download_if_missing=False)
+    assert unavailable_reason("nci60", data_home=tmp_path) == str(caught.value)
+    assert not is_available("nci60", data_home=tmp_path)
+
+
+def test_asking_never_downloads(tmp_path, monkeypatch):
+    monkeypatch.setattr("pooch.retrieve", pytest.fail)
+    assert not is_available("nci60", data_home=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_options_are_the_loader_s(tmp_path):
+    with pytest.raises(ValueError, match="subset must be one of"):
+        is_available("nci60", data_home=tmp_path, subset="some")
