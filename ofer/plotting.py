@@ -12,14 +12,18 @@ from matplotlib.patches import Ellipse, FancyArrowPatch, FancyBboxPatch
 
 __all__ = [
     "STYLE",
+    "plot_decoding",
     "plot_density_and_score",
+    "plot_em_path",
     "plot_image_rows",
     "plot_learning_curves",
     "plot_loo_path",
     "plot_means_as_images",
     "plot_memberships",
     "plot_mixture_scores",
+    "plot_p_values",
     "plot_paired_differences",
+    "plot_split",
     "plot_task",
     "plot_three_steps",
 ]
@@ -390,6 +394,135 @@ def plot_three_steps():
             )
         )
         axis.text(*place, text, ha=side, va="center")
+    return figure
+
+
+def plot_decoding(embedding, H, Y):
+    """How predictions are put together: a mean of the means, and a residual.
+
+    Parameters
+    ----------
+    embedding : GaussianMixtureEmbedding
+        Fitted to outputs in two dimensions, with natural scaling.
+    H : ndarray of shape (n, C + 2)
+        Predicted embeddings.
+    Y : ndarray of shape (n, 2)
+        The outputs to be predicted.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axis = _subplots(figsize=(5.6, 4.4))
+    corners = embedding.means_[[*range(len(embedding.means_)), 0]]
+    axis.plot(*corners.T, ":", color="0.4", lw=1)
+    axis.plot(*embedding.means_.T, "*", color="black", ms=11, label=r"means $\mu_j$")
+    base = embedding.decode_membership(H[:, embedding.blocks_["membership"]]) @ embedding.means_
+    predicted = embedding.inverse_transform(H)
+    axis.plot(*np.stack([predicted, Y], axis=1).T, color="0.6", lw=1)
+    arrows = {"angles": "xy", "scale_units": "xy", "scale": 1, "width": 0.005}
+    axis.quiver(*base.T, *(predicted - base).T, color=COLORS[0], **arrows)
+    axis.plot(*base.T, MARKERS[1], color=COLORS[0], ms=4, label=r"$\sum_j g_j \mu_j$")
+    axis.plot(*predicted.T, MARKERS[0], color=COLORS[1], ms=5, label=r"prediction $y^\star$")
+    axis.plot(*Y.T, MARKERS[0], color=COLORS[1], ms=5, mfc="white", label="true output")
+    axis.set(xlabel="$y_1$", ylabel="$y_2$", aspect="equal")
+    axis.legend(loc="center left", bbox_to_anchor=(1, 0.5))
+    return figure
+
+
+def plot_em_path(lower_bounds, stops):
+    """Log-likelihood after each EM iteration, and what is still missing to the last one.
+
+    Parameters
+    ----------
+    lower_bounds : sequence of float
+        Mean log-likelihood of an output after each iteration, in nats.
+    stops : dict of str to int
+        Iterations to mark, numbered from 1, by name.
+
+    Returns
+    -------
+    Figure
+    """
+    bounds = np.asarray(lower_bounds)
+    iterations = np.arange(1, len(bounds) + 1)
+    figure, (left, right) = _subplots(1, 2, figsize=(8.4, 3.2))
+    left.plot(iterations, bounds, color=COLORS[0])
+    right.plot(iterations[:-1], bounds[-1] - bounds[:-1], color=COLORS[0])
+    for axis in (left, right):
+        for (name, stop), color, dash in zip(stops.items(), COLORS[1:], DASHES[1:], strict=False):
+            axis.axvline(stop, color=color, ls=dash, label=name)
+        axis.set(xscale="log", xlabel="EM iteration")
+    left.set_ylabel("log-likelihood of an output [nats]")
+    right.set(yscale="log", ylabel="missing to the last iteration [nats]")
+    left.legend()
+    return figure
+
+
+def plot_split(split, sizes):
+    """Parts of one split for several training sizes, as bars.
+
+    Parameters
+    ----------
+    split : Split
+        Training pool and test set, as of `ofer.experiments.repeated_splits`.
+    sizes : sequence of int
+        Training sizes, one a bar.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axis = _subplots(figsize=(7.6, 0.4 * len(sizes) + 1.4))
+    place = np.arange(len(sizes))
+    train = np.array([len(split.train(size)) for size in sizes])
+    rest = len(split.train_pool) - train
+    test = np.full(len(sizes), len(split.test))
+    parts = {
+        "training set": (train, {"color": COLORS[0]}),
+        "rest of the pool (weak labels)": (rest, {"color": COLORS[4], "alpha": 0.4}),
+        "test set": (test, {"color": "white", "edgecolor": COLORS[1], "hatch": "////"}),
+    }
+    start = np.zeros(len(sizes))
+    for name, (width, look) in parts.items():
+        axis.barh(place, width, 0.7, left=start, label=name, **look)
+        start = start + width
+    axis.set(xlabel="samples", ylabel="training size", yticks=place, yticklabels=sizes)
+    axis.invert_yaxis()
+    axis.grid(False)
+    figure.legend(loc="outside upper center", ncols=3)
+    return figure
+
+
+def plot_p_values(p_values, levels):
+    """How often tests reject equal methods, against how often they should.
+
+    Parameters
+    ----------
+    p_values : dict of str to ndarray of shape (n_tests,)
+        Positive p-values of tests by name, all of them of equal methods.
+    levels : sequence of float
+        Levels to mark.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axis = _subplots(figsize=(5.6, 3.8))
+    grid = np.logspace(-4, 0, 200)
+    axis.plot(grid, grid, color="black", lw=0.8, label="as it should be")
+    for (name, p), color, dash in zip(p_values.items(), COLORS, DASHES, strict=False):
+        share = np.mean(p[:, None] < grid, axis=0)
+        axis.plot(grid, np.where(share > 0, share, np.nan), color=color, ls=dash, label=name)
+    for level in levels:
+        axis.axvline(level, color="0.5", lw=1, ls=":")
+    axis.set(
+        xscale="log",
+        yscale="log",
+        xlabel="level of the test",
+        ylabel="share of equal pairs\ncalled different",
+    )
+    axis.legend()
     return figure
 
 
