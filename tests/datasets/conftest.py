@@ -1,9 +1,17 @@
-"""An upstream server on loopback."""
+"""An upstream server on loopback, and a small data set to fetch from it."""
 
+import hashlib
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
+import numpy as np
 import pytest
+
+from ofer.datasets._cache import DatasetInfo, RemoteDataset, UpstreamFile, fetch_arrays
+
+
+def sha256(content):
+    return hashlib.sha256(content).hexdigest()
 
 
 class Upstream:
@@ -57,3 +65,61 @@ def upstream(monkeypatch):
     upstream = Upstream()
     yield upstream
     upstream.stop()
+
+
+class Tiny:
+    """A data set of two files below the address that `url(name)` gives, cached in `home`."""
+
+    files = {"a.txt": b"1 2 3\n", "b.txt": b"4 5\n"}  # noqa: RUF012 - never changed
+    arrays = {"a": np.array([1, 2, 3], "<i4"), "b": np.array([4.0, 5.0])}  # noqa: RUF012
+
+    def __init__(self, url, home):
+        self.home = home
+        self.dataset = RemoteDataset(
+            info=DatasetInfo("tiny", "Five numbers", "public domain", "none", "faithful", "None."),
+            prepared="tiny/tiny.npz",
+            checksums={name: sha256(array.tobytes()) for name, array in self.arrays.items()},
+            upstream=tuple(
+                UpstreamFile(name, url(name), sha256(content))
+                for name, content in self.files.items()
+            ),
+        )
+
+    @staticmethod
+    def convert(fetch):
+        return {
+            "a": np.loadtxt(fetch("a.txt"), dtype="<i4"),
+            "b": np.loadtxt(fetch("b.txt"), dtype="<f8"),
+        }
+
+    def fetch(self, convert=None, **options):
+        return fetch_arrays(self.dataset, convert or self.convert, home=self.home, **options)
+
+    def check(self, arrays):
+        """Assert that these are the arrays."""
+        assert arrays.keys() == self.arrays.keys()
+        for name, array in arrays.items():
+            np.testing.assert_array_equal(array, self.arrays[name], strict=True)
+
+    def listing(self):
+        """All files below the folder, so that a forgotten temporary file is seen."""
+        return {p.relative_to(self.home).as_posix() for p in self.home.rglob("*") if p.is_file()}
+
+    def put_raw(self, **contents):
+        folder = self.home / "tiny" / "raw"
+        folder.mkdir(parents=True)
+        for name, content in (self.files | contents).items():
+            (folder / name).write_bytes(content)
+
+    def put_prepared(self, **arrays):
+        path = self.home / "tiny" / "tiny.npz"
+        path.parent.mkdir(parents=True)
+        np.savez_compressed(path, **arrays)
+        return path
+
+
+@pytest.fixture
+def tiny(upstream, tmp_path):
+    """`Tiny` in an empty folder, its files served by `upstream`."""
+    upstream.files |= Tiny.files
+    return Tiny(upstream.url, tmp_path)
