@@ -12,6 +12,8 @@ from matplotlib.patches import Ellipse, FancyArrowPatch, FancyBboxPatch
 
 __all__ = [
     "STYLE",
+    "plot_activities",
+    "plot_activity_profiles",
     "plot_decoding",
     "plot_density_and_score",
     "plot_em_path",
@@ -145,7 +147,13 @@ def plot_memberships(true, predicted):
 
 
 def plot_learning_curves(
-    summary, *, paper=None, metric="rrmse", size="training samples", label="RRMSE on the test set"
+    summary,
+    *,
+    paper=None,
+    metric="rrmse",
+    size="training samples",
+    label="RRMSE on the test set",
+    limits=None,
 ):
     """Mean of each method against the training size, with a band of one standard deviation.
 
@@ -160,6 +168,8 @@ def plot_learning_curves(
         Which metric.
     size, label : str
         Labels of the axes, with their units.
+    limits : (float, float), default=None
+        Ends of the vertical axis.
 
     Returns
     -------
@@ -187,7 +197,7 @@ def plot_learning_curves(
         axis.set_xticks(sizes, [str(size) for size in sizes])
         axis.minorticks_off()
         axis.legend(fontsize=8)
-    axes[0, 0].set_ylabel(label)
+    axes[0, 0].set(ylabel=label, ylim=limits)
     return figure
 
 
@@ -523,6 +533,69 @@ def plot_p_values(p_values, levels):
         ylabel="share of equal pairs\ncalled different",
     )
     axis.legend()
+    return figure
+
+
+def plot_activities(Y, names):
+    """Activity scores of molecules: their distribution, and how cell lines hang together.
+
+    Parameters
+    ----------
+    Y : ndarray of shape (n_molecules, n_cell_lines)
+        Activity scores.
+    names : sequence of str
+        Cell lines as tissue:line.
+
+    Returns
+    -------
+    Figure
+    """
+    order = np.argsort(names, kind="stable")
+    tissues = np.array([str(name).split(":")[0] for name in np.asarray(names)[order]])
+    figure, (left, right) = _subplots(1, 2, figsize=(8.4, 3.6))
+    left.hist(Y.ravel(), bins=np.arange(10, 151, 4), color=COLORS[0], density=True)
+    left.axvline(60, color="black", ls="--", label="1 micromolar")
+    left.set(xlabel="activity score", ylabel="share of scores per unit", yscale="log")
+    left.legend()
+    image = right.imshow(np.corrcoef(Y[:, order].T), cmap="viridis", vmin=0, vmax=1)
+    right.grid(False)
+    starts = np.flatnonzero(np.r_[True, tissues[1:] != tissues[:-1]])
+    middles = (starts + np.r_[starts[1:], len(tissues)] - 1) / 2
+    right.set_xticks(middles, tissues[starts], fontsize=7, rotation=90)
+    right.set_yticks(middles, tissues[starts], fontsize=7)
+    for start in starts[1:]:
+        right.axhline(start - 0.5, color="white", lw=0.5)
+        right.axvline(start - 0.5, color="white", lw=0.5)
+    figure.colorbar(image, ax=right, label="correlation")
+    return figure
+
+
+def plot_activity_profiles(true, predictions, names):
+    """Activities of a few molecules on all cell lines, true and predicted.
+
+    Parameters
+    ----------
+    true : ndarray of shape (n, n_cell_lines)
+        Activity scores.
+    predictions : dict of str to ndarray of shape (n, n_cell_lines)
+        Predicted scores by method.
+    names : sequence of str
+        Titles of the molecules.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axes = _subplots(len(true), 1, figsize=(8.0, 1.7 * len(true)), sharex=True)
+    place = np.arange(true.shape[1])
+    for i, (axis, name) in enumerate(zip(np.atleast_1d(axes), names, strict=True)):
+        axis.bar(place, true[i], color="0.8", label="measured")
+        styles = zip(predictions.items(), COLORS, DASHES, strict=False)
+        for (method, values), color, dash in styles:
+            axis.step(place, values[i], where="mid", color=color, ls=dash, label=method)
+        axis.set(ylabel="score", title=name)
+    axes[-1].set_xlabel("cell line")
+    axes[0].legend(fontsize=8, ncols=3, loc="lower right")
     return figure
 
 

@@ -14,11 +14,13 @@ from ._significance import best_methods, paired_t_test
 from ._splits import Split, repeated_splits
 from ._store import is_stale, load, save
 from ._summary import compare, format_mean_std, read_paper, summarize
+from ._verdict import Verdict, ordering_verdict
 
 __all__ = [
     "Experiment",
     "Results",
     "Split",
+    "Verdict",
     "best_methods",
     "compare",
     "compute",
@@ -28,6 +30,7 @@ __all__ = [
     "is_stale",
     "list_experiments",
     "load",
+    "ordering_verdict",
     "paired_t_test",
     "read_paper",
     "repeated_splits",

@@ -73,14 +73,14 @@ def read_paper(id, *, folder=None):
     return paper.assign(**numbers, printed=printed)
 
 
-def compare(frame, paper, *, metric, digits=3):
-    """Our results beside the paper's.
+def compare(frame, paper=None, *, metric, digits=3):
+    """Our results, beside the paper's where it has any.
 
     Parameters
     ----------
     frame : DataFrame
         Table of results, as `run` returns it.
-    paper : DataFrame
+    paper : DataFrame, default=None
         The paper's table, as `read_paper` returns it.
     metric : str
         The metric to show.
@@ -106,7 +106,9 @@ def compare(frame, paper, *, metric, digits=3):
         raise ValueError(f"metric must be one of {known}. Got {metric!r}.")
     texts = [format_mean_std(r.mean, r.std, digits=digits) for r in ours.itertuples()]
     ours = ours.assign(source="ours", text=texts)
-    theirs = paper[paper["metric"] == metric].assign(source="paper", text=paper["printed"])
+    theirs = ours.iloc[:0]
+    if paper is not None:
+        theirs = paper[paper["metric"] == metric].assign(source="paper", text=paper["printed"])
     both = pd.concat([ours, theirs])
     table = both.pivot(index="setting", columns=["method", "source"], values="text")
     methods = both["method"].unique()

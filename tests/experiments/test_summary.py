@@ -93,6 +93,12 @@ def test_compare(frame, folder):
     }
 
 
+def test_compare_without_a_paper(frame):
+    shown = compare(frame, metric="rrmse", digits=2)
+    assert list(shown.columns) == [("ours only", "ours"), ("both", "ours")]
+    assert shown.loc["100", ("both", "ours")] == "2.00 ± 1.41"
+
+
 def test_compare_needs_the_metric(frame, folder):
     with pytest.raises(ValueError, match=r"metric must be one of \['rrmse', 'score'\]. Got 'acc"):
         compare(frame, read_paper("toy", folder=folder), metric="accuracy")

@@ -1,0 +1,88 @@
+"""Speed of `KernelRidgeCV` and `OutputFisherRegressor` beside their peers.
+
+Every comparison runs both sides in turn, in this process and on the same data, and prints
+the ratio of their median times: a machine's speed cancels. Run it with one or two idle cores:
+
+    python benchmarks/kernel_ridge.py
+"""
+
+import argparse
+import statistics
+import time
+import warnings
+
+import numpy as np
+from himalaya.kernel_ridge import KernelRidgeCV as HimalayaKernelRidgeCV
+from sklearn.kernel_ridge import KernelRidge
+from sklearn.model_selection import GridSearchCV
+
+from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
+
+ALPHAS = np.logspace(-4, 4, 20)
+
+
+def median_times(repetitions, *functions):
+    """Median time of each function in seconds; the functions take turns after a warm-up."""
+    times = [[] for _ in functions]
+    for round_ in range(repetitions + 1):
+        for function, record in zip(functions, times, strict=True):
+            start = time.perf_counter()
+            function()
+            if round_:
+                record.append(time.perf_counter() - start)
+    return [statistics.median(record) for record in times]
+
+
+def report(name, ours, theirs, goal):
+    """Print one comparison: how many times faster we are, and what was aimed at."""
+    print(f"{name:58} {ours:8.3f} s {theirs:8.3f} s  ratio {theirs / ours:6.2f}  ({goal})")
+
+
+def selection(n_samples, n_targets, repetitions):
+    """Choosing among 20 ridges: exact leave-one-out against cross-validation in five folds."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n_samples, 20))
+    Y = np.sin(X @ rng.normal(size=(20, n_targets)) / 4) + 0.1 * rng.normal(
+        size=(n_samples, n_targets)
+    )
+    ours = KernelRidgeCV(ALPHAS, kernel="rbf", gamma=0.05)
+    grid = GridSearchCV(KernelRidge(kernel="rbf", gamma=0.05), {"alpha": ALPHAS}, cv=5)
+    peer = HimalayaKernelRidgeCV(ALPHAS, kernel="rbf", kernel_params={"gamma": 0.05}, cv=5)
+    mine, grids = median_times(repetitions, lambda: ours.fit(X, Y), lambda: grid.fit(X, Y))
+    report(f"fit, n={n_samples}: GridSearchCV(KernelRidge, cv=5)", mine, grids, "goal: 20 or more")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # himalaya remarks on scikit-learn's newer tags
+        mine, peers = median_times(repetitions, lambda: ours.fit(X, Y), lambda: peer.fit(X, Y))
+    report(f"fit, n={n_samples}: himalaya KernelRidgeCV(cv=5)", mine, peers, "goal: 4 or more")
+
+
+def prediction(n_samples, n_outputs, n_components, repetitions):
+    """Predicting through the embedding, against kernel ridge with as many targets."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n_samples, 20))
+    Y = np.sin(X @ rng.normal(size=(20, n_outputs)) / 4)
+    queries = rng.normal(size=(n_samples, 20))
+    embedding = GaussianMixtureEmbedding(n_components, random_state=0)
+    model = OutputFisherRegressor(embedding, KernelRidgeCV(kernel="rbf", gamma=0.05)).fit(X, Y)
+    targets = model.embedding_.transform(Y)
+    plain = KernelRidge(kernel="rbf", gamma=0.05).fit(X, targets)
+    mine, theirs = median_times(
+        repetitions, lambda: model.predict(queries), lambda: plain.predict(queries)
+    )
+    name = f"predict, n={n_samples}, {targets.shape[1]} targets: KernelRidge.predict"
+    report(name, mine, theirs, "goal: 1 / 1.3 = 0.77 or more")
+
+
+def main():
+    """Run all comparisons."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--repetitions", type=int, default=3)
+    repetitions = parser.parse_args().repetitions
+    print(f"{'against':58} {'ofer':>10} {'peer':>10}")
+    for n_samples in (500, 1000):
+        selection(n_samples, 60, repetitions)
+    prediction(1000, 59, 6, 5 * repetitions)
+
+
+if __name__ == "__main__":
+    main()
