@@ -1,0 +1,62 @@
+# The book, its results and its tests. `make help` lists the targets.
+PYTHON ?= python3
+JOBS ?= 2
+BIN := .venv/bin
+READY := .venv/.ready
+DOIT := $(BIN)/doit -f notebooks/dodo.py
+PYTEST := $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile
+
+# Processes that run side by side share the processor: one BLAS thread each.
+export OMP_NUM_THREADS ?= 1
+# Chapters run in book/, so a relative folder is resolved here.
+ifdef OFER_DATA
+export OFER_DATA := $(abspath $(OFER_DATA))
+endif
+
+.DELETE_ON_ERROR:
+.PHONY: help book chapter results test format lock clean
+
+help: ## show this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1: \2/p' Makefile
+
+book: $(READY) ## execute what is stale and render the pages
+	@$(DOIT) -n $(JOBS) -P thread
+	@echo "The book: $(CURDIR)/_build/html/index.html"
+
+chapter: $(READY) ## execute one chapter: NAME=01_introduction [ARGS="-p seed 3"]
+	@$(BIN)/python notebooks/execute.py $(NAME) $(ARGS)
+
+results: $(READY) ## compute missing or stale results [FRESH=1: all of them] [PROFILE=quick: a trial]
+	@$(BIN)/python -m ofer.experiments $(if $(FRESH),--fresh) $(if $(PROFILE),--profile $(PROFILE))
+
+test: $(READY) ## style, unit tests, every chapter against its stored outputs, the rendered pages
+	@echo "--- style"
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@echo "--- unit tests"
+	@$(PYTEST) tests -m "not html"
+	@echo "--- chapters"
+	@$(PYTEST) book/*.ipynb --nbval --nbval-current-env --nbval-sanitize-with notebooks/nbval.cfg
+	@echo "--- pages"
+	@$(DOIT) --single pages
+	@$(PYTEST) tests/book -m html
+
+format: $(READY) ## put all Python files in the common style
+	@$(BIN)/ruff check --fix
+	@$(BIN)/ruff format
+
+lock: ## resolve requirements.in anew (needs uv)
+	@uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	    --no-header --quiet requirements.in -o requirements.lock
+
+clean: ## remove what was made, but not the executed chapters and the results
+	rm -rf .venv .cache _build
+
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is \
+	needed, but $(PYTHON) is " + sys.version.split()[0] + ". Name another: make PYTHON=python3.12")'
+	@echo "Setting up .venv (a few minutes, once)"
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $(READY)

@@ -1,0 +1,17 @@
+"""nbval runs the chapters as ``notebooks/execute.py`` does, and skips those without their data."""
+
+import os
+from functools import cache
+
+import pytest
+from execute import ENVIRONMENT, SOURCES, obstacle
+
+os.environ.update(ENVIRONMENT)
+
+
+def pytest_collection_modifyitems(items):
+    """Skip the cells of a chapter that cannot be executed here."""
+    reason_of = cache(obstacle)
+    for item in items:
+        if reason := reason_of(SOURCES / f"{item.path.stem}.py"):
+            item.add_marker(pytest.mark.skip(reason=reason))

@@ -1,0 +1,104 @@
+"""What each part of the book depends on, and how it is made (tasks for doit).
+
+``make book`` runs ``doit -f notebooks/dodo.py``: the chapters whose dependencies have changed are
+executed, then the pages are rendered if anything they are made of has changed. doit compares
+contents, so touching a file changes nothing.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from modulefinder import ModuleFinder
+from pathlib import Path
+
+from doit.exceptions import TaskFailed
+from doit.tools import config_changed
+from execute import BOOK, ROOT, SOURCES, chapter_names, obstacle
+from papermill.exceptions import strip_color
+
+from ofer.experiments import get_experiment, list_experiments
+
+HTML = ROOT / "_build" / "html"
+CACHE = ROOT / ".cache"
+CACHE.mkdir(exist_ok=True)
+DOIT_CONFIG = {
+    "backend": "json",
+    "default_tasks": ["pages"],
+    "dep_file": str(CACHE / "doit.json"),
+    "reporter": "error-only",
+    "verbosity": 2,
+}
+
+
+def modules(source):
+    """Files of ``ofer`` that a chapter reaches: by imports, or by naming an experiment's id."""
+    finder = ModuleFinder(path=[str(ROOT)])
+    finder.run_script(str(source))
+    text = source.read_text(encoding="utf-8")
+    for experiment in map(get_experiment, list_experiments()):
+        if experiment.id in text:
+            finder.import_hook(experiment.evaluate.__module__)
+    return {Path(module.__file__) for module in finder.modules.values() if module.__file__}
+
+
+def tables(source):
+    """Stored results and printed tables whose id a chapter names."""
+    text = source.read_text(encoding="utf-8")
+    stored = [*BOOK.glob("results/*.*"), *BOOK.glob("paper/*.csv")]
+    return {path for path in stored if path.name.partition(".")[0] in text}
+
+
+def task_chapter():
+    """Execute the chapters."""
+    package_data = [path for path in files(ROOT / "ofer") if path.suffix != ".py"]
+    for name in chapter_names():
+        source = SOURCES / f"{name}.py"
+        reason = obstacle(source)
+        read = {*modules(source), *tables(source), *package_data}
+        yield {
+            "name": name,
+            "file_dep": [SOURCES / "execute.py", ROOT / "requirements.lock", *sorted(read)],
+            "targets": [BOOK / f"{name}.ipynb"],
+            # Without its data a chapter is never up to date, so that each run says it is skipped;
+            # once they are there it has to be executed.
+            "uptodate": [not reason, config_changed(reason)],
+            "actions": [[sys.executable, str(SOURCES / "execute.py"), name]],
+        }
+
+
+def task_pages():
+    """Render the pages with jupyter-book."""
+    notebooks = [BOOK / f"{name}.ipynb" for name in chapter_names()]
+    return {
+        "file_dep": [
+            ROOT / "_config.yml",
+            ROOT / "requirements.lock",
+            *sorted({*files(BOOK), *files(ROOT / "ofer"), *notebooks}),
+        ],
+        "targets": [HTML / "index.html"],
+        "actions": [render],
+    }
+
+
+def files(folder):
+    """All files under `folder` but compiled ones."""
+    return [
+        path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts
+    ]
+
+
+def render():
+    """Render all pages aside, and put them in place when there was no warning."""
+    HTML.parent.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=HTML.parent) as aside:
+        command = [Path(sys.executable).with_name("jupyter-book"), "build", BOOK, "--all"]
+        command += ["-W", "-n", "--keep-going", "--path-output", aside]
+        built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+        if built.returncode:
+            said = strip_color(built.stderr or built.stdout)
+            return TaskFailed(f"The pages were not rendered.\n{said}")
+        shutil.rmtree(HTML, ignore_errors=True)
+        os.replace(Path(aside) / "_build" / "html", HTML)
+    return None

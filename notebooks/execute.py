@@ -1,0 +1,197 @@
+"""Execute one chapter of the book.
+
+A chapter is ``notebooks/<name>.py`` in jupytext's percent format. Executed, it becomes
+``book/<name>.ipynb``, written only when every cell has succeeded. Two runs of the same source
+give the same bytes: cell ids are numbered, clock times are stripped, and the kernel runs under
+`ENVIRONMENT`. A chapter that needs data names them in a comment, ``# needs: <data set>``; where
+they are not at hand its stored notebook is kept as it is.
+
+    python notebooks/execute.py 01_introduction
+    python notebooks/execute.py 01_introduction -p seed 3 -p n_samples 50
+"""
+
+import argparse
+import os
+import re
+import sys
+import time
+from pathlib import Path
+
+import jupytext
+import nbformat
+import papermill
+import yaml
+from nbclient.exceptions import CellTimeoutError, DeadKernelError
+from papermill.exceptions import PapermillExecutionError, strip_color
+from traitlets.config import Config
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCES = ROOT / "notebooks"
+BOOK = ROOT / "book"
+TRIALS = ROOT / ".cache" / "chapters"
+CELL_TIMEOUT = 900  # seconds; long experiments are stored by ofer.experiments, not run in a cell
+
+# One BLAS thread, because sums in another order end in other last digits; a fixed hash seed,
+# because the order of a set may be printed; and no advice of tqdm (which pooch imports) on widgets.
+ENVIRONMENT = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "PYTHONHASHSEED": "0",
+    "PYTHONWARNINGS": "ignore:IProgress not found",
+}
+_NEEDS = re.compile(r"^# needs: *(.+)\n+", re.MULTILINE)
+
+
+class ChapterError(Exception):
+    """A chapter could not be executed; the message says why."""
+
+
+def chapter_names():
+    """Names of all chapters, in reading order: the numbered files of ``notebooks/``."""
+    return sorted(path.stem for path in SOURCES.glob("[0-9]*.py"))
+
+
+def read_source(path):
+    """Notebook of a percent-format source, with numbered cell ids and no outputs."""
+    source = Path(path).read_text(encoding="utf-8")
+    return _canonical(jupytext.reads(_NEEDS.sub("", source), fmt="py:percent"))
+
+
+def data_needed(path):
+    """Data sets that the ``# needs:`` lines of a source name."""
+    found = _NEEDS.findall(Path(path).read_text(encoding="utf-8"))
+    return sorted({name for line in found for name in line.replace(",", " ").split()})
+
+
+def obstacle(path):
+    """Why a chapter cannot be executed here: its missing data. Empty when it can."""
+    needed = data_needed(path)
+    if not needed:
+        return ""
+    from ofer.datasets import unavailable_reason  # takes a second, and few chapters need it
+
+    return "; ".join(filter(None, map(unavailable_reason, needed)))
+
+
+def execute(source, target, parameters=None):
+    """Execute the percent-format file `source` and write the notebook `target`.
+
+    Parameters
+    ----------
+    source, target : path-like
+        The source and the notebook; `target` is replaced in one step, after the last cell. The
+        kernel's working folder is ``book/``, as for nbval.
+    parameters : dict, optional
+        Values for names assigned in the cell tagged ``parameters``.
+
+    Raises
+    ------
+    ChapterError
+        If a parameter is unknown or a cell fails or takes longer than `CELL_TIMEOUT`. `target` is
+        then untouched.
+    """
+    source, target = Path(source), Path(target)
+    notebook = read_source(source)
+    if parameters:
+        known = papermill.inspect_notebook(notebook)
+        unknown = sorted(set(parameters) - set(known))
+        if unknown:
+            raise ChapterError(
+                f"{source.stem}: parameters must be among {sorted(known)}. Got {unknown} instead."
+            )
+    os.environ.update(ENVIRONMENT)  # the kernel inherits it
+    try:
+        executed = papermill.execute_notebook(
+            notebook,
+            None,
+            parameters=parameters,
+            kernel_name="python3",
+            cwd=BOOK,
+            progress_bar=False,
+            execution_timeout=CELL_TIMEOUT,
+            # Without these ipykernel warns that it speaks to the notebook unencrypted, and now and
+            # then reports the interrupt by which it is shut down.
+            config=Config({"KernelManager": {"transport_encryption": "auto"}}),
+            extra_arguments=["--log-level=CRITICAL"],
+        )
+    except PapermillExecutionError as error:
+        trace = strip_color("\n".join(error.traceback))
+        raise ChapterError(f"{source.stem}: cell [{error.exec_count}] failed.\n{trace}") from None
+    except (CellTimeoutError, DeadKernelError) as error:
+        raise ChapterError(f"{source.stem}: {error}") from None
+    _write(_canonical(executed), target)
+
+
+def _canonical(notebook):
+    """The notebook without clock times, random ids and versions of tools, changed in place."""
+    for number, cell in enumerate(notebook.cells):
+        cell.id = f"cell-{number:03d}"
+        for key in ("papermill", "execution"):
+            cell.metadata.pop(key, None)
+        if not cell.metadata.get("tags", True):
+            del cell.metadata["tags"]
+    language = notebook.metadata.get("language_info", {})
+    language.pop("version", None)
+    notebook.metadata = nbformat.from_dict(
+        {
+            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "language_info": {"name": "python", **language},
+        }
+    )
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    return notebook
+
+
+def _write(notebook, target):
+    nbformat.validate(notebook)
+    unfinished = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        nbformat.write(notebook, unfinished)
+        os.replace(unfinished, target)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def main(arguments=None):
+    """Run the command line and return its exit status."""
+    parser = argparse.ArgumentParser(description="Execute one chapter of the book.")
+    parser.add_argument("name", help="a file of notebooks/ without its ending")
+    parser.add_argument(
+        "-p",
+        dest="parameters",
+        nargs=2,
+        action="append",
+        default=[],
+        metavar=("NAME", "VALUE"),
+        help="set a parameter; the notebook then goes to .cache/chapters, not into the book",
+    )
+    options = parser.parse_args(arguments)
+    if options.name not in chapter_names():
+        parser.error(f"name must be among {chapter_names()}. Got {options.name!r} instead.")
+    source = SOURCES / f"{options.name}.py"
+    target = (TRIALS if options.parameters else BOOK) / f"{options.name}.ipynb"
+
+    reason = obstacle(source)
+    if reason and (options.parameters or not target.exists()):
+        print(f"{options.name}: not executed. {reason}", file=sys.stderr)
+        return 1
+    if reason:
+        print(f"{options.name}: skipped, its stored notebook stands. {reason}", flush=True)
+        return 0
+
+    start = time.perf_counter()
+    parameters = {name: yaml.safe_load(value) for name, value in options.parameters}
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        execute(source, target, parameters)
+    except ChapterError as error:
+        print(error, file=sys.stderr)
+        return 1
+    seconds = time.perf_counter() - start
+    print(f"{options.name}: {seconds:.0f} s -> {target.relative_to(ROOT)}", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,28 @@
+"""The rendered pages, and a browser to open them in."""
+
+import shutil
+
+import pytest
+from dodo import HTML
+
+
+@pytest.fixture(scope="session")
+def pages():
+    """All rendered pages, as paths."""
+    if not (HTML / "index.html").exists():
+        pytest.skip("the book is not rendered: run make book first")
+    return [page for page in sorted(HTML.rglob("*.html")) if "_static" not in page.parts]
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Chromium, driven by Playwright."""
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    if program is None:
+        pytest.skip("there is no chromium on the path")
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as driver:
+        # a container's root user has no sandbox; the pages are our own files
+        browser = driver.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield browser
+        browser.close()

@@ -1,0 +1,86 @@
+"""Every page of the book, opened from disk in a browser without a network."""
+
+import pytest
+from dodo import HTML
+
+pytestmark = pytest.mark.html
+
+# preload would have axe read style sheets by a request that file:// addresses do not allow
+AXE = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"], "preload": False}
+
+
+@pytest.fixture(scope="module")
+def visits(pages, browser):
+    """What the browser saw on each page of the book itself (not on listings of source code)."""
+    axe_core = pytest.importorskip("axe_playwright_python.sync_playwright")
+    context = browser.new_context(offline=True)
+    seen = {}
+    for path in pages:
+        if "_modules" in path.parts:
+            continue
+        page = context.new_page()
+        errors, requests = [], []
+        page.on("pageerror", lambda error, errors=errors: errors.append(str(error)))
+        page.on(
+            "console",
+            lambda message, errors=errors: (
+                errors.append(message.text) if message.type in {"error", "warning"} else None
+            ),
+        )
+        page.on("request", lambda request, requests=requests: requests.append(request.url))
+        page.goto(path.as_uri())
+        page.evaluate("() => window.MathJax?.startup?.promise")
+        violations = axe_core.Axe().run(page, options=AXE).response["violations"]
+        seen[path.relative_to(HTML).as_posix()] = {
+            "errors": errors,
+            "elsewhere": [url for url in requests if not url.startswith(("file:", "data:"))],
+            "formulas": page.locator(".math").count(),
+            "typeset": page.locator("mjx-container").count(),
+            "broken formulas": page.locator("mjx-merror, [data-mjx-error]").all_inner_texts(),
+            "broken images": page.eval_on_selector_all(
+                "img", "all => all.filter(i => !i.naturalWidth).map(i => i.src)"
+            ),
+            "violations": [
+                f"{violation['id']}: {node['html'][:200]}"
+                for violation in violations
+                for node in violation["nodes"]
+            ],
+        }
+        page.close()
+    context.close()
+    return seen
+
+
+@pytest.mark.parametrize(
+    "fault", ["errors", "elsewhere", "broken formulas", "broken images", "violations"]
+)
+def test_no_page_shows(visits, fault):
+    assert len(visits) > 5
+    assert {name: visit[fault] for name, visit in visits.items() if visit[fault]} == {}
+
+
+def test_every_formula_is_typeset(visits):
+    assert sum(visit["formulas"] for visit in visits.values()) > 20
+    plain = {name for name, visit in visits.items() if visit["typeset"] < visit["formulas"]}
+    assert plain == set()
+
+
+def test_search_finds_a_word_offline(pages, browser):
+    page = browser.new_context(offline=True).new_page()
+    page.goto((HTML / "search.html").as_uri() + "?q=embedding")
+    page.wait_for_selector("#search-results li a")
+    assert page.locator("#search-results li a").count() > 2
+
+
+def test_pages_fit_a_narrow_screen(pages, browser):
+    page = browser.new_context(offline=True, viewport={"width": 390, "height": 800}).new_page()
+    wide = {}
+    for path in pages:
+        if "_modules" in path.parts:
+            continue
+        page.goto(path.as_uri())
+        page.evaluate("() => window.MathJax?.startup?.promise")
+        width = page.evaluate("document.documentElement.scrollWidth")
+        if width > 390:
+            wide[path.name] = width
+    assert wide == {}

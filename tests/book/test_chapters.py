@@ -1,0 +1,44 @@
+"""Sources, executed notebooks and table of contents belong together."""
+
+import nbformat
+import pytest
+import yaml
+from execute import BOOK, SOURCES, chapter_names, read_source
+
+NAMES = chapter_names()
+
+
+def test_every_source_has_a_notebook_and_no_notebook_lacks_a_source():
+    assert sorted(path.stem for path in BOOK.glob("*.ipynb")) == NAMES
+
+
+def test_table_of_contents_lists_every_page():
+    contents = yaml.safe_load((BOOK / "_toc.yml").read_text())
+    listed = [contents["root"]]
+    for part in contents["parts"]:
+        listed += [chapter["file"] for chapter in part["chapters"]]
+    pages = [path.stem for path in BOOK.iterdir() if path.suffix in {".md", ".rst", ".ipynb"}]
+    assert sorted(listed) == sorted(pages)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_notebook_is_its_source_executed(name):
+    source = read_source(SOURCES / f"{name}.py")
+    stored = nbformat.read(BOOK / f"{name}.ipynb", as_version=4)
+
+    def essence(notebook):
+        return [(c.id, c.cell_type, c.source, c.metadata) for c in notebook.cells]
+
+    assert essence(stored) == essence(source), "run make book, then commit book/"
+    code = [cell for cell in stored.cells if cell.cell_type == "code"]
+    assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))
+    streams = {output.get("name") for cell in code for output in cell.outputs}
+    assert "stderr" not in streams, "a chapter prints no warning"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_chapter_has_one_title_and_at_most_one_cell_of_parameters(name):
+    cells = read_source(SOURCES / f"{name}.py").cells
+    assert cells[0].cell_type == "markdown"
+    assert cells[0].source.startswith("# ")
+    assert sum("parameters" in cell.metadata.get("tags", []) for cell in cells) <= 1

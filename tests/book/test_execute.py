@@ -1,0 +1,157 @@
+"""The runner: same bytes twice, and nothing half-written."""
+
+import json
+
+import execute
+import pytest
+
+CHAPTER = """\
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Another
+#     language: python
+#     name: another
+# ---
+
+# needs: gold, silver
+# needs: bronze
+
+# %% [markdown]
+# # A chapter
+
+# %% tags=["parameters"]
+n = 3
+
+# %%
+import os
+import matplotlib.pyplot as plt
+_ = plt.plot(range(n))
+
+# %%
+print(n, os.getcwd() == BOOK, os.environ["OMP_NUM_THREADS"], hash("a") == hash("a"))
+"""
+
+
+@pytest.fixture
+def source(tmp_path):
+    path = tmp_path / "chapter.py"
+    path.write_text(CHAPTER.replace("BOOK", repr(str(execute.BOOK))))
+    return path
+
+
+def test_two_runs_give_the_same_bytes_with_figure_and_without_traces(source, tmp_path):
+    execute.execute(source, tmp_path / "first.ipynb")
+    execute.execute(source, tmp_path / "second.ipynb")
+
+    first = (tmp_path / "first.ipynb").read_bytes()
+    assert first == (tmp_path / "second.ipynb").read_bytes()
+    notebook = json.loads(first)
+    cells = notebook["cells"]
+    assert [cell["id"] for cell in cells] == [f"cell-{i:03d}" for i in range(len(cells))]
+    assert [cell["cell_type"] for cell in cells] == ["markdown", "code", "code", "code"]
+    assert cells[1]["metadata"] == {"tags": ["parameters"]}
+    assert all(cell["metadata"] == {} for cell in cells[2:])
+    assert "image/png" in cells[2]["outputs"][0]["data"]
+    assert cells[3]["outputs"][0]["text"] == ["3 True 1 True\n"]
+    assert notebook["metadata"]["kernelspec"]["name"] == "python3"
+    assert set(notebook["metadata"]) == {"kernelspec", "language_info"}
+    assert "version" not in notebook["metadata"]["language_info"]
+
+
+def test_parameters_replace_the_defaults(source, tmp_path):
+    execute.execute(source, tmp_path / "out.ipynb", {"n": 5})
+    cells = json.loads((tmp_path / "out.ipynb").read_text())["cells"]
+    assert cells[-1]["outputs"][0]["text"][0].startswith("5 ")
+
+
+def test_an_unknown_parameter_is_named_before_anything_runs(source, tmp_path):
+    message = r"chapter: parameters must be among \['n'\]\. Got \['m'\] instead"
+    with pytest.raises(execute.ChapterError, match=message):
+        execute.execute(source, tmp_path / "out.ipynb", {"m": 5})
+    assert list(tmp_path.iterdir()) == [source]
+
+
+def test_a_failing_cell_shows_its_cause_and_leaves_the_old_notebook(source, tmp_path):
+    target = tmp_path / "chapter.ipynb"
+    target.write_text("old")
+    source.write_text('# %%\nn = 0\n\n# %%\nprint("before")\n1 / n\n')
+    with pytest.raises(execute.ChapterError, match=r"(?s)cell \[2\] failed.*1 / n.*ZeroDivision"):
+        execute.execute(source, target)
+    assert target.read_text() == "old"
+    assert sorted(tmp_path.iterdir()) == [target, source]
+
+
+def test_a_cell_that_takes_too_long_is_stopped(source, tmp_path, monkeypatch):
+    monkeypatch.setattr(execute, "CELL_TIMEOUT", 1)
+    source.write_text("# %%\nwhile True:\n    pass\n")
+    with pytest.raises(execute.ChapterError, match=r"(?s)chapter: .*timed out.*while True"):
+        execute.execute(source, tmp_path / "out.ipynb")
+    assert list(tmp_path.iterdir()) == [source]
+
+
+def test_a_dead_kernel_is_reported(source, tmp_path):
+    source.write_text("# %%\nimport os\nos._exit(1)\n")
+    with pytest.raises(execute.ChapterError, match="chapter: Kernel died"):
+        execute.execute(source, tmp_path / "out.ipynb")
+    assert list(tmp_path.iterdir()) == [source]
+
+
+def test_a_write_that_fails_leaves_the_old_notebook(source, tmp_path, monkeypatch):
+    target = tmp_path / "chapter.ipynb"
+    target.write_text("old")
+
+    def full_disk(notebook, path):
+        path.write_text("half")
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(execute.nbformat, "write", full_disk)
+    with pytest.raises(OSError, match="No space left"):
+        execute.execute(source, target)
+    assert target.read_text() == "old"
+    assert sorted(tmp_path.iterdir()) == [target, source]
+
+
+def test_needs_lines_are_read_and_are_no_cell(source):
+    assert execute.data_needed(source) == ["bronze", "gold", "silver"]
+    cells = execute.read_source(source).cells
+    assert not any("needs" in cell.source for cell in cells)
+
+
+@pytest.fixture
+def book(tmp_path, monkeypatch):
+    """A book with one chapter that needs data nobody has."""
+    for name in ("SOURCES", "BOOK", "TRIALS"):
+        monkeypatch.setattr(execute, name, tmp_path / name.lower())
+        (tmp_path / name.lower()).mkdir()
+    monkeypatch.setattr(execute, "ROOT", tmp_path)
+    monkeypatch.setattr("ofer.datasets.unavailable_reason", lambda name: f"no {name} here")
+    (tmp_path / "sources" / "01_data.py").write_text("# needs: gold, silver\n\n# %%\n1 / 0\n")
+    (tmp_path / "sources" / "02_plain.py").write_text("# %%\n1 + 1\n")
+    return tmp_path / "book"
+
+
+def test_without_its_data_a_chapter_keeps_its_stored_notebook(book, capsys):
+    (book / "01_data.ipynb").write_text("stored")
+    assert execute.main(["01_data"]) == 0
+    said = capsys.readouterr().out
+    assert said == "01_data: skipped, its stored notebook stands. no gold here; no silver here\n"
+    assert (book / "01_data.ipynb").read_text() == "stored"
+
+
+@pytest.mark.parametrize("arguments", [["01_data"], ["01_data", "-p", "seed", "3"]])
+def test_without_data_and_stored_notebook_a_chapter_is_an_error(book, arguments, capsys):
+    assert execute.main(arguments) == 1
+    assert capsys.readouterr().err == "01_data: not executed. no gold here; no silver here\n"
+
+
+def test_command_line_writes_into_the_book_and_says_how_long(book, capsys):
+    assert execute.main(["02_plain"]) == 0
+    assert capsys.readouterr().out.endswith(" s -> book/02_plain.ipynb\n")
+    assert (book / "02_plain.ipynb").exists()
+
+
+def test_command_line_names_the_chapters_when_there_is_no_such(book, capsys):
+    with pytest.raises(SystemExit):
+        execute.main(["03"])
+    assert "name must be among ['01_data', '02_plain']. Got '03'" in capsys.readouterr().err
