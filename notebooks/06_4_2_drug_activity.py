@@ -1,0 +1,290 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     name: python3
+# ---
+# needs: nci60
+
+# %% [markdown]
+# # 6.4.2 Drug activity (Table 9)
+#
+# A molecule that slows the growth of one tumour cell line often slows others. Whoever has tested
+# a few hundred molecules on fifty-nine cell lines would like to predict all fifty-nine activities
+# of the next molecule from its structure alone. The paper takes this as its second multi-output
+# regression task and reports, in its Table 9, that OFER-GMM beats kernel ridge regression and
+# random forests when few molecules have been tested.
+#
+# This chapter re-runs the table on real NCI-60 data. It asks three questions: does the ordering
+# hold, what happens to it when the baseline is given an intercept, and what does the mixture
+# contribute?
+
+# %% tags=["parameters"]
+level: float = 1e-3  # of the t-tests; the paper's
+n_live: int = 100  # training molecules of the live part
+n_components: int = 2  # components of the live part
+
+# %%
+import numpy as np
+import pandas as pd
+
+from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
+from ofer.datasets import dataset_info, fetch_nci60
+from ofer.experiments import (
+    compare,
+    get_experiment,
+    ordering_verdict,
+    paired_t_test,
+    read_paper,
+    repeated_splits,
+    results,
+    summarize,
+)
+from ofer.kernels import tanimoto_kernel
+from ofer.metrics import rrmse
+from ofer.plotting import (
+    plot_activities,
+    plot_activity_profiles,
+    plot_learning_curves,
+    plot_paired_differences,
+)
+
+# %% [markdown]
+# ## The data, and how they differ from the paper's
+
+# %%
+molecules = fetch_nci60()
+Y = molecules.Y
+print(Y.shape)
+info = dataset_info("nci60")
+print(f"{info.fidelity}: {info.notes}")
+
+# %% mystnb={"figure": {"name": "fig-activities", "caption": "Left: all activity scores (60 is an effect at one micromolar). Right: correlation of the cell lines over molecules, ordered by tissue (BR breast, CN brain, CO colon, LC lung, LE leukaemia, ME melanoma, OV ovary, PR prostate, RE kidney). A molecule's general potency dominates; leukaemias stand apart."}, "image": {"alt": "Histogram of activity scores on a logarithmic scale, and a correlation matrix of 59 cell lines, mostly above one half."}}
+_ = plot_activities(Y, molecules.cell_lines)
+
+# %% [markdown]
+# The cell lines hang together closely: one direction, the general potency of a molecule, carries
+# most of the variance. That is the kind of structure an output model could use.
+
+# %%
+values = np.linalg.eigvalsh(np.cov(Y.T))[::-1]
+share = np.cumsum(values) / values.sum()
+print("variance in the first 1, 3, 10 directions:", share[[0, 2, 9]].round(2))
+
+# %% [markdown]
+# ## The input kernel
+#
+# Molecules enter through the Tanimoto similarity of their fingerprints
+# ({cite:t}`ralaivola2005`): with $A$ and $B$ the sets of fragments of two molecules,
+#
+# ```{math}
+# :label: eq-tanimoto
+# k(x, x') = \frac{|A \cap B|}{|A \cup B|} = \frac{x\T x'}{x\T x + x'\T x' - x\T x'} .
+# ```
+
+# %%
+K = tanimoto_kernel(molecules.fingerprints, packed=True)
+bits = np.unpackbits(molecules.fingerprints[:50], axis=1)
+print(K.shape, "packed equals dense:", np.array_equal(K[:50, :50], tanimoto_kernel(bits)))
+
+# %% [markdown]
+# The kernel is never negative, and between most pairs of molecules it is small. A kernel ridge
+# *without intercept* therefore predicts activities that are too low for a molecule unlike those
+# in the training set. Keep this in mind for the first rows of the table.
+
+# %%
+off_diagonal = K[np.triu_indices_from(K, 1)]
+print("median similarity:", round(float(np.median(off_diagonal)), 3))
+
+# %% [markdown]
+# ## The protocol
+#
+# Ten random splits, 60 % to train and 40 % to test; of the training part the first 10, 20, 100,
+# 300 or 500 molecules are used. All choices are made on these alone:
+#
+# | method | what it is | how it chooses |
+# |---|---|---|
+# | m-KRR | ridge regression with kernel {eq}`eq-tanimoto`, no intercept, as printed | ridge by 5-fold cross-validation |
+# | m-KRR centred | the same with an intercept: the fair baseline | ridge by exact leave-one-out |
+# | m-RF | random forest on the fingerprint bits, 100 trees | features per split by out-of-bag error |
+# | OFER-GMM as printed | score scaling, closed form (10) as it is, one ridge, no intercept | ridge and number of components by 5-fold cross-validation |
+# | OFER-GMM | this package's defaults: natural scaling, memberships on the simplex, a ridge a block, intercepts | ridges by leave-one-out, components by 5-fold cross-validation |
+#
+# The paper's IOKR has a linear output kernel here, for which its prediction is that of m-KRR; the
+# paper prints the same numbers for both. The
+# {doc}`chapter on the protocol <06_1_protocol>` says more about selection, tests and the error
+# measure.
+
+# %%
+table = results("ofer-table-09")
+print(table.describe())
+
+# %% [markdown]
+# ## Table 9, ours beside the paper's
+#
+# Mean and standard deviation of the RRMSE over the ten splits. The paper's OFER-GMM stands beside
+# ours *as printed*.
+
+# %%
+frame = table.frame
+paper = read_paper("ofer-table-09").replace({"method": {"OFER-GMM": "OFER-GMM as printed"}})
+compare(frame, paper, metric="rrmse")
+
+# %% mystnb={"figure": {"name": "fig-table-09", "caption": "Table 9 as learning curves, ours and the paper's; bands are one standard deviation over ten splits. Our m-KRR without intercept leaves the frame at the left: its error with ten molecules is in the table."}, "image": {"alt": "Two panels of test error against 10 to 500 training molecules. In ours four methods lie close together and m-KRR without intercept far above; in the paper all four fall from 0.24 to 0.19."}}
+_ = plot_learning_curves(
+    summarize(frame), paper=paper, size="training molecules", limits=(0.15, 0.27)
+)
+
+# %% [markdown]
+# The *level* agrees with the paper's, which is how the definition of the error was identified.
+# The first rows of m-KRR do not: our kernel ridge without intercept is much worse than the
+# printed one with ten or twenty molecules, as the small similarities above make it. Whether the
+# authors centred their outputs, or their kernel, the text does not say.
+#
+# ## What is significant
+#
+# Paired t-tests over the ten splits. Differences below zero favour the first method. The
+# corrected test ({cite:t}`nadeau2003`) allows for the overlap of the training sets; with a test
+# set so much larger than the training set it hardly ever rejects.
+
+# %%
+settings = get_experiment("ofer-table-09").settings
+ratio = {setting: round(0.4 * len(Y)) / int(setting) for setting in settings}
+pairs = [
+    ("OFER-GMM as printed", "m-KRR"),
+    ("OFER-GMM as printed", "m-KRR centred"),
+    ("OFER-GMM", "m-KRR centred"),
+    ("OFER-GMM", "m-RF"),
+]
+tests = {
+    f"{a} − {b}": paired_t_test(
+        frame, a, b, metric="rrmse", level=level, test_train_ratio=ratio
+    )
+    for a, b in pairs
+}
+columns = ["difference", "p", "significant", "p_corrected", "significant_corrected"]
+shown = pd.concat({name: test[columns] for name, test in tests.items()})
+formats = {"difference": "{:+.4f}".format, "p": "{:.1g}".format, "p_corrected": "{:.1g}".format}
+shown.assign(**{name: shown[name].map(form) for name, form in formats.items()})
+
+# %% mystnb={"figure": {"name": "fig-paired", "caption": "The same comparison split by split: each dot is the difference on one split, the bar their mean. Left: against the baseline as printed. Right: against the same baseline with an intercept."}, "image": {"alt": "Two panels of dots around or below a zero line for five training sizes."}}
+_ = plot_paired_differences(
+    frame,
+    [("OFER-GMM as printed", "m-KRR"), ("OFER-GMM as printed", "m-KRR centred")],
+    size="training molecules",
+)
+
+# %% [markdown]
+# ## How many components?
+#
+# The paper reports that cross-validation chose six components, "six clear levels of scores". Ours
+# chose, over the ten splits:
+
+# %%
+chosen = frame[frame["metric"] == "n_components"]
+counts = pd.crosstab([chosen["method"], chosen["setting"].astype(int)], chosen["value"].astype(int))
+counts.rename_axis(index=["method", "training molecules"], columns="components")
+
+# %% [markdown]
+# With one component, OFER-GMM *is* centred kernel ridge regression, and as printed it is kernel
+# ridge regression divided by its own weights, an intercept in disguise. The more often one
+# component is chosen, the less of the method is left.
+#
+# ## Verdicts
+#
+# The rules are fixed before the numbers: a claim about an ordering holds in a row if the paired
+# t-test at the paper's level finds it, and is contradicted if the test finds the opposite.
+
+# %%
+bold = ["10", "20", "100", "300"]  # rows where the paper's OFER-GMM is in bold
+verdicts = {name: ordering_verdict(test, bold) for name, test in tests.items()}
+pd.DataFrame(
+    {name: [v.word, ", ".join(v.holds), ", ".join(v.opposite)] for name, v in verdicts.items()},
+    index=["verdict", "better at", "worse at"],
+).T
+
+# %%
+spread = summarize(frame).query("metric == 'rrmse'").pivot(
+    index="setting", columns="method", values="std"
+)
+smaller = (spread["OFER-GMM"] < spread["m-RF"]).sum()
+print(f"OFER-GMM varies less over splits than m-RF in {smaller} of {len(spread)} rows")
+six = (counts[6] if 6 in counts else pd.Series([0])).sum()
+print(f"six components were chosen in {six} of {counts.to_numpy().sum()} selections")
+
+# %% [markdown]
+# ## A live look
+#
+# One split with our defaults, from the raw kernel to three molecules. The stored table is not
+# involved.
+
+# %%
+split = repeated_splits(
+    len(Y), n_splits=1, train_fraction=0.6, train_sizes=[n_live], random_state=0
+)[0]
+train, test = split.train(n_live), split.test
+K_train, K_test = K[np.ix_(train, train)], K[np.ix_(test, train)]
+ridge = KernelRidgeCV(kernel="precomputed")
+models = {
+    "m-KRR": KernelRidgeCV(kernel="precomputed", fit_intercept=False),
+    "m-KRR centred": ridge,
+    "OFER-GMM": OutputFisherRegressor(
+        GaussianMixtureEmbedding(n_components, random_state=0), ridge
+    ),
+}
+predicted = {name: m.fit(K_train, Y[train]).predict(K_test) for name, m in models.items()}
+for name, values in predicted.items():
+    print(f"{name:14} RRMSE {rrmse(Y[test], values):.3f}")
+
+# %% mystnb={"figure": {"name": "fig-profiles", "caption": "Measured and predicted activities of three test molecules on all 59 cell lines: the least, the median and the most active one."}, "image": {"alt": "Three bar charts of measured activity over cell lines, with step lines of two predictions."}}
+ranked = np.argsort(Y[test].mean(axis=1))
+few = ranked[[0, len(ranked) // 2, -1]]
+names = [f"NSC {number}" for number in molecules.nsc[test][few]]
+shown = {name: predicted[name][few] for name in ("m-KRR centred", "OFER-GMM")}
+_ = plot_activity_profiles(Y[test][few], shown, names)
+
+# %% [markdown]
+# The profiles show what all methods have in common. They predict the general potency of a
+# molecule, shrunk towards the mean, and little of the differences between cell lines.
+#
+# ## What we found
+#
+# * The level of the table reproduces with the Frobenius definition of the error.
+# * The advantage over m-KRR is there when the baseline has no intercept. Given an intercept, the
+#   baseline is as good as OFER-GMM or better: what looked like an effect of the output model is
+#   the normalisation hidden in the closed form (10).
+# * Cross-validation mostly asks for one or two components here, not six.
+# * None of this speaks about weak labels, which are the paper's Table 10.
+#
+# ## Try next
+#
+# ```{exercise}
+# :label: ex-drug-normalise
+#
+# Divide the prediction of m-KRR without intercept by that of the same model fitted to the constant
+# 1. Compare it with OFER-GMM as printed with one component and the same ridge.
+# ```
+#
+# ```{solution} ex-drug-normalise
+# :class: dropdown
+#
+# They are equal to rounding error. With weights $a_i(x)$ of the training molecules, m-KRR predicts
+# $\sum_i a_i y_i$, its fit to the constant is $\sum_i a_i$, and the closed form (10) with a single
+# precision is their quotient.
+# ```
+#
+# ```{exercise}
+# :label: ex-drug-fp3
+#
+# `fetch_nci60(fingerprint="fp3")` has 55 substructures instead of 1024 hashed paths. How much of
+# the accuracy is lost, and does the ordering change?
+# ```
+#
+# ```{solution} ex-drug-fp3
+# :class: dropdown
+#
+# With an intercept every error rises, most of all with 500 molecules, where the finer inputs can
+# be put to use. Without an intercept the coarse fingerprints are *better* with few molecules:
+# their similarities are larger, so predictions are pulled less towards zero. That the worse inputs
+# win shows once more that the first rows of m-KRR measure a missing intercept.
+# ```
