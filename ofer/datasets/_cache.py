@@ -14,12 +14,12 @@ only write the same contents.
 import hashlib
 import os
 import tempfile
+import warnings
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import pooch
 
 __all__ = [
     "DataUnavailableError",
@@ -154,10 +154,21 @@ def data_home(path=None):
     'ofer'
     """
     if path is None:
-        path = os.environ.get("OFER_DATA") or pooch.os_cache("ofer")
+        path = os.environ.get("OFER_DATA") or _import_pooch().os_cache("ofer")
     elif not isinstance(path, str | os.PathLike):
         raise TypeError(f"data_home must be a path or None; got {path!r}.")
     return Path(path).expanduser().absolute()
+
+
+def _import_pooch():
+    """Import pooch when it is needed, without the warning it prints in notebooks.
+
+    It offers progress bars, which are not used, and complains that they would be plain.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import pooch
+    return pooch
 
 
 def fetch_arrays(dataset, convert, *, home=None, download_if_missing=True):
@@ -218,13 +229,14 @@ def fetch_arrays(dataset, convert, *, home=None, download_if_missing=True):
 
 def _fetch_file(file, dataset, home, download_if_missing):
     """Path of an upstream file with the pinned checksum, downloaded if need be."""
+    pooch = _import_pooch()
     path = (home / dataset.prepared).parent / "raw" / file.name
     try:
         if path.is_file() and pooch.file_hash(str(path)) == file.sha256:
             return path
         if not download_if_missing:
             raise FileNotFoundError("download_if_missing is False")
-        with _quiet_pooch():
+        with _quiet(pooch):
             # Into a temporary file beside it, which is renamed once its checksum is right. Not
             # streamed, since a stream that fails is left open.
             pooch.retrieve(
@@ -245,7 +257,7 @@ def _fetch_file(file, dataset, home, download_if_missing):
 
 
 @contextmanager
-def _quiet_pooch():
+def _quiet(pooch):
     """Keep pooch from printing local paths to stderr, and so into executed notebooks."""
     logger = pooch.get_logger()
     before, logger.disabled = logger.disabled, True
