@@ -50,6 +50,9 @@ STYLE = {
 
 def _subplots(*shape, **options):
     """`plt.subplots` in the book's style."""
+    # Loads the backend. Loaded inside the context, a notebook's one would lose its interactive
+    # mode at the end of it, and with that every later figure.
+    plt.install_repl_displayhook()
     with plt.rc_context(STYLE):
         return plt.subplots(*shape, **options)
 
