@@ -37,9 +37,9 @@ def modules(source):
     finder = ModuleFinder(path=[str(ROOT)])
     finder.run_script(str(source))
     text = source.read_text(encoding="utf-8")
-    for experiment in map(get_experiment, list_experiments()):
-        if experiment.id in text:
-            finder.import_hook(experiment.evaluate.__module__)
+    for id in list_experiments():
+        if id in text:
+            finder.import_hook(get_experiment(id).evaluate.__module__)
     return {Path(module.__file__) for module in finder.modules.values() if module.__file__}
 
 

@@ -31,14 +31,13 @@ BOOK = ROOT / "book"
 TRIALS = ROOT / ".cache" / "chapters"
 CELL_TIMEOUT = 900  # seconds; long experiments are stored by ofer.experiments, not run in a cell
 
-# One BLAS thread, because sums in another order end in other last digits; a fixed hash seed,
-# because the order of a set may be printed; and no advice of tqdm (which pooch imports) on widgets.
+# One BLAS thread, because sums in another order end in other last digits, and a fixed hash seed,
+# because the order of a set may be printed.
 ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
     "PYTHONHASHSEED": "0",
-    "PYTHONWARNINGS": "ignore:IProgress not found",
 }
 _NEEDS = re.compile(r"^# needs: *(.+)\n+", re.MULTILINE)
 
