@@ -48,17 +48,32 @@ class Spectrum(NamedTuple):
         shrunk = projected / (self.values[:, None] + alpha)
         return self.root_weights[:, None] * (self.vectors @ shrunk)
 
-    def diagonals(self, alphas):
-        """Diagonal of the inverse's upper left block for each alpha: (n_samples, n_alphas)."""
-        return np.square(self.vectors) @ (1.0 / (self.values[:, None] + alphas))
+    def loo_residuals(self, projected, alphas):
+        """Residuals ``y_i - f_{-i}(x_i)`` of the fits without sample i, one alpha after the other.
 
-    def loo_residuals(self, projected, alpha, diagonal):
-        """Residuals ``y_i - f_{-i}(x_i)`` of the fit without sample i: (n_samples, n_targets).
+        Deleting row and column i of the bordered system gives ``c_i / (inverse)_ii``. Several
+        alphas share one matrix product, as many as keep its result within 8 MB.
 
-        Deleting row and column i of the bordered system gives ``c_i / (inverse)_ii``.
+        Parameters
+        ----------
+        projected : ndarray of shape (rank, n_targets)
+            As from `project`.
+        alphas : ndarray of shape (n_alphas,)
+            Ridges.
+
+        Yields
+        ------
+        ndarray of shape (n_samples, n_targets)
         """
-        weights = np.square(self.root_weights)[:, None]
-        return self.dual(projected, alpha) / (weights * diagonal[:, None])
+        n_samples, n_targets = len(self.root_weights), projected.shape[1]
+        step = max(1, 2**20 // (n_samples * n_targets))
+        squared = np.square(self.vectors)
+        for start in range(0, len(alphas), step):
+            inverse = 1.0 / (self.values[:, None] + alphas[start : start + step])
+            diagonals = squared @ inverse * self.root_weights[:, None]
+            shrunk = (inverse[:, :, None] * projected[:, None, :]).reshape(len(inverse), -1)
+            solved = (self.vectors @ shrunk).reshape(n_samples, -1, n_targets)
+            yield from (solved / diagonals[:, :, None]).transpose(1, 0, 2)
 
 
 def decompose(K, sample_weight, fit_intercept):
@@ -78,7 +93,7 @@ def decompose(K, sample_weight, fit_intercept):
     Spectrum
     """
     s = np.sqrt(sample_weight)
-    A = K * s[:, None] * s
+    A = K * np.outer(s, s)
     size = np.abs(np.diag(A)).max()
     if not fit_intercept:
         values, vectors = eigh(A, driver="evd", overwrite_a=True, check_finite=False)
@@ -91,7 +106,9 @@ def decompose(K, sample_weight, fit_intercept):
     v /= np.linalg.norm(v)
     Av = A @ v
     Av -= (v @ Av) * v
-    A -= 2.0 * (np.outer(v, Av) + np.outer(Av, v))
+    update = np.outer(-2.0 * v, Av)
+    A += update
+    A += update.T
     values, rotated = eigh(A[1:, 1:], driver="evd", check_finite=False)
     vectors = np.outer(-2.0 * v, v[1:] @ rotated)
     vectors[1:] += rotated

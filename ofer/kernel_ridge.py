@@ -215,7 +215,8 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         if len(system.rows) < len(y):
             raise ValueError("sample_weight must be positive for leave-one-out predictions.")
         Y = y.reshape(len(y), -1)
-        path = probe._loo_path(system, Y, probe._candidates(system.spectrum))
+        spectrum = system.spectrum
+        path = spectrum.loo_residuals(spectrum.project(Y), probe._candidates(spectrum))
         predictions = np.stack([Y - residuals for residuals in path])
         return predictions.reshape(len(predictions), *y.shape)
 
@@ -307,13 +308,6 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         mean = spectrum.values.mean()
         return (mean if mean > 0 else 1.0) * np.logspace(-4, 4, 25)
 
-    def _loo_path(self, system, Y, alphas):
-        """Yield the leave-one-out residuals of the kept rows, one ridge after the other."""
-        spectrum = system.spectrum
-        projected = spectrum.project(Y[system.rows])
-        for alpha, diagonal in zip(alphas, spectrum.diagonals(alphas).T, strict=True):
-            yield spectrum.loo_residuals(projected, alpha, diagonal)
-
     def _scores(self, residuals, Y, root_weights):
         """Leave-one-out score of one ridge: a number, or one a target."""
         if self.scoring is None:
@@ -331,18 +325,19 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         """Choose the ridge for these targets and store the solution."""
         spectrum = system.spectrum
         kept = Y[system.rows]
+        projected = spectrum.project(kept)
         self.alphas_ = self._candidates(spectrum)
         self.loo_scores_ = np.array(
             [
                 self._scores(residuals, kept, spectrum.root_weights)
-                for residuals in self._loo_path(system, Y, self.alphas_)
+                for residuals in spectrum.loo_residuals(projected, self.alphas_)
             ]
         )
         best = self.loo_scores_.argmax(axis=0)
         self.alpha_ = self.alphas_[best]
         self.best_score_ = self.loo_scores_.max(axis=0)
         self.dual_coef_ = np.zeros_like(Y)
-        self.dual_coef_[system.rows] = spectrum.dual(spectrum.project(kept), self.alpha_)
+        self.dual_coef_[system.rows] = spectrum.dual(projected, self.alpha_)
         self.intercept_ = np.zeros(Y.shape[1])
         if self.fit_intercept:
             fitted = system.K[system.rows] @ self.dual_coef_
