@@ -15,8 +15,8 @@
 #
 # The tool is the *Fisher score*. This chapter builds it up from one Gaussian to a mixture, states
 # the three steps of {cite:t}`djerrab2018` with their equations, and then looks at the one free
-# choice of the method, a matrix $M$. It ends with an identity that is easy to overlook and says
-# a lot: there is a form of the method in which the generative model cancels out completely.
+# choice of the method, a matrix $M$. It ends with an identity that is easy to overlook and says a
+# lot: there is a form of the method in which the generative model cancels out completely.
 
 # %% tags=["parameters"]
 n_samples: int = 300  # outputs of the mixture that runs through the chapter
@@ -64,9 +64,9 @@ from ofer.plotting import (
 # \phi_{Fisher}(y) = \nabla_\theta \log p_\theta(y) \in \R^m .
 # ```
 #
-# It answers the question how this output would like the model to change: each coordinate says
-# how fast the output becomes more likely when that parameter grows. Two outputs that pull on the
-# same parameters are alike as far as the model is concerned, wherever they lie.
+# It answers the question how this output would like the model to change: each coordinate says how
+# fast the output becomes more likely when that parameter grows. Two outputs that pull on the same
+# parameters are alike as far as the model is concerned, wherever they lie.
 #
 # For one Gaussian in $d$ dimensions the gradient has two blocks (Section 3.1 of the paper),
 #
@@ -99,8 +99,9 @@ mean_score = gaussian.fisher_vector(y).mean(axis=0)
 print("mean score of the training outputs is zero:", np.allclose(mean_score, 0, atol=1e-12))
 
 # %% [markdown]
-# Is the factor $\tfrac12$ in {eq}`eq-gaussian-score` right? Equation (1) of the paper does not have
-# it. A numerical derivative of the log-density, which knows nothing of our formulas, decides.
+# Is the factor $\tfrac12$ in {eq}`eq-gaussian-score` right? Equation (1) of the paper does not
+# have it. A numerical derivative of the log-density, which knows nothing of our formulas,
+# decides.
 
 # %%
 place, mu = 1.5, gaussian.mean_[0]
@@ -112,11 +113,11 @@ print(f"numerical {numerical.df:.4f}, with the factor {half:.4f}, as printed {2 
 # The printed block is twice the score. In the squared loss it then counts four times. This and
 # other slips are collected in the {doc}`errata <errata>`.
 #
-# Fisher scores have long served on the *input* side of learning {cite:p}`jaakkola1998`: the Fisher
-# kernel $\phi_{Fisher}(y)\T I^{-1} \phi_{Fisher}(y')$ compares two objects by what they ask of a
-# model, and the Fisher information $I$, the covariance of the score, makes the comparison
-# independent of how the model is parametrised {cite:p}`amari1998`. Often $I$ is left out; so it is
-# here, with consequences to which we come back below.
+# Fisher scores have long served on the *input* side of learning {cite:p}`jaakkola1998`: the
+# Fisher kernel $\phi_{Fisher}(y)\T I^{-1} \phi_{Fisher}(y')$ compares two objects by what they
+# ask of a model, and the Fisher information $I$, the covariance of the score, makes the
+# comparison independent of how the model is parametrised {cite:p}`amari1998`. Often $I$ is left
+# out; so it is here, with consequences to which we come back below.
 
 # %% [markdown]
 # ## Scores of a mixture
@@ -160,8 +161,8 @@ _ = plot_mixture_scores(embedding, Y, grid)
 
 # %% [markdown]
 # The figure shows what the paper means by a sparse vector: of all the scores of an output, those
-# of one component stand out, and they name the cluster. That is the hidden fact from which
-# the regression is to profit.
+# of one component stand out, and they name the cluster. That is the hidden fact from which the
+# regression is to profit.
 
 # %%
 gamma = embedding.predict_proba(Y)
@@ -194,8 +195,8 @@ print("scores agree with finite differences:", np.allclose(numerical, exact, ato
 # ```
 #
 # where $\hat\theta$ is estimated from the training outputs. The loss between an output and a
-# predicted embedding is $L^M_{Fisher}(y, h(x)) = \| \phi^M_{Fisher}(y) - h(x) \|^2$, and the second
-# step is kernel ridge regression with it, Equation (13) of the paper:
+# predicted embedding is $L^M_{Fisher}(y, h(x)) = \| \phi^M_{Fisher}(y) - h(x) \|^2$, and the
+# second step is kernel ridge regression with it, Equation (13) of the paper:
 #
 # ```{math}
 # :label: eq-objective
@@ -235,9 +236,9 @@ _ = plot_decoding(embedding, h.predict(X_test[:10]), Y_test[:10])
 # %% [markdown]
 # ## The choice of $M$
 #
-# With $M = I$ the third step is a non-convex search, and the embedding is long. The paper
-# keeps the weights and the sum of the means' scores and drops the covariances: $C + d$ numbers
-# instead of $C (1 + d + d^2)$.
+# With $M = I$ the third step is a non-convex search, and the embedding is long. The paper keeps
+# the weights and the sum of the means' scores and drops the covariances: $C + d$ numbers instead
+# of $C (1 + d + d^2)$.
 
 # %%
 print("here: full", embedding.fisher_vector(Y).shape[1], "reduced", H.shape[1])
@@ -247,8 +248,8 @@ pd.DataFrame(
 )
 
 # %% [markdown]
-# What is kept can still be scaled. Write $M$ for the first two blocks only, as the columns for the
-# covariances are zero. There are two natural choices:
+# What is kept can still be scaled. Write $M$ for the first two blocks only, as the columns for
+# the covariances are zero. Two choices suggest themselves:
 #
 # | | *score* (as printed) | *natural* (our default) |
 # |---|---|---|
@@ -274,8 +275,8 @@ for scaling, matrix in M.items():
 # The natural scaling comes from the Fisher information that {eq}`eq-embedding` leaves out. For
 # clusters that are well apart, the information on $\mu_j$ is about $\pi_j \Sigma_j^{-1}$; the
 # natural gradient of {cite:t}`amari1998` multiplies the score by its inverse and gives
-# $\pi_j^{-1} \Sigma_j \varphi_{\mu,j}$. Weighted by $\pi_j$ and summed over the components, this is the
-# residual of $y$ from its soft centroid, in the unit of $y$.
+# $\pi_j^{-1} \Sigma_j \varphi_{\mu,j}$. Weighted by $\pi_j$ and summed over the components, this
+# is the residual of $y$ from its soft centroid, in the unit of $y$.
 #
 # The closed forms of {eq}`eq-preimage` differ more than the embeddings do. With $g$ for the
 # predicted memberships and $h_2$ for the predicted mean block,
@@ -289,9 +290,8 @@ for scaling, matrix in M.items():
 # ```
 #
 # A regression does not know that memberships are positive. Where the predicted $g_j$ have mixed
-# signs, the matrix on the left can come close to singular and the prediction can end up
-# anywhere. The form on the right has nothing to invert. For embeddings of real outputs both
-# are exact:
+# signs, the matrix on the left can come close to singular and the prediction can end up anywhere.
+# The form on the right has nothing to invert. For embeddings of real outputs both are exact:
 
 # %%
 for scaling in M:
@@ -361,9 +361,9 @@ print("same predictions:", np.allclose(through_the_model, without_a_model, rtol=
 # %% [markdown]
 # ```{prf:theorem} The model cancels
 # :label: thm-model-cancels
-# Let $h(x) = \sum_i a_i(x) \, \phi(y_i)$ with the same weights $a_i(x)$ for all coordinates, and let
-# $\phi$ be the embedding in natural scaling. Then the raw closed form in {eq}`eq-closed-forms` is
-# $y^\star = \sum_i a_i(x) \, y_i$, whatever the mixture.
+# Let $h(x) = \sum_i a_i(x) \, \phi(y_i)$ with the same weights $a_i(x)$ for all coordinates, and
+# let $\phi$ be the embedding in natural scaling. Then the raw closed form in
+# {eq}`eq-closed-forms` is $y^\star = \sum_i a_i(x) \, y_i$, whatever the mixture.
 # ```
 #
 # ```{prf:proof}
@@ -372,8 +372,8 @@ print("same predictions:", np.allclose(through_the_model, without_a_model, rtol=
 # $- \sum_j g_j \mu_j$, which the closed form adds again.
 # ```
 #
-# Kernel ridge regression with a given ridge is such a smoother, with an intercept or without. So in this form
-# the method *is* kernel ridge regression of the outputs, by a longer way.
+# Kernel ridge regression with a given ridge is such a smoother, with an intercept or without. So
+# in this form the method *is* kernel ridge regression of the outputs, by a longer way.
 #
 # That is no flaw of the natural scaling; it is a map of where to look. A generative model can
 # matter in this method only where an assumption of {prf:ref}`thm-model-cancels` is broken:
@@ -419,13 +419,13 @@ pd.DataFrame.from_dict(rows, orient="index", columns=columns).round(3)
 
 # %% [markdown]
 # The row "one ridge, raw" is not at distance zero, although the theorem covers it: leave-one-out
-# chose its ridge by the error of the embedding, and that of kernel ridge regression by the error of the
-# outputs. The two losses weight the coordinates differently. This is the one trace that $M$
-# leaves when the ridge is common.
+# chose its ridge by the error of the embedding, and that of kernel ridge regression by the error
+# of the outputs. The two losses weight the coordinates differently. This is the one trace that
+# $M$ leaves when the ridge is common.
 #
-# The second column comes from a single split, so its last digits mean little. It does
-# show that leaving the identity is no virtue in itself: the search for the exact pre-image goes
-# farthest from kernel ridge regression, and does not get nearer to the truth by it.
+# The second column comes from a single split, so its last digits mean little. It does show that
+# leaving the identity is no virtue in itself: the search for the exact pre-image goes farthest
+# from kernel ridge regression, and does not get nearer to the truth by it.
 #
 # ## What we found
 #
@@ -438,18 +438,18 @@ pd.DataFrame.from_dict(rows, orient="index", columns=columns).round(3)
 #   contribute, it contributes through separate ridges, the projection, weak labels, another
 #   learner or another decoder.
 #
-# How the parts are fitted and judged is the subject of
-# {doc}`the protocol <06_1_protocol>`; {doc}`drug activity <06_4_2_drug_activity>` puts the
-# variants to the test on the paper's own task.
+# How the parts are fitted and judged is the subject of {doc}`the protocol <06_1_protocol>`;
+# {doc}`drug activity <06_4_2_drug_activity>` puts the variants to the test on the paper's own
+# task.
 #
 # ## Try next
 #
 # ```{exercise}
 # :label: ex-score-variance
 #
-# Print `(gaussian.fisher_vector(y) ** 2).mean(axis=0)`. For the mean it equals
-# $1 / \hat\sigma^2$ to the last digit, although these outputs are only a sample. Why? The second
-# number is only near $1 / (2 \hat\sigma^4)$. What would make it larger?
+# Print `(gaussian.fisher_vector(y) ** 2).mean(axis=0)`. For the mean it equals $1 / \hat\sigma^2$
+# to the last digit, although these outputs are only a sample. Why? The second number is only near
+# $1 / (2 \hat\sigma^4)$. What would make it larger?
 # ```
 #
 # ```{solution} ex-score-variance
@@ -457,9 +457,9 @@ pd.DataFrame.from_dict(rows, orient="index", columns=columns).round(3)
 #
 # The mean of $(y - \hat\mu)^2 / \hat\sigma^4$ over the training outputs is
 # $\hat\sigma^2 / \hat\sigma^4$, as $\hat\sigma^2$ *is* the mean of the squares. These are the
-# entries of the Fisher information of a Gaussian; the second one, $(\kappa - 1) / (4 \sigma^4)$ in general,
-# contains the fourth moment $\kappa$ of the standardised outputs, which is 3 for a Gaussian.
-# Heavier tails make it larger.
+# entries of the Fisher information of a Gaussian; the second one, $(\kappa - 1) / (4 \sigma^4)$
+# in general, contains the fourth moment $\kappa$ of the standardised outputs, which is 3 for a
+# Gaussian. Heavier tails make it larger.
 # ```
 #
 # ```{exercise}
@@ -473,24 +473,27 @@ pd.DataFrame.from_dict(rows, orient="index", columns=columns).round(3)
 # ```{solution} ex-tied
 # :class: dropdown
 #
-# They are equal. Written in the training outputs, the closed form on the left is a weighted average,
+# They are equal. Written in the training outputs, the closed form on the left is a weighted
+# average,
 #
 # $$
 # y^\star = \Big( \sum_i a_i \Lambda_i \Big)^{-1} \sum_i a_i \Lambda_i y_i , \qquad
 # \Lambda_i = \sum_j \gamma_j(y_i) \Sigma_j^{-1} ,
 # $$
 #
-# because $g_j = \sum_i a_i \gamma_j(y_i)$ and the terms with $\mu_j$ cancel as before. With
-# one common covariance all $\Lambda_i$ are the same matrix, and what is left is
-# $\sum_i a_i y_i / \sum_i a_i$: the kernel ridge regression without an intercept, divided by that of a
-# constant 1. The mixture has dropped out again; the division stands in for the missing intercept.
+# because $g_j = \sum_i a_i \gamma_j(y_i)$ and the terms with $\mu_j$ cancel as before. With one
+# common covariance all $\Lambda_i$ are the same matrix, and what is left is
+# $\sum_i a_i y_i / \sum_i a_i$: the kernel ridge regression without an intercept, divided by that
+# of a constant 1. The mixture has dropped out again; the division stands in for the missing
+# intercept.
 # ```
 #
 # ```{exercise}
 # :label: ex-noise
 #
 # Run the chapter with nearly clean and with very noisy inputs,
-# `make chapter NAME=02_output_fisher_embedding_regression ARGS="-p input_noise 0.1"` and the same with `1.0`.
+# `make chapter NAME=02_output_fisher_embedding_regression ARGS="-p input_noise 0.1"`
+# and the same with `1.0`.
 # In which of the two do weak labels help more, and why?
 # ```
 #
@@ -498,7 +501,7 @@ pd.DataFrame.from_dict(rows, orient="index", columns=columns).round(3)
 # :class: dropdown
 #
 # With noisy inputs, as a rule (try several seeds). A clean input shows the cluster by itself, and
-# then the membership block has nothing to learn from further samples that the other block would not need
-# just as much; when the two blocks disagree, errors that used to cancel no longer do. With noise the best
-# that one can do is to average over many samples, and weak labels are many.
+# then the membership block has nothing to learn from further samples that the other block would
+# not need just as much; when the two blocks disagree, errors that used to cancel no longer do.
+# With noise the best that one can do is to average over many samples, and weak labels are many.
 # ```
