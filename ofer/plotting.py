@@ -316,7 +316,9 @@ def plot_mixture_scores(embedding, Y, grid):
     -------
     Figure
     """
-    figure, axes = _subplots(1, 2, figsize=(8.4, 3.8), sharex=True, sharey=True)
+    figure, axes = _subplots(
+        1, 2, figsize=(8.4, 4.2), sharex=True, sharey=True, layout="compressed"
+    )
     C = len(embedding.weights_)
     owner = embedding.predict_proba(Y).argmax(axis=1)
     gamma = embedding.predict_proba(grid)
