@@ -34,6 +34,7 @@ from scipy.differentiate import derivative
 from scipy.linalg import block_diag
 from scipy.optimize import approx_fprime
 from scipy.stats import norm
+from sklearn.base import clone
 from sklearn.compose import TransformedTargetRegressor
 from sklearn.model_selection import GridSearchCV, train_test_split
 
@@ -96,7 +97,7 @@ _ = plot_density_and_score(gaussian, np.linspace(-2.5, 2.5, 200)[:, None])
 
 # %%
 mean_score = gaussian.fisher_vector(y).mean(axis=0)
-print("mean score of the training outputs is zero:", np.allclose(mean_score, 0, atol=1e-12))
+print("mean score of the outputs is zero:", np.allclose(mean_score, 0, atol=1e-12))
 
 # %% [markdown]
 # Is the factor $\tfrac12$ in {eq}`eq-gaussian-score` right? Equation (1) of the paper does not
@@ -151,8 +152,9 @@ data = make_mixture_regression(
     input_noise=input_noise,
     random_state=seed,
 )
-X, X_rest, Y, Y_rest = train_test_split(data.X, data.Y, train_size=n_train, random_state=seed)
-X_weak, X_test, Y_weak, Y_test = train_test_split(X_rest, Y_rest, random_state=seed, test_size=0.5)
+options = {"random_state": seed}
+X, X_rest, Y, Y_rest = train_test_split(data.X, data.Y, train_size=n_train, **options)
+X_weak, X_test, Y_weak, Y_test = train_test_split(X_rest, Y_rest, train_size=0.5, **options)
 embedding = GaussianMixtureEmbedding(n_components, random_state=seed).fit(Y)
 C, d = embedding.means_.shape
 print("weights of the components:", embedding.weights_.round(2))
@@ -270,7 +272,7 @@ M = {
 }
 kept = embedding.fisher_vector(Y)[:, : C + C * d]
 for scaling, matrix in M.items():
-    scaled = GaussianMixtureEmbedding(n_components, scaling=scaling, random_state=seed).fit(Y)
+    scaled = clone(embedding).set_params(scaling=scaling).fit(Y)
     agree = np.allclose(kept @ matrix.T, scaled.transform(Y))
     print(f"{scaling:8} M phi equals transform: {agree}")
 
@@ -299,7 +301,7 @@ for scaling, matrix in M.items():
 
 # %%
 for scaling in M:
-    scaled = GaussianMixtureEmbedding(n_components, scaling=scaling, random_state=seed).fit(Y)
+    scaled = clone(embedding).set_params(scaling=scaling).fit(Y)
     back = scaled.inverse_transform(scaled.transform(Y_test))
     print(f"{scaling:8} decoding inverts embedding: {np.allclose(back, Y_test)}")
 
@@ -335,7 +337,7 @@ for name, fitted in model.regressor_.items():
 # %%
 grid = {"embedding__n_components": [1, 2, 3]}
 search = GridSearchCV(model, grid, scoring="neg_mean_squared_error", cv=5).fit(X, Y)
-print("mean squared errors in cross-validation:", -search.cv_results_["mean_test_score"].round(3))
+print("mean squared errors:", -search.cv_results_["mean_test_score"].round(3))
 print("chosen:", search.best_params_)
 
 # %% [markdown]
@@ -346,7 +348,12 @@ print("chosen:", search.best_params_)
 
 # %%
 as_printed = OutputFisherRegressor(
-    GaussianMixtureEmbedding(n_components, scaling="score", decoder="raw", random_state=seed),
+    GaussianMixtureEmbedding(
+        n_components,
+        scaling="score",
+        decoder="raw",
+        random_state=seed,
+    ),
     KernelRidgeCV(**kernel, fit_intercept=False),
     block_wise=False,
 ).fit(X, Y)
@@ -358,9 +365,9 @@ as_printed = OutputFisherRegressor(
 # %%
 fixed = KernelRidgeCV([0.1], **kernel)
 raw = GaussianMixtureEmbedding(n_components, decoder="raw", random_state=seed)
-through_the_model = OutputFisherRegressor(raw, fixed, block_wise=False).fit(X, Y).predict(X_test)
-without_a_model = fixed.fit(X, Y).predict(X_test)
-print("same predictions:", np.allclose(through_the_model, without_a_model, rtol=0, atol=1e-10))
+with_model = OutputFisherRegressor(raw, fixed, block_wise=False).fit(X, Y).predict(X_test)
+without = fixed.fit(X, Y).predict(X_test)
+print("same predictions:", np.allclose(with_model, without, rtol=0, atol=1e-10))
 
 # %% [markdown]
 # ```{prf:theorem} The model cancels
@@ -400,8 +407,9 @@ weak = {"X_weak": X_weak, "membership_weak": embedding.predict_proba(Y_weak)}
 
 
 def fitted(decoder, *, block_wise=True, **samples):
-    mixture = GaussianMixtureEmbedding(n_components, decoder=decoder, random_state=seed)
-    return OutputFisherRegressor(mixture, ridge, block_wise=block_wise).fit(X, Y, **samples)
+    mixture = clone(embedding).set_params(decoder=decoder)
+    model = OutputFisherRegressor(mixture, ridge, block_wise=block_wise)
+    return model.fit(X, Y, **samples)
 
 
 variants = {

@@ -31,6 +31,7 @@ import dataclasses
 
 import numpy as np
 import pandas as pd
+from sklearn.base import clone
 from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.mixture import GaussianMixture
 from sklearn.model_selection import LeaveOneOut, cross_val_predict
@@ -61,8 +62,9 @@ from ofer.plotting import plot_em_path, plot_loo_path, plot_p_values, plot_split
 # %%
 digits = load_digits_reconstruction()
 Y = digits.Y / np.sqrt(np.mean((digits.Y - digits.Y.mean(axis=0)) ** 2))
-ours = GaussianMixtureEmbedding(n_components, random_state=seed).fit(Y)
-loose = GaussianMixtureEmbedding(n_components, tol=np.sqrt(1e-3), random_state=seed).fit(Y)
+embedding = GaussianMixtureEmbedding(n_components, random_state=seed)
+ours = embedding.fit(Y)
+loose = clone(embedding).set_params(tol=np.sqrt(1e-3)).fit(Y)
 
 # %% [markdown]
 # An EM iteration cannot lower the likelihood. `lower_bounds_` keeps what each of them reached:
@@ -95,12 +97,14 @@ for name, fitted in {"scikit-learn's tolerance": loose, "ours": ours}.items():
 # variances to keep them off zero, has a unit. So we fit on a standard scale and transform back.
 
 # %%
-moved = GaussianMixtureEmbedding(n_components, random_state=seed).fit(Y / 1000 + 40)
-print("means move along:", np.allclose(moved.means_, ours.means_ / 1000 + 40, rtol=0, atol=1e-8))
-gamma = moved.predict_proba(Y / 1000 + 40)
+far = Y / 1000 + 40
+moved = clone(embedding).fit(far)
+shift = moved.means_ - (ours.means_ / 1000 + 40)
+print("means move along:", np.abs(shift).max() < 1e-8)
+gamma = moved.predict_proba(far)
 print("memberships stay:", np.allclose(gamma, ours.predict_proba(Y), atol=1e-5))
-plain = GaussianMixture(n_components, covariance_type="spherical", random_state=seed).fit(Y / 1000)
-growth = np.median(plain.covariances_ * 1000**2 / ours.covariances_)
+plain = GaussianMixture(n_components, covariance_type="spherical", random_state=seed)
+growth = np.median(plain.fit(far).covariances_ * 1000**2 / ours.covariances_)
 print(f"without this, the typical variance grows {growth:.1f} fold")
 
 # %% [markdown]
@@ -129,7 +133,8 @@ lambda_0 = 0.001
 alpha = 2 * n_train * lambda_0
 K = pairwise_kernels(X, metric="rbf", gamma=kernel["gamma"])
 model = KernelRidgeCV([alpha], fit_intercept=False, **kernel).fit(X, Y)
-print("solves the system:", np.allclose((K + alpha * np.eye(n_train)) @ model.dual_coef_, Y))
+left = (K + alpha * np.eye(n_train)) @ model.dual_coef_
+print("solves the system:", np.allclose(left, Y))
 
 # %% [markdown]
 # Which kernel? Section 5.1 of the paper says Gaussian, Section 6.1.2 says linear unless stated
@@ -150,12 +155,13 @@ print("solves the system:", np.allclose((K + alpha * np.eye(n_train)) @ model.du
 # %%
 alphas = [0.01, 0.1, 1.0]
 path = KernelRidgeCV(**kernel).loo_predictions(X, Y, alphas=alphas)
-brute = [cross_val_predict(KernelRidgeCV([a], **kernel), X, Y, cv=LeaveOneOut()) for a in alphas]
-print("leave-one-out equals", len(alphas) * n_train, "separate fits:", np.allclose(path, brute))
+models = [KernelRidgeCV([alpha], **kernel) for alpha in alphas]
+brute = [cross_val_predict(model, X, Y, cv=LeaveOneOut()) for model in models]
+print(f"equals {len(alphas) * n_train} separate fits: {np.allclose(path, brute)}")
 
 # %% mystnb={"figure": {"name": "fig-loo", "caption": "Leave-one-out error of the two blocks of a mixture's embedding along the path of ridges. Marks: the chosen ridges. Each block has its own best smoothing; one ridge for both has to compromise."}, "image": {"alt": "Two curves of error against ridge on a logarithmic axis, each with a minimum marked, at different ridges."}}
-embedding = GaussianMixtureEmbedding(n_components, random_state=seed)
-blocks = OutputFisherRegressor(embedding, KernelRidgeCV(**kernel)).fit(X, Y).regressor_
+model = OutputFisherRegressor(embedding, KernelRidgeCV(**kernel)).fit(X, Y)
+blocks = model.regressor_
 _ = plot_loo_path(
     {name: block.alphas_ for name, block in blocks.items()},
     {name: -block.loo_scores_ for name, block in blocks.items()},
@@ -183,12 +189,13 @@ for name, block in blocks.items():
 # | OFER-GMM | ridge of each block; number of components | leave-one-out; cross-validation folds |
 # | m-RF | features tried at a split | out-of-bag RRMSE |
 #
-# The candidates are part of the declaration of an experiment, and can be asked for:
+# The candidates are part of the declaration of an experiment, and can be asked for. (A component
+# has to be left enough outputs: the number of components is limited by the training size.)
 
 # %%
 experiment = get_experiment("ofer-table-09")
-values = {name: str(value) for name, value in experiment.parameters.items()}
-pd.Series(values, name="value").to_frame()
+for name in ("n_folds", "n_components", "outputs_per_component", "alphas"):
+    print(f"{name:21} {experiment.parameters[name]}")
 
 # %% [markdown]
 # A split cuts a random permutation of the samples into a pool and a test set. The training set of
@@ -209,11 +216,13 @@ _ = plot_split(splits[0], sizes)
 
 # %%
 first, second = splits[:2]
-print("training sets are nested:", np.isin(first.train(sizes[0]), first.train(sizes[1])).all())
+nested = np.isin(first.train(sizes[0]), first.train(sizes[1])).all()
+print("training sets are nested:", nested)
 for size in sizes:
     shared = np.isin(first.train(size), second.train(size)).mean()
     print(f"two splits share {shared:.0%} of their training sets of {size}")
-print(f"two splits share {np.isin(first.test, second.test).mean():.0%} of their test sets")
+shared = np.isin(first.test, second.test).mean()
+print(f"two splits share {shared:.0%} of their test sets")
 
 # %% [markdown]
 # Keep the last two lines in mind: repeated splits are not independent experiments.
@@ -237,8 +246,9 @@ print(f"two splits share {np.isin(first.test, second.test).mean():.0%} of their 
 
 # %%
 frame, sidecar = load("ofer-table-09")
-ours = summarize(frame).pivot(index=["method", "setting"], columns="metric", values="mean")
-paper = read_paper("ofer-table-09").set_index(["method", "setting"])["mean"]
+place = ["method", "setting"]
+ours = summarize(frame).pivot(index=place, columns="metric", values="mean")
+paper = read_paper("ofer-table-09").set_index(place)["mean"]
 levels = (
     ours[["rrmse", "arrmse"]]
     .drop("OFER-GMM")
@@ -270,7 +280,7 @@ for method, gap in gaps["rrmse"].groupby("method").max().items():
 trivial = (ours["rrmse"] / ours["arrmse"]).groupby("setting").mean()
 for setting in experiment.settings:
     best = ours["rrmse"].xs(setting, level="setting").min()
-    print(f"{setting:>3} molecules: mean predictor {trivial[setting]:.3f}, best method {best:.3f}")
+    print(f"{setting:>3} molecules: mean {trivial[setting]:.3f}, best method {best:.3f}")
 
 # %% [markdown]
 # So the scale of Table 9 begins near 0.21, not at 1. With ten or twenty molecules nothing does
@@ -281,7 +291,7 @@ for setting in experiment.settings:
 
 # %%
 factor = 1 / np.sqrt(1 - trivial.mean() ** 2)
-print(f"relative to the mean output instead, all values would be {factor:.3f} times as large")
+print(f"relative to the mean output, all values would be {factor:.3f} times as large")
 
 # %% [markdown]
 # And one table fits none of these. In Table 5, on generated time series, all errors lie between
@@ -314,7 +324,14 @@ print(f"relative to the mean output instead, all values would be {factor:.3f} ti
 # %%
 rng = np.random.default_rng(seed)
 views = {"A": slice(0, 5), "B": slice(5, 10)}
-cuts = repeated_splits(200, n_splits=10, train_fraction=0.6, train_sizes=[120], random_state=seed)
+sizes = (120, 20)
+cuts = repeated_splits(
+    200,
+    n_splits=10,
+    train_fraction=0.6,
+    train_sizes=sizes,
+    random_state=seed,
+)
 
 
 def simulate(train_size):
@@ -333,13 +350,14 @@ def simulate(train_size):
 
 # %%
 p = {}
-for train_size in (120, 20):
-    ratio = len(cuts[0].test) / train_size
-    tests = paired_t_test(simulate(train_size), "A", "B", metric="mse", test_train_ratio=ratio)
-    p[f"Student, {train_size} training samples"] = tests["p"].to_numpy()
-    p[f"corrected, {train_size} training samples"] = tests["p_corrected"].to_numpy()
-shares = {name: [np.mean(values < level) for level in (0.05, 1e-3)] for name, values in p.items()}
-pd.DataFrame(shares, index=["level 0.05", "level 0.001"]).T.map("{:.1%}".format)
+for size in sizes:
+    table, ratio = simulate(size), len(cuts[0].test) / size
+    tests = paired_t_test(table, "A", "B", metric="mse", test_train_ratio=ratio)
+    p[f"Student, {size} training samples"] = tests["p"].to_numpy()
+    p[f"corrected, {size} training samples"] = tests["p_corrected"].to_numpy()
+values = pd.DataFrame(p)
+shares = {f"level {level}": (values < level).mean() for level in (0.05, 0.001)}
+pd.DataFrame(shares).map("{:.1%}".format)
 
 # %% mystnb={"figure": {"name": "fig-p-values", "caption": "Simulation: how often a test calls two equally good methods different, against the level at which it should. Above the diagonal a test is too generous, below it too strict. Dotted: the levels 0.001 and 0.05."}, "image": {"alt": "Log-log curves. Student's test lies far above the diagonal, with 120 training samples more than with 20; the corrected test lies below the diagonal."}}
 _ = plot_p_values(p, [0.05, 1e-3])
@@ -363,16 +381,14 @@ _ = plot_p_values(p, [0.05, 1e-3])
 
 # %%
 print(Results(frame, sidecar, stored=True).describe())
-frame.head(3)
+frame.head(3).round(4)
 
 # %% [markdown]
-# Beside each table lies a *sidecar* that says what it was computed from. All that could change a
-# number is in it.
+# Beside each table lies a *sidecar* that says what it was computed from: what the experiment
+# declares, the checksums of its data, and the versions of the packages.
 
 # %%
-contents = {name: str(value) for name, value in sidecar.items() if name != "parameters"}
-short = {name: text if len(text) < 70 else f"{text[:67]}..." for name, text in contents.items()}
-pd.Series(short, name="content").to_frame()
+pd.Series(sidecar, name="content").astype(str).str.slice(0, 48).to_frame()
 
 # %% [markdown]
 # A chapter calls `results("ofer-table-09")`. It compares the sidecar with the experiment as it is
@@ -383,7 +399,8 @@ pd.Series(short, name="content").to_frame()
 
 # %%
 print("as declared:", is_stale(experiment) or "fresh")
-more_folds = dataclasses.replace(experiment, parameters={**experiment.parameters, "n_folds": 10})
+parameters = {**experiment.parameters, "n_folds": 10}
+more_folds = dataclasses.replace(experiment, parameters=parameters)
 print("with ten folds:", is_stale(more_folds))
 
 # %% [markdown]
