@@ -57,6 +57,6 @@ $(READY): requirements.lock pyproject.toml
 	needed, but $(PYTHON) is " + sys.version.split()[0] + ". Name another: make PYTHON=python3.12")'
 	@echo "Setting up .venv (a few minutes, once)"
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements.lock
-	@$(BIN)/pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@$(BIN)/pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/pip install -qq --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $(READY)
