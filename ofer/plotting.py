@@ -71,7 +71,8 @@ def plot_task(images, centre_mask):
     -------
     Figure
     """
-    figure, axes = _subplots(2, len(images), figsize=(len(images) * 0.95, 2.1))
+    n = len(images)
+    figure, axes = _subplots(2, n, figsize=(n * 0.95, 2.1), squeeze=False)
     for column, image in zip(axes.T, images, strict=True):
         _show(column[0], image)
         _show(column[1], np.where(centre_mask, np.nan, image))
@@ -92,7 +93,7 @@ def plot_image_rows(rows):
     Figure
     """
     n = len(next(iter(rows.values())))
-    figure, axes = _subplots(len(rows), n, figsize=(n * 0.95, len(rows) * 1.0))
+    figure, axes = _subplots(len(rows), n, figsize=(n * 0.95, len(rows) * 1.0), squeeze=False)
     for axes_row, images in zip(axes, rows.values(), strict=True):
         for axis, image in zip(axes_row, images, strict=True):
             _show(axis, image)
@@ -115,8 +116,8 @@ def plot_means_as_images(means, weights):
     Figure
     """
     side = round(np.sqrt(means.shape[1]))
-    figure, axes = _subplots(1, len(means), figsize=(len(means) * 0.95, 1.4))
-    for axis, mean, weight in zip(axes, means, weights, strict=True):
+    figure, axes = _subplots(1, len(means), figsize=(len(means) * 0.95, 1.4), squeeze=False)
+    for axis, mean, weight in zip(axes[0], means, weights, strict=True):
         _show(axis, mean.reshape(side, side))
         axis.set_title(f"{weight:.0%}", fontsize=9)
     return figure
@@ -135,17 +136,17 @@ def plot_memberships(true, predicted):
     Figure
     """
     n, C = true.shape
-    figure, axes = _subplots(1, n, figsize=(n * 1.6, 2.0), sharey=True)
+    figure, axes = _subplots(1, n, figsize=(n * 1.6, 2.0), sharey=True, squeeze=False)
     place = np.arange(C)
-    for axis, t, p in zip(axes, true, predicted, strict=True):
+    for axis, t, p in zip(axes[0], true, predicted, strict=True):
         axis.bar(place - 0.2, t, 0.4, label="true", color=COLORS[0])
         axis.bar(
             place + 0.2, p, 0.4, label="predicted", color="white", edgecolor=COLORS[1], hatch="////"
         )
         axis.set(xticks=place, xlabel="component")
         axis.tick_params(axis="x", labelsize=7)
-    axes[0].set_ylabel("membership")
-    axes[-1].legend(fontsize=8, handlelength=1.2)
+    axes[0, 0].set_ylabel("membership")
+    axes[0, -1].legend(fontsize=8, handlelength=1.2)
     return figure
 
 
@@ -166,7 +167,7 @@ def plot_learning_curves(
         Columns ``method, setting, metric, mean, std``, as of `ofer.experiments.summarize`;
         settings are training sizes.
     paper : DataFrame, default=None
-        The paper's figures in the same columns: drawn hollow, without bands, in a second panel.
+        The paper's figures in the same columns, for a second panel.
     metric : str, default="rrmse"
         Which metric.
     size, label : str
@@ -523,7 +524,7 @@ def plot_p_values(p_values, levels):
     -------
     Figure
     """
-    figure, axis = _subplots(figsize=(5.6, 3.8))
+    figure, axis = _subplots(figsize=(7.6, 3.6))
     grid = np.logspace(-4, 0, 200)
     axis.plot(grid, grid, color="black", lw=0.8, label="as it should be")
     for (name, p), color, dash in zip(p_values.items(), COLORS, DASHES, strict=False):
@@ -537,7 +538,7 @@ def plot_p_values(p_values, levels):
         xlabel="level of the test",
         ylabel="share of equal pairs\ncalled different",
     )
-    axis.legend()
+    figure.legend(loc="outside center right")
     return figure
 
 
@@ -591,16 +592,17 @@ def plot_activity_profiles(true, predictions, names):
     -------
     Figure
     """
-    figure, axes = _subplots(len(true), 1, figsize=(8.0, 1.7 * len(true)), sharex=True)
-    place = np.arange(true.shape[1])
-    for i, (axis, name) in enumerate(zip(np.atleast_1d(axes), names, strict=True)):
+    n, n_cell_lines = true.shape
+    figure, axes = _subplots(n, 1, figsize=(8.0, 1.7 * n), sharex=True, squeeze=False)
+    place = np.arange(n_cell_lines)
+    for i, (axis, name) in enumerate(zip(axes[:, 0], names, strict=True)):
         axis.bar(place, true[i], color="0.8", label="measured")
         styles = zip(predictions.items(), COLORS, DASHES, strict=False)
         for (method, values), color, dash in styles:
             axis.step(place, values[i], where="mid", color=color, ls=dash, label=method)
         axis.set(ylabel="score", title=name)
-    axes[-1].set_xlabel("cell line")
-    axes[0].legend(fontsize=8, ncols=3, loc="lower right")
+    axes[-1, 0].set_xlabel("cell line")
+    axes[0, 0].legend(fontsize=8, ncols=3, loc="lower right")
     return figure
 
 

@@ -1,0 +1,278 @@
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+from matplotlib.colors import to_hex
+from numpy.testing import assert_allclose, assert_array_equal
+
+from ofer import GaussianEmbedding, GaussianMixtureEmbedding, plotting
+from ofer.experiments import repeated_splits, summarize
+
+RNG = np.random.default_rng(0)
+IMAGES = RNG.uniform(size=(3, 4, 4))
+MASK = np.zeros((4, 4), bool)
+MASK[1:3, 1:3] = True
+GAMMA = RNG.dirichlet(np.ones(4), size=2)
+FRAME = pd.DataFrame(
+    [
+        (method, setting, split, "rrmse", base + int(setting) / 100 + split / 10)
+        for method, base in [("a", 0.0), ("b", 1.0), ("c", 5.0)]
+        for setting in ("20", "100")
+        for split in range(3)
+    ],
+    columns=["method", "setting", "split", "metric", "value"],
+)
+SUMMARY = summarize(FRAME)
+ALPHAS = np.logspace(-2, 2, 5)
+ERRORS = {"membership": np.array([4.0, 2.0, 1.0, 2.0, 4.0]), "mean": np.array([3, 6.0, 9, 12, 15])}
+PLACES = np.linspace(-3, 3, 41)[:, None]
+GAUSSIAN = GaussianEmbedding().fit(RNG.normal(size=(30, 1)))
+Y = np.vstack([RNG.normal(0, 1, (15, 2)), RNG.normal(9, 1, (15, 2))])
+MIXTURE = GaussianMixtureEmbedding(2, random_state=0).fit(Y)
+GRID = np.array([[0.0, 1.0], [9.0, 8.0], [1.0, 0.0]])
+BOUNDS = [-5.0, -3.0, -2.5, -2.25]
+SPLIT = repeated_splits(20, n_splits=1, train_fraction=0.6, train_sizes=[3, 8], random_state=0)[0]
+P_VALUES = {"one": np.linspace(0.001, 1, 500), "two": np.full(500, 0.02)}
+ACTIVITIES = RNG.normal(60, 5, size=(12, 5))
+CELL_LINES = ["LE:a", "LE:b", "BR:c", "BR:d", "CO:e"]
+
+FIGURES = {
+    "plot_task": (lambda: plotting.plot_task(IMAGES, MASK), 6),
+    "plot_image_rows": (lambda: plotting.plot_image_rows({"one": IMAGES, "two": IMAGES}), 6),
+    "plot_means_as_images": (
+        lambda: plotting.plot_means_as_images(IMAGES.reshape(3, 16), np.array([0.5, 0.3, 0.2])),
+        3,
+    ),
+    "plot_memberships": (lambda: plotting.plot_memberships(GAMMA, GAMMA - 0.1), 2),
+    "plot_learning_curves": (lambda: plotting.plot_learning_curves(SUMMARY, paper=SUMMARY), 2),
+    "plot_paired_differences": (
+        lambda: plotting.plot_paired_differences(FRAME, [("b", "a"), ("c", "a")]),
+        2,
+    ),
+    "plot_loo_path": (
+        lambda: plotting.plot_loo_path(
+            dict.fromkeys(ERRORS, ALPHAS), ERRORS, {"membership": 1.0, "mean": 0.01}
+        ),
+        1,
+    ),
+    "plot_density_and_score": (lambda: plotting.plot_density_and_score(GAUSSIAN, PLACES), 2),
+    "plot_mixture_scores": (lambda: plotting.plot_mixture_scores(MIXTURE, Y, GRID), 2),
+    "plot_three_steps": (plotting.plot_three_steps, 1),
+    "plot_decoding": (
+        lambda: plotting.plot_decoding(MIXTURE, MIXTURE.transform(GRID), GRID + 0.5),
+        1,
+    ),
+    "plot_em_path": (lambda: plotting.plot_em_path(BOUNDS, {"early": 2, "late": 4}), 2),
+    "plot_split": (lambda: plotting.plot_split(SPLIT, [3, 8]), 1),
+    "plot_p_values": (lambda: plotting.plot_p_values(P_VALUES, [0.05]), 1),
+    "plot_activities": (lambda: plotting.plot_activities(ACTIVITIES, CELL_LINES), 3),
+    "plot_activity_profiles": (
+        lambda: plotting.plot_activity_profiles(
+            ACTIVITIES[:2], {"one": ACTIVITIES[2:4], "two": ACTIVITIES[4:6]}, ["NSC 1", "NSC 2"]
+        ),
+        2,
+    ),
+}
+# Pictures and diagrams: their text is in titles and row labels instead of axis labels.
+WITHOUT_AXES = {"plot_task", "plot_image_rows", "plot_means_as_images", "plot_three_steps"}
+
+
+@pytest.fixture(autouse=True)
+def _without_a_screen():
+    plt.switch_backend("agg")
+    yield
+    plt.close("all")
+
+
+def draw(name):
+    build, _ = FIGURES[name]
+    return build()
+
+
+def lines(axis):
+    return {line.get_label(): line for line in axis.lines}
+
+
+def legend_texts(axis):
+    return [text.get_text() for text in axis.get_legend().get_texts()]
+
+
+def test_every_figure_is_tested():
+    assert set(FIGURES) == set(plotting.__all__) - {"STYLE"}
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_draws_its_axes_without_a_warning(name):
+    build, n_axes = FIGURES[name]
+    figure = build()
+    figure.canvas.draw()
+    assert len(figure.axes) == n_axes
+    assert all(axis.has_data() or axis.patches for axis in figure.axes)
+    assert plt.get_fignums() == [figure.number], "one figure, left open for the notebook to show"
+
+
+@pytest.mark.parametrize("name", sorted(set(FIGURES) - WITHOUT_AXES))
+def test_axes_are_labelled(name):
+    axes = draw(name).axes
+    assert any(axis.get_xlabel() for axis in axes)
+    assert any(axis.get_ylabel() for axis in axes)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_leaves_the_settings_of_the_caller_alone(name):
+    before = dict(mpl.rcParams)
+    draw(name)
+    assert dict(mpl.rcParams) == before
+
+
+@pytest.mark.parametrize(
+    ("build", "n_axes"),
+    [
+        (lambda: plotting.plot_task(IMAGES[:1], MASK), 2),
+        (lambda: plotting.plot_image_rows({"one": IMAGES[:1]}), 1),
+        (lambda: plotting.plot_means_as_images(np.zeros((1, 16)), np.ones(1)), 1),
+        (lambda: plotting.plot_memberships(GAMMA[:1], GAMMA[:1]), 1),
+        (lambda: plotting.plot_activity_profiles(ACTIVITIES[:1], {}, ["NSC 1"]), 1),
+    ],
+)
+def test_a_single_panel(build, n_axes):
+    assert len(build().axes) == n_axes
+
+
+def test_task_hides_the_outputs_only():
+    axes = draw("plot_task").axes
+    assert [axes[0].get_ylabel(), axes[3].get_ylabel()] == ["picture", "input"]
+    whole, seen = axes[1].images[0].get_array(), axes[4].images[0].get_array()
+    assert_array_equal(whole, IMAGES[1])
+    assert_array_equal(np.ma.getmaskarray(seen) | np.isnan(np.ma.getdata(seen)), MASK)
+
+
+def test_image_rows_are_named_in_order():
+    axes = draw("plot_image_rows").axes
+    assert [axes[0].get_ylabel(), axes[3].get_ylabel()] == ["one", "two"]
+    assert_array_equal(axes[5].images[0].get_array(), IMAGES[2])
+
+
+def test_means_carry_their_weights():
+    axes = draw("plot_means_as_images").axes
+    assert [axis.get_title() for axis in axes] == ["50%", "30%", "20%"]
+
+
+def test_memberships_as_pairs_of_bars():
+    axis = draw("plot_memberships").axes[1]
+    heights = [[bar.get_height() for bar in bars] for bars in axis.containers]
+    assert_allclose(heights, [GAMMA[1], GAMMA[1] - 0.1])
+    assert legend_texts(axis) == ["true", "predicted"]
+
+
+def test_learning_curves_show_the_means_in_order_of_size():
+    first, second = draw("plot_learning_curves").axes
+    assert [first.get_title(), second.get_title()] == ["this book", "as printed in the paper"]
+    curve = lines(first)["b"]
+    assert_array_equal(curve.get_xdata(), [20, 100])
+    assert_allclose(curve.get_ydata(), [1.3, 2.1])
+    assert first.get_xscale() == "log"
+
+
+def test_learning_curves_without_the_paper_and_within_limits():
+    figure = plotting.plot_learning_curves(SUMMARY, limits=(0.0, 1.0))
+    assert len(figure.axes) == 1
+    assert figure.axes[0].get_ylim() == (0.0, 1.0)
+
+
+def test_learning_curves_can_be_told_apart_in_grey():
+    curves = draw("plot_learning_curves").axes[0].lines
+    for style in ("get_linestyle", "get_marker"):
+        assert len({getattr(curve, style)() for curve in curves}) == 3
+    assert len({to_hex(curve.get_color()) for curve in curves}) == 3
+
+
+def test_paired_differences_one_dot_a_split():
+    first, second = draw("plot_paired_differences").axes
+    dots = [line.get_ydata() for line in second.lines if line.get_linestyle() == "None"]
+    assert_allclose(dots, np.full((2, 3), 5.0))
+    assert first.get_title() == "b minus a"
+    assert [text.get_text() for text in first.get_xticklabels()] == ["20", "100"]
+
+
+def test_loo_path_is_relative_to_the_best():
+    axis = draw("plot_loo_path").axes[0]
+    assert legend_texts(axis) == list(ERRORS)
+    assert_allclose(lines(axis)["mean"].get_ydata(), ERRORS["mean"] / 3)
+    marks = [line for line in axis.lines if line.get_linestyle() == "None"]
+    assert [line.get_xdata()[0] for line in marks] == [1.0, 0.01]
+
+
+def test_scores_cross_zero_where_they_should():
+    density, score = draw("plot_density_and_score").axes
+    assert density.collections, "the density is a filled area"
+    in_mean, in_variance = score.lines[:2]
+    assert_allclose(in_mean.get_ydata(), GAUSSIAN.fisher_vector(PLACES)[:, 0])
+    assert_allclose(in_variance.get_ydata(), GAUSSIAN.fisher_vector(PLACES)[:, 1])
+
+
+def test_mixture_scores_point_away_from_the_means():
+    left, right = draw("plot_mixture_scores").axes
+    assert sum(len(line.get_xdata()) for line in left.lines) == len(Y)
+    assert len(left.patches) == len(right.patches) == 2
+    arrows = {tuple(quiver.get_offsets()[0]): quiver for quiver in right.collections}
+    at_one = arrows[9.0, 8.0]
+    pulled = np.array([at_one.U, at_one.V]).ravel()
+    owner = MIXTURE.predict_proba(GRID[1:2])[0].argmax()
+    expected = (GRID[1] - MIXTURE.means_[owner]) / MIXTURE.covariances_[owner]
+    assert_allclose(pulled, expected, rtol=1e-6)
+
+
+def test_three_steps_are_numbered():
+    texts = " ".join(text.get_text() for text in draw("plot_three_steps").axes[0].texts)
+    assert all(step in texts for step in ("1  embed", "2  regress", "3  decode"))
+
+
+def test_decoding_ends_at_the_prediction():
+    axis = draw("plot_decoding").axes[0]
+    by_label = lines(axis)
+    predicted = by_label[r"prediction $y^\star$"].get_xydata()
+    assert_allclose(predicted, GRID, atol=1e-8)
+    assert_allclose(by_label["true output"].get_xydata(), GRID + 0.5)
+    arrows = axis.collections[0]
+    tips = arrows.get_offsets() + np.column_stack([arrows.U, arrows.V])
+    assert_allclose(tips, predicted)
+
+
+def test_em_path_and_what_it_lacks():
+    left, right = draw("plot_em_path").axes
+    assert_allclose(left.lines[0].get_ydata(), BOUNDS)
+    assert_allclose(right.lines[0].get_ydata(), [2.75, 0.75, 0.25])
+    assert [line.get_xdata()[0] for line in left.lines[1:]] == [2, 4]
+    assert legend_texts(left) == ["early", "late"]
+
+
+def test_split_bars_add_up():
+    axis = draw("plot_split").axes[0]
+    widths = [[bar.get_width() for bar in bars] for bars in axis.containers]
+    assert_array_equal(widths, [[3, 8], [9, 4], [8, 8]])
+    assert [text.get_text() for text in axis.get_yticklabels()] == ["3", "8"]
+
+
+def test_p_values_as_shares_below_each_level():
+    axis = draw("plot_p_values").axes[0]
+    level, share = lines(axis)["two"].get_data()
+    assert_array_equal(np.isnan(share), level <= 0.02)
+    assert_array_equal(share[level > 0.02], 1.0)
+    level, share = lines(axis)["one"].get_data()
+    assert_allclose(share[level > 0.01], level[level > 0.01], atol=0.01)
+
+
+def test_activities_as_a_density_and_as_correlations():
+    histogram, matrix = draw("plot_activities").axes[:2]
+    assert_allclose(sum(bar.get_height() * bar.get_width() for bar in histogram.patches), 1.0)
+    shown = matrix.images[0].get_array()
+    assert shown.shape == (5, 5)
+    assert_allclose(np.diag(shown), 1.0)
+
+
+def test_activity_profiles_hold_truth_and_predictions():
+    first = draw("plot_activity_profiles").axes[0]
+    assert "NSC 1" in first.get_title()
+    assert_allclose(sorted(bar.get_height() for bar in first.patches), sorted(ACTIVITIES[0]))
