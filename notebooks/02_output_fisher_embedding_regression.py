@@ -343,8 +343,8 @@ print("chosen:", search.best_params_)
 # %% [markdown]
 # ## As printed, and an identity
 #
-# The paper's own form is one call away. It scales by the score, decodes by Equation (10) as it
-# stands, has one ridge, and no intercept:
+# The paper's own form is one call away. It scales by the score, decodes by the paper's Equation
+# (10) as it stands, has one ridge, and no intercept:
 
 # %%
 as_printed = OutputFisherRegressor(

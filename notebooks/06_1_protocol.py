@@ -334,6 +334,7 @@ cuts = repeated_splits(
 )
 
 
+# %%
 def simulate(train_size):
     rows = []
     for number in range(n_simulations):
