@@ -341,6 +341,10 @@ print("mean squared errors:", -search.cv_results_["mean_test_score"].round(3))
 print("chosen:", search.best_params_)
 
 # %% [markdown]
+# Where one component is chosen, all memberships are 1 and nothing is left of the mixture. That
+# this can be the best choice, even for outputs that do come in clusters, is a first hint at what
+# follows.
+#
 # ## As printed, and an identity
 #
 # The paper's own form is one call away. It scales by the score, decodes by the paper's Equation
