@@ -5,6 +5,7 @@ executed, then the pages are rendered if anything they are made of has changed. 
 contents, so touching a file changes nothing.
 """
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -63,9 +64,20 @@ def task_chapter():
             "targets": [BOOK / f"{name}.ipynb"],
             # Without its data a chapter is never up to date, so that each run says it is skipped;
             # once they are there it has to be executed.
-            "uptodate": [not reason, config_changed(reason)],
+            "uptodate": [not reason, config_changed(reason), untouched],
             "actions": [[sys.executable, str(SOURCES / "execute.py"), name]],
         }
+
+
+def untouched(task, values):
+    """Whether the notebook is what its last execution wrote, and no other version of it."""
+    target = Path(task.targets[0])
+
+    def checksum():
+        return {"notebook": hashlib.sha256(target.read_bytes()).hexdigest()}
+
+    task.value_savers.append(checksum)
+    return target.exists() and values.get("notebook") == checksum()["notebook"]
 
 
 def task_pages():

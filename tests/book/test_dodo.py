@@ -1,5 +1,7 @@
 """What a chapter depends on."""
 
+from types import SimpleNamespace
+
 import dodo
 from execute import ROOT
 
@@ -32,6 +34,18 @@ def test_a_chapter_depends_on_the_tables_it_names(tmp_path, monkeypatch):
     source.write_text('results("a-table-01")\n')
     found = {path.relative_to(tmp_path).as_posix() for path in dodo.tables(source)}
     assert found == {"results/a-table-01.csv", "results/a-table-01.json", "paper/a-table-01.csv"}
+
+
+def test_a_notebook_that_was_edited_is_not_up_to_date(tmp_path):
+    notebook = tmp_path / "chapter.ipynb"
+    task = SimpleNamespace(targets=[str(notebook)], value_savers=[])
+    assert not dodo.untouched(task, {})
+    notebook.write_text("executed")
+    assert not dodo.untouched(task, {})
+    saved = task.value_savers[-1]()
+    assert dodo.untouched(task, saved)
+    notebook.write_text("edited")
+    assert not dodo.untouched(task, saved)
 
 
 def test_pages_that_warn_leave_the_old_ones(tmp_path, monkeypatch):
