@@ -217,16 +217,16 @@ for method in ("OFER-GMM as printed", "OFER-GMM", "wOFER+500"):
 # :label: ex-intro-components
 #
 # Run this chapter again with two components instead of ten:
-# `make chapter NAME=01_introduction PARAMS="n_components 2"`. What do the two means show, and what
+# `make chapter NAME=01_introduction ARGS="-p n_components 2"`. What do the two means show, and what
 # happens to the value of weak labels?
 # ```
 #
 # ```{solution} ex-intro-components
 # :class: dropdown
 #
-# The two means are middles with and without ink in the centre: roughly, the zeros against the
-# rest. A weak label then carries one bit at most, and its help shrinks; yet it rarely hurts,
-# because the residual block still has to explain the rest from labelled pictures alone.
+# One mean has its ink on the left, where zeros, fours and sixes have theirs, the other on the
+# right. A weak label then carries one bit at most, and its help shrinks; it rarely hurts, because
+# the residual block still has to explain the rest from labelled pictures alone.
 # ```
 #
 # ```{exercise}

@@ -156,18 +156,21 @@ pairs = [
     ("OFER-GMM", "m-KRR centred"),
     ("OFER-GMM", "m-RF"),
 ]
-tests = {
-    f"{a} − {b}": paired_t_test(
-        frame, a, b, metric="rrmse", level=level, test_train_ratio=ratio
-    )
-    for a, b in pairs
-}
-columns = ["difference", "p", "significant", "p_corrected", "significant_corrected"]
-shown = pd.concat({name: test[columns] for name, test in tests.items()})
-formats = {"difference": "{:+.4f}".format, "p": "{:.1g}".format, "p_corrected": "{:.1g}".format}
-shown.assign(**{name: shown[name].map(form) for name, form in formats.items()})
+options = {"metric": "rrmse", "level": level, "test_train_ratio": ratio}
+tests = {f"{a} − {b}": paired_t_test(frame, a, b, **options) for a, b in pairs}
 
-# %% mystnb={"figure": {"name": "fig-paired", "caption": "The same comparison split by split: each dot is the difference on one split, the bar their mean. Left: against the baseline as printed. Right: against the same baseline with an intercept."}, "image": {"alt": "Two panels of dots around or below a zero line for five training sizes."}}
+# %% tags=["hide-input"]
+columns = {
+    "difference": "{:+.4f}".format,
+    "p": "{:.1g}".format,
+    "significant": {True: "yes", False: "no"}.get,
+    "p_corrected": "{:.1g}".format,
+    "significant_corrected": {True: "yes", False: "no"}.get,
+}
+shown = pd.concat({name: test[list(columns)] for name, test in tests.items()})
+shown.apply(lambda column: column.map(columns[column.name]))
+
+# %% mystnb={"figure": {"name": "fig-paired", "caption": "The same comparison split by split: each dot is the difference on one split, the bar their mean. Left: against the baseline as printed. Right, on a much finer scale: against the same baseline with an intercept."}, "image": {"alt": "Two panels of dots around or below a zero line for five training sizes."}}
 _ = plot_paired_differences(
     frame,
     [("OFER-GMM as printed", "m-KRR"), ("OFER-GMM as printed", "m-KRR centred")],
@@ -182,8 +185,11 @@ _ = plot_paired_differences(
 
 # %%
 chosen = frame[frame["metric"] == "n_components"]
-counts = pd.crosstab([chosen["method"], chosen["setting"].astype(int)], chosen["value"].astype(int))
-counts.rename_axis(index=["method", "training molecules"], columns="components")
+counts = pd.crosstab(
+    [chosen["method"], chosen["setting"].astype(int).rename("training molecules")],
+    chosen["value"].astype(int).rename("components"),
+)
+counts
 
 # %% [markdown]
 # With one component, OFER-GMM *is* centred kernel ridge regression, and as printed it is kernel
@@ -204,8 +210,10 @@ pd.DataFrame(
 ).T
 
 # %%
-spread = summarize(frame).query("metric == 'rrmse'").pivot(
-    index="setting", columns="method", values="std"
+spread = (
+    summarize(frame)
+    .query("metric == 'rrmse'")
+    .pivot(index="setting", columns="method", values="std")
 )
 smaller = (spread["OFER-GMM"] < spread["m-RF"]).sum()
 print(f"OFER-GMM varies less over splits than m-RF in {smaller} of {len(spread)} rows")
@@ -261,8 +269,9 @@ _ = plot_activity_profiles(Y[test][few], shown, names)
 # ```{exercise}
 # :label: ex-drug-normalise
 #
-# Divide the prediction of m-KRR without intercept by that of the same model fitted to the constant
-# 1. Compare it with OFER-GMM as printed with one component and the same ridge.
+# Fit m-KRR without intercept to a constant output of one, too, and divide its prediction of the
+# activities by that of the constant. Compare with OFER-GMM as printed, with one component and the
+# same ridge.
 # ```
 #
 # ```{solution} ex-drug-normalise

@@ -109,6 +109,7 @@ def execute(source, target, parameters=None):
             cwd=BOOK,
             progress_bar=False,
             execution_timeout=CELL_TIMEOUT,
+            coalesce_streams=True,  # how printed lines arrive in pieces is a matter of timing
             # Without these ipykernel warns that it speaks to the notebook unencrypted, and now and
             # then reports the interrupt by which it is shut down.
             config=Config({"KernelManager": {"transport_encryption": "auto"}}),

@@ -1,0 +1,33 @@
+"""Every figure of the book is a function here."""
+
+from ofer.plotting._activities import plot_activities, plot_activity_profiles
+from ofer.plotting._embeddings import (
+    plot_decoding,
+    plot_density_and_score,
+    plot_mixture_scores,
+    plot_three_steps,
+)
+from ofer.plotting._images import plot_image_rows, plot_means_as_images, plot_memberships, plot_task
+from ofer.plotting._protocol import plot_em_path, plot_loo_path, plot_p_values, plot_split
+from ofer.plotting._results import plot_learning_curves, plot_paired_differences
+from ofer.plotting._style import STYLE
+
+__all__ = [
+    "STYLE",
+    "plot_activities",
+    "plot_activity_profiles",
+    "plot_decoding",
+    "plot_density_and_score",
+    "plot_em_path",
+    "plot_image_rows",
+    "plot_learning_curves",
+    "plot_loo_path",
+    "plot_means_as_images",
+    "plot_memberships",
+    "plot_mixture_scores",
+    "plot_p_values",
+    "plot_paired_differences",
+    "plot_split",
+    "plot_task",
+    "plot_three_steps",
+]

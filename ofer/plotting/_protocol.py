@@ -1,0 +1,146 @@
+"""Figures of how models are fitted, chosen and compared."""
+
+from itertools import cycle
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from ofer.plotting._style import COLORS, DASHES, MARKERS, in_style
+
+__all__ = [
+    "plot_em_path",
+    "plot_loo_path",
+    "plot_p_values",
+    "plot_split",
+]
+
+
+@in_style
+def plot_em_path(lower_bounds, stops):
+    """Log-likelihood after each EM iteration, and what is still missing to the last one.
+
+    Parameters
+    ----------
+    lower_bounds : sequence of float
+        Mean log-likelihood of an output after each iteration, in nats.
+    stops : dict of str to int
+        Iterations to mark, numbered from 1, by name.
+
+    Returns
+    -------
+    Figure
+    """
+    bounds = np.asarray(lower_bounds)
+    iterations = np.arange(1, len(bounds) + 1)
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.2))
+    left.plot(iterations, bounds, color=COLORS[0])
+    right.plot(iterations[:-1], bounds[-1] - bounds[:-1], color=COLORS[0])
+    for axis in (left, right):
+        for (name, stop), color, dash in zip(stops.items(), COLORS[1:], DASHES[1:], strict=False):
+            axis.axvline(stop, color=color, ls=dash, label=name)
+        axis.set(xscale="log", xlabel="EM iteration")
+    left.set_ylabel("log-likelihood of an output [nats]")
+    right.set(yscale="log", ylabel="missing to the last iteration [nats]")
+    left.legend()
+    return figure
+
+
+@in_style
+def plot_loo_path(alphas, curves, chosen):
+    """Leave-one-out error against the ridge, for several blocks or models.
+
+    Parameters
+    ----------
+    alphas : dict of str to ndarray of shape (n_alphas,)
+        Ridges by name.
+    curves : dict of str to ndarray of shape (n_alphas,)
+        Mean squared leave-one-out errors by name.
+    chosen : dict of str to float
+        The chosen ridge by name.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axis = plt.subplots(figsize=(5.6, 3.4))
+    styles = cycle(zip(COLORS, MARKERS, DASHES, strict=True))
+    for (name, errors), (color, marker, dash) in zip(curves.items(), styles, strict=False):
+        relative = errors / errors.min()
+        axis.plot(alphas[name], relative, color=color, ls=dash, label=name)
+        axis.plot(chosen[name], 1.0, marker, color=color, ms=8)
+    axis.set(
+        xscale="log",
+        xlabel=r"ridge $\alpha$",
+        ylabel="leave-one-out error\nrelative to the best",
+    )
+    axis.legend()
+    return figure
+
+
+@in_style
+def plot_split(split, sizes):
+    """Parts of one split for several training sizes, as bars.
+
+    Parameters
+    ----------
+    split : Split
+        Training pool and test set, as of `ofer.experiments.repeated_splits`.
+    sizes : sequence of int
+        Training sizes, one a bar.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axis = plt.subplots(figsize=(7.6, 0.4 * len(sizes) + 1.4))
+    place = np.arange(len(sizes))
+    train = np.array([len(split.train(size)) for size in sizes])
+    rest = len(split.train_pool) - train
+    test = np.full(len(sizes), len(split.test))
+    parts = {
+        "training set": (train, {"color": COLORS[0]}),
+        "rest of the pool (weak labels)": (rest, {"color": COLORS[4], "alpha": 0.4}),
+        "test set": (test, {"color": "white", "edgecolor": COLORS[1], "hatch": "////"}),
+    }
+    start = np.zeros(len(sizes))
+    for name, (width, look) in parts.items():
+        axis.barh(place, width, 0.7, left=start, label=name, **look)
+        start = start + width
+    axis.set(xlabel="samples", ylabel="training size", yticks=place, yticklabels=sizes)
+    axis.invert_yaxis()
+    axis.grid(False)
+    figure.legend(loc="outside upper center", ncols=3)
+    return figure
+
+
+@in_style
+def plot_p_values(p_values, levels):
+    """How often tests reject equal methods, against how often they should.
+
+    Parameters
+    ----------
+    p_values : dict of str to ndarray of shape (n_tests,)
+        Positive p-values of tests by name, all of them of equal methods.
+    levels : sequence of float
+        Levels to mark.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axis = plt.subplots(figsize=(7.6, 3.6))
+    grid = np.logspace(-4, 0, 200)
+    axis.plot(grid, grid, color="black", lw=0.8, label="as it should be")
+    for (name, p), color, dash in zip(p_values.items(), COLORS, DASHES, strict=False):
+        share = np.mean(p[:, None] < grid, axis=0)
+        axis.plot(grid, np.where(share > 0, share, np.nan), color=color, ls=dash, label=name)
+    for level in levels:
+        axis.axvline(level, color="0.5", lw=1, ls=":")
+    axis.set(
+        xscale="log",
+        yscale="log",
+        xlabel="level of the test",
+        ylabel="share of equal pairs\ncalled different",
+    )
+    figure.legend(loc="outside center right")
+    return figure
