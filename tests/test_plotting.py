@@ -160,10 +160,11 @@ def test_means_carry_their_weights():
 
 
 def test_memberships_as_pairs_of_bars():
-    axis = draw("plot_memberships").axes[1]
+    figure = draw("plot_memberships")
+    axis = figure.axes[1]
     heights = [[bar.get_height() for bar in bars] for bars in axis.containers]
     assert_allclose(heights, [GAMMA[1], GAMMA[1] - 0.1])
-    assert legend_texts(axis) == ["true", "predicted"]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["true", "predicted"]
 
 
 def test_learning_curves_show_the_means_in_order_of_size():
