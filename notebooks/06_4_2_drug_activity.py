@@ -59,7 +59,7 @@ print(Y.shape)
 info = dataset_info("nci60")
 print(f"{info.fidelity}: {info.notes}")
 
-# %% mystnb={"figure": {"name": "fig-activities", "caption": "Left: all activity scores (60 is an effect at one micromolar). Right: correlation of the cell lines over molecules, ordered by tissue (BR breast, CN brain, CO colon, LC lung, LE leukaemia, ME melanoma, OV ovary, PR prostate, RE kidney). A molecule's general potency dominates; leukaemias stand apart."}, "image": {"alt": "Histogram of activity scores on a logarithmic scale, and a correlation matrix of 59 cell lines, mostly above one half."}}
+# %% mystnb={"figure": {"name": "fig-activities", "caption": "Left: all activity scores (60 is an effect at one micromolar). Right: correlation of the cell lines over molecules, ordered by tissue (BR breast, CNS brain, CO colon, LC lung, LE leukaemia, ME melanoma, OV ovary, PR prostate, RE kidney). A molecule's general potency dominates; leukaemias stand apart."}, "image": {"alt": "Histogram of activity scores on a logarithmic scale, and a correlation matrix of 59 cell lines, mostly above one half."}}
 _ = plot_activities(Y, molecules.cell_lines)
 
 # %% [markdown]
@@ -122,13 +122,13 @@ print(table.describe())
 # %% [markdown]
 # ## Table 9, ours beside the paper's
 #
-# Mean and standard deviation of the RRMSE over the ten splits. The paper's OFER-GMM stands beside
-# ours *as printed*.
+# Mean and standard deviation of the RRMSE over the ten splits, one column a training size. The
+# paper's OFER-GMM stands beside ours *as printed*.
 
 # %%
 frame = table.frame
 paper = read_paper("ofer-table-09").replace({"method": {"OFER-GMM": "OFER-GMM as printed"}})
-compare(frame, paper, metric="rrmse")
+compare(frame, paper, metric="rrmse").T
 
 # %% mystnb={"figure": {"name": "fig-table-09", "caption": "Table 9 as learning curves, ours and the paper's; bands are one standard deviation over ten splits. Our m-KRR without intercept leaves the frame at the left: its error with ten molecules is in the table."}, "image": {"alt": "Two panels of test error against 10 to 500 training molecules. In ours four methods lie close together and m-KRR without intercept far above; in the paper all four fall from 0.24 to 0.19."}}
 _ = plot_learning_curves(
@@ -168,7 +168,8 @@ columns = {
     "significant_corrected": {True: "yes", False: "no"}.get,
 }
 shown = pd.concat({name: test[list(columns)] for name, test in tests.items()})
-shown.apply(lambda column: column.map(columns[column.name]))
+shown = shown.apply(lambda column: column.map(columns[column.name]))
+shown.set_axis(["difference", "p", "significant", "p, corrected", "significant"], axis=1)
 
 # %% mystnb={"figure": {"name": "fig-paired", "caption": "The same comparison split by split: each dot is the difference on one split, the bar their mean. Left: against the baseline as printed. Right, on a much finer scale: against the same baseline with an intercept."}, "image": {"alt": "Two panels of dots around or below a zero line for five training sizes."}}
 _ = plot_paired_differences(
@@ -180,7 +181,7 @@ _ = plot_paired_differences(
 # %% [markdown]
 # ## How many components?
 #
-# The paper reports that cross-validation chose six components, "six clear levels of scores". Ours
+# The paper reports that cross-validation chose six components, "6 clear levels of scores". Ours
 # chose, over the ten splits:
 
 # %%
