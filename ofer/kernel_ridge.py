@@ -176,7 +176,11 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         -------
         ndarray of shape (n_queries,) or (n_queries, n_targets)
         """
-        return self._query_kernel(X) @ self.dual_coef_ + self.intercept_
+        check_is_fitted(self)
+        X = validate_data(
+            self, X, reset=False, accept_sparse=("csr", "csc"), dtype=self._input_dtype()
+        )
+        return self._kernel(X, self.X_fit_) @ self.dual_coef_ + self.intercept_
 
     def loo_predictions(self, X, y, *, alphas=None, sample_weight=None):
         """Leave-one-out predictions of the training targets for a whole path of ridges.
@@ -272,14 +276,6 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
             K = pairwise_kernels(X, Z, metric=self.kernel, filter_params=True, **params)
         K = K.toarray() if hasattr(K, "toarray") else np.asarray(K)
         return K.astype(np.float64, copy=False)
-
-    def _query_kernel(self, X):
-        """Kernel matrix between new inputs and the training inputs."""
-        check_is_fitted(self)
-        X = validate_data(
-            self, X, reset=False, accept_sparse=("csr", "csc"), dtype=self._input_dtype()
-        )
-        return self._kernel(X, self.X_fit_)
 
     def _prepare(self, X, sample_weight):
         """Kernel matrix and its decomposition: all that does not depend on the targets."""

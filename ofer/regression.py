@@ -175,7 +175,7 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         fitted = list(self.regressor_.values())
         if self._n_weak == 0 and all(isinstance(one, KernelRidgeCV) for one in fitted):
             # The blocks saw the same samples: one kernel matrix serves them all.
-            K = fitted[0]._query_kernel(X)
+            K = fitted[0]._kernel(X, fitted[0].X_fit_)
             dual = np.hstack([one.dual_coef_ for one in fitted])
             return K @ dual + np.hstack([one.intercept_ for one in fitted])
         parts = []
@@ -306,7 +306,9 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
             n_columns = self._n_labelled + self._n_weak
             check_columns("X", X, n_columns, "labelled and weak training inputs")
             return X
-        return validate_data(self, X, reset=False, accept_sparse=("csr", "csc"))
+        first = next(iter(self.regressor_.values()))
+        dtype = first._input_dtype() if isinstance(first, KernelRidgeCV) else "numeric"
+        return validate_data(self, X, reset=False, accept_sparse=("csr", "csc"), dtype=dtype)
 
 
 def _single_column_flat(block):
