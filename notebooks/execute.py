@@ -3,8 +3,8 @@
 A chapter is ``notebooks/<name>.py`` in jupytext's percent format. Executed, it becomes
 ``book/<name>.ipynb``, written only when every cell has succeeded. Two runs of the same source
 give the same bytes: cell ids are numbered, clock times are stripped, and the kernel runs under
-`ENVIRONMENT`. A chapter that needs data names them in a comment, ``# needs: <data set>``; where
-they are not at hand its stored notebook is kept as it is.
+`ENVIRONMENT`. A chapter that needs data names them in a comment, ``# needs: <data set>``; they are
+downloaded once, and where they cannot be had the stored notebook is kept as it is.
 
     python notebooks/execute.py 01_introduction
     python notebooks/execute.py 01_introduction -p seed 3 -p n_samples 50
@@ -63,14 +63,18 @@ def data_needed(path):
     return sorted({name for line in found for name in line.replace(",", " ").split()})
 
 
-def obstacle(path):
-    """Why a chapter cannot be executed here: its missing data. Empty when it can."""
+def obstacle(path, *, download=False):
+    """Why a chapter cannot be executed here: its missing data. Empty when it can.
+
+    With `download` the data that are missing are fetched first, if they can be had.
+    """
     needed = data_needed(path)
     if not needed:
         return ""
     from ofer.datasets import unavailable_reason  # takes a second, and few chapters need it
 
-    return "; ".join(filter(None, map(unavailable_reason, needed)))
+    reasons = (unavailable_reason(name, download=download) for name in needed)
+    return "; ".join(filter(None, reasons))
 
 
 def execute(source, target, parameters=None):
@@ -173,6 +177,9 @@ def main(arguments=None):
     target = (TRIALS if options.parameters else BOOK) / f"{options.name}.ipynb"
 
     reason = obstacle(source)
+    if reason:
+        print(f"{options.name}: fetching {', '.join(data_needed(source))}", flush=True)
+        reason = obstacle(source, download=True)
     if reason and (options.parameters or not target.exists()):
         print(f"{options.name}: not executed. {reason}", file=sys.stderr)
         return 1

@@ -73,8 +73,8 @@ def checksums(name):
     return dict(dataset.checksums)
 
 
-def unavailable_reason(name, **options):
-    """Why a data set cannot be loaded without a download, or None if it can.
+def unavailable_reason(name, *, download=False, **options):
+    """Why a data set cannot be loaded, or None if it can.
 
     The loader itself is asked, so the answer agrees with what a call of it would do (and costs
     as much).
@@ -83,6 +83,8 @@ def unavailable_reason(name, **options):
     ----------
     name : {"nci60"}
         Name of a data set, as in ``fetch_<name>``.
+    download : bool, default=False
+        Whether the loader may download what is missing.
     **options
         Arguments of ``fetch_<name>``, such as `data_home`.
 
@@ -104,7 +106,7 @@ def unavailable_reason(name, **options):
     """
     _, fetch = _find(name)
     try:
-        fetch(**options, download_if_missing=False)
+        fetch(**options, download_if_missing=download)
     except DataUnavailableError as error:
         return str(error)
     return None

@@ -125,7 +125,9 @@ def book(tmp_path, monkeypatch):
         monkeypatch.setattr(execute, name, tmp_path / name.lower())
         (tmp_path / name.lower()).mkdir()
     monkeypatch.setattr(execute, "ROOT", tmp_path)
-    monkeypatch.setattr("ofer.datasets.unavailable_reason", lambda name: f"no {name} here")
+    monkeypatch.setattr(
+        "ofer.datasets.unavailable_reason", lambda name, download: f"no {name} here"
+    )
     (tmp_path / "sources" / "01_data.py").write_text("# needs: gold, silver\n\n# %%\n1 / 0\n")
     (tmp_path / "sources" / "02_plain.py").write_text("# %%\n1 + 1\n")
     return tmp_path / "book"
@@ -135,8 +137,28 @@ def test_without_its_data_a_chapter_keeps_its_stored_notebook(book, capsys):
     (book / "01_data.ipynb").write_text("stored")
     assert execute.main(["01_data"]) == 0
     said = capsys.readouterr().out
-    assert said == "01_data: skipped, its stored notebook stands. no gold here; no silver here\n"
+    assert said == (
+        "01_data: fetching gold, silver\n"
+        "01_data: skipped, its stored notebook stands. no gold here; no silver here\n"
+    )
     assert (book / "01_data.ipynb").read_text() == "stored"
+
+
+def test_missing_data_are_downloaded_by_the_command_alone(book, monkeypatch, capsys):
+    asked = []
+
+    def unavailable_reason(name, download):
+        asked.append((name, download))
+        return None if download else f"no {name} here"
+
+    monkeypatch.setattr("ofer.datasets.unavailable_reason", unavailable_reason)
+    source = book.parent / "sources" / "01_data.py"
+    assert execute.obstacle(source) == "no gold here; no silver here"
+    assert not any(download for _, download in asked)
+    source.write_text("# needs: gold\n\n# %%\n1 + 1\n")
+    assert execute.main(["01_data"]) == 0
+    assert asked[-1] == ("gold", True)
+    assert (book / "01_data.ipynb").exists()
 
 
 @pytest.mark.parametrize("arguments", [["01_data"], ["01_data", "-p", "seed", "3"]])

@@ -43,6 +43,15 @@ def test_asking_never_downloads(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_what_is_missing_is_downloaded_on_request(tmp_path, monkeypatch):
+    def refuse(url, **options):
+        raise OSError(f"asked for {url}")
+
+    monkeypatch.setattr("pooch.retrieve", refuse)
+    reason = unavailable_reason("nci60", data_home=tmp_path, download=True)
+    assert "asked for https://" in reason
+
+
 def test_options_are_the_loader_s(tmp_path):
     with pytest.raises(ValueError, match="subset must be one of"):
         is_available("nci60", data_home=tmp_path, subset="some")
