@@ -4,7 +4,6 @@ import warnings
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import eigh
 
 __all__ = ["Spectrum", "decompose"]
 
@@ -92,11 +91,13 @@ def decompose(K, sample_weight, fit_intercept):
     -------
     Spectrum
     """
+    # numpy's eigh, not scipy's: each brings its own BLAS, and the threads of one that has just
+    # been used are in the way of the other.
     s = np.sqrt(sample_weight)
     A = K * np.outer(s, s)
     size = np.abs(np.diag(A)).max()
     if not fit_intercept:
-        values, vectors = eigh(A, driver="evd", overwrite_a=True, check_finite=False)
+        values, vectors = np.linalg.eigh(A)
         return Spectrum(s, _without_roundoff(values, size), vectors)
 
     # A Householder reflection takes s to the first axis; what is left is the complement of s,
@@ -109,7 +110,7 @@ def decompose(K, sample_weight, fit_intercept):
     update = np.outer(-2.0 * v, Av)
     A += update
     A += update.T
-    values, rotated = eigh(A[1:, 1:], driver="evd", check_finite=False)
+    values, rotated = np.linalg.eigh(A[1:, 1:])
     vectors = np.outer(-2.0 * v, v[1:] @ rotated)
     vectors[1:] += rotated
     return Spectrum(s, _without_roundoff(values, size), vectors)
