@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -235,6 +236,8 @@ class GaussianMixtureEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         UserWarning
             If equation (10) is singular for some rows (score scaling, raw decoder); they become
             the mean of the output model.
+        ConvergenceWarning
+            If the search of the exact decoder stops early for some rows.
         """
         check_is_fitted(self)
         H = check_array(H, dtype=np.float64, input_name="H")
@@ -245,10 +248,7 @@ class GaussianMixtureEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         else:
             g = self.decode_membership(membership)
         Y = self._closed_form(g, H[:, self.blocks_["mean"]])
-        if self.decoder == "exact":
-            for rows in row_blocks(len(Y), self._n_features_out * Y.shape[1]):
-                Y[rows] = levenberg_marquardt(self._embed, H[rows], Y[rows]).outputs
-        return Y
+        return self._improve(Y, H) if self.decoder == "exact" else Y
 
     def encode_membership(self, responsibilities):
         """Membership block of outputs of which only the responsibilities are known.
@@ -385,6 +385,21 @@ class GaussianMixtureEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin
             )
             Y[singular] = 0.0
         return Y + centre
+
+    def _improve(self, Y, H):
+        """Local minima of (3) reached from the outputs Y, in blocks: Jacobians are large."""
+        blocks = row_blocks(len(Y), self._n_features_out * Y.shape[1])
+        found = [levenberg_marquardt(self._embed, H[rows], Y[rows]) for rows in blocks]
+        unfinished = sum(np.count_nonzero(~part.converged) for part in found)
+        if unfinished:
+            warnings.warn(
+                f"the exact pre-image of {unfinished} of {len(Y)} rows was still improving when "
+                "its search stopped; they are no worse than the closed form. Use "
+                "decoder='simplex' or fewer components.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        return np.vstack([part.outputs for part in found])
 
     def _embed(self, Y):
         """Embedding (n, C + d) of outputs and its Jacobian (n, C + d, d)."""

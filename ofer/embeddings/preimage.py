@@ -25,7 +25,7 @@ class PreImages(NamedTuple):
     converged: np.ndarray
 
 
-def levenberg_marquardt(embed, targets, start, *, max_iter=100, tol=1e-10):
+def levenberg_marquardt(embed, targets, start, *, max_iter=1000, tol=1e-9):
     r"""Local minimisers of :math:`\|\phi(y) - h\|^2`, one a row, by damped Gauss-Newton steps.
 
     Each row has its own damping, accepts only steps that lower its loss, and leaves the batch
@@ -39,9 +39,9 @@ def levenberg_marquardt(embed, targets, start, *, max_iter=100, tol=1e-10):
         Predicted embeddings :math:`h`.
     start : ndarray of shape (n_queries, d)
         First guesses.
-    max_iter : int, default=100
+    max_iter : int, default=1000
         Steps at most.
-    tol : float, default=1e-10
+    tol : float, default=1e-9
         A row has converged when a step lowers its loss by less than this fraction.
 
     Returns

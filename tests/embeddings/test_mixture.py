@@ -1,5 +1,6 @@
 import pickle
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from ofer import GaussianMixtureEmbedding
 from ofer.embeddings import CollapsedComponentWarning, project_simplex
 from ofer.embeddings._covariances import full_precisions
+from ofer.embeddings.preimage import levenberg_marquardt
 
 RNG = np.random.default_rng(0)
 CENTRES = np.array([[0.0, 0.0, 0.0], [4.0, 0.0, 1.0], [0.0, 5.0, -2.0]])
@@ -190,6 +192,15 @@ def test_exact_decoder_is_a_local_minimum_no_worse_than_the_closed_form(scaling)
     residual, jacobian = embedding._embed(found)
     gradient = np.einsum("npd,np->nd", jacobian, residual - H)
     assert_allclose(gradient, 0.0, atol=1e-3)
+
+
+def test_exact_decoder_says_when_it_stops_early(monkeypatch):
+    short = partial(levenberg_marquardt, max_iter=1)
+    monkeypatch.setattr("ofer.embeddings.mixture.levenberg_marquardt", short)
+    embedding = fitted(decoder="exact")
+    H = embedding.transform(Y[:5]) + 0.3 * np.random.default_rng(0).normal(size=(5, 6))
+    with pytest.warns(ConvergenceWarning, match=r"exact pre-image of [1-5] of 5 rows .*'simplex'"):
+        embedding.inverse_transform(H)
 
 
 @pytest.mark.parametrize("covariance_type", TYPES)
