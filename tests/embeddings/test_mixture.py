@@ -233,6 +233,7 @@ def test_likelihood_never_falls():
     assert len(bounds) == embedding.n_iter_
     assert (np.diff(bounds) > -1e-12).all()
     assert_allclose(bounds[-1], embedding.score_samples(Y).mean(), atol=1e-6)
+    assert_allclose(embedding.mixture_.lower_bound_, bounds[-1])
 
 
 @settings(max_examples=60, deadline=None)
