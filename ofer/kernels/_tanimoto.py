@@ -1,12 +1,9 @@
-"""Kernels on inputs, and rules for their widths."""
+"""Tanimoto kernel on sets of features."""
 
 import numpy as np
-from scipy.spatial.distance import pdist
-from sklearn.utils import check_array, check_random_state
+from sklearn.utils import check_array
 
-from ofer._validation import check_real
-
-__all__ = ["median_bandwidth", "tanimoto_kernel"]
+__all__ = ["tanimoto_kernel"]
 
 
 def tanimoto_kernel(X, Z=None, *, packed=False):
@@ -94,47 +91,3 @@ def _features(name, array, packed):
 
 def _squared_norms(A):
     return np.einsum("ij,ij->i", A, A, dtype=np.float64)
-
-
-def median_bandwidth(X, *, max_samples=1000, random_state=None):
-    r"""Median distance between samples, the usual first guess of a kernel's width.
-
-    For the Gaussian kernel :math:`\exp(-\gamma \|x - z\|^2)` take
-    ``gamma = 1 / (2 * median_bandwidth(X) ** 2)``.
-
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-        Samples.
-    max_samples : int, default=1000
-        Larger sets are represented by this many random rows: O(max_samples^2) time and memory.
-    random_state : int, RandomState instance or None, default=None
-        Draws those rows.
-
-    Returns
-    -------
-    float
-        The median of the positive Euclidean distances between different rows, in the unit of
-        `X`.
-
-    Raises
-    ------
-    ValueError
-        If all rows are equal.
-
-    Examples
-    --------
-    >>> from ofer.kernels import median_bandwidth
-    >>> median_bandwidth([[0.0], [1.0], [3.0]])
-    2.0
-    """
-    check_real("max_samples", max_samples, at_least=2, integer=True)
-    X = check_array(X, dtype=np.float64, ensure_min_samples=2, input_name="X")
-    if len(X) > max_samples:
-        rng = check_random_state(random_state)
-        X = X[rng.choice(len(X), max_samples, replace=False)]
-    distances = pdist(X)
-    distances = distances[distances > 0]
-    if distances.size == 0:
-        raise ValueError("X must have at least two different rows; all rows are equal.")
-    return float(np.median(distances))

@@ -1,0 +1,14 @@
+"""Kernels on inputs and outputs, and rules for their widths."""
+
+from ofer.kernels._bandwidth import gak_bandwidth, median_bandwidth
+from ofer.kernels._sequences import dtw_distance, dtw_kernel, global_alignment_kernel
+from ofer.kernels._tanimoto import tanimoto_kernel
+
+__all__ = [
+    "dtw_distance",
+    "dtw_kernel",
+    "gak_bandwidth",
+    "global_alignment_kernel",
+    "median_bandwidth",
+    "tanimoto_kernel",
+]

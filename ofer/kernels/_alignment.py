@@ -1,0 +1,135 @@
+"""The dynamic programme that all alignments of two series share, for many pairs at once."""
+
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.utils import check_array, gen_batches
+
+__all__ = ["Series", "align", "as_series", "as_two_sets"]
+
+CHUNK = 2**20  # numbers in the largest temporary array, 8 MB
+
+
+class Series(NamedTuple):
+    """Series of unequal lengths in one array.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n_series, max(lengths), n_dimensions)
+        The series, zeros after their ends.
+    lengths : ndarray of shape (n_series,)
+        Numbers of steps.
+    """
+
+    values: np.ndarray
+    lengths: np.ndarray
+
+
+def as_series(name, X):
+    """Check and pad series, whatever they come in: an array or a sequence of arrays."""
+    if not hasattr(X, "__len__") or isinstance(X, str):
+        raise TypeError(f"{name} must be an array or a list of series; got {type(X).__name__}.")
+    if len(X) == 0:
+        raise ValueError(f"{name} must hold at least one series; got none.")
+    checked = []
+    for i, x in enumerate(X):
+        x = np.asarray(x)
+        if x.ndim not in (1, 2):
+            raise ValueError(
+                f"{name} must hold series of shape (n_steps,) or (n_steps, n_dimensions); "
+                f"got shape {x.shape} at index {i}."
+            )
+        x = x[:, None] if x.ndim == 1 else x
+        checked.append(check_array(x, dtype=np.float64, input_name=f"{name}[{i}]"))
+    dimensions = {x.shape[1] for x in checked}
+    if len(dimensions) > 1:
+        raise ValueError(
+            f"{name} must hold series of one number of dimensions; got {sorted(dimensions)}."
+        )
+    lengths = np.array([len(x) for x in checked])
+    values = np.zeros((len(checked), lengths.max(), dimensions.pop()))
+    for row, x in zip(values, checked, strict=True):
+        row[: len(x)] = x
+    return Series(values, lengths)
+
+
+def as_two_sets(X, Z):
+    """Check both sides of a kernel; the second is None when it is the first itself."""
+    A = as_series("X", X)
+    B = None if Z is None else as_series("Z", Z)
+    if B is not None and A.values.shape[2] != B.values.shape[2]:
+        raise ValueError(
+            "X and Z must have the same number of dimensions; "
+            f"got {A.values.shape[2]} and {B.values.shape[2]}."
+        )
+    return A, B
+
+
+def align(A, B, left, right, *, cost, combine, window=None):
+    r"""Combine the costs of all alignments of pairs of series.
+
+    Fills, for every pair, the table
+
+    .. math:: D_{ij} = c_{ij} + \mathrm{combine}(D_{i-1,j}, D_{i,j-1}, D_{i-1,j-1})
+
+    one anti-diagonal after the other, all pairs at once: `np.minimum` gives the cost of the best
+    alignment, a soft minimum minus the logarithm of the sum over all of them.
+
+    Parameters
+    ----------
+    A, B : Series
+        Two sets of series.
+    left, right : ndarray of shape (n_pairs,)
+        Which series of `A` and of `B` make a pair.
+    cost : callable
+        Costs of matched steps, ``cost(squared_distances, lags)``, where `lags` broadcasts
+        against the distances.
+    combine : callable
+        Function of three arrays; infinity stands for an impossible alignment.
+    window : int, default=None
+        Steps further apart than this are never matched.
+
+    Returns
+    -------
+    ndarray of shape (n_pairs,)
+        The last entry of each table; infinity where the window leaves no alignment.
+    """
+    width = min(A.values.shape[1], B.values.shape[1]) * A.values.shape[2]
+    totals = np.empty(len(left))
+    for chunk in gen_batches(len(left), max(1, CHUNK // width)):
+        a, b = left[chunk], right[chunk]
+        # As long as the longest of this chunk, not of the set.
+        sets = [S.values[s, : S.lengths[s].max()] for S, s in ((A, a), (B, b))]
+        last = A.lengths[a] - 1, B.lengths[b] - 1
+        totals[chunk] = _sweep(*sets, *last, cost, combine, window)
+    return totals
+
+
+def _sweep(X, Z, last_x, last_z, cost, combine, window):
+    """Totals of the pairs (X[p], Z[p]).
+
+    An anti-diagonal holds the entries (i, d - i) at column i + 1; column 0 is the border.
+    """
+    n_pairs, n, m = len(X), X.shape[1], Z.shape[1]
+    window = n + m if window is None else window
+    previous = np.full((n_pairs, n + 1), np.inf)
+    before = previous.copy()
+    before[:, 0] = 0.0  # every alignment starts here
+    totals = np.full(n_pairs, np.inf)
+    for d in range(n + m - 1):
+        low = max(0, d - m + 1, (d - window + 1) // 2)
+        high = min(n - 1, d, (d + window) // 2)
+        current = np.full((n_pairs, n + 1), np.inf)
+        if low <= high:
+            steps = np.arange(low, high + 1)
+            difference = X[:, steps] - Z[:, d - steps]
+            squared = np.einsum("pik,pik->pi", difference, difference)
+            current[:, low + 1 : high + 2] = cost(squared, np.abs(2 * steps - d)) + combine(
+                previous[:, low : high + 1],
+                previous[:, low + 1 : high + 2],
+                before[:, low : high + 1],
+            )
+        done = np.flatnonzero(last_x + last_z == d)
+        totals[done] = current[done, last_x[done] + 1]
+        before, previous = previous, current
+    return totals

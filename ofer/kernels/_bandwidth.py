@@ -1,0 +1,106 @@
+"""Rules for the widths of kernels."""
+
+import numpy as np
+from scipy.spatial.distance import pdist
+from sklearn.utils import check_array, check_random_state
+
+from ofer._validation import check_real
+from ofer.kernels._alignment import as_series
+
+__all__ = ["gak_bandwidth", "median_bandwidth"]
+
+
+def median_bandwidth(X, *, max_samples=1000, random_state=None):
+    r"""Median distance between samples, the usual first guess of a kernel's width.
+
+    For the Gaussian kernel :math:`\exp(-\gamma \|x - z\|^2)` take
+    ``gamma = 1 / (2 * median_bandwidth(X) ** 2)``.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Samples.
+    max_samples : int, default=1000
+        Larger sets are represented by this many random rows: O(max_samples^2) time and memory.
+    random_state : int, RandomState instance or None, default=None
+        Draws those rows.
+
+    Returns
+    -------
+    float
+        The median of the positive Euclidean distances between different rows, in the unit of
+        `X`.
+
+    Raises
+    ------
+    ValueError
+        If all rows are equal.
+
+    Examples
+    --------
+    >>> from ofer.kernels import median_bandwidth
+    >>> median_bandwidth([[0.0], [1.0], [3.0]])
+    2.0
+    """
+    check_real("max_samples", max_samples, at_least=2, integer=True)
+    X = check_array(X, dtype=np.float64, ensure_min_samples=2, input_name="X")
+    if len(X) > max_samples:
+        rng = check_random_state(random_state)
+        X = X[rng.choice(len(X), max_samples, replace=False)]
+    distances = pdist(X)
+    distances = distances[distances > 0]
+    if distances.size == 0:
+        raise ValueError("X must have at least two different rows; all rows are equal.")
+    return float(np.median(distances))
+
+
+def gak_bandwidth(X, *, max_samples=1000, random_state=None):
+    r"""Bandwidth for the global alignment kernel, its author's first guess.
+
+    The median distance between steps of different series, times the square root of the median
+    length [1]_. Try multiples of it, from 0.1 to 10 say.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_series, n_steps[, n_dimensions]) or list of arrays
+        Series, as for `global_alignment_kernel`.
+    max_samples : int, default=1000
+        More steps are represented by this many random ones: O(max_samples^2) time and memory.
+    random_state : int, RandomState instance or None, default=None
+        Draws those steps.
+
+    Returns
+    -------
+    float
+        A bandwidth in the unit of the series.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two series, or no two of them differ anywhere.
+
+    References
+    ----------
+    .. [1] Cuturi, "Fast global alignment kernels", ICML (2011).
+
+    Examples
+    --------
+    >>> from ofer.kernels import gak_bandwidth
+    >>> gak_bandwidth([[0.0, 1.0, 0.0, 1.0], [2.0, 3.0, 2.0, 3.0]])
+    4.0
+    """
+    check_real("max_samples", max_samples, at_least=2, integer=True)
+    values, lengths = as_series("X", X)
+    if len(lengths) < 2:
+        raise ValueError("X must hold at least two series; got one.")
+    steps = np.concatenate([x[:length] for x, length in zip(values, lengths, strict=True)])
+    owners = np.repeat(np.arange(len(lengths)), lengths)
+    if len(steps) > max_samples:
+        rows = check_random_state(random_state).choice(len(steps), max_samples, replace=False)
+        steps, owners = steps[rows], owners[rows]
+    different = pdist(owners[:, None], "hamming") > 0
+    distances = pdist(steps)[different]
+    distances = distances[distances > 0]
+    if distances.size == 0:
+        raise ValueError("X must hold series that differ; all steps of different series are equal.")
+    return float(np.median(distances) * np.sqrt(np.median(lengths)))

@@ -1,0 +1,255 @@
+"""Kernels and distances between series of unequal lengths, by alignment."""
+
+import numpy as np
+
+from ofer._validation import check_real
+from ofer.kernels._alignment import align, as_two_sets
+
+__all__ = ["dtw_distance", "dtw_kernel", "global_alignment_kernel"]
+
+
+def global_alignment_kernel(X, Z=None, *, bandwidth, triangular=None, normalize=True):
+    r"""Global alignment kernel between series.
+
+    The sum, over all alignments :math:`\pi` of two series, of the product of a local kernel over
+    the matched steps [1]_,
+
+    .. math:: k(x, z) = \sum_\pi \prod_{(i, j) \in \pi} \kappa(i, x_i; j, z_j) , \qquad
+              \kappa = \frac{g}{2 - g} , \quad
+              g = \Bigl(1 - \frac{|i - j|}{T}\Bigr)_+
+                  \exp\Bigl(-\frac{\|x_i - z_j\|^2}{2 \sigma^2}\Bigr) ,
+
+    where :math:`\sigma` is the bandwidth and the first factor of :math:`g` is there with a
+    triangular window :math:`T` only [2]_. This local kernel makes :math:`k` positive
+    semi-definite, which a plain Gaussian does not ensure.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_x, n_steps) or (n_x, n_steps, n_dimensions), or list of arrays
+        Series; a list holds arrays of shape (n_steps_i,) or (n_steps_i, n_dimensions), of any
+        lengths.
+    Z : as `X`, default=None
+        The other side; None is `X` itself.
+    bandwidth : float
+        :math:`\sigma > 0`, in the unit of the series. `gak_bandwidth` gives a first guess.
+    triangular : int, default=None
+        :math:`T \ge 1`; steps T or more apart are never matched, so series whose lengths differ
+        by T or more have similarity 0. None matches all.
+    normalize : bool, default=True
+        Whether to divide by :math:`\sqrt{k(x, x) k(z, z)}`. The plain values grow
+        exponentially with the lengths.
+
+    Returns
+    -------
+    ndarray of shape (n_x, n_z)
+        Kernel values; in [0, 1] when normalised.
+
+    Raises
+    ------
+    ValueError
+        If a parameter or the series are out of their range, or a plain value is beyond the range
+        of floating-point numbers.
+
+    See Also
+    --------
+    gak_bandwidth : A rule for the bandwidth.
+
+    Notes
+    -----
+    O(n_x n_z s^2 p) time for s steps in p dimensions, O(n_x n_z s T p) with a window, in memory
+    bounded by blocks of pairs. Sums are taken on the logarithmic scale: long series are safe.
+
+    References
+    ----------
+    .. [1] Cuturi, Vert, Birkenes, Matsui, "A kernel for time series based on global alignments",
+       ICASSP (2007).
+    .. [2] Cuturi, "Fast global alignment kernels", ICML (2011).
+
+    Examples
+    --------
+    >>> from ofer.kernels import global_alignment_kernel
+    >>> series = [[0.0, 1.0, 2.0], [0.0, 1.0, 1.0, 2.0], [5.0, 3.0]]
+    >>> global_alignment_kernel(series, bandwidth=1.0).round(3)
+    array([[1.  , 0.76, 0.  ],
+           [0.76, 1.  , 0.  ],
+           [0.  , 0.  , 1.  ]])
+    """
+    check_real("bandwidth", bandwidth, above=0)
+    if triangular is not None:
+        check_real("triangular", triangular, at_least=1, integer=True)
+    A, B = as_two_sets(X, Z)
+    rule = {
+        "cost": _LocalKernel(bandwidth, triangular),
+        "combine": _soft_minimum,
+        "window": None if triangular is None else triangular - 1,
+    }
+    logs = -_pairwise(A, B, **rule)
+    if normalize:
+        left = -np.diag(logs) if B is None else _self_totals(A, **rule)
+        right = left if B is None else _self_totals(B, **rule)
+        logs += (left[:, None] + right) / 2
+        np.minimum(logs, 0.0, out=logs)  # roundoff
+    elif logs.max() > np.log(np.finfo(float).max):
+        raise ValueError(
+            f"normalize must be True for series this long: a value is exp({logs.max():.4g})."
+        )
+    return np.exp(logs)
+
+
+def dtw_distance(X, Z=None, *, window=None):
+    r"""Dynamic time warping distance between series.
+
+    .. math:: d(x, z) = \min_\pi \Bigl( \sum_{(i, j) \in \pi} \|x_i - z_j\|^2 \Bigr)^{1/2}
+
+    over all alignments :math:`\pi` of the two series [1]_. It is symmetric, but neither satisfies
+    the triangle inequality nor tells a series from its slowed copy.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_x, n_steps) or (n_x, n_steps, n_dimensions), or list of arrays
+        Series; a list holds arrays of shape (n_steps_i,) or (n_steps_i, n_dimensions), of any
+        lengths.
+    Z : as `X`, default=None
+        The other side; None is `X` itself.
+    window : int, default=None
+        Steps further apart than this are never matched (a Sakoe-Chiba band). None matches all.
+
+    Returns
+    -------
+    ndarray of shape (n_x, n_z)
+        Distances, in the unit of the series.
+
+    Raises
+    ------
+    ValueError
+        If the series are not valid, or two of them differ in length by more than the window.
+
+    Notes
+    -----
+    O(n_x n_z s^2 p) time for s steps in p dimensions, O(n_x n_z s p window) with a window, in
+    memory bounded by blocks of pairs.
+
+    References
+    ----------
+    .. [1] Sakoe, Chiba, "Dynamic programming algorithm optimization for spoken word recognition",
+       IEEE Transactions on Acoustics, Speech, and Signal Processing 26 (1978).
+
+    Examples
+    --------
+    >>> from ofer.kernels import dtw_distance
+    >>> dtw_distance([[0.0, 1.0, 2.0], [0.0, 1.0, 1.0, 2.0], [0.0, 3.0]])
+    array([[0.        , 0.        , 1.41421356],
+           [0.        , 0.        , 1.73205081],
+           [1.41421356, 1.73205081, 0.        ]])
+    """
+    if window is not None:
+        check_real("window", window, at_least=0, integer=True)
+    A, B = as_two_sets(X, Z)
+    if window is not None:
+        other = A if B is None else B
+        gap = max(A.lengths.max() - other.lengths.min(), other.lengths.max() - A.lengths.min())
+        if gap > window:
+            raise ValueError(
+                f"window must be at least {gap}, the largest difference of lengths; got {window}."
+            )
+    totals = _pairwise(A, B, cost=_squared, combine=_minimum, window=window)
+    return np.sqrt(totals)
+
+
+def dtw_kernel(X, Z=None, *, bandwidth, window=None):
+    r"""Gaussian function of the dynamic time warping distance.
+
+    .. math:: k(x, z) = \exp\bigl(-d(x, z)^2 / (2 \sigma^2)\bigr)
+
+    In general this is **not** positive semi-definite [1]_: methods that need a kernel proper
+    should take `global_alignment_kernel`.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_x, n_steps) or (n_x, n_steps, n_dimensions), or list of arrays
+        Series, as for `dtw_distance`.
+    Z : as `X`, default=None
+        The other side; None is `X` itself.
+    bandwidth : float
+        :math:`\sigma > 0`, in the unit of the series.
+    window : int, default=None
+        Steps further apart than this are never matched.
+
+    Returns
+    -------
+    ndarray of shape (n_x, n_z)
+        Similarities in [0, 1].
+
+    Raises
+    ------
+    ValueError
+        If a parameter or the series are out of their range.
+
+    References
+    ----------
+    .. [1] Cuturi, Vert, Birkenes, Matsui, "A kernel for time series based on global alignments",
+       ICASSP (2007).
+
+    Examples
+    --------
+    >>> from ofer.kernels import dtw_kernel
+    >>> dtw_kernel([[0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 1.0]], bandwidth=1.0).round(3)
+    array([[1.   , 1.   , 0.607],
+           [1.   , 1.   , 0.607],
+           [0.607, 0.607, 1.   ]])
+    """
+    check_real("bandwidth", bandwidth, above=0)
+    distances = dtw_distance(X, Z, window=window)
+    with np.errstate(over="ignore"):  # a tiny bandwidth: the similarity is 0
+        return np.exp(-np.square(distances / bandwidth) / 2)
+
+
+def _pairwise(A, B, **rule):
+    """Totals of all pairs, (n_x, n_z); a set with itself is aligned once a pair."""
+    if B is not None:
+        shape = len(A.lengths), len(B.lengths)
+        return align(A, B, *(i.ravel() for i in np.indices(shape)), **rule).reshape(shape)
+    n = len(A.lengths)
+    left, right = np.triu_indices(n)
+    totals = np.empty((n, n))
+    totals[left, right] = totals[right, left] = align(A, A, left, right, **rule)
+    return totals
+
+
+def _self_totals(A, **rule):
+    each = np.arange(len(A.lengths))
+    return align(A, A, each, each, **rule)
+
+
+class _LocalKernel:
+    """Minus the logarithm of the local kernel g / (2 - g)."""
+
+    def __init__(self, bandwidth, triangular):
+        self.bandwidth = bandwidth
+        self.triangular = triangular
+
+    def __call__(self, squared, lags):
+        # Divided one by one: a tiny bandwidth does not make 0 / 0 of equal steps.
+        with np.errstate(over="ignore"):
+            u = squared / self.bandwidth / self.bandwidth / 2
+        if self.triangular is not None:
+            u = u - np.log1p(-lags / self.triangular)
+        return u + np.log(2.0 - np.exp(-u))
+
+
+def _soft_minimum(a, b, c):
+    """Minus the logarithm of exp(-a) + exp(-b) + exp(-c)."""
+    smallest = _minimum(a, b, c)
+    # Where all are infinite any finite shift will do.
+    shift = np.where(np.isinf(smallest), 0.0, smallest)
+    with np.errstate(divide="ignore"):
+        return shift - np.log(np.exp(shift - a) + np.exp(shift - b) + np.exp(shift - c))
+
+
+def _minimum(a, b, c):
+    return np.minimum(np.minimum(a, b), c)
+
+
+def _squared(squared, lags):
+    """Costs of time warping: lags cost nothing."""
+    return squared

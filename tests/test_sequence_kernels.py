@@ -1,0 +1,220 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.spatial.distance import cdist
+
+from ofer import KernelRidgeCV
+from ofer.kernels import (
+    _alignment,
+    dtw_distance,
+    dtw_kernel,
+    gak_bandwidth,
+    global_alignment_kernel,
+)
+
+RNG = np.random.default_rng(0)
+RAGGED = [RNG.normal(size=(length, 2)) for length in (1, 3, 4, 2, 5)]
+OTHER = [RNG.normal(size=(length, 2)) for length in (4, 1, 3)]
+
+
+def alignments(n, m):
+    """All monotone paths from (0, 0) to (n - 1, m - 1)."""
+    if n == 1 and m == 1:
+        return [[(0, 0)]]
+    before = [(n - 1, m), (n, m - 1), (n - 1, m - 1)]
+    return [[*path, (n - 1, m - 1)] for i, j in before if i and j for path in alignments(i, j)]
+
+
+def local_kernel(x, z, bandwidth, triangular):
+    g = np.exp(-cdist(x, z, "sqeuclidean") / (2 * bandwidth**2))
+    if triangular is not None:
+        lags = np.abs(np.subtract.outer(np.arange(len(x)), np.arange(len(z))))
+        g *= np.maximum(0, 1 - lags / triangular)
+    return g / (2 - g)
+
+
+def summed(x, z, bandwidth, triangular=None):
+    """The definition, alignment by alignment."""
+    kappa = local_kernel(x, z, bandwidth, triangular)
+    paths = alignments(len(x), len(z))
+    return sum(np.prod([kappa[match] for match in path]) for path in paths)
+
+
+@pytest.mark.parametrize("triangular", [None, 1, 2, 3, 10])
+def test_global_alignment_is_the_sum_over_all_alignments(triangular):
+    params = {"bandwidth": 1.3, "triangular": triangular}
+    expected = np.array([[summed(x, z, 1.3, triangular) for z in OTHER] for x in RAGGED])
+    plain = global_alignment_kernel(RAGGED, OTHER, normalize=False, **params)
+    assert_allclose(plain, expected, rtol=1e-12)
+    norms = [np.sqrt([summed(x, x, 1.3, triangular) for x in series]) for series in (RAGGED, OTHER)]
+    normalized = global_alignment_kernel(RAGGED, OTHER, **params)
+    assert_allclose(normalized, expected / np.outer(*norms), rtol=1e-12)
+
+
+@pytest.mark.parametrize("window", [None, 4, 6])
+def test_time_warping_is_the_best_of_all_alignments(window):
+    def best(x, z):
+        costs = cdist(x, z, "sqeuclidean")
+        allowed = [
+            path
+            for path in alignments(len(x), len(z))
+            if window is None or all(abs(i - j) <= window for i, j in path)
+        ]
+        return np.sqrt(min(sum(costs[match] for match in path) for path in allowed))
+
+    expected = [[best(x, z) for z in OTHER] for x in RAGGED]
+    assert_allclose(dtw_distance(RAGGED, OTHER, window=window), expected, rtol=1e-12)
+    similarities = dtw_kernel(RAGGED, OTHER, window=window, bandwidth=0.7)
+    assert_allclose(similarities, np.exp(-np.square(expected) / (2 * 0.7**2)), rtol=1e-12)
+
+
+def test_narrow_windows():
+    x, z = RNG.normal(size=(2, 1, 6))
+    assert_allclose(dtw_distance(x, z, window=0), cdist(x, z))
+    windows = [dtw_distance(x, z, window=w)[0, 0] for w in (0, 1, 2, 5)]
+    assert windows == sorted(windows, reverse=True)
+    assert windows[-1] == dtw_distance(x, z)[0, 0]
+    kappa = local_kernel(x.T, z.T, 1.0, None)
+    plain = global_alignment_kernel(x, z, bandwidth=1.0, triangular=1, normalize=False)
+    assert_allclose(plain, np.prod(np.diag(kappa)))
+
+
+def test_a_wide_triangular_window_tends_to_none():
+    wide = global_alignment_kernel(RAGGED, bandwidth=1.0, triangular=10**9)
+    assert_allclose(wide, global_alignment_kernel(RAGGED, bandwidth=1.0), rtol=1e-7)
+
+
+def test_lengths_too_different_for_the_triangular_window():
+    K = global_alignment_kernel(RAGGED, bandwidth=1.0, triangular=2)
+    lengths = np.array([len(x) for x in RAGGED])
+    assert_array_equal(K == 0, np.abs(np.subtract.outer(lengths, lengths)) >= 2)
+
+
+@given(
+    lengths=st.lists(st.integers(1, 9), min_size=2, max_size=8),
+    dimension=st.integers(1, 3),
+    bandwidth=st.floats(0.1, 10),
+    triangular=st.none() | st.integers(1, 12),
+    seed=st.integers(0, 1000),
+)
+def test_global_alignment_is_a_kernel(lengths, dimension, bandwidth, triangular, seed):
+    rng = np.random.default_rng(seed)
+    X = [rng.normal(size=(length, dimension)) for length in lengths]
+    K = global_alignment_kernel(X, bandwidth=bandwidth, triangular=triangular)
+    assert_array_equal(K, K.T)
+    assert_array_equal(np.diag(K), 1.0)
+    assert (K >= 0).all()
+    assert np.linalg.eigvalsh(K)[0] > -1e-9
+    order = rng.permutation(len(X))
+    moved = global_alignment_kernel(
+        [X[i] for i in order], X, bandwidth=bandwidth, triangular=triangular
+    )
+    assert_allclose(moved, K[order], rtol=1e-9, atol=1e-12)
+
+
+def test_blocks_of_pairs_change_nothing(monkeypatch):
+    expected = [global_alignment_kernel(RAGGED, bandwidth=1.0), dtw_distance(RAGGED, OTHER)]
+    monkeypatch.setattr(_alignment, "CHUNK", 1)
+    assert_allclose(global_alignment_kernel(RAGGED, bandwidth=1.0), expected[0], rtol=1e-13)
+    assert_allclose(dtw_distance(RAGGED, OTHER), expected[1], rtol=1e-13)
+
+
+def test_arrays_and_lists_are_the_same_series():
+    X = RNG.normal(size=(4, 5))
+    for kernel in (dtw_distance, lambda *A: global_alignment_kernel(*A, bandwidth=1.0)):
+        expected = kernel(X)
+        assert_array_equal(kernel(X[:, :, None]), expected)
+        assert_array_equal(kernel([x[:, None] for x in X]), expected)
+        assert_array_equal(kernel(list(X)), expected)
+        assert_allclose(kernel(X, X), expected, atol=1e-12)
+
+
+def test_long_series():
+    X = RNG.normal(size=(3, 1000)).cumsum(axis=1)
+    K = global_alignment_kernel(X, bandwidth=gak_bandwidth(X, random_state=0))
+    assert np.isfinite(K).all()
+    assert_array_equal(np.diag(K), 1.0)
+    assert (K[np.triu_indices(3, 1)] > 0).all()
+    with pytest.raises(ValueError, match=r"normalize must be True for series this long: .* exp\("):
+        global_alignment_kernel(X, bandwidth=100.0, normalize=False)
+
+
+@pytest.mark.parametrize("bandwidth", [1e-200, 1e200])
+def test_extreme_bandwidths(bandwidth):
+    expected = np.eye(2) if bandwidth < 1 else np.ones((2, 2))
+    X = [[0.0, 1.0, 2.0], [3.0, 5.0, 4.0]]
+    assert_allclose(global_alignment_kernel(X, bandwidth=bandwidth), expected)
+    assert_allclose(dtw_kernel(X, bandwidth=bandwidth), expected)
+
+
+def test_a_slowed_copy_is_at_distance_zero():
+    X = RNG.normal(size=(3, 6))
+    distances = dtw_distance(X, np.repeat(X, 3, axis=1))
+    assert_array_equal(distances == 0, np.eye(3, dtype=bool))
+
+
+def test_bandwidth_rule():
+    X = [RNG.normal(size=(length, 2)) for length in (4, 9, 16)]
+    between = [cdist(X[i], X[j]).ravel() for i, j in ((0, 1), (0, 2), (1, 2))]
+    assert_allclose(gak_bandwidth(X), 3 * np.median(np.concatenate(between)))
+    assert_allclose(gak_bandwidth([10 * x for x in X]), 10 * gak_bandwidth(X))
+    some = gak_bandwidth(X, max_samples=20, random_state=0)
+    assert some == gak_bandwidth(X, max_samples=20, random_state=0)
+    assert_allclose(some, gak_bandwidth(X), rtol=0.4)
+
+
+def test_as_input_kernel_of_a_regression():
+    X = RNG.normal(size=(30, 12)).cumsum(axis=1)
+    y = X.max(axis=1)
+    params = {"bandwidth": gak_bandwidth(X)}
+    model = KernelRidgeCV(kernel=global_alignment_kernel, kernel_params=params).fit(X, y)
+    K = global_alignment_kernel(X, **params)
+    given_matrix = KernelRidgeCV(kernel="precomputed").fit(K, y)
+    assert_allclose(model.predict(X), given_matrix.predict(K))
+    assert model.score(X, y) > 0.5
+
+
+def test_agrees_with_tslearn():
+    metrics = pytest.importorskip("tslearn.metrics")
+    X = RNG.normal(size=(4, 8, 2))
+    distances = [[metrics.dtw(x, z) for z in X] for x in X]
+    assert_allclose(dtw_distance(X), distances, atol=1e-10)
+
+
+@pytest.mark.parametrize("kernel", [dtw_distance, global_alignment_kernel])
+def test_bad_series(kernel):
+    params = {} if kernel is dtw_distance else {"bandwidth": 1.0}
+    with pytest.raises(TypeError, match="X must be an array or a list of series; got float"):
+        kernel(1.0, **params)
+    with pytest.raises(ValueError, match="Z must hold at least one series; got none"):
+        kernel(RAGGED, [], **params)
+    with pytest.raises(ValueError, match=r"X must hold series .* got shape \(\) at index 0"):
+        kernel([1.0, 2.0], **params)
+    with pytest.raises(ValueError, match=r"X\[1\] contains NaN"):
+        kernel([[1.0], [np.nan]], **params)
+    with pytest.raises(ValueError, match=r"one number of dimensions; got \[1, 2\]"):
+        kernel([np.ones((2, 1)), np.ones((2, 2))], **params)
+    with pytest.raises(ValueError, match="same number of dimensions; got 2 and 1"):
+        kernel(RAGGED, [[1.0]], **params)
+    with pytest.raises(ValueError, match=r"0 sample\(s\)"):
+        kernel([[1.0], []], **params)
+
+
+def test_bad_parameters():
+    for kernel in (global_alignment_kernel, dtw_kernel):
+        with pytest.raises(ValueError, match=r"bandwidth must be greater than 0; got 0\.0"):
+            kernel(RAGGED, bandwidth=0.0)
+    with pytest.raises(ValueError, match="triangular must be at least 1; got 0"):
+        global_alignment_kernel(RAGGED, bandwidth=1.0, triangular=0)
+    with pytest.raises(TypeError, match=r"triangular must be an integer; got 1\.5"):
+        global_alignment_kernel(RAGGED, bandwidth=1.0, triangular=1.5)
+    with pytest.raises(ValueError, match="window must be at least 0; got -1"):
+        dtw_distance(RAGGED, window=-1)
+    with pytest.raises(ValueError, match=r"window must be at least 4, the largest .* got 3"):
+        dtw_distance(RAGGED, OTHER, window=3)
+    with pytest.raises(ValueError, match="X must hold at least two series; got one"):
+        gak_bandwidth([[1.0, 2.0]])
+    with pytest.raises(ValueError, match="X must hold series that differ"):
+        gak_bandwidth([[1.0, 1.0], [1.0]])
