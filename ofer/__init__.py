@@ -5,12 +5,14 @@ The estimators follow scikit-learn's conventions; `ofer.kernels`, `ofer.metrics`
 """
 
 from ofer.embeddings import GaussianEmbedding, GaussianMixtureEmbedding
+from ofer.iokr import InputOutputKernelRegressor
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regression import OutputFisherRegressor
 
 __all__ = [
     "GaussianEmbedding",
     "GaussianMixtureEmbedding",
+    "InputOutputKernelRegressor",
     "KernelRidgeCV",
     "OutputFisherRegressor",
 ]

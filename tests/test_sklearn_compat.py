@@ -9,6 +9,7 @@ from sklearn.utils.estimator_checks import (
 from ofer import (
     GaussianEmbedding,
     GaussianMixtureEmbedding,
+    InputOutputKernelRegressor,
     KernelRidgeCV,
     OutputFisherRegressor,
 )
@@ -34,6 +35,9 @@ def expected_failures(estimator):
 ESTIMATORS = [
     KernelRidgeCV(),
     KernelRidgeCV(kernel="rbf", fit_intercept=False, alpha_per_target=True),
+    InputOutputKernelRegressor(),
+    InputOutputKernelRegressor(kernel="rbf", preimage="gradient"),
+    InputOutputKernelRegressor(output_kernel="linear", preimage="gradient"),
     GaussianEmbedding(),
     GaussianEmbedding(covariance_type="full"),
     GaussianMixtureEmbedding(),

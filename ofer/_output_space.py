@@ -1,0 +1,88 @@
+"""Leave-one-out errors and pre-images in the feature space of an output kernel."""
+
+import numpy as np
+from scipy.optimize import minimize
+
+__all__ = ["climb", "loo_errors", "nearest"]
+
+
+def loo_errors(spectrum, rotated, alpha):
+    r"""Squared leave-one-out errors of kernel ridge regression into a feature space.
+
+    With :math:`G = V \mathrm{diag}(1 / (\omega + \alpha)) V^\top`, deleting row and column i
+    of the system gives the residual :math:`(G \Psi)_i / G_{ii}`, whose squared norm needs the
+    Gram matrix :math:`L = \Psi \Psi^\top` alone.
+
+    Parameters
+    ----------
+    spectrum : Spectrum
+        Decomposition of the input kernel matrix, without weights.
+    rotated : ndarray of shape (rank, rank)
+        :math:`V^\top L V`.
+    alpha : float
+        The ridge.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+    """
+    shrunk = spectrum.vectors / (spectrum.values + alpha)
+    diagonal = np.einsum("ij,ij->i", shrunk, spectrum.vectors)
+    return np.einsum("ij,ij->i", shrunk @ rotated, shrunk) / np.square(diagonal)
+
+
+def nearest(weights, gram, squared_norms):
+    """Index of the candidate nearest to each expansion, in the feature space.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (n_queries, n_samples)
+        Coefficients of the expansions.
+    gram : ndarray of shape (n_samples, n_candidates)
+        Output kernel between samples and candidates.
+    squared_norms : ndarray of shape (n_candidates,)
+        Output kernel of each candidate with itself.
+
+    Returns
+    -------
+    ndarray of shape (n_queries,)
+    """
+    return (squared_norms - 2.0 * weights @ gram).argmin(axis=1)
+
+
+def climb(weights, Y, starts, gamma):
+    """Vectors that maximise expansions of Gaussians, a local maximum from each start.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (n_queries, n_samples)
+        Coefficients, of any sign.
+    Y : ndarray of shape (n_samples, n_targets)
+        Centres.
+    starts : ndarray of shape (n_queries, n_targets)
+        Where to begin; the result is never worse.
+    gamma : float
+        Width parameter, ``exp(-gamma * squared_distance)``.
+
+    Returns
+    -------
+    ndarray of shape (n_queries, n_targets)
+    """
+    # In units of the width and of the weights, so that tolerances mean the same everywhere.
+    unit = 1.0 / np.sqrt(gamma)
+    centres = Y / unit
+    sizes = np.abs(weights).sum(axis=1, keepdims=True)
+    weights = weights / np.where(sizes > 0, sizes, 1.0)
+
+    def descent(u, a):
+        difference = u - centres
+        terms = a * np.exp(-np.einsum("ij,ij->i", difference, difference))
+        return -terms.sum(), 2.0 * terms @ difference
+
+    options = {"gtol": 1e-10, "ftol": 0.0, "maxiter": 500}
+    return unit * np.array(
+        [
+            minimize(descent, start / unit, (a,), "L-BFGS-B", jac=True, options=options).x
+            for start, a in zip(starts, weights, strict=True)
+        ]
+    )

@@ -1,0 +1,350 @@
+"""Input output kernel regression: ridge regression into an output kernel's feature space."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
+from sklearn.metrics.pairwise import linear_kernel, rbf_kernel
+from sklearn.utils import _safe_indexing, check_array, check_consistent_length, gen_batches
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ofer._output_space import climb, loo_errors, nearest
+from ofer._validation import check_gram_memory, check_option, check_real
+from ofer.kernel_ridge import KernelRidgeCV
+from ofer.kernels import median_bandwidth
+
+__all__ = ["InputOutputKernelRegressor"]
+
+
+class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
+    r"""Kernel ridge regression of outputs known through a kernel, decoded by a pre-image.
+
+    With :math:`\psi` the feature map of the output kernel :math:`k_y`, input output kernel
+    regression [1]_ minimises
+
+    .. math:: \sum_i \| \psi(y_i) - h(x_i) \|^2 + \alpha \| h \|^2 ,
+
+    whose solution is :math:`h(x) = \sum_i a_i(x) \psi(y_i)` with
+    :math:`a(x) = (K + \alpha I)^{-1} k(x)`; an unpenalised intercept, a vector of the feature
+    space, keeps this form. A prediction is the output whose feature vector is nearest to
+    :math:`h(x)`,
+
+    .. math:: \hat y(x) = \arg\min_y \; k_y(y, y) - 2 \sum_i a_i(x) k_y(y_i, y) ,
+
+    among candidates or, for vectors, anywhere. Without the first term, kernels that are not
+    normalised would favour long outputs.
+
+    Parameters
+    ----------
+    alphas : array-like of shape (n_alphas,), default=None
+        Positive candidates for the ridge :math:`\alpha`. None takes 25 values, logarithmically
+        spaced from 1e-4 to 1e4 times the mean eigenvalue of the input kernel matrix.
+    kernel : str or callable, default="linear"
+        Input kernel: a name known to `sklearn.metrics.pairwise.pairwise_kernels`, "precomputed",
+        or a function ``kernel(X, Z, **kernel_params)`` that returns the whole matrix.
+    gamma : float, default=None
+        Width parameter of named input kernels.
+    kernel_params : dict, default=None
+        Keyword arguments of a callable input kernel.
+    fit_intercept : bool, default=True
+        Whether to fit the intercept. That of [1]_ has none.
+    output_kernel : {"rbf", "linear", "precomputed"} or callable, default="rbf"
+        Output kernel. A callable ``output_kernel(Y, Z, **output_kernel_params)`` returns the
+        whole matrix, as the kernels of `ofer.kernels` do, and makes outputs of any kind possible:
+        arrays of any number of axes, or lists. With "precomputed", `fit` takes the Gram matrix of
+        the training outputs in place of the outputs, and predictions are their indices.
+    output_gamma : float, default=None
+        Width parameter of the rbf output kernel, ``exp(-output_gamma * squared_distance)``. None
+        takes ``1 / (2 * median_bandwidth(y) ** 2)``.
+    output_kernel_params : dict, default=None
+        Keyword arguments of a callable output kernel.
+    preimage : {"candidates", "gradient"}, default="candidates"
+        How predictions are decoded: the best of a set of candidates, or the best vector, which
+        needs a named output kernel. The latter is the kernel ridge prediction for the linear
+        kernel, and for the rbf kernel a local minimum found by L-BFGS from the best training
+        output.
+
+    Attributes
+    ----------
+    alpha_ : float
+        The chosen ridge.
+    alphas_ : ndarray of shape (n_alphas,)
+        The candidates.
+    loo_scores_ : ndarray of shape (n_alphas,)
+        Minus the mean squared leave-one-out error in the output feature space.
+    best_score_ : float
+        Score of the chosen ridge.
+    dual_coef_ : ndarray of shape (n_samples, n_samples)
+        The matrix :math:`G` of :math:`a(x) = G k(x) + c`; without an intercept,
+        :math:`(K + \alpha I)^{-1}`.
+    intercept_ : ndarray of shape (n_samples,)
+        The weights :math:`c` of the training outputs in the intercept; zeros when there is none.
+    output_gamma_ : float or None
+        The width used by the rbf output kernel.
+    output_gram_ : ndarray of shape (n_samples, n_samples)
+        The output kernel's matrix on the training outputs.
+    y_fit_ : array or list of length n_samples, or None
+        The training outputs; None for a precomputed output kernel.
+    X_fit_ : ndarray or sparse matrix of shape (n_samples, n_features), or None
+        The training inputs; None for a precomputed input kernel.
+    n_features_in_ : int
+        Number of input features.
+
+    See Also
+    --------
+    KernelRidgeCV : Ridge regression of the outputs themselves.
+    OutputFisherRegressor : Outputs in a finite-dimensional embedding with a closed-form inverse.
+
+    Notes
+    -----
+    Fitting takes O(q n^3) time for q ridges and O(n^2) memory. Decoding t inputs among m
+    candidates takes O(t n m) time and O(t m) memory. `score` is that of vector outputs; for
+    others, compare what `predict` returns by a loss of your own.
+
+    The leave-one-out error is exact, and needs Gram matrices only: with :math:`G` as in
+    `dual_coef_` and :math:`L` the output Gram matrix,
+
+    .. math:: \| \psi(y_i) - h_{-i}(x_i) \|^2 = \frac{(G L G)_{ii}}{G_{ii}^2} .
+
+    References
+    ----------
+    .. [1] Brouard, Szafranski, d'Alché-Buc, "Input output kernel regression: supervised and
+       semi-supervised structured output prediction with operator-valued kernels", Journal of
+       Machine Learning Research 17 (2016), section 3.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ofer import InputOutputKernelRegressor
+    >>> x = np.linspace(0, 6, 40)[:, None]
+    >>> circle = np.column_stack([np.cos(x), np.sin(x)])
+    >>> model = InputOutputKernelRegressor(kernel="rbf", preimage="gradient").fit(x, circle)
+    >>> model.predict([[1.5]]).round(2)
+    array([[0.07, 1.  ]])
+    """
+
+    def __init__(
+        self,
+        alphas=None,
+        *,
+        kernel="linear",
+        gamma=None,
+        kernel_params=None,
+        fit_intercept=True,
+        output_kernel="rbf",
+        output_gamma=None,
+        output_kernel_params=None,
+        preimage="candidates",
+    ):
+        self.alphas = alphas
+        self.kernel = kernel
+        self.gamma = gamma
+        self.kernel_params = kernel_params
+        self.fit_intercept = fit_intercept
+        self.output_kernel = output_kernel
+        self.output_gamma = output_gamma
+        self.output_kernel_params = output_kernel_params
+        self.preimage = preimage
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+    def fit(self, X, y):
+        """Choose the ridge and fit the model.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Training inputs, or the kernel matrix (n_samples, n_samples) when
+            ``kernel="precomputed"``.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets), or as `output_kernel` takes
+            Training outputs, or their Gram matrix when ``output_kernel="precomputed"``.
+
+        Returns
+        -------
+        self : InputOutputKernelRegressor
+            The fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            If a parameter or the data are out of their range.
+        MemoryError
+            If the n x n matrices would not fit in this machine's memory.
+        """
+        X, y = self._validate(X, y)
+        check_gram_memory(X.shape[0], n_matrices=8)
+        ridge = self._ridge()
+        X, _ = ridge._validate(X, np.zeros(X.shape[0]))
+        self.X_fit_ = None if self.kernel == "precomputed" else X
+        self._fit_output_kernel(y)
+
+        system = ridge._prepare(X, None)
+        spectrum = system.spectrum
+        self.alphas_ = ridge._candidates(spectrum)
+        rotated = spectrum.vectors.T @ self.output_gram_ @ spectrum.vectors
+        errors = [loo_errors(spectrum, rotated, alpha).mean() for alpha in self.alphas_]
+        best = int(np.argmin(errors))
+        self.loo_scores_ = -np.array(errors)
+        self.alpha_, self.best_score_ = float(self.alphas_[best]), float(self.loo_scores_[best])
+        self.dual_coef_ = spectrum.dual(spectrum.vectors.T, self.alpha_)
+        self.intercept_ = np.zeros(len(self.dual_coef_))
+        if self.fit_intercept:  # the mean residual, as weights of the outputs
+            self.intercept_ = (1.0 - system.K.sum(axis=0) @ self.dual_coef_) / len(system.K)
+        return self
+
+    def predict(self, X, candidates=None):
+        """Predict the outputs.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_queries, n_features)
+            Inputs, or kernel values (n_queries, n_samples) with the training inputs when
+            ``kernel="precomputed"``.
+        candidates : like `y` in `fit`, of any length, default=None
+            Outputs to choose from when ``preimage="candidates"``; None takes the training
+            outputs, as a precomputed output kernel must.
+
+        Returns
+        -------
+        ndarray of shape (n_queries,) or (n_queries, n_targets), or selected candidates
+            Outputs of the kind of `y`; for a precomputed output kernel, indices of training
+            outputs.
+
+        Raises
+        ------
+        ValueError
+            If the inputs do not match those of `fit`, or candidates are given where none can be
+            used.
+        """
+        check_is_fitted(self)
+        ridge = self._ridge()
+        X = validate_data(
+            self, X, reset=False, accept_sparse=("csr", "csc"), dtype=ridge._input_dtype()
+        )
+        if candidates is not None:
+            candidates = self._validate_candidates(candidates)
+        weights = ridge._kernel(X, self.X_fit_) @ self.dual_coef_ + self.intercept_
+        if self.preimage == "candidates":
+            return self._best_candidates(weights, candidates)
+        Y = self.y_fit_.reshape(len(self.y_fit_), -1)
+        if self.output_kernel == "linear":
+            vectors = weights @ Y
+        else:
+            starts = Y[nearest(weights, self.output_gram_, np.ones(len(Y)))]
+            vectors = climb(weights, Y, starts, self.output_gamma_)
+        return vectors.reshape(len(vectors), *self.y_fit_.shape[1:])
+
+    def _ridge(self):
+        """The input side, with its checks."""
+        return KernelRidgeCV(
+            self.alphas,
+            kernel=self.kernel,
+            gamma=self.gamma,
+            kernel_params=self.kernel_params,
+            fit_intercept=self.fit_intercept,
+        )
+
+    def _validate(self, X, y):
+        """Check parameters and data."""
+        check_option("preimage", self.preimage, ("candidates", "gradient"))
+        if not callable(self.output_kernel):
+            names = ("rbf", "linear", "precomputed")
+            if self.output_kernel not in names:
+                raise ValueError(
+                    f"output_kernel must be a callable or one of {', '.join(names)}; "
+                    f"got {self.output_kernel!r}."
+                )
+        if self.output_gamma is not None:
+            check_real("output_gamma", self.output_gamma, above=0)
+        if self.preimage == "gradient" and self.output_kernel not in ("rbf", "linear"):
+            raise ValueError(
+                "preimage must be 'candidates' unless output_kernel is 'rbf' or 'linear'; "
+                f"got output_kernel={self.output_kernel!r}."
+            )
+        checks = {
+            "accept_sparse": ("csr", "csc"),
+            "dtype": self._ridge()._input_dtype(),
+            "ensure_min_samples": 2,
+        }
+        if callable(self.output_kernel):
+            X = validate_data(self, X, **checks)
+            check_consistent_length(X, y)
+            return X, y
+        X, y = validate_data(self, X, y, multi_output=True, y_numeric=True, **checks)
+        y = np.asarray(y, dtype=np.float64)
+        if self.output_kernel == "precomputed" and not (
+            y.shape == (len(y), len(y)) and np.allclose(y, y.T, atol=1e-10 * np.abs(y).max())
+        ):
+            raise ValueError(
+                "y must be a symmetric Gram matrix when output_kernel='precomputed'; "
+                f"got shape {y.shape}."
+            )
+        return X, y
+
+    def _fit_output_kernel(self, y):
+        """Store the outputs and their Gram matrix."""
+        self.y_fit_ = None if self.output_kernel == "precomputed" else y
+        self.output_gamma_ = None
+        if self.output_kernel == "rbf":
+            self.output_gamma_ = self.output_gamma
+            if self.output_gamma is None:
+                Y = y.reshape(len(y), -1)
+                # Equal outputs have no scale: any width gives the same kernel.
+                differ = np.ptp(Y, axis=0).any()
+                width = median_bandwidth(Y, random_state=0) if differ else 1.0
+                self.output_gamma_ = 1.0 / (2.0 * width**2)
+        gram = y if self.output_kernel == "precomputed" else self._output_kernel(y, y)
+        if gram.shape != (len(y), len(y)) or not np.isfinite(gram).all():
+            raise ValueError(
+                f"output_kernel must return finite values of shape {(len(y), len(y))}; "
+                f"got shape {gram.shape}."
+            )
+        self.output_gram_ = gram
+
+    def _output_kernel(self, Y, Z):
+        """Output kernel matrix between two sets of outputs, float64."""
+        if callable(self.output_kernel):
+            K = self.output_kernel(Y, Z, **(self.output_kernel_params or {}))
+            return np.asarray(K, dtype=np.float64)
+        Y, Z = (A.reshape(len(A), -1) for A in (Y, Z))
+        if self.output_kernel == "linear":
+            return linear_kernel(Y, Z)
+        return rbf_kernel(Y, Z, gamma=self.output_gamma_)
+
+    def _validate_candidates(self, candidates):
+        if self.preimage != "candidates" or self.output_kernel == "precomputed":
+            raise ValueError(
+                "candidates must be None unless preimage='candidates' and the output kernel is "
+                f"not precomputed; got preimage={self.preimage!r}, "
+                f"output_kernel={self.output_kernel!r}."
+            )
+        if callable(self.output_kernel):
+            if len(candidates) == 0:
+                raise ValueError("candidates must hold at least one output; got none.")
+            return candidates
+        one = self.y_fit_.ndim == 1
+        candidates = check_array(
+            candidates, dtype=np.float64, ensure_2d=not one, input_name="candidates"
+        )
+        if candidates.shape[1:] != self.y_fit_.shape[1:]:
+            raise ValueError(
+                f"candidates must have the training outputs' shape (n, {self.y_fit_.shape[1:]}); "
+                f"got {candidates.shape}."
+            )
+        return candidates
+
+    def _best_candidates(self, weights, candidates):
+        """The candidates that are nearest in the output feature space."""
+        if candidates is None:
+            chosen = nearest(weights, self.output_gram_, np.diag(self.output_gram_))
+            return chosen if self.y_fit_ is None else _safe_indexing(self.y_fit_, chosen)
+        # Only the diagonal is wanted: small blocks are a compromise with the cost of a call.
+        blocks = [
+            _safe_indexing(candidates, np.arange(block.start, block.stop))
+            for block in gen_batches(len(candidates), 32)
+        ]
+        squared_norms = np.concatenate([np.diag(self._output_kernel(C, C)) for C in blocks])
+        gram = self._output_kernel(self.y_fit_, candidates)
+        return _safe_indexing(candidates, nearest(weights, gram, squared_norms))

@@ -1,0 +1,298 @@
+import pickle
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.optimize import approx_fprime, minimize
+from scipy.sparse import csr_matrix
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.kernel_ridge import KernelRidge
+from sklearn.metrics.pairwise import linear_kernel, rbf_kernel
+from sklearn.model_selection import GridSearchCV
+
+from ofer import InputOutputKernelRegressor, KernelRidgeCV
+from ofer.kernels import dtw_kernel, global_alignment_kernel, median_bandwidth, tanimoto_kernel
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(30, 3))
+Y = np.column_stack([np.sin(X[:, 0]), X[:, 1] ** 2, X @ RNG.normal(size=3)]) + 1.0
+X_TEST = RNG.normal(size=(9, 3))
+
+
+def expansion(alpha, gamma, X_train=X, queries=X_TEST, fit_intercept=False):
+    """Weights of the training outputs, by solving the bordered system as it stands."""
+    n = len(X_train)
+    system = np.zeros((n + 1, n + 1))
+    system[:n, :n] = rbf_kernel(X_train, gamma=gamma) + alpha * np.eye(n)
+    system[:n, n] = system[n, :n] = 1.0
+    k = np.column_stack([rbf_kernel(queries, X_train, gamma=gamma), np.ones(len(queries))])
+    if not fit_intercept:
+        system, k = system[:n, :n], k[:, :n]
+    return np.linalg.solve(system, k.T).T[:, :n]
+
+
+def test_linear_output_kernel_is_kernel_ridge():
+    params = {"kernel": "rbf", "gamma": 0.3}
+    model = InputOutputKernelRegressor(
+        [0.2], output_kernel="linear", preimage="gradient", fit_intercept=False, **params
+    )
+    expected = KernelRidge(alpha=0.2, **params).fit(X, Y).predict(X_TEST)
+    assert_allclose(model.fit(X, Y).predict(X_TEST), expected, rtol=0, atol=1e-8)
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_linear_output_kernel_chooses_as_kernel_ridge_does(fit_intercept):
+    params = {"kernel": "rbf", "gamma": 0.3, "fit_intercept": fit_intercept}
+    ours = InputOutputKernelRegressor(output_kernel="linear", preimage="gradient", **params)
+    theirs = KernelRidgeCV(**params)
+    for y in (Y, Y[:, 0]):
+        ours.fit(X, y)
+        theirs.fit(X, y)
+        assert ours.alpha_ == theirs.alpha_
+        n_targets = y.size / len(y)  # errors are sums over targets here, means there
+        assert_allclose(ours.loo_scores_, n_targets * theirs.loo_scores_, rtol=1e-8)
+        assert_allclose(ours.predict(X_TEST), theirs.predict(X_TEST), rtol=0, atol=1e-8)
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("output_kernel", ["rbf", "linear"])
+def test_leave_one_out_equals_brute_force(output_kernel, fit_intercept):
+    alphas = [1e-2, 0.3, 10.0]
+    model = InputOutputKernelRegressor(
+        alphas,
+        kernel="rbf",
+        gamma=0.3,
+        output_kernel=output_kernel,
+        output_gamma=0.4,
+        fit_intercept=fit_intercept,
+    ).fit(X, Y)
+    L = rbf_kernel(Y, gamma=0.4) if output_kernel == "rbf" else linear_kernel(Y)
+    expected = []
+    for alpha in alphas:
+        errors = []
+        for i in range(len(X)):
+            kept = np.arange(len(X)) != i
+            a = expansion(alpha, 0.3, X[kept], X[[i]], fit_intercept)[0]
+            errors.append(L[i, i] - 2 * a @ L[kept, i] + a @ L[np.ix_(kept, kept)] @ a)
+        expected.append(-np.mean(errors))
+    assert_allclose(model.loo_scores_, expected, rtol=0, atol=1e-8)
+    assert model.alpha_ == alphas[np.argmax(expected)]
+    assert model.best_score_ == model.loo_scores_.max()
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_the_expansion_solves_the_regularised_problem(fit_intercept):
+    model = InputOutputKernelRegressor([0.2], kernel="rbf", gamma=0.3, fit_intercept=fit_intercept)
+    model.fit(X, Y)
+    weights = rbf_kernel(X_TEST, X, gamma=0.3) @ model.dual_coef_ + model.intercept_
+    expected = expansion(0.2, 0.3, fit_intercept=fit_intercept)
+    assert_allclose(weights, expected, rtol=0, atol=1e-10)
+    if fit_intercept:
+        assert_allclose(weights.sum(axis=1), 1.0)
+
+
+def feature_distances(weights, kernel, candidates):
+    """Squared distances to the expansions, written out candidate by candidate."""
+    L = kernel(Y, Y)
+    return np.array(
+        [
+            [
+                kernel(c[None], c[None])[0, 0] - 2 * a @ kernel(Y, c[None])[:, 0] + a @ L @ a
+                for c in candidates
+            ]
+            for a in weights
+        ]
+    )
+
+
+@pytest.mark.parametrize("n_candidates", [None, 1, 50])
+@pytest.mark.parametrize("name", ["rbf", "linear", "callable"])
+def test_candidates_are_the_nearest_in_feature_space(name, n_candidates):
+    functions = {"rbf": lambda A, B: rbf_kernel(A, B, gamma=0.4), "linear": linear_kernel}
+    functions["callable"] = lambda A, B: (1 + A @ B.T) ** 2
+    model = InputOutputKernelRegressor(
+        [0.2],
+        kernel="rbf",
+        gamma=0.3,
+        fit_intercept=False,
+        output_kernel=functions[name] if name == "callable" else name,
+        output_gamma=0.4,
+    ).fit(X, Y)
+    candidates = None if n_candidates is None else RNG.normal(1.0, 1.0, size=(n_candidates, 3))
+    choices = Y if candidates is None else candidates
+    distances = feature_distances(expansion(0.2, 0.3), functions[name], choices)
+    assert distances.min() > -1e-10
+    assert_array_equal(model.predict(X_TEST, candidates), choices[distances.argmin(axis=1)])
+
+
+def test_without_the_norm_of_candidates_long_vectors_would_win():
+    """Why decoding has two terms: the inner product alone grows with a candidate's length."""
+    candidates = np.vstack([Y, 20.0 * Y])
+    model = InputOutputKernelRegressor([0.1], kernel="rbf", gamma=0.3, output_kernel="linear")
+    predictions = model.fit(X, Y).predict(X, candidates)
+    vectors = clone(model).set_params(preimage="gradient").fit(X, Y).predict(X)
+    nearest = np.square(vectors[:, None] - candidates).sum(axis=2).argmin(axis=1)
+    assert_array_equal(predictions, candidates[nearest])
+    longest_product = (vectors @ candidates.T).argmax(axis=1)
+    assert (longest_product >= len(Y)).all()
+    assert (nearest < len(Y)).mean() > 0.9
+
+
+def test_gradient_preimage_is_a_minimum():
+    params = {"kernel": "rbf", "gamma": 0.3, "fit_intercept": False, "output_gamma": 0.4}
+    model = InputOutputKernelRegressor([0.2], preimage="gradient", **params).fit(X, Y)
+    best = clone(model).set_params(preimage="candidates").fit(X, Y)
+    for a, y, start in zip(
+        expansion(0.2, 0.3), model.predict(X_TEST), best.predict(X_TEST), strict=True
+    ):
+
+        def objective(y, a=a):
+            return 1 - 2 * a @ rbf_kernel(Y, y[None], gamma=0.4)[:, 0]
+
+        assert objective(y) < objective(start)
+        assert_allclose(approx_fprime(y, objective, 1e-7), 0.0, atol=1e-5)
+        # Steps in any direction lead up, and another route from there leads back.
+        assert all(objective(y + step) > objective(y) for step in 0.05 * np.vstack([Y, -Y]))
+        back = minimize(objective, y + 0.01, method="L-BFGS-B", options={"gtol": 1e-9})
+        assert_allclose(back.x, y, atol=1e-4)
+
+
+def test_gradient_preimage_does_not_depend_on_units():
+    model = InputOutputKernelRegressor(kernel="rbf", gamma=0.3, preimage="gradient").fit(X, Y)
+    scaled = clone(model).fit(X, 1e4 * Y)
+    assert_allclose(scaled.output_gamma_, 1e-8 * model.output_gamma_)
+    assert_allclose(scaled.predict(X_TEST), 1e4 * model.predict(X_TEST), rtol=1e-4)
+
+
+def test_width_of_the_output_kernel():
+    model = InputOutputKernelRegressor().fit(X, Y)
+    assert_allclose(model.output_gamma_, 0.5 / median_bandwidth(Y) ** 2)
+    assert InputOutputKernelRegressor(output_gamma=3.0).fit(X, Y).output_gamma_ == 3.0
+    assert InputOutputKernelRegressor(output_kernel="linear").fit(X, Y).output_gamma_ is None
+    assert_array_equal(InputOutputKernelRegressor().fit(X, 0 * Y + 2).predict(X_TEST), 2.0)
+
+
+@pytest.mark.parametrize("y", [Y, Y[:, 0]])
+@pytest.mark.parametrize("preimage", ["candidates", "gradient"])
+def test_shapes_of_vector_outputs(y, preimage):
+    model = InputOutputKernelRegressor(kernel="rbf", preimage=preimage).fit(X, y)
+    assert model.predict(X_TEST).shape == (9, *y.shape[1:])
+    if preimage == "candidates":
+        assert model.predict(X_TEST, y[:4]).shape == (9, *y.shape[1:])
+        assert np.isin(model.predict(X_TEST, y[:4]), y[:4]).all()
+
+
+def test_precomputed_kernels_and_functions_equal_named_ones():
+    params = {"gamma": 0.3, "output_gamma": 0.4}
+    expected = InputOutputKernelRegressor(kernel="rbf", **params).fit(X, Y)
+    predictions = expected.predict(X_TEST)
+    by_function = InputOutputKernelRegressor(
+        kernel=rbf_kernel,
+        kernel_params={"gamma": 0.3},
+        output_kernel=rbf_kernel,
+        output_kernel_params={"gamma": 0.4},
+    ).fit(X, Y)
+    assert_array_equal(by_function.predict(X_TEST), predictions)
+    by_matrix = InputOutputKernelRegressor(kernel="precomputed", output_kernel="precomputed")
+    by_matrix.fit(rbf_kernel(X, gamma=0.3), rbf_kernel(Y, gamma=0.4))
+    indices = by_matrix.predict(rbf_kernel(X_TEST, X, gamma=0.3))
+    assert_array_equal(Y[indices], predictions)
+    assert_allclose(by_matrix.loo_scores_, expected.loo_scores_)
+
+
+def test_sparse_inputs_equal_dense_ones():
+    model = InputOutputKernelRegressor().fit(csr_matrix(X), Y)
+    expected = InputOutputKernelRegressor().fit(X, Y).predict(X_TEST)
+    assert_array_equal(model.predict(csr_matrix(X_TEST)), expected)
+
+
+def test_series_and_sets_as_outputs():
+    lengths = RNG.integers(3, 7, size=30)
+    series = [
+        np.column_stack([np.full(n, x), np.linspace(0, x, n)])
+        for x, n in zip(X[:, 0], lengths, strict=True)
+    ]
+    model = InputOutputKernelRegressor(
+        kernel="rbf", output_kernel=global_alignment_kernel, output_kernel_params={"bandwidth": 3}
+    ).fit(X, series)
+    for candidates in (None, series[:3], series):
+        predictions = model.predict(X, candidates)
+        assert isinstance(predictions, list)
+        assert [p.shape[1] for p in predictions] == [2] * 30
+    levels = [p[0, 0] for p in predictions]
+    assert np.corrcoef(levels, X[:, 0])[0, 1] > 0.7
+
+    equal_lengths = np.stack([x[:3] for x in series])
+    model.set_params(output_kernel=dtw_kernel).fit(X, equal_lengths)
+    assert model.predict(X_TEST).shape == (9, 3, 2)
+
+    bits = (X > 0).astype(np.uint8)
+    model.set_params(output_kernel=tanimoto_kernel, output_kernel_params=None).fit(X, bits)
+    assert (model.predict(X) == bits).mean() > 0.9
+
+
+def test_clone_pickle_and_grid_search():
+    model = InputOutputKernelRegressor(kernel="rbf", preimage="gradient")
+    search = GridSearchCV(model, {"gamma": [1e-3, 0.1], "output_gamma": [0.1, 1.0]}, cv=3)
+    search.fit(X, Y)
+    assert search.best_params_["gamma"] == 0.1
+    fitted = search.best_estimator_
+    again = pickle.loads(pickle.dumps(fitted))
+    assert_array_equal(again.predict(X_TEST), fitted.predict(X_TEST))
+    assert clone(fitted).get_params() == fitted.get_params()
+    matrices = GridSearchCV(
+        InputOutputKernelRegressor(kernel="precomputed"), {"output_gamma": [0.1, 1.0]}, cv=3
+    )
+    assert np.isfinite(matrices.fit(rbf_kernel(X), Y).cv_results_["mean_test_score"]).all()
+
+
+@pytest.mark.parametrize(
+    ("params", "error", "message"),
+    [
+        ({"preimage": "best"}, ValueError, "preimage must be one of 'candidates', 'gradient'"),
+        ({"kernel": "wrong"}, ValueError, "kernel must be 'precomputed', a callable or one of"),
+        ({"output_kernel": "poly"}, ValueError, "output_kernel must be .* got 'poly'"),
+        ({"output_gamma": 0}, ValueError, "output_gamma must be greater than 0; got 0"),
+        ({"output_gamma": "1"}, TypeError, "output_gamma must be a real number; got '1'"),
+        ({"alphas": [0.0]}, ValueError, "alphas must be positive and finite"),
+        (
+            {"output_kernel": linear_kernel, "preimage": "gradient"},
+            ValueError,
+            "preimage must be 'candidates' unless output_kernel is 'rbf' or 'linear'",
+        ),
+        ({"output_kernel": "precomputed"}, ValueError, r"symmetric Gram .* shape \(30, 3\)"),
+        ({"kernel": "precomputed"}, ValueError, r"X must be a square kernel matrix"),
+        (
+            {"output_kernel": lambda A, B: np.ones(3)},
+            ValueError,
+            r"output_kernel must return finite values of shape \(30, 30\); got shape \(3,\)",
+        ),
+    ],
+)
+def test_bad_parameters(params, error, message):
+    with pytest.raises(error, match=message):
+        InputOutputKernelRegressor(**params).fit(X, Y)
+
+
+def test_bad_data():
+    with pytest.raises(NotFittedError):
+        InputOutputKernelRegressor().predict(X)
+    for output_kernel in ("rbf", linear_kernel):
+        with pytest.raises(ValueError, match=r"inconsistent numbers of samples: \[30, 29\]"):
+            InputOutputKernelRegressor(output_kernel=output_kernel).fit(X, Y[:-1])
+    model = InputOutputKernelRegressor().fit(X, Y)
+    with pytest.raises(ValueError, match=r"candidates must have .* got \(30, 2\)"):
+        model.predict(X_TEST, Y[:, :2])
+    with pytest.raises(ValueError, match="candidates contains NaN"):
+        model.predict(X_TEST, np.full((2, 3), np.nan))
+    with pytest.raises(ValueError, match="X has 2 features"):
+        model.predict(X_TEST[:, :2])
+    with pytest.raises(ValueError, match="candidates must be None unless preimage='candidates'"):
+        model.set_params(preimage="gradient").predict(X_TEST, Y)
+    model = InputOutputKernelRegressor(output_kernel="precomputed").fit(X, Y @ Y.T)
+    with pytest.raises(ValueError, match=r"candidates must .* output_kernel='precomputed'"):
+        model.predict(X_TEST, Y)
+    model = InputOutputKernelRegressor(output_kernel=linear_kernel).fit(X, Y)
+    with pytest.raises(ValueError, match="candidates must hold at least one output; got none"):
+        model.predict(X_TEST, [])
