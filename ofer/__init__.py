@@ -7,6 +7,7 @@ The estimators follow scikit-learn's conventions; `ofer.kernels`, `ofer.metrics`
 from ofer.embeddings import GaussianEmbedding, GaussianMixtureEmbedding
 from ofer.iokr import InputOutputKernelRegressor
 from ofer.kernel_ridge import KernelRidgeCV
+from ofer.linear_gaussian import LinearGaussianSSM
 from ofer.regression import OutputFisherRegressor
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "GaussianMixtureEmbedding",
     "InputOutputKernelRegressor",
     "KernelRidgeCV",
+    "LinearGaussianSSM",
     "OutputFisherRegressor",
 ]
 

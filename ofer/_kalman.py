@@ -1,0 +1,225 @@
+"""Kalman filter and Rauch-Tung-Striebel smoother, batched over series."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+__all__ = [
+    "Filtered",
+    "Parameters",
+    "Smoothed",
+    "apply_by_pattern",
+    "kalman_filter",
+    "kalman_smoother",
+    "select_rows",
+    "symmetrize",
+]
+
+
+class Parameters(NamedTuple):
+    """Parameters of a linear Gaussian state-space model, d states and p observations."""
+
+    A: np.ndarray  # (d, d)
+    Q: np.ndarray  # (d, d)
+    C: np.ndarray  # (p, d)
+    R: np.ndarray  # (p, p)
+    mu0: np.ndarray  # (d,)
+    Sigma0: np.ndarray  # (d, d)
+
+
+class Filtered(NamedTuple):
+    """Moments of the states given the past; time first, covariances by pattern."""
+
+    means: np.ndarray  # (T, n, d)
+    covariances: np.ndarray  # (T, G, d, d)
+    predicted_means: np.ndarray
+    predicted_covariances: np.ndarray
+    loglikelihoods: np.ndarray  # (n,)
+
+
+class Smoothed(NamedTuple):
+    """Moments of the states given whole series; time first, covariances by pattern."""
+
+    means: np.ndarray  # (T, n, d)
+    covariances: np.ndarray  # (T, G, d, d)
+    lag_one_covariances: np.ndarray  # (T - 1, G, d, d), Cov(m_{t+1}, m_t)
+
+
+def symmetrize(matrices):
+    """Mean of square matrices and their transposes."""
+    return 0.5 * (matrices + matrices.mT)
+
+
+def kalman_filter(parameters, batch):
+    r"""Filter all series of a batch, one step of all at a time.
+
+    Missing entries drop out by row selection, written with a diagonal 0-1 matrix M of the
+    observed coordinates: with C replaced by M C and the innovations' covariance by
+    M S M + I - M, gains and likelihood are those of the observed coordinates alone. The
+    covariance update is Joseph's, :math:`(I - K C) P (I - K C)^\top + K R K^\top`, which stays
+    positive semi-definite in floating point.
+
+    Parameters
+    ----------
+    parameters : Parameters
+        The model.
+    batch : SeriesBatch
+        The series.
+
+    Returns
+    -------
+    Filtered
+        Zero after a series' end.
+
+    Raises
+    ------
+    ValueError
+        If a covariance of innovations is not positive definite; names series and time.
+    """
+    A, Q, C, R, mu0, Sigma0 = parameters
+    T, n, p = batch.Z.shape
+    d, G = len(A), len(batch.counts)
+    means, predicted_means = np.zeros((2, T, n, d))
+    covariances, predicted_covariances = np.zeros((2, T, G, d, d))
+    white = np.zeros((T, n, p))
+    roots = np.ones((T, G, p))
+    identity = np.eye(d)
+    for t, (series, patterns) in enumerate(_alive(batch)):
+        pattern = batch.pattern[series]
+        if t == 0:
+            m = np.broadcast_to(mu0, (n, d))
+            P = np.broadcast_to(Sigma0, (G, d, d))
+        else:
+            m = means[t - 1, series] @ A.T
+            P = symmetrize(A @ covariances[t - 1, patterns] @ A.T + Q)
+        C_o, R_o = select_rows(C, R, batch.observed[t, patterns])
+        W = _whitener((C_o @ P @ C_o.mT + R_o)[None], "observations", batch, t)[0]
+        K = P @ (W @ C_o).mT @ W
+        innovations = batch.Z[t, series] - apply_by_pattern(C_o, pattern, m)
+        means[t, series] = m + apply_by_pattern(K, pattern, innovations)
+        kept = identity - K @ C_o
+        covariances[t, patterns] = symmetrize(kept @ P @ kept.mT + K @ R @ K.mT)
+        predicted_means[t, series], predicted_covariances[t, patterns] = m, P
+        white[t, series] = apply_by_pattern(W, pattern, innovations)
+        roots[t, patterns] = np.diagonal(W, axis1=1, axis2=2)
+    log_roots = np.log(roots).sum(axis=(0, 2))
+    constants = log_roots - 0.5 * np.log(2 * np.pi) * batch.observed.sum(axis=(0, 2))
+    loglikelihoods = constants[batch.pattern] - 0.5 * np.square(white).sum(axis=(0, 2))
+    return Filtered(means, covariances, predicted_means, predicted_covariances, loglikelihoods)
+
+
+def kalman_smoother(parameters, batch, filtered):
+    r"""Smooth all series of a batch, backwards from what the filter found.
+
+    With the gain :math:`J_t = P_{t|t} A^\top P_{t+1|t}^{-1}`,
+
+    .. math::
+
+        V_t = (I - J_t A) P_{t|t} (I - J_t A)^\top + J_t (V_{t+1} + Q) J_t^\top, \qquad
+        \mathrm{Cov}(m_{t+1}, m_t) = V_{t+1} J_t^\top .
+
+    Parameters
+    ----------
+    parameters : Parameters
+        The model.
+    batch : SeriesBatch
+        The series.
+    filtered : Filtered
+        Result of `kalman_filter`.
+
+    Returns
+    -------
+    Smoothed
+        Zero after a series' end.
+
+    Raises
+    ------
+    ValueError
+        If a covariance of predicted states is not positive definite; names series and time.
+    """
+    A, Q = parameters.A, parameters.Q
+    identity, alive = np.eye(len(A)), _alive(batch)
+    means, covariances = filtered.means.copy(), filtered.covariances.copy()
+    # All that does not depend on the next step, for all steps at once.
+    reached = batch.alive_patterns[1:, :, None, None]
+    predicted = np.where(reached, filtered.predicted_covariances[1:], identity)
+    W = _whitener(predicted, "states", batch, 1)
+    J = covariances[:-1] @ A.T @ W.mT @ W
+    kept = identity - J @ A
+    known = kept @ covariances[:-1] @ kept.mT + J @ Q @ J.mT
+    lag_one = np.zeros_like(J)
+    for t in reversed(range(len(J))):
+        series, patterns = alive[t + 1]  # a series that ends at t is smoothed already
+        gain, V = J[t, patterns], covariances[t + 1, patterns]
+        ahead = means[t + 1, series] - filtered.predicted_means[t + 1, series]
+        means[t, series] += apply_by_pattern(gain, batch.pattern[series], ahead)
+        lag_one[t, patterns] = V @ gain.mT
+        covariances[t, patterns] = symmetrize(known[t, patterns] + gain @ V @ gain.mT)
+    return Smoothed(means, covariances, lag_one)
+
+
+def select_rows(C, R, observed):
+    """M C, and M R M + I - M, for each pattern's observed coordinates.
+
+    Parameters
+    ----------
+    C : ndarray of shape (p, d)
+        Observation matrix.
+    R : ndarray of shape (p, p)
+        Observation covariance.
+    observed : ndarray of shape (G, p)
+        The diagonals of M.
+
+    Returns
+    -------
+    C_o : ndarray of shape (G, p, d) or (1, p, d)
+        Rows of missing coordinates are zero.
+    R_o : ndarray of shape (G, p, p) or (1, p, p)
+        Rows and columns of missing coordinates are those of the identity.
+    """
+    if observed.all():
+        return C[None], R[None]
+    M = observed.astype(float)
+    R_o = M[:, :, None] * R * M[:, None, :] + np.eye(len(R)) * (1 - M)[:, None, :]
+    return M[:, :, None] * C, R_o
+
+
+def _alive(batch):
+    """For each step, the slices of the series and of the patterns that have it."""
+    n_series, n_patterns = batch.alive.sum(axis=1), batch.alive_patterns.sum(axis=1)
+    return [(slice(n), slice(g)) for n, g in zip(n_series, n_patterns, strict=True)]
+
+
+def apply_by_pattern(matrices, pattern, vectors):
+    """Multiply each vector by its pattern's matrix."""
+    if len(matrices) == 1:
+        return vectors @ matrices[0].T
+    return np.einsum("nij,nj->ni", matrices[pattern], vectors)
+
+
+def _whitener(covariances, meaning, batch, first):
+    """Inverse Cholesky factors W, so that W' W is the inverse covariance.
+
+    The covariances are those of all patterns at times from `first` on.
+    """
+    try:
+        roots = np.linalg.cholesky(covariances)
+    except np.linalg.LinAlgError:
+        steps = np.ndindex(covariances.shape[:2])
+        t, g = next(step for step in steps if not _is_positive_definite(covariances[step]))
+        place = batch.order[batch.pattern == g].min()
+        raise ValueError(
+            f"the predicted covariance of the {meaning} of series {place} must be positive "
+            f"definite at time {first + t}; got one that is singular or not finite. Check the "
+            "model's covariances, and the eigenvalues of its transition matrix."
+        ) from None
+    return np.linalg.solve(roots, np.eye(roots.shape[-1]))
+
+
+def _is_positive_definite(matrix):
+    """Whether a symmetric matrix has a Cholesky factor."""
+    try:
+        np.linalg.cholesky(matrix)
+    except np.linalg.LinAlgError:
+        return False
+    return True

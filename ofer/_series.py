@@ -1,0 +1,166 @@
+"""Sets of time series of unequal lengths with missing entries, packed for batched recursions."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+__all__ = ["SeriesBatch", "check_series", "pack_series", "unpack"]
+
+
+def check_series(name, Z, n_columns=None, *, min_steps=1, allow_missing=True):
+    """Check a set of series and return it as a list of float arrays.
+
+    Parameters
+    ----------
+    name : str
+        The argument's name, for the messages.
+    Z : array-like of shape (n, T, p) or list of array-like of shape (T_i, p)
+        The series; NaN marks a missing entry.
+    n_columns : int, default=None
+        The p that is required; None takes that of the first series.
+    min_steps : int, default=1
+        Least length of a series.
+    allow_missing : bool, default=True
+        Whether NaN is allowed.
+
+    Returns
+    -------
+    list of ndarray of shape (T_i, p)
+
+    Raises
+    ------
+    ValueError
+        Names the series, and the time where there is one.
+    """
+    if isinstance(Z, np.ndarray) and Z.ndim != 3:
+        raise ValueError(
+            f"{name} must have shape (n, T, p) or be a list of arrays (T_i, p); "
+            f"got shape {Z.shape}."
+        )
+    if not isinstance(Z, np.ndarray | list | tuple):
+        raise TypeError(f"{name} must be a 3-D array or a list of 2-D arrays; got {type(Z)!r}.")
+    if len(Z) == 0:
+        raise ValueError(f"{name} must hold at least one series; got none.")
+    checked = []
+    for i, series in enumerate(Z):
+        series = np.asarray(series)
+        if series.ndim != 2 or series.dtype.kind not in "biuf":
+            raise ValueError(
+                f"{name}[{i}] must be a 2-D array (steps, columns) of real numbers; "
+                f"got shape {series.shape} of {series.dtype}."
+            )
+        if n_columns is None:
+            n_columns = series.shape[1]
+        if n_columns == 0:
+            raise ValueError(f"{name}[{i}] must have a column; got shape {series.shape}.")
+        if series.shape[1] != n_columns:
+            raise ValueError(
+                f"{name}[{i}] must have {n_columns} columns; got shape {series.shape}."
+            )
+        if len(series) < min_steps:
+            raise ValueError(
+                f"{name}[{i}] must have at least {min_steps} steps; got {len(series)}."
+            )
+        series = series.astype(np.float64)
+        bad = np.isinf(series) if allow_missing else ~np.isfinite(series)
+        if bad.any():
+            t, j = np.argwhere(bad)[0]
+            rule = "finite, or NaN where missing" if allow_missing else "finite"
+            raise ValueError(
+                f"{name}[{i}] must be {rule}; got {series[t, j]} at time {t}, column {j}."
+            )
+        checked.append(series)
+    return checked
+
+
+class SeriesBatch(NamedTuple):
+    """Series in order of decreasing length, and which of them share a pattern.
+
+    A pattern is a length together with the places of the missing entries. Series of one pattern
+    share all covariances of a Kalman recursion. Longer ones come first, for series and for
+    patterns, so those alive at a step are a prefix and nothing is computed for padding.
+    """
+
+    Z: np.ndarray  # (T, n, p), time first; zero where missing and after the end
+    observed: np.ndarray  # (T, G, p), by pattern
+    pattern: np.ndarray  # (n,), index of each series' pattern
+    counts: np.ndarray  # (G,), series of each pattern
+    order: np.ndarray  # (n,), the series' places in the input
+    alive: np.ndarray  # (T, n), whether a series has a step
+    alive_patterns: np.ndarray  # (T, G)
+
+    @property
+    def lengths(self):
+        """Length of each series."""
+        return self.alive.sum(axis=0)
+
+
+def pack_series(series):
+    """Pack checked series.
+
+    Parameters
+    ----------
+    series : list of ndarray of shape (T_i, p)
+        What `check_series` returned.
+
+    Returns
+    -------
+    SeriesBatch
+    """
+    lengths = np.array([len(one) for one in series])
+    order = np.argsort(-lengths, kind="stable")
+    Z = np.full((lengths.max(), len(series), series[0].shape[1]), np.nan)
+    for place, i in enumerate(order):
+        Z[: lengths[i], place] = series[i]
+    observed = np.isfinite(Z)
+    lengths = lengths[order]
+    keys = {}
+    pattern = np.array(
+        [
+            keys.setdefault((length, observed[:, i].tobytes()), len(keys))
+            for i, length in enumerate(lengths)
+        ]
+    )
+    first = np.unique(pattern, return_index=True)[1]
+    alive = np.arange(len(Z))[:, None] < lengths
+    return SeriesBatch(
+        Z=np.where(observed, Z, 0.0),
+        observed=observed[:, first],
+        pattern=pattern,
+        counts=np.bincount(pattern),
+        order=order,
+        alive=alive,
+        alive_patterns=alive[:, first],
+    )
+
+
+def unpack(batch, values, by_pattern, as_list, lost_steps=0):
+    """Give batched results the form of the input.
+
+    Parameters
+    ----------
+    batch : SeriesBatch
+        The series.
+    values : ndarray of shape (T - lost_steps, n or G, ...)
+        Results, time first.
+    by_pattern : bool
+        Whether the second axis runs over patterns.
+    as_list : bool
+        Whether to return a list, cut to each series' length.
+    lost_steps : int, default=0
+        Steps that a series has more than its result.
+
+    Returns
+    -------
+    ndarray of shape (n, T - lost_steps, ...) or list of ndarray
+        In the input's order. Covariances that all series share are a read-only view.
+    """
+    values = np.swapaxes(values, 0, 1)
+    places = np.argsort(batch.order)
+    if not as_list:
+        if by_pattern and len(values) == 1:
+            return np.broadcast_to(values, (len(places), *values.shape[1:]))
+        return values[batch.pattern[places] if by_pattern else places]
+    rows = batch.pattern if by_pattern else np.arange(len(places))
+    lengths = batch.lengths - lost_steps
+    return [values[rows[place], : lengths[place]].copy() for place in places]

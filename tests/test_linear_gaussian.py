@@ -1,0 +1,504 @@
+"""Filter, smoother and EM of the state-space model.
+
+scikit-learn's `check_estimator` feeds 2-D arrays, which are not sets of series, so what applies
+of it (constructor, clone, parameters, unfitted use, determinism, pickling, inputs left alone) is
+tested here.
+"""
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from pykalman import KalmanFilter
+from scipy.stats import multivariate_normal
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+
+from ofer import LinearGaussianSSM
+from ofer._kalman import Parameters
+from ofer._kalman_em import Floors, em_step
+from ofer._series import pack_series
+
+D, P = 2, 3
+
+
+def covariance(rng, size):
+    root = rng.normal(size=(size, size))
+    return root @ root.T + 0.5 * np.eye(size)
+
+
+def random_parameters(seed=0, d=D, p=P):
+    rng = np.random.default_rng(seed)
+    A = rng.normal(size=(d, d))
+    A *= 0.9 / np.abs(np.linalg.eigvals(A)).max()
+    return Parameters(
+        A,
+        covariance(rng, d),
+        rng.normal(size=(p, d)),
+        covariance(rng, p),
+        rng.normal(size=d),
+        covariance(rng, d),
+    )
+
+
+def with_parameters(parameters, **options):
+    """A model with given parameters."""
+    model = LinearGaussianSSM(len(parameters.A), **options)
+    model.transition_matrix_, model.transition_covariance_ = parameters.A, parameters.Q
+    model.observation_matrix_, model.observation_covariance_ = parameters.C, parameters.R
+    model.initial_mean_, model.initial_covariance_ = parameters.mu0, parameters.Sigma0
+    return model
+
+
+def holes(Z, seed=0, share=0.3):
+    """A copy of an array with missing entries, one whole step among them."""
+    Z = Z.copy()
+    Z[np.random.default_rng(seed).uniform(size=Z.shape) < share] = np.nan
+    Z[0, 1] = np.nan
+    Z[:, 2, 0] = 1.0
+    return Z
+
+
+def ragged(Z):
+    """The series of an array cut to lengths in no order, some of them equal."""
+    return [one[: 2 + (3 * i) % (len(one) - 1)] for i, one in enumerate(Z)]
+
+
+PARAMETERS = random_parameters()
+MODEL = with_parameters(PARAMETERS, random_state=0)
+STATES, Z = MODEL.sample(8, 6)
+SETS = {
+    "complete": Z,
+    "missing": holes(Z),
+    "ragged": ragged(Z),
+    "ragged, missing": ragged(holes(Z)),
+}
+every_set = pytest.mark.parametrize("data", SETS.values(), ids=SETS.keys())
+
+
+def joint_gaussian(parameters, T):
+    """Mean and covariance of (m_1 .. m_T, z_1 .. z_T)."""
+    A, Q, C, R, mu0, Sigma0 = parameters
+    d, p = len(A), len(C)
+    # m = L (mu0 + e_1, e_2, .., e_T) with block lower triangular L of powers of A
+    L = np.zeros((T * d, T * d))
+    for t in range(T):
+        for s in range(t + 1):
+            power = np.linalg.matrix_power(A, t - s)
+            L[t * d : (t + 1) * d, s * d : (s + 1) * d] = power
+    noise = np.zeros((T * d, T * d))
+    for t in range(T):
+        noise[t * d : (t + 1) * d, t * d : (t + 1) * d] = Q if t else Sigma0
+    start = np.concatenate([mu0, np.zeros((T - 1) * d)])
+    emission = np.kron(np.eye(T), C)
+    mean, S = L @ start, L @ noise @ L.T
+    top = np.hstack([S, S @ emission.T])
+    bottom = np.hstack([emission @ S, emission @ S @ emission.T + np.kron(np.eye(T), R)])
+    assert bottom.shape[0] == T * p
+    return np.concatenate([mean, emission @ mean]), np.vstack([top, bottom])
+
+
+def conditioned(parameters, z, n_seen):
+    """Moments of all states given the observed entries of the first steps, by brute force."""
+    T, d = len(z), len(parameters.A)
+    mean, S = joint_gaussian(parameters, T)
+    seen = np.isfinite(z)
+    seen[n_seen:] = False
+    places = T * d + np.flatnonzero(seen)
+    if not len(places):
+        return mean[: T * d].reshape(T, d), S[: T * d, : T * d].reshape(T, d, T, d)
+    gain = np.linalg.solve(S[np.ix_(places, places)], S[places, : T * d]).T
+    m = mean[: T * d] + gain @ (z[seen] - mean[places])
+    V = S[: T * d, : T * d] - gain @ S[places, : T * d]
+    return m.reshape(T, d), V.reshape(T, d, T, d)
+
+
+@every_set
+def test_smoother_equals_the_joint_gaussian(data):
+    result = MODEL.smooth(data)
+    for i, z in enumerate(data):
+        m, V = conditioned(PARAMETERS, z, len(z))
+        assert_allclose(result.means[i], m, rtol=0, atol=1e-10)
+        for t in range(len(z)):
+            assert_allclose(result.covariances[i][t], V[t, :, t], rtol=0, atol=1e-10)
+        for t in range(len(z) - 1):
+            assert_allclose(result.lag_one_covariances[i][t], V[t + 1, :, t], rtol=0, atol=1e-10)
+
+
+@every_set
+def test_filter_equals_the_joint_gaussian(data):
+    result = MODEL.filter(data)
+    for i, z in enumerate(data):
+        for t in range(len(z)):
+            m, V = conditioned(PARAMETERS, z, t + 1)
+            assert_allclose(result.means[i][t], m[t], rtol=0, atol=1e-10)
+            assert_allclose(result.covariances[i][t], V[t, :, t], rtol=0, atol=1e-10)
+            m, V = conditioned(PARAMETERS, z, t)
+            assert_allclose(result.predicted_means[i][t], m[t], rtol=0, atol=1e-10)
+            assert_allclose(result.predicted_covariances[i][t], V[t, :, t], rtol=0, atol=1e-10)
+
+
+@every_set
+def test_likelihood_equals_the_joint_gaussian(data):
+    expected = []
+    for z in data:
+        mean, S = joint_gaussian(PARAMETERS, len(z))
+        places = len(z) * D + np.flatnonzero(np.isfinite(z))
+        density = multivariate_normal(mean[places], S[np.ix_(places, places)])
+        expected.append(density.logpdf(z[np.isfinite(z)]))
+    assert_allclose(MODEL.loglikelihood(data), expected, rtol=0, atol=1e-10)
+    assert_array_equal(MODEL.filter(data).loglikelihoods, MODEL.loglikelihood(data))
+    assert_array_equal(MODEL.smooth(data).loglikelihoods, MODEL.loglikelihood(data))
+
+
+def pykalman_model(parameters):
+    A, Q, C, R, mu0, Sigma0 = parameters
+    return KalmanFilter(
+        A, C, Q, R, np.zeros(len(A)), np.zeros(len(C)), initial_state_mean=mu0,
+        initial_state_covariance=Sigma0,
+        em_vars=["transition_matrices", "observation_matrices", "transition_covariance",
+                 "observation_covariance", "initial_state_mean", "initial_state_covariance"],
+    )  # fmt: skip
+
+
+@pytest.fixture(params=[False, True], ids=["complete", "missing steps"])
+def long_series(request):
+    """One series; pykalman leaves out a whole step if an entry is missing, so whole steps are."""
+    series = MODEL.sample(1, 40)[1]
+    if request.param:
+        series[0, [3, 17, 18, 30]] = np.nan
+    return series
+
+
+def test_recursions_agree_with_pykalman(long_series):
+    theirs = pykalman_model(PARAMETERS)
+    series = np.ma.masked_invalid(long_series[0])
+    for ours, (means, covariances) in [
+        (MODEL.filter(long_series), theirs.filter(series)),
+        (MODEL.smooth(long_series), theirs.smooth(series)),
+    ]:
+        assert_allclose(ours.means[0], means, rtol=0, atol=1e-8)
+        assert_allclose(ours.covariances[0], covariances, rtol=0, atol=1e-8)
+    if np.isfinite(long_series).all():  # of a masked step pykalman takes the density at its fill
+        assert_allclose(MODEL.loglikelihood(long_series)[0], theirs.loglikelihood(series))
+
+
+def test_ten_em_steps_agree_with_pykalman(long_series):
+    theirs = pykalman_model(PARAMETERS).em(np.ma.masked_invalid(long_series[0]), n_iter=10)
+    batch, floors = pack_series(list(long_series)), Floors(np.full(D, 1e-12), np.full(P, 1e-12))
+    ours = PARAMETERS
+    for _ in range(10):
+        _, ours = em_step(ours, batch, floors)
+    for value, name in zip(
+        ours,
+        ["transition_matrices", "transition_covariance", "observation_matrices",
+         "observation_covariance", "initial_state_mean", "initial_state_covariance"],
+        strict=True,
+    ):  # fmt: skip
+        assert_allclose(value, getattr(theirs, name), rtol=0, atol=1e-8)
+
+
+def expected_by_brute_force(parameters, series):
+    """C and R of the next M-step, with all moments of (m_t, z_t) from the joint Gaussian."""
+    moments, n_steps = np.zeros((D + P, D + P)), 0
+    for z in series:
+        T = len(z)
+        mean, S = joint_gaussian(parameters, T)
+        places = T * D + np.flatnonzero(np.isfinite(z))
+        gain = np.linalg.solve(S[np.ix_(places, places)], S[places]).T
+        mean = mean + gain @ (z[np.isfinite(z)] - mean[places])
+        S = S - gain @ S[places]
+        for t in np.flatnonzero(np.isfinite(z).any(axis=1)):
+            at = np.r_[t * D : (t + 1) * D, T * D + t * P : T * D + (t + 1) * P]
+            moments += S[np.ix_(at, at)] + np.outer(mean[at], mean[at])
+            n_steps += 1
+    C = np.linalg.solve(moments[:D, :D], moments[:D, D:]).T
+    return C, (moments[D:, D:] - C @ moments[:D, D:]) / n_steps
+
+
+@every_set
+def test_em_step_expects_missing_entries_exactly(data):
+    floors = Floors(np.full(D, 1e-12), np.full(P, 1e-12))
+    _, following = em_step(PARAMETERS, pack_series(list(data)), floors)
+    C, R = expected_by_brute_force(PARAMETERS, data)
+    assert_allclose(following.C, C, rtol=0, atol=1e-10)
+    assert_allclose(following.R, R, rtol=0, atol=1e-10)
+
+
+def fit(data, n_states=D, max_iter=25):
+    """Fit for a number of iterations."""
+    model = LinearGaussianSSM(n_states, max_iter=max_iter, tol=0)
+    with pytest.warns(ConvergenceWarning, match="Raise max_iter or tol"):
+        return model.fit(data)
+
+
+@every_set
+@pytest.mark.parametrize("n_states", [1, 2, 4])
+def test_em_is_monotone(data, n_states):
+    model = fit(data, n_states)
+    assert len(model.loglikelihoods_) == model.n_iter_ + 1 == 26
+    gains = np.diff(model.loglikelihoods_)
+    assert gains.min() > -1e-9 * np.abs(model.loglikelihoods_).max()
+    assert gains[0] > 0
+    assert_allclose(model.loglikelihoods_[-1], model.loglikelihood(data).sum(), rtol=1e-12)
+
+
+@every_set
+def test_order_of_the_series_does_not_matter(data):
+    model = fit(data)
+    order = np.random.default_rng(1).permutation(len(data))
+    shuffled = [data[i] for i in order]
+    other = fit(shuffled if isinstance(data, list) else np.array(shuffled))
+    assert_allclose(other.loglikelihoods_, model.loglikelihoods_, rtol=1e-9)
+    for name, value in vars(model).items():
+        if name.endswith("_") and isinstance(value, np.ndarray):
+            assert_allclose(getattr(other, name), value, rtol=1e-6, atol=1e-6)
+    means = model.smooth(data).means
+    for i, shuffled_mean in zip(order, model.smooth(shuffled).means, strict=True):
+        assert_allclose(shuffled_mean, means[i], rtol=0, atol=1e-12)
+
+
+@every_set
+def test_two_copies_equal_one(data):
+    one, two = fit(data), fit([*data, *data])
+    assert_allclose(two.loglikelihoods_, 2 * one.loglikelihoods_, rtol=1e-9)
+    assert_allclose(two.transition_matrix_, one.transition_matrix_, atol=1e-6)
+
+
+@pytest.mark.parametrize("data", [Z, holes(Z)], ids=["complete", "missing"])
+def test_list_equals_array(data):
+    array, listed = fit(data), fit(list(data))
+    assert_array_equal(listed.loglikelihoods_, array.loglikelihoods_)
+    for method in ("filter", "smooth"):
+        ours, theirs = getattr(array, method)(data), getattr(array, method)(list(data))
+        for value, values in zip(ours[:-1], theirs[:-1], strict=True):
+            assert isinstance(values, list)
+            assert_array_equal(np.array(values), value)
+
+
+def test_em_converges_and_gets_above_the_truth():
+    truth = with_parameters(random_parameters(3), random_state=1)
+    series = truth.sample(300, 12)[1]
+    model = LinearGaussianSSM(D, max_iter=500).fit(series)
+    assert model.converged_
+    assert model.n_iter_ < 500
+    assert model.loglikelihoods_[-1] > truth.loglikelihood(series).sum()
+    ours = np.sort_complex(np.linalg.eigvals(model.transition_matrix_))
+    theirs = np.sort_complex(np.linalg.eigvals(truth.transition_matrix_))
+    assert_allclose(ours, theirs, atol=0.1)
+
+
+def test_units_of_the_observations_do_not_matter():
+    units = np.array([1e-6, 1.0, 1e6])
+    inner = [one[:, :2] for one in SETS["ragged"]]
+    plain, scaled = fit(inner, 1), fit([one * 1e4 for one in inner], 1)
+    n = sum(one.size for one in inner)
+    assert_allclose(scaled.loglikelihoods_ + n * np.log(1e4), plain.loglikelihoods_, rtol=1e-8)
+    tilted = fit(Z * units)
+    assert (np.linalg.eigvalsh(tilted.observation_covariance_ / np.outer(units, units)) > 0).all()
+
+
+@pytest.mark.parametrize("lengths", [False, True], ids=["array", "list"])
+def test_observed_states_give_least_squares(lengths):
+    states, series = STATES, Z
+    if lengths:
+        states, series = ragged(STATES), ragged(Z)
+    model = LinearGaussianSSM(D).fit(series, states)
+    before, after = np.vstack([m[:-1] for m in states]), np.vstack([m[1:] for m in states])
+    A = np.linalg.lstsq(before, after)[0].T
+    m, z = np.vstack([*states]), np.vstack([*series])
+    C = np.linalg.lstsq(m, z)[0].T
+    first = np.array([one[0] for one in states])
+    expected = Parameters(
+        A,
+        (after - before @ A.T).T @ (after - before @ A.T) / len(after),
+        C,
+        (z - m @ C.T).T @ (z - m @ C.T) / len(z),
+        first.mean(axis=0),
+        np.cov(first.T, bias=True),
+    )
+    for ours, theirs in zip(model._parameters(), expected, strict=True):
+        assert_allclose(ours, theirs, rtol=0, atol=1e-10)
+    assert model.converged_
+    assert model.n_iter_ == 0
+    assert_allclose(model.loglikelihoods_, [model.loglikelihood(series).sum()])
+
+
+def test_observed_states_recover_the_parameters():
+    states, series = MODEL.sample(4000, 5)
+    model = LinearGaussianSSM(D).fit(series, states)
+    for ours, truth in zip(model._parameters(), PARAMETERS, strict=True):
+        assert_allclose(ours, truth, atol=0.2)
+
+
+def test_samples_have_the_models_moments():
+    states, series = MODEL.sample(20000, 3)
+    mean, S = joint_gaussian(PARAMETERS, 3)
+    rows = np.hstack([states.reshape(20000, -1), series.reshape(20000, -1)])
+    assert np.abs(rows.mean(axis=0) - mean).max() < 5 * np.sqrt(S.max() / 20000)
+    assert_allclose(np.cov(rows.T), S, atol=0.05 * S.max())
+    assert_array_equal(MODEL.sample(20000, 3)[1], series)
+
+
+def test_nearly_singular_model_keeps_covariances_positive():
+    parameters = PARAMETERS._replace(
+        R=1e-12 * np.eye(P), Sigma0=1e8 * np.eye(D), Q=1e-10 * np.eye(D)
+    )
+    model = with_parameters(parameters)
+    result = model.smooth(MODEL.sample(1, 60)[1])
+    filtered = model.filter(Z)
+    for covariances in (result.covariances, filtered.covariances):
+        assert_array_equal(covariances, covariances.mT)
+        assert np.linalg.eigvalsh(covariances).min() > 0
+
+
+def test_degenerate_data_stay_at_the_floor():
+    model = fit(np.ones((3, 5, 2)), 1, max_iter=5)
+    assert np.isfinite(model.loglikelihoods_).all()
+    for name in ("transition_covariance_", "observation_covariance_", "initial_covariance_"):
+        assert np.linalg.eigvalsh(getattr(model, name)).min() > 0
+
+
+def test_nothing_observed_gives_the_prior():
+    result = MODEL.smooth(np.full((1, 2, P), np.nan))
+    assert_allclose(result.means[0, 0], PARAMETERS.mu0)
+    assert_allclose(result.covariances[0, 0], PARAMETERS.Sigma0)
+    assert_array_equal(result.loglikelihoods, [0.0])
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    lengths=st.lists(st.integers(1, 5), min_size=1, max_size=5),
+    share=st.floats(0, 1),
+    seed=st.integers(0, 100),
+)
+def test_results_of_a_series_do_not_depend_on_the_others(lengths, share, seed):
+    rng = np.random.default_rng(seed)
+    series = [rng.normal(size=(length, P)) for length in lengths]
+    for one in series:
+        one[rng.uniform(size=one.shape) < share] = np.nan
+    together = MODEL.smooth(series)
+    for i, one in enumerate(series):
+        alone = MODEL.smooth([one])
+        assert alone.lag_one_covariances[0].shape == (len(one) - 1, D, D)
+        for ours, theirs in zip(together, alone, strict=True):
+            assert_allclose(ours[i], theirs[0], rtol=0, atol=1e-11)
+
+
+def test_estimator_conventions():
+    model = LinearGaussianSSM(2, max_iter=7, tol=1e-2, random_state=3)
+    assert model.get_params() == {"n_states": 2, "max_iter": 7, "tol": 1e-2, "random_state": 3}
+    twin = clone(model.set_params(max_iter=100))
+    assert twin.max_iter == 100
+    assert not hasattr(twin, "transition_matrix_")
+    data, copy = SETS["missing"], SETS["missing"].copy()
+    assert model.fit(data) is model
+    assert_array_equal(data, copy)
+    assert model.n_features_in_ == P
+    assert_array_equal(twin.fit(data).loglikelihoods_, model.loglikelihoods_)
+    restored = pickle.loads(pickle.dumps(model))
+    assert_array_equal(restored.loglikelihood(data), model.loglikelihood(data))
+
+
+@pytest.mark.parametrize("method", ["filter", "smooth", "loglikelihood"])
+def test_unfitted_use(method):
+    with pytest.raises(NotFittedError, match="not fitted yet"):
+        getattr(LinearGaussianSSM(1), method)(Z)
+    with pytest.raises(NotFittedError, match="not fitted yet"):
+        LinearGaussianSSM(1).sample(1, 1)
+
+
+def replaced(value, at):
+    bad = Z.copy()
+    bad[at] = value
+    return bad
+
+
+BAD_SERIES = [
+    (Z[0], ValueError, r"Z must have shape \(n, T, p\).*got shape \(6, 3\)"),
+    ("series", TypeError, "Z must be a 3-D array or a list"),
+    ([], ValueError, "Z must hold at least one series; got none"),
+    ([Z[0], Z[1, :, :2]], ValueError, r"Z\[1\] must have 3 columns; got shape \(6, 2\)"),
+    ([Z[0], Z[1, 0]], ValueError, r"Z\[1\] must be a 2-D array .*got shape \(3,\)"),
+    (Z.astype(complex), ValueError, r"Z\[0\] must be a 2-D array .*real numbers.*complex128"),
+    (Z[:, :, :0], ValueError, r"Z\[0\] must have (a|3) columns?; got shape \(6, 0\)"),
+    ([Z[0], Z[1, :0]], ValueError, r"Z\[1\] must have at least . steps; got 0"),
+    (replaced(np.inf, (2, 4, 1)), ValueError, r"Z\[2\] must be finite.*inf at time 4, column 1"),
+]
+
+
+@pytest.mark.parametrize(("bad", "error", "message"), BAD_SERIES)
+@pytest.mark.parametrize("method", ["fit", "filter"])
+def test_bad_series(bad, error, message, method):
+    model = LinearGaussianSSM(2) if method == "fit" else MODEL
+    with pytest.raises(error, match=message):
+        getattr(model, method)(bad)
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        ([Z[0], Z[1, :1]], r"Z\[1\] must have at least 2 steps; got 1"),
+        (replaced(np.nan, 3), r"Z\[3\] must have an observed entry; all are NaN"),
+        (replaced(np.nan, (..., 2)), "Z must have an observed entry in column 2; all are NaN"),
+    ],
+)
+def test_bad_training_series(bad, message):
+    with pytest.raises(ValueError, match=message):
+        LinearGaussianSSM(2).fit(bad)
+
+
+@pytest.mark.parametrize(
+    ("series", "states", "message"),
+    [
+        (Z, STATES[:3], "states must have one path a series, 8; got 3"),
+        (Z, STATES[:, :, :1], r"states\[0\] must have 2 columns; got shape \(6, 1\)"),
+        (
+            Z,
+            [*STATES[:7], STATES[7, :4]],
+            r"states\[7\] must have as many steps as Z\[7\], 6; got 4",
+        ),
+        (Z, np.full_like(STATES, np.nan), r"states\[0\] must be finite; got nan at time 0"),
+        (holes(Z), STATES, r"Z\[0\] must be finite; got nan at time"),
+    ],
+)
+def test_bad_states(series, states, message):
+    with pytest.raises(ValueError, match=message):
+        LinearGaussianSSM(2).fit(series, states)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"n_states": 0}, ValueError, "n_states must be at least 1; got 0"),
+        ({"n_states": 1.5}, TypeError, "n_states must be an integer; got 1.5"),
+        ({"n_states": 49}, ValueError, "n_states must be at most .*48; got 49"),
+        ({"max_iter": 0}, ValueError, "max_iter must be at least 1; got 0"),
+        ({"tol": -1.0}, ValueError, "tol must be at least 0; got -1.0"),
+    ],
+)
+def test_bad_parameters(options, error, message):
+    with pytest.raises(error, match=message):
+        LinearGaussianSSM(**{"n_states": 2, **options}).fit(Z)
+
+
+@pytest.mark.parametrize(("n", "T", "name"), [(0, 3, "n"), (3, 0, "T")])
+def test_bad_sample_sizes(n, T, name):
+    with pytest.raises(ValueError, match=f"{name} must be at least 1; got 0"):
+        MODEL.sample(n, T)
+
+
+def test_singular_covariances_are_named():
+    no_noise = PARAMETERS._replace(R=np.zeros((P, P)))
+    message = "observations of series 1 must be positive definite at time 0"
+    partly = Z[:2].copy()
+    partly[0, :, 1:] = np.nan  # one entry of two states: not singular
+    with pytest.raises(ValueError, match=message):
+        with_parameters(no_noise).filter(partly)
+    zero = np.zeros((D, D))
+    still = PARAMETERS._replace(Q=zero, A=zero)
+    with pytest.raises(ValueError, match="states of series 0 must be positive definite at time 1"):
+        with_parameters(still).smooth(Z)
