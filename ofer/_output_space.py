@@ -2,8 +2,53 @@
 
 import numpy as np
 from scipy.optimize import minimize
+from sklearn.utils import _safe_indexing, gen_batches
 
-__all__ = ["climb", "loo_errors", "nearest"]
+from ofer._validation import check_option, check_real
+from ofer.kernels import median_bandwidth
+
+__all__ = [
+    "check_output_parameters",
+    "climb",
+    "loo_errors",
+    "median_gamma",
+    "nearest",
+    "self_similarities",
+]
+
+
+def check_output_parameters(output_kernel, output_gamma, preimage):
+    """Raise ValueError or TypeError unless these parameters go together."""
+    check_option("preimage", preimage, ("candidates", "gradient"))
+    names = ("rbf", "linear", "precomputed")
+    if not (callable(output_kernel) or output_kernel in names):
+        raise ValueError(
+            f"output_kernel must be a callable or one of {', '.join(names)}; got {output_kernel!r}."
+        )
+    if output_gamma is not None:
+        check_real("output_gamma", output_gamma, above=0)
+    if preimage == "gradient" and output_kernel not in ("rbf", "linear"):
+        raise ValueError(
+            "preimage must be 'candidates' unless output_kernel is 'rbf' or 'linear'; "
+            f"got output_kernel={output_kernel!r}."
+        )
+
+
+def median_gamma(Y):
+    """Width parameter of a Gaussian kernel by the median rule."""
+    # Equal outputs have no scale: any width gives the same kernel.
+    width = median_bandwidth(Y, random_state=0) if np.ptp(Y, axis=0).any() else 1.0
+    return 1.0 / (2.0 * width**2)
+
+
+def self_similarities(kernel, candidates):
+    """Values ``kernel(c, c)`` of each candidate, from a function that returns whole matrices."""
+    # Small blocks: a compromise between wasted entries and the cost of a call.
+    blocks = [
+        _safe_indexing(candidates, np.arange(block.start, block.stop))
+        for block in gen_batches(len(candidates), 32)
+    ]
+    return np.concatenate([np.diag(kernel(C, C)) for C in blocks])
 
 
 def loo_errors(spectrum, rotated, alpha):

@@ -3,13 +3,19 @@
 import numpy as np
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.metrics.pairwise import linear_kernel, rbf_kernel
-from sklearn.utils import _safe_indexing, check_array, check_consistent_length, gen_batches
+from sklearn.utils import _safe_indexing, check_array, check_consistent_length
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ofer._output_space import climb, loo_errors, nearest
-from ofer._validation import check_gram_memory, check_option, check_real
+from ofer._output_space import (
+    check_output_parameters,
+    climb,
+    loo_errors,
+    median_gamma,
+    nearest,
+    self_similarities,
+)
+from ofer._validation import check_gram_memory
 from ofer.kernel_ridge import KernelRidgeCV
-from ofer.kernels import median_bandwidth
 
 __all__ = ["InputOutputKernelRegressor"]
 
@@ -248,21 +254,7 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
 
     def _validate(self, X, y):
         """Check parameters and data."""
-        check_option("preimage", self.preimage, ("candidates", "gradient"))
-        if not callable(self.output_kernel):
-            names = ("rbf", "linear", "precomputed")
-            if self.output_kernel not in names:
-                raise ValueError(
-                    f"output_kernel must be a callable or one of {', '.join(names)}; "
-                    f"got {self.output_kernel!r}."
-                )
-        if self.output_gamma is not None:
-            check_real("output_gamma", self.output_gamma, above=0)
-        if self.preimage == "gradient" and self.output_kernel not in ("rbf", "linear"):
-            raise ValueError(
-                "preimage must be 'candidates' unless output_kernel is 'rbf' or 'linear'; "
-                f"got output_kernel={self.output_kernel!r}."
-            )
+        check_output_parameters(self.output_kernel, self.output_gamma, self.preimage)
         checks = {
             "accept_sparse": ("csr", "csc"),
             "dtype": self._ridge()._input_dtype(),
@@ -290,11 +282,7 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
         if self.output_kernel == "rbf":
             self.output_gamma_ = self.output_gamma
             if self.output_gamma is None:
-                Y = y.reshape(len(y), -1)
-                # Equal outputs have no scale: any width gives the same kernel.
-                differ = np.ptp(Y, axis=0).any()
-                width = median_bandwidth(Y, random_state=0) if differ else 1.0
-                self.output_gamma_ = 1.0 / (2.0 * width**2)
+                self.output_gamma_ = median_gamma(y.reshape(len(y), -1))
         gram = y if self.output_kernel == "precomputed" else self._output_kernel(y, y)
         if gram.shape != (len(y), len(y)) or not np.isfinite(gram).all():
             raise ValueError(
@@ -340,11 +328,6 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
         if candidates is None:
             chosen = nearest(weights, self.output_gram_, np.diag(self.output_gram_))
             return chosen if self.y_fit_ is None else _safe_indexing(self.y_fit_, chosen)
-        # Only the diagonal is wanted: small blocks are a compromise with the cost of a call.
-        blocks = [
-            _safe_indexing(candidates, np.arange(block.start, block.stop))
-            for block in gen_batches(len(candidates), 32)
-        ]
-        squared_norms = np.concatenate([np.diag(self._output_kernel(C, C)) for C in blocks])
+        squared_norms = self_similarities(self._output_kernel, candidates)
         gram = self._output_kernel(self.y_fit_, candidates)
         return _safe_indexing(candidates, nearest(weights, gram, squared_norms))

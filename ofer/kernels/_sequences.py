@@ -14,13 +14,14 @@ def global_alignment_kernel(X, Z=None, *, bandwidth, triangular=None, normalize=
     The sum, over all alignments :math:`\pi` of two series, of the product of a local kernel over
     the matched steps [1]_,
 
-    .. math:: k(x, z) = \sum_\pi \prod_{(i, j) \in \pi} \kappa(i, x_i; j, z_j) , \qquad
-              \kappa = \frac{g}{2 - g} , \quad
-              g = \Bigl(1 - \frac{|i - j|}{T}\Bigr)_+
+    .. math::
+
+        k(x, z) &= \sum_\pi \prod_{(i, j) \in \pi} \frac{g_{ij}}{2 - g_{ij}} , \\
+        g_{ij} &= \Bigl(1 - \frac{|i - j|}{T}\Bigr)_+
                   \exp\Bigl(-\frac{\|x_i - z_j\|^2}{2 \sigma^2}\Bigr) ,
 
-    where :math:`\sigma` is the bandwidth and the first factor of :math:`g` is there with a
-    triangular window :math:`T` only [2]_. This local kernel makes :math:`k` positive
+    where :math:`\sigma` is the bandwidth and the first factor is there with a triangular
+    window :math:`T` only [2]_. This local kernel makes :math:`k` positive
     semi-definite, which a plain Gaussian does not ensure.
 
     Parameters
@@ -49,6 +50,9 @@ def global_alignment_kernel(X, Z=None, *, bandwidth, triangular=None, normalize=
     ValueError
         If a parameter or the series are out of their range, or a plain value is beyond the range
         of floating-point numbers.
+
+    TypeError
+        If a parameter is not a number of the right kind, or the series not a collection.
 
     See Also
     --------
@@ -123,6 +127,8 @@ def dtw_distance(X, Z=None, *, window=None):
     ------
     ValueError
         If the series are not valid, or two of them differ in length by more than the window.
+    TypeError
+        If the window is not an integer, or the series not a collection.
 
     Notes
     -----
@@ -184,6 +190,8 @@ def dtw_kernel(X, Z=None, *, bandwidth, window=None):
     ------
     ValueError
         If a parameter or the series are out of their range.
+    TypeError
+        If a parameter is not a number of the right kind, or the series not a collection.
 
     References
     ----------
