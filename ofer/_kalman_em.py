@@ -150,10 +150,11 @@ def initial_parameters(batch, n_states):
     """Where EM starts: a deterministic rule.
 
     The states are the first `n_states` principal components (uncentred, mean square one) of the
-    observations, joined with as many earlier ones as make at least `n_states` columns; missing
-    entries are at their column's mean. The parameters are those fitted to these states, except
-    that half of the transition covariance is put down to observation noise: principal
-    components are noisy, and EM leaves a start without noise very slowly.
+    observations, in units of each column's root mean square, joined with as many earlier ones as
+    make at least `n_states` columns; missing entries are at their column's mean. The parameters
+    are those fitted to these states, except that half of the transition covariance is put down
+    to observation noise: principal components are noisy, and EM leaves a start without noise
+    very slowly.
 
     Parameters
     ----------
@@ -173,9 +174,10 @@ def initial_parameters(batch, n_states):
     observed = batch.observed[:, batch.pattern]
     totals = batch.Z.sum(axis=(0, 1)) / np.maximum(observed.sum(axis=(0, 1)), 1)
     filled = np.where(observed, batch.Z, totals) * batch.alive[:, :, None]
-    lags = [np.zeros_like(filled) for _ in range(-(-n_states // p))]
+    scaled = filled / _scale(np.square(filled).sum(axis=(0, 1)))
+    lags = [np.zeros_like(scaled) for _ in range(-(-n_states // p))]
     for k, lagged in enumerate(lags[:T]):
-        lagged[k:] = filled[: T - k]
+        lagged[k:] = scaled[: T - k]
     rows = np.concatenate(lags, axis=2)[batch.alive]
     values, vectors = np.linalg.eigh(rows.T @ rows / len(rows))
     values, vectors = values[::-1][:n_states], vectors[:, ::-1][:, :n_states]
@@ -225,8 +227,13 @@ def observed_states(states, batch):
 
 
 def _floor(mean_squares):
-    """Floor of each coordinate; a coordinate that is zero throughout has unit scale."""
-    return RELATIVE_FLOOR * np.where(mean_squares > 0, mean_squares, 1.0)
+    """Floor of each coordinate."""
+    return RELATIVE_FLOOR * _scale(mean_squares) ** 2
+
+
+def _scale(squares):
+    """Root of each coordinate's squares; one for a coordinate that is zero throughout."""
+    return np.sqrt(np.where(squares > 0, squares, 1.0))
 
 
 def _clip(covariance, floor):
@@ -250,7 +257,9 @@ def _sum_patterns(matrices, counts):
 
 def _regress(cross, gram):
     """Coefficients B that minimise the sum of |y - B x|^2, from the sums of y x' and x x'."""
-    return np.linalg.lstsq(gram, cross.T, rcond=None)[0].T
+    scale = _scale(np.diagonal(gram))  # else units would decide what counts as rank
+    solution = np.linalg.lstsq(gram / np.outer(scale, scale), (cross / scale).T, rcond=None)[0]
+    return solution.T / scale
 
 
 def _residual_covariance(total, cross, gram, coefficients, n_steps):

@@ -105,9 +105,10 @@ class LinearGaussianSSM(BaseEstimator):
     likelihoods, predictions or eigenvalues of A, not single entries. Fitting with the
     states given has no such freedom.
 
-    *Start.* Principal components of the observations (joined with earlier ones when d > p) stand
-    for the states, and the parameters are fitted to them; half of the transition covariance is put
-    down to observation noise. EM finds a local maximum from there.
+    *Start.* Principal components of the observations, in units of each column's root mean square
+    and joined with earlier observations when d > p, stand for the states, and the parameters are
+    fitted to them; half of the transition covariance is put down to observation noise. EM finds
+    a local maximum from there.
 
     *Floor.* The covariances stay positive definite: :math:`Q` and :math:`\Sigma_0`, and
     :math:`R`, are bounded below by 1e-9 times the diagonal of mean squares of the states
