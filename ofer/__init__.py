@@ -4,7 +4,7 @@ The estimators follow scikit-learn's conventions; `ofer.kernels`, `ofer.metrics`
 `ofer.datasets` and `ofer.experiments` hold what the book's experiments need beside them.
 """
 
-from ofer.embeddings import GaussianEmbedding, GaussianMixtureEmbedding
+from ofer.embeddings import GaussianEmbedding, GaussianMixtureEmbedding, StateSpaceEmbedding
 from ofer.iokr import InputOutputKernelRegressor
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.linear_gaussian import LinearGaussianSSM
@@ -17,6 +17,7 @@ __all__ = [
     "KernelRidgeCV",
     "LinearGaussianSSM",
     "OutputFisherRegressor",
+    "StateSpaceEmbedding",
 ]
 
 __version__ = "0.1.0"

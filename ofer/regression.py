@@ -35,10 +35,10 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
     ----------
     embedding : transformer, default=None
         Output model with `fit`, `transform` and `inverse_transform`, such as
-        `GaussianMixtureEmbedding` (None is one with its defaults), `GaussianEmbedding` or any
-        scikit-learn transformer. Wrap a fitted one in `sklearn.frozen.FrozenEstimator` to keep
-        it, for instance one fitted to more outputs, or one whose components a weak supervisor
-        has named.
+        `GaussianMixtureEmbedding` (None is one with its defaults), `GaussianEmbedding`,
+        `StateSpaceEmbedding` for series or any scikit-learn transformer. Wrap a fitted one in
+        `sklearn.frozen.FrozenEstimator` to keep it, for instance one fitted to more outputs, or
+        one whose components a weak supervisor has named.
     regressor : regressor, default=None
         Multi-output regressor; None is `KernelRidgeCV` with its defaults.
     block_wise : bool, default=True
@@ -111,8 +111,8 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Inputs; with a precomputed kernel the matrix (n_samples, n_samples).
-        y : array-like of shape (n_samples,) or (n_samples, d)
-            Outputs.
+        y : array-like of shape (n_samples,), (n_samples, d) or (n_samples, T, p)
+            Outputs; series of T steps need an embedding of series.
         X_weak : {array-like, sparse matrix} of shape (n_weak, n_features), default=None
             Inputs of weak samples; with a precomputed kernel its values
             (n_weak, n_samples + n_weak) with the labelled and then the weak inputs.
@@ -132,20 +132,12 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
             If data are out of range, or weak labels meet an embedding without memberships, one
             regressor for all blocks or a weight that the regressor cannot take.
         """
-        X, y = validate_data(
-            self,
-            X,
-            y,
-            accept_sparse=("csr", "csc"),
-            multi_output=True,
-            y_numeric=True,
-            ensure_min_samples=2,
-        )
+        X, y = self._validate(X, y)
         if (X_weak is None) != (membership_weak is None):
             missing = "X_weak" if X_weak is None else "membership_weak"
             raise ValueError(f"X_weak and membership_weak go together; {missing} is None.")
         self._y_ndim = y.ndim
-        Y = y.reshape(len(y), -1).astype(np.float64)
+        Y = y if y.ndim == 3 else y.reshape(len(y), -1).astype(np.float64)
         embedding = GaussianMixtureEmbedding() if self.embedding is None else self.embedding
         self._check_weak_support(embedding, X_weak, weak_weight)
         self.embedding_ = clone(embedding).fit(Y, None)
@@ -197,7 +189,7 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
         Returns
         -------
-        ndarray of shape (n_queries,) or (n_queries, d)
+        ndarray of shape (n_queries,), (n_queries, d) or (n_queries, T, p)
         """
         H = self.predict_embedding(X)
         Y = np.asarray(self.embedding_.inverse_transform(H))
@@ -219,6 +211,16 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         """
         H = self.predict_embedding(X)
         return self.embedding_.decode_membership(H[:, self.embedding_.blocks_["membership"]])
+
+    def _validate(self, X, y):
+        """Check inputs and outputs; these may be series, which scikit-learn's check refuses."""
+        options = {"accept_sparse": ("csr", "csc"), "ensure_min_samples": 2}
+        if np.asarray(y).ndim != 3:
+            return validate_data(self, X, y, multi_output=True, y_numeric=True, **options)
+        X = validate_data(self, X, **options)
+        y = check_array(y, dtype=np.float64, allow_nd=True, input_name="y")
+        check_consistent_length(X, y)
+        return X, y
 
     def _regressor(self):
         return KernelRidgeCV() if self.regressor is None else self.regressor

@@ -1,0 +1,274 @@
+"""Output Fisher embedding of series under a linear Gaussian state-space model."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils import check_array
+from sklearn.utils.validation import check_is_fitted
+
+from ofer._validation import check_columns, check_option
+from ofer.linear_gaussian import LinearGaussianSSM
+
+__all__ = ["StateSpaceEmbedding"]
+
+
+class StateSpaceEmbedding(TransformerMixin, BaseEstimator):
+    r"""Reduced Fisher embedding of series under a state-space model, and its pre-image.
+
+    The model has states :math:`m_t \in \mathbb R^d` and observations :math:`z_t \in \mathbb R^p`,
+
+    .. math::
+
+        m_1 \sim \mathcal N(\mu_0, \Sigma_0), \quad
+        m_t \mid m_{t-1} \sim \mathcal N(A m_{t-1}, Q), \quad
+        z_t \mid m_t \sim \mathcal N(C m_t, R) .
+
+    A series of T steps, with its states given or replaced by their smoothed means, is embedded in
+    three blocks of innovations, equations (11) and (12) of [1]_:
+
+    ========== ======================= =====================================
+    block      natural scaling         score scaling
+    ========== ======================= =====================================
+    initial    :math:`m_1 - \mu_0`     :math:`\Sigma_0^{-1} (m_1 - \mu_0)`
+    transition :math:`m_t - A m_{t-1}` :math:`Q^{-1} (m_t - A m_{t-1})`
+    emission   :math:`z_t - C m_t`     :math:`R^{-1} (z_t - C m_t)`
+    ========== ======================= =====================================
+
+    for t from 2 to T in the transition block and from 1 to T in the emission block. The
+    pre-image is exact and sequential: each innovation, taken back to its natural scale, brings
+    the recursion one step further.
+
+    Parameters
+    ----------
+    n_states : int, default=1
+        Dimension d of the states.
+    scaling : {"natural", "score"}, default="natural"
+        Which embedding; the paper's is "score".
+    max_iter : int, default=100
+        EM iterations at most.
+    tol : float, default=1e-6
+        Tolerance of EM.
+    random_state : int, RandomState instance or None, default=None
+        Passed to the model.
+
+    Attributes
+    ----------
+    model_ : LinearGaussianSSM
+        The fitted output model.
+    blocks_ : dict of slice
+        Columns of the blocks "initial", "transition" and "emission".
+    n_steps_ : int
+        Length T of the series.
+    n_outputs_ : int
+        Dimension p of the observations.
+
+    See Also
+    --------
+    LinearGaussianSSM : The model and its EM.
+    OutputFisherRegressor : Learns the embedding and decodes the prediction.
+
+    Notes
+    -----
+    `transform` costs a smoother pass, unless states are given, and O(n T (d^2 + p d + p^2));
+    `inverse_transform` O(n T (d^2 + p d + p^2)), vectorised over series. Embedding and decoding
+    are affine: with one ridge for all blocks, kernel ridge regression with an intercept on this
+    embedding is kernel ridge regression on the series.
+
+    References
+    ----------
+    .. [1] Djerrab, Garcia, Sangnier, d'Alché-Buc, "Output Fisher embedding regression",
+       Machine Learning 107 (2018), sections 3.3 and 4.3.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ofer import StateSpaceEmbedding
+    >>> Z = np.cumsum(np.random.default_rng(0).normal(size=(30, 6, 1)), axis=1)
+    >>> embedding = StateSpaceEmbedding(n_states=1, tol=1e-4).fit(Z)
+    >>> H = embedding.transform(Z)
+    >>> H.shape
+    (30, 12)
+    >>> np.allclose(embedding.inverse_transform(H), Z)
+    True
+    """
+
+    def __init__(self, n_states=1, *, scaling="natural", max_iter=100, tol=1e-6, random_state=None):
+        self.n_states = n_states
+        self.scaling = scaling
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def fit(self, Z, states=None):
+        """Estimate the state-space model: by EM, or by regressions where states are given.
+
+        Parameters
+        ----------
+        Z : array-like of shape (n_series, T, p)
+            Series.
+        states : array-like of shape (n_series, T, n_states), default=None
+            Their states, where these are observed.
+
+        Returns
+        -------
+        self : StateSpaceEmbedding
+
+        Raises
+        ------
+        ValueError
+            If a parameter or an array is out of range.
+        """
+        check_option("scaling", self.scaling, ("natural", "score"))
+        Z = self._check_series("Z", Z)
+        self.model_ = LinearGaussianSSM(
+            self.n_states, max_iter=self.max_iter, tol=self.tol, random_state=self.random_state
+        ).fit(Z, states=states)
+        _, self.n_steps_, self.n_outputs_ = Z.shape
+        d, T, p = self.n_states, self.n_steps_, self.n_outputs_
+        self.blocks_ = {
+            "initial": slice(0, d),
+            "transition": slice(d, T * d),
+            "emission": slice(T * d, T * (d + p)),
+        }
+        return self
+
+    def transform(self, Z, states=None):
+        """Embed series.
+
+        Parameters
+        ----------
+        Z : array-like of shape (n_series, T, p)
+            Series of the fitted length.
+        states : array-like of shape (n_series, T, n_states), default=None
+            Their states; None takes the smoothed means.
+
+        Returns
+        -------
+        ndarray of shape (n_series, T * (n_states + p))
+            Blocks initial, transition and emission, step by step.
+        """
+        blocks = [
+            _solve(covariance, residuals) if self.scaling == "score" else residuals
+            for residuals, covariance in self._innovations(Z, states)
+        ]
+        return np.hstack([block.reshape(len(block), -1) for block in blocks])
+
+    def inverse_transform(self, H):
+        """Decode embeddings to series, step by step.
+
+        Parameters
+        ----------
+        H : array-like of shape (n_series, T * (n_states + p))
+            Embeddings, predicted ones as a rule.
+
+        Returns
+        -------
+        ndarray of shape (n_series, T, p)
+        """
+        M = self.decode_states(H)
+        residuals = self._residuals(H, "emission", self.model_.observation_covariance_)
+        return M @ self.model_.observation_matrix_.T + residuals
+
+    def decode_states(self, H):
+        """Decode embeddings to the paths of the states.
+
+        Parameters
+        ----------
+        H : array-like of shape (n_series, T * (n_states + p))
+            Embeddings, predicted ones as a rule.
+
+        Returns
+        -------
+        ndarray of shape (n_series, T, n_states)
+        """
+        check_is_fitted(self)
+        model = self.model_
+        start = self._residuals(H, "initial", model.initial_covariance_)
+        moves = self._residuals(H, "transition", model.transition_covariance_)
+        M = np.concatenate([start + model.initial_mean_, moves], axis=1)
+        for t in range(1, self.n_steps_):
+            M[:, t] += M[:, t - 1] @ model.transition_matrix_.T
+        return M
+
+    def fisher_vector(self, Z, states=None):
+        r"""Exact score of series with their states, step by step: equation (2) of [1]_.
+
+        A step with the residual r and the covariance S, a transition for instance with
+        :math:`r = m_t - A m_{t-1}` and :math:`S = Q`, contributes the score in its mean and, row
+        by row, in its covariance, every entry of it free:
+
+        .. math:: S^{-1} r, \qquad \tfrac12 (S^{-1} r r^\top S^{-1} - S^{-1}) .
+
+        The derivative in a matrix such as Q, which the steps share, is the sum over steps.
+
+        Parameters
+        ----------
+        Z : array-like of shape (n_series, T, p)
+            Series of the fitted length.
+        states : array-like of shape (n_series, T, n_states), default=None
+            Their states; None takes the smoothed means.
+
+        Returns
+        -------
+        ndarray of shape (n_series, T * (d + d * d) + T * (p + p * p))
+            The initial step, the transitions, the emissions; d stands for n_states.
+
+        References
+        ----------
+        .. [1] Djerrab, Garcia, Sangnier, d'Alché-Buc, "Output Fisher embedding regression",
+           Machine Learning 107 (2018), section 3.3.
+        """
+        blocks = []
+        for residuals, covariance in self._innovations(Z, states):
+            score = _solve(covariance, residuals)
+            outer = score[..., :, None] * score[..., None, :]
+            precision = np.linalg.solve(covariance, np.eye(len(covariance)))
+            matrix = (0.5 * (outer - precision)).reshape(*score.shape[:2], -1)
+            steps = np.concatenate([score, matrix], axis=2)
+            blocks.append(steps.reshape(len(steps), -1))
+        return np.hstack(blocks)
+
+    def _innovations(self, Z, states):
+        """Residuals (n, steps, dimension) and covariance of the three kinds of steps."""
+        check_is_fitted(self)
+        Z = self._check_fitted_shape("Z", Z, self.n_outputs_)
+        if states is None:
+            M = self.model_.smooth(Z).means
+        else:
+            M = self._check_fitted_shape("states", states, self.n_states)
+        model = self.model_
+        return (
+            (M[:, :1] - model.initial_mean_, model.initial_covariance_),
+            (M[:, 1:] - M[:, :-1] @ model.transition_matrix_.T, model.transition_covariance_),
+            (Z - M @ model.observation_matrix_.T, model.observation_covariance_),
+        )
+
+    def _residuals(self, H, name, covariance):
+        """One block as innovations in their natural scale: (n, steps, dimension)."""
+        H = check_array(H, dtype=np.float64, input_name="H")
+        width = self.n_steps_ * (self.n_states + self.n_outputs_)
+        check_columns("H", H, width, "the innovations of all steps")
+        residuals = H[:, self.blocks_[name]].reshape(len(H), -1, len(covariance))
+        return residuals @ covariance if self.scaling == "score" else residuals
+
+    def _check_series(self, name, array):
+        array = check_array(array, dtype=np.float64, allow_nd=True, input_name=name)
+        if array.ndim != 3:
+            raise ValueError(
+                f"{name} must have the shape (n_series, n_steps, n_dimensions); got {array.shape}."
+            )
+        return array
+
+    def _check_fitted_shape(self, name, array, n_dimensions):
+        array = self._check_series(name, array)
+        if array.shape[1:] != (self.n_steps_, n_dimensions):
+            raise ValueError(
+                f"{name} must have {self.n_steps_} steps of {n_dimensions} dimensions, as fitted; "
+                f"got shape {array.shape}."
+            )
+        return array
+
+
+def _solve(covariance, residuals):
+    """Inverse covariance times each residual, (n, steps, k) to (n, steps, k)."""
+    flat = residuals.reshape(-1, len(covariance))
+    return np.linalg.solve(covariance, flat.T).T.reshape(residuals.shape)

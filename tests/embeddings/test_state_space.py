@@ -1,0 +1,178 @@
+import pickle
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+from ofer import KernelRidgeCV, OutputFisherRegressor, StateSpaceEmbedding
+
+A = np.array([[0.9, 0.2], [-0.2, 0.8]])
+C = np.array([[1.0, 0.0], [0.5, -1.0], [0.3, 0.3]])
+
+
+def simulate(n, T, rng):
+    """States (n, T, 2) and observations (n, T, 3) of a stable system."""
+    states = np.empty((n, T, 2))
+    states[:, 0] = np.array([1.0, -1.0]) + rng.normal(size=(n, 2))
+    for t in range(1, T):
+        states[:, t] = states[:, t - 1] @ A.T + 0.5 * rng.normal(size=(n, 2))
+    return states, states @ C.T + 0.3 * rng.normal(size=(n, T, 3))
+
+
+STATES, Z = simulate(60, 5, np.random.default_rng(0))
+X = np.hstack([Z[:, 0], np.random.default_rng(1).normal(size=(60, 2))])
+SCALINGS = ["natural", "score"]
+
+
+def fitted(states=None, **params):
+    return StateSpaceEmbedding(2, max_iter=20, tol=1e-3, **params).fit(Z, states)
+
+
+@pytest.mark.parametrize("given_states", [True, False])
+@pytest.mark.parametrize("scaling", SCALINGS)
+def test_recursion_inverts_the_embedding(scaling, given_states):
+    states = STATES if given_states else None
+    embedding = fitted(states, scaling=scaling)
+    H = embedding.transform(Z, states)
+    assert H.shape == (60, 5 * (2 + 3))
+    assert_allclose(embedding.inverse_transform(H), Z, atol=1e-8)
+    expected = STATES if given_states else embedding.model_.smooth(Z).means
+    assert_allclose(embedding.decode_states(H), expected, atol=1e-8)
+
+
+@pytest.mark.parametrize("scaling", SCALINGS)
+def test_blocks_are_the_printed_innovations(scaling):
+    """Equations (11) and (12), one step of one series at a time."""
+    embedding = fitted(STATES, scaling=scaling)
+    model = embedding.model_
+    H = embedding.transform(Z, STATES)
+
+    def scaled(residual, covariance):
+        return np.linalg.solve(covariance, residual) if scaling == "score" else residual
+
+    for i in (0, 17):
+        m, z = STATES[i], Z[i]
+        rows = [scaled(m[0] - model.initial_mean_, model.initial_covariance_)]
+        rows += [
+            scaled(m[t] - model.transition_matrix_ @ m[t - 1], model.transition_covariance_)
+            for t in range(1, 5)
+        ]
+        rows += [
+            scaled(z[t] - model.observation_matrix_ @ m[t], model.observation_covariance_)
+            for t in range(5)
+        ]
+        assert_allclose(H[i], np.concatenate(rows), atol=1e-8)
+    widths = {name: block.stop - block.start for name, block in embedding.blocks_.items()}
+    assert widths == {"initial": 2, "transition": 8, "emission": 15}
+
+
+def step_log_density(residual, covariance):
+    """Log-density of a residual; the matrix may be any, so that its entries are free."""
+    quadratic = residual @ np.linalg.solve(covariance, residual)
+    return -0.5 * (np.linalg.slogdet(covariance)[1] + quadratic)
+
+
+def step_score(residual, covariance):
+    """Score of one step in its mean and its covariance, by central differences."""
+    h, k = 1e-6, len(residual)
+    columns = []
+    for e in h * np.eye(k):  # a larger mean is a smaller residual
+        up, down = (step_log_density(residual - s * e, covariance) for s in (1, -1))
+        columns.append((up - down) / (2 * h))
+    for e in h * np.eye(k * k):
+        move = e.reshape(k, k)
+        up, down = (step_log_density(residual, covariance + s * move) for s in (1, -1))
+        columns.append((up - down) / (2 * h))
+    return np.array(columns)
+
+
+def test_every_block_of_the_score_by_finite_differences():
+    embedding = fitted(STATES)
+    model = embedding.model_
+    m, z = STATES[3], Z[3]
+    steps = [(m[0] - model.initial_mean_, model.initial_covariance_)]
+    for t in range(1, 5):
+        move = m[t] - model.transition_matrix_ @ m[t - 1]
+        steps.append((move, model.transition_covariance_))
+    for t in range(5):
+        steps.append((z[t] - model.observation_matrix_ @ m[t], model.observation_covariance_))
+    expected = np.concatenate([step_score(*step) for step in steps])
+    score = embedding.fisher_vector(Z[3:4], STATES[3:4])
+    assert score.shape == (1, 5 * 6 + 5 * 12)
+    assert_allclose(score[0], expected, rtol=1e-4, atol=1e-5)
+
+
+def test_mean_score_of_the_training_series_is_zero():
+    """Maximum likelihood with given states: summed over steps, every block is stationary."""
+    embedding = fitted(STATES)
+    mean = embedding.fisher_vector(Z, STATES).mean(axis=0)
+    transitions = mean[6:30].reshape(4, 6).sum(axis=0)
+    emissions = mean[30:].reshape(5, 12).sum(axis=0)
+    assert_allclose(mean[:6], 0.0, atol=1e-3)
+    assert_allclose(transitions[2:], 0.0, atol=1e-3)
+    assert_allclose(emissions[3:], 0.0, atol=1e-3)
+
+
+def test_score_scaling_is_the_mean_part_of_the_score():
+    embedding = fitted(STATES, scaling="score")
+    H = embedding.transform(Z, STATES)
+    scores = embedding.fisher_vector(Z, STATES)
+    assert_allclose(H[:, :10], scores[:, :30].reshape(60, 5, 6)[:, :, :2].reshape(60, -1))
+    assert_allclose(H[:, 10:], scores[:, 30:].reshape(60, 5, 12)[:, :, :3].reshape(60, -1))
+
+
+@pytest.mark.parametrize("scaling", SCALINGS)
+def test_identity_three(scaling):
+    """One ridge and an intercept: centred kernel ridge regression on the series."""
+    ridge = KernelRidgeCV([0.3], kernel="rbf", gamma=0.1)
+    embedding = StateSpaceEmbedding(2, scaling=scaling, max_iter=20, tol=1e-3)
+    model = OutputFisherRegressor(embedding, ridge, block_wise=False).fit(X[:40], Z[:40])
+    expected = clone(ridge).fit(X[:40], Z[:40].reshape(40, -1)).predict(X[40:])
+    assert_allclose(model.predict(X[40:]), expected.reshape(20, 5, 3), atol=1e-8)
+
+
+def test_each_block_has_its_own_ridge():
+    ridge = KernelRidgeCV(kernel="rbf", gamma=0.1)
+    embedding = StateSpaceEmbedding(2, max_iter=20, tol=1e-3)
+    model = OutputFisherRegressor(embedding, ridge).fit(X[:40], Z[:40])
+    assert list(model.regressor_) == ["initial", "transition", "emission"]
+    H = model.embedding_.transform(Z[:40])
+    for name, columns in model.embedding_.blocks_.items():
+        alone = clone(ridge).fit(X[:40], H[:, columns])
+        assert model.regressor_[name].alpha_ == alone.alpha_
+    assert model.predict(X[40:]).shape == (20, 5, 3)
+    assert not hasattr(model, "predict_membership")
+
+
+def test_clone_and_pickle():
+    embedding = fitted()
+    again = pickle.loads(pickle.dumps(embedding))
+    assert_allclose(again.transform(Z), embedding.transform(Z))
+    assert clone(embedding).get_params() == embedding.get_params()
+
+
+def test_bad_input():
+    with pytest.raises(NotFittedError):
+        StateSpaceEmbedding().transform(Z)
+    with pytest.raises(ValueError, match="scaling must be one of 'natural', 'score'; got 'raw'"):
+        StateSpaceEmbedding(scaling="raw").fit(Z)
+    with pytest.raises(ValueError, match=r"Z must have the shape .* got \(60, 5\)"):
+        StateSpaceEmbedding().fit(Z[:, :, 0])
+    embedding = fitted()
+    with pytest.raises(ValueError, match=r"Z must have 5 steps of 3 dimensions.* \(60, 4, 3\)"):
+        embedding.transform(Z[:, :4])
+    with pytest.raises(ValueError, match=r"states must have 5 steps of 2 dimensions"):
+        embedding.transform(Z, STATES[:, :, :1])
+    with pytest.raises(ValueError, match=r"H must have 25 columns"):
+        embedding.inverse_transform(np.ones((2, 24)))
+    with pytest.raises(ValueError, match="Z contains NaN"):
+        embedding.transform(np.full_like(Z, np.nan))
+    model = OutputFisherRegressor(StateSpaceEmbedding(2))
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        model.fit(X[:10], Z[:9])
+    with pytest.raises(ValueError, match="y contains infinity"):
+        model.fit(X[:2], np.full((2, 5, 3), np.inf))
+    with pytest.raises(ValueError, match="Found array with dim 3"):
+        OutputFisherRegressor().fit(X, Z)
