@@ -7,30 +7,17 @@ the ratio of their median times: a machine's speed cancels. Run it with one or t
 """
 
 import argparse
-import statistics
-import time
 import warnings
 
 import numpy as np
 from himalaya.kernel_ridge import KernelRidgeCV as HimalayaKernelRidgeCV
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.model_selection import GridSearchCV
+from timing import median_times
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
 
 ALPHAS = np.logspace(-4, 4, 20)
-
-
-def median_times(repetitions, *functions):
-    """Median time of each function in seconds; the functions take turns after a warm-up."""
-    times = [[] for _ in functions]
-    for round_ in range(repetitions + 1):
-        for function, record in zip(functions, times, strict=True):
-            start = time.perf_counter()
-            function()
-            if round_:
-                record.append(time.perf_counter() - start)
-    return [statistics.median(record) for record in times]
 
 
 def report(name, ours, theirs, goal):

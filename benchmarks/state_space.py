@@ -9,13 +9,12 @@ with one or two idle cores:
 """
 
 import argparse
-import statistics
-import time
 import warnings
 
 import numpy as np
 from pykalman import KalmanFilter
 from sklearn.exceptions import ConvergenceWarning
+from timing import median_times
 
 from ofer import LinearGaussianSSM
 
@@ -28,18 +27,6 @@ EM_VARS = [
     "initial_state_mean",
     "initial_state_covariance",
 ]
-
-
-def median_times(repetitions, *functions):
-    """Median time of each function in seconds; the functions take turns after a warm-up."""
-    times = [[] for _ in functions]
-    for round_ in range(repetitions + 1):
-        for function, record in zip(functions, times, strict=True):
-            start = time.perf_counter()
-            function()
-            if round_:
-                record.append(time.perf_counter() - start)
-    return [statistics.median(record) for record in times]
 
 
 def make_series(n_series, n_steps):
