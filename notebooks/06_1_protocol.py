@@ -283,11 +283,11 @@ for setting in experiment.settings:
     print(f"{setting:>3} molecules: mean {trivial[setting]:.3f}, best method {best:.3f}")
 
 # %% [markdown]
-# So the scale of Table 9 begins near 0.21, not at 1. With ten or twenty molecules nothing does
-# noticeably better than predicting the mean, and what the paper prints for ten molecules lies
-# at or above that level for every method. A third definition cannot be excluded: dividing the root mean
-# squared error by the *mean* of the outputs gives nearly the same numbers here, because the
-# outputs vary little around it.
+# So the scale of Table 9 begins at the level of the mean predictor, not at 1. With ten or twenty
+# molecules nothing does noticeably better than predicting the mean, and what the paper prints for
+# ten molecules lies at or above that level for every method. A third definition cannot be
+# excluded: dividing the root mean squared error by the *mean* of the outputs gives nearly the same
+# numbers here, because the outputs vary little around it.
 
 # %%
 factor = 1 / np.sqrt(1 - trivial.mean() ** 2)
@@ -416,8 +416,8 @@ print("with ten folds:", is_stale(more_folds))
 #   tolerance on the score, on a standard scale, costs some more iterations.
 # - $\alpha = 2 \ell \lambda_0$ translates between the paper and the software, and exact
 #   leave-one-out makes a ridge for each block affordable.
-# - The RRMSE of Table 9 is a root mean squared error over the size of the outputs, or over their mean;
-#   its trivial level is near 0.21. Table 5 uses something else.
+# - The RRMSE of Table 9 is a root mean squared error over the size of the outputs, or over their
+#   mean; predicting the mean is far below 1 on this scale. Table 5 uses something else.
 # - Ten overlapping splits make Student's test too generous by orders of magnitude, and the
 #   usual correction too strict when training sets are small.
 #
