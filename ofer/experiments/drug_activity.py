@@ -3,16 +3,15 @@
 import warnings
 
 import numpy as np
-from sklearn.ensemble import RandomForestRegressor
 from sklearn.kernel_ridge import KernelRidge
-from sklearn.metrics import make_scorer
-from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.model_selection import KFold
 from sklearn.utils import Bunch
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
 from ofer.datasets import fetch_nci60
 from ofer.embeddings import CollapsedComponentWarning
 from ofer.experiments._declaration import Experiment
+from ofer.experiments._selection import select_by_folds, select_forest
 from ofer.experiments._splits import repeated_splits
 from ofer.kernels import tanimoto_kernel
 from ofer.metrics import arrmse, rrmse
@@ -116,13 +115,9 @@ def select(method, X, Y, *, seed):
 
 
 def _select_forest(X, Y, seed):
-    forests = [
-        RandomForestRegressor(
-            PARAMETERS["n_trees"], max_features=share, oob_score=True, random_state=seed
-        ).fit(X, Y)
-        for share in PARAMETERS["max_features"]
-    ]
-    return min(forests, key=lambda forest: rrmse(Y, forest.oob_prediction_))
+    return select_forest(
+        X, Y, n_trees=PARAMETERS["n_trees"], max_features=PARAMETERS["max_features"], seed=seed
+    )
 
 
 def _select_centred_ridge(X, Y, seed):
@@ -131,12 +126,10 @@ def _select_centred_ridge(X, Y, seed):
 
 def _select_by_folds(model, grid, X, Y, seed):
     folds = KFold(PARAMETERS["n_folds"], shuffle=True, random_state=seed)
-    scoring = make_scorer(rrmse, greater_is_better=False)
-    search = GridSearchCV(model, grid, cv=folds, scoring=scoring)
     with warnings.catch_warnings():
         # Ten molecules for two components: a collapse is what the folds are there to punish.
         warnings.simplefilter("ignore", CollapsedComponentWarning)
-        return search.fit(X, Y).best_estimator_
+        return select_by_folds(model, grid, X, Y, folds)
 
 
 def _select_ridge_as_printed(X, Y, seed):
