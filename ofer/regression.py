@@ -19,6 +19,10 @@ def _has_membership(model):
     return embedding is None or hasattr(embedding, "decode_membership")
 
 
+def _has_states(model):
+    return hasattr(getattr(model, "embedding_", model.embedding), "decode_states")
+
+
 class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
     r"""Output Fisher embedding regression (OFER).
 
@@ -104,7 +108,7 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         tags.input_tags.pairwise = inner.pairwise
         return tags
 
-    def fit(self, X, y, *, X_weak=None, membership_weak=None, weak_weight=1.0):
+    def fit(self, X, y, *, states=None, X_weak=None, membership_weak=None, weak_weight=1.0):
         r"""Fit the output model and the regressors.
 
         Parameters
@@ -113,6 +117,9 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
             Inputs; with a precomputed kernel the matrix (n_samples, n_samples).
         y : array-like of shape (n_samples,), (n_samples, d) or (n_samples, T, p)
             Outputs; series of T steps need an embedding of series.
+        states : array-like of shape (n_samples, T, n_states), default=None
+            Paths of the states of output series, where they are observed; None leaves them to
+            the embedding, which smooths.
         X_weak : {array-like, sparse matrix} of shape (n_weak, n_features), default=None
             Inputs of weak samples; with a precomputed kernel its values
             (n_weak, n_samples + n_weak) with the labelled and then the weak inputs.
@@ -129,8 +136,9 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If data are out of range, or weak labels meet an embedding without memberships, one
-            regressor for all blocks or a weight that the regressor cannot take.
+            If data are out of range, states meet an embedding without states, or weak labels
+            an embedding without memberships, one regressor for all blocks or a weight that the
+            regressor cannot take.
         """
         X, y = self._validate(X, y)
         if (X_weak is None) != (membership_weak is None):
@@ -140,8 +148,11 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         Y = y if y.ndim == 3 else y.reshape(len(y), -1).astype(np.float64)
         embedding = GaussianMixtureEmbedding() if self.embedding is None else self.embedding
         self._check_weak_support(embedding, X_weak, weak_weight)
-        self.embedding_ = clone(embedding).fit(Y, None)
-        H = np.asarray(self.embedding_.transform(Y))
+        _check_state_support(embedding, states)
+        # Transformers have a second argument that they ignore; here it is the states.
+        self.embedding_ = clone(embedding).fit(Y, states)
+        known = () if states is None else (states,)
+        H = np.asarray(self.embedding_.transform(Y, *known))
         self._blocks = self._block_slices(H.shape[1])
         if X_weak is None:
             self._fit_labelled(X, H)
@@ -211,6 +222,21 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         """
         H = self.predict_embedding(X)
         return self.embedding_.decode_membership(H[:, self.embedding_.blocks_["membership"]])
+
+    @available_if(_has_states)
+    def predict_states(self, X):
+        """Predict the path of the states that the output series follows.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_queries, n_features)
+            Inputs, as in `predict_embedding`.
+
+        Returns
+        -------
+        ndarray of shape (n_queries, T, n_states)
+        """
+        return self.embedding_.decode_states(self.predict_embedding(X))
 
     def _validate(self, X, y):
         """Check inputs and outputs; these may be series, which scikit-learn's check refuses."""
@@ -311,6 +337,15 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         first = next(iter(self.regressor_.values()))
         dtype = first._input_dtype() if isinstance(first, KernelRidgeCV) else "numeric"
         return validate_data(self, X, reset=False, accept_sparse=("csr", "csc"), dtype=dtype)
+
+
+def _check_state_support(embedding, states):
+    """Raise unless the embedding can take observed states."""
+    if states is not None and not hasattr(embedding, "decode_states"):
+        raise ValueError(
+            "states must be None unless the embedding has states, as StateSpaceEmbedding; "
+            f"got {type(embedding).__name__}."
+        )
 
 
 def _single_column_flat(block):

@@ -2,7 +2,7 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils import check_array
+from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
 from ofer._validation import check_columns, check_option
@@ -235,6 +235,7 @@ class StateSpaceEmbedding(TransformerMixin, BaseEstimator):
             M = self.model_.smooth(Z).means
         else:
             M = self._check_fitted_shape("states", states, self.n_states)
+            check_consistent_length(Z, M)
         model = self.model_
         return (
             (M[:, :1] - model.initial_mean_, model.initial_covariance_),

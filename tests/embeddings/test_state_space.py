@@ -133,6 +133,31 @@ def test_identity_three(scaling):
     assert_allclose(model.predict(X[40:]), expected.reshape(20, 5, 3), atol=1e-8)
 
 
+@pytest.mark.parametrize("scaling", SCALINGS)
+def test_identity_three_with_observed_states(scaling):
+    """The predicted path is centred kernel ridge regression on the path, too."""
+    ridge = KernelRidgeCV([0.3], kernel="rbf", gamma=0.1)
+    model = OutputFisherRegressor(StateSpaceEmbedding(2, scaling=scaling), ridge, block_wise=False)
+    model.fit(X[:40], Z[:40], states=STATES[:40])
+    both = clone(ridge).fit(X[:40], np.dstack([STATES, Z])[:40].reshape(40, -1))
+    expected = both.predict(X[40:]).reshape(20, 5, 5)
+    assert_allclose(model.predict_states(X[40:]), expected[:, :, :2], atol=1e-8)
+    assert_allclose(model.predict(X[40:]), expected[:, :, 2:], atol=1e-8)
+
+
+def test_a_huge_ridge_falls_back_on_the_model():
+    """No innovation is predicted: the path is the one that the model expects."""
+    ridge = KernelRidgeCV([1e15], kernel="rbf", fit_intercept=False)
+    model = OutputFisherRegressor(StateSpaceEmbedding(2), ridge).fit(X, Z, states=STATES)
+    system = model.embedding_.model_
+    path = [system.initial_mean_]
+    for _ in range(4):
+        path.append(system.transition_matrix_ @ path[-1])
+    assert_allclose(model.predict_states(X[:3]), np.tile(path, (3, 1, 1)), atol=1e-9)
+    expected = np.array(path) @ system.observation_matrix_.T
+    assert_allclose(model.predict(X[:3]), np.tile(expected, (3, 1, 1)), atol=1e-9)
+
+
 def test_each_block_has_its_own_ridge():
     ridge = KernelRidgeCV(kernel="rbf", gamma=0.1)
     embedding = StateSpaceEmbedding(2, max_iter=20, tol=1e-3)
@@ -165,6 +190,8 @@ def test_bad_input():
         embedding.transform(Z[:, :4])
     with pytest.raises(ValueError, match=r"states must have 5 steps of 2 dimensions"):
         embedding.transform(Z, STATES[:, :, :1])
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        embedding.transform(Z, STATES[:59])
     with pytest.raises(ValueError, match=r"H must have 25 columns"):
         embedding.inverse_transform(np.ones((2, 24)))
     with pytest.raises(ValueError, match="Z contains NaN"):
@@ -172,6 +199,11 @@ def test_bad_input():
     model = OutputFisherRegressor(StateSpaceEmbedding(2))
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         model.fit(X[:10], Z[:9])
+    with pytest.raises(ValueError, match="states must have one path a series, 10; got 9"):
+        model.fit(X[:10], Z[:10], states=STATES[:9])
+    with pytest.raises(ValueError, match=r"states must be None unless .* GaussianMixtureEmb"):
+        OutputFisherRegressor().fit(X, Z[:, 0], states=STATES)
+    assert not hasattr(OutputFisherRegressor(), "predict_states")
     with pytest.raises(ValueError, match="y contains infinity"):
         model.fit(X[:2], np.full((2, 5, 3), np.inf))
     with pytest.raises(ValueError, match="Found array with dim 3"):
