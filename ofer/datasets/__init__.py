@@ -4,6 +4,7 @@ from ofer.datasets._cache import DatasetInfo, DataUnavailableError, data_home
 from ofer.datasets._digits import assemble_digits, load_digits_reconstruction
 from ofer.datasets._nci60 import fetch_nci60
 from ofer.datasets._registry import checksums, dataset_info, is_available, unavailable_reason
+from ofer.datasets._state_space import make_state_space_series
 from ofer.datasets._synthetic import make_d1, make_d2, make_mixture_regression
 
 __all__ = [
@@ -19,5 +20,6 @@ __all__ = [
     "make_d1",
     "make_d2",
     "make_mixture_regression",
+    "make_state_space_series",
     "unavailable_reason",
 ]

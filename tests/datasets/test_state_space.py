@@ -1,0 +1,110 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.linalg import solve_discrete_lyapunov
+
+from ofer.datasets import make_state_space_series
+
+arguments = st.fixed_dictionaries(
+    {
+        "n_samples": st.integers(1, 20),
+        "n_steps": st.integers(5, 8),
+        "n_given": st.integers(1, 4),
+        "n_observed": st.integers(1, 4),
+        "radius": st.floats(0, 0.99),
+        "angle": st.floats(-4, 4),
+        "noise": st.floats(0.01, 10),
+        "random_state": st.integers(0, 2**32 - 1),
+    }
+)
+
+
+@settings(deadline=None, max_examples=50)
+@given(arguments)
+def test_shapes_and_determinism(options):
+    data = make_state_space_series(**options)
+    n, T, given, p = (options[name] for name in ("n_samples", "n_steps", "n_given", "n_observed"))
+    assert data.X.shape == (n, given * p)
+    assert data.Y.shape == (n, T - given, p)
+    assert data.states.shape == (n, T - given, 2)
+    assert_array_equal(np.hstack([data.X, data.Y.reshape(n, -1)]), data.series.reshape(n, -1))
+    assert_array_equal(data.paths[:, given:], data.states)
+
+    again = make_state_space_series(**options)
+    assert_array_equal(again.series, data.series)
+    assert_array_equal(again.paths, data.paths)
+
+
+@settings(deadline=None, max_examples=50)
+@given(arguments)
+def test_the_model_is_stationary(options):
+    """The start has the covariance that solves the Lyapunov equation, hence every step has it."""
+    model = make_state_space_series(**options).model
+    A, Q = model.transition_matrix_, model.transition_covariance_
+    assert np.abs(np.linalg.eigvals(A)).max() < 1
+    assert_allclose(model.initial_covariance_, solve_discrete_lyapunov(A, Q), atol=1e-9)
+    assert_allclose(A @ model.initial_mean_, model.initial_mean_)
+
+
+def test_every_step_of_a_large_sample_has_the_same_moments():
+    data = make_state_space_series(40_000, random_state=0)
+    C = data.model.observation_matrix_
+    expected = C @ C.T + 0.25 * np.eye(3)
+    for t in range(10):
+        # Five standard deviations of an entry of the covariance are 0.04.
+        assert_allclose(np.cov(data.series[:, t].T), expected, atol=0.05)
+        assert_allclose(data.series[:, t].mean(axis=0), 0, atol=0.05)
+        assert_allclose(np.cov(data.paths[:, t].T), np.eye(2), atol=0.05)
+
+
+def test_states_turn_and_are_damped():
+    data = make_state_space_series(40_000, radius=0.8, angle=np.pi / 2, random_state=0)
+    lagged = data.paths[:, 1].T @ data.paths[:, 0] / 40_000
+    assert_allclose(lagged, 0.8 * np.array([[0, -1], [1, 0]]), atol=0.03)
+
+
+def test_observations_are_the_states_in_their_directions():
+    data = make_state_space_series(50, noise=1e-9, n_observed=2, random_state=0)
+    assert_allclose(data.series, data.paths, atol=1e-7)
+    norms = np.linalg.norm(
+        make_state_space_series(1, n_observed=5).model.observation_matrix_, axis=1
+    )
+    assert_allclose(norms, 1)
+
+
+def test_a_fit_to_the_paths_finds_the_model_again():
+    data = make_state_space_series(20_000, random_state=0)
+    fitted = type(data.model)(2).fit(data.series, data.paths)
+    for name in ("transition_matrix_", "transition_covariance_", "observation_matrix_"):
+        assert_allclose(getattr(fitted, name), getattr(data.model, name), atol=0.02)
+
+
+def test_seeds_differ_and_parameters_are_said():
+    data = make_state_space_series(5, noise=0.125, random_state=0)
+    other = make_state_space_series(5, noise=0.125, random_state=1)
+    assert not np.allclose(data.series, other.series)
+    again = make_state_space_series(**data.parameters, random_state=0)
+    assert_array_equal(again.series, data.series)
+    assert "noise = 0.125" in data.DESCR
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"n_samples": 0}, ValueError, "n_samples must be at least 1; got 0"),
+        ({"n_samples": 2.0}, TypeError, "n_samples must be an integer; got 2.0"),
+        ({"n_steps": 1}, ValueError, "n_steps must be at least 2; got 1"),
+        ({"n_given": 0}, ValueError, "n_given must be at least 1; got 0"),
+        ({"n_given": 10}, ValueError, "n_given must be less than n_steps=10; got 10"),
+        ({"n_observed": 0}, ValueError, "n_observed must be at least 1; got 0"),
+        ({"radius": -0.1}, ValueError, "radius must be at least 0; got -0.1"),
+        ({"radius": 1.0}, ValueError, "radius must be less than 1; got 1.0"),
+        ({"angle": np.inf}, ValueError, "angle must be finite; got inf"),
+        ({"noise": 0}, ValueError, "noise must be greater than 0; got 0"),
+    ],
+)
+def test_bad_arguments(options, error, message):
+    with pytest.raises(error, match=message):
+        make_state_space_series(**options)
