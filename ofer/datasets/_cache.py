@@ -6,7 +6,8 @@ A data set `d` lives in one folder below `data_home`::
     <data_home>/d/raw/...    the upstream files that they are converted from
 
 A loader describes its data set in a `RemoteDataset`, writes one function that converts upstream
-files to arrays, and leaves the rest to `fetch_arrays`. No lock is needed between processes: a
+files to arrays, and leaves the rest to `fetch_arrays`. Where the upstream files cannot be
+downloaded one by one there is no such function: the prepared file has to be there. No lock is needed between processes: a
 file gets its name only when it is complete and checked (`os.replace`), and two processes can
 only write the same contents.
 """
@@ -117,14 +118,18 @@ class RemoteDataset(NamedTuple):
     checksums : dict of str to str
         The arrays in it, and the sha256 of each one's bytes in C order. The bytes of the
         ``.npz`` itself depend on how it was compressed, so they are not compared.
-    upstream : tuple of UpstreamFile
-        The files it is converted from.
+    upstream : tuple of UpstreamFile, default=()
+        The files it is converted from; none where they cannot be downloaded.
+    originals : str, default=""
+        For a data set without `upstream`: sentences that say where the originals are and what
+        reads them.
     """
 
     info: DatasetInfo
     prepared: str
     checksums: dict[str, str]
-    upstream: tuple[UpstreamFile, ...]
+    upstream: tuple[UpstreamFile, ...] = ()
+    originals: str = ""
 
 
 def data_home(path=None):
@@ -171,7 +176,7 @@ def _import_pooch():
     return pooch
 
 
-def fetch_arrays(dataset, convert, *, home=None, download_if_missing=True):
+def fetch_arrays(dataset, convert=None, *, home=None, download_if_missing=True):
     """Arrays of a data set: prepared, or else converted from upstream files.
 
     1. A prepared file is used when its arrays have the pinned checksums; other contents are an
@@ -180,15 +185,16 @@ def fetch_arrays(dataset, convert, *, home=None, download_if_missing=True):
        converted. The arrays are checked in the same way and kept as the prepared file. Where
        that cannot be written (a read-only folder, a full disk) the result is the same, and the
        next call converts again.
+    3. A data set without upstream files has its prepared file or is an error.
 
     Parameters
     ----------
     dataset : RemoteDataset
         What to load.
-    convert : callable
+    convert : callable, default=None
         ``convert(fetch)`` returns a dict of arrays; ``fetch(name)`` returns the path of the
         upstream file `name`, checked. It may leave out arrays that need an optional package:
-        what it returns is then used but not kept.
+        what it returns is then used but not kept. Not needed without upstream files.
     home : str or path-like, default=None
         See `data_home`.
     download_if_missing : bool, default=True
@@ -208,6 +214,11 @@ def fetch_arrays(dataset, convert, *, home=None, download_if_missing=True):
     prepared = home / dataset.prepared
     if os.path.exists(prepared):  # also False where the folder may not be looked into
         return _read(prepared, dataset.checksums)
+    if not dataset.upstream:
+        raise DataUnavailableError(
+            f"{dataset.info.name}: {prepared} is not there, and cannot be made from a download. "
+            f"Set OFER_DATA to a folder that holds {dataset.prepared}. {dataset.originals}"
+        )
 
     files = {file.name: file for file in dataset.upstream}
 

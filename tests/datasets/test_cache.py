@@ -10,6 +10,7 @@ import pooch
 import pytest
 
 from ofer.datasets import DataUnavailableError, data_home
+from ofer.datasets._cache import fetch_arrays
 
 RAW = {"tiny/raw/a.txt", "tiny/raw/b.txt"}
 FULL = RAW | {"tiny/tiny.npz"}
@@ -181,3 +182,23 @@ def test_new_files_can_be_read_by_others_as_far_as_the_user_lets_them(tiny, tmp_
     (tmp_path / "usual").write_text("")
     usual_mode = (tmp_path / "usual").stat().st_mode
     assert (tmp_path / "tiny" / "tiny.npz").stat().st_mode == usual_mode != private_mode
+
+
+# No upstream files
+
+
+def test_prepared_file_is_enough_without_upstream_files(tiny):
+    tiny.dataset = tiny.dataset._replace(upstream=())
+    tiny.put_prepared(**tiny.arrays)
+    tiny.check(fetch_arrays(tiny.dataset, home=tiny.home))
+
+
+def test_missing_prepared_file_without_upstream_files(tiny, upstream):
+    tiny.dataset = tiny.dataset._replace(upstream=(), originals="The originals are in a drawer.")
+    with pytest.raises(
+        DataUnavailableError,
+        match=r"tiny: .*tiny\.npz is not there.*Set OFER_DATA.* tiny/tiny\.npz\. .*in a drawer",
+    ):
+        fetch_arrays(tiny.dataset, home=tiny.home)
+    assert upstream.requests == []
+    assert tiny.listing() == set()
