@@ -4,13 +4,19 @@ The estimators follow scikit-learn's conventions; `ofer.kernels`, `ofer.metrics`
 `ofer.datasets` and `ofer.experiments` hold what the book's experiments need beside them.
 """
 
-from ofer.embeddings import GaussianEmbedding, GaussianMixtureEmbedding, StateSpaceEmbedding
+from ofer.embeddings import (
+    FullFisherEmbedding,
+    GaussianEmbedding,
+    GaussianMixtureEmbedding,
+    StateSpaceEmbedding,
+)
 from ofer.iokr import InputOutputKernelRegressor
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.linear_gaussian import LinearGaussianSSM
 from ofer.regression import OutputFisherRegressor
 
 __all__ = [
+    "FullFisherEmbedding",
     "GaussianEmbedding",
     "GaussianMixtureEmbedding",
     "InputOutputKernelRegressor",

@@ -7,6 +7,7 @@ from sklearn.utils.estimator_checks import (
 )
 
 from ofer import (
+    FullFisherEmbedding,
     GaussianEmbedding,
     GaussianMixtureEmbedding,
     InputOutputKernelRegressor,
@@ -40,6 +41,7 @@ ESTIMATORS = [
     InputOutputKernelRegressor(output_kernel="linear", preimage="gradient"),
     GaussianEmbedding(),
     GaussianEmbedding(covariance_type="full"),
+    FullFisherEmbedding(GaussianMixtureEmbedding(2, random_state=0)),
     GaussianMixtureEmbedding(),
     GaussianMixtureEmbedding(2, random_state=0, covariance_type="tied"),
     GaussianMixtureEmbedding(2, random_state=0, scaling="score", decoder="exact"),

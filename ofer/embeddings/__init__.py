@@ -2,12 +2,14 @@
 
 from ofer.embeddings._mixture_fit import CollapsedComponentWarning
 from ofer.embeddings._simplex import project_simplex
+from ofer.embeddings.full_fisher import FullFisherEmbedding
 from ofer.embeddings.gaussian import GaussianEmbedding
 from ofer.embeddings.mixture import GaussianMixtureEmbedding
 from ofer.embeddings.state_space import StateSpaceEmbedding
 
 __all__ = [
     "CollapsedComponentWarning",
+    "FullFisherEmbedding",
     "GaussianEmbedding",
     "GaussianMixtureEmbedding",
     "StateSpaceEmbedding",

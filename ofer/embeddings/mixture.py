@@ -19,7 +19,7 @@ from ofer.embeddings._covariances import (
 )
 from ofer.embeddings._mixture_fit import fit_mixture
 from ofer.embeddings._simplex import project_simplex
-from ofer.embeddings.preimage import levenberg_marquardt
+from ofer.embeddings.preimage import search_from_starts, squared_distance
 
 __all__ = ["GaussianMixtureEmbedding"]
 
@@ -61,8 +61,9 @@ class GaussianMixtureEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin
     decoder : {"simplex", "raw", "exact"}, default="simplex"
         Pre-image: "simplex" projects the membership on the probability simplex before the
         closed form, "raw" takes it as predicted (as printed; with score scaling it explodes where
-        the sum of precisions is nearly singular), "exact" goes on from there to a local
-        minimum of (3), :math:`\|\phi(y) - h\|^2`.
+        the sum of precisions is nearly singular), "exact" takes the best minimum of (3),
+        :math:`\|\phi(y) - h\|^2`, that is reached from there, from the model's mean and
+        from the means of the components.
     reg_covar : float, default=1e-6
         Added to the variances, relative to the outputs' mean variance.
     tol : float, default=1e-6
@@ -110,7 +111,7 @@ class GaussianMixtureEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin
     An EM iteration and `transform` take O(n C d) (spherical, diag), O(n C d^2) (tied, full);
     `inverse_transform` O(n C d) with natural scaling, and with score scaling O(n C d),
     O(n d (C + d)) and O(n (C d^2 + d^3)) for spherical and diag, tied, and full;
-    the exact decoder O((C + d) d^2 + d^3) a row and step.
+    the exact decoder O((C + d) d^2 + d^3) a row, start and step.
 
     References
     ----------
@@ -387,9 +388,14 @@ class GaussianMixtureEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         return Y + centre
 
     def _improve(self, Y, H):
-        """Local minima of (3) reached from the outputs Y, in blocks: Jacobians are large."""
-        blocks = row_blocks(len(Y), self._n_features_out * Y.shape[1])
-        found = [levenberg_marquardt(self._embed, H[rows], Y[rows]) for rows in blocks]
+        """Best local minima of (3) reached from the closed form Y and from the model's means."""
+        means = np.vstack([self.weights_ @ self.means_, self.means_])
+        row_size = (1 + len(means)) * self._n_features_out * Y.shape[1]
+        found = []
+        for rows in row_blocks(len(Y), row_size):  # Jacobians are large
+            others = np.broadcast_to(means[:, None], (len(means), *Y[rows].shape))
+            starts = np.concatenate([Y[None, rows], others])
+            found.append(search_from_starts(squared_distance(self._embed, H[rows]), starts))
         unfinished = sum(np.count_nonzero(~part.converged) for part in found)
         if unfinished:
             warnings.warn(

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["PreImages", "levenberg_marquardt"]
+__all__ = ["PreImages", "levenberg_marquardt", "search_from_starts", "squared_distance"]
 
 
 class PreImages(NamedTuple):
@@ -25,11 +25,8 @@ class PreImages(NamedTuple):
     converged: np.ndarray
 
 
-def levenberg_marquardt(embed, targets, start, *, max_iter=1000, tol=1e-9):
-    r"""Local minimisers of :math:`\|\phi(y) - h\|^2`, one a row, by damped Gauss-Newton steps.
-
-    Each row has its own damping, accepts only steps that lower its loss, and leaves the batch
-    when it has converged: the loss never is above that of the start.
+def squared_distance(embed, targets):
+    r"""The loss :math:`\|\phi(y) - h\|^2` of an embedding that is given with its Jacobian.
 
     Parameters
     ----------
@@ -37,6 +34,34 @@ def levenberg_marquardt(embed, targets, start, *, max_iter=1000, tol=1e-9):
         Maps outputs (m, d) to their embedding (m, p) and its Jacobian (m, p, d).
     targets : ndarray of shape (n_queries, p)
         Predicted embeddings :math:`h`.
+
+    Returns
+    -------
+    callable
+        As `levenberg_marquardt` takes it; a call costs O(m p d^2).
+    """
+
+    def evaluate(y, rows):
+        phi, J = embed(y)
+        residual = phi - targets[rows]
+        gradient = (J.transpose(0, 2, 1) @ residual[:, :, None])[:, :, 0]
+        return np.square(residual).sum(axis=1), gradient, J.transpose(0, 2, 1) @ J
+
+    return evaluate
+
+
+def levenberg_marquardt(evaluate, start, *, max_iter=1000, tol=1e-9):
+    r"""Local minimisers of :math:`\|\phi(y) - h\|^2`, one a row, by damped Gauss-Newton steps.
+
+    Each row has its own damping, accepts only steps that lower its loss, and leaves the batch
+    when it has converged: the loss never is above that of the start.
+
+    Parameters
+    ----------
+    evaluate : callable
+        ``evaluate(y, rows)`` gives, for outputs (m, d) of the queries `rows` (m,), their losses
+        (m,), the vectors :math:`J^\top r` (m, d) and the matrices :math:`J^\top J` (m, d, d),
+        with the residual :math:`r = \phi(y) - h` and its Jacobian J.
     start : ndarray of shape (n_queries, d)
         First guesses.
     max_iter : int, default=1000
@@ -50,29 +75,22 @@ def levenberg_marquardt(embed, targets, start, *, max_iter=1000, tol=1e-9):
 
     Notes
     -----
-    A step takes O(p d^2 + d^3) for each remaining row.
+    A step takes O(d^3) for each remaining row, beside its evaluation.
     """
     y = start.copy()
-    phi, jacobian = embed(y)
-    jacobian = jacobian.copy()  # updated in place, row by row
-    residual = phi - targets
-    losses = np.square(residual).sum(axis=1)
+    losses, gradients, normals = evaluate(y, np.arange(len(y)))
     damping = np.full(len(y), 1e-3)
     converged = losses == 0
+    identity = np.eye(y.shape[1])
     for _ in range(max_iter):
         rows = np.flatnonzero(~converged)
         if rows.size == 0:
             break
-        J, r = jacobian[rows], residual[rows]
-        normal = J.transpose(0, 2, 1) @ J
-        size = np.trace(normal, axis1=1, axis2=2) / normal.shape[1]
+        size = np.trace(normals[rows], axis1=1, axis2=2) / y.shape[1]
         ridge = damping[rows] * np.where(size > 0, size, 1.0)
-        normal += ridge[:, None, None] * np.eye(normal.shape[1])
-        gradient = (J.transpose(0, 2, 1) @ r[:, :, None])[:, :, 0]
-        trial = y[rows] - np.linalg.solve(normal, gradient[:, :, None])[:, :, 0]
-        phi, trial_jacobian = embed(trial)
-        trial_residual = phi - targets[rows]
-        trial_losses = np.square(trial_residual).sum(axis=1)
+        damped = normals[rows] + ridge[:, None, None] * identity
+        trial = y[rows] - np.linalg.solve(damped, gradients[rows, :, None])[:, :, 0]
+        trial_losses, trial_gradients, trial_normals = evaluate(trial, rows)
 
         gain = losses[rows] - trial_losses
         better = gain > 0
@@ -83,5 +101,35 @@ def levenberg_marquardt(embed, targets, start, *, max_iter=1000, tol=1e-9):
         damping[rows] = np.where(better, damping[rows] / 5, damping[rows] * 10)
         kept = rows[better]
         y[kept], losses[kept] = trial[better], trial_losses[better]
-        residual[kept], jacobian[kept] = trial_residual[better], trial_jacobian[better]
+        gradients[kept], normals[kept] = trial_gradients[better], trial_normals[better]
     return PreImages(y, losses, converged)
+
+
+def search_from_starts(evaluate, starts, *, max_iter=1000, tol=1e-9):
+    """The best of the local minimisers reached from several starts, query by query.
+
+    Parameters
+    ----------
+    evaluate : callable
+        As in `levenberg_marquardt`.
+    starts : ndarray of shape (n_starts, n_queries, d)
+        First guesses; all of them are improved together.
+    max_iter : int, default=1000
+        Steps at most.
+    tol : float, default=1e-9
+        Relative tolerance of the loss.
+
+    Returns
+    -------
+    PreImages
+    """
+    n_starts, n_queries, d = starts.shape
+    found = levenberg_marquardt(
+        lambda y, rows: evaluate(y, rows % n_queries),
+        starts.reshape(-1, d),
+        max_iter=max_iter,
+        tol=tol,
+    )
+    losses = found.losses.reshape(n_starts, n_queries)
+    best = losses.argmin(axis=0) * n_queries + np.arange(n_queries)
+    return PreImages(found.outputs[best], found.losses[best], found.converged[best])

@@ -1,0 +1,91 @@
+r"""Distance of the full Fisher vector of a mixture to a target, and its Gauss-Newton terms."""
+
+import numpy as np
+
+from ofer.embeddings._covariances import full_precisions, precision_times
+
+__all__ = ["FullFisherLoss"]
+
+
+class FullFisherLoss:
+    r"""The loss :math:`\|\phi(y) - h\|^2` of the full Fisher vector, equations (4) and (9).
+
+    With responsibilities :math:`\gamma_j`, precisions :math:`P_j`,
+    :math:`s_j = P_j (y - \mu_j)`, :math:`g_j = \nabla \gamma_j` and
+    :math:`U_j = \tfrac12 (s_j s_j^\top - P_j)`, the derivatives of the three blocks along
+    coordinate k are
+
+    .. math::
+
+        \frac{g_{jk}}{\pi_j}, \qquad
+        g_{jk} s_j + \gamma_j P_j e_k, \qquad
+        g_{jk} U_j + \tfrac12 \gamma_j (P_j e_k s_j^\top + s_j e_k^\top P_j) .
+
+    All products with them are formed from d x d matrices; the Jacobian itself, with
+    C d^2 rows, never is.
+
+    Parameters
+    ----------
+    mixture : GaussianMixture
+        Fitted output model.
+    targets : ndarray of shape (n_queries, p)
+        Predicted Fisher vectors.
+    has_weights : bool
+        Whether they begin with the block of the weights.
+
+    Notes
+    -----
+    An evaluation takes O(C d^2) time and memory a row.
+    """
+
+    def __init__(self, mixture, targets, *, has_weights):
+        C, d = mixture.means_.shape
+        self.mixture = mixture
+        self.has_weights = has_weights
+        self.precisions = full_precisions(mixture.precisions_, mixture.covariance_type, C, d)
+        self.squares = self.precisions @ self.precisions
+        ends = np.cumsum([C if has_weights else 0, C * d])
+        weights, means, matrices = np.split(targets, ends, axis=1)
+        self.weights = weights
+        self.means = means.reshape(-1, C, d)
+        # The loss sees an asymmetric part as a constant.
+        matrices = matrices.reshape(-1, C, d, d)
+        self.matrices = 0.5 * (matrices + matrices.mT)
+        self.constant = np.square(0.5 * (matrices - matrices.mT)).sum(axis=(1, 2, 3))
+
+    def __call__(self, y, rows):
+        """Losses, J'r and J'J, as `levenberg_marquardt` takes them."""
+        P, kind = self.precisions, self.mixture.covariance_type
+        gamma = self.mixture.predict_proba(y)
+        s = precision_times(y[:, None] - self.mixture.means_, self.mixture.precisions_, kind)
+        Ps = precision_times(s, self.mixture.precisions_, kind)
+        slopes = gamma[:, :, None] * (np.einsum("mc,mcd->md", gamma, s)[:, None] - s)
+        squared = np.einsum("mcd,mcd->mc", s, s)
+
+        mean_residual = gamma[:, :, None] * s - self.means[rows]
+        U = 0.5 * (s[:, :, :, None] * s[:, :, None, :] - P)
+        R = gamma[:, :, None, None] * U - self.matrices[rows]
+        losses = self.constant[rows] + np.square(mean_residual).sum(axis=(1, 2))
+        losses += np.einsum("mcde,mcde->m", R, R)
+
+        # J'r = sum_j along_j g_j + gamma_j P_j pull_j
+        along = np.einsum("mcd,mcd->mc", s, mean_residual) + np.einsum("mcde,mcde->mc", U, R)
+        pull = gamma[:, :, None] * (mean_residual + (R @ s[:, :, :, None])[:, :, :, 0])
+        # J'J = sum_j a_j g_j g_j' + g_j v_j' + v_j g_j' + b_j P_j^2 + c_j P_j s_j s_j' P_j
+        a = squared + np.einsum("mcde,mcde->mc", U, U)
+        Us = 0.5 * (squared[:, :, None] * s - Ps)
+        v = precision_times(gamma[:, :, None] * (s + Us), self.mixture.precisions_, kind)
+        b = np.square(gamma) * (1 + 0.5 * squared)
+        c = 0.5 * np.square(gamma)
+        if self.has_weights:
+            residual = gamma / self.mixture.weights_ - self.weights[rows]
+            losses += np.square(residual).sum(axis=1)
+            along += residual / self.mixture.weights_
+            a += 1 / np.square(self.mixture.weights_)
+
+        gradient = np.einsum("mc,mcd->md", along, slopes)
+        gradient += precision_times(pull, self.mixture.precisions_, kind).sum(axis=1)
+        left = np.concatenate([slopes, slopes, v, Ps], axis=1)
+        right = np.concatenate([a[:, :, None] * slopes, v, slopes, c[:, :, None] * Ps], axis=1)
+        normal = left.mT @ right + np.tensordot(b, self.squares, axes=1)
+        return losses, gradient, normal
