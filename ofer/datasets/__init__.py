@@ -1,7 +1,9 @@
 """Data: generated, shipped with scikit-learn, and downloaded into a cache (`OFER_DATA`)."""
 
+from ofer.datasets._10k_volatility import load_10k_volatility
 from ofer.datasets._cache import DatasetInfo, DataUnavailableError, data_home
 from ofer.datasets._digits import assemble_digits, load_digits_reconstruction
+from ofer.datasets._maec_volatility import fetch_maec_volatility
 from ofer.datasets._nci60 import fetch_nci60
 from ofer.datasets._registry import checksums, dataset_info, is_available, unavailable_reason
 from ofer.datasets._state_space import make_state_space_series
@@ -14,8 +16,10 @@ __all__ = [
     "checksums",
     "data_home",
     "dataset_info",
+    "fetch_maec_volatility",
     "fetch_nci60",
     "is_available",
+    "load_10k_volatility",
     "load_digits_reconstruction",
     "make_d1",
     "make_d2",

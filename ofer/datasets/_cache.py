@@ -7,9 +7,10 @@ A data set `d` lives in one folder below `data_home`::
 
 A loader describes its data set in a `RemoteDataset`, writes one function that converts upstream
 files to arrays, and leaves the rest to `fetch_arrays`. Where the upstream files cannot be
-downloaded one by one there is no such function: the prepared file has to be there. No lock is needed between processes: a
-file gets its name only when it is complete and checked (`os.replace`), and two processes can
-only write the same contents.
+downloaded one by one there is no such function: the prepared file has to be there.
+
+No lock is needed between processes: a file gets its name only when it is complete and checked
+(`os.replace`), and two processes can only write the same contents.
 """
 
 import hashlib

@@ -2,11 +2,15 @@
 
 from ofer._validation import check_option
 from ofer.datasets._cache import DataUnavailableError
+from ofer.datasets._maec_volatility import MAEC_VOLATILITY, fetch_maec_volatility
 from ofer.datasets._nci60 import NCI60, fetch_nci60
 
 __all__ = ["checksums", "dataset_info", "is_available", "unavailable_reason"]
 
-_DATASETS = {"nci60": (NCI60, fetch_nci60)}
+_DATASETS = {
+    "maec_volatility": (MAEC_VOLATILITY, fetch_maec_volatility),
+    "nci60": (NCI60, fetch_nci60),
+}
 
 
 def _find(name):
@@ -19,7 +23,7 @@ def dataset_info(name):
 
     Parameters
     ----------
-    name : {"nci60"}
+    name : {"maec_volatility", "nci60"}
         Name of a data set, as in ``fetch_<name>``.
 
     Returns
@@ -50,7 +54,7 @@ def checksums(name):
 
     Parameters
     ----------
-    name : {"nci60"}
+    name : {"maec_volatility", "nci60"}
         Name of a data set, as in ``fetch_<name>``.
 
     Returns
@@ -81,7 +85,7 @@ def unavailable_reason(name, *, download=False, **options):
 
     Parameters
     ----------
-    name : {"nci60"}
+    name : {"maec_volatility", "nci60"}
         Name of a data set, as in ``fetch_<name>``.
     download : bool, default=False
         Whether the loader may download what is missing.
@@ -117,7 +121,7 @@ def is_available(name, **options):
 
     Parameters
     ----------
-    name : {"nci60"}
+    name : {"maec_volatility", "nci60"}
         Name of a data set, as in ``fetch_<name>``.
     **options
         Arguments of ``fetch_<name>``, such as `data_home`.

@@ -1,0 +1,100 @@
+"""The substitute for the 10-K corpus: three made-up calls, and the real file where present."""
+
+import hashlib
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from ofer.datasets import (
+    DataUnavailableError,
+    checksums,
+    data_home,
+    dataset_info,
+    fetch_maec_volatility,
+    unavailable_reason,
+)
+from ofer.datasets import _maec_volatility as module
+
+COUNTS = np.array([[1, 0, 2], [0, 3, 0], [0, 0, 1]])
+
+
+@pytest.fixture
+def three_calls(tmp_path, monkeypatch):
+    """A data folder with three calls, whose checksums are expected."""
+    counts = sparse.csr_matrix(COUNTS)
+    arrays = {
+        "data": counts.data.astype("<u2"),
+        "indices": counts.indices.astype("<u2"),
+        "indptr": counts.indptr.astype("<i4"),
+        "shape": np.array([3, 3], "<i4"),
+        "vocab": np.array(["loss", "profit", "risk"]),
+        "Y": np.arange(15, dtype="<f4").reshape(3, 5),
+        "log_vol_before": np.array([-4, -3, -2], "<f4"),
+        "ticker": np.array(["A", "B", "A"]),
+        "date": np.array(["2015-01-01", "2015-01-02", "2015-04-01"]),
+    }
+    sums = {name: hashlib.sha256(array.tobytes()).hexdigest() for name, array in arrays.items()}
+    dataset = module.MAEC_VOLATILITY._replace(checksums=sums)
+    monkeypatch.setattr(module, "MAEC_VOLATILITY", dataset)
+    (tmp_path / "maec_volatility").mkdir()
+    np.savez(tmp_path / dataset.prepared, **arrays)
+    return tmp_path
+
+
+def test_bunch(three_calls):
+    calls = fetch_maec_volatility(data_home=three_calls)
+    np.testing.assert_array_equal(calls.counts.toarray(), COUNTS)
+    np.testing.assert_array_equal(calls.Y, np.arange(15.0).reshape(3, 5))
+    np.testing.assert_array_equal(calls.log_vol_before, [-4.0, -3.0, -2.0])
+    np.testing.assert_array_equal(calls.company, ["A", "B", "A"])
+    np.testing.assert_array_equal(calls.vocabulary, ["loss", "profit", "risk"])
+    assert calls.counts.dtype == calls.Y.dtype == calls.log_vol_before.dtype == np.float64
+    for part in ("CC BY-SA 4.0", "substitute", "10-K", "ten trading days", "Li"):
+        assert part in calls.DESCR
+    assert calls.checksums.keys() == checksums("maec_volatility").keys()
+
+
+def test_missing_file_says_where_the_originals_are(tmp_path, monkeypatch):
+    monkeypatch.setattr("pooch.retrieve", pytest.fail)
+    with pytest.raises(
+        DataUnavailableError,
+        match=r"maec_volatility\.npz is not there.*OFER_DATA.*MAEC-A-Multimodal.*load_10k_vol",
+    ) as caught:
+        fetch_maec_volatility(data_home=tmp_path)
+    assert unavailable_reason("maec_volatility", data_home=tmp_path) == str(caught.value)
+
+
+def test_damaged_file(three_calls):
+    path = three_calls / module.MAEC_VOLATILITY.prepared
+    path.write_bytes(path.read_bytes()[:-100])
+    with pytest.raises(DataUnavailableError, match=r"cannot be read"):
+        fetch_maec_volatility(data_home=three_calls)
+
+
+def test_info():
+    assert dataset_info("maec_volatility").fidelity == "substitute"
+
+
+@pytest.fixture
+def calls():
+    if not (data_home() / module.MAEC_VOLATILITY.prepared).is_file():
+        pytest.skip(unavailable_reason("maec_volatility"))
+    return fetch_maec_volatility()
+
+
+def test_real_data(calls):
+    assert calls.counts.shape == (2953, 6000)
+    assert calls.counts.has_sorted_indices
+    assert calls.counts.data.min() >= 1
+    assert calls.Y.shape == (2953, 5)
+    assert len(set(calls.company)) == 1167
+    assert (np.diff(calls.date.astype("datetime64[D]").astype(int)) >= 0).all()
+    assert (np.sort(calls.vocabulary) == calls.vocabulary).all()
+
+
+def test_past_and_words_go_with_the_series(calls):
+    """Rows of inputs and outputs belong together: shuffled ones would not pass."""
+    assert np.corrcoef(calls.log_vol_before, calls.Y.mean(axis=1))[0, 1] > 0.5
+    rows = calls.counts[:, np.searchsorted(calls.vocabulary, "dividend")].toarray()[:, 0] > 0
+    assert calls.Y[rows].mean() < calls.Y[~rows].mean() - 0.1
