@@ -1,19 +1,25 @@
 """Leave-one-out errors and pre-images in the feature space of an output kernel."""
 
+import warnings
+from functools import partial
+
 import numpy as np
-from scipy.optimize import minimize
+from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils import _safe_indexing, gen_batches
 
+from ofer._ascent import ascend
 from ofer._validation import check_option, check_real
 from ofer.kernels import median_bandwidth
 
 __all__ = [
     "check_output_parameters",
     "climb",
+    "gaussian_expansions",
     "loo_errors",
     "median_gamma",
     "nearest",
     "self_similarities",
+    "warn_if_indefinite",
 ]
 
 
@@ -39,6 +45,20 @@ def median_gamma(Y):
     # Equal outputs have no scale: any width gives the same kernel.
     width = median_bandwidth(Y, random_state=0) if np.ptp(Y, axis=0).any() else 1.0
     return 1.0 / (2.0 * width**2)
+
+
+def warn_if_indefinite(gram):
+    """Warn unless an output kernel's matrix is positive semi-definite, up to roundoff."""
+    values = np.linalg.eigvalsh(gram)
+    if values[0] < -1e-8 * np.abs(values).max():
+        warnings.warn(
+            f"output_kernel is not positive semi-definite (smallest eigenvalue {values[0]:.3g}, "
+            f"largest {values[-1]:.3g}): squared leave-one-out errors may be negative, and the "
+            "ridge chosen by them poor. Use a positive semi-definite kernel, or give one ridge "
+            "in alphas, chosen by the error of predictions.",
+            UserWarning,
+            stacklevel=4,
+        )
 
 
 def self_similarities(kernel, candidates):
@@ -113,21 +133,34 @@ def climb(weights, Y, starts, gamma):
     -------
     ndarray of shape (n_queries, n_targets)
     """
-    # In units of the width and of the weights, so that tolerances mean the same everywhere.
-    unit = 1.0 / np.sqrt(gamma)
-    centres = Y / unit
-    sizes = np.abs(weights).sum(axis=1, keepdims=True)
-    weights = weights / np.where(sizes > 0, sizes, 1.0)
+    # In units of the width, around the mean, so that tolerances mean the same everywhere.
+    unit, origin = 1.0 / np.sqrt(gamma), Y.mean(axis=0)
+    centres, starts = (Y - origin) / unit, (starts - origin) / unit
+    # The same for the weights, by how much of them a start sees; no Gaussian curves more than 2.
+    seen = (np.abs(weights) * rbf_kernel(starts, centres, gamma=1.0)).sum(axis=1, keepdims=True)
+    weights = weights / np.where(seen > 0, seen, 1.0)
+    return origin + unit * ascend(partial(gaussian_expansions, weights, centres), starts)
 
-    def descent(u, a):
-        difference = u - centres
-        terms = a * np.exp(-np.einsum("ij,ij->i", difference, difference))
-        return -terms.sum(), 2.0 * terms @ difference
 
-    options = {"gtol": 1e-10, "ftol": 0.0, "maxiter": 500}
-    return unit * np.array(
-        [
-            minimize(descent, start / unit, (a,), "L-BFGS-B", jac=True, options=options).x
-            for start, a in zip(starts, weights, strict=True)
-        ]
-    )
+def gaussian_expansions(weights, centres, points, rows):
+    r"""Values and gradients of :math:`\sum_i a_i \exp(-\|u - c_i\|^2)`.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (n_queries, n_samples)
+        Coefficients :math:`a`, one expansion a row.
+    centres : ndarray of shape (n_samples, n_targets)
+        :math:`c_i`.
+    points : ndarray of shape (m, n_targets)
+        :math:`u`.
+    rows : ndarray of shape (m,)
+        Which expansion to evaluate at each point.
+
+    Returns
+    -------
+    values : ndarray of shape (m,)
+    gradients : ndarray of shape (m, n_targets)
+    """
+    terms = weights[rows] * rbf_kernel(points, centres, gamma=1.0)
+    values = terms.sum(axis=1)
+    return values, 2.0 * (terms @ centres - values[:, None] * points)

@@ -13,6 +13,7 @@ from ofer._output_space import (
     median_gamma,
     nearest,
     self_similarities,
+    warn_if_indefinite,
 )
 from ofer._validation import check_gram_memory
 from ofer.kernel_ridge import KernelRidgeCV
@@ -65,8 +66,8 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
     preimage : {"candidates", "gradient"}, default="candidates"
         How predictions are decoded: the best of a set of candidates, or the best vector, which
         needs a named output kernel. The latter is the kernel ridge prediction for the linear
-        kernel, and for the rbf kernel a local minimum found by L-BFGS from the best training
-        output.
+        kernel, and for the rbf kernel the local optimum that limited-memory BFGS finds from the
+        best training output.
 
     Attributes
     ----------
@@ -75,7 +76,8 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
     alphas_ : ndarray of shape (n_alphas,)
         The candidates.
     loo_scores_ : ndarray of shape (n_alphas,)
-        Minus the mean squared leave-one-out error in the output feature space.
+        Minus the mean squared leave-one-out error in the output feature space; none is positive,
+        unless the output kernel is not positive semi-definite.
     best_score_ : float
         Score of the chosen ridge.
     dual_coef_ : ndarray of shape (n_samples, n_samples)
@@ -94,6 +96,11 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
     n_features_in_ : int
         Number of input features.
 
+    Warns
+    -----
+    UserWarning
+        If the matrix of a callable or precomputed output kernel is not positive semi-definite.
+
     See Also
     --------
     KernelRidgeCV : Ridge regression of the outputs themselves.
@@ -102,13 +109,20 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
     Notes
     -----
     Fitting takes O(q n^3) time for q ridges and O(n^2) memory. Decoding t inputs among m
-    candidates takes O(t n m) time and O(t m) memory. `score` is that of vector outputs; for
-    others, compare what `predict` returns by a loss of your own.
+    candidates takes O(t n m) time and O(t m) memory; the gradient pre-images of t inputs take
+    O(t n d) time an iteration for d targets, all at once, and O(t (n + d)) memory. `score` is that
+    of vector outputs; for others, compare what `predict` returns by a loss of your own.
 
     The leave-one-out error is exact, and needs Gram matrices only: with :math:`G` as in
     `dual_coef_` and :math:`L` the output Gram matrix,
 
     .. math:: \| \psi(y_i) - h_{-i}(x_i) \|^2 = \frac{(G L G)_{ii}}{G_{ii}^2} .
+
+    This needs a positive semi-definite output kernel. With another, such as
+    `ofer.kernels.dtw_kernel`, there is no feature space: the same formulas are used as they
+    stand, but squared errors and distances may be negative, the smallest mean need not belong to
+    the best ridge, and `fit` warns. Give one ridge in `alphas` then, and choose it by the error of
+    predictions, for instance with `sklearn.model_selection.GridSearchCV`.
 
     References
     ----------
@@ -125,6 +139,19 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
     >>> model = InputOutputKernelRegressor(kernel="rbf", preimage="gradient").fit(x, circle)
     >>> model.predict([[1.5]]).round(2)
     array([[0.07, 1.  ]])
+
+    Outputs may be series of unequal lengths. Predictions are then among those of the training
+    set, here ramps that end at x:
+
+    >>> from ofer.kernels import global_alignment_kernel
+    >>> ramps = [np.linspace(0, end, 3 + i % 3) for i, end in enumerate(x[:, 0])]
+    >>> model = InputOutputKernelRegressor(
+    ...     kernel="rbf",
+    ...     output_kernel=global_alignment_kernel,
+    ...     output_kernel_params={"bandwidth": 1.0},
+    ... ).fit(x, ramps)
+    >>> [ramp.round(1) for ramp in model.predict([[1.1], [4.8]])]
+    [array([0. , 0.4, 0.7, 1.1]), array([0. , 1.6, 3.2, 4.8])]
     """
 
     def __init__(
@@ -178,6 +205,11 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
             If a parameter or the data are out of their range.
         MemoryError
             If the n x n matrices would not fit in this machine's memory.
+
+        Warns
+        -----
+        UserWarning
+            If the output kernel is not positive semi-definite; see the notes of the class.
         """
         X, y = self._validate(X, y)
         check_gram_memory(X.shape[0], n_matrices=8)
@@ -261,6 +293,8 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
             "ensure_min_samples": 2,
         }
         if callable(self.output_kernel):
+            if y is None:
+                raise ValueError("y must hold outputs; got None.")
             X = validate_data(self, X, **checks)
             check_consistent_length(X, y)
             return X, y
@@ -289,6 +323,8 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
                 f"output_kernel must return finite values of shape {(len(y), len(y))}; "
                 f"got shape {gram.shape}."
             )
+        if self.output_kernel == "precomputed" or callable(self.output_kernel):
+            warn_if_indefinite(gram)
         self.output_gram_ = gram
 
     def _output_kernel(self, Y, Z):

@@ -127,7 +127,13 @@ def test_candidates_are_the_nearest_in_feature_space(name, n_candidates):
 
 
 def test_without_the_norm_of_candidates_long_vectors_would_win():
-    """Why decoding has two terms: the inner product alone grows with a candidate's length."""
+    """Decoding by the inner product alone, a known mistake, prefers long candidates.
+
+    The nearest feature vector minimises ``k(y, y) - 2 <h, psi(y)>``. Dropping the first term is
+    right when it is constant, as for a Gaussian or a normalised kernel. With the linear kernel
+    the product grows with the length of y, so a copy of the right answer that is twenty times
+    too long would win for every query.
+    """
     candidates = np.vstack([Y, 20.0 * Y])
     model = InputOutputKernelRegressor([0.1], kernel="rbf", gamma=0.3, output_kernel="linear")
     predictions = model.fit(X, Y).predict(X, candidates)
@@ -207,29 +213,113 @@ def test_sparse_inputs_equal_dense_ones():
     assert_array_equal(model.predict(csr_matrix(X_TEST)), expected)
 
 
-def test_series_and_sets_as_outputs():
-    lengths = RNG.integers(3, 7, size=30)
-    series = [
-        np.column_stack([np.full(n, x), np.linspace(0, x, n)])
-        for x, n in zip(X[:, 0], lengths, strict=True)
+def ramps(ends, lengths):
+    """Series in two dimensions: a constant, and a line to it."""
+    return [
+        np.column_stack([np.full(n, end), np.linspace(0, end, n)])
+        for end, n in zip(ends, lengths, strict=True)
     ]
-    model = InputOutputKernelRegressor(
-        kernel="rbf", output_kernel=global_alignment_kernel, output_kernel_params={"bandwidth": 3}
-    ).fit(X, series)
+
+
+def end_error(model, X, series):
+    """A scorer for series: minus the mean error of their last values."""
+    errors = [abs(p[-1, 1] - s[-1, 1]) for p, s in zip(model.predict(X), series, strict=True)]
+    return -np.mean(errors)
+
+
+ALIGNED = InputOutputKernelRegressor(
+    kernel="rbf", output_kernel=global_alignment_kernel, output_kernel_params={"bandwidth": 3}
+)
+
+
+def test_series_of_unequal_lengths_as_outputs():
+    series = ramps(X[:, 0], RNG.integers(3, 7, size=30))
+    model = clone(ALIGNED).fit(X, series)
     for candidates in (None, series[:3], series):
         predictions = model.predict(X, candidates)
         assert isinstance(predictions, list)
         assert [p.shape[1] for p in predictions] == [2] * 30
-    levels = [p[0, 0] for p in predictions]
-    assert np.corrcoef(levels, X[:, 0])[0, 1] > 0.7
+    assert all(any(p is s for s in series) for p in predictions)
+    assert np.corrcoef([p[0, 0] for p in predictions], X[:, 0])[0, 1] > 0.7
+    again = pickle.loads(pickle.dumps(model)).predict(X)
+    assert all(map(np.array_equal, again, model.predict(X)))
 
-    equal_lengths = np.stack([x[:3] for x in series])
-    model.set_params(output_kernel=dtw_kernel).fit(X, equal_lengths)
-    assert model.predict(X_TEST).shape == (9, 3, 2)
+
+@pytest.mark.parametrize("ragged", [True, False])
+def test_grid_search_over_output_kernels_of_series(ragged):
+    lengths = RNG.integers(3, 7, size=30) if ragged else np.full(30, 4)
+    series = ramps(X[:, 0], lengths)
+    series = series if ragged else np.stack(series)
+    widths = [{"bandwidth": bandwidth} for bandwidth in (1e-3, 1.0)]
+    grid = {"output_kernel_params": widths, "gamma": [1e-3, 0.1]}
+    search = GridSearchCV(ALIGNED, grid, scoring=end_error, cv=3).fit(X, series)
+    # The narrow kernel knows equality alone, and a flat input kernel sees no inputs.
+    assert search.best_params_ == {"output_kernel_params": widths[1], "gamma": 0.1}
+    assert search.best_score_ > -0.7
+    assert search.best_estimator_.get_params()["output_kernel"] is global_alignment_kernel
+
+
+def test_arrays_of_series_and_sets_as_outputs():
+    array = np.stack(ramps(X[:, 0], [4] * 30))
+    model = clone(ALIGNED).fit(X, array)
+    assert_array_equal(
+        model.predict(X_TEST), np.stack(clone(ALIGNED).fit(X, list(array)).predict(X_TEST))
+    )
+    assert model.predict(X_TEST).shape == (9, 4, 2)
 
     bits = (X > 0).astype(np.uint8)
     model.set_params(output_kernel=tanimoto_kernel, output_kernel_params=None).fit(X, bits)
     assert (model.predict(X) == bits).mean() > 0.9
+
+
+def indefinite_series():
+    """Noise of unequal lengths, on which time warping is no kernel, and features of it."""
+    rng = np.random.default_rng(0)
+    series = [rng.normal(size=(n, 1)) for n in rng.integers(2, 7, size=30)]
+    return np.array([[s.sum(), len(s)] for s in series]), series
+
+
+@pytest.mark.parametrize("precomputed", [True, False])
+def test_indefinite_output_kernels_are_used_as_they_are_with_a_warning(precomputed):
+    features, series = indefinite_series()
+    gram = dtw_kernel(series, bandwidth=1.0)
+    assert np.linalg.eigvalsh(gram)[0] < -0.01
+    model = InputOutputKernelRegressor(
+        [0.1],
+        kernel="rbf",
+        fit_intercept=False,
+        output_kernel="precomputed" if precomputed else dtw_kernel,
+        output_kernel_params={"bandwidth": 1.0},
+    )
+    with pytest.warns(UserWarning, match=r"positive semi-definite \(smallest eigenvalue -0\.\d+,"):
+        model.fit(features, gram if precomputed else series)
+    assert_array_equal(model.output_gram_, gram)
+    # Equal lengths of feature vectors: the most similar output wins.
+    weights = expansion(0.1, 0.5, features, features)
+    best = (weights @ gram).argmax(axis=1)
+    predicted = model.predict(features)
+    if precomputed:
+        assert_array_equal(predicted, best)
+    else:
+        assert all(p is series[i] for p, i in zip(predicted, best, strict=True))
+
+
+def test_indefinite_output_kernels_have_negative_squared_errors():
+    indefinite = np.diag([1.0, 1.0, -1.0])
+    model = InputOutputKernelRegressor([1.0], kernel="precomputed", output_kernel="precomputed")
+    with pytest.warns(UserWarning, match="may be negative"):
+        model.fit(np.eye(3), indefinite)
+    # Without sample i the others, alike to it, predict their mean: L_ii + sum(L_jj) / 4.
+    assert_allclose(model.loo_scores_, -np.mean([1, 1, -0.5]))
+    with pytest.warns(UserWarning, match="may be negative"):
+        model.fit(np.eye(3), -np.eye(3))
+    assert_allclose(model.loo_scores_, 1.5)
+
+
+def test_positive_semi_definite_matrices_of_low_rank_do_not_warn():
+    low_rank = Y[:, :1] @ Y[:, :1].T
+    model = InputOutputKernelRegressor(output_kernel="precomputed").fit(X, low_rank)
+    assert (model.loo_scores_ <= 0).all()
 
 
 def test_clone_pickle_and_grid_search():
@@ -294,5 +384,7 @@ def test_bad_data():
     with pytest.raises(ValueError, match=r"candidates must .* output_kernel='precomputed'"):
         model.predict(X_TEST, Y)
     model = InputOutputKernelRegressor(output_kernel=linear_kernel).fit(X, Y)
+    with pytest.raises(ValueError, match="y must hold outputs; got None"):
+        model.fit(X, None)
     with pytest.raises(ValueError, match="candidates must hold at least one output; got none"):
         model.predict(X_TEST, [])
