@@ -3,13 +3,16 @@
 An `Experiment` declares data, methods, settings and splits. `run` evaluates it, `results` gives
 the stored table or computes it, and ``python -m ofer.experiments`` stores what is missing or
 stale. `summarize`, `compare` and `paired_t_test` make of a table what a reader wants to see.
+`read_claims` reads the ledger of the papers' claims, and `scorecard` decides them.
 """
 
+from ._claims import Claim, decide, read_claims, scorecard
 from ._declaration import Experiment, fingerprint
 from ._engine import run
 from ._paths import results_dir
 from ._registry import get_experiment, list_experiments
 from ._results import Results, compute, results
+from ._rules import Decision
 from ._significance import best_methods, paired_t_test
 from ._splits import Split, repeated_splits
 from ._store import is_stale, load, save
@@ -17,6 +20,8 @@ from ._summary import compare, format_mean_std, read_paper, summarize
 from ._verdict import Verdict, ordering_verdict
 
 __all__ = [
+    "Claim",
+    "Decision",
     "Experiment",
     "Results",
     "Split",
@@ -24,6 +29,7 @@ __all__ = [
     "best_methods",
     "compare",
     "compute",
+    "decide",
     "fingerprint",
     "format_mean_std",
     "get_experiment",
@@ -32,11 +38,13 @@ __all__ = [
     "load",
     "ordering_verdict",
     "paired_t_test",
+    "read_claims",
     "read_paper",
     "repeated_splits",
     "results",
     "results_dir",
     "run",
     "save",
+    "scorecard",
     "summarize",
 ]

@@ -52,6 +52,8 @@ class Experiment:
         Settings and methods that are recomputed; None means all.
     rtol : float, default=1e-6
         Relative tolerance of that comparison.
+    timings : tuple of str, default=()
+        Metrics that are times, in seconds: no two runs agree, and they are not compared.
 
     Attributes
     ----------
@@ -89,6 +91,7 @@ class Experiment:
     check_settings: tuple[str, ...] | None = None
     check_methods: tuple[str, ...] | None = None
     rtol: float = 1e-6
+    timings: tuple[str, ...] = ()
     declaration: str | None = field(init=False, repr=False)
 
     def __post_init__(self):
@@ -105,6 +108,7 @@ class Experiment:
         _check_labels("methods", self.methods)
         _check_labels("settings", self.settings)
         _check_labels("datasets", self.datasets, may_be_empty=True)
+        _check_labels("timings", self.timings, may_be_empty=True)
         if not (isinstance(self.n_splits, Integral) and self.n_splits >= 1):
             raise ValueError(f"n_splits must be an int, at least 1. Got {self.n_splits!r}.")
         if not isinstance(self.parameters, Mapping):

@@ -58,3 +58,18 @@ def paper_dir(folder=None):
     folder : Path
     """
     return CHECKOUT / "book" / "paper" if folder is None else Path(folder)
+
+
+def claims_file(path=None):
+    """The ledger of claims.
+
+    Parameters
+    ----------
+    path : path-like, default=None
+        The file to use; None means ``book/claims.yml`` of the checkout.
+
+    Returns
+    -------
+    path : Path
+    """
+    return CHECKOUT / "book" / "claims.yml" if path is None else Path(path)

@@ -27,4 +27,8 @@ def test_stored_results_are_what_the_code_gives(id):
     computed = run(experiment, **part, progress=False)
     units = ["method", "setting", "split"]
     wanted = stored.merge(computed[units].drop_duplicates(), on=units)
+    computed, wanted = (
+        frame[~frame["metric"].isin(experiment.timings)].reset_index(drop=True)
+        for frame in (computed, wanted)
+    )
     assert_frame_equal(computed, wanted, rtol=experiment.rtol, atol=0)

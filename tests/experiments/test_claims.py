@@ -1,0 +1,76 @@
+import pandas as pd
+import pytest
+import yaml
+
+from ofer.experiments import Claim, decide, list_experiments, read_claims, scorecard
+from ofer.experiments._paths import CHECKOUT
+from ofer.experiments._rules import VERDICTS
+
+ENTRY = {
+    "id": "one",
+    "paper": "djerrab2018",
+    "place": "Table 9",
+    "statement": "It is better.",
+    "rule": "better",
+    "chapter": "06_4_2_drug_activity",
+    "arguments": {"table": "toy", "metric": "error", "method": "a", "than": ["b"]},
+}
+
+
+def write(tmp_path, *entries):
+    path = tmp_path / "claims.yml"
+    path.write_text(yaml.safe_dump(list(entries)))
+    return path
+
+
+def test_reads_in_order_and_filters(tmp_path):
+    other = ENTRY | {"id": "two", "paper": "other", "rule": "not_testable"}
+    other["arguments"] = {"reason": "why"}
+    path = write(tmp_path, ENTRY, other)
+    assert [claim.id for claim in read_claims(path)] == ["one", "two"]
+    assert [claim.id for claim in read_claims(path, paper="other")] == ["two"]
+    assert [claim.id for claim in read_claims(path, table="toy")] == ["one"]
+    assert read_claims(path, table=["nothing"]) == []
+
+
+def test_a_verdict_cannot_be_typed(tmp_path):
+    with pytest.raises(ValueError, match=r"claim 'one' has wrong fields: .*'verdict'"):
+        read_claims(write(tmp_path, ENTRY | {"verdict": "reproduced"}))
+
+
+def test_bad_entries(tmp_path):
+    with pytest.raises(ValueError, match=r"ids must differ\. Got 'one' twice"):
+        read_claims(write(tmp_path, ENTRY, ENTRY))
+    with pytest.raises(ValueError, match=r"rule of one must be one of .* Got 'nicer'"):
+        read_claims(write(tmp_path, ENTRY | {"rule": "nicer"}))
+    path = write(tmp_path, ENTRY | {"arguments": {"table": "toy"}})
+    with pytest.raises(ValueError, match=r"arguments of one must suit better: .*'metric'"):
+        read_claims(path)
+
+
+def test_decides_by_stored_results(tmp_path, monkeypatch):
+    rows = [(m, "10", k, "error", v + k) for m, v in {"a": 0.0, "b": 1.0}.items() for k in (0, 1)]
+    frame = pd.DataFrame(rows, columns=["method", "setting", "split", "metric", "value"])
+    monkeypatch.setattr("ofer.experiments._claims.list_experiments", lambda: ["toy"])
+    monkeypatch.setattr("ofer.experiments._claims.load", lambda id, folder: (frame, {}))
+    assert decide(Claim(**ENTRY)).verdict == "reproduced"
+    card = scorecard([Claim(**ENTRY)])
+    assert list(card.columns) == ["place", "statement", "verdict", "evidence", "chapter"]
+    assert card.loc["one", "evidence"] == "difference -1.000; better at 10"
+
+
+def test_undecided_without_its_table():
+    decision = decide(Claim(**ENTRY))
+    assert decision == ("undecided", "toy has not been re-run yet")
+
+
+def test_the_ledger_of_the_book():
+    """Every claim can be decided, every stored table decides some, and chapters exist."""
+    claims = read_claims()
+    card = scorecard(claims)
+    assert set(card["verdict"]) <= set(VERDICTS)
+    decided = {claim.arguments.get("table") for claim in claims}
+    assert set(list_experiments()) <= decided
+    for claim in claims:
+        undecided = card.loc[claim.id, "verdict"] == "undecided"
+        assert undecided or (CHECKOUT / "notebooks" / f"{claim.chapter}.py").exists()
