@@ -15,6 +15,8 @@ __all__ = [
     "symmetrize",
 ]
 
+SETTLED = 1e-15  # relative change of a covariance in one step; see `_settled`
+
 
 class Parameters(NamedTuple):
     """Parameters of a linear Gaussian state-space model, d states and p observations."""
@@ -35,6 +37,7 @@ class Filtered(NamedTuple):
     predicted_means: np.ndarray
     predicted_covariances: np.ndarray
     loglikelihoods: np.ndarray  # (n,)
+    repeats: np.ndarray  # (T,), whether all covariances are those of the step before
 
 
 class Smoothed(NamedTuple):
@@ -58,6 +61,10 @@ def kalman_filter(parameters, batch):
     M S M + I - M, gains and likelihood are those of the observed coordinates alone. The
     covariance update is Joseph's, :math:`(I - K C) P (I - K C)^\top + K R K^\top`, which stays
     positive semi-definite in floating point.
+
+    No covariance depends on the data, and while the same entries are observed the covariances
+    tend to a steady state, often within some tens of steps. Once they stand still, one gain
+    serves up to the next change, and a step takes no more than a product.
 
     Parameters
     ----------
@@ -83,29 +90,46 @@ def kalman_filter(parameters, batch):
     covariances, predicted_covariances = np.zeros((2, T, G, d, d))
     white = np.zeros((T, n, p))
     roots = np.ones((T, G, p))
-    identity = np.eye(d)
-    for t, (series, patterns) in enumerate(_alive(batch)):
+    repeats = np.zeros(T, dtype=bool)
+    identity, alive, changes = np.eye(d), _alive(batch), _next_changes(batch)
+    predicted_means[0] = mu0
+    t = 0
+    while t < T:
+        series, patterns = alive[t]
         pattern = batch.pattern[series]
         if t == 0:
-            m = np.broadcast_to(mu0, (n, d))
             P = np.broadcast_to(Sigma0, (G, d, d))
         else:
-            m = means[t - 1, series] @ A.T
             P = symmetrize(A @ covariances[t - 1, patterns] @ A.T + Q)
-        C_o, R_o = select_rows(C, R, batch.observed[t, patterns])
-        W = _whitener((C_o @ P @ C_o.mT + R_o)[None], "observations", batch, t)[0]
-        K = P @ (W @ C_o).mT @ W
-        innovations = batch.Z[t, series] - apply_by_pattern(C_o, pattern, m)
-        means[t, series] = m + apply_by_pattern(K, pattern, innovations)
-        kept = identity - K @ C_o
-        covariances[t, patterns] = symmetrize(kept @ P @ kept.mT + K @ R @ K.mT)
-        predicted_means[t, series], predicted_covariances[t, patterns] = m, P
-        white[t, series] = apply_by_pattern(W, pattern, innovations)
-        roots[t, patterns] = np.diagonal(W, axis1=1, axis2=2)
+        unchanged = t > 0 and changes[t] == changes[t - 1]
+        if unchanged and _settled(P, predicted_covariances[t - 1, patterns]):
+            stop = changes[t]  # K, V and all else that follows from P is as at the step before
+            repeats[t:stop] = True
+        else:
+            stop = t + 1
+            C_o, R_o = select_rows(C, R, batch.observed[t, patterns])
+            W = _whitener((C_o @ P @ C_o.mT + R_o)[None], "observations", batch, [t])[0]
+            K = P @ (W @ C_o).mT @ W
+            kept = identity - K @ C_o
+            V = symmetrize(kept @ P @ kept.mT + K @ R @ K.mT)
+        steps = slice(t, stop)
+        predicted_covariances[steps, patterns], covariances[steps, patterns] = P, V
+        roots[steps, patterns] = np.diagonal(W, axis1=1, axis2=2)
+        means[steps, series] = apply_by_pattern(K, pattern, batch.Z[steps, series])
+        if t == 0:
+            means[0] += apply_by_pattern(kept, pattern, predicted_means[0])
+        else:
+            _accumulate(kept @ A, pattern, means[t - 1, series], means[steps, series])
+            predicted_means[steps, series] = means[t - 1 : stop - 1, series] @ A.T
+        expected = apply_by_pattern(C_o, pattern, predicted_means[steps, series])
+        white[steps, series] = apply_by_pattern(W, pattern, batch.Z[steps, series] - expected)
+        t = stop
     log_roots = np.log(roots).sum(axis=(0, 2))
     constants = log_roots - 0.5 * np.log(2 * np.pi) * batch.observed.sum(axis=(0, 2))
     loglikelihoods = constants[batch.pattern] - 0.5 * np.square(white).sum(axis=(0, 2))
-    return Filtered(means, covariances, predicted_means, predicted_covariances, loglikelihoods)
+    return Filtered(
+        means, covariances, predicted_means, predicted_covariances, loglikelihoods, repeats
+    )
 
 
 def kalman_smoother(parameters, batch, filtered):
@@ -139,23 +163,31 @@ def kalman_smoother(parameters, batch, filtered):
     """
     A, Q = parameters.A, parameters.Q
     identity, alive = np.eye(len(A)), _alive(batch)
-    means, covariances = filtered.means.copy(), filtered.covariances.copy()
-    # All that does not depend on the next step, for all steps at once.
-    reached = batch.alive_patterns[1:, :, None, None]
-    predicted = np.where(reached, filtered.predicted_covariances[1:], identity)
-    W = _whitener(predicted, "states", batch, 1)
-    J = covariances[:-1] @ A.T @ W.mT @ W
+    covariances = filtered.covariances.copy()
+    # All that does not depend on the next step, at once for all steps that do not repeat another.
+    new = ~(filtered.repeats[:-1] & filtered.repeats[1:])
+    first, which = np.flatnonzero(new), np.cumsum(new) - 1
+    reached = batch.alive_patterns[first + 1, :, None, None]
+    predicted = np.where(reached, filtered.predicted_covariances[first + 1], identity)
+    W = _whitener(predicted, "states", batch, first + 1)
+    J = covariances[first] @ A.T @ W.mT @ W
     kept = identity - J @ A
-    known = kept @ covariances[:-1] @ kept.mT + J @ Q @ J.mT
-    lag_one = np.zeros_like(J)
-    for t in reversed(range(len(J))):
+    known = kept @ covariances[first] @ kept.mT + J @ Q @ J.mT
+    lag_one = np.zeros_like(covariances[1:])
+    ahead = filtered.means - filtered.predicted_means  # what the observations add to a prediction
+    t = len(which) - 1
+    while t >= 0:
         series, patterns = alive[t + 1]  # a series that ends at t is smoothed already
-        gain, V = J[t, patterns], covariances[t + 1, patterns]
-        ahead = means[t + 1, series] - filtered.predicted_means[t + 1, series]
-        means[t, series] += apply_by_pattern(gain, batch.pattern[series], ahead)
-        lag_one[t, patterns] = V @ gain.mT
-        covariances[t, patterns] = symmetrize(known[t, patterns] + gain @ V @ gain.mT)
-    return Smoothed(means, covariances, lag_one)
+        k = which[t]
+        gain, V = J[k, patterns], covariances[t + 1, patterns]
+        smoothed = symmetrize(known[k, patterns] + gain @ V @ gain.mT)
+        steps = slice(first[k] if _settled(smoothed, V) else t, t + 1)  # all with this gain
+        covariances[steps, patterns] = smoothed
+        lag_one[steps, patterns] = V @ gain.mT
+        backwards = ahead[steps, series][::-1]
+        _accumulate(gain, batch.pattern[series], ahead[t + 1, series], backwards)
+        t = steps.start - 1
+    return Smoothed(filtered.predicted_means + ahead, covariances, lag_one)
 
 
 def select_rows(C, R, observed):
@@ -191,16 +223,43 @@ def _alive(batch):
 
 
 def apply_by_pattern(matrices, pattern, vectors):
-    """Multiply each vector by its pattern's matrix."""
+    """Multiply each vector by its pattern's matrix; the series are on the last axis but one."""
     if len(matrices) == 1:
         return vectors @ matrices[0].T
-    return np.einsum("nij,nj->ni", matrices[pattern], vectors)
+    return np.einsum("nij,...nj->...ni", matrices[pattern], vectors)
 
 
-def _whitener(covariances, meaning, batch, first):
+def _accumulate(matrices, pattern, before, rows):
+    """Solve x_t = F x_{t-1} + u_t in place, for rows u_t and the x before them."""
+    for row in rows:
+        row += apply_by_pattern(matrices, pattern, before)
+        before = row
+
+
+def _next_changes(batch):
+    """For each step, the first step after it at which other entries are observed, or T."""
+    same = (batch.observed[1:] == batch.observed[:-1]).all(axis=(1, 2))
+    same &= (batch.alive_patterns[1:] == batch.alive_patterns[:-1]).all(axis=1)
+    stops = np.append(np.flatnonzero(~same) + 1, len(batch.Z))
+    return stops[np.searchsorted(stops, np.arange(len(batch.Z)), side="right")]
+
+
+def _settled(covariances, before):
+    """Whether a recursion of covariances stands still.
+
+    It does once no entry changes by more than `SETTLED`, in units of the two standard deviations.
+    That is roundoff. Changes shrink on the way to a steady state, so what is left out in T steps
+    is at most T times as much, however slow the recursion is.
+    """
+    deviations = np.sqrt(np.diagonal(covariances, axis1=-2, axis2=-1))
+    bounds = SETTLED * deviations[..., :, None] * deviations[..., None, :]
+    return (np.abs(covariances - before) <= bounds).all()
+
+
+def _whitener(covariances, meaning, batch, times):
     """Inverse Cholesky factors W, so that W' W is the inverse covariance.
 
-    The covariances are those of all patterns at times from `first` on.
+    The covariances are those of all patterns at some times.
     """
     try:
         roots = np.linalg.cholesky(covariances)
@@ -210,7 +269,7 @@ def _whitener(covariances, meaning, batch, first):
         place = batch.order[batch.pattern == g].min()
         raise ValueError(
             f"the predicted covariance of the {meaning} of series {place} must be positive "
-            f"definite at time {first + t}; got one that is singular or not finite. Check the "
+            f"definite at time {times[t]}; got one that is singular or not finite. Check the "
             "model's covariances, and the eigenvalues of its transition matrix."
         ) from None
     return np.linalg.solve(roots, np.eye(roots.shape[-1]))

@@ -114,11 +114,12 @@ class LinearGaussianSSM(BaseEstimator):
     :math:`R`, are bounded below by 1e-9 times the diagonal of mean squares of the states
     (those of the start, when they are hidden) and observations.
 
-    *Cost.* Without missing values no covariance or gain depends on the data: an iteration takes
-    O(T (d^3 + p^3)) for the recursions and O(n T (d + p)^2) for all means, and as many
-    steps in Python as the longest series has. Covariances are computed once for each pattern, a
-    length together with the places of missing entries; with G patterns the first term is
-    O(G T (d^3 + p^3)), batched. Memory is O(n T (d + p) + G T (d^2 + p)) for T the longest length.
+    *Cost.* No covariance or gain depends on the data. They are computed once for each pattern, a
+    length together with the places of missing entries, and reused from where they have reached a
+    steady state: where one more step changes them by no more than roundoff (1e-15). With G
+    patterns that need S steps to settle, an iteration takes O(G S (d^3 + p^3)) for the recursions
+    and O(n T (d + p)^2) for all means, S being T if entries go missing all the time. Memory is
+    O(n T (d + p) + G T (d^2 + p)) for T the longest length.
 
     References
     ----------

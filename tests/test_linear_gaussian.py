@@ -17,8 +17,8 @@ from scipy.stats import multivariate_normal
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
-from ofer import LinearGaussianSSM
-from ofer._kalman import Parameters
+from ofer import LinearGaussianSSM, _kalman
+from ofer._kalman import Parameters, kalman_filter, kalman_smoother
 from ofer._kalman_em import Floors, em_step
 from ofer._series import pack_series
 
@@ -85,10 +85,10 @@ def joint_gaussian(parameters, T):
     d, p = len(A), len(C)
     # m = L (mu0 + e_1, e_2, .., e_T) with block lower triangular L of powers of A
     L = np.zeros((T * d, T * d))
+    powers = [np.linalg.matrix_power(A, k) for k in range(T)]
     for t in range(T):
         for s in range(t + 1):
-            power = np.linalg.matrix_power(A, t - s)
-            L[t * d : (t + 1) * d, s * d : (s + 1) * d] = power
+            L[t * d : (t + 1) * d, s * d : (s + 1) * d] = powers[t - s]
     noise = np.zeros((T * d, T * d))
     for t in range(T):
         noise[t * d : (t + 1) * d, t * d : (t + 1) * d] = Q if t else Sigma0
@@ -154,6 +154,72 @@ def test_likelihood_equals_the_joint_gaussian(data):
     assert_array_equal(MODEL.smooth(data).loglikelihoods, MODEL.loglikelihood(data))
 
 
+def slow(A=1.0, q=1e-4):
+    """A model of two speeds: the covariance of its first state takes long to settle."""
+    return PARAMETERS._replace(A=np.array([[A, 0.1], [0.0, 0.5]]), Q=np.diag([q, 1.0]))
+
+
+MODELS = {
+    "quick": PARAMETERS,
+    "nearly a unit root": slow(0.9999)._replace(C=PARAMETERS.C * [0.05, 1.0]),
+    "unit root": slow(1.0, 1e-4),
+    "unstable": slow(1.02),
+    "unseen and unstable": slow(1.02)._replace(A=np.diag([1.02, 0.5]), C=PARAMETERS.C * [0, 1]),
+    "still": PARAMETERS._replace(A=np.eye(D), Q=1e-12 * np.eye(D)),
+}
+steady = MODEL.filter(np.zeros((1, 60, P))).predicted_covariances[0, -1]
+MODELS["steady from the start"] = PARAMETERS._replace(Sigma0=steady)
+NEVER_STEADY = {"unseen and unstable", "still"}
+
+
+def many_forms(T):
+    """Long series of several patterns: gaps, lost sensors, every other step, all lengths."""
+    series = np.random.default_rng(1).normal(size=(4, T, P))
+    series[1, T // 2 : T // 2 + 9] = np.nan
+    series[2, T // 3 :, 1] = np.nan
+    series[3, ::2, 0] = np.nan
+    silent = np.where(np.arange(T)[:, None] < T // 2, series[0], np.nan)[: 3 * T // 4]
+    return [*series, series[0, : T - 20], silent, series[1, : T // 2 + 4], series[2, :2]]
+
+
+@pytest.mark.parametrize("parameters", MODELS.values(), ids=MODELS.keys())
+def test_long_series_equal_the_joint_gaussian(parameters):
+    model = with_parameters(parameters)
+    every = np.arange(70)
+    for z in many_forms(70):
+        filtered, smoothed = model.filter([z]), model.smooth([z])
+        m, V = conditioned(parameters, z, len(z))
+        steps = every[: len(z)]
+        assert_allclose(smoothed.means[0], m, rtol=1e-10, atol=1e-10)
+        assert_allclose(smoothed.covariances[0], V[steps, :, steps], rtol=1e-10, atol=1e-10)
+        lag_one = V[steps[1:], :, steps[:-1]]
+        assert_allclose(smoothed.lag_one_covariances[0], lag_one, rtol=1e-10, atol=1e-10)
+        m, V = conditioned(parameters, z, len(z) - 1)
+        assert_allclose(filtered.predicted_means[0][-1], m[-1], rtol=1e-10, atol=1e-10)
+        P = filtered.predicted_covariances[0][-1]
+        assert_allclose(P, V[-1, :, -1], rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.parametrize("alone", [True, False], ids=["one series", "several"])
+@pytest.mark.parametrize("name", MODELS)
+def test_steady_states_are_reused_but_not_too_early(name, alone, monkeypatch):
+    parameters, series = MODELS[name], many_forms(2500)
+    batch = pack_series(series[:1] if alone else series[:3] + series[-4:])
+
+    def run():
+        filtered = kalman_filter(parameters, batch)
+        return filtered, kalman_smoother(parameters, batch, filtered)
+
+    filtered, smoothed = run()
+    monkeypatch.setattr(_kalman, "SETTLED", -1.0)
+    every_step, step_by_step = run()
+    assert not every_step.repeats.any()
+    assert filtered.repeats.any() == (name not in NEVER_STEADY)
+    pairs = [*zip(filtered[:-1], every_step[:-1], strict=True)]
+    for ours, expected in [*pairs, *zip(smoothed, step_by_step, strict=True)]:
+        assert_allclose(ours, expected, rtol=1e-11, atol=1e-11)
+
+
 def pykalman_model(parameters):
     A, Q, C, R, mu0, Sigma0 = parameters
     return KalmanFilter(
@@ -167,9 +233,9 @@ def pykalman_model(parameters):
 @pytest.fixture(params=[False, True], ids=["complete", "missing steps"])
 def long_series(request):
     """One series; pykalman leaves out a whole step if an entry is missing, so whole steps are."""
-    series = MODEL.sample(1, 40)[1]
+    series = MODEL.sample(1, 120)[1]
     if request.param:
-        series[0, [3, 17, 18, 30]] = np.nan
+        series[0, [3, 17, 18, 30, 90]] = np.nan
     return series
 
 
