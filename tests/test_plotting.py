@@ -5,6 +5,7 @@ import pytest
 from matplotlib import pyplot as plt
 from matplotlib.colors import to_hex
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.stats import norm
 
 from ofer import GaussianEmbedding, GaussianMixtureEmbedding, plotting
 from ofer.experiments import repeated_splits, summarize
@@ -35,6 +36,8 @@ BOUNDS = [-5.0, -3.0, -2.5, -2.25]
 SPLIT = repeated_splits(20, n_splits=1, train_fraction=0.6, train_sizes=[3, 8], random_state=0)[0]
 P_VALUES = {"one": np.linspace(0.001, 1, 500), "two": np.full(500, 0.02)}
 ACTIVITIES = RNG.normal(60, 5, size=(12, 5))
+SERIES = RNG.normal(size=(2, 6, 3))
+STATE_PATHS = RNG.normal(size=(2, 6, 2))
 CELL_LINES = ["LE:a", "LE:b", "BR:c", "BR:d", "CO:e"]
 
 FIGURES = {
@@ -66,6 +69,20 @@ FIGURES = {
     "plot_em_path": (lambda: plotting.plot_em_path(BOUNDS, {"early": 2, "late": 4}), 2),
     "plot_split": (lambda: plotting.plot_split(SPLIT, [3, 8]), 1),
     "plot_p_values": (lambda: plotting.plot_p_values(P_VALUES, [0.05]), 1),
+    "plot_past_and_future": (
+        lambda: plotting.plot_past_and_future(SERIES, STATE_PATHS, n_given=4),
+        4,
+    ),
+    "plot_forecasts": (
+        lambda: plotting.plot_forecasts(
+            SERIES[:, :, 0], np.zeros((2, 2)), np.ones((2, 2)), 4, others={"one": np.ones((2, 2))}
+        ),
+        2,
+    ),
+    "plot_excess_error": (
+        lambda: plotting.plot_excess_error(FRAME, metrics=["rrmse"], floor="a"),
+        1,
+    ),
     "plot_activities": (lambda: plotting.plot_activities(ACTIVITIES, CELL_LINES), 3),
     "plot_activity_profiles": (
         lambda: plotting.plot_activity_profiles(
@@ -277,3 +294,38 @@ def test_activity_profiles_hold_truth_and_predictions():
     first = draw("plot_activity_profiles").axes[0]
     assert "NSC 1" in first.get_title()
     assert_allclose(sorted(bar.get_height() for bar in first.patches), sorted(ACTIVITIES[0]))
+
+
+def test_past_and_future_are_told_apart():
+    axes = draw("plot_past_and_future").axes
+    marks = [line for line in axes[0].lines if line.get_linestyle() == "None"]
+    for j in range(3):
+        known, hidden = marks[2 * j : 2 * j + 2]
+        assert_array_equal(known.get_ydata(), SERIES[0, :4, j])
+        assert_array_equal(hidden.get_ydata(), SERIES[0, 4:, j])
+        assert hidden.get_markerfacecolor() == "white"
+    assert_array_equal(lines(axes[3])["second half"].get_xydata(), STATE_PATHS[1, 4:])
+
+
+def test_forecast_bands_hold_what_they_say():
+    axis = draw("plot_forecasts").axes[1]
+    ninety, half = (band.get_paths()[0].vertices[:, 1].max() for band in axis.collections)
+    assert_allclose(norm.cdf([ninety, half]) - norm.cdf([-ninety, -half]), [0.9, 0.5], atol=1e-3)
+    assert_array_equal(lines(axis)["true"].get_xydata(), np.c_[[5, 6], SERIES[1, 4:, 0]])
+    assert_array_equal(lines(axis)["one"].get_xydata(), [[5, 1], [6, 1]])
+
+
+def test_excess_error_is_above_the_floor():
+    axis = draw("plot_excess_error").axes[0]
+    curves = lines(axis)
+    assert set(curves) == {"b", "c"}
+    assert_allclose(curves["c"].get_xydata(), [[20, 5], [100, 5]])
+    below = plotting.plot_excess_error(FRAME, metrics=["rrmse"], floor="b").axes[0]
+    assert np.isnan(lines(below)["a"].get_ydata()).all(), "the floor is no lower bound on a sample"
+
+
+def test_excess_error_tells_many_methods_apart():
+    frame = pd.concat([FRAME.assign(method=f"{k}", value=k + 1) for k in range(14)])
+    curves = plotting.plot_excess_error(frame, metrics=["rrmse"], floor="0").axes[0].lines
+    looks = {(one.get_color(), one.get_markerfacecolor(), one.get_marker()) for one in curves}
+    assert len(looks) == len(curves) == 13

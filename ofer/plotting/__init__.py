@@ -7,6 +7,7 @@ from ofer.plotting._embeddings import (
     plot_mixture_scores,
     plot_three_steps,
 )
+from ofer.plotting._forecasts import plot_excess_error, plot_forecasts, plot_past_and_future
 from ofer.plotting._images import plot_image_rows, plot_means_as_images, plot_memberships, plot_task
 from ofer.plotting._protocol import plot_em_path, plot_loo_path, plot_p_values, plot_split
 from ofer.plotting._results import plot_learning_curves, plot_paired_differences
@@ -19,6 +20,8 @@ __all__ = [
     "plot_decoding",
     "plot_density_and_score",
     "plot_em_path",
+    "plot_excess_error",
+    "plot_forecasts",
     "plot_image_rows",
     "plot_learning_curves",
     "plot_loo_path",
@@ -27,6 +30,7 @@ __all__ = [
     "plot_mixture_scores",
     "plot_p_values",
     "plot_paired_differences",
+    "plot_past_and_future",
     "plot_split",
     "plot_task",
     "plot_three_steps",
