@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import norm
 
 from ofer import GaussianEmbedding, GaussianMixtureEmbedding, plotting
+from ofer.datasets import make_state_space_series
 from ofer.experiments import repeated_splits, summarize
 
 RNG = np.random.default_rng(0)
@@ -39,6 +40,13 @@ ACTIVITIES = RNG.normal(60, 5, size=(12, 5))
 SERIES = RNG.normal(size=(2, 6, 3))
 STATE_PATHS = RNG.normal(size=(2, 6, 2))
 CELL_LINES = ["LE:a", "LE:b", "BR:c", "BR:d", "CO:e"]
+TURNING = make_state_space_series(4, n_observed=2, random_state=0)
+HOLED = np.where(np.arange(10)[:, None] == 5, np.nan, TURNING.series[0])
+CURVES = {"1 state": np.array([-9.0, -5.0, -4.0]), "2 states": np.array([-8.0, -3.0, -2.5, -2.4])}
+EIGENVALUES = np.array([0.6 + 0.5j, 0.6 - 0.5j])
+RIDGES = np.logspace(0, 3, 4)
+RIDGE_ERRORS = np.array([[4.0, 4.2], [3.0, 3.2], [2.0, 2.2], [2.0, 2.4]])
+
 
 FIGURES = {
     "plot_task": (lambda: plotting.plot_task(IMAGES, MASK), 6),
@@ -90,9 +98,50 @@ FIGURES = {
         ),
         2,
     ),
+    "plot_state_space_graph": (plotting.plot_state_space_graph, 1),
+    "plot_sampled_series": (
+        lambda: plotting.plot_sampled_series(TURNING.paths, TURNING.series, 1.5),
+        2,
+    ),
+    "plot_filter_and_smoother": (
+        lambda: plotting.plot_filter_and_smoother(TURNING.model, HOLED, TURNING.paths[0]),
+        2,
+    ),
+    "plot_likelihoods": (lambda: plotting.plot_likelihoods(CURVES), 2),
+    "plot_eigenvalues": (
+        lambda: plotting.plot_eigenvalues(EIGENVALUES, {"few": [EIGENVALUES + 0.2, EIGENVALUES]}),
+        2,
+    ),
+    "plot_innovations": (
+        lambda: plotting.plot_innovations(TURNING.model, TURNING.paths[0], TURNING.series[0]),
+        2,
+    ),
+    "plot_shrinkage": (
+        lambda: plotting.plot_shrinkage(
+            np.arange(4.0),
+            np.arange(3.0),
+            {"small": np.ones(3), "large": np.zeros(3)},
+            RIDGES,
+            RIDGE_ERRORS,
+            {"best": np.array([1.0, 1.5])},
+        ),
+        2,
+    ),
+    "plot_state_paths": (
+        lambda: plotting.plot_state_paths(
+            [{"truth": path, "predicted": -path} for path in TURNING.paths[:2]], ["one", "two"]
+        ),
+        2,
+    ),
 }
 # Pictures and diagrams: their text is in titles and row labels instead of axis labels.
-WITHOUT_AXES = {"plot_task", "plot_image_rows", "plot_means_as_images", "plot_three_steps"}
+WITHOUT_AXES = {
+    "plot_task",
+    "plot_image_rows",
+    "plot_means_as_images",
+    "plot_state_space_graph",
+    "plot_three_steps",
+}
 
 
 @pytest.fixture(autouse=True)
@@ -329,3 +378,75 @@ def test_excess_error_tells_many_methods_apart():
     curves = plotting.plot_excess_error(frame, metrics=["rrmse"], floor="0").axes[0].lines
     looks = {(one.get_color(), one.get_markerfacecolor(), one.get_marker()) for one in curves}
     assert len(looks) == len(curves) == 13
+
+
+def test_graph_has_a_state_and_an_observation_a_step():
+    axis = plotting.plot_state_space_graph(n_steps=3).axes[0]
+    texts = [text.get_text() for text in axis.texts if text.get_text()]
+    names = [text for text in texts if text.startswith(("$m", "$z"))]
+    assert sorted(names) == ["$m_1$", "$m_2$", "$m_3$", "$z_1$", "$z_2$", "$z_3$"]
+    assert len(axis.patches) == 6
+    assert [texts.count("$C,\\ R$"), texts.count("$A,\\ Q$")] == [3, 2]
+
+
+def test_sampled_series_and_their_level():
+    plane, time = draw("plot_sampled_series").axes
+    assert_array_equal(plane.lines[0].get_xydata(), TURNING.paths[0])
+    assert_array_equal(time.lines[1].get_ydata(), TURNING.series[1, :, 0])
+    assert [line.get_ydata()[0] for line in time.lines[-2:]] == [-3.0, 3.0]
+
+
+def test_filter_is_wider_than_smoother_and_holes_are_shaded():
+    top, bottom = draw("plot_filter_and_smoother").axes
+    curves = lines(bottom)
+    filtered, smoothed = curves["filter"].get_ydata(), curves["smoother"].get_ydata()
+    assert (filtered[:-1] > smoothed[:-1]).all()
+    assert_allclose(filtered[-1], smoothed[-1])
+    expected = np.sqrt(TURNING.model.smooth(HOLED[None]).covariances[0, :, 0, 0])
+    assert_allclose(smoothed, expected)
+    assert len(top.patches) == len(bottom.patches) == 1
+    assert len(top.collections) == 2, "a band each"
+
+
+def test_likelihoods_and_their_gains():
+    left, right = draw("plot_likelihoods").axes
+    assert_array_equal(lines(left)["2 states"].get_xydata(), [[1, -3.0], [2, -2.5], [3, -2.4]])
+    assert_allclose(right.lines[0].get_ydata(), [4.0, 1.0])
+
+
+def test_eigenvalues_from_afar_and_near():
+    far, near = draw("plot_eigenvalues").axes
+    assert_allclose(lines(far)["few"].get_xdata(), [0.8, 0.8, 0.6, 0.6])
+    (low_x, high_x), (low_y, high_y) = near.get_xlim(), near.get_ylim()
+    assert low_x < 0.6 < 0.8 < high_x
+    assert low_y < 0.5 < high_y
+    assert low_y > -0.5, "the mirror image is left out"
+    frame = far.patches[-1]
+    assert_allclose([*frame.get_xy(), frame.get_width()], [low_x, low_y, high_x - low_x])
+
+
+def test_innovations_lead_to_the_next_state():
+    plane, time = draw("plot_innovations").axes
+    arrows = plane.collections[0]
+    tips = arrows.get_offsets() + np.column_stack([arrows.U, arrows.V])
+    assert_allclose(tips, TURNING.paths[0, 1:])
+    expected = TURNING.paths[0, :-1] @ TURNING.model.transition_matrix_.T
+    assert_allclose(arrows.get_offsets(), expected)
+    bars = np.array([segment[:, 1] for segment in time.collections[0].get_segments()])
+    assert_allclose(bars[:, 1], TURNING.series[0, :, 0])
+    assert_allclose(bars[:, 0], TURNING.paths[0] @ TURNING.model.observation_matrix_[0])
+
+
+def test_shrinkage_joins_past_and_future():
+    left, right = draw("plot_shrinkage").axes
+    assert_array_equal(left.lines[0].get_xdata(), [-3, -2, -1, 0])
+    assert_array_equal(lines(left)["truth"].get_xdata(), [1, 2, 3])
+    assert_allclose(lines(right)["a ridge a block"].get_ydata(), [4.1, 3.1, 2.1, 2.2])
+    assert_allclose(lines(right)["best"].get_ydata(), 1.25)
+
+
+def test_state_paths_a_panel_each():
+    figure = draw("plot_state_paths")
+    assert [axis.get_title() for axis in figure.axes] == ["one", "two"]
+    assert_array_equal(lines(figure.axes[1])["truth"].get_xydata(), TURNING.paths[1])
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["truth", "predicted"]

@@ -11,6 +11,16 @@ from ofer.plotting._forecasts import plot_excess_error, plot_forecasts, plot_pas
 from ofer.plotting._images import plot_image_rows, plot_means_as_images, plot_memberships, plot_task
 from ofer.plotting._protocol import plot_em_path, plot_loo_path, plot_p_values, plot_split
 from ofer.plotting._results import plot_learning_curves, plot_paired_differences
+from ofer.plotting._state_space import (
+    plot_eigenvalues,
+    plot_filter_and_smoother,
+    plot_innovations,
+    plot_likelihoods,
+    plot_sampled_series,
+    plot_shrinkage,
+    plot_state_paths,
+    plot_state_space_graph,
+)
 from ofer.plotting._style import STYLE
 
 __all__ = [
@@ -19,11 +29,15 @@ __all__ = [
     "plot_activity_profiles",
     "plot_decoding",
     "plot_density_and_score",
+    "plot_eigenvalues",
     "plot_em_path",
     "plot_excess_error",
+    "plot_filter_and_smoother",
     "plot_forecasts",
     "plot_image_rows",
+    "plot_innovations",
     "plot_learning_curves",
+    "plot_likelihoods",
     "plot_loo_path",
     "plot_means_as_images",
     "plot_memberships",
@@ -31,7 +45,11 @@ __all__ = [
     "plot_p_values",
     "plot_paired_differences",
     "plot_past_and_future",
+    "plot_sampled_series",
+    "plot_shrinkage",
     "plot_split",
+    "plot_state_paths",
+    "plot_state_space_graph",
     "plot_task",
     "plot_three_steps",
 ]
