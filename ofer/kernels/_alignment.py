@@ -7,7 +7,7 @@ from sklearn.utils import check_array, gen_batches
 
 __all__ = ["Series", "align", "as_series", "as_two_sets"]
 
-CHUNK = 2**20  # numbers in the largest temporary array, 8 MB
+CHUNK = 2**15  # numbers in the largest temporary array: some of them fit into a fast cache
 
 
 class Series(NamedTuple):
@@ -98,38 +98,40 @@ def align(A, B, left, right, *, cost, combine, window=None):
     totals = np.empty(len(left))
     for chunk in gen_batches(len(left), max(1, CHUNK // width)):
         a, b = left[chunk], right[chunk]
-        # As long as the longest of this chunk, not of the set.
-        sets = [S.values[s, : S.lengths[s].max()] for S, s in ((A, a), (B, b))]
+        # As long as the longest of this chunk, not of the set; pairs last, so they are contiguous.
+        sets = [
+            np.ascontiguousarray(S.values[s, : S.lengths[s].max()].T) for S, s in ((A, a), (B, b))
+        ]
         last = A.lengths[a] - 1, B.lengths[b] - 1
         totals[chunk] = _sweep(*sets, *last, cost, combine, window)
     return totals
 
 
 def _sweep(X, Z, last_x, last_z, cost, combine, window):
-    """Totals of the pairs (X[p], Z[p]).
+    """Totals of the pairs (X[:, :, p], Z[:, :, p]), given dimension by dimension.
 
-    An anti-diagonal holds the entries (i, d - i) at column i + 1; column 0 is the border.
+    An anti-diagonal holds the entries (i, d - i) in row i + 1; row 0 is the border.
     """
-    n_pairs, n, m = len(X), X.shape[1], Z.shape[1]
+    n, m, n_pairs = X.shape[1], Z.shape[1], X.shape[2]
     window = n + m if window is None else window
-    previous = np.full((n_pairs, n + 1), np.inf)
+    backwards = Z[:, ::-1]
+    previous = np.full((n + 1, n_pairs), np.inf)
     before = previous.copy()
-    before[:, 0] = 0.0  # every alignment starts here
+    before[0] = 0.0  # every alignment starts here
     totals = np.full(n_pairs, np.inf)
     for d in range(n + m - 1):
         low = max(0, d - m + 1, (d - window + 1) // 2)
         high = min(n - 1, d, (d + window) // 2)
-        current = np.full((n_pairs, n + 1), np.inf)
+        current = np.full((n + 1, n_pairs), np.inf)
         if low <= high:
-            steps = np.arange(low, high + 1)
-            difference = X[:, steps] - Z[:, d - steps]
-            squared = np.einsum("pik,pik->pi", difference, difference)
-            current[:, low + 1 : high + 2] = cost(squared, np.abs(2 * steps - d)) + combine(
-                previous[:, low : high + 1],
-                previous[:, low + 1 : high + 2],
-                before[:, low : high + 1],
+            steps, opposite = slice(low, high + 1), slice(low + m - 1 - d, high + m - d)
+            difference = X[:, steps] - backwards[:, opposite]
+            squared = np.einsum("kip,kip->ip", difference, difference)
+            lags = np.abs(2 * np.arange(low, high + 1) - d)[:, None]
+            current[low + 1 : high + 2] = cost(squared, lags) + combine(
+                previous[steps], previous[low + 1 : high + 2], before[steps]
             )
         done = np.flatnonzero(last_x + last_z == d)
-        totals[done] = current[done, last_x[done] + 1]
+        totals[done] = current[last_x[done] + 1, done]
         before, previous = previous, current
     return totals
