@@ -1,3 +1,6 @@
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -176,11 +179,16 @@ def test_as_input_kernel_of_a_regression():
     assert model.score(X, y) > 0.5
 
 
-def test_agrees_with_tslearn():
-    metrics = pytest.importorskip("tslearn.metrics")
-    X = RNG.normal(size=(4, 8, 2))
-    distances = [[metrics.dtw(x, z) for z in X] for x in X]
-    assert_allclose(dtw_distance(X), distances, atol=1e-10)
+def test_agrees_with_stored_values_of_tslearn():
+    theirs = json.loads((Path(__file__).parent / "oracles" / "tslearn.json").read_text())
+    ragged, equal = theirs["ragged"], theirs["equal"]
+    for i, bandwidth in enumerate(theirs["bandwidths"]):
+        ours = global_alignment_kernel(ragged, bandwidth=bandwidth)
+        assert_allclose(ours, theirs["gak"][i], rtol=1e-10)
+        ours = global_alignment_kernel(ragged, bandwidth=bandwidth, normalize=False)
+        assert_allclose(ours, theirs["unnormalized_gak"][i], rtol=1e-10)
+    assert_allclose(dtw_distance(ragged), theirs["dtw"], rtol=1e-12)
+    assert_allclose(dtw_distance(equal, window=theirs["radius"]), theirs["banded_dtw"], rtol=1e-12)
 
 
 @pytest.mark.parametrize("kernel", [dtw_distance, global_alignment_kernel])
