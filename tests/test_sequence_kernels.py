@@ -198,15 +198,19 @@ def test_bad_series(kernel):
         kernel(1.0, **params)
     with pytest.raises(ValueError, match="Z must hold at least one series; got none"):
         kernel(RAGGED, [], **params)
-    with pytest.raises(ValueError, match=r"X must hold series .* got shape \(\) at index 0"):
+    with pytest.raises(ValueError, match=r"X\[0\] must be a 2-D array .* got shape \(\)"):
         kernel([1.0, 2.0], **params)
-    with pytest.raises(ValueError, match=r"X\[1\] contains NaN"):
+    with pytest.raises(ValueError, match=r"X\[1\] must be a 2-D .* real numbers.* complex128"):
+        kernel([[1.0], [1j]], **params)
+    with pytest.raises(ValueError, match=r"X\[1\] must be finite; got nan at time 0, column 0"):
         kernel([[1.0], [np.nan]], **params)
-    with pytest.raises(ValueError, match=r"one number of dimensions; got \[1, 2\]"):
+    with pytest.raises(ValueError, match=r"Z\[0\] must be finite; got -inf at time 2, column 1"):
+        kernel(RAGGED, [[[0.0, 0.0], [0.0, 0.0], [0.0, -np.inf]]], **params)
+    with pytest.raises(ValueError, match=r"X\[1\] must have 1 columns; got shape \(2, 2\)"):
         kernel([np.ones((2, 1)), np.ones((2, 2))], **params)
-    with pytest.raises(ValueError, match="same number of dimensions; got 2 and 1"):
+    with pytest.raises(ValueError, match=r"Z\[0\] must have 2 columns; got shape \(1, 1\)"):
         kernel(RAGGED, [[1.0]], **params)
-    with pytest.raises(ValueError, match=r"0 sample\(s\)"):
+    with pytest.raises(ValueError, match=r"X\[1\] must have at least 1 steps; got 0"):
         kernel([[1.0], []], **params)
 
 

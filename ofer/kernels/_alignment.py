@@ -3,7 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.utils import check_array, gen_batches
+from sklearn.utils import gen_batches
+
+from ofer._series import check_series
 
 __all__ = ["Series", "align", "as_series", "as_two_sets"]
 
@@ -25,29 +27,15 @@ class Series(NamedTuple):
     lengths: np.ndarray
 
 
-def as_series(name, X):
+def as_series(name, X, n_columns=None):
     """Check and pad series, whatever they come in: an array or a sequence of arrays."""
     if not hasattr(X, "__len__") or isinstance(X, str):
         raise TypeError(f"{name} must be an array or a list of series; got {type(X).__name__}.")
-    if len(X) == 0:
-        raise ValueError(f"{name} must hold at least one series; got none.")
-    checked = []
-    for i, x in enumerate(X):
-        x = np.asarray(x)
-        if x.ndim not in (1, 2):
-            raise ValueError(
-                f"{name} must hold series of shape (n_steps,) or (n_steps, n_dimensions); "
-                f"got shape {x.shape} at index {i}."
-            )
-        x = x[:, None] if x.ndim == 1 else x
-        checked.append(check_array(x, dtype=np.float64, input_name=f"{name}[{i}]"))
-    dimensions = {x.shape[1] for x in checked}
-    if len(dimensions) > 1:
-        raise ValueError(
-            f"{name} must hold series of one number of dimensions; got {sorted(dimensions)}."
-        )
+    arrays = [np.asarray(x) for x in X]
+    arrays = [x[:, None] if x.ndim == 1 else x for x in arrays]
+    checked = check_series(name, arrays, n_columns, allow_missing=False)
     lengths = np.array([len(x) for x in checked])
-    values = np.zeros((len(checked), lengths.max(), dimensions.pop()))
+    values = np.zeros((len(checked), lengths.max(), checked[0].shape[1]))
     for row, x in zip(values, checked, strict=True):
         row[: len(x)] = x
     return Series(values, lengths)
@@ -56,13 +44,7 @@ def as_series(name, X):
 def as_two_sets(X, Z):
     """Check both sides of a kernel; the second is None when it is the first itself."""
     A = as_series("X", X)
-    B = None if Z is None else as_series("Z", Z)
-    if B is not None and A.values.shape[2] != B.values.shape[2]:
-        raise ValueError(
-            "X and Z must have the same number of dimensions; "
-            f"got {A.values.shape[2]} and {B.values.shape[2]}."
-        )
-    return A, B
+    return A, None if Z is None else as_series("Z", Z, A.values.shape[2])
 
 
 def align(A, B, left, right, *, cost, combine, window=None):
