@@ -59,9 +59,11 @@ from ofer.plotting import (
 #
 # ```{math}
 # :label: eq-state-space
-# m_1 \sim \mathcal N(\mu_0, \Sigma_0) , \qquad
-# m_t \mid m_{t-1} \sim \mathcal N(A m_{t-1}, Q) , \qquad
-# z_t \mid m_t \sim \mathcal N(C m_t, R) .
+# \begin{aligned}
+# m_1 &\sim \mathcal N(\mu_0, \Sigma_0) , \\
+# m_t \mid m_{t-1} &\sim \mathcal N(A m_{t-1}, Q) , & t &= 2, \ldots, T , \\
+# z_t \mid m_t &\sim \mathcal N(C m_t, R) , & t &= 1, \ldots, T .
+# \end{aligned}
 # ```
 #
 # $A$ is the rule of motion, $Q$ says how far a step may stray from it, $C$ is the view and $R$
@@ -114,7 +116,7 @@ for name, noise in steps.items():
     print(f"{name}: {np.cov(noise.T)[0, 0]:.3f}")
 
 # %% [markdown]
-# This is one of several {doc}`errata <errata>` of these sections.
+# This is one of several {doc}`errata <90_errata>` of these sections.
 #
 # ## Filter and smoother
 #
@@ -173,10 +175,9 @@ _ = plot_filter_and_smoother(truth, holed, data.paths[0])
 # %%
 T = 4
 zero = np.zeros_like(A)
-powers = [
-    [np.linalg.matrix_power(A, t - s) if s <= t else zero for s in range(T)] for t in range(T)
-]
-S_mm = np.block(powers) @ block_diag(Sigma0, Q, Q, Q) @ np.block(powers).T
+powers = [np.linalg.matrix_power(A, k) for k in range(T)]
+L = np.block([[powers[t - s] if s <= t else zero for s in range(T)] for t in range(T)])
+S_mm = L @ block_diag(Sigma0, Q, Q, Q) @ L.T
 view = np.kron(np.eye(T), C)
 S_zm = view @ S_mm
 S_zz = S_zm @ view.T + np.kron(np.eye(T), R)
@@ -217,10 +218,10 @@ print("filter is the smoother of the past:", np.allclose(filtered, so_far, atol=
 # :label: eq-em
 # \begin{aligned}
 # A &= \Big( \sum \operatorname{E}[m_t m_{t-1}\T] \Big)
-# \Big( \sum \operatorname{E}[m_{t-1} m_{t-1}\T] \Big)^{-1} , &
+# \Big( \sum \operatorname{E}[m_{t-1} m_{t-1}\T] \Big)^{-1} , \\
+# Q &= \operatorname{mean} \operatorname{E} \big[ (m_t - A m_{t-1})(m_t - A m_{t-1})\T \big] , \\
 # C &= \Big( \sum z_t \operatorname{E}[m_t]\T \Big)
 # \Big( \sum \operatorname{E}[m_t m_t\T] \Big)^{-1} , \\
-# Q &= \operatorname{mean} \operatorname{E} \big[ (m_t - A m_{t-1})(m_t - A m_{t-1})\T \big] , &
 # R &= \operatorname{mean} \operatorname{E} \big[ (z_t - C m_t)(z_t - C m_t)\T \big] .
 # \end{aligned}
 # ```
@@ -263,7 +264,7 @@ pd.DataFrame.from_dict(rows, orient="index", columns=columns).round(3).rename_ax
 # lines for $P$, $S$, $K$ and $J$. Covariances and gains depend on the matrices and on the clock,
 # not on the data. Series of one length with nothing missing share them, so they are computed
 # once, and what is left for each series is a handful of products, done for all series at once.
-# After some steps they hardly change any more ({numref}`fig-filter-and-smoother`, below), and once
+# After some steps they hardly change any more (lower panel of {numref}`fig-filter-and-smoother`), and once
 # they stand still one gain serves all further steps ({ref}`ex-steady-state`).
 
 # %%
@@ -377,9 +378,8 @@ for theirs, ours in names.items():
 
 # %% [markdown]
 # Where they differ is the shape of the task. pykalman takes one series; a set of them is a loop,
-# and EM over a set is not there at all. It leaves out a whole step when a coordinate is missing;
-# here the other coordinates of the step still count. And lists of series of different lengths are
-# taken as they are.
+# and EM over a set is not there at all. And it leaves out a whole step when one coordinate is
+# missing; here the other coordinates of the step still count.
 
 # %%
 start = time.perf_counter()
@@ -389,6 +389,19 @@ start = time.perf_counter()
 at_once = fits[2].smooth(data.series[:100]).means
 print(f"ofer, all at once: took {time.perf_counter() - start:.3f} s")
 print("same means:", np.allclose(at_once, looped, atol=1e-10))
+
+# %%
+one_missing = series.copy()
+one_missing[0, 10, 0] = np.nan
+step_missing = series.copy()
+step_missing[0, 10] = np.nan
+theirs = one.smooth(np.ma.masked_invalid(one_missing[0]))[0]
+for name, holed_series in [("one coordinate", one_missing), ("whole step", step_missing)]:
+    agree = np.allclose(fits[2].smooth(holed_series).means[0], theirs, atol=1e-10)
+    print(f"pykalman without one coordinate is ofer without the {name}: {agree}")
+
+# %% [markdown]
+# Lists of series of different lengths are taken as they are:
 
 # %%
 ragged = [data.series[0, :7], with_holes[1], data.series[2, 5:30]]
@@ -412,7 +425,8 @@ def em_from(frequency):
     begin.transition_matrix_ = 0.95 * np.array([[c, -s], [s, c]])
     begin.observation_matrix_, begin.observation_covariance_ = np.ones((1, 2)), np.eye(1)
     model = to_pykalman(begin).em(beat[:, None], n_iter=30)
-    return np.angle(np.linalg.eigvals(model.transition_matrices)).max(), model.loglikelihood(beat)
+    frequencies = np.angle(np.linalg.eigvals(model.transition_matrices))
+    return frequencies.max(), model.loglikelihood(beat)
 
 
 # %%
@@ -439,9 +453,11 @@ print(f"log-likelihood {four.loglikelihoods_[-1]:.2f}, frequencies {frequencies}
 #
 # ```{math}
 # :label: eq-joint-density
+# \begin{aligned}
 # \log p(y) = \log \mathcal N(m_1; \mu_0, \Sigma_0)
-# + \sum_{t=2}^T \log \mathcal N(m_t; A m_{t-1}, Q)
-# + \sum_{t=1}^T \log \mathcal N(z_t; C m_t, R) ,
+# &+ \sum_{t=2}^T \log \mathcal N(m_t; A m_{t-1}, Q) \\
+# &+ \sum_{t=1}^T \log \mathcal N(z_t; C m_t, R) ,
+# \end{aligned}
 # ```
 #
 # and each factor is one Gaussian. The paper differentiates every factor in the mean and the
@@ -533,9 +549,11 @@ _ = plot_innovations(embedding.model_, paths[0, :12], Y_test[0, :12])
 #
 # ```{math}
 # :label: eq-sequential-loss
+# \begin{aligned}
 # \| \Sigma_0^{-1} (m_1 - \mu_0) - h_0 \|^2
-# + \sum_{t=2}^T \| Q^{-1} (m_t - A m_{t-1}) - h_{1,t} \|^2
-# + \sum_{t=1}^T \| R^{-1} (z_t - C m_t) - h_{2,t} \|^2 ,
+# &+ \sum_{t=2}^T \| Q^{-1} (m_t - A m_{t-1}) - h_{1,t} \|^2 \\
+# &+ \sum_{t=1}^T \| R^{-1} (z_t - C m_t) - h_{2,t} \|^2 ,
+# \end{aligned}
 # ```
 #
 # over states and observations. Each term has a variable of its own, $m_1$, then $m_t$, then
@@ -544,9 +562,11 @@ _ = plot_innovations(embedding.model_, paths[0, :12], Y_test[0, :12])
 #
 # ```{math}
 # :label: eq-sequential-preimage
-# m_1 = \mu_0 + \Sigma_0 h_0 , \qquad
-# m_t = A m_{t-1} + Q \, h_{1,t} , \qquad
-# z_t = C m_t + R \, h_{2,t} .
+# \begin{aligned}
+# m_1 &= \mu_0 + \Sigma_0 h_0 , \\
+# m_t &= A m_{t-1} + Q \, h_{1,t} , \\
+# z_t &= C m_t + R \, h_{2,t} .
+# \end{aligned}
 # ```
 #
 # In the natural scaling the covariances disappear from this recursion. Either way it is exact and
@@ -556,7 +576,8 @@ _ = plot_innovations(embedding.model_, paths[0, :12], Y_test[0, :12])
 # %%
 for scaling, fitted_embedding in embeddings.items():
     again = fitted_embedding.inverse_transform(fitted_embedding.transform(Y_test))
-    print(f"{scaling:8} round trip within 1e-10:", np.allclose(again, Y_test, rtol=0, atol=1e-10))
+    exact = np.allclose(again, Y_test, rtol=0, atol=1e-10)
+    print(f"{scaling:8} round trip within 1e-10: {exact}")
 
 # %% [markdown]
 # The paper's version of the last term has $C \hat z_{t-1}$ where {eq}`eq-innovations` has $C m_t$.
@@ -593,8 +614,12 @@ for name, decoded in [("C m_t", with_states), ("C z_(t-1)", as_printed)]:
 # The recursion {eq}`eq-sequential-preimage` is an affine map $D$ of $h$. It inverts the embedding:
 # $D(\phi(y_i)) = z^{(i)}$, for any path of the states, because it rebuilds that very path first.
 # Affine maps preserve combinations whose weights sum to one, so
-# $D(\sum_i a_i \, \phi(y_i)) = \sum_i a_i \, D(\phi(y_i)) = \sum_i a_i \, z^{(i)}$. The
-# weights of kernel ridge regression with an intercept do sum to one: constant targets are
+#
+# $$
+# D \Big( \sum_i a_i \, \phi(y_i) \Big) = \sum_i a_i \, D(\phi(y_i)) = \sum_i a_i \, z^{(i)} .
+# $$
+#
+# The weights of kernel ridge regression with an intercept do sum to one: constant targets are
 # predicted as what they are.
 # ```
 
@@ -605,7 +630,7 @@ for scaling, unfitted in embeddings.items():
     for name, given in [("hidden", None), ("known", states)]:
         model = OutputFisherRegressor(unfitted, ridge, block_wise=False)
         gap = np.abs(model.fit(X, Y, states=given).predict(X_test) - flat).max()
-        print(f"{scaling:8} states {name:6} kernel ridge regression within 1e-10: {gap < 1e-10}")
+        print(f"{scaling:8} states {name:6} equal within 1e-10: {gap < 1e-10}")
 
 # %% [markdown]
 # The paper's estimator has no intercept, so its weights do not sum to one. The same proof says
@@ -628,8 +653,8 @@ print("missing weight goes to the mean path:", np.allclose(without, expected, at
 # So what does the model know that kernel ridge regression does not? That innovations are
 # *noise*. By {eq}`eq-state-space` they are independent of everything before them, so no input
 # from the past can predict them. Of the three blocks only the first, where the series starts, can
-# be learned at all. (For smoothed means in place of the states this holds nearly; the last section
-# comes back to it.)
+# be learned at all. (For smoothed means in place of the states this holds nearly; we come back to
+# it at the end.)
 #
 # Separate ridges can say this. When the ridge on transitions and emissions grows, their
 # predictions shrink to the intercept, the mean innovation, which is about zero. What is left of
@@ -641,7 +666,7 @@ print("missing weight goes to the mean path:", np.allclose(without, expected, at
 blockwise = OutputFisherRegressor(embedding, KernelRidgeCV()).fit(X, Y)
 for name, regressor in blockwise.regressor_.items():
     place = np.searchsorted(regressor.alphas_, regressor.alpha_) + 1
-    print(f"{name:10} ridge {regressor.alpha_:9.0f}, number {place} of {len(regressor.alphas_)}")
+    print(f"{name:10} ridge {regressor.alpha_:9.0f}, candidate {place} of 25")
 
 # %% [markdown]
 # To see the whole way from one end to the other, we keep the chosen ridge of the initial block
@@ -683,18 +708,19 @@ def compare(data):
     return [rrmse(truth, P.reshape(truth.shape)) for P in predicted]
 
 
-seeds = range(seed + 10, seed + 20)
-errors = np.array(
-    [compare(make_state_space_series(n_train + n_test, **shape, random_state=s)) for s in seeds]
-)
+draws = [
+    make_state_space_series(n_train + n_test, **shape, random_state=seed + k) for k in range(10, 20)
+]
+errors = np.array([compare(draw) for draw in draws])
 path, (krr, chosen, bound) = errors[:, : len(ridges)].T, errors[:, len(ridges) :].T
 
 # %% mystnb={"figure": {"name": "fig-shrinkage", "caption": "Shrinking innovations. Left, the test series with the most swing at the end of its input, and its predictions: with a small ridge innovations are fitted, noise included; with a large one the model turns the learned start on its way and damps it. Right, test error against the common ridge of both blocks, mean of ten data sets (the band is one standard error), beside kernel ridge regression and the best possible forecast."}, "image": {"alt": "Left, a series before and after the present, and three predictions that swing with it and die out, the one with a small ridge less smoothly. Right, an error that falls with the ridge, crosses the line of kernel ridge regression and levels off below it, above the line of the Kalman forecast."}}
 present = truth.filter(data.series[n_train:]).means[:, n_steps - 1]
 shown = np.linalg.norm(present, axis=1).argmax()
+small, large = (shrunk(blockwise, X, Y, X_test, ridge) for ridge in ridges[[0, -1]])
 predictions = {
-    "small ridge on innovations": shrunk(blockwise, X, Y, X_test[shown, None], ridges[0])[0, :, 0],
-    "large ridge": shrunk(blockwise, X, Y, X_test[shown, None], ridges[-1])[0, :, 0],
+    "small ridge on innovations": small[shown, :, 0],
+    "large ridge": large[shown, :, 0],
     "Kalman, true matrices": kalman_forecast(data)[n_train + shown, :, 0],
 }
 before, after = data.series[n_train + shown, :n_steps, 0], Y_test[shown, :, 0]
@@ -736,7 +762,7 @@ for name, model in [("known", given), ("hidden", hidden)]:
     print(f"{name}: RRMSE of the series {error:.3f}")
 
 # %% [markdown]
-# Known states predict the series a little better. A reason is that smoothed means are not the
+# Known states predict these series a little better. A reason is that smoothed means are not the
 # states. The smoother knows the output only, and where that leaves a doubt about the first state
 # it moves it towards $\mu_0$. The input knows better, so what the smoother holds back turns up in
 # the first innovations and can be predicted there. We ask how much of the variance of the first
@@ -757,7 +783,8 @@ for name, model, paths in [("known", given, data.states), ("hidden", hidden, Non
 
 # %%
 smoothed = hidden.embedding_.model_.smooth(Y).means
-link = LinearRegression(fit_intercept=False).fit(smoothed.reshape(-1, 2), states.reshape(-1, 2))
+link = LinearRegression(fit_intercept=False)
+link.fit(smoothed.reshape(-1, 2), states.reshape(-1, 2))
 own = hidden.predict_states(X_test)
 mapped = link.predict(own.reshape(-1, 2)).reshape(own.shape)
 paths = {"known": given.predict_states(X_test), "hidden": own, "hidden, mapped": mapped}
