@@ -16,6 +16,8 @@ from ofer._validation import check_real
 
 __all__ = ["FilterResult", "LinearGaussianSSM", "SmootherResult"]
 
+SIZES = 1e-75, 1e75  # products of four such numbers are in the range of floating-point numbers
+
 
 class FilterResult(NamedTuple):
     """Moments of the states given the observations so far: lists if the series were a list."""
@@ -178,7 +180,7 @@ class LinearGaussianSSM(BaseEstimator):
         ------
         ValueError
             If a parameter is out of range, a series is too short, has infinite values or
-            nothing observed, or `states` does not match.
+            nothing observed, a column's unit is out of all proportion, or `states` does not match.
         """
         check_real("n_states", self.n_states, at_least=1, integer=True)
         check_real("max_iter", self.max_iter, at_least=1, integer=True)
@@ -188,6 +190,7 @@ class LinearGaussianSSM(BaseEstimator):
             if np.isnan(one).all():
                 raise ValueError(f"Z[{i}] must have an observed entry; all are NaN.")
         batch = pack_series(series)
+        _check_sizes("Z", batch.Z)
         if states is None:
             empty = np.flatnonzero(~batch.observed.any(axis=(0, 1)))
             if empty.size:
@@ -347,7 +350,9 @@ class LinearGaussianSSM(BaseEstimator):
                 raise ValueError(
                     f"states[{i}] must have as many steps as Z[{i}], {length}; got {len(paths[i])}."
                 )
-        return pack_series(paths).Z
+        packed = pack_series(paths).Z
+        _check_sizes("states", packed)
+        return packed
 
     def _store(self, parameters, history):
         """Set the fitted attributes."""
@@ -373,3 +378,15 @@ class LinearGaussianSSM(BaseEstimator):
         check_is_fitted(self)
         series = check_series("Z", Z, len(self.observation_matrix_))
         return pack_series(series), not isinstance(Z, np.ndarray)
+
+
+def _check_sizes(name, packed):
+    """Raise ValueError if products of a column's entries would leave the range of numbers."""
+    sizes = np.abs(packed).max(axis=(0, 1))
+    bad = np.flatnonzero((sizes > 0) & ((sizes < SIZES[0]) | (sizes > SIZES[1])))
+    if bad.size:
+        j = bad[0]
+        raise ValueError(
+            f"{name} must have columns of size {SIZES[0]:g} to {SIZES[1]:g}; got {sizes[j]:.3g} "
+            f"in column {j}. Change its unit."
+        )

@@ -6,6 +6,7 @@ tested here.
 """
 
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -429,11 +430,38 @@ def test_nearly_singular_model_keeps_covariances_positive():
         assert np.linalg.eigvalsh(covariances).min() > 0
 
 
-def test_degenerate_data_stay_at_the_floor():
-    model = fit(np.ones((3, 5, 2)), 1, max_iter=5)
+WALKS = np.random.default_rng(2).normal(size=(6, 25, 2)).cumsum(axis=1)
+GROWTH = np.exp(0.2 * np.arange(40))[None, :, None]
+
+
+@pytest.mark.parametrize(
+    ("data", "n_states"),
+    [
+        (WALKS, 10),
+        (np.ones((3, 5, 2)), 1),
+        (np.zeros((3, 5, 2)), 2),
+        (WALKS[:, :1] + np.zeros((6, 25, 2)), 3),
+        (np.concatenate([WALKS, np.ones((6, 25, 1))], axis=2), 3),
+        (WALKS[:, :, [0, 0]], 2),
+        (WALKS * [1e-8, 1e8], 4),
+        (WALKS * 1e70, 3),
+        (WALKS + 1e6, 3),
+        (GROWTH, 2),
+        (WALKS[:1, :2, :1], 2),
+    ],
+    ids=["too many states", "ones", "zeros", "constant series", "constant column", "twins",
+         "scales", "huge", "far away", "growth", "two numbers"],
+)  # fmt: skip
+def test_em_copes_with(data, n_states):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = LinearGaussianSSM(n_states, max_iter=25).fit(data)
     assert np.isfinite(model.loglikelihoods_).all()
+    assert np.diff(model.loglikelihoods_).min() > -1e-9 * np.abs(model.loglikelihoods_).max()
     for name in ("transition_covariance_", "observation_covariance_", "initial_covariance_"):
-        assert np.linalg.eigvalsh(getattr(model, name)).min() > 0
+        covariance = getattr(model, name)
+        scale = np.sqrt(np.diag(covariance))
+        assert np.linalg.eigvalsh(covariance / np.outer(scale, scale)).min() > 0
 
 
 def test_nothing_observed_gives_the_prior():
@@ -485,8 +513,8 @@ def test_unfitted_use(method):
         LinearGaussianSSM(1).sample(1, 1)
 
 
-def replaced(value, at):
-    bad = Z.copy()
+def replaced(value, at, data=Z):
+    bad = data.copy()
     bad[at] = value
     return bad
 
@@ -516,6 +544,8 @@ def test_bad_series(bad, error, message, method):
     ("bad", "message"),
     [
         ([Z[0], Z[1, :1]], r"Z\[1\] must have at least 2 steps; got 1"),
+        (1e80 * Z, r"Z must have columns of size 1e-75 to 1e\+75; got .*e\+81 in column 0"),
+        (Z * [1, 1e-90, 1], "Z must have columns of size .*; got .*e-90 in column 1. Change"),
         (replaced(np.nan, 3), r"Z\[3\] must have an observed entry; all are NaN"),
         (replaced(np.nan, (..., 2)), "Z must have an observed entry in column 2; all are NaN"),
     ],
@@ -535,6 +565,9 @@ def test_bad_training_series(bad, message):
             [*STATES[:7], STATES[7, :4]],
             r"states\[7\] must have as many steps as Z\[7\], 6; got 4",
         ),
+        (Z, STATES[0], r"states must have shape \(n, T, p\) or be a list .*got shape \(6, 2\)"),
+        (Z, replaced(np.inf, (1, 2, 0), STATES), r"states\[1\] must be finite; got inf at time 2"),
+        (Z, 1e80 * STATES, "states must have columns of size .* in column 0"),
         (Z, np.full_like(STATES, np.nan), r"states\[0\] must be finite; got nan at time 0"),
         (holes(Z), STATES, r"Z\[0\] must be finite; got nan at time"),
     ],
@@ -576,3 +609,15 @@ def test_singular_covariances_are_named():
     still = PARAMETERS._replace(Q=zero, A=zero)
     with pytest.raises(ValueError, match="states of series 0 must be positive definite at time 1"):
         with_parameters(still).smooth(Z)
+
+
+def test_a_late_singular_covariance_is_named():
+    still = Parameters(np.eye(2), np.zeros((2, 2)), np.eye(2), np.eye(2), np.zeros(2), np.eye(2))
+    exact = with_parameters(still._replace(R=np.zeros((2, 2))))
+    late = np.vstack([np.full((30, 2), np.nan), np.ones((1, 2)), np.full((2, 2), np.nan)])
+    message = "states of series 1 must be positive definite at time 31"
+    with pytest.raises(ValueError, match=message):  # known from time 30 on
+        exact.smooth([late[:30], late])
+    message = "observations of series 1 must be positive definite at time 31"
+    with pytest.raises(ValueError, match=message):
+        exact.filter([late[:30], np.vstack([late[:31], late[30:31]])])
