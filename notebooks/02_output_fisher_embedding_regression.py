@@ -113,7 +113,7 @@ print(f"numerical {numerical:.4f}, with the factor {half:.4f}, as printed {2 * h
 
 # %% [markdown]
 # The printed block is twice the score. In the squared loss it then counts four times. This and
-# other slips are collected in the {doc}`errata <errata>`.
+# other slips are collected in the {doc}`errata <90_errata>`.
 #
 # Fisher scores have long served on the *input* side of learning {cite:p}`jaakkola1998`: the
 # Fisher kernel $\phi_{Fisher}(y)\T I^{-1} \phi_{Fisher}(y')$ compares two objects by what they

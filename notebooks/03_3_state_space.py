@@ -135,7 +135,7 @@ for name, noise in steps.items():
 # observation, that is {eq}`eq-conditioning` with $a = m_t$ and $b = z_t$:
 #
 # ```{math}
-# :label: eq-filter
+# :label: eq-kalman-filter
 # \begin{aligned}
 # m_{t|t-1} &= A m_{t-1|t-1} , & P_{t|t-1} &= A P_{t-1|t-1} A\T + Q , \\
 # S_t &= C P_{t|t-1} C\T + R , & K_t &= P_{t|t-1} C\T S_t^{-1} , \\
@@ -148,7 +148,7 @@ for name, noise in steps.items():
 # $m_t$, now with $a = m_t$ and $b = m_{t+1}$ {cite:p}`rauch1965`:
 #
 # ```{math}
-# :label: eq-smoother
+# :label: eq-kalman-smoother
 # \begin{aligned}
 # J_t &= P_{t|t} A\T P_{t+1|t}^{-1} , \\
 # m_{t|T} &= m_{t|t} + J_t (m_{t+1|T} - m_{t+1|t}) , \\
@@ -215,7 +215,7 @@ print("filter is the smoother of the past:", np.allclose(filtered, so_far, atol=
 # problems that one would solve if the states were known, with these expectations in their place:
 #
 # ```{math}
-# :label: eq-em
+# :label: eq-em-steps
 # \begin{aligned}
 # A &= \Big( \sum \operatorname{E}[m_t m_{t-1}\T] \Big)
 # \Big( \sum \operatorname{E}[m_{t-1} m_{t-1}\T] \Big)^{-1} , \\
@@ -260,7 +260,7 @@ columns = ["training series", "test series"]
 pd.DataFrame.from_dict(rows, orient="index", columns=columns).round(3).rename_axis("states")
 
 # %% [markdown]
-# Why is this quick? Look at {eq}`eq-filter` and {eq}`eq-smoother` again: no $z_t$ occurs in the
+# Why is this quick? Look at {eq}`eq-kalman-filter` and {eq}`eq-kalman-smoother` again: no $z_t$ occurs in the
 # lines for $P$, $S$, $K$ and $J$. Covariances and gains depend on the matrices and on the clock,
 # not on the data. Series of one length with nothing missing share them, so they are computed
 # once, and what is left for each series is a handful of products, done for all series at once.
@@ -823,7 +823,7 @@ _ = plot_state_paths(panels, list(paths))
 # ```{solution} ex-steady-state
 # :class: dropdown
 #
-# Put the three lines for $P$, $S$ and $K$ of {eq}`eq-filter` together and drop the time:
+# Put the three lines for $P$, $S$ and $K$ of {eq}`eq-kalman-filter` together and drop the time:
 #
 # $$
 # P = A \big( P - P C\T (C P C\T + R)^{-1} C P \big) A\T + Q ,
@@ -849,7 +849,7 @@ _ = plot_state_paths(panels, list(paths))
 # ```{solution} ex-smoothed-score
 # :class: dropdown
 #
-# They are negative, and far from zero. In {eq}`eq-em` the maximum is at
+# They are negative, and far from zero. In {eq}`eq-em-steps` the maximum is at
 # $Q = \operatorname{mean} \operatorname{E}[\varepsilon \varepsilon\T]$ for $\varepsilon = m_t - A m_{t-1}$,
 # and an expected product is the product of the means plus a covariance. Smoothed means have the
 # first part only. With `V, L` the smoothed and lag-one covariances of one series,
