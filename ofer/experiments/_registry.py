@@ -4,7 +4,10 @@ from importlib import import_module
 
 # id -> module whose attribute EXPERIMENT is the declaration. A module is imported only when its
 # experiment is asked for, so that naming all of them costs nothing.
-_MODULES = {"ofer-table-09": "ofer.experiments.drug_activity"}
+_MODULES = {
+    "ofer-table-05": "ofer.experiments.time_series",
+    "ofer-table-09": "ofer.experiments.drug_activity",
+}
 
 
 def list_experiments():

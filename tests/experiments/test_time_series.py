@@ -1,0 +1,129 @@
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.kernel_ridge import KernelRidge
+from sklearn.model_selection import KFold
+from sklearn.utils import Bunch
+
+from ofer import KernelRidgeCV, OutputFisherRegressor, StateSpaceEmbedding
+from ofer.datasets import make_state_space_series
+from ofer.experiments.time_series import (
+    EXPERIMENT,
+    PARAMETERS,
+    evaluate,
+    forecast,
+    kalman_forecast,
+    load_repetitions,
+)
+from ofer.metrics import rrmse
+
+DATA = make_state_space_series(60, random_state=0)
+X_NEW = DATA.X[50:]
+
+
+@pytest.fixture
+def _brief(monkeypatch):
+    """Less work for what is long: few trees, few iterations."""
+    monkeypatch.setitem(PARAMETERS, "n_trees", 3)
+    monkeypatch.setitem(PARAMETERS, "max_features", [1.0])
+    monkeypatch.setitem(PARAMETERS, "max_iter", 3)
+
+
+def flat(array):
+    return array.reshape(len(array), -1)
+
+
+def test_repetitions_are_different_series_of_one_model():
+    first, second = load_repetitions()[:2]
+    assert len(first.X) == PARAMETERS["n_train"] + PARAMETERS["n_test"]
+    assert not np.isin(first.X, second.X).any()
+    assert_array_equal(first.model.transition_matrix_, second.model.transition_matrix_)
+
+
+def test_kalman_forecast_is_the_conditional_mean():
+    """The joint covariance of a whole series, and the regression of its end on its beginning."""
+    A, C = DATA.model.transition_matrix_, DATA.model.observation_matrix_
+    powers = [np.linalg.matrix_power(A, k) for k in range(10)]
+    states = np.block(
+        [[powers[t - s] if t >= s else powers[s - t].T for s in range(10)] for t in range(10)]
+    )
+    emit = np.kron(np.eye(10), C)
+    seen = emit[:15] @ states @ emit[:15].T + 0.25 * np.eye(15)
+    weights = np.linalg.solve(seen, emit[:15] @ states)
+    expected = X_NEW @ weights
+    predicted = kalman_forecast(DATA.model, X_NEW, 5)
+    assert_allclose(flat(predicted.states), expected[:, 10:], atol=1e-10)
+    assert_allclose(flat(predicted.observed), (expected @ emit.T)[:, 15:], atol=1e-10)
+
+
+@pytest.mark.usefixtures("_brief")
+@pytest.mark.filterwarnings("ignore:Some inputs do not have OOB scores")
+@pytest.mark.parametrize("method", EXPERIMENT.methods)
+def test_methods_see_training_series_alone(method):
+    predicted = forecast(method, DATA, 30, X_NEW, seed=0)
+    assert predicted.observed.shape == (10, 5, 3)
+    assert method == "OFER-GSSM smoothed" or predicted.states.shape == (10, 5, 2)
+
+    hidden = Bunch(**DATA)
+    for name in ("X", "Y", "states", "series", "paths"):
+        hidden[name] = DATA[name].copy()
+        hidden[name][30:] = np.nan
+    again = forecast(method, hidden, 30, X_NEW, seed=0)
+    assert_array_equal(again.observed, predicted.observed)
+
+
+def test_evaluate_compares_with_the_test_series():
+    """The floor is below the level of predicting zero, and does not depend on training."""
+    data = load_repetitions()[:1]
+    few, many = (evaluate(data, "Bayes", size, 0) for size in ("20", "1000"))
+    assert few == many
+    predicted = kalman_forecast(data[0].model, data[0].X[1000:], 5)
+    assert few == {
+        "rrmse observed": rrmse(flat(data[0].Y[1000:]), flat(predicted.observed)),
+        "rrmse latent": rrmse(flat(data[0].states[1000:]), flat(predicted.states)),
+    }
+    assert 0.5 < few["rrmse latent"] < few["rrmse observed"] < 0.8
+
+
+@pytest.mark.usefixtures("_brief")
+def test_hidden_states_have_no_error():
+    data = load_repetitions()[:1]
+    assert set(evaluate(data, "OFER-GSSM smoothed", "20", 0)) == {"rrmse observed"}
+
+
+def test_iokr_chooses_training_series_with_their_paths():
+    predicted = forecast("IOKR-GAK", DATA, 30, X_NEW, seed=0)
+    same = np.all(predicted.observed[:, None] == DATA.Y[:30], axis=(2, 3))
+    assert_array_equal(same.sum(axis=1), 1)
+    assert_array_equal(predicted.states, DATA.states[:30][same.argmax(axis=1)])
+
+
+def test_as_printed_is_the_ridge_of_the_folds_around_the_model_s_mean_path():
+    """Identity of section 6.2, and folds that cut the states along with the series."""
+    X, Y, states = DATA.X[:30], DATA.Y[:30], DATA.states[:30]
+
+    def fit(rows, alpha):
+        return OutputFisherRegressor(
+            StateSpaceEmbedding(2), KernelRidge(alpha=alpha), block_wise=False
+        ).fit(X[rows], Y[rows], states=states[rows])
+
+    folds = list(KFold(5, shuffle=True, random_state=0).split(X))
+    errors = [
+        np.mean([rrmse(flat(Y[b]), flat(fit(a, alpha).predict(X[b]))) for a, b in folds])
+        for alpha in PARAMETERS["alphas"]
+    ]
+    alpha = PARAMETERS["alphas"][int(np.argmin(errors))]
+    model = fit(slice(None), alpha)
+    mean = model.embedding_.inverse_transform(np.zeros((1, 25)))
+    ridge = KernelRidgeCV([alpha], fit_intercept=False).fit(X, flat(Y - mean))
+    expected = ridge.predict(X_NEW).reshape(-1, 5, 3) + mean
+    predicted = forecast("OFER-GSSM as printed", DATA, 30, X_NEW, seed=0)
+    assert_allclose(predicted.observed, expected, atol=1e-9)
+
+
+def test_blocks_shrink_what_the_past_does_not_tell():
+    """Innovations are independent of the past: only the first state is worth learning."""
+    data = make_state_space_series(1000, random_state=0)
+    model = OutputFisherRegressor(StateSpaceEmbedding(2)).fit(data.X, data.Y, states=data.states)
+    ridges = {name: one.alpha_ for name, one in model.regressor_.items()}
+    assert min(ridges["transition"], ridges["emission"]) > 100 * ridges["initial"]
