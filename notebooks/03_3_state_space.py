@@ -260,12 +260,13 @@ columns = ["training series", "test series"]
 pd.DataFrame.from_dict(rows, orient="index", columns=columns).round(3).rename_axis("states")
 
 # %% [markdown]
-# Why is this quick? Look at {eq}`eq-kalman-filter` and {eq}`eq-kalman-smoother` again: no $z_t$ occurs in the
-# lines for $P$, $S$, $K$ and $J$. Covariances and gains depend on the matrices and on the clock,
-# not on the data. Series of one length with nothing missing share them, so they are computed
-# once, and what is left for each series is a handful of products, done for all series at once.
-# After some steps they hardly change any more (lower panel of {numref}`fig-filter-and-smoother`), and once
-# they stand still one gain serves all further steps ({ref}`ex-steady-state`).
+# Why is this quick? Look at {eq}`eq-kalman-filter` and {eq}`eq-kalman-smoother` again: no $z_t$
+# occurs in the lines for $P$, $S$, $K$ and $J$. Covariances and gains depend on the matrices and on
+# the clock, not on the data. Series of one length with nothing missing share them, so they are
+# computed once, and what is left for each series is a handful of products, done for all series at
+# once. After some steps they hardly change any more (lower panel of
+# {numref}`fig-filter-and-smoother`), and once they stand still one gain serves all further steps
+# ({ref}`ex-steady-state`).
 
 # %%
 shared = truth.filter(data.series).covariances
@@ -571,7 +572,7 @@ _ = plot_innovations(embedding.model_, paths[0, :12], Y_test[0, :12])
 #
 # In the natural scaling the covariances disappear from this recursion. Either way it is exact and
 # unique, a triangular system solved from the top, and costs $O(T (d + p)^2)$ a series. No search
-# is needed, unlike for mixtures.
+# is needed.
 
 # %%
 for scaling, fitted_embedding in embeddings.items():
@@ -670,9 +671,9 @@ for name, regressor in blockwise.regressor_.items():
 
 # %% [markdown]
 # To see the whole way from one end to the other, we keep the chosen ridge of the initial block
-# and move the other ones. The scale at both ends has names: on the left every innovation is
-# fitted; on the right there is a forecast by the model from a learned start. As a bound we add
-# the Kalman forecast with the true matrices, which no method can beat on average.
+# and move the other ones. At the small end innovations are learned like everything else; at the
+# large end the model makes its own forecast from a learned start. As a bound we add the Kalman
+# forecast with the true matrices, which no method can beat on average.
 
 # %%
 ridges = np.logspace(1.5, 5.5, 9)
@@ -840,9 +841,9 @@ _ = plot_state_paths(panels, list(paths))
 #
 # Repeat the check that the mean score in $Q$ is zero with hidden states:
 #
-# `hidden = StateSpaceEmbedding(2, max_iter=1000, tol=1e-10).fit(Y)`
+# `by_em = StateSpaceEmbedding(2, max_iter=1000, tol=1e-10).fit(Y)`
 #
-# and `hidden.fisher_vector(Y)`. It fails. Which sign do the diagonal entries have, and what is
+# and `by_em.fisher_vector(Y)`. It fails. Which sign do the diagonal entries have, and what is
 # missing?
 # ```
 #
