@@ -32,6 +32,10 @@ PLACES = np.linspace(-3, 3, 41)[:, None]
 GAUSSIAN = GaussianEmbedding().fit(RNG.normal(size=(30, 1)))
 Y = np.vstack([RNG.normal(0, 1, (15, 2)), RNG.normal(9, 1, (15, 2))])
 MIXTURE = GaussianMixtureEmbedding(2, random_state=0).fit(Y)
+SLANTED = GaussianEmbedding(covariance_type="full").fit(Y)
+THREE = GaussianMixtureEmbedding(3, tol=1e-2, random_state=0).fit(Y)
+SHARES = pd.DataFrame({2: [0.1, 0.5], 4: [0.2, 0.7]}, index=[0, 8])
+TOLERANCES = pd.DataFrame({"mean score": [1e-2, 1e-5], "iterations": [3, 30]}, index=[1e-3, 1e-9])
 GRID = np.array([[0.0, 1.0], [9.0, 8.0], [1.0, 0.0]])
 BOUNDS = [-5.0, -3.0, -2.5, -2.25]
 SPLIT = repeated_splits(20, n_splits=1, train_fraction=0.6, train_sizes=[3, 8], random_state=0)[0]
@@ -69,6 +73,22 @@ FIGURES = {
     ),
     "plot_density_and_score": (lambda: plotting.plot_density_and_score(GAUSSIAN, PLACES), 2),
     "plot_mixture_scores": (lambda: plotting.plot_mixture_scores(MIXTURE, Y, GRID), 2),
+    "plot_fisher_vectors": (
+        lambda: plotting.plot_fisher_vectors(GAUSSIAN, PLACES, GaussianEmbedding().fit(Y), Y),
+        3,
+    ),
+    "plot_covariance_types": (
+        lambda: plotting.plot_covariance_types(
+            {"round": GaussianEmbedding().fit(Y), "slanted": SLANTED}, Y, GRID
+        ),
+        2,
+    ),
+    "plot_responsibilities": (
+        lambda: plotting.plot_responsibilities(THREE, Y, limits=(-4, 13, -4, 13)),
+        5,
+    ),
+    "plot_sparsity": (lambda: plotting.plot_sparsity(SHARES), 1),
+    "plot_tolerances": (lambda: plotting.plot_tolerances(TOLERANCES, default=1e-3), 2),
     "plot_three_steps": (plotting.plot_three_steps, 1),
     "plot_decoding": (
         lambda: plotting.plot_decoding(MIXTURE, MIXTURE.transform(GRID), GRID + 0.5),
@@ -289,6 +309,69 @@ def test_mixture_scores_point_away_from_the_means():
     owner = MIXTURE.predict_proba(GRID[1:2])[0].argmax()
     expected = (GRID[1] - MIXTURE.means_[owner]) / MIXTURE.covariances_[owner]
     assert_allclose(pulled, expected, rtol=1e-6)
+
+
+def test_fisher_vectors_lie_on_their_surfaces_and_are_marked_by_distance():
+    histogram, parabola, paraboloid = draw("plot_fisher_vectors").axes
+    assert sum(bar.get_height() for bar in histogram.patches) == len(PLACES)
+    within, beyond = parabola.lines
+    assert within.get_marker() != beyond.get_marker()
+    precision = 1 / GAUSSIAN.covariance_
+    for marks in (within, beyond):
+        mean, variance = marks.get_data()
+        assert_allclose(variance, (mean**2 - precision) / 2)
+    assert (within.get_ydata() <= 0).all()
+    assert (beyond.get_ydata() > 0).all()
+    assert len(within.get_xdata()) + len(beyond.get_xdata()) == len(PLACES)
+    precision = 1 / GaussianEmbedding().fit(Y).covariance_
+    for marks in paraboloid.lines:
+        first, second, height = marks.get_data_3d()
+        assert_allclose(height, (first**2 + second**2) / 2 - precision)
+    assert (np.square(paraboloid.lines[0].get_data_3d()[:2]).sum(axis=0) <= precision).all()
+
+
+def test_ellipses_are_two_standard_deviations_and_arrows_are_scores():
+    rounded, slanted = draw("plot_covariance_types").axes
+    ellipse = slanted.patches[0]
+    turn = np.radians(ellipse.angle)
+    axes = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
+    ends = axes * [[ellipse.width / 2], [ellipse.height / 2]]
+    # Conjugate half axes of length two in the metric of the covariance.
+    assert_allclose(ends @ np.linalg.solve(SLANTED.covariance_, ends.T), 4 * np.eye(2), atol=1e-8)
+    arrows = slanted.collections[0]
+    assert_allclose(np.column_stack([arrows.U, arrows.V]), SLANTED.transform(GRID))
+    assert arrows.scale == rounded.collections[0].scale
+
+
+def test_four_covariance_types_fill_a_square():
+    figure = plotting.plot_covariance_types(dict.fromkeys("abcd", MIXTURE), Y)
+    assert [axis.get_title() for axis in figure.axes] == list("abcd")
+    assert [bool(axis.get_ylabel()) for axis in figure.axes] == [True, False, True, False]
+    assert [len(axis.patches) for axis in figure.axes] == [2] * 4
+
+
+def test_responsibilities_are_one_half_on_the_line():
+    density, *panels, _ = draw("plot_responsibilities").axes
+    assert sum(len(line.get_xdata()) for line in density.lines) == len(Y)
+    assert sum(len(line.get_xdata()) for panel in panels for line in panel.lines) == len(Y)
+    for j, panel in enumerate(panels):
+        border = np.concatenate([path.vertices for path in panel.collections[-1].get_paths()])
+        assert_allclose(THREE.predict_proba(border)[:, j], 0.5, atol=0.05)
+
+
+def test_sparsity_with_its_ceilings():
+    axis = draw("plot_sparsity").axes[0]
+    assert_allclose(lines(axis)["$C = 4$"].get_ydata(), SHARES[4])
+    ceilings = [line.get_ydata()[0] for line in axis.lines if line.get_linestyle() == ":"]
+    assert_allclose(ceilings, [0.5, 0.75])
+
+
+def test_tolerances_against_the_square_root():
+    score, iterations = draw("plot_tolerances").axes
+    assert_allclose(lines(score)["square root"].get_ydata(), np.sqrt(TOLERANCES.index))
+    assert_allclose(lines(score)["mean score"].get_ydata(), TOLERANCES["mean score"])
+    assert_allclose(lines(iterations)["iterations"].get_ydata(), TOLERANCES["iterations"])
+    assert lines(score)["scikit-learn's default"].get_xdata()[0] == 1e-3
 
 
 def test_three_steps_are_numbered():
