@@ -468,7 +468,8 @@ print(f"log-likelihood {four.loglikelihoods_[-1]:.2f}, frequencies {frequencies}
 # :label: eq-state-space-score
 # \begin{aligned}
 # \phi_0 &= \nabla_{(\mu_0, \Sigma_0)} \log \mathcal N(m_1; \mu_0, \Sigma_0) , \\
-# \phi_{1,t} &= \nabla_{(A m_{t-1}, Q)} \log \mathcal N(m_t; A m_{t-1}, Q) , & t &= 2, \ldots, T , \\
+# \phi_{1,t} &= \nabla_{(A m_{t-1}, Q)} \log \mathcal N(m_t; A m_{t-1}, Q) ,
+# & t &= 2, \ldots, T , \\
 # \phi_{2,t} &= \nabla_{(C m_t, R)} \log \mathcal N(z_t; C m_t, R) , & t &= 1, \ldots, T ,
 # \end{aligned}
 # ```
@@ -850,18 +851,18 @@ _ = plot_state_paths(panels, list(paths))
 # ```{solution} ex-smoothed-score
 # :class: dropdown
 #
-# They are negative, and far from zero. In {eq}`eq-em-steps` the maximum is at
-# $Q = \operatorname{mean} \operatorname{E}[\varepsilon \varepsilon\T]$ for $\varepsilon = m_t - A m_{t-1}$,
-# and an expected product is the product of the means plus a covariance. Smoothed means have the
-# first part only. With `V, L` the smoothed and lag-one covariances of one series,
+# They are negative, and far from zero. In {eq}`eq-em-steps` the maximum is at $Q =
+# \operatorname{mean} \operatorname{E}[\varepsilon \varepsilon\T]$ for $\varepsilon = m_t - A
+# m_{t-1}$, and an expected product is the product of the means plus a covariance. Smoothed means
+# have the first part only. With `V, L` the smoothed and lag-one covariances of one series,
 #
 # `(V[1:] + A @ V[:-1] @ A.T - L @ A.T - A @ L.mT).mean(axis=0)`
 #
-# is the second, and the two add up to $Q$ to the last digit. The first part is about a third
-# of $Q$: innovations of smoothed means are much smaller than those of the states. So the
-# embedding of hidden states is no Fisher score of the observed series, whose gradient would need
-# the expectation of {eq}`eq-state-space-score`. As the reduced embedding is linear in the states,
-# for it the expectation *is* the value at the smoothed means.
+# is the second, and the two add up to $Q$ to the last digit. The first part is about a third of
+# $Q$: innovations of smoothed means are much smaller than those of the states. So the embedding
+# of hidden states is no Fisher score of the observed series, whose gradient would need the
+# expectation of {eq}`eq-state-space-score`. As the reduced embedding is linear in the states, for
+# it the expectation *is* the value at the smoothed means.
 # ```
 #
 # ```{exercise}
