@@ -7,7 +7,7 @@ from matplotlib.colors import to_hex
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import norm
 
-from ofer import GaussianEmbedding, GaussianMixtureEmbedding, plotting
+from ofer import GaussianEmbedding, GaussianMixtureEmbedding, LinearGaussianSSM, plotting
 from ofer.datasets import make_state_space_series
 from ofer.experiments import repeated_splits, summarize
 
@@ -51,8 +51,27 @@ EIGENVALUES = np.array([0.6 + 0.5j, 0.6 - 0.5j])
 RIDGES = np.logspace(0, 3, 4)
 RIDGE_ERRORS = np.array([[4.0, 4.2], [3.0, 3.2], [2.0, 2.2], [2.0, 2.4]])
 
+VOLATILITIES = np.cumsum(RNG.normal(size=(40, 5)), axis=1) - 4
+SERIES_MODEL = LinearGaussianSSM(1, tol=1e-4).fit(VOLATILITIES[:, :, None])
+WORDS = np.array(["debt", "risk", "dividend", "the", "stable"])
+COEFFICIENTS = np.array([0.5, 2.0, -3.0, 0.1, -1.0])
 
 FIGURES = {
+    "plot_volatilities": (lambda: plotting.plot_volatilities(VOLATILITIES, {"A": 0, "B": 3}), 2),
+    "plot_series_model": (
+        lambda: plotting.plot_series_model(SERIES_MODEL, VOLATILITIES, [0, 3, 5]),
+        2,
+    ),
+    "plot_error_by_method": (
+        lambda: plotting.plot_error_by_method(
+            FRAME[FRAME["setting"] == "20"], metric="rrmse", label="RRMSE", reference=1.0
+        ),
+        1,
+    ),
+    "plot_words": (
+        lambda: plotting.plot_words(WORDS, COEFFICIENTS, n_words=2, label="coefficient"),
+        2,
+    ),
     "plot_task": (lambda: plotting.plot_task(IMAGES, MASK), 6),
     "plot_image_rows": (lambda: plotting.plot_image_rows({"one": IMAGES, "two": IMAGES}), 6),
     "plot_means_as_images": (
@@ -533,3 +552,41 @@ def test_state_paths_a_panel_each():
     assert [axis.get_title() for axis in figure.axes] == ["one", "two"]
     assert_array_equal(lines(figure.axes[1])["truth"].get_xydata(), TURNING.paths[1])
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["truth", "predicted"]
+
+
+def test_volatilities_with_their_correlations():
+    left, right = draw("plot_volatilities").axes
+    assert_allclose(lines(left)["B"].get_ydata(), VOLATILITIES[3])
+    assert_allclose(right.images[0].get_array(), np.corrcoef(VOLATILITIES.T))
+    assert right.texts[1].get_text() == f"{np.corrcoef(VOLATILITIES.T)[0, 1]:.2f}"
+
+
+def test_series_model_shows_the_moments_it_implies():
+    left, right = draw("plot_series_model").axes
+    sampled = SERIES_MODEL.sample(20000, 5)[1][:, :, 0]
+    mean, deviation = sampled.mean(axis=0), sampled.std(axis=0)
+    assert_allclose(lines(left)["model, two standard deviations"].get_ydata(), mean, atol=0.1)
+    band = left.collections[0].get_paths()[0].get_extents()
+    assert_allclose(
+        [band.y0, band.y1], [(mean - 2 * deviation).min(), (mean + 2 * deviation).max()], rtol=0.05
+    )
+    states = SERIES_MODEL.smooth(VOLATILITIES[[3], :, None]).means[0, :, 0]
+    assert_allclose(right.lines[3].get_ydata(), states * SERIES_MODEL.observation_matrix_[0, 0])
+    assert_allclose(right.lines[2].get_ydata(), VOLATILITIES[3])
+
+
+def test_error_by_method_one_dot_a_split():
+    axis = draw("plot_error_by_method").axes[0]
+    dots = [line.get_xdata() for line in axis.lines if line.get_linestyle() == "None"]
+    assert_allclose(dots, [[0.2, 0.3, 0.4], [1.2, 1.3, 1.4], [5.2, 5.3, 5.4]])
+    means = [bars.get_paths()[0].vertices[0, 0] for bars in axis.collections]
+    assert_allclose(means, [0.3, 1.3, 5.3])
+    assert [text.get_text() for text in axis.get_yticklabels()] == ["a", "b", "c"]
+    assert axis.yaxis_inverted()
+
+
+def test_words_of_either_sign():
+    axes = draw("plot_words").axes
+    shown = [[text.get_text() for text in axis.get_yticklabels()] for axis in axes]
+    assert shown == [["dividend", "stable"], ["risk", "debt"]]
+    assert_allclose([bar.get_width() for bar in axes[0].patches], [3.0, 1.0])

@@ -29,6 +29,12 @@ from ofer.plotting._state_space import (
     plot_state_space_graph,
 )
 from ofer.plotting._style import STYLE
+from ofer.plotting._volatility import (
+    plot_error_by_method,
+    plot_series_model,
+    plot_volatilities,
+    plot_words,
+)
 
 __all__ = [
     "STYLE",
@@ -39,6 +45,7 @@ __all__ = [
     "plot_density_and_score",
     "plot_eigenvalues",
     "plot_em_path",
+    "plot_error_by_method",
     "plot_excess_error",
     "plot_filter_and_smoother",
     "plot_fisher_vectors",
@@ -56,6 +63,7 @@ __all__ = [
     "plot_past_and_future",
     "plot_responsibilities",
     "plot_sampled_series",
+    "plot_series_model",
     "plot_shrinkage",
     "plot_sparsity",
     "plot_split",
@@ -64,4 +72,6 @@ __all__ = [
     "plot_task",
     "plot_three_steps",
     "plot_tolerances",
+    "plot_volatilities",
+    "plot_words",
 ]

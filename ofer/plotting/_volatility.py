@@ -1,0 +1,176 @@
+"""Figures of series of log-volatility, their model, and the words that predict them."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from ofer.plotting._style import COLORS, DASHES, MARKERS, in_style
+
+__all__ = [
+    "plot_error_by_method",
+    "plot_series_model",
+    "plot_volatilities",
+    "plot_words",
+]
+
+
+@in_style
+def plot_volatilities(Y, rows):
+    """A few series among all of them, and how their steps hang together.
+
+    Parameters
+    ----------
+    Y : ndarray of shape (n, T)
+        Log-volatilities.
+    rows : dict of str to int
+        Series to draw, at most seven, by name.
+
+    Returns
+    -------
+    Figure
+    """
+    steps = np.arange(1, Y.shape[1] + 1)
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.6), width_ratios=(1.4, 1))
+    for inner, shade in ((90, 0.12), (50, 0.2)):
+        bounds = np.percentile(Y, [50 - inner / 2, 50 + inner / 2], axis=0)
+        left.fill_between(steps, *bounds, color="black", alpha=shade, lw=0, label=f"{inner} %")
+    styles = zip(rows.items(), COLORS, MARKERS, DASHES, strict=False)
+    for (name, row), color, marker, dash in styles:
+        left.plot(steps, Y[row], color=color, marker=marker, ls=dash, ms=4, label=name)
+    left.set(xlabel="window of ten trading days", ylabel="log-volatility", xticks=steps)
+    left.legend(fontsize=8, ncols=2)
+    correlations = np.corrcoef(Y.T)
+    right.imshow(correlations, cmap="viridis", vmin=0, vmax=1)
+    for i, j in np.ndindex(correlations.shape):
+        color = "black" if correlations[i, j] > 0.6 else "white"
+        right.text(j, i, f"{correlations[i, j]:.2f}", ha="center", va="center", color=color)
+    right.grid(False)
+    right.set(xlabel="window", ylabel="window", title="correlation")
+    right.set_xticks(steps - 1, steps)
+    right.set_yticks(steps - 1, steps)
+    return figure
+
+
+@in_style
+def plot_series_model(model, Y, rows):
+    """What a state-space model says of a step, and what it makes of a few series.
+
+    Parameters
+    ----------
+    model : LinearGaussianSSM
+        Fitted to series of one dimension.
+    Y : ndarray of shape (n, T)
+        Series.
+    rows : sequence of int
+        Series to smooth, at most seven.
+
+    Returns
+    -------
+    Figure
+    """
+    A, C = model.transition_matrix_, model.observation_matrix_[0]
+    mean, covariance = model.initial_mean_, model.initial_covariance_
+    moments = []
+    for _ in range(Y.shape[1]):
+        variance = C @ covariance @ C + model.observation_covariance_[0, 0]
+        moments.append((C @ mean, np.sqrt(variance)))
+        mean, covariance = A @ mean, A @ covariance @ A.T + model.transition_covariance_
+    centre, deviation = np.array(moments).T
+
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.4), sharey=True)
+    steps = np.arange(1, Y.shape[1] + 1)
+    band = centre - 2 * deviation, centre + 2 * deviation
+    left.fill_between(steps, *band, color=COLORS[0], alpha=0.2, lw=0)
+    left.plot(steps, centre, color=COLORS[0], label="model, two standard deviations")
+    left.errorbar(
+        steps,
+        Y.mean(axis=0),
+        2 * Y.std(axis=0),
+        fmt=MARKERS[0],
+        color="black",
+        mfc="white",
+        ms=5,
+        capsize=3,
+        label="data, the same",
+    )
+    smoothed = model.smooth(Y[rows][:, :, None]).means @ C
+    for z, path, color, marker, dash in zip(
+        Y[rows], smoothed, COLORS, MARKERS, DASHES, strict=False
+    ):
+        right.plot(steps, z, marker, color=color, ms=5, mfc="white")
+        right.plot(steps, path, color=color, ls=dash)
+    left.set(title="all series", ylabel="log-volatility")
+    right.set(title="three series and their states" if len(rows) == 3 else "series and states")
+    for axis in (left, right):
+        axis.set(xlabel="window of ten trading days", xticks=steps)
+    left.legend(fontsize=8)
+    return figure
+
+
+@in_style
+def plot_error_by_method(frame, *, metric, label, reference=None):
+    """Errors of all methods on the same splits: a dot a split, a bar at the mean.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Table of results of one setting.
+    metric : str
+        Which metric.
+    label : str
+        Label of the horizontal axis.
+    reference : float, default=None
+        Where to draw a line.
+
+    Returns
+    -------
+    Figure
+    """
+    frame = frame[frame["metric"] == metric]
+    methods = list(frame["method"].unique())
+    figure, axis = plt.subplots(figsize=(7.0, 0.6 + 0.34 * len(methods)))
+    for place, method in enumerate(methods):
+        values = frame.loc[frame["method"] == method, "value"].to_numpy()
+        spread = place + np.linspace(-0.12, 0.12, len(values))
+        axis.plot(values, spread, MARKERS[0], color=COLORS[0], ms=4, alpha=0.7)
+        axis.vlines(values.mean(), place - 0.3, place + 0.3, color=COLORS[1], lw=2)
+    if reference is not None:
+        axis.axvline(reference, color="black", lw=0.8, ls="--")
+    axis.set_yticks(range(len(methods)), methods)
+    axis.set(xlabel=label, ylabel="method")
+    axis.invert_yaxis()
+    return figure
+
+
+@in_style
+def plot_words(words, coefficients, *, n_words=15, label):
+    """Words with the largest coefficients of either sign.
+
+    Parameters
+    ----------
+    words : ndarray of shape (n,)
+        The words.
+    coefficients : ndarray of shape (n,)
+        Their coefficients.
+    n_words : int, default=15
+        How many of each sign.
+    label : str
+        Label of the horizontal axes.
+
+    Returns
+    -------
+    Figure
+    """
+    order = np.argsort(coefficients)
+    figure, axes = plt.subplots(1, 2, figsize=(8.0, 0.8 + 0.22 * n_words))
+    sides = [
+        ("less volatile", order[:n_words], COLORS[0]),
+        ("more volatile", order[::-1], COLORS[1]),
+    ]
+    for axis, (title, chosen, color) in zip(axes, sides, strict=True):
+        chosen = chosen[:n_words]
+        axis.barh(range(len(chosen)), np.abs(coefficients[chosen]), color=color)
+        axis.set_yticks(range(len(chosen)), words[chosen], fontsize=9)
+        axis.invert_yaxis()
+        axis.set(title=title, xlabel=label)
+    axes[0].set_ylabel("word")
+    return figure
