@@ -190,8 +190,8 @@ _ = plot_paired_differences(
 # %% [markdown]
 # ## What does an output kernel add?
 #
-# Input output kernel regression ({cite:t}`brouard2016`) stands for each output by its feature
-# vector $\psi(y)$ under an output kernel $k_y$. It predicts
+# Input output kernel regression ({cite:t}`brouard2016`) replaces each output by its feature vector
+# $\psi(y)$ under an output kernel $k_y$. It predicts
 # $h(x) = \sum_i a_i(x) \psi(y_i)$, with the weights $a_i(x)$ of kernel ridge regression, and
 # returns the output whose feature vector is nearest:
 #
@@ -208,13 +208,13 @@ _ = plot_paired_differences(
 
 # %%
 few, rest = slice(0, 300), slice(300, None)
-linear = InputOutputKernelRegressor(
-    [1.0], kernel="precomputed", fit_intercept=False, output_kernel="linear", preimage="gradient"
-)
-both = [m.fit(K[few, few], Y[few]) for m in (linear, KernelRidge(alpha=1.0, kernel="precomputed"))]
-first, second = (m.predict(K[rest, few]) for m in both)
+linear = {"output_kernel": "linear", "preimage": "gradient", "fit_intercept": False}
+iokr = InputOutputKernelRegressor([1.0], kernel="precomputed", **linear)
+krr = KernelRidge(alpha=1.0, kernel="precomputed")
+first, second = (m.fit(K[few, few], Y[few]).predict(K[rest, few]) for m in (iokr, krr))
 print("IOKR equals m-KRR:", np.allclose(first, second, rtol=1e-9))
-cells = frame.pivot_table(index=["metric", "setting", "split"], columns="method", values="value")
+
+cells = frame.set_index(["metric", "setting", "split", "method"])["value"].unstack()
 gap = (cells["IOKR"] - cells["m-KRR"]).abs().max()
 print(f"largest difference of IOKR and m-KRR in the table: {gap:.4f}")
 
@@ -233,7 +233,8 @@ for width in (30, 100, 1000, 10000):
         [1.0], kernel="precomputed", output_gamma=0.5 / width**2, preimage="gradient"
     )
     found = gaussian.fit(K[few, few], Y[few]).predict(K[rest, few])
-    print(f"width {width:5}: mean distance {np.linalg.norm(found - expected, axis=1).mean():6.2f}")
+    distances = np.linalg.norm(found - expected, axis=1)
+    print(f"width {width:5}: mean distance {distances.mean():6.2f}")
 
 # %% [markdown]
 # The folds were offered a half to eight times the median distance of the training outputs. They
