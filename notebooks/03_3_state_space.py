@@ -747,6 +747,8 @@ print(f"data sets with a gain: {np.sum(gains > 0)} of {len(gains)}")
 # The gain is there, and it has a simple reason: these series *are* of the model. Data that are
 # not will feel the wrong dynamics instead, and a good leave-one-out choice then has to move the
 # ridges back to the left, where {prf:ref}`thm-dynamics-cancel` waits.
+# {doc}`The chapter on time series <06_2_time_series>` makes the comparison in full, after the
+# paper's Table 5.
 #
 # ## States known or hidden
 #
@@ -859,10 +861,10 @@ _ = plot_state_paths(panels, list(paths))
 # `(V[1:] + A @ V[:-1] @ A.T - L @ A.T - A @ L.mT).mean(axis=0)`
 #
 # is the second, and the two add up to $Q$ to the last digit. The first part is about a third of
-# $Q$: innovations of smoothed means are much smaller than those of the states. So the embedding
-# of hidden states is no Fisher score of the observed series, whose gradient would need the
-# expectation of {eq}`eq-state-space-score`. As the reduced embedding is linear in the states, for
-# it the expectation *is* the value at the smoothed means.
+# $Q$: innovations of smoothed means are much smaller than those of the states. So the full
+# score at smoothed means is not the score of the observed series; that would be the expectation
+# of {eq}`eq-state-space-score`. The reduced embedding is linear in the states, and so for it the
+# expectation *is* the value at the smoothed means.
 # ```
 #
 # ```{exercise}
