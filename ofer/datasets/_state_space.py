@@ -85,7 +85,7 @@ def make_state_space_series(
 
     See Also
     --------
-    LinearGaussianSSM : The model.
+    ofer.LinearGaussianSSM : The model.
 
     Notes
     -----
