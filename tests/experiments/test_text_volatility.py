@@ -1,0 +1,202 @@
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.utils import Bunch
+
+from ofer import (
+    InputOutputKernelRegressor,
+    KernelRidgeCV,
+    OutputFisherRegressor,
+    StateSpaceEmbedding,
+)
+from ofer.experiments import text_volatility as module
+from ofer.experiments.text_volatility import EXPERIMENT, by_step, evaluate, predict, take_fold
+from ofer.metrics import rrmse
+
+FIVE = range(5)
+
+
+def make_calls(n=120, *, seed=0):
+    """Calls in which a few words tell the level of a persistent series."""
+    rng = np.random.default_rng(seed)
+    level = rng.normal(size=n)
+    rates = np.exp(np.outer(level, np.linspace(-1, 1, 30)))
+    return Bunch(
+        counts=sparse.csr_matrix(
+            rng.poisson(rates) + rng.poisson(0.2, size=rates.shape), dtype=float
+        ),
+        Y=level[:, None] / 2 - 4 + 0.3 * rng.normal(size=(n, 5)),
+        log_vol_before=level / 2 - 4 + 0.3 * rng.normal(size=n),
+        company=np.repeat(np.arange(n // 3), 3).astype(str),
+    )
+
+
+CALLS = make_calls()
+
+
+def test_folds_are_companies_and_test_each_call_once():
+    companies = []
+    for split in FIVE:
+        fold, truth = take_fold(CALLS, split)
+        assert len(truth) == fold.words_test.shape[0] == len(fold.K_test) == len(fold.past_test)
+        tested = set(CALLS.company) - set(fold.company)
+        assert len(truth) == 3 * len(tested)
+        companies += sorted(tested)
+    assert sorted(companies) == sorted(set(CALLS.company))
+
+
+def test_words_are_weighed_by_the_training_part():
+    fold, _ = take_fold(CALLS, 0)
+    train = np.isin(CALLS.company, fold.company)
+    names = [f"w{j:02}" for j in range(30)]
+    documents = [" ".join(np.repeat(names, row.astype(int))) for row in CALLS.counts.toarray()]
+    expected = TfidfVectorizer(sublinear_tf=True, vocabulary=names)
+    expected.fit([text for text, kept in zip(documents, train, strict=True) if kept])
+    everything = expected.transform(documents).toarray()
+    assert_allclose(fold.words.toarray(), everything[train])
+    assert_allclose(fold.words_test.toarray(), everything[~train])
+    assert_allclose(fold.K, everything[train] @ everything[train].T)
+    assert_allclose(fold.K_test, everything[~train] @ everything[train].T)
+
+
+@pytest.fixture
+def few_choices(monkeypatch):
+    """Few trees and few EM iterations: the methods, not their choices, are tested."""
+    monkeypatch.setitem(module.PARAMETERS, "n_trees", 40)
+    monkeypatch.setitem(module.PARAMETERS, "em", {"max_iter": 500, "tol": 1e-3})
+
+
+@pytest.mark.parametrize("method", EXPERIMENT.methods)
+def test_metrics(method, few_choices):
+    errors = evaluate(CALLS, method, "calls", 0)
+    steps = [f"step {t + 1}" for t in FIVE] + ["global"]
+    states = ["n_states"] if "GSSM" in method else []
+    assert list(errors) == [f"{m} {s}" for m in ("rrmse", "relative") for s in steps] + states
+
+    fold, truth = take_fold(CALLS, 0)
+    predicted, _ = predict(method, fold)
+    assert errors["rrmse step 2"] == pytest.approx(rrmse(truth[:, 1], predicted[:, 1]))
+    trivial = np.linalg.norm(truth - fold.Y.mean(axis=0))
+    assert errors["relative global"] == pytest.approx(np.linalg.norm(truth - predicted) / trivial)
+    if method == "mean":
+        assert_allclose([errors[f"relative {step}"] for step in steps], 1.0)
+    elif method != "m-KRR":
+        assert errors["relative global"] < 0.9, "the words tell the level"
+
+
+def test_by_step():
+    frame = pd.DataFrame(
+        {
+            "method": "a",
+            "setting": "calls",
+            "split": 0,
+            "metric": ["rrmse step 1", "relative step 5", "rrmse global", "n_states"],
+            "value": [1.0, 2.0, 3.0, 4.0],
+        }
+    )
+    before = frame.copy()
+    table = by_step(frame)
+    assert table[["setting", "metric", "value"]].to_numpy().tolist() == [
+        ["1", "rrmse", 1.0],
+        ["5", "relative", 2.0],
+        ["Global", "rrmse", 3.0],
+    ]
+    pd.testing.assert_frame_equal(frame, before)
+
+
+# Time warping gives an indefinite kernel, which the estimator says.
+@pytest.mark.filterwarnings("ignore:output_kernel is not positive semi-definite")
+@pytest.mark.parametrize(
+    "grams", [module._gaussian_grams, module._warping_grams, module._alignment_grams]
+)
+def test_shared_decomposition_gives_the_estimator_s_predictions(grams):
+    fold, _ = take_fold(CALLS, 1)
+    matrices = grams(fold.Y, 0)
+    choices = dict(module._decode_all(fold.K, fold.K_test, fold.Y, matrices))
+    assert len(choices) == len(matrices) * len(module.PARAMETERS["alphas"])
+    for (factor, alpha), predicted in list(choices.items())[::5]:
+        model = InputOutputKernelRegressor(
+            [alpha],
+            kernel="precomputed",
+            output_kernel=lambda A, B, f=factor: matrices[f],
+            fit_intercept=False,
+        ).fit(fold.K, fold.Y)
+        assert_array_equal(model.predict(fold.K_test), predicted)
+
+
+def test_output_kernels_are_normalised_and_widen_with_the_factor():
+    for grams in (module._gaussian_grams, module._warping_grams, module._alignment_grams):
+        matrices = grams(CALLS.Y, 0)
+        means = [matrices[factor].mean() for factor in sorted(matrices)]
+        assert means == sorted(means)
+        for matrix in matrices.values():
+            assert_allclose(np.diag(matrix), 1.0)
+
+
+def test_choice_by_folds_is_the_least_mean_error():
+    fold, _ = take_fold(CALLS, 0)
+    parts = []
+
+    def candidates(train, test):
+        parts.append((set(fold.company[train]), set(fold.company[test])))
+        yield "far", fold.Y[test] + 1.0
+        yield "near", fold.Y[test] + (0.1 if len(parts) > 1 else 1.1)
+
+    assert module._choose_by_folds(candidates, fold) == "near"
+    assert len(parts) == 5
+    assert all(not train & test for train, test in parts)
+
+
+def test_states_are_chosen_by_what_they_are_worth():
+    """Series with a level and a slope of their own need two states; with a level alone, one."""
+    rng = np.random.default_rng(0)
+    time = np.arange(5.0)
+    noise = 0.1 * rng.normal(size=(60, 5))
+    fold, _ = take_fold(CALLS, 0)
+    some = fold._replace(company=np.arange(60).astype(str))
+    slopes = rng.normal(size=(60, 1)) * time + rng.normal(size=(60, 1)) + noise
+    levels = rng.normal(size=(60, 1)) + noise
+    assert module._choose_states(some._replace(Y=slopes)) == 2
+    assert module._choose_states(some._replace(Y=levels)) == 1
+
+
+def test_one_ridge_makes_the_series_model_disappear():
+    """Identity III: with an intercept OFER-GSSM is centred ridge regression on the series."""
+    fold, _ = take_fold(CALLS, 0)
+    ridge = KernelRidgeCV([1.0], kernel="precomputed")
+    expected = ridge.fit(fold.K, fold.Y).predict(fold.K_test)
+    for n_states in (1, 2):
+        embedding = StateSpaceEmbedding(n_states, tol=1e-3)
+        model = OutputFisherRegressor(embedding, ridge, block_wise=False)
+        predicted = model.fit(fold.K, fold.Y[:, :, None]).predict(fold.K_test)
+        assert_allclose(predicted[:, :, 0], expected, atol=1e-9)
+
+
+def test_printed_form_shrinks_towards_the_path_of_the_model():
+    """Without an intercept, what is left of the model is the mean of its series."""
+    fold, _ = take_fold(CALLS, 0)
+    embedding = module._score_embedding(1).fit(fold.Y[:, :, None])
+    model = module._ofer_as_printed(embedding, 1.0).fit(fold.K, fold.Y[:, :, None])
+    m = model.embedding_.model_
+    path = [m.initial_mean_]
+    for _ in range(4):
+        path.append(m.transition_matrix_ @ path[-1])
+    mean = np.array(path) @ m.observation_matrix_[0]
+    ridge = KernelRidgeCV([1.0], kernel="precomputed", fit_intercept=False)
+    expected = mean + ridge.fit(fold.K, fold.Y - mean).predict(fold.K_test)
+    assert_allclose(model.predict(fold.K_test)[:, :, 0], expected, atol=1e-6)
+
+
+def test_predictions_do_not_see_the_test_part(few_choices):
+    """The same training part with other test calls: those calls alone are predicted."""
+    fold, _ = take_fold(CALLS, 0)
+    shorter = fold._replace(
+        words_test=fold.words_test[:4], past_test=fold.past_test[:4], K_test=fold.K_test[:4]
+    )
+    for method in ("past and text", "IOKR-GAK", "OFER-GSSM", "m-RF"):
+        whole, _ = predict(method, fold)
+        part, _ = predict(method, shorter)
+        assert_allclose(part, whole[:4], rtol=1e-9)
