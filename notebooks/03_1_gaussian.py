@@ -334,7 +334,7 @@ print(f"largest difference: {np.abs((simulated - information) / error).max():.1f
 # %% [markdown]
 # Two things can be read off. The information on the mean is the precision, so the natural gradient
 # {cite:p}`amari1998` of the mean, $P^{-1} \phi_\mu = y - \mu$, is the plain residual. This is the
-# *natural scaling* of the next chapter in its simplest form. And the blocks have different units:
+# *natural scaling* of Section 2 in its simplest form. And the blocks have different units:
 # if outputs are measured in metres, $\phi_\mu$ is in 1/m and $\phi_\Sigma$ in 1/m². A squared loss
 # that adds the two, as the full embedding's does, depends on the unit of the outputs. The third
 # exercise looks for the unit in which the blocks matter equally.
