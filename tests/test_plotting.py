@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import norm
 
 from ofer import GaussianEmbedding, GaussianMixtureEmbedding, LinearGaussianSSM, plotting
-from ofer.datasets import make_state_space_series
+from ofer.datasets import make_mixture_regression, make_state_space_series
 from ofer.experiments import repeated_splits, summarize
 
 RNG = np.random.default_rng(0)
@@ -43,6 +43,9 @@ P_VALUES = {"one": np.linspace(0.001, 1, 500), "two": np.full(500, 0.02)}
 ACTIVITIES = RNG.normal(60, 5, size=(12, 5))
 SERIES = RNG.normal(size=(2, 6, 3))
 STATE_PATHS = RNG.normal(size=(2, 6, 2))
+PLANE = np.stack(np.meshgrid(np.linspace(-2, 2, 9), np.linspace(-1, 3, 9)), axis=-1)
+BOWL = np.square(PLANE - [0.5, 1.0]).sum(axis=-1)
+VALLEYS = np.square(np.square(PLACES[:, 0]) - 1)
 CELL_LINES = ["LE:a", "LE:b", "BR:c", "BR:d", "CO:e"]
 TURNING = make_state_space_series(4, n_observed=2, random_state=0)
 HOLED = np.where(np.arange(10)[:, None] == 5, np.nan, TURNING.series[0])
@@ -51,12 +54,25 @@ EIGENVALUES = np.array([0.6 + 0.5j, 0.6 - 0.5j])
 RIDGES = np.logspace(0, 3, 4)
 RIDGE_ERRORS = np.array([[4.0, 4.2], [3.0, 3.2], [2.0, 2.2], [2.0, 2.4]])
 
+COUNTS = pd.DataFrame({"partly": [1, 2], "reproduced": [3, 0]}, index=["one", "two"])
 VOLATILITIES = np.cumsum(RNG.normal(size=(40, 5)), axis=1) - 4
 SERIES_MODEL = LinearGaussianSSM(1, tol=1e-4).fit(VOLATILITIES[:, :, None])
 WORDS = np.array(["debt", "risk", "dividend", "the", "stable"])
 COEFFICIENTS = np.array([0.5, 2.0, -3.0, 0.1, -1.0])
+CLUSTERED = make_mixture_regression(60, n_clusters=9, random_state=0)
+TIMED = pd.concat([SUMMARY, SUMMARY.assign(metric="predict time", mean=[1e-3, 2e-3, 1, 2, 30, 40])])
 
 FIGURES = {
+    "plot_clusters": (lambda: plotting.plot_clusters({"one": CLUSTERED, "two": CLUSTERED}), 4),
+    "plot_time_and_error": (
+        lambda: plotting.plot_time_and_error(TIMED, settings=["20", "100"]),
+        2,
+    ),
+    "plot_ablation": (lambda: plotting.plot_ablation(FRAME, reference="a"), 2),
+    "plot_explosion": (
+        lambda: plotting.plot_explosion(np.array([-1.0, 0.1]), {"one": np.ones(2)}),
+        1,
+    ),
     "plot_volatilities": (lambda: plotting.plot_volatilities(VOLATILITIES, {"A": 0, "B": 3}), 2),
     "plot_series_model": (
         lambda: plotting.plot_series_model(SERIES_MODEL, VOLATILITIES, [0, 3, 5]),
@@ -72,6 +88,7 @@ FIGURES = {
         lambda: plotting.plot_words(WORDS, COEFFICIENTS, n_words=2, label="coefficient"),
         2,
     ),
+    "plot_scorecard": (lambda: plotting.plot_scorecard(COUNTS), 1),
     "plot_task": (lambda: plotting.plot_task(IMAGES, MASK), 6),
     "plot_image_rows": (lambda: plotting.plot_image_rows({"one": IMAGES, "two": IMAGES}), 6),
     "plot_means_as_images": (
@@ -116,6 +133,30 @@ FIGURES = {
     "plot_em_path": (lambda: plotting.plot_em_path(BOUNDS, {"early": 2, "late": 4}), 2),
     "plot_split": (lambda: plotting.plot_split(SPLIT, [3, 8]), 1),
     "plot_p_values": (lambda: plotting.plot_p_values(P_VALUES, [0.05]), 1),
+    "plot_loss_curves": (
+        lambda: plotting.plot_loss_curves(
+            PLACES[:, 0], {"a": {"full": VALLEYS}, "b": {"full": VALLEYS}}, 1.0, highest=5
+        ),
+        2,
+    ),
+    "plot_loss_maps": (
+        lambda: plotting.plot_loss_maps(
+            PLANE, {"a": (BOWL, {"minimum": GRID[:1]}), "b": (9 * BOWL, {"others": GRID})}
+        ),
+        2,
+    ),
+    "plot_search_paths": (
+        lambda: plotting.plot_search_paths(
+            PLANE, BOWL, np.stack([GRID, 0.5 * GRID]), {"end": 0.5 * GRID[0]}
+        ),
+        1,
+    ),
+    "plot_vanishing_sum": (
+        lambda: plotting.plot_vanishing_sum(
+            ALPHAS, {"raw": ALPHAS - 1}, {"raw": np.abs(1 / (ALPHAS - 1.01))}, 2.0
+        ),
+        2,
+    ),
     "plot_past_and_future": (
         lambda: plotting.plot_past_and_future(SERIES, STATE_PATHS, n_given=4),
         4,
@@ -279,6 +320,32 @@ def test_learning_curves_show_the_means_in_order_of_size():
     assert_array_equal(curve.get_xdata(), [20, 100])
     assert_allclose(curve.get_ydata(), [1.3, 2.1])
     assert first.get_xscale() == "log"
+
+
+def test_loss_curves_mark_every_minimum():
+    curve = lines(draw("plot_loss_curves").axes[0])["full"]
+    assert_allclose(np.abs(curve.get_xdata()[curve.get_markevery()]), [1.05, 1.05])
+
+
+def test_loss_maps_keep_the_marker_of_a_name():
+    first, second = draw("plot_loss_maps").axes
+    assert first.lines[0].get_marker() != second.lines[0].get_marker()
+    assert_array_equal(second.lines[0].get_xydata(), GRID)
+    levels = first.collections[-1].levels
+    assert levels.min() > BOWL.min()
+    assert levels.max() < BOWL.max()
+
+
+def test_search_paths_go_from_start_to_end():
+    axis = draw("plot_search_paths").axes[0]
+    assert_array_equal(axis.lines[1].get_xydata(), [GRID[1], 0.5 * GRID[1]])
+    assert legend_texts(axis) == ["steps from a start", "end"]
+
+
+def test_vanishing_sum_shows_zero_and_the_scale():
+    top, bottom = draw("plot_vanishing_sum").axes
+    assert_array_equal(top.lines[1].get_ydata(), [0, 0])
+    assert_array_equal(lines(bottom)["farthest training output"].get_ydata(), [2, 2])
 
 
 def test_learning_curves_without_the_paper_and_within_limits():
@@ -554,6 +621,14 @@ def test_state_paths_a_panel_each():
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["truth", "predicted"]
 
 
+def test_scorecard_stacks_the_verdicts_in_a_fixed_order():
+    axes = plotting.plot_scorecard(COUNTS).axes[0]
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["reproduced", "partly"]
+    starts = [[bar.get_x() for bar in bars] for bars in axes.containers]
+    assert starts == [[0, 0], [3, 0]]
+    assert [bars[0].get_width() for bars in axes.containers] == [3, 1]
+
+
 def test_volatilities_with_their_correlations():
     left, right = draw("plot_volatilities").axes
     assert_allclose(lines(left)["B"].get_ydata(), VOLATILITIES[3])
@@ -590,3 +665,37 @@ def test_words_of_either_sign():
     shown = [[text.get_text() for text in axis.get_yticklabels()] for axis in axes]
     assert shown == [["dividend", "stable"], ["risk", "debt"]]
     assert_allclose([bar.get_width() for bar in axes[0].patches], [3.0, 1.0])
+
+
+def test_ablation_shows_the_ratio_to_the_reference():
+    panel = plotting.plot_ablation(FRAME, reference="b").axes[0]
+    wide = FRAME[FRAME["setting"] == "20"].pivot(index="split", columns="method", values="value")
+    assert panel.get_title() == "20"
+    assert_allclose(panel.lines[0].get_xdata(), wide[["a", "c"]].div(wide["b"], axis=0).mean())
+
+
+def test_clusters_are_drawn_apart_in_both_planes():
+    left, right = draw("plot_clusters").axes[:2]
+    sizes = np.bincount(CLUSTERED.clusters, minlength=9)
+    for axis in (left, right):
+        assert [len(line.get_xdata()) for line in axis.lines] == sizes.tolist()
+        looks = {
+            (line.get_color(), line.get_marker(), line.get_markerfacecolor()) for line in axis.lines
+        }
+        assert len(looks) == 9
+    first = right.lines[0].get_xydata()
+    assert_allclose(first, CLUSTERED.X[CLUSTERED.clusters == 0, :2])
+    # A projection keeps the distances in the plane of the principal axes: labels sit on means.
+    centre = left.lines[0].get_xydata().mean(axis=0)
+    assert np.linalg.norm(centre - left.texts[0].xy) < 2.0
+
+
+def test_time_and_error_has_a_mark_a_method():
+    left, right = draw("plot_time_and_error").axes
+    for axis, setting in ((left, "20"), (right, "100")):
+        marks = [container.lines[0].get_xydata()[0] for container in axis.containers]
+        rows = TIMED[TIMED["setting"] == setting].pivot(
+            index="method", columns="metric", values="mean"
+        )
+        assert_allclose(marks, rows[["predict time", "rrmse"]])
+        assert axis.get_xscale() == "log"

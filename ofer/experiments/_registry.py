@@ -5,7 +5,9 @@ from importlib import import_module
 # id -> module whose attribute EXPERIMENT is the declaration. A module is imported only when its
 # experiment is asked for, so that naming all of them costs nothing.
 _MODULES = {
+    "ofer-ablation": "ofer.experiments.ablation",
     "ofer-table-05": "ofer.experiments.time_series",
+    "ofer-table-06": "ofer.experiments.text_volatility",
     "ofer-table-09": "ofer.experiments.drug_activity",
 }
 

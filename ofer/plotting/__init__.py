@@ -1,5 +1,6 @@
 """Every figure of the book is a function here."""
 
+from ofer.plotting._ablation import plot_ablation, plot_explosion
 from ofer.plotting._activities import plot_activities, plot_activity_profiles
 from ofer.plotting._embeddings import (
     plot_decoding,
@@ -16,8 +17,16 @@ from ofer.plotting._fisher_vectors import (
 )
 from ofer.plotting._forecasts import plot_excess_error, plot_forecasts, plot_past_and_future
 from ofer.plotting._images import plot_image_rows, plot_means_as_images, plot_memberships, plot_task
+from ofer.plotting._learning import plot_curves, plot_targets
+from ofer.plotting._pre_images import (
+    plot_loss_curves,
+    plot_loss_maps,
+    plot_search_paths,
+    plot_vanishing_sum,
+)
 from ofer.plotting._protocol import plot_em_path, plot_loo_path, plot_p_values, plot_split
 from ofer.plotting._results import plot_learning_curves, plot_paired_differences
+from ofer.plotting._scorecard import plot_scorecard
 from ofer.plotting._state_space import (
     plot_eigenvalues,
     plot_filter_and_smoother,
@@ -29,6 +38,7 @@ from ofer.plotting._state_space import (
     plot_state_space_graph,
 )
 from ofer.plotting._style import STYLE
+from ofer.plotting._synthetic import plot_clusters, plot_time_and_error
 from ofer.plotting._volatility import (
     plot_error_by_method,
     plot_series_model,
@@ -38,15 +48,19 @@ from ofer.plotting._volatility import (
 
 __all__ = [
     "STYLE",
+    "plot_ablation",
     "plot_activities",
     "plot_activity_profiles",
+    "plot_clusters",
     "plot_covariance_types",
+    "plot_curves",
     "plot_decoding",
     "plot_density_and_score",
     "plot_eigenvalues",
     "plot_em_path",
     "plot_error_by_method",
     "plot_excess_error",
+    "plot_explosion",
     "plot_filter_and_smoother",
     "plot_fisher_vectors",
     "plot_forecasts",
@@ -55,6 +69,8 @@ __all__ = [
     "plot_learning_curves",
     "plot_likelihoods",
     "plot_loo_path",
+    "plot_loss_curves",
+    "plot_loss_maps",
     "plot_means_as_images",
     "plot_memberships",
     "plot_mixture_scores",
@@ -63,15 +79,20 @@ __all__ = [
     "plot_past_and_future",
     "plot_responsibilities",
     "plot_sampled_series",
+    "plot_scorecard",
+    "plot_search_paths",
     "plot_series_model",
     "plot_shrinkage",
     "plot_sparsity",
     "plot_split",
     "plot_state_paths",
     "plot_state_space_graph",
+    "plot_targets",
     "plot_task",
     "plot_three_steps",
+    "plot_time_and_error",
     "plot_tolerances",
+    "plot_vanishing_sum",
     "plot_volatilities",
     "plot_words",
 ]

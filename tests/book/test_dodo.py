@@ -33,7 +33,14 @@ def test_a_chapter_depends_on_the_tables_it_names(tmp_path, monkeypatch):
     source = tmp_path / "chapter.py"
     source.write_text('results("a-table-01")\n')
     found = {path.relative_to(tmp_path).as_posix() for path in dodo.tables(source)}
-    assert found == {"results/a-table-01.csv", "results/a-table-01.json", "paper/a-table-01.csv"}
+    named = {"results/a-table-01.csv", "results/a-table-01.json", "paper/a-table-01.csv"}
+    assert found == named
+    source.write_text('read_claims(table="a-table-01")\n')
+    found = {path.relative_to(tmp_path).as_posix() for path in dodo.tables(source)}
+    assert found == {*named, "claims.yml"}
+    source.write_text("scorecard(read_claims())\n")
+    found = {path.relative_to(tmp_path).as_posix() for path in dodo.tables(source)}
+    assert found == {*named, *(name.replace("01", "02") for name in named), "claims.yml"}
 
 
 def test_a_notebook_that_was_edited_is_not_up_to_date(tmp_path):

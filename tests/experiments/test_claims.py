@@ -65,12 +65,12 @@ def test_undecided_without_its_table():
 
 
 def test_the_ledger_of_the_book():
-    """Every claim can be decided, every stored table decides some, and chapters exist."""
+    """Every claim can be decided, every table of a paper decides some, and chapters exist."""
     claims = read_claims()
     card = scorecard(claims)
     assert set(card["verdict"]) <= set(VERDICTS)
     decided = {claim.arguments.get("table") for claim in claims}
-    assert set(list_experiments()) <= decided
+    assert {id for id in list_experiments() if "-table-" in id} <= decided
     for claim in claims:
         undecided = card.loc[claim.id, "verdict"] == "undecided"
         assert undecided or (CHECKOUT / "notebooks" / f"{claim.chapter}.py").exists()
