@@ -133,6 +133,20 @@ FIGURES = {
     "plot_em_path": (lambda: plotting.plot_em_path(BOUNDS, {"early": 2, "late": 4}), 2),
     "plot_split": (lambda: plotting.plot_split(SPLIT, [3, 8]), 1),
     "plot_p_values": (lambda: plotting.plot_p_values(P_VALUES, [0.05]), 1),
+    "plot_curves": (
+        lambda: plotting.plot_curves(
+            ALPHAS,
+            {"a": {"one": ERRORS["mean"], "two": np.stack(list(ERRORS.values()))}, "b": ERRORS},
+            xlabel="x",
+            ylabel="error",
+            chosen={"a": 1.0, "b": 0.1},
+        ),
+        2,
+    ),
+    "plot_targets": (
+        lambda: plotting.plot_targets(GAMMA, np.array([[0.1, -3.0], [2.0, 1.0]]), GAMMA[:1]),
+        1,
+    ),
     "plot_loss_curves": (
         lambda: plotting.plot_loss_curves(
             PLACES[:, 0], {"a": {"full": VALLEYS}, "b": {"full": VALLEYS}}, 1.0, highest=5
@@ -320,6 +334,26 @@ def test_learning_curves_show_the_means_in_order_of_size():
     assert_array_equal(curve.get_xdata(), [20, 100])
     assert_allclose(curve.get_ydata(), [1.3, 2.1])
     assert first.get_xscale() == "log"
+
+
+def test_curves_are_means_of_runs_and_mark_the_choice():
+    figure = draw("plot_curves")
+    first, second = figure.axes
+    assert_allclose(first.lines[1].get_ydata(), np.mean(list(ERRORS.values()), axis=0))
+    assert len(first.collections) == 1, "a band only where there are several runs"
+    assert_array_equal(second.lines[-1].get_xdata(), [0.1, 0.1])
+    names = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert names == ["one", "two", "membership", "mean", "chosen"]
+    assert_allclose(first.get_xticks(), ALPHAS)
+
+
+def test_targets_hide_the_mean_block_of_weak_samples():
+    axis = draw("plot_targets").axes[0]
+    memberships, means = (image.get_array() for image in axis.images)
+    assert_array_equal(memberships, np.vstack([GAMMA, GAMMA[:1]]))
+    assert_array_equal(means, [[0.1, 3.0], [2.0, 1.0]])
+    hidden = axis.patches[0]
+    assert (hidden.get_xy(), hidden.get_width(), hidden.get_height()) == ((4, 2), 2, 1)
 
 
 def test_loss_curves_mark_every_minimum():
