@@ -37,12 +37,12 @@ from ofer.plotting import plot_covariance_types, plot_fisher_vectors
 # ## The density and its logarithm
 #
 # A Gaussian vector $y \in \R^d$ with mean $\mu$ and positive definite covariance $\Sigma$ has the
-# density
+# parameters $\theta = (\mu, \Sigma)$ and the density
 #
 # ```{math}
 # :label: eq-normal-density
 # p_\theta(y) = (2\pi)^{-d/2} \, |\Sigma|^{-1/2} \,
-# \exp\left( -\tfrac12 (y - \mu)\T \Sigma^{-1} (y - \mu) \right) , \qquad \theta = (\mu, \Sigma) .
+# \exp\left( -\tfrac12 (y - \mu)\T \Sigma^{-1} (y - \mu) \right) .
 # ```
 #
 # In the paper the two exponents in front have changed places: it prints
@@ -277,8 +277,10 @@ print(f"coordinates {scores.shape[1]}, surface {surface}, flat space {flat}")
 #
 # ```{math}
 # :label: eq-mean-score
-# \frac1n \sum_i \phi_\mu(y_i) = P (\bar y - \mu) , \qquad
-# \frac1n \sum_i \phi_\Sigma(y_i) = \tfrac12 \, P \, (S - \Sigma) \, P .
+# \begin{aligned}
+# \tfrac1n \textstyle\sum_i \phi_\mu(y_i) &= P (\bar y - \mu) , \\
+# \tfrac1n \textstyle\sum_i \phi_\Sigma(y_i) &= \tfrac12 \, P \, (S - \Sigma) \, P .
+# \end{aligned}
 # ```
 #
 # Setting both to zero gives the maximum likelihood estimates without further work:
@@ -348,10 +350,12 @@ print(f"largest difference: {np.abs((simulated - information) / error).max():.1f
 #
 # ```{math}
 # :label: eq-score-of-variances
-# \frac{\partial \log p_\theta}{\partial s} = \operatorname{tr} \phi_\Sigma
-# = \tfrac12 \left( \| \phi_\mu \|^2 - d / s \right) , \qquad
-# \frac{\partial \log p_\theta}{\partial \sigma_i^2} = \phi_{\Sigma, ii}
+# \begin{aligned}
+# \frac{\partial \log p_\theta}{\partial s} &= \operatorname{tr} \phi_\Sigma
+# = \tfrac12 \left( \| \phi_\mu \|^2 - d / s \right) , \\
+# \frac{\partial \log p_\theta}{\partial \sigma_i^2} &= \phi_{\Sigma, ii}
 # = \tfrac12 \left( \phi_{\mu, i}^2 - 1 / \sigma_i^2 \right) .
+# \end{aligned}
 # ```
 #
 # So the simpler models' scores are *contractions* of the full one, taken at their own $\Sigma$:

@@ -42,13 +42,12 @@ from ofer.plotting import (
 # %% [markdown]
 # ## Density and responsibilities
 #
-# With weights $\pi_j > 0$ that sum to one, and $\mathcal N_j$ for the density of the $j$-th
-# Gaussian,
+# With weights $\pi_j > 0$ that sum to one, and $\mathcal N_j(y) = \mathcal N(y; \mu_j, \Sigma_j)$
+# for the density of the $j$-th Gaussian,
 #
 # ```{math}
 # :label: eq-mixture-density
-# p_\theta(y) = \sum_{j=1}^C \pi_j \, \mathcal N_j(y) , \qquad
-# \mathcal N_j(y) = \mathcal N(y; \mu_j, \Sigma_j) .
+# p_\theta(y) = \sum_{j=1}^C \pi_j \, \mathcal N_j(y) .
 # ```
 #
 # The probability that component $j$ was chosen, given the output, is Bayes' rule, and is called the
@@ -104,8 +103,10 @@ _ = plot_responsibilities(model, Y, limits=(-5, 8, -5, 7))
 #
 # ```{math}
 # :label: eq-responsibility-in-logs
-# \log \gamma_j = a_j - \log \sum_k e^{a_k} , \qquad
-# \log \sum_k e^{a_k} = a_{\max} + \log \sum_k e^{a_k - a_{\max}} ,
+# \begin{aligned}
+# \log \gamma_j &= a_j - \log \textstyle\sum_k e^{a_k} , \\
+# \log \textstyle\sum_k e^{a_k} &= a_{\max} + \log \textstyle\sum_k e^{a_k - a_{\max}} ,
+# \end{aligned}
 # ```
 #
 # where the largest exponent is zero. The same two components and output, in three units:
@@ -244,9 +245,11 @@ for name, columns in full.blocks_.items():
 #
 # ```{math}
 # :label: eq-m-step
-# \pi_j = \frac1n \sum_i \gamma_{ij} , \qquad
-# \mu_j = \frac{\sum_i \gamma_{ij} \, y_i}{\sum_i \gamma_{ij}} , \qquad
-# \Sigma_j = \frac{\sum_i \gamma_{ij} (y_i - \mu_j)(y_i - \mu_j)\T}{\sum_i \gamma_{ij}} .
+# \begin{aligned}
+# \pi_j &= \tfrac1n \textstyle\sum_i \gamma_{ij} , \\
+# \mu_j &= \frac{\sum_i \gamma_{ij} \, y_i}{\sum_i \gamma_{ij}} , \\
+# \Sigma_j &= \frac{\sum_i \gamma_{ij} (y_i - \mu_j)(y_i - \mu_j)\T}{\sum_i \gamma_{ij}} .
+# \end{aligned}
 # ```
 #
 # This is the M-step of the EM algorithm {cite:p}`dempster1977`; the E-step computes new
@@ -396,15 +399,16 @@ for kind, fitted in models.items():
     agreement = adjusted_rand_score(fresh_labels, owner)
     likelihoods = fitted.score_samples(Y).mean(), fitted.score_samples(fresh).mean()
     rows[kind] = numbers[kind], *likelihoods, agreement
-columns = ["variances", "log-likelihood", "of fresh outputs", "agreement with clusters"]
+columns = ["variances", "log-likelihood", "fresh", "agreement"]
 pd.DataFrame.from_dict(rows, orient="index", columns=columns).round(3)
 
 # %% [markdown]
 # These clusters have different shapes and there are enough outputs, so the full mixture wins. What
-# matters for the method is the last column (adjusted Rand index, 1 is perfect). Memberships are
-# what the embedding adds, and a wrong shape gives wrong ones: the isotropic mixture cuts the long
-# cluster in two and hands one end to its neighbour. With few outputs in many dimensions the order
-# is another one; {doc}`the last chapter <03_1_gaussian>` shows how a full covariance fails there.
+# matters for the method is the last column, the agreement of the components with the clusters of
+# fresh outputs (adjusted Rand index, 1 is perfect). Memberships are what the embedding adds, and a
+# wrong shape gives wrong ones: the isotropic mixture cuts the long cluster in two and hands one end
+# to its neighbour. With few outputs in many dimensions the order is another one;
+# {doc}`the last chapter <03_1_gaussian>` shows how a full covariance fails there.
 #
 # ## The price of being complete
 #
