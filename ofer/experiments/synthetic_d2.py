@@ -67,11 +67,7 @@ def evaluate(data, method, setting, split):
         random_state=PARAMETERS["random_state"],
     )[split]
     train, test = parts.train(n_train), parts.test
-    with warnings.catch_warnings():
-        # Twelve outputs for three components: a collapse is what the folds are there to punish.
-        warnings.simplefilter("ignore", CollapsedComponentWarning)
-        model = select(method, data.X[train], data.Y[train], seed=split)
-    predicted = model.predict(data.X[test])
+    predicted = select(method, data.X[train], data.Y[train], seed=split).predict(data.X[test])
     return {
         "rrmse": rrmse(data.Y[test], predicted),
         "arrmse": arrmse(data.Y[test], predicted, y_train=data.Y[train]),
@@ -104,7 +100,10 @@ def select(method, X, Y, *, seed):
     gammas = 1 / (2 * widths**2)
     folds = KFold(PARAMETERS["n_folds"], shuffle=True, random_state=seed)
     model, grid = _METHODS[method](gammas, seed)
-    return select_by_folds(model, grid, X, Y, folds)
+    with warnings.catch_warnings():
+        # Twelve outputs for three components: a collapse is what the folds are there to punish.
+        warnings.simplefilter("ignore", CollapsedComponentWarning)
+        return select_by_folds(model, grid, X, Y, folds)
 
 
 def _ridge_as_printed(gammas, seed):
