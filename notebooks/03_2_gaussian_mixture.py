@@ -435,11 +435,12 @@ sizes
 # one variance a component. So the alternative to the reduced embedding was never as large as the
 # paper's count; the matrices of $d^2$ entries belong to a model that is not fitted.
 #
-# Both scale badly: $\gamma_j / \pi_j$ favours rare components, and $\Sigma_j^{-1}$ favours narrow
-# ones. The *natural scaling* of {doc}`section 2 <02_output_fisher_embedding_regression>`, the
-# package's default, multiplies by $\pi_j$ and $\Sigma_j$ and turns the embedding into memberships
-# and a residual in the unit of the outputs, $(\gamma(y), \, y - \sum_j \gamma_j(y) \mu_j)$; what a
-# regression on it amounts to is the subject of the chapter on what OFER computes.
+# As printed, both scale badly: $\gamma_j / \pi_j$ favours rare components, and $\Sigma_j^{-1}$
+# favours narrow ones. The *natural scaling* of {doc}`section 2
+# <02_output_fisher_embedding_regression>`, the package's default, multiplies by $\pi_j$ and
+# $\Sigma_j$ and turns the embedding into memberships and a residual in the unit of the outputs,
+# $(\gamma(y), \, y - \sum_j \gamma_j(y) \mu_j)$; what a regression on it amounts to is the subject
+# of the chapter on what OFER computes.
 #
 # ## What we found
 #
