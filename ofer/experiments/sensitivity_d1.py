@@ -18,7 +18,6 @@ PARAMETERS = {
         "separation 2": {"separation": 2.0},
         "separation 12": {"separation": 12.0},
         "linear projection": {"kernel": "linear"},
-        "cubic projection": {"kernel": "poly"},
         "narrow projection": {"gamma": 0.1},
         "noise 0.3": {"input_noise": 0.3},
         "noise 1": {"input_noise": 1.0},

@@ -5,6 +5,7 @@ import warnings
 from functools import partial
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 
 from ofer import (
     FullFisherEmbedding,
@@ -22,13 +23,22 @@ from ofer.experiments._splits import repeated_splits
 from ofer.kernels import median_bandwidth
 from ofer.metrics import arrmse, rrmse
 
-__all__ = ["EXPERIMENT", "METHODS", "PARAMETERS", "TIMINGS", "assess", "evaluate", "load_d1"]
+__all__ = [
+    "EXPERIMENT",
+    "METHODS",
+    "PARAMETERS",
+    "TIMINGS",
+    "assess",
+    "evaluate",
+    "load_d1",
+    "search_by_descent",
+]
 
 PARAMETERS = {
     "n_samples": 600,
     "train_fraction": 2 / 3,
     "random_state": 2018,
-    "n_descent": 40,
+    "n_descent": 20,
     "n_calls": 3,
 }
 TIMINGS = ("fit time", "predict time")
@@ -100,20 +110,22 @@ def assess(data, method, n_components, train, test, *, seed):
     Returns
     -------
     dict of str to float
-        The metrics "rrmse" and "arrmse"; "fit time" and "predict time" in seconds, the second
-        for as many samples as `test` has; "learning error", the Frobenius distance of predicted
-        embeddings from the true ones, relative to these; and, for methods that search, "solved":
-        the share of test samples whose prediction fits the predicted embedding at least as well
-        as the true output does.
+        The metrics "rrmse" and "arrmse"; "fit time" and "predict time" in seconds of one
+        processor, the second for as many samples as `test` has; "learning error", the Frobenius
+        distance of predicted embeddings from the true ones, relative to these; and, for methods
+        that search, "solved": the share of test samples whose prediction fits the predicted
+        embedding at least as well as the true output does.
     """
     build, decode = _METHODS[method]
     X, Y = data.X[train], data.Y[train]
-    seen = test[: PARAMETERS["n_descent"]] if decode is _search_by_descent else test
+    seen = test[: PARAMETERS["n_descent"]] if decode is search_by_descent else test
     X_test, Y_test = data.X[seen], data.Y[seen]
     model = build(X, n_components, seed)
     with warnings.catch_warnings():
         # Ten outputs for ten components leave each a point: the paper has this row, so do we.
         warnings.simplefilter("ignore", CollapsedComponentWarning)
+        # Where clusters overlap EM creeps; its last digits do not matter here.
+        warnings.simplefilter("ignore", ConvergenceWarning)
         fit_time = _time(lambda: model.fit(X, Y))[1]
     predicted, predict_time = _time(lambda: decode(model, X_test))
     metrics = {
@@ -125,7 +137,7 @@ def assess(data, method, n_components, train, test, *, seed):
     if isinstance(model, OutputFisherRegressor):
         H, truth = model.predict_embedding(X_test), model.embedding_.transform(Y_test)
         metrics["learning error"] = np.linalg.norm(H - truth) / np.linalg.norm(truth)
-        if decode in (_search, _search_by_descent):
+        if decode in (_search, search_by_descent):
             fits = [
                 np.linalg.norm(H - phi, axis=1)
                 for phi in (model.embedding_.transform(predicted), truth)
@@ -134,13 +146,47 @@ def assess(data, method, n_components, train, test, *, seed):
     return metrics
 
 
+def search_by_descent(model, X, start=None):
+    """Decode full embeddings by gradient descent, one input after the other.
+
+    Parameters
+    ----------
+    model : OutputFisherRegressor
+        Fitted, with a `FullFisherEmbedding`.
+    X : ndarray of shape (n, n_inputs)
+        Inputs.
+    start : ndarray of shape (d,), default=None
+        Where all searches start; None is the mean of the output model.
+
+    Returns
+    -------
+    ndarray of shape (n, d)
+        Predicted outputs.
+    """
+    H = model.predict_embedding(X)
+    mixture = model.embedding_.embedding_.mixture_
+    loss = FullFisherLoss(mixture, H, has_weights="weights" in model.embedding_.blocks_)
+    start = mixture.weights_ @ mixture.means_ if start is None else start
+
+    def objective(y, row):
+        losses, half_gradients, _ = loss(y[None], np.array([row]))
+        return losses[0], 2 * half_gradients[0]
+
+    found = [gradient_descent(partial(objective, row=row), start) for row in range(len(H))]
+    return np.vstack([one.outputs for one in found])
+
+
 def _time(function):
-    """Value of a function, and the shortest time of some calls; a slow one is called once."""
+    """Value of a function, and the shortest time of some calls; a slow one is called once.
+
+    It is the time of the processor, with one thread as all units have: what else the machine does
+    meanwhile matters less.
+    """
     times = []
     for _ in range(PARAMETERS["n_calls"]):
-        start = time.perf_counter()
+        start = time.thread_time()
         value = function()
-        times.append(time.perf_counter() - start)
+        times.append(time.thread_time() - start)
         if times[-1] > 0.1:
             break
     return value, min(times)
@@ -186,21 +232,6 @@ def _search(model, X):
     return model.embedding_.pre_images(model.predict_embedding(X)).outputs
 
 
-def _search_by_descent(model, X):
-    """Gradient descent from the mean of the output model, one test sample after the other."""
-    H = model.predict_embedding(X)
-    mixture = model.embedding_.embedding_.mixture_
-    loss = FullFisherLoss(mixture, H, has_weights="weights" in model.embedding_.blocks_)
-
-    def objective(y, row):
-        losses, half_gradients, _ = loss(y[None], np.array([row]))
-        return losses[0], 2 * half_gradients[0]
-
-    start = mixture.weights_ @ mixture.means_
-    found = [gradient_descent(partial(objective, row=row), start) for row in range(len(H))]
-    return np.vstack([one.outputs for one in found])
-
-
 def _decode_without_covariances(model, X):
     """What the closed form (7) or (10) makes of the other blocks of the full embedding."""
     H, full = model.predict_embedding(X), model.embedding_
@@ -213,7 +244,7 @@ def _decode_without_covariances(model, X):
 
 _METHODS = {
     "full": (_build_full, _search),
-    "full by descent": (_build_full, _search_by_descent),
+    "full by descent": (_build_full, search_by_descent),
     "full, a ridge a block": (partial(_build_full, block_wise=True), _search),
     "full, closed form": (_build_full, _decode_without_covariances),
     "reduced": (_build_reduced, _predict),
