@@ -64,6 +64,15 @@ TIMED = pd.concat([SUMMARY, SUMMARY.assign(metric="predict time", mean=[1e-3, 2e
 
 FIGURES = {
     "plot_clusters": (lambda: plotting.plot_clusters({"one": CLUSTERED, "two": CLUSTERED}), 4),
+    "plot_search_ends": (
+        lambda: plotting.plot_search_ends(
+            CLUSTERED.means,
+            CLUSTERED.Y[:5],
+            {"many": CLUSTERED.Y[:5], "one": CLUSTERED.Y[5:10]},
+            start=CLUSTERED.means[0],
+        ),
+        2,
+    ),
     "plot_time_and_error": (
         lambda: plotting.plot_time_and_error(TIMED, settings=["20", "100"]),
         2,
@@ -733,3 +742,15 @@ def test_time_and_error_has_a_mark_a_method():
         )
         assert_allclose(marks, rows[["predict time", "rrmse"]])
         assert axis.get_xscale() == "log"
+
+
+def test_search_ends_are_joined_with_the_truth():
+    left, right = draw("plot_search_ends").axes
+    *_, true, found, means = left.lines
+    assert_allclose(found.get_xydata(), true.get_xydata())
+    assert len(means.get_xdata()) == 9
+    *pairs, true, found, _, start = right.lines
+    joined = [line.get_xydata() for line in pairs]
+    assert_allclose([pair[0] for pair in joined], found.get_xydata())
+    assert_allclose([pair[1] for pair in joined], true.get_xydata())
+    assert_allclose(start.get_xydata(), means.get_xydata()[:1])

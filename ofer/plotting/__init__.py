@@ -38,7 +38,7 @@ from ofer.plotting._state_space import (
     plot_state_space_graph,
 )
 from ofer.plotting._style import STYLE
-from ofer.plotting._synthetic import plot_clusters, plot_time_and_error
+from ofer.plotting._synthetic import plot_clusters, plot_search_ends, plot_time_and_error
 from ofer.plotting._volatility import (
     plot_error_by_method,
     plot_series_model,
@@ -80,6 +80,7 @@ __all__ = [
     "plot_responsibilities",
     "plot_sampled_series",
     "plot_scorecard",
+    "plot_search_ends",
     "plot_search_paths",
     "plot_series_model",
     "plot_shrinkage",

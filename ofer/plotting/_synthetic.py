@@ -1,4 +1,4 @@
-"""Figures of generated clusters, and of what accuracy costs in time."""
+"""Figures of generated clusters, of where searches end, and of what accuracy costs in time."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -6,7 +6,7 @@ from sklearn.decomposition import PCA
 
 from ofer.plotting._style import COLORS, MARKERS, in_style
 
-__all__ = ["plot_clusters", "plot_time_and_error"]
+__all__ = ["plot_clusters", "plot_search_ends", "plot_time_and_error"]
 
 
 @in_style
@@ -45,6 +45,45 @@ def plot_clusters(datasets):
         left.set_aspect("equal", adjustable="datalim")
         right.set(title=f"{name}: inputs in {data.X.shape[1]} dimensions", xlabel="first input")
         right.set_ylabel("second input")
+    return figure
+
+
+@in_style
+def plot_search_ends(means, truth, panels, *, start):
+    """True and predicted outputs in the plane of the component means, one panel a search.
+
+    Parameters
+    ----------
+    means : ndarray of shape (C, d)
+        Means of the output model, at least three.
+    truth : ndarray of shape (n, d)
+        True outputs.
+    panels : dict of str to ndarray of shape (n, d)
+        Predictions by name of the search.
+    start : ndarray of shape (d,)
+        Where the last of the searches starts.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axes = plt.subplots(
+        1, len(panels), figsize=(4.2 * len(panels), 4.0), sharex=True, sharey=True, squeeze=False
+    )
+    plane = PCA(2).fit(means)
+    true, centres = plane.transform(truth), plane.transform(means)
+    for axis, (name, predicted) in zip(axes[0], panels.items(), strict=True):
+        found = plane.transform(predicted)
+        axis.plot(*np.stack([found, true], axis=1).T, color="0.7", lw=1)
+        axis.plot(*true.T, MARKERS[0], color=COLORS[0], ms=5, mfc="white", label="true output")
+        axis.plot(*found.T, MARKERS[1], color=COLORS[1], ms=4, label="prediction")
+        axis.plot(*centres.T, "*", color="black", ms=11, label=r"means $\mu_j$")
+        axis.set(title=name, xlabel="first axis of the means", aspect="equal")
+    axes[0, -1].plot(
+        *plane.transform(start[None]).T, "x", color="black", ms=9, mew=2, label="start"
+    )
+    axes[0, 0].set_ylabel("second axis of the means")
+    figure.legend(*axes[0, -1].get_legend_handles_labels(), loc="outside lower center", ncols=4)
     return figure
 
 
