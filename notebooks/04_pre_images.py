@@ -61,17 +61,19 @@ from ofer.plotting import (
 #
 # ```{math}
 # :label: eq-full-loss
-# L(y, h) = \big\| \Sigma^{-1}(y - \mu) - h_1 \big\|^2
-# + \big\| \tfrac12 \operatorname{vec} \big( \Sigma^{-1}(y - \mu)(y - \mu)\T \Sigma^{-1}
-# - \Sigma^{-1} \big) - h_2 \big\|^2 ,
+# \begin{aligned}
+# L(y, h) &= \| s - h_1 \|^2 + \| q - h_2 \|^2 , \\
+# s &= \Sigma^{-1} (y - \mu) , \\
+# q &= \tfrac12 \operatorname{vec} ( s s\T - \Sigma^{-1} ) ,
+# \end{aligned}
 # ```
 #
 # with the factor $\tfrac12$ that is missing in print (see the {doc}`errata <90_errata>`). Without
 # the second block it is a parabola. The second block does not know the sign of $y - \mu$: it
 # contains only squares.
 #
-# We use the 500 outputs of the earlier chapter, from $\mathcal N(0, 0.5)$, and look at the loss of
-# one of them that lies on the right. The prediction is first perfect, then wrong by noise.
+# We fit a Gaussian to the 500 outputs of the earlier chapter, from $\mathcal N(0, 0.5)$, and look at
+# the loss when the true output is 2. The prediction is first perfect, then wrong by some noise.
 
 # %%
 rng = np.random.default_rng(seed)
@@ -243,8 +245,8 @@ print("(7) is the minimum:", np.allclose(found.x, model.inverse_transform(noise[
 #
 # ```{math}
 # :label: eq-full-error
-# \hat y - y^{true} = \underbrace{\Sigma \, \varepsilon_1}_{\text{learning}}
-# + \underbrace{\Sigma \big( \varphi_\mu(\hat y) - h_1 \big)}_{\text{pre-image}} .
+# \hat y - y^{true} = \underbrace{\Sigma \varepsilon_1}_{\text{learning}}
+# + \underbrace{\Sigma (\varphi_\mu(\hat y) - h_1)}_{\text{pre-image}} .
 # ```
 #
 # The first term is the error that the closed form would have made with the same $h_1$; the second
@@ -318,8 +320,11 @@ for unit in (1, 5):
 #
 # ```{math}
 # :label: eq-full-mixture-loss
-# L(y, h) = \| \varphi_\pi(y) - h_1 \|^2 + \sum_{j=1}^C \| \varphi_{\mu,j}(y) - h_{2,j} \|^2
-# + \sum_{j=1}^C \| \varphi_{\Sigma,j}(y) - h_{3,j} \|^2 .
+# \begin{aligned}
+# L(y, h) = \; & \| \varphi_\pi(y) - h_1 \|^2 \\
+# + & \sum_j \| \varphi_{\mu,j}(y) - h_{2,j} \|^2 \\
+# + & \sum_j \| \varphi_{\Sigma,j}(y) - h_{3,j} \|^2 .
+# \end{aligned}
 # ```
 #
 # Dropping the third term and summing the scores of the means gives the reduced embedding
@@ -335,8 +340,10 @@ for unit in (1, 5):
 #
 # ```{math}
 # :label: eq-mixture-preimage
-# y^\star = \Big( \sum_j \pi_j h_{1,j} \Sigma_j^{-1} \Big)^{-1}
-# \Big( h_2 + \sum_j \pi_j h_{1,j} \Sigma_j^{-1} \mu_j \Big) .
+# \begin{aligned}
+# y^\star &= S^{-1} \Big( h_2 + \sum_j g_j \Sigma_j^{-1} \mu_j \Big) , \\
+# S &= \sum_j g_j \Sigma_j^{-1} , \quad g_j = \pi_j h_{1,j} .
+# \end{aligned}
 # ```
 #
 # We check it on the three clusters of {doc}`02_output_fisher_embedding_regression`. If $h$ *is* the
@@ -419,8 +426,7 @@ print(f"mean loss: exact {found.mean():.4f}, brute force {forced.mean():.4f}")
 #
 # ## When the closed form explodes
 #
-# The matrix to be inverted in {eq}`eq-mixture-preimage` is $S = \sum_j g_j \Sigma_j^{-1}$ with
-# $g_j = \pi_j h_{1,j}$. True memberships $g$ are positive and sum to one. A regression
+# Equation {eq}`eq-mixture-preimage` inverts the matrix $S = \sum_j g_j \Sigma_j^{-1}$. True memberships $g$ are positive and sum to one. A regression
 # promises neither. Where they have mixed signs, $S$ can be singular, and near such a place the
 # prediction is as large as one likes.
 #
@@ -528,8 +534,8 @@ _ = plot_loss_maps(grid, maps)
 
 # %% [markdown]
 # The paper's argument for the reduced embedding was that the full loss is not convex. Neither is
-# the reduced one: it has a minimum near each mean that competes for the prediction, and more on the
-# ridges between the clusters, where memberships change fast. What is simple is the closed form, not
+# the reduced one: it has a minimum near each mean that competes for the prediction, and more
+# along the borders between the clusters, where memberships change fast. What is simple is the closed form, not
 # the loss that it is said to minimise. Counted for 20 test inputs:
 
 # %%
@@ -572,15 +578,16 @@ paths = np.array([step.outputs for step in steps])
 _ = plot_search_paths(near, loss_map(full.transform, h, near), paths, points)
 
 # %% [markdown]
-# What the search costs beside the closed form, for one prediction and spherical components:
+# What the search costs beside the closed form, up to constants, for one prediction and spherical
+# components:
 #
-# | embedding | coordinates | decoding |
+# | embedding | size | decoding |
 # |---|---|---|
-# | reduced, closed form | $C + d$ | $O(C d)$ |
-# | reduced, exact | $C + d$ | $O((C + d) d^2)$ a step and start |
-# | full | $C (1 + d + d^2)$ | $O(C d^2 + d^3)$ a step and start |
+# | closed form | $C + d$ | $C d$ |
+# | exact | $C + d$ | $(C + d) d^2$ |
+# | full | $C (1 + d + d^2)$ | $C d^2 + d^3$ |
 #
-# There are $C + 2$ starts. How many steps each of them takes depends on the loss. We count the
+# The last two are the orders of one step from one start. There are $C + 2$ starts. How many steps each of them takes depends on the loss. We count the
 # embeddings that a search from the model's mean and the means of the components evaluates.
 
 

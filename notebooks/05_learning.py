@@ -323,13 +323,14 @@ _ = plot_targets(H[:, blocks["membership"]], H[:, blocks["mean"]], gamma_weak[:n
 # ```{math}
 # :label: eq-weak-objective
 # \begin{aligned}
-# \argmin_{h \in \mathcal H} \;\;
-# &\frac{1}{2\ell} \sum_{i=1}^{\ell} \| A (\phi(y_i) - h(x_i)) \|^2
-# + \lambda_2 \sum_{i=\ell+1}^{\ell+w} \| A (\phi(y_i) - h(x_i)) \|^2 \\
-# + \; &\frac{1}{2\ell} \sum_{i=1}^{\ell} \| A^c (\phi(y_i) - h(x_i)) \|^2
-# + \lambda_0 \| h \|^2_{\mathcal H} .
+# \argmin_{h \in \mathcal H} \;\; & \frac{1}{2\ell} \sum_{i=1}^{\ell} \| A r_i \|^2 \\
+# + & \lambda_2 \sum_{i=\ell+1}^{\ell+w} \| A r_i \|^2 \\
+# + & \frac{1}{2\ell} \sum_{i=1}^{\ell} \| A^c r_i \|^2 \\
+# + & \lambda_0 \| h \|^2 ,
 # \end{aligned}
 # ```
+#
+# with the residuals $r_i = \phi(y_i) - h(x_i)$.
 #
 # ```{prf:proposition} Weak labels separate
 # :label: prop-weak

@@ -65,7 +65,7 @@ def plot_loss_maps(grid, panels):
     figure, axes = plt.subplots(
         1,
         len(panels),
-        figsize=(3.6 * len(panels), 4.4),
+        figsize=(2.9 * len(panels), 3.7),
         sharex=True,
         sharey=True,
         squeeze=False,
