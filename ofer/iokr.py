@@ -109,9 +109,10 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
     Notes
     -----
     Fitting takes O(q n^3) time for q ridges and O(n^2) memory. Decoding t inputs among m
-    candidates takes O(t n m) time and O(t m) memory; the gradient pre-images of t inputs take
-    O(t n d) time an iteration for d targets, all at once, and O(t (n + d)) memory. `score` is that
-    of vector outputs; for others, compare what `predict` returns by a loss of your own.
+    candidates takes the less of O((n + t) n m) and O((n + m) n t) time, and O(n (t + m))
+    memory; the gradient pre-images of t inputs take O(t n d) time an iteration for d
+    targets, all at once, and O(t (n + d)) memory. `score` is that of vector outputs; for others,
+    compare what `predict` returns by a loss of your own.
 
     The leave-one-out error is exact, and needs Gram matrices only: with :math:`G` as in
     `dual_coef_` and :math:`L` the output Gram matrix,
@@ -257,15 +258,19 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
             used.
         """
         check_is_fitted(self)
-        ridge = self._ridge()
-        X = validate_data(
-            self, X, reset=False, accept_sparse=("csr", "csc"), dtype=ridge._input_dtype()
-        )
         if candidates is not None:
+            if self.preimage != "candidates":
+                raise ValueError(
+                    "candidates must be None unless preimage='candidates'; "
+                    f"got preimage={self.preimage!r}."
+                )
             candidates = self._validate_candidates(candidates)
-        weights = ridge._kernel(X, self.X_fit_) @ self.dual_coef_ + self.intercept_
         if self.preimage == "candidates":
-            return self._best_candidates(weights, candidates)
+            chosen = self._score(X, candidates).argmax(axis=1)
+            if self.y_fit_ is None:
+                return chosen
+            return _safe_indexing(self.y_fit_ if candidates is None else candidates, chosen)
+        weights = self._input_kernel(X) @ self.dual_coef_ + self.intercept_
         Y = self.y_fit_.reshape(len(self.y_fit_), -1)
         if self.output_kernel == "linear":
             vectors = weights @ Y
@@ -273,6 +278,53 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
             starts = Y[nearest(weights, self.output_gram_, np.ones(len(Y)))]
             vectors = climb(weights, Y, starts, self.output_gamma_)
         return vectors.reshape(len(vectors), *self.y_fit_.shape[1:])
+
+    def score_candidates(self, X, candidates=None):
+        r"""Compare candidate outputs with the prediction in the output feature space.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_queries, n_features)
+            Inputs, as in `predict`.
+        candidates : like `y` in `fit`, of any length, default=None
+            Outputs to compare; None takes the training outputs, as a precomputed output kernel
+            must.
+
+        Returns
+        -------
+        ndarray of shape (n_queries, n_candidates)
+            The values :math:`2 \sum_i a_i(x) k_y(y_i, y) - k_y(y, y)`: minus the squared distance
+            of a candidate to :math:`h(x)`, up to a number that all candidates of a row share.
+
+        Raises
+        ------
+        ValueError
+            If the inputs or the candidates do not match those of `fit`.
+        """
+        check_is_fitted(self)
+        if candidates is not None:
+            candidates = self._validate_candidates(candidates)
+        return self._score(X, candidates)
+
+    def _score(self, X, candidates):
+        """As `score_candidates`, for candidates that were checked."""
+        K = self._input_kernel(X)
+        if candidates is None:
+            gram, squared_norms = self.output_gram_, np.diag(self.output_gram_)
+        else:
+            gram = self._output_kernel(self.y_fit_, candidates)
+            squared_norms = self_similarities(self._output_kernel, candidates)
+        # The quicker order of the products depends on the numbers of queries and candidates.
+        products = np.linalg.multi_dot([K, self.dual_coef_, gram])
+        return 2.0 * (products + self.intercept_ @ gram) - squared_norms
+
+    def _input_kernel(self, X):
+        """Kernel matrix between new inputs, which are checked, and those of the training set."""
+        ridge = self._ridge()
+        X = validate_data(
+            self, X, reset=False, accept_sparse=("csr", "csc"), dtype=ridge._input_dtype()
+        )
+        return ridge._kernel(X, self.X_fit_)
 
     def _ridge(self):
         """The input side, with its checks."""
@@ -338,12 +390,8 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
         return rbf_kernel(Y, Z, gamma=self.output_gamma_)
 
     def _validate_candidates(self, candidates):
-        if self.preimage != "candidates" or self.output_kernel == "precomputed":
-            raise ValueError(
-                "candidates must be None unless preimage='candidates' and the output kernel is "
-                f"not precomputed; got preimage={self.preimage!r}, "
-                f"output_kernel={self.output_kernel!r}."
-            )
+        if self.output_kernel == "precomputed":
+            raise ValueError("candidates must be None when output_kernel='precomputed'.")
         if callable(self.output_kernel):
             if len(candidates) == 0:
                 raise ValueError("candidates must hold at least one output; got none.")
@@ -358,12 +406,3 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
                 f"got {candidates.shape}."
             )
         return candidates
-
-    def _best_candidates(self, weights, candidates):
-        """The candidates that are nearest in the output feature space."""
-        if candidates is None:
-            chosen = nearest(weights, self.output_gram_, np.diag(self.output_gram_))
-            return chosen if self.y_fit_ is None else _safe_indexing(self.y_fit_, chosen)
-        squared_norms = self_similarities(self._output_kernel, candidates)
-        gram = self._output_kernel(self.y_fit_, candidates)
-        return _safe_indexing(candidates, nearest(weights, gram, squared_norms))

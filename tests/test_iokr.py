@@ -55,6 +55,34 @@ def test_linear_output_kernel_chooses_as_kernel_ridge_does(fit_intercept):
         assert_allclose(ours.predict(X_TEST), theirs.predict(X_TEST), rtol=0, atol=1e-8)
 
 
+@pytest.mark.parametrize("output_kernel", ["rbf", "linear", linear_kernel])
+@pytest.mark.parametrize("n_queries", [9, 2])
+def test_scores_of_candidates_are_squared_distances_in_the_feature_space(output_kernel, n_queries):
+    queries, candidates = X_TEST[:n_queries], RNG.normal(size=(4, 3))
+    model = InputOutputKernelRegressor(
+        [0.3], kernel="rbf", gamma=0.3, output_kernel=output_kernel, output_gamma=0.4
+    ).fit(X, Y)
+    a = expansion(0.3, 0.3, queries=queries, fit_intercept=True)
+
+    def kernel(A, B):
+        return rbf_kernel(A, B, gamma=0.4) if output_kernel == "rbf" else linear_kernel(A, B)
+
+    squared_norms = np.einsum("ti,ij,tj->t", a, kernel(Y, Y), a)
+    distances = np.array(
+        [
+            [kernel([c], [c])[0, 0] - 2 * row @ kernel(Y, [c])[:, 0] + norm for c in candidates]
+            for row, norm in zip(a, squared_norms, strict=True)
+        ]
+    )
+    scores = model.score_candidates(queries, candidates)
+    assert_allclose(scores - squared_norms[:, None], -distances, rtol=0, atol=1e-8)
+    chosen = model.predict(queries, candidates)
+    assert_array_equal(chosen, candidates[distances.argmin(axis=1)])
+    assert_array_equal(model.predict(queries, candidates.tolist()), chosen)
+    of_training = model.score_candidates(queries, Y)
+    assert_allclose(model.score_candidates(queries), of_training, rtol=0, atol=1e-10)
+
+
 @pytest.mark.parametrize("fit_intercept", [True, False])
 @pytest.mark.parametrize("output_kernel", ["rbf", "linear"])
 def test_leave_one_out_equals_brute_force(output_kernel, fit_intercept):
