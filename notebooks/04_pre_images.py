@@ -245,12 +245,12 @@ print("(7) is the minimum:", np.allclose(found.x, model.inverse_transform(noise[
 #
 # ```{math}
 # :label: eq-full-error
-# \hat y - y^{true} = \underbrace{\Sigma \varepsilon_1}_{\text{learning}}
-# + \underbrace{\Sigma (\varphi_\mu(\hat y) - h_1)}_{\text{pre-image}} .
+# \hat y - y^{true} = \underbrace{\Sigma \varepsilon_1}_{\text{learning}} +
+# \underbrace{\Sigma \, (\hat s - h_1)}_{\text{pre-image}}
 # ```
 #
-# The first term is the error that the closed form would have made with the same $h_1$; the second
-# is how far the covariance block drags the answer away from it. We measure both on data like the
+# with $\hat s = \varphi_\mu(\hat y)$. The first term is the error that the closed form would have
+# made with the same $h_1$; the second is how far the covariance block drags the answer away from it. We measure both on data like the
 # paper's D1 (four clusters in ten dimensions), for the full embedding with one ridge and for the
 # reduced one.
 

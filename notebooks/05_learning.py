@@ -343,7 +343,7 @@ _ = plot_targets(H[:, blocks["membership"]], H[:, blocks["mean"]], gamma_weak[:n
 # ```{prf:proof}
 # For this kernel $\| h \|^2 = \sum_c \| h_c \|^2$ over the coordinates, and each loss is a sum over
 # coordinates. The objective is thus a sum of terms with one coordinate each. Times $2 \ell$, that of
-# a membership is $\sum_i W_{ii} (\phi_c(y_i) - h_c(x_i))^2 + 2 \ell \lambda_0 \| h_c \|^2$. With
+# a membership is $\sum_i W_{ii} (\phi_c(y_i) - h_c(x_i))^2$ plus $2 \ell \lambda_0 \| h_c \|^2$. With
 # $h_c = \sum_i k(\cdot, x_i) c_i$ the gradient is zero if $W (\phi - K c) = 2 \ell \lambda_0 c$.
 # ```
 #
