@@ -431,8 +431,9 @@ for title, errors in curves.items():
 #
 # ## How much weight?
 #
-# The paper does not say how $\lambda_2$ was chosen. It can be chosen on the training samples, and
-# exactly so: {prf:ref}`thm-loo` holds with weights. For each `weak_weight` we predict every labelled
+# Section 5 leaves $\lambda_2$ open; for one of its tables the paper says that all hyper-parameters were
+# selected by cross-validation on the training set. Leave-one-out does this without folds:
+# {prf:ref}`thm-loo` holds with weights. For each `weak_weight` we predict every labelled
 # sample without it, both blocks, decode, and measure the error of the *outputs*. (The mixture has
 # seen the output that is left out, so these errors are somewhat too small; it is the same mixture for
 # all weights.)
