@@ -440,7 +440,7 @@ sizes
 # <02_output_fisher_embedding_regression>`, the package's default, multiplies by $\pi_j$ and
 # $\Sigma_j$ and turns the embedding into memberships and a residual in the unit of the outputs,
 # $(\gamma(y), \, y - \sum_j \gamma_j(y) \mu_j)$; what a regression on it amounts to is the subject
-# of the chapter on what OFER computes.
+# of {doc}`the chapter on what OFER computes <05_what_ofer_computes>`.
 #
 # ## What we found
 #
