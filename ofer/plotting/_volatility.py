@@ -29,7 +29,7 @@ def plot_volatilities(Y, rows):
     Figure
     """
     steps = np.arange(1, Y.shape[1] + 1)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.6), width_ratios=(1.4, 1))
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.9), width_ratios=(1.4, 1))
     for inner, shade in ((90, 0.12), (50, 0.2)):
         bounds = np.percentile(Y, [50 - inner / 2, 50 + inner / 2], axis=0)
         left.fill_between(steps, *bounds, color="black", alpha=shade, lw=0, label=f"{inner} %")
@@ -37,7 +37,7 @@ def plot_volatilities(Y, rows):
     for (name, row), color, marker, dash in styles:
         left.plot(steps, Y[row], color=color, marker=marker, ls=dash, ms=4, label=name)
     left.set(xlabel="window of ten trading days", ylabel="log-volatility", xticks=steps)
-    left.legend(fontsize=8, ncols=2)
+    left.legend(fontsize=8, ncols=3, loc="upper center", bbox_to_anchor=(0.5, -0.17))
     correlations = np.corrcoef(Y.T)
     right.imshow(correlations, cmap="viridis", vmin=0, vmax=1)
     for i, j in np.ndindex(correlations.shape):
