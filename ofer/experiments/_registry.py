@@ -6,6 +6,9 @@ from importlib import import_module
 # experiment is asked for, so that naming all of them costs nothing.
 _MODULES = {
     "ofer-ablation": "ofer.experiments.ablation",
+    "ofer-table-01": "ofer.experiments.synthetic_d1",
+    "ofer-table-03": "ofer.experiments.synthetic_d1_mixtures",
+    "ofer-table-04": "ofer.experiments.synthetic_d2",
     "ofer-table-05": "ofer.experiments.time_series",
     "ofer-table-06": "ofer.experiments.text_volatility",
     "ofer-table-09": "ofer.experiments.drug_activity",
