@@ -63,6 +63,9 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         Leave-one-out score of each candidate (greater is better).
     best_score_ : float or ndarray of shape (n_targets,)
         Score of the chosen ridge.
+    loo_residuals_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
+        Training targets minus their leave-one-out predictions with the chosen ridge; NaN for
+        samples of weight zero.
     dual_coef_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
         Weights of the training samples in the kernel expansion.
     intercept_ : float or ndarray of shape (n_targets,)
@@ -332,6 +335,12 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         best = self.loo_scores_.argmax(axis=0)
         self.alpha_ = self.alphas_[best]
         self.best_score_ = self.loo_scores_.max(axis=0)
+        self.loo_residuals_ = np.full_like(Y, np.nan)
+        chosen = np.broadcast_to(self.alpha_, Y.shape[1])
+        for alpha in np.unique(chosen):
+            targets = chosen == alpha
+            (residuals,) = spectrum.loo_residuals(projected[:, targets], np.array([alpha]))
+            self.loo_residuals_[np.ix_(system.rows, targets)] = residuals
         self.dual_coef_ = np.zeros_like(Y)
         self.dual_coef_[system.rows] = spectrum.dual(projected, self.alpha_)
         self.intercept_ = np.zeros(Y.shape[1])
@@ -346,6 +355,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     def _ravel(self):
         """Take the target axis off the fitted attributes of a one-dimensional target."""
+        self.loo_residuals_ = self.loo_residuals_[:, 0]
         self.dual_coef_ = self.dual_coef_[:, 0]
         self.intercept_ = float(self.intercept_[0])
         if self.alpha_per_target:

@@ -158,6 +158,13 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
             self._fit_labelled(X, H)
         else:
             self._fit_weak(X, H, X_weak, membership_weak, weak_weight)
+        self._loo_embedding = None
+        fitted = self.regressor_.items()
+        if all(hasattr(regressor, "loo_residuals_") for _, regressor in fitted):
+            self._loo_embedding = H.copy()
+            for name, regressor in fitted:
+                residuals = regressor.loo_residuals_[: len(H)]  # the labelled samples come first
+                self._loo_embedding[:, self._blocks[name]] -= residuals.reshape(len(H), -1)
         return self
 
     def predict_embedding(self, X):
@@ -202,9 +209,29 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         -------
         ndarray of shape (n_queries,), (n_queries, d) or (n_queries, T, p)
         """
-        H = self.predict_embedding(X)
-        Y = np.asarray(self.embedding_.inverse_transform(H))
-        return Y[:, 0] if self._y_ndim == 1 else Y
+        return self._decode(self.predict_embedding(X))
+
+    def loo_predict(self):
+        """Predict the output of each labelled sample by regressions that have not seen it.
+
+        Costs one decoding and no further fit: the leave-one-out embeddings are exact. The
+        output model is the fitted one, which has seen all of them. Use it to choose among
+        output models, such as numbers of components, in place of cross-validation.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), (n_samples, d) or (n_samples, T, p)
+
+        Raises
+        ------
+        ValueError
+            If the regressors have no leave-one-out residuals, as `KernelRidgeCV` has.
+        """
+        check_is_fitted(self)
+        if self._loo_embedding is None:
+            name = type(self._regressor()).__name__
+            raise ValueError(f"regressor must be a KernelRidgeCV for loo_predict; got {name}.")
+        return self._decode(self._loo_embedding)
 
     @available_if(_has_membership)
     def predict_membership(self, X):
@@ -247,6 +274,11 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         y = check_array(y, dtype=np.float64, allow_nd=True, input_name="y")
         check_consistent_length(X, y)
         return X, y
+
+    def _decode(self, H):
+        """Pre-image of embeddings, in the shape of the training outputs."""
+        Y = np.asarray(self.embedding_.inverse_transform(H))
+        return Y[:, 0] if self._y_ndim == 1 else Y
 
     def _regressor(self):
         return KernelRidgeCV() if self.regressor is None else self.regressor

@@ -383,3 +383,26 @@ def test_bad_data():
         model.predict(X[:, :2])
     with pytest.raises(ValueError, match="Input X contains NaN"):
         model.predict(np.full((1, 3), np.nan))
+
+
+@pytest.mark.parametrize("weak", [False, True])
+def test_leave_one_out_predictions_by_refitting(weak):
+    """Each sample is left out of the regressions, not of the output model."""
+    rng = np.random.default_rng(5)
+    X, Y = rng.normal(size=(25, 2)), rng.normal(size=(25, 3))
+    X_weak, labels = rng.normal(size=(10, 2)), rng.integers(2, size=10)
+    mixture = FrozenEstimator(GaussianMixtureEmbedding(2, random_state=0).fit(Y))
+    ridge = KernelRidgeCV([0.5], kernel="rbf")
+    options = {"X_weak": X_weak, "membership_weak": labels} if weak else {}
+    model = OutputFisherRegressor(mixture, ridge).fit(X, Y, **options)
+    for i in range(0, 25, 6):
+        others = np.delete(np.arange(25), i)
+        alone = OutputFisherRegressor(mixture, ridge).fit(X[others], Y[others], **options)
+        assert_allclose(model.loo_predict()[i], alone.predict(X[[i]])[0], atol=1e-8)
+
+
+def test_leave_one_out_needs_a_ridge():
+    X, Y = np.arange(8.0)[:, None], np.arange(16.0).reshape(8, 2) ** 1.5
+    model = OutputFisherRegressor(regressor=RandomForestRegressor(3, random_state=0)).fit(X, Y)
+    with pytest.raises(ValueError, match=r"KernelRidgeCV for loo_predict; got RandomForest"):
+        model.loo_predict()
