@@ -6,6 +6,7 @@ from importlib import import_module
 # experiment is asked for, so that naming all of them costs nothing.
 _MODULES = {
     "ofer-ablation": "ofer.experiments.ablation",
+    "ofer-sensitivity-d1": "ofer.experiments.sensitivity_d1",
     "ofer-table-01": "ofer.experiments.synthetic_d1",
     "ofer-table-03": "ofer.experiments.synthetic_d1_mixtures",
     "ofer-table-04": "ofer.experiments.synthetic_d2",

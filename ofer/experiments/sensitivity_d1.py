@@ -21,6 +21,8 @@ PARAMETERS = {
         "narrow projection": {"gamma": 0.1},
         "noise 0.3": {"input_noise": 0.3},
         "noise 1": {"input_noise": 1.0},
+        "unit 5": {"cluster_std": 0.2},
+        "unit 1/5": {"cluster_std": 5.0},
     },
 }
 _METHODS = {
