@@ -14,6 +14,7 @@ from ofer.iokr import InputOutputKernelRegressor
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.linear_gaussian import LinearGaussianSSM
 from ofer.regression import OutputFisherRegressor
+from ofer.semantic import SemanticClassifier
 
 __all__ = [
     "FullFisherEmbedding",
@@ -23,6 +24,7 @@ __all__ = [
     "KernelRidgeCV",
     "LinearGaussianSSM",
     "OutputFisherRegressor",
+    "SemanticClassifier",
     "StateSpaceEmbedding",
 ]
 

@@ -13,6 +13,7 @@ from ofer import (
     InputOutputKernelRegressor,
     KernelRidgeCV,
     OutputFisherRegressor,
+    SemanticClassifier,
 )
 
 # Leave-one-out leaves out a sample, whatever its weight: a sample of weight two is not two
@@ -52,6 +53,11 @@ ESTIMATORS = [
         KernelRidgeCV(fit_intercept=False),
         block_wise=False,
     ),
+    # Without class vectors, because the checks bring labels of their own.
+    SemanticClassifier(),
+    SemanticClassifier(InputOutputKernelRegressor(), metric="cosine"),
+    SemanticClassifier(OutputFisherRegressor(GaussianMixtureEmbedding(2, random_state=0))),
+    SemanticClassifier(OutputFisherRegressor(), decode="output"),
 ]
 
 

@@ -1,0 +1,400 @@
+"""Semantic classification: classes are vectors, and the nearest one is the answer."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.frozen import FrozenEstimator
+from sklearn.model_selection import KFold, cross_val_predict
+from sklearn.utils import check_array, check_consistent_length, get_tags
+from sklearn.utils.multiclass import check_classification_targets, unique_labels
+from sklearn.utils.validation import (
+    check_is_fitted,
+    column_or_1d,
+    has_fit_parameter,
+    validate_data,
+)
+
+from ofer._validation import check_option, check_real
+from ofer.embeddings import GaussianMixtureEmbedding
+from ofer.iokr import InputOutputKernelRegressor
+from ofer.kernel_ridge import KernelRidgeCV
+from ofer.regression import OutputFisherRegressor
+
+__all__ = ["SemanticClassifier"]
+
+
+class SemanticClassifier(ClassifierMixin, BaseEstimator):
+    r"""Classifier that predicts the vector of a class, and answers with the nearest class.
+
+    Classes have names, and names have vectors :math:`v_k`, such as averages of word vectors
+    (`ofer.datasets.class_vectors_from_texts`). A regressor learns the vector of an input's class
+    [1]_: `KernelRidgeCV` makes this Sem-KRR, `InputOutputKernelRegressor` Sem-IOKR and
+    `OutputFisherRegressor` OFER. Classes without training examples are candidates too.
+
+    Parameters
+    ----------
+    regressor : regressor, default=None
+        Multi-output regressor of class vectors; None is `KernelRidgeCV` with its defaults.
+        Pipelines and searches belong around the classifier: inside, they would hide what an
+        `OutputFisherRegressor` or `InputOutputKernelRegressor` has beside `predict`.
+    class_vectors : array-like of shape (n_classes, d) or mapping, default=None
+        ``class_vectors[label]`` is the vector of a label: rows of an array belong to the labels
+        0, 1, ..., n_classes - 1, and a mapping takes labels of any kind to vectors of one length.
+        None is the indicators of the labels seen in `fit`, which know of no similarity between
+        classes: with kernel ridge regression, the usual ridge classifier.
+    decode : {"embedding", "output"}, default="embedding"
+        Where the classes are compared with the prediction: in the space that the regressor learns,
+        the search for the pre-image (3) among the classes, or after decoding to a vector, as
+        printed. They are one for regressors of the vectors themselves.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        How they are compared: by distance, or by the angle seen from the mean of the training
+        outputs, in the same space. A ridge draws predictions towards this mean, where distances
+        favour the classes that lie near it; directions remain.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        All labels, sorted.
+    class_vectors_ : ndarray of shape (n_classes, d)
+        Their vectors.
+    regressor_ : regressor
+        The fitted regressor.
+    block_weights_ : dict of float or None
+        Weights of the squares in each block of the embedding; None unless an
+        `OutputFisherRegressor` is decoded in the embedding.
+    n_features_in_ : int
+        Number of input features.
+
+    See Also
+    --------
+    OutputFisherRegressor : Regression of the class vectors with an output model.
+    sklearn.linear_model.RidgeClassifier : Regression of indicators.
+
+    Notes
+    -----
+    With :math:`\phi_b` the blocks of the embedding (memberships, and the mean) and :math:`h_b` the
+    predicted ones, ``decode="embedding"`` answers
+
+    .. math:: \arg\min_k \sum_b \| \phi_b(v_k) - h_b(x) \|^2 / \sigma_b^2 ,
+
+    where :math:`\sigma_b^2` is the mean squared error of the block's regressor on training
+    inputs that it has not seen: its leave-one-out error for `KernelRidgeCV` without a scoring of
+    its own, otherwise that of five-fold cross-validation on the labelled samples. Blocks have
+    different units, probabilities here and those of the vectors there, and are not predicted
+    equally well. If errors are Gaussian, independent, and of one variance in each block, this is
+    the most likely class; rescaling a block, or the vectors under natural scaling, changes
+    nothing. One regressor for all blocks has one variance, and the distance is that of (3).
+    `InputOutputKernelRegressor` compares classes in the feature space of its output kernel, with
+    the term :math:`k_y(v_k, v_k)`. The cosine is that between :math:`\phi(v_k) - m` and
+    :math:`h(x) - m`, with the same weights and the mean :math:`m` of the training embeddings.
+
+    With few examples a class, the leave-one-out error by which `KernelRidgeCV` chooses its ridge
+    is one of classes not seen: with a single one it is nothing else, ridges come out large, and
+    distances of little use. Take the cosine then, or give a ridge in ``alphas``.
+
+    The training outputs are repetitions of the vectors of the classes in `y`, and an output model
+    sees no other points. A `GaussianMixtureEmbedding` cannot have more components than there are
+    such classes. A component that holds a single one has no spread but the floor `reg_covar`, and
+    a `CollapsedComponentWarning` says so. The classifier is well defined all the same, though a
+    class that was not seen belongs to no narrow component, however near. A `reg_covar` of order
+    0.1 gives them a width and soft memberships; the warning then is of no concern.
+
+    Decoding t inputs among K classes takes O(t K p) for an embedding of p dimensions, in matrix
+    products, after the prediction of the embedding.
+
+    References
+    ----------
+    .. [1] Djerrab, Garcia, Sangnier, d'Alché-Buc, "Output Fisher embedding regression",
+       Machine Learning 107 (2018), section 6.5 and equations (3) and (14).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ofer import KernelRidgeCV, SemanticClassifier
+    >>> X = np.array([[0.0, 0.0], [0.2, 0.0], [1.0, 0.0], [1.2, 0.0], [0.0, 1.0], [0.0, 1.2]])
+    >>> y = ["cat", "cat", "dog", "dog", "car", "car"]
+    >>> vectors = {"cat": [0.0, 0.0], "dog": [1.0, 0.0], "car": [0.0, 3.0], "truck": [1.0, 3.0]}
+    >>> model = SemanticClassifier(KernelRidgeCV([1e-3]), vectors).fit(X, y)
+
+    No truck was seen, but its vector is known:
+
+    >>> model.predict([[0.1, 0.1], [1.1, 1.1]])
+    array(['cat', 'truck'], dtype='<U5')
+    >>> model.rank([[1.1, 1.1]], k=2)
+    array([['truck', 'car']], dtype='<U5')
+    """
+
+    def __init__(
+        self, regressor=None, class_vectors=None, *, decode="embedding", metric="euclidean"
+    ):
+        self.regressor = regressor
+        self.class_vectors = class_vectors
+        self.decode = decode
+        self.metric = metric
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self._regressor()).input_tags
+        tags.input_tags.sparse = inner.sparse
+        tags.input_tags.pairwise = inner.pairwise
+        return tags
+
+    def fit(self, X, y, *, X_weak=None, y_weak=None, membership_weak=None, weak_weight=1.0):
+        """Fit the regressor to the vectors of the classes.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Inputs, as the regressor takes them.
+        y : array-like of shape (n_samples,)
+            Labels, of at least two classes.
+        X_weak : {array-like, sparse matrix} of shape (n_weak, n_features), default=None
+            Inputs of weak samples, for an `OutputFisherRegressor`; see its `fit`.
+        y_weak : array-like of shape (n_weak,), default=None
+            Their labels, of which the regressor is told only the mixture component that the
+            vector belongs to, as in the paper's experiments. The output model is fitted to the
+            vectors of `y` first.
+        membership_weak : array-like of shape (n_weak,) or (n_weak, C), default=None
+            In place of `y_weak`: component indices, or responsibilities.
+        weak_weight : float, default=1.0
+            Weight of a weak sample relative to a labelled one.
+
+        Returns
+        -------
+        self : SemanticClassifier
+
+        Raises
+        ------
+        ValueError
+            If a parameter or the data are out of range, class vectors are equal or missing, or
+            weak samples meet a regressor that cannot take them.
+        """
+        check_option("decode", self.decode, ("embedding", "output"))
+        check_option("metric", self.metric, ("euclidean", "cosine"))
+        y = validate_data(self, y=y)
+        check_classification_targets(y)
+        check_consistent_length(X, y)
+        self.classes_, self.class_vectors_ = _check_class_vectors(self.class_vectors, y)
+        encoded = self._encode("y", y)
+        n_seen = len(np.unique(encoded))
+        if n_seen < 2:
+            raise ValueError(f"y must have labels of at least 2 classes; got {n_seen} class(es).")
+        vectors = self.class_vectors_[encoded]
+
+        self.regressor_ = clone(self._regressor())
+        weak = {}
+        if not (X_weak is None and y_weak is None and membership_weak is None):
+            membership = self._weak_membership(vectors, y_weak, membership_weak)
+            weak = {"X_weak": X_weak, "membership_weak": membership, "weak_weight": weak_weight}
+        self.regressor_.fit(X, vectors, **weak)
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(self.regressor_, name):
+                setattr(self, name, getattr(self.regressor_, name))
+        self._prior = np.bincount(encoded, minlength=len(self.classes_)) / len(encoded)
+        self._fit_block_weights(X, vectors)
+        self._fit_candidates()
+        return self
+
+    def decision_function(self, X):
+        """Compare every class with the prediction: the higher, the nearer.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_queries, n_features)
+            Inputs, as the regressor takes them.
+
+        Returns
+        -------
+        ndarray of shape (n_queries, n_classes) or (n_queries,)
+            Minus the squared distance to each class, up to a number that all classes of a row
+            share, or the cosine, up to a factor that they share. For two classes the value of
+            the second less that of the first.
+        """
+        check_is_fitted(self)
+        scores = self._class_scores(X)
+        return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
+
+    def predict(self, X):
+        """Predict the nearest class.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_queries, n_features)
+            Inputs, as the regressor takes them.
+
+        Returns
+        -------
+        ndarray of shape (n_queries,)
+            Labels.
+        """
+        check_is_fitted(self)
+        return self.classes_[self._class_scores(X).argmax(axis=1)]
+
+    def rank(self, X, k=5):
+        """Predict the k nearest classes.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_queries, n_features)
+            Inputs, as the regressor takes them.
+        k : int, default=5
+            How many.
+
+        Returns
+        -------
+        ndarray of shape (n_queries, k)
+            Labels, the nearest first.
+        """
+        check_is_fitted(self)
+        check_real("k", k, at_least=1, integer=True)
+        if k > len(self.classes_):
+            raise ValueError(
+                f"k must be at most the number of classes, {len(self.classes_)}; got {k}."
+            )
+        order = np.argsort(-self._class_scores(X), axis=1, kind="stable")
+        return self.classes_[order[:, :k]]
+
+    def _regressor(self):
+        return KernelRidgeCV() if self.regressor is None else self.regressor
+
+    def _encode(self, name, y):
+        """Indices of labels among the classes."""
+        unknown = np.setdiff1d(unique_labels(self.classes_, y), self.classes_)
+        if unknown.size:
+            raise ValueError(
+                f"class_vectors must have a vector for every label in {name}; got none for "
+                f"{unknown.tolist()}. (Rows of an array are those of the labels 0, 1, ...; other "
+                "labels need a mapping.)"
+            )
+        return np.searchsorted(self.classes_, y)
+
+    def _weak_membership(self, vectors, y_weak, membership_weak):
+        """What the regressor is told of the weak samples."""
+        if not has_fit_parameter(self.regressor_, "membership_weak"):
+            raise ValueError(
+                "X_weak needs an OutputFisherRegressor as regressor; "
+                f"got {type(self.regressor_).__name__}."
+            )
+        if y_weak is None:
+            return membership_weak
+        if membership_weak is not None:
+            raise ValueError("y_weak and membership_weak exclude each other; got both.")
+        y_weak = column_or_1d(y_weak, warn=True)
+        embedding = self.regressor_.embedding
+        embedding = GaussianMixtureEmbedding() if embedding is None else clone(embedding)
+        if not hasattr(embedding, "encode_membership"):
+            raise ValueError(
+                "y_weak needs an embedding with memberships, such as GaussianMixtureEmbedding; "
+                f"got {type(embedding).__name__}."
+            )
+        encoded = self._encode("y_weak", y_weak)
+        # Frozen: the regressor must number the components as they are numbered here.
+        self.regressor_.embedding = FrozenEstimator(embedding.fit(vectors))
+        return embedding.predict_proba(self.class_vectors_).argmax(axis=1)[encoded]
+
+    def _embeds_by(self, kind):
+        """Whether classes are compared in the embedding of a regressor of this kind."""
+        return self.decode == "embedding" and isinstance(self.regressor_, kind)
+
+    def _fit_block_weights(self, X, vectors):
+        """Weigh blocks of an embedding by how well they are predicted."""
+        self.block_weights_ = None
+        if not self._embeds_by(OutputFisherRegressor):
+            return
+        embedding = self.regressor_.embedding_
+        H = embedding.transform(vectors)
+        # What is lost in roundoff: one component a class leaves residuals that are noise.
+        noise = embedding.transform(vectors * (1.0 + 1e-10)) - H
+        self.block_weights_ = {}
+        for name, columns in self.regressor_._blocks.items():
+            block = H[:, columns]
+            spread = block.var(axis=0).mean()
+            weight = 0.0  # of a block that says nothing, such as the membership of one component
+            if spread > np.square(noise[:, columns]).mean():
+                error = _prediction_error(self.regressor_.regressor_[name], X, block)
+                weight = 1.0 / max(error, np.finfo(float).eps * spread)
+            self.block_weights_[name] = float(weight)
+
+    def _fit_candidates(self):
+        """Place the classes in the space that the regressor predicts, around the training mean."""
+        if self._embeds_by(InputOutputKernelRegressor):  # known by inner products only
+            gram = self.regressor_._output_kernel(self.class_vectors_, self.class_vectors_)
+            towards_mean = gram @ self._prior
+            self._self_products = np.diag(gram)
+            self._offsets = towards_mean - self._prior @ towards_mean
+            self._squared_norms = self._self_products - towards_mean - self._offsets
+            return
+        places, self._scale = self.class_vectors_, 1.0
+        if self.block_weights_ is not None:
+            places = self.regressor_.embedding_.transform(places)
+            self._scale = np.empty(places.shape[1])
+            for name, columns in self.regressor_._blocks.items():
+                self._scale[columns] = np.sqrt(self.block_weights_[name])
+        self._origin = self._prior @ places
+        self._candidates = (places - self._origin) * self._scale
+        self._squared_norms = np.square(self._candidates).sum(axis=1)
+
+    def _products(self, X):
+        """Inner products of predictions and classes around the mean, (n_queries, n_classes)."""
+        if self._embeds_by(InputOutputKernelRegressor):
+            scores = self.regressor_.score_candidates(X, self.class_vectors_)
+            products = (scores + self._self_products) / 2.0
+            return products - (products @ self._prior)[:, None] - self._offsets
+        if self._embeds_by(OutputFisherRegressor):
+            H = self.regressor_.predict_embedding(X)
+        else:
+            H = np.asarray(self.regressor_.predict(X), dtype=np.float64)
+            H = H.reshape(len(H), -1)
+        return ((H - self._origin) * self._scale) @ self._candidates.T
+
+    def _class_scores(self, X):
+        """Values of `decision_function`, (n_queries, n_classes) always."""
+        products = self._products(X)
+        if self.metric == "euclidean":
+            return 2.0 * products - self._squared_norms
+        # A class at the mean itself has no direction.
+        norms = np.sqrt(np.maximum(self._squared_norms, 0.0))
+        return np.divide(products, norms, out=np.zeros_like(products), where=norms > 0)
+
+
+def _check_class_vectors(class_vectors, y):
+    """Sorted labels and their vectors (n_classes, d)."""
+    if class_vectors is None:
+        labels = np.unique(y)
+        return labels, np.eye(len(labels))
+    options = {"dtype": np.float64, "input_name": "class_vectors", "ensure_min_samples": 2}
+    if isinstance(class_vectors, Mapping):
+        shapes = {label: np.shape(vector) for label, vector in class_vectors.items()}
+        if len(set(shapes.values())) > 1:
+            first = next(iter(shapes))
+            other = next(label for label in shapes if shapes[label] != shapes[first])
+            raise ValueError(
+                "class_vectors must have one length; got shapes "
+                f"{shapes[first]} for {first!r} and {shapes[other]} for {other!r}."
+            )
+        vectors = check_array(list(class_vectors.values()), **options)
+        labels = unique_labels(list(class_vectors))
+        vectors = vectors[np.argsort(list(class_vectors))]
+    else:
+        vectors = check_array(class_vectors, **options)
+        labels = np.arange(len(vectors))
+    _, first, inverse = np.unique(vectors, axis=0, return_index=True, return_inverse=True)
+    if len(first) < len(vectors):
+        twin = np.flatnonzero(first[inverse.ravel()] != np.arange(len(vectors)))[0]
+        pair = labels[[first[inverse.ravel()[twin]], twin]].tolist()
+        raise ValueError(
+            "class_vectors must be different, or classes cannot be told apart; those of "
+            f"{pair[0]!r} and {pair[1]!r} are equal."
+        )
+    return labels, vectors
+
+
+def _prediction_error(regressor, X, block):
+    """Mean squared error of a block's fitted regressor on unseen inputs."""
+    if isinstance(regressor, KernelRidgeCV) and regressor.scoring is None:
+        return -np.mean(regressor.best_score_)
+    folds = KFold(min(5, len(block)), shuffle=True, random_state=0)
+    targets = block[:, 0] if block.shape[1] == 1 else block
+    predicted = cross_val_predict(clone(regressor), X, targets, cv=folds)
+    return np.mean(np.square(predicted.reshape(block.shape) - block))
