@@ -2,6 +2,7 @@
 
 from ofer.datasets._10k_volatility import load_10k_volatility
 from ofer.datasets._cache import DatasetInfo, DataUnavailableError, data_home
+from ofer.datasets._class_vectors import class_vectors_from_texts
 from ofer.datasets._digits import assemble_digits, load_digits_reconstruction
 from ofer.datasets._maec_volatility import fetch_maec_volatility
 from ofer.datasets._nci60 import fetch_nci60
@@ -14,6 +15,7 @@ __all__ = [
     "DatasetInfo",
     "assemble_digits",
     "checksums",
+    "class_vectors_from_texts",
     "data_home",
     "dataset_info",
     "fetch_maec_volatility",
