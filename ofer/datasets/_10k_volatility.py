@@ -20,6 +20,8 @@ __all__ = ["load_10k_volatility"]
 _INFO = DatasetInfo(
     name="10k_volatility",
     title="10-K reports to a series of log-volatilities",
+    size="All companies with a report in every year",
+    source="http://www.cs.cmu.edu/~ark/10K/",
     licence="None stated; the corpus asks for a citation.",
     citation=(
         "S. Kogan, D. Levin, B. R. Routledge, J. S. Sagi, N. A. Smith, Predicting risk from "

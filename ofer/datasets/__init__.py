@@ -1,12 +1,25 @@
 """Data: generated, shipped with scikit-learn, and downloaded into a cache (`OFER_DATA`)."""
 
 from ofer.datasets._10k_volatility import load_10k_volatility
+from ofer.datasets._awa import fetch_awa
 from ofer.datasets._cache import DatasetInfo, DataUnavailableError, data_home
-from ofer.datasets._class_vectors import class_vectors_from_texts
+from ofer.datasets._caltech101 import fetch_caltech101
+from ofer.datasets._class_texts import fetch_class_texts
 from ofer.datasets._digits import assemble_digits, load_digits_reconstruction
+from ofer.datasets._first_impressions import fetch_first_impressions
+from ofer.datasets._glove import fetch_glove, load_glove
+from ofer.datasets._image_features import load_image_features
 from ofer.datasets._maec_volatility import fetch_maec_volatility
+from ofer.datasets._mtr import fetch_mtr
 from ofer.datasets._nci60 import fetch_nci60
-from ofer.datasets._registry import checksums, dataset_info, is_available, unavailable_reason
+from ofer.datasets._nci_cancer import load_nci_cancer
+from ofer.datasets._registry import (
+    checksums,
+    dataset_info,
+    is_available,
+    list_datasets,
+    unavailable_reason,
+)
 from ofer.datasets._state_space import make_state_space_series
 from ofer.datasets._synthetic import make_d1, make_d2, make_mixture_regression
 
@@ -15,14 +28,23 @@ __all__ = [
     "DatasetInfo",
     "assemble_digits",
     "checksums",
-    "class_vectors_from_texts",
     "data_home",
     "dataset_info",
+    "fetch_awa",
+    "fetch_caltech101",
+    "fetch_class_texts",
+    "fetch_first_impressions",
+    "fetch_glove",
     "fetch_maec_volatility",
+    "fetch_mtr",
     "fetch_nci60",
     "is_available",
+    "list_datasets",
     "load_10k_volatility",
     "load_digits_reconstruction",
+    "load_glove",
+    "load_image_features",
+    "load_nci_cancer",
     "make_d1",
     "make_d2",
     "make_mixture_regression",

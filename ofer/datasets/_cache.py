@@ -30,6 +30,7 @@ __all__ = [
     "UpstreamFile",
     "data_home",
     "fetch_arrays",
+    "fetch_text",
 ]
 
 
@@ -48,9 +49,13 @@ class DatasetInfo(NamedTuple):
     Attributes
     ----------
     name : str
-        Name of the data set and of its folder, as in ``fetch_<name>``.
+        Name of the data set, as `ofer.datasets.dataset_info` knows it.
     title : str
         One line.
+    size : str
+        How much of what: numbers of samples, inputs and outputs.
+    source : str
+        Sentences that say where the data are from, and what reads the originals.
     licence : str
         Under which terms the data may be used.
     citation : str
@@ -63,6 +68,8 @@ class DatasetInfo(NamedTuple):
 
     name: str
     title: str
+    size: str
+    source: str
     licence: str
     citation: str
     fidelity: str
@@ -79,10 +86,12 @@ class DatasetInfo(NamedTuple):
         Returns
         -------
         str
-            Title, `details`, fidelity and terms of use.
+            Title, `details`, size, source, fidelity and terms of use.
         """
         return (
             f"{self.title}\n\n{details.strip()}\n\n"
+            f"Size: {self.size}.\n"
+            f"Source: {self.source}\n"
             f"Fidelity: {self.fidelity}. {self.notes}\n"
             f"Licence: {self.licence}\n"
             f"Citation: {self.citation}\n"
@@ -95,7 +104,7 @@ class UpstreamFile(NamedTuple):
     Attributes
     ----------
     name : str
-        File name below ``raw/``.
+        Path below ``raw/``.
     url : str
         Permanent address.
     sha256 : str
@@ -115,22 +124,19 @@ class RemoteDataset(NamedTuple):
     info : DatasetInfo
         Description.
     prepared : str
-        Path of the prepared ``.npz`` below `data_home`, for example ``"nci60/nci60.npz"``.
+        Path of the prepared file below `data_home`, for example ``"nci60/nci60.npz"``.
     checksums : dict of str to str
         The arrays in it, and the sha256 of each one's bytes in C order. The bytes of the
-        ``.npz`` itself depend on how it was compressed, so they are not compared.
+        ``.npz`` itself depend on how it was compressed, so they are not compared. For a text
+        file its name, and the sha256 of the file.
     upstream : tuple of UpstreamFile, default=()
         The files it is converted from; none where they cannot be downloaded.
-    originals : str, default=""
-        For a data set without `upstream`: sentences that say where the originals are and what
-        reads them.
     """
 
     info: DatasetInfo
     prepared: str
     checksums: dict[str, str]
     upstream: tuple[UpstreamFile, ...] = ()
-    originals: str = ""
 
 
 def data_home(path=None):
@@ -216,10 +222,7 @@ def fetch_arrays(dataset, convert=None, *, home=None, download_if_missing=True):
     if os.path.exists(prepared):  # also False where the folder may not be looked into
         return _read(prepared, dataset.checksums)
     if not dataset.upstream:
-        raise DataUnavailableError(
-            f"{dataset.info.name}: {prepared} is not there, and cannot be made from a download. "
-            f"Set OFER_DATA to a folder that holds {dataset.prepared}. {dataset.originals}"
-        )
+        raise _missing(dataset, prepared)
 
     files = {file.name: file for file in dataset.upstream}
 
@@ -239,6 +242,50 @@ def fetch_arrays(dataset, convert=None, *, home=None, download_if_missing=True):
     return arrays
 
 
+def fetch_text(dataset, *, home=None):
+    """Contents of a data set that is one text file, shipped as it is.
+
+    Parameters
+    ----------
+    dataset : RemoteDataset
+        What to load. Its one checksum, under the name of the file, is that of the file.
+    home : str or path-like, default=None
+        See `data_home`.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Raises
+    ------
+    DataUnavailableError
+        If the file is missing or damaged.
+    """
+    path = data_home(home) / dataset.prepared
+    if not os.path.exists(path):
+        raise _missing(dataset, path)
+    advice = "Set OFER_DATA to a folder with an undamaged one."
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise DataUnavailableError(f"{path} cannot be read ({error}). {advice}") from error
+    found = hashlib.sha256(content).hexdigest()
+    if found != dataset.checksums[path.name]:
+        raise DataUnavailableError(
+            f"{path} has the sha256 {found} instead of {dataset.checksums[path.name]}. {advice}"
+        )
+    return content.decode("utf-8")
+
+
+def _missing(dataset, path):
+    """Error for a prepared file that is not there and cannot be made."""
+    return DataUnavailableError(
+        f"{dataset.info.name}: {path} is not there, and cannot be made from a download. "
+        f"Set OFER_DATA to a folder that holds {dataset.prepared}. {dataset.info.source}"
+    )
+
+
 def _fetch_file(file, dataset, home, download_if_missing):
     """Path of an upstream file with the pinned checksum, downloaded if need be."""
     pooch = _import_pooch()
@@ -254,7 +301,7 @@ def _fetch_file(file, dataset, home, download_if_missing):
             pooch.retrieve(
                 file.url,
                 known_hash=f"sha256:{file.sha256}",
-                fname=file.name,
+                fname=path.name,
                 path=path.parent,
                 downloader=pooch.HTTPDownloader(stream=False),
             )

@@ -1,10 +1,10 @@
 """Earnings calls and the volatility that follows them: text to a short time series."""
 
 import numpy as np
-from scipy.sparse import csr_matrix
 from sklearn.utils import Bunch
 
 from ofer.datasets._cache import DatasetInfo, RemoteDataset, fetch_arrays
+from ofer.datasets._stored import word_counts
 
 __all__ = ["MAEC_VOLATILITY", "fetch_maec_volatility"]
 
@@ -12,6 +12,14 @@ MAEC_VOLATILITY = RemoteDataset(
     info=DatasetInfo(
         name="maec_volatility",
         title="Earnings calls to a series of log-volatilities",
+        size="2953 calls, 6000 words, 5 outputs",
+        source=(
+            "Made from 7073 files: transcripts of the GitHub repository "
+            "Earnings-Call-Dataset/MAEC-A-Multimodal-Aligned-Earnings-Conference-Call-Dataset-"
+            "for-Financial-Risk-Prediction, and daily prices of guyr18/stock-market-big-data. "
+            "The paper's own data are the 10-K corpus, http://www.cs.cmu.edu/~ark/10K/, which "
+            "load_10k_volatility reads."
+        ),
         licence=(
             "Word counts, from transcripts under CC BY-SA 4.0: CC BY-SA 4.0. Volatilities, from "
             "prices published as CC0 (not verified); no price is kept."
@@ -40,13 +48,6 @@ MAEC_VOLATILITY = RemoteDataset(
         "ticker": "6ce3ed4e5b27c5aaa2a87d0073b3312502c2522d57f7eb583e4f85eac0cdb4de",
         "date": "8363d2241ed4e4b93d5f6d47f7d52789d3f930ddb0f6465c3a710acaab946e83",
     },
-    originals=(
-        "It was made from 7073 files: transcripts of the GitHub repository "
-        "Earnings-Call-Dataset/MAEC-A-Multimodal-Aligned-Earnings-Conference-Call-Dataset-for-"
-        "Financial-Risk-Prediction, and daily prices of guyr18/stock-market-big-data. The paper's "
-        "own data are the 10-K corpus, http://www.cs.cmu.edu/~ark/10K/, which load_10k_volatility "
-        "reads."
-    ),
 )
 
 _DETAILS = """
@@ -116,13 +117,8 @@ def fetch_maec_volatility(*, data_home=None, download_if_missing=True):
     ((2953, 6000), (2953, 5))
     """
     arrays = fetch_arrays(MAEC_VOLATILITY, home=data_home, download_if_missing=download_if_missing)
-    sparse_parts = (
-        arrays["data"].astype(np.float64),
-        arrays["indices"].astype(np.int32),
-        arrays["indptr"],
-    )
     return Bunch(
-        counts=csr_matrix(sparse_parts, shape=tuple(arrays["shape"].tolist())),
+        counts=word_counts(arrays),
         vocabulary=arrays["vocab"],
         Y=arrays["Y"].astype(np.float64),
         log_vol_before=arrays["log_vol_before"].astype(np.float64),

@@ -31,6 +31,12 @@ NCI60 = RemoteDataset(
     info=DatasetInfo(
         name="nci60",
         title="NCI-60 drug activity: molecules x cancer cell lines",
+        size="4690 molecules, 60 cell lines; the paper's rule keeps 2228 of them",
+        source=(
+            "Activities and FP3: GitHub aalto-ics-kepaco/molecular_classification. Structures: "
+            "GitHub CBIIT/rcellminerData. The paper's own kernel matrix is read by "
+            "load_nci_cancer."
+        ),
         licence=(
             "Activities and FP3: no licence file (scores from PubChem/DTP); their repository asks "
             "to cite Su and Rousu (2015). Structures: from an LGPL-3 repository."

@@ -1,16 +1,48 @@
 """What is known of the downloaded data sets by name, without loading them."""
 
+from functools import partial
+
 from ofer._validation import check_option
+from ofer.datasets._awa import AWA, fetch_awa
 from ofer.datasets._cache import DataUnavailableError
+from ofer.datasets._caltech101 import CALTECH101, fetch_caltech101
+from ofer.datasets._class_texts import CLASS_TEXTS, fetch_class_texts
+from ofer.datasets._first_impressions import FIRST_IMPRESSIONS, fetch_first_impressions
+from ofer.datasets._glove import GLOVE, fetch_glove
 from ofer.datasets._maec_volatility import MAEC_VOLATILITY, fetch_maec_volatility
+from ofer.datasets._mtr import MTR, fetch_mtr
 from ofer.datasets._nci60 import NCI60, fetch_nci60
 
-__all__ = ["checksums", "dataset_info", "is_available", "unavailable_reason"]
+__all__ = ["checksums", "dataset_info", "is_available", "list_datasets", "unavailable_reason"]
 
-_DATASETS = {
-    "maec_volatility": (MAEC_VOLATILITY, fetch_maec_volatility),
-    "nci60": (NCI60, fetch_nci60),
-}
+_FETCHED = [
+    (MAEC_VOLATILITY, fetch_maec_volatility),
+    (FIRST_IMPRESSIONS, fetch_first_impressions),
+    (NCI60, fetch_nci60),
+    (CALTECH101, fetch_caltech101),
+    (AWA, fetch_awa),
+    (CLASS_TEXTS, partial(fetch_class_texts, "awa")),  # all texts are in one file
+    *((dataset, partial(fetch_glove, name)) for name, dataset in GLOVE.items()),
+    *((dataset, partial(fetch_mtr, name)) for name, dataset in MTR.items()),
+]
+_DATASETS = {dataset.info.name: (dataset, fetch) for dataset, fetch in _FETCHED}
+
+
+def list_datasets():
+    """Names of the data sets that are downloaded or taken from the data folder.
+
+    Returns
+    -------
+    list of str
+        Those of the paper's experiments first, in its order.
+
+    Examples
+    --------
+    >>> from ofer.datasets import list_datasets
+    >>> list_datasets()[:3]
+    ['maec_volatility', 'first_impressions', 'nci60']
+    """
+    return list(_DATASETS)
 
 
 def _find(name):
@@ -19,17 +51,17 @@ def _find(name):
 
 
 def dataset_info(name):
-    """Title, licence, citation and fidelity of a data set, without loading it.
+    """Title, size, source, licence and fidelity of a data set, without loading it.
 
     Parameters
     ----------
-    name : {"maec_volatility", "nci60"}
-        Name of a data set, as in ``fetch_<name>``.
+    name : str
+        One of `list_datasets`.
 
     Returns
     -------
     DatasetInfo
-        Named tuple (name, title, licence, citation, fidelity, notes).
+        Named tuple (name, title, size, source, licence, citation, fidelity, notes).
 
     Raises
     ------
@@ -54,8 +86,8 @@ def checksums(name):
 
     Parameters
     ----------
-    name : {"maec_volatility", "nci60"}
-        Name of a data set, as in ``fetch_<name>``.
+    name : str
+        One of `list_datasets`.
 
     Returns
     -------
@@ -85,12 +117,12 @@ def unavailable_reason(name, *, download=False, **options):
 
     Parameters
     ----------
-    name : {"maec_volatility", "nci60"}
-        Name of a data set, as in ``fetch_<name>``.
+    name : str
+        One of `list_datasets`.
     download : bool, default=False
         Whether the loader may download what is missing.
     **options
-        Arguments of ``fetch_<name>``, such as `data_home`.
+        Arguments of the loader, such as `data_home`.
 
     Returns
     -------
@@ -121,15 +153,15 @@ def is_available(name, **options):
 
     Parameters
     ----------
-    name : {"maec_volatility", "nci60"}
-        Name of a data set, as in ``fetch_<name>``.
+    name : str
+        One of `list_datasets`.
     **options
-        Arguments of ``fetch_<name>``, such as `data_home`.
+        Arguments of the loader, such as `data_home`.
 
     Returns
     -------
     bool
-        True if ``fetch_<name>(**options)`` needs no network.
+        True if the loader needs no network.
 
     Raises
     ------

@@ -7,7 +7,9 @@ from threading import Thread
 import numpy as np
 import pytest
 
+from ofer.datasets import data_home, unavailable_reason
 from ofer.datasets._cache import DatasetInfo, RemoteDataset, UpstreamFile, fetch_arrays
+from ofer.datasets._registry import _find
 
 
 def sha256(content):
@@ -76,7 +78,16 @@ class Tiny:
     def __init__(self, url, home):
         self.home = home
         self.dataset = RemoteDataset(
-            info=DatasetInfo("tiny", "Five numbers", "public domain", "none", "faithful", "None."),
+            info=DatasetInfo(
+                name="tiny",
+                title="Five numbers",
+                size="3 and 2 numbers",
+                source="They are in a drawer.",
+                licence="public domain",
+                citation="none",
+                fidelity="faithful",
+                notes="None.",
+            ),
             prepared="tiny/tiny.npz",
             checksums={name: sha256(array.tobytes()) for name, array in self.arrays.items()},
             upstream=tuple(
@@ -123,3 +134,53 @@ def tiny(upstream, tmp_path):
     """`Tiny` in an empty folder, its files served by `upstream`."""
     upstream.files |= Tiny.files
     return Tiny(upstream.url, tmp_path)
+
+
+# Loaders
+
+
+@pytest.fixture
+def put(tmp_path, monkeypatch):
+    """Function that puts arrays where the loader of a module looks, and has it expect them."""
+
+    def put(module, name, **arrays):
+        sums = {key: sha256(array.tobytes()) for key, array in arrays.items()}
+        dataset = getattr(module, name)._replace(checksums=sums)
+        monkeypatch.setattr(module, name, dataset)
+        path = tmp_path / dataset.prepared
+        path.parent.mkdir()
+        np.savez(path, **arrays)
+        return tmp_path
+
+    return put
+
+
+@pytest.fixture
+def need():
+    """Function that skips the test unless the prepared file of a data set is there.
+
+    Only a missing file is a reason: a damaged one, or another checksum in the code, is a failure.
+    """
+
+    def need(name):
+        if not (data_home() / _find(name)[0].prepared).is_file():
+            pytest.skip(unavailable_reason(name) or f"{name} is not prepared")
+
+    return need
+
+
+@pytest.fixture
+def unprepared(tmp_path):
+    """Function that returns a data folder with the real upstream files of a data set only."""
+
+    def unprepared(name):
+        dataset, _ = _find(name)
+        raw = (data_home() / dataset.prepared).parent / "raw"
+        if not all((raw / file.name).is_file() for file in dataset.upstream):
+            pytest.skip(unavailable_reason(name, data_home=tmp_path))
+        folder = (tmp_path / dataset.prepared).parent
+        folder.mkdir()
+        (folder / "raw").symlink_to(raw)
+        return tmp_path
+
+    return unprepared

@@ -194,7 +194,7 @@ def test_prepared_file_is_enough_without_upstream_files(tiny):
 
 
 def test_missing_prepared_file_without_upstream_files(tiny, upstream):
-    tiny.dataset = tiny.dataset._replace(upstream=(), originals="The originals are in a drawer.")
+    tiny.dataset = tiny.dataset._replace(upstream=())
     with pytest.raises(
         DataUnavailableError,
         match=r"tiny: .*tiny\.npz is not there.*Set OFER_DATA.* tiny/tiny\.npz\. .*in a drawer",

@@ -1,20 +1,54 @@
+import re
+
 import pytest
 
+import ofer.datasets
 from ofer.datasets import (
     DataUnavailableError,
     checksums,
     dataset_info,
     fetch_nci60,
     is_available,
+    list_datasets,
     unavailable_reason,
 )
+from ofer.datasets._registry import _find
 
 
-def test_dataset_info():
-    info = dataset_info("nci60")
-    assert info.name == "nci60"
-    assert info.fidelity == "substitute"
+@pytest.mark.parametrize("name", list_datasets())
+def test_dataset_info(name):
+    info = dataset_info(name)
+    assert info.name == name
+    assert info.fidelity in {"faithful", "substitute"}
     assert all(info)
+
+
+@pytest.mark.parametrize("name", list_datasets())
+def test_source_names_the_upstream_repositories(name):
+    dataset, _ = _find(name)
+    for file in dataset.upstream:
+        repository = re.match(r"https://raw\.githubusercontent\.com/([^/]+/[^/]+)/", file.url)[1]
+        assert repository in dataset.info.source
+
+
+@pytest.mark.parametrize("name", list_datasets())
+def test_loaders_that_a_description_names_exist(name):
+    for loader in re.findall(r"\b(?:fetch|load)_\w+", " ".join(dataset_info(name))):
+        assert loader in ofer.datasets.__all__
+
+
+@pytest.mark.parametrize("name", list_datasets())
+def test_empty_folder_is_the_one_error(name, tmp_path, monkeypatch):
+    monkeypatch.setattr("pooch.retrieve", pytest.fail)
+    reason = unavailable_reason(name, data_home=tmp_path)
+    assert reason.startswith(f"{name}: ")
+    assert "OFER_DATA" in reason
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_names_are_a_copy():
+    list_datasets().clear()
+    assert "nci60" in list_datasets()
 
 
 def test_checksums_are_pinned_and_a_copy():
