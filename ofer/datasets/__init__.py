@@ -5,6 +5,7 @@ from ofer.datasets._awa import fetch_awa
 from ofer.datasets._cache import DatasetInfo, DataUnavailableError, data_home
 from ofer.datasets._caltech101 import fetch_caltech101
 from ofer.datasets._class_texts import fetch_class_texts
+from ofer.datasets._class_vectors import class_vectors_from_texts
 from ofer.datasets._digits import assemble_digits, load_digits_reconstruction
 from ofer.datasets._first_impressions import fetch_first_impressions
 from ofer.datasets._glove import fetch_glove, load_glove
@@ -28,6 +29,7 @@ __all__ = [
     "DatasetInfo",
     "assemble_digits",
     "checksums",
+    "class_vectors_from_texts",
     "data_home",
     "dataset_info",
     "fetch_awa",
