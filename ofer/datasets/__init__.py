@@ -20,6 +20,7 @@ from ofer.datasets._registry import (
     is_available,
     list_datasets,
     unavailable_reason,
+    upstream_files,
 )
 from ofer.datasets._state_space import make_state_space_series
 from ofer.datasets._synthetic import make_d1, make_d2, make_mixture_regression
@@ -52,4 +53,5 @@ __all__ = [
     "make_mixture_regression",
     "make_state_space_series",
     "unavailable_reason",
+    "upstream_files",
 ]

@@ -26,9 +26,9 @@ AWA = RemoteDataset(
         ),
         fidelity="substitute",
         notes=(
-            "The paper's images and classes. The features are histograms made by hand in 2009 "
-            "instead of layer fc7 of VGG19, and far weaker: accuracies are much lower than the "
-            "paper's."
+            "The paper's images and classes. The features are histograms of visual words, as "
+            "was usual in 2009, instead of layer fc7 of VGG19, and far weaker: accuracies are "
+            "much lower than the paper's."
         ),
     ),
     prepared="awa/awa_pca256.npz",

@@ -20,8 +20,8 @@ FIRST_IMPRESSIONS = RemoteDataset(
         ),
         licence=(
             "Non-commercial: research data, described as CC BY-NC 4.0 on a public data card. "
-            "They are scores about real people, given by strangers to their looks: use them to "
-            "compare methods, not to judge a person."
+            "They are scores about real people, by strangers who saw them for 15 seconds: use "
+            "them to compare methods, not to judge a person."
         ),
         citation=(
             "V. Ponce-López et al., ChaLearn LAP 2016: first round challenge on first "

@@ -44,8 +44,8 @@ GLOVE = {
             citation=_CITATION,
             fidelity="faithful",
             notes=(
-                "The very vectors of the paper (6B tokens, 50 dimensions), but 13127 of 400000 "
-                "words: the 4000 most frequent, and others by no neat rule."
+                "As far as the paper says, its very vectors (50 dimensions, Wikipedia), but "
+                "13127 of 400000 words: the 4000 most frequent, and others by no neat rule."
             ),
         ),
         prepared="glove50/glove50.npz",

@@ -13,7 +13,14 @@ from ofer.datasets._maec_volatility import MAEC_VOLATILITY, fetch_maec_volatilit
 from ofer.datasets._mtr import MTR, fetch_mtr
 from ofer.datasets._nci60 import NCI60, fetch_nci60
 
-__all__ = ["checksums", "dataset_info", "is_available", "list_datasets", "unavailable_reason"]
+__all__ = [
+    "checksums",
+    "dataset_info",
+    "is_available",
+    "list_datasets",
+    "unavailable_reason",
+    "upstream_files",
+]
 
 _FETCHED = [
     (MAEC_VOLATILITY, fetch_maec_volatility),
@@ -76,6 +83,35 @@ def dataset_info(name):
     """
     dataset, _ = _find(name)
     return dataset.info
+
+
+def upstream_files(name):
+    """Addresses of the files that a data set is converted from, without loading it.
+
+    Parameters
+    ----------
+    name : str
+        One of `list_datasets`.
+
+    Returns
+    -------
+    list of UpstreamFile
+        Named tuples (name, url, sha256). None for a data set that is there as a prepared file or
+        not at all.
+
+    Raises
+    ------
+    ValueError
+        If there is no data set `name`.
+
+    Examples
+    --------
+    >>> from ofer.datasets import upstream_files
+    >>> [file.name for file in upstream_files("mtr_enb")]
+    ['enb.arff']
+    """
+    dataset, _ = _find(name)
+    return list(dataset.upstream)
 
 
 def checksums(name):

@@ -11,8 +11,8 @@ from ofer.datasets import (
     is_available,
     list_datasets,
     unavailable_reason,
+    upstream_files,
 )
-from ofer.datasets._registry import _find
 
 
 @pytest.mark.parametrize("name", list_datasets())
@@ -25,10 +25,9 @@ def test_dataset_info(name):
 
 @pytest.mark.parametrize("name", list_datasets())
 def test_source_names_the_upstream_repositories(name):
-    dataset, _ = _find(name)
-    for file in dataset.upstream:
+    for file in upstream_files(name):
         repository = re.match(r"https://raw\.githubusercontent\.com/([^/]+/[^/]+)/", file.url)[1]
-        assert repository in dataset.info.source
+        assert repository in dataset_info(name).source
 
 
 @pytest.mark.parametrize("name", list_datasets())
@@ -58,7 +57,9 @@ def test_checksums_are_pinned_and_a_copy():
     assert "Y" in checksums("nci60")
 
 
-@pytest.mark.parametrize("ask", [checksums, dataset_info, is_available, unavailable_reason])
+@pytest.mark.parametrize(
+    "ask", [checksums, dataset_info, is_available, unavailable_reason, upstream_files]
+)
 def test_unknown_name(ask):
     with pytest.raises(ValueError, match=r"name must be one of .*'nci60'.*; got 'nci61'"):
         ask("nci61")
