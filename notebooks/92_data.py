@@ -1,0 +1,71 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Data
+#
+# What the experiments are run on, where it is from, under which terms, and how far it is from what
+# the paper had. Nothing on this page is typed: each loader carries these facts, shows them in the
+# `DESCR` of what it returns, and result tables repeat them.
+#
+# No data are shipped with the project. They are read from the folder that `OFER_DATA` names
+# ({doc}`how_to_rerun`), and each array is compared with a pinned checksum before it is used. Where
+# the table below counts files, these are downloaded from their publishers and converted. Where it
+# counts none, the originals are too many, behind a registration, or in a form that is not safe to
+# read; a prepared file has to be in the folder, and the loader's error says what it was made of.
+#
+# The first rows are in the order of the paper's sections 6.3 to 6.5; the `mtr` sets are not in the
+# paper. *Faithful* data are those of the paper or a part of them, *substitutes* are others of
+# their kind.
+
+# %% tags=["hide-input"]
+import re
+from html import escape
+
+import pandas as pd
+from IPython.display import HTML
+
+from ofer.datasets import dataset_info, list_datasets, upstream_files
+
+table = pd.DataFrame(map(dataset_info, list_datasets()))
+table["files"] = [len(upstream_files(name)) for name in table["name"]]
+HTML(table[["name", "title", "size", "fidelity", "files"]].to_html(index=False, border=0))
+
+# %% [markdown]
+# ## Sources, terms, and differences from the paper
+#
+# The `sha256` of every upstream file is pinned too: `upstream_files` lists them with their
+# addresses.
+
+# %% tags=["hide-input"]
+labels = {"notes": "Differences", "source": "Source", "licence": "Licence", "citation": "Cite"}
+text = ""
+for values, sets in table.groupby(list(labels), sort=False):
+    text += f"<p><strong>{', '.join(sets['name'])}</strong></p><dl>"
+    for label, value in zip(labels.values(), values, strict=True):
+        text += f"<dt>{label}</dt><dd>{escape(value, quote=False)}</dd>"
+    text += "</dl>"
+text = re.sub(r"(https?://[^\s,;<]+)", r'<a href="\1">\1</a>', text)
+HTML(f'<div style="overflow-wrap: anywhere">{text}</div>')
+
+# %% [markdown]
+# ## Your own copies
+#
+# Four loaders read originals that this project does not have. With them, whoever has the paper's
+# own data can run its experiments on these:
+#
+# * {func}`~ofer.datasets.load_10k_volatility` reads the 10-K corpus (section 6.3);
+# * {func}`~ofer.datasets.load_nci_cancer` reads the kernel matrix and the activities of the drug
+#   experiment (section 6.4.2);
+# * {func}`~ofer.datasets.load_image_features` reads features of images, such as those of layer fc7
+#   of VGG19 (section 6.5);
+# * {func}`~ofer.datasets.load_glove` reads the complete files of word vectors (section 6.5).
+#
+# Data that are always there are generated ({func}`~ofer.datasets.make_d1`,
+# {func}`~ofer.datasets.make_d2`, {func}`~ofer.datasets.make_mixture_regression`,
+# {func}`~ofer.datasets.make_state_space_series`) or shipped with scikit-learn
+# ({func}`~ofer.datasets.load_digits_reconstruction`).
