@@ -90,8 +90,8 @@ class SemanticClassifier(ClassifierMixin, BaseEstimator):
     :math:`h(x) - m`, with the same weights and the mean :math:`m` of the training embeddings.
 
     With few examples a class, the leave-one-out error by which `KernelRidgeCV` chooses its ridge
-    is one of classes not seen: with a single one it is nothing else, ridges come out large, and
-    distances of little use. Take the cosine then, or give a ridge in ``alphas``.
+    is in part, and with a single one altogether, that on classes not seen. Ridges may come out so
+    large that distances say little; take the cosine then, or give a ridge in ``alphas``.
 
     The training outputs are repetitions of the vectors of the classes in `y`, and an output model
     sees no other points. A `GaussianMixtureEmbedding` cannot have more components than there are
@@ -208,8 +208,8 @@ class SemanticClassifier(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_queries, n_classes) or (n_queries,)
             Minus the squared distance to each class, up to a number that all classes of a row
-            share, or the cosine, up to a factor that they share. For two classes the value of
-            the second less that of the first.
+            share; or the cosine, up to a positive factor that they share, and 0 for a class at
+            the mean. For two classes the value of the second less that of the first.
         """
         check_is_fitted(self)
         scores = self._class_scores(X)
@@ -353,9 +353,9 @@ class SemanticClassifier(ClassifierMixin, BaseEstimator):
         products = self._products(X)
         if self.metric == "euclidean":
             return 2.0 * products - self._squared_norms
-        # A class at the mean itself has no direction.
         norms = np.sqrt(np.maximum(self._squared_norms, 0.0))
-        return np.divide(products, norms, out=np.zeros_like(products), where=norms > 0)
+        apart = norms > 1e-7 * norms.max()  # a class at the mean itself has no direction
+        return np.divide(products, norms, out=np.zeros_like(products), where=apart)
 
 
 def _check_class_vectors(class_vectors, y):

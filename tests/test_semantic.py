@@ -127,7 +127,7 @@ def test_indicators_and_kernel_ridge_are_the_ridge_classifier():
     assert_array_equal(model.class_vectors_, np.eye(N_CLASSES))
     assert_array_equal(model.predict(X_TEST), expected.predict(X_TEST))
     scores, theirs = model.decision_function(X_TEST), expected.decision_function(X_TEST)
-    # Indicators of -1 and 1 have twice the spread, as minus a squared distance has.
+    # Its indicators are -1 and 1, which brings the factor 2 of the inner product in a distance.
     assert_allclose(centred(scores), centred(theirs), atol=1e-8)
 
 
@@ -193,6 +193,18 @@ def test_candidates_of_kernel_regression_by_brute_force(metric):
     else:
         distances = euclidean_distances(H, features, squared=True)
         assert_allclose(centred(scores), centred(-distances), atol=1e-10)
+
+
+@pytest.mark.parametrize(
+    "regressor", [KernelRidgeCV([1.0]), InputOutputKernelRegressor([1.0], output_kernel="linear")]
+)
+def test_a_class_at_the_mean_has_no_direction(regressor):
+    vectors = np.array([[0.1, 0.3], [0.2, 0.9], [0.15, 0.6]])  # the last is the mean of the others
+    y = np.array([0, 1, 0, 1, 1, 0])
+    model = SemanticClassifier(regressor, vectors, metric="cosine").fit(X[:6], y)
+    scores = model.decision_function(X_TEST)
+    assert_array_equal(scores[:, 2], 0.0)
+    assert (np.abs(scores[:, :2]) > 1e-6).all()
 
 
 def test_kernel_regression_minds_the_length_of_candidates():
@@ -344,6 +356,16 @@ def test_weak_labels_are_the_components_of_their_vectors():
     assert not np.allclose(model.decision_function(X_TEST), alone.decision_function(X_TEST))
 
 
+def test_components_keep_their_numbers_when_the_mixture_starts_at_random():
+    for _ in range(5):
+        embedding = GaussianMixtureEmbedding(3, reg_covar=0.01, random_state=None)
+        model = SemanticClassifier(OutputFisherRegressor(embedding), VECTORS)
+        model.fit(X, Y, **WEAK, weak_weight=1e3)
+        told = model.regressor_.embedding_.predict_proba(VECTORS[Y_WEAK]).argmax(axis=1)
+        learned = model.regressor_.predict_membership(X_WEAK).argmax(axis=1)
+        assert np.mean(learned == told) > 0.6
+
+
 def test_weak_labels_of_unseen_classes_and_of_the_default_embedding():
     seen = Y != 8
     model = SemanticClassifier(ofer(), VECTORS).fit(X[seen], Y[seen], **WEAK)
@@ -387,7 +409,8 @@ def test_kernels_with_weak_inputs():
 
 
 def test_works_in_pipelines_and_searches():
-    model = make_pipeline(StandardScaler(), SemanticClassifier(ofer(), VECTORS))
+    vectors = dict(enumerate(VECTORS))
+    model = make_pipeline(StandardScaler(), SemanticClassifier(ofer(), vectors))
     grid = {"semanticclassifier__regressor__embedding__n_components": [1, 3]}
     search = GridSearchCV(model, grid, cv=2).fit(X, Y)
     assert search.best_score_ > 2 / N_CLASSES
