@@ -88,7 +88,7 @@ def plot_search_ends(means, truth, panels, *, start):
 
 
 @in_style
-def plot_time_and_error(summary, *, settings, time="predict time", metric="rrmse"):
+def plot_time_and_error(summary, *, settings, time="predict time", metric="rrmse", limits=None):
     """Error of each method against its time, one panel a setting.
 
     Parameters
@@ -101,6 +101,8 @@ def plot_time_and_error(summary, *, settings, time="predict time", metric="rrmse
         Metric of the horizontal axis, in seconds.
     metric : str, default="rrmse"
         Metric of the vertical axis; bars are one standard deviation.
+    limits : (float, float), default=None
+        Ends of the vertical axis.
 
     Returns
     -------
@@ -125,7 +127,7 @@ def plot_time_and_error(summary, *, settings, time="predict time", metric="rrmse
                 label=method,
             )
         axis.set(xscale="log", xlabel=f"{time} (s)", title=setting)
-    axes[0, 0].set_ylabel(metric.upper())
+    axes[0, 0].set(ylabel=metric.upper(), ylim=limits)
     handles, labels = axes[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=3)
     return figure
