@@ -13,6 +13,7 @@ _MODULES = {
     "ofer-table-05": "ofer.experiments.time_series",
     "ofer-table-06": "ofer.experiments.text_volatility",
     "ofer-table-09": "ofer.experiments.drug_activity",
+    "ofer-table-10": "ofer.experiments.weak_drug_activity",
 }
 
 
