@@ -337,9 +337,9 @@ compare(frame.query("method in @ours"), metric="rrmse").droplevel(1, axis=1)
 # errors of about 1 with standard deviations up to 1.11, which may have the same cause on a smaller
 # scale.
 #
-# The second is that a richer model pays when there are data enough. Here it
-# never does. With 300 samples three components are still worse than one, and one component *is*
-# kernel ridge regression: with an intercept exactly, as the last table shows.
+# The second is that a richer model pays when there are data enough. Here it never does. With 300
+# samples three components are still worse than one, and one component *is* kernel ridge
+# regression: with an intercept exactly, as the last table shows.
 
 # %%
 pairs = [
@@ -380,12 +380,12 @@ compare(variants.frame, metric="rrmse", digits=2).droplevel(1, axis=1)
 _ = plot_ablation(variants.frame.query("setting != 'ours'"), reference="reduced 1-GMM")
 
 # %% [markdown]
-# The level of the reduced embedding moves from 0.25 to 0.68, orderings hardly. With one Gaussian it
-# beats the full one by about a hundredth or less where inputs are good, and loses by as little where
-# they are poor, with the most noise significantly. With four components the full embedding is worse in all variants. Gradient descent from the mean has an
-# error of 0.9 or more wherever clusters are apart (but for the last row); only where they overlap,
-# and the mean belongs to all of them, it does as well as the batched search. And no mixture beats
-# m-KRR significantly.
+# The level of the reduced embedding moves from 0.25 to 0.68, orderings hardly. With one Gaussian
+# it beats the full one by about a hundredth or less where inputs are good, and loses by as little
+# where they are poor, with the most noise significantly. With four components the full embedding
+# is worse in all variants. Gradient descent from the mean has an error of 0.9 or more wherever
+# clusters are apart (but for the last row); only where they overlap, and the mean belongs to all
+# of them, it does as well as the batched search. And no mixture beats m-KRR significantly.
 #
 # The last two rows hold a surprise. Closed forms and ridge regression do not care about the unit
 # of the outputs (the reduced mixture only by its choice of the ridge). The full embedding of four
@@ -394,9 +394,9 @@ _ = plot_ablation(variants.frame.query("setting != 'ours'"), reference="reduced 
 # drowns the rest, nothing can be learnt of it, and the ridge grows until nothing is learnt at all
 # ({ref}`ex-d1-unit`).
 #
-# So for mixtures the printed level of the full embedding has two explanations that we can reproduce,
-# a search that is stuck and outputs with small numbers, and the paper's text excludes neither. For
-# one Gaussian, with 1.01 in Table 1, we have none.
+# So for mixtures the printed level of the full embedding has two explanations that we can
+# reproduce, a search that is stuck and outputs with small numbers, and the paper's text excludes
+# neither. For one Gaussian, with 1.01 in Table 1, we have none.
 #
 # ## Verdicts
 #
