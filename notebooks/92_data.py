@@ -9,14 +9,14 @@
 # # Data
 #
 # What the experiments are run on, where it is from, under which terms, and how far it is from what
-# the paper had. Nothing on this page is typed: each loader carries these facts, shows them in the
-# `DESCR` of what it returns, and result tables repeat them.
+# the paper had. Nothing in the two tables is typed: each loader carries these facts, and shows them
+# in the `DESCR` of what it returns.
 #
 # No data are shipped with the project. They are read from the folder that `OFER_DATA` names
 # ({doc}`how_to_rerun`), and each array is compared with a pinned checksum before it is used. Where
 # the table below counts files, these are downloaded from their publishers and converted. Where it
-# counts none, the originals are too many, behind a registration, or in a form that is not safe to
-# read; a prepared file has to be in the folder, and the loader's error says what it was made of.
+# counts none, the originals are too many, behind a registration, or in a form that is not read here;
+# a prepared file has to be in the folder, and the loader's error says what it was made of.
 #
 # The first rows are in the order of the paper's sections 6.3 to 6.5; the `mtr` sets are not in the
 # paper. *Faithful* data are those of the paper or a part of them, *substitutes* are others of
@@ -33,19 +33,20 @@ from ofer.datasets import dataset_info, list_datasets, upstream_files
 
 table = pd.DataFrame(map(dataset_info, list_datasets()))
 table["files"] = [len(upstream_files(name)) for name in table["name"]]
-HTML(table[["name", "title", "size", "fidelity", "files"]].to_html(index=False, border=0))
+HTML(table[["name", "fidelity", "files", "size"]].to_html(index=False, border=0, justify="left"))
 
 # %% [markdown]
 # ## Sources, terms, and differences from the paper
 #
-# The `sha256` of every upstream file is pinned too: `upstream_files` lists them with their
-# addresses.
+# The `sha256` of every upstream file is pinned too: {func}`~ofer.datasets.upstream_files` lists them
+# with their addresses.
 
 # %% tags=["hide-input"]
 labels = {"notes": "Differences", "source": "Source", "licence": "Licence", "citation": "Cite"}
 text = ""
 for values, sets in table.groupby(list(labels), sort=False):
-    text += f"<p><strong>{', '.join(sets['name'])}</strong></p><dl>"
+    titles = "<strong>" + sets["name"] + "</strong> " + sets["title"]
+    text += f"<p>{'<br>'.join(titles)}</p><dl>"
     for label, value in zip(labels.values(), values, strict=True):
         text += f"<dt>{label}</dt><dd>{escape(value, quote=False)}</dd>"
     text += "</dl>"

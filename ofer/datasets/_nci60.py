@@ -31,7 +31,7 @@ NCI60 = RemoteDataset(
     info=DatasetInfo(
         name="nci60",
         title="NCI-60 drug activity: molecules x cancer cell lines",
-        size="4690 molecules, 60 cell lines; the paper's rule keeps 2228 of them",
+        size="2228 of 4690 molecules, 59 of 60 cell lines",
         source=(
             "Activities and FP3: GitHub aalto-ics-kepaco/molecular_classification. Structures: "
             "GitHub CBIIT/rcellminerData. The paper's own kernel matrix is read by "

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.neighbors import NearestCentroid
 
-from ofer.datasets import DataUnavailableError, checksums, fetch_awa
+from ofer.datasets import DataUnavailableError, checksums, dataset_info, fetch_awa
 from ofer.datasets import _awa as module
 
 
@@ -51,6 +51,7 @@ def real(need):
 def test_real_data(real):
     assert real.features.shape == (30475, 256)
     assert real.class_names.shape == (50,)
+    assert dataset_info("awa").size == "30475 images, 256 features, 50 classes, 85 attributes"
     assert real.predicates.shape == real.predicate_strength.shape == (50, 85)
     assert real.zero_shot_test_class.sum() == 10
     assert (np.diff(real.labels) >= 0).all()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.neighbors import KNeighborsClassifier
 
-from ofer.datasets import DataUnavailableError, checksums, fetch_caltech101
+from ofer.datasets import DataUnavailableError, checksums, dataset_info, fetch_caltech101
 from ofer.datasets import _caltech101 as module
 
 
@@ -45,6 +45,7 @@ def real(need):
 
 def test_real_data(real):
     assert real.features.shape == (8677, 1024)
+    assert dataset_info("caltech101").size == "8677 images, 1024 features, 101 classes"
     assert real.features.min() == 0
     assert real.class_names.shape == (101,)
     counts = np.bincount(real.labels, minlength=101)

@@ -7,6 +7,7 @@ import pytest
 
 from ofer.datasets import (
     DataUnavailableError,
+    dataset_info,
     fetch_awa,
     fetch_caltech101,
     fetch_class_texts,
@@ -85,6 +86,9 @@ def test_real_texts_are_in_the_order_of_the_classes(need, name, load):
 
 def test_real_sources_are_as_many_as_the_licence_says(need):
     need("class_texts")
-    sources = fetch_class_texts("caltech101").source + fetch_class_texts("awa").source
+    parts = [fetch_class_texts(name).source for name in ("caltech101", "awa")]
+    assert dataset_info("class_texts").size == "151 classes: 101 and 50"
+    assert [len(part) for part in parts] == [101, 50]
+    sources = parts[0] + parts[1]
     counts = [sources.count(name) for name in ("simple-english-dictionary", "wordset", "manual")]
     assert counts == [97, 32, 22]

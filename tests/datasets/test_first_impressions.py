@@ -10,6 +10,7 @@ from ofer.datasets import (
     DataUnavailableError,
     checksums,
     data_home,
+    dataset_info,
     fetch_first_impressions,
 )
 from ofer.datasets import _first_impressions as module
@@ -75,6 +76,7 @@ def real(need):
 def test_real_data(real):
     assert real.counts.shape == (10000, 3611)
     assert real.Y.shape == (10000, 5)
+    assert dataset_info("first_impressions").size == "10000 clips, 3611 words, 5 traits"
     assert real.Y.min() >= 0
     assert real.Y.max() <= 1
     assert real.traits[0] == "extraversion"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ofer.datasets import DataUnavailableError, fetch_glove, load_glove
+from ofer.datasets import DataUnavailableError, dataset_info, fetch_glove, load_glove
 from ofer.datasets import _glove as module
 from ofer.datasets._cache import UpstreamFile, fetch_arrays
 
@@ -178,6 +178,7 @@ def test_real_data(need, name, shape):
     need(name)
     glove = fetch_glove(name)
     assert glove.vectors.shape == shape
+    assert dataset_info(name).size == f"{shape[0]} words, {shape[1]} dimensions"
     assert len(set(glove.words.tolist())) == len(glove.words) == shape[0]
     assert np.isfinite(glove.vectors).all()
     unit = glove.vectors / np.linalg.norm(glove.vectors, axis=1, keepdims=True)

@@ -88,6 +88,7 @@ def test_real_data(calls):
     assert calls.counts.has_sorted_indices
     assert calls.counts.data.min() >= 1
     assert calls.Y.shape == (2953, 5)
+    assert dataset_info("maec_volatility").size == "2953 calls, 6000 words, 5 outputs"
     assert len(set(calls.company)) == 1167
     assert (np.diff(calls.date.astype("datetime64[D]").astype(int)) >= 0).all()
     assert (np.sort(calls.vocabulary) == calls.vocabulary).all()

@@ -12,6 +12,7 @@ from ofer.datasets import (
     DataUnavailableError,
     checksums,
     data_home,
+    dataset_info,
     fetch_nci60,
     is_available,
     unavailable_reason,
@@ -230,6 +231,7 @@ def test_real_data(molecules):
     assert molecules.fingerprints.shape == (2228, 128)
     assert molecules.fingerprints.dtype == np.uint8
     assert molecules.Y.shape == (2228, 59)
+    assert dataset_info("nci60").size == "2228 of 4690 molecules, 59 of 60 cell lines"
     assert molecules.Y.dtype == np.float64
     assert (molecules.Y >= 60).any(axis=1).sum() >= 2220  # some only on the dropped cell line
     assert molecules.fingerprints.any(axis=1).all()
