@@ -96,7 +96,8 @@ def fetch_class_texts(dataset, *, data_home=None, download_if_missing=True):
     --------
     >>> from ofer.datasets import fetch_class_texts
     >>> texts = fetch_class_texts("awa")  # doctest: +SKIP
-    >>> texts.names[0], texts.definitions[0]  # doctest: +SKIP
+    >>> texts.names[:2], texts.hypernyms[0]  # doctest: +SKIP
+    (['antelope', 'grizzly bear'], ['bovid'])
     """
     check_option("dataset", dataset, ("caltech101", "awa"))
     text = fetch_text(CLASS_TEXTS, home=data_home)

@@ -128,7 +128,7 @@ def checksums(name):
     Returns
     -------
     dict of str to str
-        Hexadecimal sha256 of the bytes of each array in C order.
+        Hexadecimal sha256 of the bytes of each array in C order, or of the one text file.
 
     Raises
     ------

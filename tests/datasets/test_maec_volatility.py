@@ -1,7 +1,5 @@
 """The substitute for the 10-K corpus: three made-up calls, and the real file where present."""
 
-import hashlib
-
 import numpy as np
 import pytest
 from scipy import sparse
@@ -9,7 +7,6 @@ from scipy import sparse
 from ofer.datasets import (
     DataUnavailableError,
     checksums,
-    data_home,
     dataset_info,
     fetch_maec_volatility,
     unavailable_reason,
@@ -20,26 +17,22 @@ COUNTS = np.array([[1, 0, 2], [0, 3, 0], [0, 0, 1]])
 
 
 @pytest.fixture
-def three_calls(tmp_path, monkeypatch):
-    """A data folder with three calls, whose checksums are expected."""
+def three_calls(put):
+    """A data folder with three calls."""
     counts = sparse.csr_matrix(COUNTS)
-    arrays = {
-        "data": counts.data.astype("<u2"),
-        "indices": counts.indices.astype("<u2"),
-        "indptr": counts.indptr.astype("<i4"),
-        "shape": np.array([3, 3], "<i4"),
-        "vocab": np.array(["loss", "profit", "risk"]),
-        "Y": np.arange(15, dtype="<f4").reshape(3, 5),
-        "log_vol_before": np.array([-4, -3, -2], "<f4"),
-        "ticker": np.array(["A", "B", "A"]),
-        "date": np.array(["2015-01-01", "2015-01-02", "2015-04-01"]),
-    }
-    sums = {name: hashlib.sha256(array.tobytes()).hexdigest() for name, array in arrays.items()}
-    dataset = module.MAEC_VOLATILITY._replace(checksums=sums)
-    monkeypatch.setattr(module, "MAEC_VOLATILITY", dataset)
-    (tmp_path / "maec_volatility").mkdir()
-    np.savez(tmp_path / dataset.prepared, **arrays)
-    return tmp_path
+    return put(
+        module,
+        "MAEC_VOLATILITY",
+        data=counts.data.astype("<u2"),
+        indices=counts.indices.astype("<u2"),
+        indptr=counts.indptr.astype("<i4"),
+        shape=np.array([3, 3], "<i4"),
+        vocab=np.array(["loss", "profit", "risk"]),
+        Y=np.arange(15, dtype="<f4").reshape(3, 5),
+        log_vol_before=np.array([-4, -3, -2], "<f4"),
+        ticker=np.array(["A", "B", "A"]),
+        date=np.array(["2015-01-01", "2015-01-02", "2015-04-01"]),
+    )
 
 
 def test_bunch(three_calls):
@@ -77,9 +70,8 @@ def test_info():
 
 
 @pytest.fixture
-def calls():
-    if not (data_home() / module.MAEC_VOLATILITY.prepared).is_file():
-        pytest.skip(unavailable_reason("maec_volatility"))
+def calls(need):
+    need("maec_volatility")
     return fetch_maec_volatility()
 
 

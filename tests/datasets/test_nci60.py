@@ -198,33 +198,17 @@ def test_unknown_cell_line(served, open_babel, tmp_path):
 # The real data
 
 
-# Skipped only if files are missing: damaged ones, or other checksums in the code, are failures.
-
-
 @pytest.fixture
-def prepared():
+def prepared(need):
     """The real prepared arrays."""
-    path = data_home() / nci60.NCI60.prepared
-    if not path.is_file():
-        pytest.skip(unavailable_reason("nci60") or f"{path} is not there")
-    with np.load(path, allow_pickle=False) as arrays:
+    need("nci60")
+    with np.load(data_home() / nci60.NCI60.prepared, allow_pickle=False) as arrays:
         return dict(arrays)
 
 
 @pytest.fixture
 def molecules(prepared):
     return fetch_nci60(download_if_missing=False)
-
-
-@pytest.fixture
-def unprepared(tmp_path):
-    """A data folder with the real upstream files only."""
-    raw = data_home() / "nci60" / "raw"
-    if not all((raw / file.name).is_file() for file in nci60.NCI60.upstream):
-        pytest.skip(unavailable_reason("nci60", data_home=tmp_path))
-    (tmp_path / "nci60").mkdir()
-    (tmp_path / "nci60" / "raw").symlink_to(raw)
-    return tmp_path
 
 
 def test_real_data(molecules):
@@ -260,14 +244,14 @@ def test_similar_molecules_have_similar_activities(molecules):
 
 
 def test_conversion_of_the_real_files_without_open_babel(no_open_babel, prepared, unprepared):
-    arrays = convert_real(unprepared, need_fp2=False)
+    arrays = convert_real(unprepared("nci60"), need_fp2=False)
     assert arrays.keys() == checksums("nci60").keys() - {"fp2_packed"}
     assert_same_arrays(arrays, prepared)
 
 
 def test_conversion_of_the_real_files_with_open_babel(prepared, unprepared):
     pytest.importorskip("openbabel", reason="FP2 is computed by Open Babel")
-    arrays = convert_real(unprepared, need_fp2=True)
+    arrays = convert_real(unprepared("nci60"), need_fp2=True)
     assert arrays.keys() == checksums("nci60").keys()
     assert_same_arrays(arrays, prepared)
 
