@@ -48,7 +48,7 @@ _ = plot_scorecard(pd.crosstab(pd.Index(tables, name="table"), card["verdict"].t
 
 # %% tags=["hide-input"]
 shown = card.reset_index()
-decided = shown["verdict"] != "undecided"
+decided = ~shown["verdict"].isin(["undecided", "not testable"])
 links = '<a href="' + shown["chapter"] + '.html">' + shown["claim"] + "</a>"
 shown["claim"] = shown["claim"].where(~decided, links)
 HTML(shown.drop(columns="chapter").to_html(escape=False, index=False, border=0))

@@ -54,9 +54,9 @@ def plot_ablation(frame, *, reference, metric="rrmse"):
     frame = frame[frame["metric"] == metric]
     settings = list(frame["setting"].unique())
     methods = [method for method in frame["method"].unique() if method != reference]
-    figure, axes = plt.subplots(
-        2, -(-len(settings) // 2), figsize=(9, 1.2 + 0.42 * len(methods)), sharey=True
-    )
+    shape = 2, -(-len(settings) // 2)
+    size = 9, 1.2 + 0.42 * len(methods)
+    figure, axes = plt.subplots(*shape, figsize=size, sharey=True, squeeze=False)
     places = np.arange(len(methods))
     for axis, setting in zip(axes.flat, settings, strict=False):
         rows = frame[frame["setting"] == setting]
@@ -70,7 +70,9 @@ def plot_ablation(frame, *, reference, metric="rrmse"):
         axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         axis.xaxis.set_minor_formatter(NullFormatter())
     for axis in axes[:, 0]:
+        axis.set_ylabel("form")
         axis.set_yticks(places, methods)
     axes[0, 0].invert_yaxis()
-    figure.supxlabel(f"{metric.upper()} / that of {reference}")
+    for axis in axes[-1]:
+        axis.set_xlabel(f"{metric.upper()} / that of {reference}")
     return figure

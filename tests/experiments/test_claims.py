@@ -72,5 +72,5 @@ def test_the_ledger_of_the_book():
     decided = {claim.arguments.get("table") for claim in claims}
     assert {id for id in list_experiments() if "-table-" in id} <= decided
     for claim in claims:
-        undecided = card.loc[claim.id, "verdict"] == "undecided"
-        assert undecided or (CHECKOUT / "notebooks" / f"{claim.chapter}.py").exists()
+        open_ = card.loc[claim.id, "verdict"] in ("undecided", "not testable")
+        assert open_ or (CHECKOUT / "notebooks" / f"{claim.chapter}.py").exists()
