@@ -9,8 +9,8 @@
 # # Data
 #
 # What the experiments are run on, where it is from, under which terms, and how far it is from what
-# the paper had. Nothing in the two tables is typed: each loader carries these facts, and shows them
-# in the `DESCR` of what it returns.
+# the paper had. The table and the list below are not typed: each loader carries these facts, and
+# shows them in the `DESCR` of what it returns.
 #
 # No data are shipped with the project. They are read from the folder that `OFER_DATA` names
 # ({doc}`how_to_rerun`), and each array is compared with a pinned checksum before it is used. Where
