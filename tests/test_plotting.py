@@ -62,7 +62,10 @@ COEFFICIENTS = np.array([0.5, 2.0, -3.0, 0.1, -1.0])
 CLUSTERED = make_mixture_regression(60, n_clusters=9, random_state=0)
 TIMED = pd.concat([SUMMARY, SUMMARY.assign(metric="predict time", mean=[1e-3, 2e-3, 1, 2, 30, 40])])
 
+WORTH = pd.DataFrame({"weak": [30.0, 200.0]}, index=[10, 100])
+
 FIGURES = {
+    "plot_weak_label_value": (lambda: plotting.plot_weak_label_value(WORTH), 1),
     "plot_clusters": (lambda: plotting.plot_clusters({"one": CLUSTERED, "two": CLUSTERED}), 4),
     "plot_search_ends": (
         lambda: plotting.plot_search_ends(
@@ -754,3 +757,9 @@ def test_search_ends_are_joined_with_the_truth():
     assert_allclose([pair[0] for pair in joined], found.get_xydata())
     assert_allclose([pair[1] for pair in joined], true.get_xydata())
     assert_allclose(start.get_xydata(), means.get_xydata()[:1])
+
+
+def test_value_of_weak_labels_against_the_diagonal():
+    curve, diagonal = plotting.plot_weak_label_value(WORTH).axes[0].lines
+    assert_array_equal(curve.get_ydata(), [30.0, 200.0])
+    assert_array_equal(diagonal.get_xydata(), [[10, 10], [100, 100]])

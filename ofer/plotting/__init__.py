@@ -45,6 +45,7 @@ from ofer.plotting._volatility import (
     plot_volatilities,
     plot_words,
 )
+from ofer.plotting._weak_labels import plot_weak_label_value
 
 __all__ = [
     "STYLE",
@@ -95,5 +96,6 @@ __all__ = [
     "plot_tolerances",
     "plot_vanishing_sum",
     "plot_volatilities",
+    "plot_weak_label_value",
     "plot_words",
 ]

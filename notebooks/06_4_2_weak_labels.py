@@ -1,0 +1,254 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     name: python3
+# ---
+# needs: nci60
+
+# %% [markdown]
+# # 6.4.2 Drug activity with weak labels (Table 10)
+#
+# To measure the activity of a molecule on fifty-nine cell lines is expensive. To say whether it
+# belongs with the weak, the selective or the deadly ones may be cheap. Weak labels are the paper's
+# most original idea: a few molecules are measured fully, and of hundreds of others only the
+# *component* of the output's mixture is known. In Table 10 their number makes all the difference.
+#
+# The last chapter found that with the same data OFER-GMM is no better than kernel ridge regression.
+# Here it gets other data. Does that help, how much, and is it the embedding that helps?
+
+# %% tags=["parameters"]
+level: float = 1e-3  # of the t-tests; the paper's
+n_live: int = 100  # labelled molecules of the live part
+n_components: int = 3  # components of the live part
+seed: int = 0
+
+# %%
+import numpy as np
+import pandas as pd
+
+from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
+from ofer.datasets import fetch_nci60
+from ofer.experiments import (
+    compare,
+    paired_t_test,
+    read_claims,
+    read_paper,
+    repeated_splits,
+    results,
+    scorecard,
+    summarize,
+)
+from ofer.kernels import tanimoto_kernel
+from ofer.metrics import rrmse
+from ofer.plotting import plot_learning_curves, plot_memberships, plot_weak_label_value
+
+# %% [markdown]
+# ## What a weak label says
+#
+# The scenario is that of section 5.3, and the mathematics that of {doc}`chapter 5 <05_learning>`:
+# the mixture is fitted to the labelled outputs, a weak molecule comes with its responsibilities
+# $\gamma(y)$ under this mixture, and the objective (14) separates. The membership block of the
+# embedding learns from all molecules, the mean block from the labelled ones.
+
+# %%
+molecules = fetch_nci60()
+K, Y = tanimoto_kernel(molecules.fingerprints, packed=True), molecules.Y
+split = repeated_splits(
+    len(Y), n_splits=1, train_fraction=0.6, train_sizes=[n_live], random_state=seed
+)[0]
+train, test, weak = split.train(n_live), split.test, split.rest(n_live)[:800]
+seen = np.concatenate([train, weak])
+mixture = GaussianMixtureEmbedding(n_components, random_state=seed).fit(Y[train])
+labels = mixture.predict_proba(Y[weak])
+print("mean activity of each component:", mixture.means_.mean(axis=1).round(1))
+print("weights:", mixture.weights_.round(2))
+print(
+    "weak labels that are sure (above 0.99):", round(float((labels.max(axis=1) > 0.99).mean()), 2)
+)
+
+# %% [markdown]
+# The components are levels of potency, as the paper says. In 59 dimensions there is hardly ever a
+# doubt to which of them an output belongs: a weak label is a component's number.
+
+# %%
+ridge = KernelRidgeCV(kernel="precomputed")
+plain = OutputFisherRegressor(mixture, ridge).fit(K[np.ix_(train, train)], Y[train])
+model = OutputFisherRegressor(mixture, ridge).fit(
+    K[np.ix_(train, train)], Y[train], X_weak=K[np.ix_(weak, seen)], membership_weak=labels
+)
+K_plain, K_weak = K[np.ix_(test, train)], K[np.ix_(test, seen)]
+print(f"labelled only    RRMSE {rrmse(Y[test], plain.predict(K_plain)):.3f}")
+print(f"+ {len(weak)} weak labels RRMSE {rrmse(Y[test], model.predict(K_weak)):.3f}")
+
+# %% [markdown]
+# Where does it come from? The predicted memberships get better, and through the closed form
+# $y^* = h_2 + \sum_j g_j \mu_j$ the prediction moves towards the mean of the right component. If the
+# memberships of the test molecules were *known*, there would be far more to gain:
+
+# %%
+truth = mixture.predict_proba(Y[test])
+embedded = model.predict_embedding(K_weak)
+embedded[:, : len(truth.T)] = truth
+print(f"memberships known RRMSE {rrmse(Y[test], mixture.inverse_transform(embedded)):.3f}")
+for name, one, inputs in [("labelled only", plain, K_plain), ("with weak labels", model, K_weak)]:
+    right = one.predict_membership(inputs).argmax(axis=1) == truth.argmax(axis=1)
+    print(f"{name:16} component right: {right.mean():.0%}")
+
+# %% mystnb={"figure": {"name": "fig-weak-memberships", "caption": "True memberships of three test molecules, and those predicted with weak labels."}, "image": {"alt": "Bars of membership in each component for three molecules, true beside predicted."}}
+_ = plot_memberships(truth[:3], model.predict_membership(K_weak)[:3])
+
+# %% [markdown]
+# ## The experiment
+#
+# Splits, kernel and sizes are those of {doc}`Table 9 <06_4_2_drug_activity>`. The number of
+# components, up to eight, has the least leave-one-out error of the *decoded* labelled outputs
+# (`OutputFisherRegressor.loo_predict`, exact for the regressions, with the mixture held fixed); the
+# ridges have that of their block. Nothing but labelled outputs and weak labels is used.
+#
+# | method | what it is |
+# |---|---|
+# | m-KRR centred | kernel ridge regression with an intercept, labelled molecules alone |
+# | OFER-GMM | this package's defaults, labelled molecules alone |
+# | wOFER+100, +500, +800 | the same with so many weak labels |
+# | m-KRR imputed+800 | kernel ridge regression with an intercept on all molecules; the output of a weak one is the mean of its component |
+#
+# The last is not in the paper. It uses the same weak labels without any embedding: whoever knows the
+# component of a molecule and the component's mean can write that mean down as its output.
+
+# %%
+table = results("ofer-table-10")
+frame = table.frame
+print(table.describe())
+
+# %% [markdown]
+# ## Table 10, ours beside the paper's
+
+# %%
+paper = read_paper("ofer-table-10")
+compare(frame, paper, metric="rrmse").T
+
+# %% mystnb={"figure": {"name": "fig-weak-curves", "caption": "Left: our errors over the number of labelled molecules, mean and standard deviation over ten splits. Right: the paper's."}, "image": {"alt": "Two panels of falling curves: those with more weak labels lie lower, most of all at the left."}}
+_ = plot_learning_curves(summarize(frame), paper=paper, size="labelled molecules")
+
+# %% [markdown]
+# This table does reproduce: in ordering, and in level to about a hundredth. Against both baselines
+# the gain of 800 weak labels is significant at every size:
+
+# %%
+tests = {
+    f"{a} − {b}": paired_t_test(frame, a, b, metric="rrmse", level=level)
+    for a, b in [
+        ("wOFER+800", "m-KRR centred"),
+        ("wOFER+800", "OFER-GMM"),
+        ("wOFER+100", "OFER-GMM"),
+        ("wOFER+800", "m-KRR imputed+800"),
+    ]
+}
+pd.DataFrame(
+    {
+        name: [
+            f"{row.difference:+.4f}{' *' if row.significant else ''}" for row in test.itertuples()
+        ]
+        for name, test in tests.items()
+    },
+    index=next(iter(tests.values())).index,
+).T
+
+# %% [markdown]
+# ## Is it the embedding?
+#
+# The last row of the table above is the sobering one. A plain ridge with imputed outputs is as good
+# as wOFER with up to 100 labelled molecules, and better with more, significantly so with 300 and 500.
+# The gain of Table 10 is real, and it is the gain of the *labels*. The embedding is one way to use
+# them; writing down the component's mean is another, and a simpler one.
+#
+# It is not far from what wOFER does. With natural scaling the two differ in the block of the
+# residuals, for which imputing says "zero" where wOFER says "unknown", and in the simplex.
+
+# %% [markdown]
+# ## What is a weak label worth?
+#
+# One can read the learning curve of the baseline backwards: how many molecules would have to be
+# measured fully for the error that the weak labels give?
+
+# %%
+means = (
+    summarize(frame)
+    .query("metric == 'rrmse'")
+    .pivot(index="setting", columns="method", values="mean")
+)
+means.index = means.index.astype(int)
+means = means.sort_index()
+curve = means["m-KRR centred"]
+worth = means.apply(
+    lambda errors: np.exp(np.interp(-errors, -curve.to_numpy(), np.log(curve.index)))
+)
+worth[["wOFER+100", "wOFER+500", "wOFER+800"]].round(-1).astype(int)
+
+# %% mystnb={"figure": {"name": "fig-weak-value", "caption": "Fully measured molecules that the baseline needs for the error that a method has with weak labels; the line is where weak labels are worth nothing. Values at 500 are lower bounds: the curve of the baseline ends there."}, "image": {"alt": "Curves over the number of labelled molecules, all above the diagonal, the more so the more weak labels."}}
+_ = plot_weak_label_value(worth[["wOFER+100", "wOFER+500", "wOFER+800"]])
+
+# %% [markdown]
+# With twenty measured molecules, eight hundred weak labels are worth more than two hundred
+# measurements. Later measurements catch up: what a component's number can tell is told.
+#
+# ## Verdicts
+
+# %%
+for claim in scorecard(read_claims(table="ofer-table-10")).itertuples():
+    print(f"{claim.statement}\n    {claim.verdict}: {claim.evidence}")
+
+# %% [markdown]
+# ## What we found
+#
+# * Weak labels help, at every size and significantly, as the paper says. Of all its claims on real
+#   data this is the one that holds best.
+# * It holds with this package's natural scaling and the simplex decoder; the scaling as printed does
+#   not get there ({doc}`05_what_ofer_computes`).
+# * They help because they are new information, not because they are embedded. A ridge on imputed
+#   outputs does as well or better.
+# * The labels of this experiment are perfect, computed from the outputs themselves. A human
+#   supervisor would err.
+#
+# ## Try next
+#
+# ```{exercise}
+# :label: ex-weak-errors
+#
+# Replace a share of the weak labels by random components. How wrong may a supervisor be until
+# 800 weak labels are worth nothing?
+# ```
+#
+# ````{solution} ex-weak-errors
+# :class: dropdown
+#
+# ```python
+# rng = np.random.default_rng(0)
+# for share in (0.0, 0.2, 0.4, 0.6, 0.8, 1.0):
+#     wrong = rng.uniform(size=len(weak)) < share
+#     noisy = np.where(wrong, rng.integers(n_components, size=len(weak)), labels.argmax(axis=1))
+#     model.fit(
+#         K[np.ix_(train, train)], Y[train], X_weak=K[np.ix_(weak, seen)], membership_weak=noisy
+#     )
+#     print(share, rrmse(Y[test], model.predict(K_weak)))
+# ```
+#
+# With a fifth of them drawn at random most of the advantage is gone, with two fifths all of it, and
+# then the labels do harm: they outnumber the labelled molecules eight to one. A smaller
+# `weak_weight` limits the damage.
+# ````
+#
+# ```{exercise}
+# :label: ex-weak-components
+#
+# Fix the number of components at 2, 4 and 8. Which is best with 800 weak labels, and which without?
+# ```
+#
+# ```{solution} ex-weak-components
+# :class: dropdown
+#
+# Without weak labels one component is as good as any. With them two to eight do about equally
+# well, and four a little better: more components say more about each weak molecule, as long as
+# each has enough labelled ones to have a mean worth knowing.
+# ```
