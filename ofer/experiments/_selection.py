@@ -20,7 +20,7 @@ def select_by_folds(model, grid, X, Y, folds, *, groups=None):
         Values to try, as in `sklearn.model_selection.GridSearchCV`.
     X : array-like
         Training inputs.
-    Y : ndarray of shape (n_train, ...)
+    Y : ndarray of shape (n_train, n_outputs)
         Training outputs.
     folds : cross-validation splitter
         The folds, of the training part alone.
