@@ -9,7 +9,6 @@ import pandas as pd
 import yaml
 
 from ._paths import claims_file
-from ._registry import list_experiments
 from ._rules import RULES, Decision
 from ._store import load
 
@@ -114,14 +113,15 @@ def decide(claim, *, folder=None):
     Returns
     -------
     Decision
-        Verdict and evidence; "undecided" while the table is not among the experiments.
+        Verdict and evidence; "undecided" while the table is not stored.
     """
     table = claim.arguments.get("table")
     tables = {}
     if table is not None:
-        if table not in list_experiments():
+        try:
+            tables[table] = load(table, folder=folder)[0]
+        except FileNotFoundError:
             return Decision("undecided", f"{table} has not been re-run yet")
-        tables[table] = load(table, folder=folder)[0]
     return RULES[claim.rule](tables, **claim.arguments)
 
 

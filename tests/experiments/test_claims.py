@@ -51,7 +51,6 @@ def test_bad_entries(tmp_path):
 def test_decides_by_stored_results(tmp_path, monkeypatch):
     rows = [(m, "10", k, "error", v + k) for m, v in {"a": 0.0, "b": 1.0}.items() for k in (0, 1)]
     frame = pd.DataFrame(rows, columns=["method", "setting", "split", "metric", "value"])
-    monkeypatch.setattr("ofer.experiments._claims.list_experiments", lambda: ["toy"])
     monkeypatch.setattr("ofer.experiments._claims.load", lambda id, folder: (frame, {}))
     assert decide(Claim(**ENTRY)).verdict == "reproduced"
     card = scorecard([Claim(**ENTRY)])
