@@ -64,7 +64,14 @@ TIMED = pd.concat([SUMMARY, SUMMARY.assign(metric="predict time", mean=[1e-3, 2e
 
 WORTH = pd.DataFrame({"weak": [30.0, 200.0]}, index=[10, 100])
 
+RANKS = pd.Series({"a": 1.2, "b": 2.1, "d": 3.9, "c": 2.8})
+
 FIGURES = {
+    "plot_critical_difference": (lambda: plotting.plot_critical_difference(RANKS, 1.0), 1),
+    "plot_relative_errors": (
+        lambda: plotting.plot_relative_errors(FRAME, ["b", "c"], reference="a", metric="rrmse"),
+        1,
+    ),
     "plot_weak_label_value": (lambda: plotting.plot_weak_label_value(WORTH), 1),
     "plot_clusters": (lambda: plotting.plot_clusters({"one": CLUSTERED, "two": CLUSTERED}), 4),
     "plot_search_ends": (
@@ -242,6 +249,7 @@ FIGURES = {
 }
 # Pictures and diagrams: their text is in titles and row labels instead of axis labels.
 WITHOUT_AXES = {
+    "plot_critical_difference",
     "plot_task",
     "plot_image_rows",
     "plot_means_as_images",
@@ -763,3 +771,19 @@ def test_value_of_weak_labels_against_the_diagonal():
     curve, diagonal = plotting.plot_weak_label_value(WORTH).axes[0].lines
     assert_array_equal(curve.get_ydata(), [30.0, 200.0])
     assert_array_equal(diagonal.get_xydata(), [[10, 10], [100, 100]])
+
+
+def test_critical_difference_joins_what_it_cannot_tell_apart():
+    axis = draw("plot_critical_difference").axes[0]
+    bars = [line.get_xdata() for line in axis.lines if line.get_linewidth() > 3]
+    assert_allclose(bars, [[1.16, 2.14], [2.06, 2.84]])
+    texts = [text.get_text() for text in axis.texts]
+    assert {"a  1.2", "b  2.1", "2.8  c", "3.9  d", "critical difference 1.0"} <= set(texts)
+
+
+def test_relative_errors_are_means_of_ratios_in_each_split():
+    axis = draw("plot_relative_errors").axes[0]
+    (ratios,) = (c[0].get_xdata() for c in axis.containers if c.get_label() == "b")
+    base = np.array([[0.2, 0.3, 0.4], [1.0, 1.1, 1.2]])
+    assert_allclose(ratios, (1 + 1 / base).mean(axis=1))
+    assert [text.get_text() for text in axis.get_yticklabels()] == ["20", "100"]

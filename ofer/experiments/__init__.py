@@ -2,7 +2,8 @@
 
 An `Experiment` declares data, methods, settings and splits. `run` evaluates it, `results` gives
 the stored table or computes it, and ``python -m ofer.experiments`` stores what is missing or
-stale. `summarize`, `compare` and `paired_t_test` make of a table what a reader wants to see.
+stale. `summarize`, `compare`, `paired_t_test` and `rank_methods` make of a table what a reader
+wants to see.
 `read_claims` reads the ledger of the papers' claims, and `scorecard` decides them.
 """
 
@@ -10,6 +11,7 @@ from ._claims import Claim, decide, read_claims, scorecard
 from ._declaration import Experiment, fingerprint
 from ._engine import run
 from ._paths import results_dir
+from ._ranks import RankTest, rank_methods
 from ._registry import get_experiment, list_experiments
 from ._results import Results, compute, results
 from ._rules import Decision
@@ -23,6 +25,7 @@ __all__ = [
     "Claim",
     "Decision",
     "Experiment",
+    "RankTest",
     "Results",
     "Split",
     "Verdict",
@@ -38,6 +41,7 @@ __all__ = [
     "load",
     "ordering_verdict",
     "paired_t_test",
+    "rank_methods",
     "read_claims",
     "read_paper",
     "repeated_splits",

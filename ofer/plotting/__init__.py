@@ -25,6 +25,7 @@ from ofer.plotting._pre_images import (
     plot_vanishing_sum,
 )
 from ofer.plotting._protocol import plot_em_path, plot_loo_path, plot_p_values, plot_split
+from ofer.plotting._ranks import plot_critical_difference, plot_relative_errors
 from ofer.plotting._results import plot_learning_curves, plot_paired_differences
 from ofer.plotting._scorecard import plot_scorecard
 from ofer.plotting._state_space import (
@@ -54,6 +55,7 @@ __all__ = [
     "plot_activity_profiles",
     "plot_clusters",
     "plot_covariance_types",
+    "plot_critical_difference",
     "plot_curves",
     "plot_decoding",
     "plot_density_and_score",
@@ -78,6 +80,7 @@ __all__ = [
     "plot_p_values",
     "plot_paired_differences",
     "plot_past_and_future",
+    "plot_relative_errors",
     "plot_responsibilities",
     "plot_sampled_series",
     "plot_scorecard",
