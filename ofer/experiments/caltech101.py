@@ -1,0 +1,65 @@
+"""Table 11: classification of Caltech-101 with few examples (section 6.5)."""
+
+from ofer.datasets import fetch_caltech101
+from ofer.experiments import _classification
+from ofer.experiments._declaration import Experiment
+
+__all__ = ["EXPERIMENT", "evaluate", "load_images"]
+
+PARAMETERS = {
+    **_classification.PARAMETERS,
+    "largest": 10,
+    "n_test": 5472,
+    "wide": [15, 20, 30, 50],
+}
+
+
+def load_images():
+    """Features and classes of the images, vectors of the classes, and mixtures of these.
+
+    Returns
+    -------
+    sklearn.utils.Bunch
+        `X`, (8677, 1024), `y`, `vectors`, (101, 50), and the mixtures `natural` and `printed`.
+    """
+    images = fetch_caltech101()
+    sizes = [*PARAMETERS["n_components"], *PARAMETERS["wide"]]
+    vectors = _classification.class_vectors("caltech101")
+    return _classification.describe(images.features, images.labels, vectors, sizes)
+
+
+def evaluate(data, method, setting, split):
+    """Accuracy of one method on one split with so many examples a class.
+
+    Parameters
+    ----------
+    data : sklearn.utils.Bunch
+        As from `load_images`.
+    method : str
+        One of the experiment's methods.
+    setting : str
+        Number of labelled images a class.
+    split : int
+        Number of the split.
+
+    Returns
+    -------
+    dict of str to float
+        The metric "accuracy" in percent, and "n_components" where there is a mixture.
+    """
+    sizes = {name: PARAMETERS[name] for name in ("largest", "n_test")}
+    return _classification.evaluate(data, method, setting, split, **sizes)
+
+
+EXPERIMENT = Experiment(
+    id="ofer-table-11",
+    title="Table 11: image classification on Caltech-101",
+    load=load_images,
+    evaluate=evaluate,
+    methods=_classification.COMPARED,
+    settings=("1", "2", "3", "4", "5", "7", "10"),
+    n_splits=10,
+    parameters=PARAMETERS,
+    datasets=("caltech101", "class_texts", "glove50"),
+    check_settings=("1", "3"),
+)
