@@ -6,6 +6,7 @@ from importlib import import_module
 # experiment is asked for, so that naming all of them costs nothing.
 _MODULES = {
     "ofer-ablation": "ofer.experiments.ablation",
+    "ofer-mtr": "ofer.experiments.multi_target",
     "ofer-sensitivity-d1": "ofer.experiments.sensitivity_d1",
     "ofer-table-01": "ofer.experiments.synthetic_d1",
     "ofer-table-03": "ofer.experiments.synthetic_d1_mixtures",
@@ -14,6 +15,11 @@ _MODULES = {
     "ofer-table-06": "ofer.experiments.text_volatility",
     "ofer-table-09": "ofer.experiments.drug_activity",
     "ofer-table-10": "ofer.experiments.weak_drug_activity",
+    "ofer-table-11": "ofer.experiments.caltech101",
+    "ofer-table-12": "ofer.experiments.awa",
+    "ofer-table-13": "ofer.experiments.weak_caltech101",
+    "ofer-table-14": "ofer.experiments.weak_awa",
+    "ofer-weak-weight": "ofer.experiments.weak_weight",
 }
 
 
