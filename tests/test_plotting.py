@@ -62,6 +62,7 @@ COEFFICIENTS = np.array([0.5, 2.0, -3.0, 0.1, -1.0])
 CLUSTERED = make_mixture_regression(60, n_clusters=9, random_state=0)
 TIMED = pd.concat([SUMMARY, SUMMARY.assign(metric="predict time", mean=[1e-3, 2e-3, 1, 2, 30, 40])])
 
+BY_WEAK = pd.DataFrame({"mean": [0.4, 0.3], "std": [0.02, 0.01]}, index=[0, 100])
 WORTH = pd.DataFrame({"weak": [30.0, 200.0]}, index=[10, 100])
 
 RANKS = pd.Series({"a": 1.2, "b": 2.1, "d": 3.9, "c": 2.8})
@@ -71,6 +72,21 @@ FIGURES = {
     "plot_relative_errors": (
         lambda: plotting.plot_relative_errors(FRAME, ["b", "c"], reference="a", metric="rrmse"),
         1,
+    ),
+    "plot_scores": (
+        lambda: plotting.plot_scores(GRID / 9, [0.9, 0.75], {"one": GRID / 9, "two": GRID[:1]}),
+        2,
+    ),
+    "plot_calibration": (
+        lambda: plotting.plot_calibration(GRID, {"half": GRID / 2, "none": 0 * GRID}, n_bins=2),
+        1,
+    ),
+    "plot_errors_by_weak_labels": (
+        lambda: plotting.plot_errors_by_weak_labels(
+            {"first": {"ours": BY_WEAK, "paper": BY_WEAK / 2}, "second": {"paper": BY_WEAK}},
+            ylabel="error",
+        ),
+        2,
     ),
     "plot_weak_label_value": (lambda: plotting.plot_weak_label_value(WORTH), 1),
     "plot_clusters": (lambda: plotting.plot_clusters({"one": CLUSTERED, "two": CLUSTERED}), 4),
@@ -787,3 +803,32 @@ def test_relative_errors_are_means_of_ratios_in_each_split():
     base = np.array([[0.2, 0.3, 0.4], [1.0, 1.1, 1.2]])
     assert_allclose(ratios, (1 + 1 / base).mean(axis=1))
     assert [text.get_text() for text in axis.get_yticklabels()] == ["20", "100"]
+
+
+def test_scores_with_thresholds_on_both_sides():
+    left, right = draw("plot_scores").axes
+    assert_allclose(
+        [line.get_xdata()[0] for line in left.lines], [0.9, 0.1, 0.75, 0.25], atol=1e-12
+    )
+    assert sum(bar.get_height() for bar in left.patches) == GRID.size
+    assert legend_texts(left) == ["0.1 and 0.9", "0.25 and 0.75"]
+    assert legend_texts(right) == ["one", "two"]
+
+
+def test_calibration_of_halved_predictions_has_slope_two():
+    half, none, diagonal = draw("plot_calibration").axes[0].lines
+    assert_allclose(half.get_ydata(), 2 * np.array(half.get_xdata()))
+    # The values are 0, 0, 1, 1, 8 and 9, in two bins of three.
+    assert_allclose(half.get_ydata(), [1 / 3, 6.0])
+    assert_allclose(none.get_xdata(), 0.0)
+    assert_array_equal(diagonal.get_xdata(), diagonal.get_ydata())
+
+
+def test_errors_by_weak_labels_keep_their_look_across_panels():
+    figure = draw("plot_errors_by_weak_labels")
+    (ours, paper), (again,) = ([bars.lines[0] for bars in axis.containers] for axis in figure.axes)
+    assert_array_equal(ours.get_xdata(), [0, 100])
+    assert_array_equal(ours.get_ydata(), [0.4, 0.3])
+    assert paper.get_color() == again.get_color() != ours.get_color()
+    assert paper.get_linestyle() == again.get_linestyle() != ours.get_linestyle()
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["ours", "paper"]

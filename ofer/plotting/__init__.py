@@ -40,6 +40,7 @@ from ofer.plotting._state_space import (
 )
 from ofer.plotting._style import STYLE
 from ofer.plotting._synthetic import plot_clusters, plot_search_ends, plot_time_and_error
+from ofer.plotting._traits import plot_calibration, plot_errors_by_weak_labels, plot_scores
 from ofer.plotting._volatility import (
     plot_error_by_method,
     plot_series_model,
@@ -53,6 +54,7 @@ __all__ = [
     "plot_ablation",
     "plot_activities",
     "plot_activity_profiles",
+    "plot_calibration",
     "plot_clusters",
     "plot_covariance_types",
     "plot_critical_difference",
@@ -62,6 +64,7 @@ __all__ = [
     "plot_eigenvalues",
     "plot_em_path",
     "plot_error_by_method",
+    "plot_errors_by_weak_labels",
     "plot_excess_error",
     "plot_explosion",
     "plot_filter_and_smoother",
@@ -84,6 +87,7 @@ __all__ = [
     "plot_responsibilities",
     "plot_sampled_series",
     "plot_scorecard",
+    "plot_scores",
     "plot_search_ends",
     "plot_search_paths",
     "plot_series_model",
