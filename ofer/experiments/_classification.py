@@ -200,26 +200,19 @@ def take(data, per_class, split, *, largest, n_test):
     return Task(*parts, per_class=per_class, seed=split)
 
 
-def evaluate(data, method, setting, split, *, largest, n_test):
+def evaluate(method, data, task):
     """Accuracy of one method on one split with one training size.
 
     Parameters
     ----------
-    data : sklearn.utils.Bunch
-        As from `describe`.
-    method : str
-        One of `COMPARED` or `WEAK`.
-    setting : str
-        Labelled images a class.
-    split, largest, n_test : int
-        As in `take`.
+    method, data, task
+        As in `predict`.
 
     Returns
     -------
     dict of str to float
         The metric "accuracy" in percent, and what `predict` says of the choices.
     """
-    task = take(data, int(setting), split, largest=largest, n_test=n_test)
     predicted, chosen = predict(method, data, task)
     return {"accuracy": 100.0 * np.mean(predicted == task.y_test), **chosen}
 

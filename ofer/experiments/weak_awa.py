@@ -23,7 +23,8 @@ def evaluate(data, method, setting, split):
     Returns
     -------
     dict of str to float
-        The metric "accuracy" in percent, "n_components" and, with weak samples, "weak_weight".
+        The metric "accuracy" in percent, "rank", by which choices are made, "n_components" and,
+        with weak samples, "weak_weight".
     """
     return awa.evaluate(data, method, setting, split)
 

@@ -42,14 +42,8 @@ def evaluate(data, method, setting, split):
         The metric "accuracy" in percent, and "rank", the mean rank of the true class in
         leave-one-out predictions of the labelled samples, by which a weight would be chosen.
     """
-    images, sizes = data[method], _SOURCES[method].PARAMETERS
-    task = _classification.take(
-        images,
-        PARAMETERS["per_class"],
-        split,
-        largest=sizes["largest"],
-        n_test=sizes["n_test"],
-    )
+    images = data[method]
+    task = _SOURCES[method].take(images, PARAMETERS["per_class"], split)
     predicted, chosen = _classification.predict(
         PARAMETERS["method"], images, task, weak_weights=[float(setting)]
     )

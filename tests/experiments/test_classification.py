@@ -87,12 +87,11 @@ def test_mean_rank():
 
 @pytest.mark.parametrize("method", dict.fromkeys((*COMPARED, *WEAK)))
 def test_metrics(method, data):
-    found = evaluate(data, method, "3", 0, **SIZES)
-    predicted, chosen = predict(method, data, task_of(data))
-    assert found == {
-        "accuracy": pytest.approx(100 * np.mean(predicted == task_of(data).y_test)),
-        **chosen,
-    }
+    task = task_of(data)
+    found = evaluate(method, data, task)
+    predicted, chosen = predict(method, data, task)
+    accuracy = 100 * np.mean(predicted == task.y_test)
+    assert found == {"accuracy": pytest.approx(accuracy), **chosen}
     assert found["accuracy"] > 3 * 100 / 12, "three times chance"
     assert ("n_components" in found) == ("OFER" in method)
     assert ("weak_weight" in found) == method.startswith("wOFER")
