@@ -13,6 +13,8 @@ _MODULES = {
     "ofer-table-04": "ofer.experiments.synthetic_d2",
     "ofer-table-05": "ofer.experiments.time_series",
     "ofer-table-06": "ofer.experiments.text_volatility",
+    "ofer-table-07": "ofer.experiments.personality_traits",
+    "ofer-table-08": "ofer.experiments.weak_personality_traits",
     "ofer-table-09": "ofer.experiments.drug_activity",
     "ofer-table-10": "ofer.experiments.weak_drug_activity",
     "ofer-table-11": "ofer.experiments.caltech101",

@@ -1,0 +1,205 @@
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.gaussian_process.kernels import RBF
+from sklearn.utils import Bunch
+
+from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
+from ofer.experiments import personality_traits as module
+from ofer.experiments import weak_personality_traits as weak_module
+from ofer.experiments.personality_traits import EXPERIMENT, evaluate, is_far, kernels, take_split
+from ofer.experiments.weak_personality_traits import EXPERIMENT as WEAK_EXPERIMENT
+from ofer.experiments.weak_personality_traits import SharedRidge, fit_imputed, fit_weak
+from ofer.experiments.weak_personality_traits import evaluate as evaluate_weak
+from ofer.kernels import median_bandwidth
+from ofer.metrics import arrmse, rrmse
+
+
+def make_clips(n=400, *, seed=0):
+    """Clips in which a few words tell the level of all five scores."""
+    rng = np.random.default_rng(seed)
+    level = rng.normal(size=n)
+    rates = np.exp(np.outer(level, np.linspace(-1, 1, 40)))
+    scores = 0.5 + 0.13 * (level[:, None] + 0.5 * rng.normal(size=(n, 5)))
+    return Bunch(counts=sparse.csr_matrix(rng.poisson(rates), dtype=float), Y=np.clip(scores, 0, 1))
+
+
+CLIPS = make_clips()
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch):
+    """Few clips and few choices: the methods, not their sizes, are tested."""
+    changes = {
+        "n_labelled": [40, 90],
+        "n_test": 150,
+        "n_trees": 40,
+        "thresholds": [0.75, 0.7],
+        "n_components": [1, 2, 3],
+        "alphas": [0.01, 1.0],
+    }
+    for name, value in changes.items():
+        monkeypatch.setitem(module.PARAMETERS, name, value)
+    monkeypatch.setitem(weak_module.PARAMETERS, "n_components", [1, 2, 3])
+    sizes = {name: min(size, 160 + size // 1000) for name, size in weak_module.N_WEAK.items()}
+    monkeypatch.setattr(weak_module, "N_WEAK", sizes)
+
+
+def test_far_scores_include_the_thresholds():
+    Y = np.array([[0.5, 0.25], [0.74, 0.5], [0.5, 0.75], [0.26, 0.26]])
+    assert_array_equal(is_far(Y, 0.75), [True, False, True, False])
+
+
+def test_tasks_are_nested_and_share_their_test_and_weak_clips():
+    one, two = (take_split(CLIPS.Y, task, 3) for task in ("1", "2"))
+    assert len(one.labelled) == 40
+    assert len(two.labelled) == 90
+    assert_array_equal(two.labelled[:40], one.labelled)
+    assert is_far(CLIPS.Y[one.labelled], 0.75).all()
+    assert is_far(CLIPS.Y[two.labelled], 0.7).all()
+    assert_array_equal(one.test, two.test)
+    assert_array_equal(one.weak, two.weak)
+    assert_array_equal(np.sort(np.concatenate([*two])), np.arange(400))
+    assert len(two.test) == 150
+
+
+def test_labelled_clips_are_a_random_draw_of_the_far_ones():
+    narrow = set(np.flatnonzero(is_far(CLIPS.Y, 0.75)))
+    assert len(narrow) > 40
+    draws = [set(take_split(CLIPS.Y, "1", split).labelled) for split in range(30)]
+    assert set.union(*draws) == narrow
+    assert draws[0] != draws[1]
+
+
+def test_control_has_the_same_sizes_without_selection():
+    one, two = (take_split(CLIPS.Y, f"{task} random", 3) for task in "12")
+    assert [len(part) for part in two] == [len(part) for part in take_split(CLIPS.Y, "2", 3)]
+    assert_array_equal(two.labelled[:40], one.labelled)
+    assert_array_equal(one.test, two.test)
+    assert_array_equal(np.sort(np.concatenate([*two])), np.arange(400))
+    share = np.mean(
+        [
+            is_far(CLIPS.Y[take_split(CLIPS.Y, "2 random", split).labelled], 0.7).mean()
+            for split in range(20)
+        ]
+    )
+    assert_allclose(share, is_far(CLIPS.Y, 0.7).mean(), atol=0.05)
+
+
+def test_words_are_weighed_by_seen_clips_and_the_width_is_that_of_the_labelled():
+    clips = take_split(CLIPS.Y, "1", 0)
+    seen = np.concatenate([clips.labelled, clips.weak[:30]])
+    names = [f"w{j:02}" for j in range(40)]
+    documents = [" ".join(np.repeat(names, row.astype(int))) for row in CLIPS.counts.toarray()]
+    expected = TfidfVectorizer(sublinear_tf=True, vocabulary=names)
+    expected.fit([documents[i] for i in seen])
+    X = expected.transform(documents).toarray()
+    K, K_test = kernels(CLIPS.counts, seen, clips.test, n_labelled=40)
+    gaussian = RBF(median_bandwidth(X[clips.labelled]))
+    assert_allclose(K, gaussian(X[seen]))
+    assert_allclose(K_test, gaussian(X[clips.test], X[seen]))
+
+
+@pytest.mark.parametrize("setting", EXPERIMENT.settings)
+@pytest.mark.parametrize("method", EXPERIMENT.methods)
+def test_methods_learn_from_the_words(method, setting):
+    errors = evaluate(CLIPS, method, setting, 0)
+    assert list(errors) == ["rrmse", "arrmse"] + ["n_components"] * ("OFER" in method)
+    if method == "mean":
+        assert_allclose(errors["arrmse"], 1.0)
+    else:
+        assert errors["arrmse"] < 1.0
+
+
+@pytest.mark.parametrize(
+    ("experiment", "of"), [(EXPERIMENT, evaluate), (WEAK_EXPERIMENT, evaluate_weak)]
+)
+def test_predictions_do_not_depend_on_test_outputs(experiment, of, monkeypatch):
+    seen = []
+    clips = take_split(CLIPS.Y, "1", 0)
+    Y = CLIPS.Y.copy()
+    Y[clips.test] = 0.5
+    blind = Bunch(counts=CLIPS.counts, Y=Y)
+    for one in (module, weak_module):
+        monkeypatch.setattr(one, "take_split", lambda *_: clips)
+        monkeypatch.setattr(one, "arrmse", lambda _, predicted, **__: seen.append(predicted) or 0.0)
+    for method in experiment.methods:
+        of(CLIPS, method, "1", 0)
+        of(blind, method, "1", 0)
+    for first, second in zip(seen[::2], seen[1::2], strict=True):
+        assert_array_equal(first, second)
+
+
+def test_iokr_is_ridge_regression_with_the_linear_kernel():
+    clips = take_split(CLIPS.Y, "2", 1)
+    X, X_test = module._weigh_words(CLIPS.counts, clips.labelled, clips.test)
+    Y = CLIPS.Y[clips.labelled]
+    predicted, _ = module._predict_iokr_as_printed(CLIPS.counts, Y, clips, 1)
+    K, K_test = (X @ X.T).toarray(), (X_test @ X.T).toarray()
+    errors = [
+        np.abs(K_test @ np.linalg.solve(K + alpha * np.eye(90), Y) - predicted).max()
+        for alpha in module.PARAMETERS["alphas"]
+    ]
+    assert_allclose(min(errors), 0.0, atol=1e-10)
+
+
+def test_both_tables_have_the_same_methods_without_weak_labels():
+    for method in ("mean", "m-KRR centred", "OFER-GMM"):
+        weak, full = evaluate_weak(CLIPS, method, "1", 2), evaluate(CLIPS, method, "1", 2)
+        assert_allclose([weak[name] for name in full], list(full.values()))
+
+
+@pytest.fixture
+def part():
+    """Labelled and weak clips of task 2, their kernel and a mixture."""
+    clips = take_split(CLIPS.Y, "2", 0)
+    Y, weak = CLIPS.Y[clips.labelled], clips.weak[:100]
+    mixture = GaussianMixtureEmbedding(2, random_state=0, tol=1e-4).fit(Y)
+    seen = np.concatenate([clips.labelled, weak])
+    K, K_test = kernels(CLIPS.counts, seen, clips.test, n_labelled=90)
+    return Bunch(
+        Y=Y, Y_weak=CLIPS.Y[weak], truth=CLIPS.Y[clips.test], K=K, K_test=K_test, mixture=mixture
+    )
+
+
+def test_weak_labels_as_the_estimator_takes_them(part):
+    gamma = part.mixture.predict_proba(part.Y_weak)
+    unseen, predicted = fit_weak(
+        SharedRidge(part.K), SharedRidge(part.K[:90, :90]), part.mixture, part.Y, gamma, part.K_test
+    )
+    model = OutputFisherRegressor(part.mixture, KernelRidgeCV(kernel="precomputed"))
+    model.fit(part.K[:90, :90], part.Y, X_weak=part.K[90:], membership_weak=gamma)
+    assert_allclose(unseen, model.loo_predict(), atol=1e-10)
+    assert_allclose(predicted, model.predict(part.K_test), atol=1e-10)
+
+
+def test_imputed_outputs_are_means_of_components(part):
+    sure = np.eye(2)[part.mixture.predict_proba(part.Y_weak).argmax(axis=1)]
+    unseen, predicted = fit_imputed(SharedRidge(part.K), part.mixture, part.Y, sure, part.K_test)
+    imputed = part.mixture.means_[sure.argmax(axis=1)]
+    model = KernelRidgeCV(kernel="precomputed").fit(part.K, np.vstack([part.Y, imputed]))
+    assert_allclose(predicted, model.predict(part.K_test))
+    assert_allclose(unseen, part.Y - model.loo_residuals_[:90])
+
+
+@pytest.mark.parametrize("method", WEAK_EXPERIMENT.methods)
+def test_chosen_components_and_two(method):
+    errors = evaluate_weak(CLIPS, method, "2", 0)
+    mixture = method.startswith(("OFER", "wOFER")) or "imputed" in method
+    names = ["n_components", "rrmse of two components"] if mixture else []
+    assert list(errors) == ["rrmse", "arrmse", *names]
+    if mixture and errors["n_components"] == 2:
+        assert errors["rrmse"] == errors["rrmse of two components"]
+
+
+def test_known_outputs_are_plain_ridge_regression():
+    clips = take_split(CLIPS.Y, "1", 0)
+    seen = np.concatenate([clips.labelled, clips.weak[:162]])
+    K, K_test = kernels(CLIPS.counts, seen, clips.test, n_labelled=40)
+    predicted = KernelRidgeCV(kernel="precomputed").fit(K, CLIPS.Y[seen]).predict(K_test)
+    errors = evaluate_weak(CLIPS, "m-KRR known+2500", "1", 0)
+    assert_allclose(errors["rrmse"], rrmse(CLIPS.Y[clips.test], predicted))
+    expected = arrmse(CLIPS.Y[clips.test], predicted, y_train=CLIPS.Y[clips.labelled])
+    assert_allclose(errors["arrmse"], expected)
