@@ -68,6 +68,10 @@ WORTH = pd.DataFrame({"weak": [30.0, 200.0]}, index=[10, 100])
 RANKS = pd.Series({"a": 1.2, "b": 2.1, "d": 3.9, "c": 2.8})
 
 FIGURES = {
+    "plot_class_map": (
+        lambda: plotting.plot_class_map(ACTIVITIES, list("abcdefghijkl"), np.arange(12) % 9),
+        1,
+    ),
     "plot_critical_difference": (lambda: plotting.plot_critical_difference(RANKS, 1.0), 1),
     "plot_relative_errors": (
         lambda: plotting.plot_relative_errors(FRAME, ["b", "c"], reference="a", metric="rrmse"),
@@ -832,3 +836,15 @@ def test_errors_by_weak_labels_keep_their_look_across_panels():
     assert paper.get_color() == again.get_color() != ours.get_color()
     assert paper.get_linestyle() == again.get_linestyle() != ours.get_linestyle()
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["ours", "paper"]
+
+
+def test_class_map_names_every_class_at_its_place():
+    axis = draw("plot_class_map").axes[0]
+    assert [text.get_text() for text in axis.texts] == list("abcdefghijkl")
+    points = np.vstack([line.get_xydata() for line in axis.lines])
+    assert {text.xy[0] for text in axis.texts} == set(points[:, 0])
+    centred = ACTIVITIES - ACTIVITIES.mean(axis=0)
+    values = np.linalg.svd(centred, compute_uv=False)
+    assert_allclose(np.linalg.norm(points, axis=0), values[:2])
+    looks = {(line.get_color(), line.get_marker()) for line in axis.lines}
+    assert len(looks) == len(axis.lines) == 9

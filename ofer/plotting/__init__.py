@@ -2,6 +2,7 @@
 
 from ofer.plotting._ablation import plot_ablation, plot_explosion
 from ofer.plotting._activities import plot_activities, plot_activity_profiles
+from ofer.plotting._class_map import plot_class_map
 from ofer.plotting._embeddings import (
     plot_decoding,
     plot_density_and_score,
@@ -55,6 +56,7 @@ __all__ = [
     "plot_activities",
     "plot_activity_profiles",
     "plot_calibration",
+    "plot_class_map",
     "plot_clusters",
     "plot_covariance_types",
     "plot_critical_difference",
