@@ -10,8 +10,8 @@
 #
 # What the papers claim, and what becomes of it when their tables are re-run. The claims stand in a
 # ledger, `book/claims.yml`: the place, the statement in our words, and the rule that decides it. A
-# rule is a small function of the stored results. None was written after looking at the verdict
-# that it gives, and no verdict is typed: this page computes them.
+# rule is a small function of the stored results, and follows the paper's words, not our numbers. No
+# verdict is typed: this page computes them.
 #
 # | verdict | meaning |
 # |---|---|
@@ -38,7 +38,7 @@ card["verdict"].value_counts().to_frame()
 
 # %% mystnb={"figure": {"name": "fig-scorecard", "caption": "Verdicts on the claims of the papers, by the table that decides them."}, "image": {"alt": "Stacked bars, one a table, of the numbers of claims reproduced, partly, not reproduced, not testable and undecided."}}
 tables = [claim.arguments.get("table", "no table") for claim in claims]
-_ = plot_scorecard(pd.crosstab(pd.Index(tables, name="table"), card["verdict"].to_numpy()))
+_ = plot_scorecard(pd.crosstab(pd.Series(tables, name="table"), card["verdict"].to_numpy()))
 
 # %% [markdown]
 # ## All claims
@@ -47,11 +47,11 @@ _ = plot_scorecard(pd.crosstab(pd.Index(tables, name="table"), card["verdict"].t
 # shows the table.
 
 # %% tags=["hide-input"]
-shown = card.reset_index()
-decided = ~shown["verdict"].isin(["undecided", "not testable"])
-links = '<a href="' + shown["chapter"] + '.html">' + shown["claim"] + "</a>"
-shown["claim"] = shown["claim"].where(~decided, links)
-HTML(shown.drop(columns="chapter").to_html(escape=False, index=False, border=0))
+shown = card[["place", "statement", "verdict", "evidence"]].reset_index(drop=True)
+decided = ~card["verdict"].isin(["undecided", "not testable"]).to_numpy()
+links = '<a href="' + card["chapter"] + '.html">' + card["statement"] + "</a>"
+shown["statement"] = shown["statement"].where(~decided, links.to_numpy())
+HTML(shown.to_html(escape=False, index=False, border=0, classes="claims"))
 
 # %% [markdown]
 # ## What the verdicts do not say
