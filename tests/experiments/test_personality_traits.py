@@ -4,11 +4,14 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.gaussian_process.kernels import RBF
+from sklearn.kernel_ridge import KernelRidge
+from sklearn.model_selection import KFold
 from sklearn.utils import Bunch
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
 from ofer.experiments import personality_traits as module
 from ofer.experiments import weak_personality_traits as weak_module
+from ofer.experiments._selection import select_by_folds
 from ofer.experiments.personality_traits import EXPERIMENT, evaluate, is_far, kernels, take_split
 from ofer.experiments.weak_personality_traits import EXPERIMENT as WEAK_EXPERIMENT
 from ofer.experiments.weak_personality_traits import SharedRidge, fit_imputed, fit_weak
@@ -138,6 +141,26 @@ def test_iokr_is_ridge_regression_with_the_linear_kernel():
         for alpha in module.PARAMETERS["alphas"]
     ]
     assert_allclose(min(errors), 0.0, atol=1e-10)
+
+
+def test_ofer_as_printed_is_the_estimator_that_the_folds_choose():
+    clips = take_split(CLIPS.Y, "1", 0)
+    Y, options = CLIPS.Y[clips.labelled], module.PARAMETERS["em"]
+    K, K_test = kernels(CLIPS.counts, clips.labelled, clips.test, n_labelled=40)
+    model = OutputFisherRegressor(
+        GaussianMixtureEmbedding(scaling="score", decoder="raw", random_state=0, **options),
+        KernelRidge(kernel="precomputed"),
+        block_wise=False,
+    )
+    grid = {
+        "embedding__n_components": module.PARAMETERS["n_components"],
+        "regressor__alpha": module.PARAMETERS["alphas"],
+    }
+    folds = KFold(5, shuffle=True, random_state=0)
+    chosen = select_by_folds(model, grid, K, Y, folds)
+    predicted, values = module._predict_ofer_as_printed(CLIPS.counts, Y, clips, 0)
+    assert values == {"n_components": chosen.embedding_.n_components}
+    assert_allclose(predicted, chosen.predict(K_test))
 
 
 def test_both_tables_have_the_same_methods_without_weak_labels():
