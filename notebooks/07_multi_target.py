@@ -261,9 +261,10 @@ pd.DataFrame(rows).T
 #   significant.
 # * With the exact decoder one component was best in every split of eight sets, so there it is the
 #   ridge itself.
-# * As printed, OFER needs more luck: on `scpf` single splits go wrong, as the denominator of its
-#   closed form can ({doc}`05_what_ofer_computes`), and on `enb` it is significantly worse. It shares
-#   the missing intercept with m-KRR, which loses to the centred ridge on nine of eleven sets.
+# * As printed, OFER has one ridge for memberships and means. On one split of `scpf` that ridge is a
+#   tenth of the one that the outputs alone ask for, and the error is far above that of the mean; on
+#   `enb` it is significantly worse. It shares the missing intercept with m-KRR, which loses to the
+#   centred ridge on nine of eleven sets.
 # * Embedding the outputs of a forest does not help the forest on any set significantly.
 # * Nor do a ridge a target or stacking earn anything that can be told from chance. What matters is
 #   the regressor: forests win clearly on air fares (`atp7d`), sales and river water, and lose
