@@ -17,11 +17,6 @@ _MODULES = {
     "ofer-table-08": "ofer.experiments.weak_personality_traits",
     "ofer-table-09": "ofer.experiments.drug_activity",
     "ofer-table-10": "ofer.experiments.weak_drug_activity",
-    "ofer-table-11": "ofer.experiments.caltech101",
-    "ofer-table-12": "ofer.experiments.awa",
-    "ofer-table-13": "ofer.experiments.weak_caltech101",
-    "ofer-table-14": "ofer.experiments.weak_awa",
-    "ofer-weak-weight": "ofer.experiments.weak_weight",
 }
 
 
