@@ -25,19 +25,19 @@ def plot_scores(Y, thresholds, parts):
     -------
     Figure
     """
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.4), sharex=True)
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.9), sharex=True)
     left.hist(np.ravel(Y), bins=np.linspace(0, 1, 41), color="0.75")
     for threshold, color, dash in zip(thresholds, COLORS, DASHES[1:], strict=False):
         left.axvline(threshold, color=color, ls=dash, label=f"{1 - threshold:g} and {threshold:g}")
         left.axvline(1 - threshold, color=color, ls=dash)
     left.set(xlabel="score", ylabel="scores of all clips")
-    left.legend(title="thresholds", loc="upper left", fontsize=8)
+    left.legend(title="thresholds", ncols=2, loc="upper center", bbox_to_anchor=(0.5, -0.17))
     for (name, scores), color, dash in zip(parts.items(), COLORS, DASHES, strict=False):
         means = np.mean(scores, axis=1)
         look = {"histtype": "step", "color": color, "ls": dash, "lw": 1.5}
         right.hist(means, bins=np.linspace(0, 1, 26), density=True, label=name, **look)
     right.set(xlabel="mean score of a clip", ylabel="density")
-    right.legend(loc="upper left", fontsize=8)
+    right.legend(ncols=3, loc="upper center", bbox_to_anchor=(0.5, -0.17))
     return figure
 
 
