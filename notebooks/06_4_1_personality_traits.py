@@ -393,7 +393,7 @@ print(f"printed in Table 8 / constant, RRMSE: {printed / summary.loc[('2', 'mean
 # %% [markdown]
 # Measures and test sets differ, so the two ratios can be compared roughly only. Still, one frame of
 # a clip, 1000 labelled clips and 2500 weak ones are said to take away more of the error than the
-# best of the challenge did with everything. We cannot explain the printed 0.127, nor the printed
+# winner of the challenge did with everything. We cannot explain the printed 0.127, nor the printed
 # 0.44.
 #
 # ## Verdicts
