@@ -52,7 +52,13 @@ PARAMETERS = {
     "n_epochs": 60,
     "weak_weights": [0.1, 1.0],
 }
-WEAK_SIZES = {"wOFER+700": 700, "wOFER+1500": 1500, "wOFER+2500": 2500, "wOFER+2500 wide": 2500}
+WEAK_SIZES = {
+    "wOFER+700": 700,
+    "wOFER+1500": 1500,
+    "wOFER+2500": 2500,
+    "wOFER+2500 wide": 2500,
+    "one-hot ridge+2500 imputed": 2500,
+}
 
 
 class Task(NamedTuple):
@@ -94,7 +100,7 @@ def class_vectors(dataset):
     return class_vectors_from_texts(sentences, glove.words, glove.vectors)
 
 
-def describe(features, labels, vectors, n_components):
+def describe(features, labels, vectors, n_components, *, largest, n_test):
     """Everything about a data set that no split changes.
 
     The output models are among it: they see the vectors of the classes, and no image.
@@ -109,12 +115,16 @@ def describe(features, labels, vectors, n_components):
         Vectors of the classes.
     n_components : sequence of int
         Sizes of mixtures.
+    largest : int
+        Images of each class that are never tested: enough for the largest training set.
+    n_test : int
+        Size of the test set.
 
     Returns
     -------
     sklearn.utils.Bunch
-        `X`, `y`, `vectors`; `natural` and `printed`, a fitted mixture for each size, scaled in
-        natural units or as printed.
+        `X`, `y`, `vectors`, `largest`, `n_test`; `natural` and `printed`, a fitted mixture for
+        each size, scaled in natural units or as printed.
     """
     options = {"reg_covar": PARAMETERS["reg_covar"], "n_init": PARAMETERS["n_init"]}
     natural, printed = {}, {}
@@ -133,6 +143,8 @@ def describe(features, labels, vectors, n_components):
         vectors=vectors,
         natural=natural,
         printed=printed,
+        largest=largest,
+        n_test=n_test,
     )
 
 
@@ -143,10 +155,8 @@ def draw(y, *, largest, n_test, split, random_state):
     ----------
     y : ndarray of shape (n,)
         Classes.
-    largest : int
-        Images of each class that are never tested: enough for the largest training set.
-    n_test : int
-        Size of the test set.
+    largest, n_test : int
+        As in `describe`.
     split : int
         Number of the split.
     random_state : int
@@ -174,7 +184,7 @@ def _first_of_each_class(y, count):
     return rank < count
 
 
-def take(data, per_class, split, *, largest, n_test):
+def take(data, per_class, split):
     """Draw a task: nested training sets with as many images of each class.
 
     Parameters
@@ -185,15 +195,18 @@ def take(data, per_class, split, *, largest, n_test):
         Labelled images a class.
     split : int
         Number of the split.
-    largest, n_test : int
-        As in `draw`.
 
     Returns
     -------
     Task
     """
-    seed = PARAMETERS["random_state"]
-    test, others = draw(data.y, largest=largest, n_test=n_test, split=split, random_state=seed)
+    test, others = draw(
+        data.y,
+        largest=data.largest,
+        n_test=data.n_test,
+        split=split,
+        random_state=PARAMETERS["random_state"],
+    )
     labelled = _first_of_each_class(data.y[others], per_class)
     train, weak = others[labelled], others[~labelled][: max(WEAK_SIZES.values())]
     parts = [part for rows in (train, weak, test) for part in (data.X[rows], data.y[rows])]
@@ -227,6 +240,8 @@ class Target(NamedTuple):
     of leave-one-out predictions, (n_labelled, t)."""
     n_components: int = 0
     """Size of the mixture, if there is one."""
+    told: np.ndarray | None = None
+    """What a weak label says of the first targets of its class, (n_classes, m)."""
 
 
 def predict(method, data, task, *, weak_weights=None):
@@ -273,10 +288,10 @@ def predict(method, data, task, *, weak_weights=None):
     chosen = {"n_components": float(target.n_components)} if target.n_components else {}
     if method in WEAK_SIZES:
         weights = PARAMETERS["weak_weights"] if weak_weights is None else weak_weights
-        rank, chosen["weak_weight"], loo, membership = _learn_membership(
+        rank, chosen["weak_weight"], loo, first = _learn_with_weak(
             target, loo, task, WEAK_SIZES[method], weights
         )
-        predicted[:, : target.n_components] = membership
+        predicted[:, : first.shape[1]] = first
     errors = loo - target.places[task.y]
     return target.compare(predicted, errors).argmax(axis=1), {"rank": rank, **chosen}
 
@@ -312,32 +327,32 @@ def _choose(ridge, targets, alphas, task):
     return best
 
 
-def _learn_membership(target, loo, task, n_weak, weights):
-    """Regress memberships on labelled and weak samples, equation (14).
+def _learn_with_weak(target, loo, task, n_weak, weights):
+    """Regress the first targets on labelled and weak samples, equation (14).
 
     Returns the least mean rank of labelled samples, the weight that has it, leave-one-out
-    predictions of their targets, and the memberships of the test part.
+    predictions of their targets, and the first targets of the test part.
     """
     best = None
     for weight in weights:
-        ridge, memberships = weak_problem(target, task, n_weak, weight)
+        ridge, first = weak_problem(target, task, n_weak, weight)
         alphas = PARAMETERS["alphas"]
-        for alpha, path in zip(alphas, ridge.path(memberships, alphas), strict=True):
-            both = np.hstack([path[: len(task.y)], loo[:, target.n_components :]])
+        for alpha, path in zip(alphas, ridge.path(first, alphas), strict=True):
+            both = np.hstack([path[: len(task.y)], loo[:, first.shape[1] :]])
             rank = mean_rank(target.compare(both, both - target.places[task.y]), task.y)
             if best is None or rank < best[0]:
-                best = rank, weight, both, (ridge, memberships, alpha)
-    rank, weight, both, (ridge, memberships, alpha) = best
-    return rank, weight, both, ridge.fit(memberships, alpha).predict(task.X_test)
+                best = rank, weight, both, (ridge, first, alpha)
+    rank, weight, both, (ridge, first, alpha) = best
+    return rank, weight, both, ridge.fit(first, alpha).predict(task.X_test)
 
 
 def weak_problem(target, task, n_weak, weight):
-    """Inputs and targets of the regression of memberships, labelled samples first.
+    """Inputs and targets of the regression with weak labels, labelled samples first.
 
     Parameters
     ----------
     target : Target
-        Of OFER-GMM; memberships are its first columns.
+        Of which `told` has m columns.
     task : Task
         The samples.
     n_weak : int
@@ -348,14 +363,14 @@ def weak_problem(target, task, n_weak, weight):
     Returns
     -------
     ridge : LinearRidge
-    targets : ndarray of shape (n + n_weak, C)
+    first : ndarray of shape (n + n_weak, m)
+        Targets.
     """
-    memberships = target.places[:, : target.n_components]
-    components = memberships.argmax(axis=1)[task.y_weak[:n_weak]]
-    targets = np.vstack([memberships[task.y], np.eye(target.n_components)[components]])
+    told = target.told[task.y_weak[:n_weak]]
+    first = np.vstack([target.places[task.y, : told.shape[1]], told])
     X = np.vstack([task.X, task.X_weak[:n_weak]])
-    sample_weight = np.repeat([1.0, weight], [len(task.X), len(components)])
-    return LinearRidge(X, sample_weight), targets
+    sample_weight = np.repeat([1.0, weight], [len(task.X), len(told)])
+    return LinearRidge(X, sample_weight), first
 
 
 def _indicators(data, task):
@@ -416,11 +431,22 @@ def _mixtures(data, task, *, wide=False):
                 scale[columns] = 1.0 / np.sqrt(np.square(errors[:, columns]).mean())
             return _cosines(points, places, scale)
 
-        yield Target(places, compare, mixture.n_components)
+        members = places[:, : mixture.n_components]
+        told = np.eye(mixture.n_components)[members.argmax(axis=1)]
+        yield Target(places, compare, mixture.n_components, told)
 
 
 def _wide_mixtures(data, task):
     yield from _mixtures(data, task, wide=True)
+
+
+def _imputed(data, task):
+    """Indicators; a weak label says that all classes of its component are equally likely."""
+    ridge = LinearRidge(task.X)
+    mixture = _choose(ridge, _wide_mixtures(data, task), PARAMETERS["alphas"], task)[1]
+    same = mixture.told @ mixture.told.T
+    told = same / same.sum(axis=1, keepdims=True)
+    yield next(_indicators(data, task))._replace(n_components=mixture.n_components, told=told)
 
 
 def _some(mixtures, task, *, wide=False):
@@ -495,6 +521,7 @@ _LINEAR = {
     "wOFER+1500": (_mixtures, True),
     "wOFER+2500": (_mixtures, True),
     "wOFER+2500 wide": (_wide_mixtures, True),
+    "one-hot ridge+2500 imputed": (_imputed, True),
 }
 COMPARED = (*_CLASSIFIERS, *[name for name in _LINEAR if name not in WEAK_SIZES])
 WEAK = ("OFER-GMM", "OFER-GMM wide", *WEAK_SIZES)

@@ -7,9 +7,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from numbers import Integral
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ofer import datasets
+
+
+class Unit(NamedTuple):
+    """Smallest piece of an experiment that is evaluated at once."""
+
+    method: str
+    setting: str
+    split: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,6 +62,8 @@ class Experiment:
         Relative tolerance of that comparison.
     timings : tuple of str, default=()
         Metrics that are times, in seconds: no two runs agree, and they are not compared.
+    methods_of : mapping of str to tuple of str, default={}
+        By setting, the methods that exist there; a setting that is not named has all of them.
 
     Attributes
     ----------
@@ -92,6 +102,7 @@ class Experiment:
     check_methods: tuple[str, ...] | None = None
     rtol: float = 1e-6
     timings: tuple[str, ...] = ()
+    methods_of: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     declaration: str | None = field(init=False, repr=False)
 
     def __post_init__(self):
@@ -120,12 +131,15 @@ class Experiment:
         _subset("check_splits", self.check_splits, range(self.n_splits))
         _subset("check_settings", self.check_settings, self.settings)
         _subset("check_methods", self.check_methods, self.methods)
+        _subset("methods_of", self.methods_of or self.settings, self.settings)
+        for setting, methods in self.methods_of.items():
+            _subset(f"methods_of[{setting!r}]", methods, self.methods)
         if not self.rtol >= 0:
             raise ValueError(f"rtol must be at least 0. Got {self.rtol!r}.")
         # Now, not when results are stored: an edit made during a long run is a change after it.
         object.__setattr__(self, "declaration", _checksum_of_source(self.evaluate))
 
-    def select(self, *, methods=None, settings=None, splits=None):
+    def units(self, *, methods=None, settings=None, splits=None):
         """Part of the grid, in the declared order.
 
         Parameters
@@ -137,20 +151,27 @@ class Experiment:
 
         Returns
         -------
-        methods : list of str
-        settings : list of str
-        splits : list of int
+        units : list of Unit
+            Tuples (method, setting, split).
 
         Raises
         ------
         ValueError
             When something wanted is not declared, or nothing is wanted.
         """
-        return (
-            _subset("methods", methods, self.methods),
-            _subset("settings", settings, self.settings),
-            _subset("splits", splits, range(self.n_splits)),
-        )
+        methods = _subset("methods", methods, self.methods)
+        settings = _subset("settings", settings, self.settings)
+        splits = _subset("splits", splits, range(self.n_splits))
+        units = [
+            Unit(method, setting, split)
+            for method in methods
+            for setting in settings
+            if method in self.methods_of.get(setting, self.methods)
+            for split in splits
+        ]
+        if not units:
+            raise ValueError(f"methods must exist in some of {settings}. Got {methods}.")
+        return units
 
 
 def identity(experiment):

@@ -10,7 +10,7 @@ from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
 from ._progress import Progress
-from ._scratch import Outcome, Scratch, Unit
+from ._scratch import Outcome, Scratch
 
 COLUMNS = ("method", "setting", "split", "metric", "value")
 
@@ -68,8 +68,7 @@ def run(
     0  constant      20      0  error   20.5
     1  constant      20      1  error   21.5
     """
-    methods, settings, splits = experiment.select(methods=methods, settings=settings, splits=splits)
-    units = [Unit(m, s, k) for m in methods for s in settings for k in splits]
+    units = experiment.units(methods=methods, settings=settings, splits=splits)
     memory = None if scratch is None else Scratch(scratch, experiment)
     outcomes = {} if memory is None else memory.read()
     missing = [unit for unit in units if unit not in outcomes]

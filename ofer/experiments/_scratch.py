@@ -4,15 +4,7 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
-from ._declaration import fingerprint
-
-
-class Unit(NamedTuple):
-    """Smallest piece of an experiment that is evaluated at once."""
-
-    method: str
-    setting: str
-    split: int
+from ._declaration import Unit, fingerprint
 
 
 class Outcome(NamedTuple):

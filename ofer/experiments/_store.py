@@ -146,8 +146,7 @@ def is_stale(experiment, *, folder=None):
 def _check_complete(experiment, frame):
     if tuple(frame.columns) != COLUMNS:
         raise ValueError(f"frame must have the columns {COLUMNS}. Got {tuple(frame.columns)}.")
-    methods, settings, splits = experiment.select()
-    declared = {(m, s, k) for m in methods for s in settings for k in splits}
+    declared = set(experiment.units())
     given = set(zip(frame["method"], frame["setting"], frame["split"], strict=True))
     if given != declared:
         raise ValueError(

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from ofer.experiments import _classification, awa, caltech101
+from ofer.experiments import _classification, image_classification
 from ofer.experiments._declaration import Experiment
 
 __all__ = ["EXPERIMENT", "evaluate", "load_images"]
 
-_SOURCES = {"Caltech-101": caltech101, "AwA": awa}
+_SETS = {"Caltech-101": "caltech101", "AwA": "awa"}
 PARAMETERS = {"per_class": 3, "method": "wOFER+2500"}
 
 
@@ -17,9 +17,9 @@ def load_images():
     Returns
     -------
     dict of str to sklearn.utils.Bunch
-        By the names of the methods: as `load_images` of Tables 11 and 12 gives them.
+        By the names of the methods: as `image_classification.load_images` gives them.
     """
-    return {name: source.load_images() for name, source in _SOURCES.items()}
+    return {label: image_classification.load_images(name) for label, name in _SETS.items()}
 
 
 def evaluate(data, method, setting, split):
@@ -43,7 +43,7 @@ def evaluate(data, method, setting, split):
         leave-one-out predictions of the labelled samples, by which a weight would be chosen.
     """
     images = data[method]
-    task = _SOURCES[method].take(images, PARAMETERS["per_class"], split)
+    task = _classification.take(images, PARAMETERS["per_class"], split)
     predicted, chosen = _classification.predict(
         PARAMETERS["method"], images, task, weak_weights=[float(setting)]
     )
@@ -55,13 +55,10 @@ EXPERIMENT = Experiment(
     title="The weight of weak labels in image classification",
     load=load_images,
     evaluate=evaluate,
-    methods=tuple(_SOURCES),
+    methods=tuple(_SETS),
     settings=("0.001", "0.01", "0.1", "1", "10", "100"),
     n_splits=5,
-    parameters={
-        **PARAMETERS,
-        **{name: source.PARAMETERS for name, source in _SOURCES.items()},
-    },
+    parameters={**PARAMETERS, **image_classification.PARAMETERS},
     datasets=("caltech101", "awa", "class_texts", "glove50"),
     check_settings=("0.1",),
 )

@@ -26,7 +26,7 @@ def make_data(seed=0):
     vectors = np.repeat(rng.normal(size=(3, 6)), 4, axis=0) + 0.3 * rng.normal(size=(12, 6))
     labels = rng.permutation(np.repeat(np.arange(12), 30))
     features = vectors[labels] @ rng.normal(size=(6, 20)) + rng.normal(size=(360, 20))
-    return module.describe(features + 3.0, labels, vectors, [1, 2, 3, 5])
+    return module.describe(features + 3.0, labels, vectors, [1, 2, 3, 5], **SIZES)
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def one_ridge(monkeypatch):
 
 
 def task_of(data, per_class=3, split=0):
-    return module.take(data, per_class, split, **SIZES)
+    return module.take(data, per_class, split)
 
 
 @pytest.mark.parametrize("fit_intercept", [True, False])
@@ -94,8 +94,9 @@ def test_metrics(method, data):
     accuracy = 100 * np.mean(predicted == task.y_test)
     assert found == {"accuracy": pytest.approx(accuracy), **chosen}
     assert found["accuracy"] > 3 * 100 / 12, "three times chance"
-    assert ("n_components" in found) == ("OFER" in method)
-    assert ("weak_weight" in found) == method.startswith("wOFER")
+    weak = method in module.WEAK_SIZES
+    assert ("n_components" in found) == (weak or "OFER" in method)
+    assert ("weak_weight" in found) == weak
 
 
 @pytest.mark.parametrize(
@@ -205,3 +206,17 @@ def test_weak_labels_are_components_and_nothing_more(data):
     _, blurred_told = module.weak_problem(target, blurred, 70, 0.5)
     assert_array_equal(told, blurred_told)
     assert (task.y_weak[:70] != blurred.y_weak[:70]).any()
+
+
+def test_imputed_weak_labels_spread_over_the_classes_of_a_component(data):
+    """If nobody shared a component, they would be labels."""
+    task = task_of(data)
+    (target,) = module._imputed(data, task)
+    assert_allclose(target.told.sum(axis=1), 1.0)
+    assert_allclose(target.told, target.told.T)
+    component = data.natural[target.n_components].predict_proba(data.vectors).argmax(axis=1)
+    assert_array_equal(target.told > 0, component[:, None] == component)
+    ridge, told = module.weak_problem(target._replace(told=np.eye(12)), task, 70, 1.0)
+    X, y = np.vstack([task.X, task.X_weak[:70]]), np.concatenate([task.y, task.y_weak[:70]])
+    expected = LinearRidge(X).fit(np.eye(12)[y], 0.1).predict(task.X_test)
+    assert_allclose(ridge.fit(told, 0.1).predict(task.X_test), expected, atol=1e-12)

@@ -33,6 +33,8 @@ def test_declaration_is_frozen(toy):
         ({"check_splits": ()}, ValueError, "check_splits must be some of"),
         ({"check_settings": ("30",)}, ValueError, r"check_settings .* Got \['30'\]"),
         ({"check_methods": ("svm",)}, ValueError, r"check_methods .* Got \['svm'\]"),
+        ({"methods_of": {"30": ("ridge",)}}, ValueError, r"methods_of .* Got \['30'\]"),
+        ({"methods_of": {"10": ("svm",)}}, ValueError, r"methods_of\['10'\] .* Got \['svm'\]"),
         ({"rtol": -1.0}, ValueError, "rtol must be at least 0. Got -1.0"),
     ],
 )
@@ -41,12 +43,21 @@ def test_bad_field_is_named(toy, changes, error, message):
         toy(**changes)
 
 
-def test_select_keeps_the_declared_order(toy):
-    assert toy().select(settings=["100", "10"], splits=[2, 0]) == (
-        ["ridge", "forest"],
-        ["10", "100"],
-        [0, 2],
-    )
+def test_units_keep_the_declared_order(toy):
+    assert toy().units(settings=["100", "10"], splits=[2, 0]) == [
+        (method, setting, split)
+        for method in ("ridge", "forest")
+        for setting in ("10", "100")
+        for split in (0, 2)
+    ]
+
+
+def test_methods_of_a_setting(toy):
+    experiment = toy(methods_of={"10": ("forest",)})
+    units = experiment.units(settings=["10", "100"], splits=[0])
+    assert units == [("ridge", "100", 0), ("forest", "10", 0), ("forest", "100", 0)]
+    with pytest.raises(ValueError, match=r"methods must exist in .*'10'\]. Got \['ridge'\]"):
+        experiment.units(methods=["ridge"], settings=["10"])
 
 
 @pytest.fixture

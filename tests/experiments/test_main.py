@@ -19,8 +19,8 @@ def register(monkeypatch):
             module = ModuleType(f"module_of_{experiment.id}")
             module.EXPERIMENT = experiment
             monkeypatch.setitem(sys.modules, module.__name__, module)
-        modules = {e.id: f"module_of_{e.id}" for e in experiments}
-        monkeypatch.setattr(_registry, "_MODULES", modules)
+        places = {e.id: f"module_of_{e.id}:EXPERIMENT" for e in experiments}
+        monkeypatch.setattr(_registry, "_DECLARATIONS", places)
 
     return register
 

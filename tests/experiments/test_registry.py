@@ -15,8 +15,8 @@ def test_every_experiment_has_its_own_id():
 def test_module_is_imported_when_asked_for(toy, monkeypatch):
     module = ModuleType("toy_module")
     module.EXPERIMENT = toy()
-    modules = {"toy": "toy_module", "other": "module_that_is_not_there"}
-    monkeypatch.setattr(_registry, "_MODULES", modules)
+    places = {"toy": "toy_module:EXPERIMENT", "other": "module_that_is_not_there:TOY"}
+    monkeypatch.setattr(_registry, "_DECLARATIONS", places)
     monkeypatch.setitem(sys.modules, "toy_module", module)
     assert list_experiments() == ["toy", "other"]
     assert isinstance(get_experiment("toy"), Experiment)

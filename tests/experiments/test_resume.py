@@ -7,7 +7,8 @@ import joblib
 import pytest
 
 from ofer.experiments import run
-from ofer.experiments._scratch import Outcome, Scratch, Unit
+from ofer.experiments._declaration import Unit
+from ofer.experiments._scratch import Outcome, Scratch
 
 SCRIPT = """
 import os, signal, sys
