@@ -1,55 +1,25 @@
-"""Section 6.5: images to names of classes, as Tables 11 to 15 share it."""
+"""Section 6.5: linear methods from images to names of classes, with and without weak labels."""
 
 import warnings
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.base import clone
-from sklearn.ensemble import RandomForestClassifier
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import euclidean_distances, rbf_kernel
-from sklearn.model_selection import StratifiedKFold
-from sklearn.neural_network import MLPClassifier
 from sklearn.preprocessing import normalize
-from sklearn.svm import SVC
-from sklearn.utils import Bunch
 
-from ofer import GaussianMixtureEmbedding
 from ofer._output_space import median_gamma
-from ofer.datasets import class_vectors_from_texts, fetch_class_texts, fetch_glove
-from ofer.embeddings import CollapsedComponentWarning
+from ofer.experiments import _classifiers, _images
+from ofer.experiments._classifiers import CLASSIFIERS
 from ofer.experiments._linear_ridge import LinearRidge
 
-__all__ = [
-    "COMPARED",
-    "PARAMETERS",
-    "WEAK",
-    "Target",
-    "Task",
-    "class_vectors",
-    "describe",
-    "draw",
-    "evaluate",
-    "mean_rank",
-    "predict",
-    "take",
-]
+__all__ = ["COMPARED", "PARAMETERS", "WEAK", "Target", "evaluate", "mean_rank", "predict"]
 
 PARAMETERS = {
-    "random_state": 2018,
+    **_images.PARAMETERS,
+    **_classifiers.PARAMETERS,
     "alphas": np.logspace(-3, 3, 13).tolist(),
     "alpha_for_one": 1.0,
-    "n_components": list(range(1, 11)),
-    "reg_covar": 0.1,
-    "n_init": 10,
-    "svm_C": [1.0, 10.0, 100.0],
-    "svm_C_for_one": 100.0,
-    "n_folds": 2,
-    "n_trees": 25,
-    "n_hidden": 256,
-    "learning_rate": 3e-3,
-    "n_epochs": 60,
     "weak_weights": [0.1, 1.0],
 }
 WEAK_SIZES = {
@@ -59,158 +29,6 @@ WEAK_SIZES = {
     "wOFER+2500 wide": 2500,
     "one-hot ridge+2500 imputed": 2500,
 }
-
-
-class Task(NamedTuple):
-    """One split with one training size."""
-
-    X: np.ndarray
-    """Labelled inputs, (n, d)."""
-    y: np.ndarray
-    """Their classes."""
-    X_weak: np.ndarray
-    """Inputs of which a method may be told the component, in random order."""
-    y_weak: np.ndarray
-    """Their classes."""
-    X_test: np.ndarray
-    """Test inputs."""
-    y_test: np.ndarray
-    """Their classes."""
-    per_class: int
-    """Labelled images a class."""
-    seed: int
-    """Seeds folds, trees and networks."""
-
-
-def class_vectors(dataset):
-    """Vectors of the classes: GloVe vectors of the words of their texts, weighted by TF-IDF.
-
-    Parameters
-    ----------
-    dataset : {"caltech101", "awa"}
-        Whose classes.
-
-    Returns
-    -------
-    ndarray of shape (n_classes, 50)
-    """
-    texts, glove = fetch_class_texts(dataset), fetch_glove()
-    parts = zip(texts.names, texts.definitions, texts.hypernyms, strict=True)
-    sentences = [" ".join([name, line, *more]) for name, line, more in parts]
-    return class_vectors_from_texts(sentences, glove.words, glove.vectors)
-
-
-def describe(features, labels, vectors, n_components, *, largest, n_test):
-    """Everything about a data set that no split changes.
-
-    The output models are among it: they see the vectors of the classes, and no image.
-
-    Parameters
-    ----------
-    features : ndarray of shape (n_images, d)
-        Inputs, of which the rows are then normalised.
-    labels : ndarray of shape (n_images,)
-        Classes, 0 to n_classes - 1.
-    vectors : ndarray of shape (n_classes, p)
-        Vectors of the classes.
-    n_components : sequence of int
-        Sizes of mixtures.
-    largest : int
-        Images of each class that are never tested: enough for the largest training set.
-    n_test : int
-        Size of the test set.
-
-    Returns
-    -------
-    sklearn.utils.Bunch
-        `X`, `y`, `vectors`, `largest`, `n_test`; `natural` and `printed`, a fitted mixture for
-        each size, scaled in natural units or as printed.
-    """
-    options = {"reg_covar": PARAMETERS["reg_covar"], "n_init": PARAMETERS["n_init"]}
-    natural, printed = {}, {}
-    with warnings.catch_warnings():
-        # A component for a single class is what a mixture of class vectors comes to.
-        warnings.simplefilter("ignore", CollapsedComponentWarning)
-        for size in n_components:
-            mixture = GaussianMixtureEmbedding(size, random_state=0, **options)
-            natural[size] = mixture.fit(vectors)
-            if size in PARAMETERS["n_components"]:
-                mixture = clone(mixture).set_params(scaling="score", decoder="raw")
-                printed[size] = mixture.fit(vectors)
-    return Bunch(
-        X=normalize(features.astype(np.float64)),
-        y=labels,
-        vectors=vectors,
-        natural=natural,
-        printed=printed,
-        largest=largest,
-        n_test=n_test,
-    )
-
-
-def draw(y, *, largest, n_test, split, random_state):
-    """Draw a test set, and an order of the other images.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n,)
-        Classes.
-    largest, n_test : int
-        As in `describe`.
-    split : int
-        Number of the split.
-    random_state : int
-        Seeds all splits.
-
-    Returns
-    -------
-    test : ndarray of shape (n_test,)
-        Indices.
-    others : ndarray of shape (n - n_test,)
-        Indices in random order, at least `largest` of each class.
-    """
-    order = np.random.default_rng([random_state, split]).permutation(len(y))
-    kept = _first_of_each_class(y[order], largest)
-    test = order[~kept][:n_test]
-    return test, order[~np.isin(order, test)]
-
-
-def _first_of_each_class(y, count):
-    """Mask of the first `count` members of each class."""
-    by_class = np.argsort(y, kind="stable")
-    sizes = np.bincount(y)
-    rank = np.empty(len(y), dtype=int)
-    rank[by_class] = np.arange(len(y)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    return rank < count
-
-
-def take(data, per_class, split):
-    """Draw a task: nested training sets with as many images of each class.
-
-    Parameters
-    ----------
-    data : sklearn.utils.Bunch
-        As from `describe`.
-    per_class : int
-        Labelled images a class.
-    split : int
-        Number of the split.
-
-    Returns
-    -------
-    Task
-    """
-    test, others = draw(
-        data.y,
-        largest=data.largest,
-        n_test=data.n_test,
-        split=split,
-        random_state=PARAMETERS["random_state"],
-    )
-    labelled = _first_of_each_class(data.y[others], per_class)
-    train, weak = others[labelled], others[~labelled][: max(WEAK_SIZES.values())]
-    parts = [part for rows in (train, weak, test) for part in (data.X[rows], data.y[rows])]
-    return Task(*parts, per_class=per_class, seed=split)
 
 
 def evaluate(method, data, task):
@@ -272,12 +90,11 @@ def predict(method, data, task, *, weak_weights=None):
         For linear methods the least mean "rank", and "n_components" and "weak_weight" where there
         is something of the kind.
     """
-    if method in _CLASSIFIERS:
+    if method in CLASSIFIERS:
         with warnings.catch_warnings():
-            # Few images a class look to scikit-learn like numbers, and epochs are a choice.
+            # Few images a class look to scikit-learn like numbers.
             warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            return _CLASSIFIERS[method](task), {}
+            return CLASSIFIERS[method](task).fit(task.X, task.y).predict(task.X_test), {}
     make_targets, fit_intercept = _LINEAR[method]
     ridge = LinearRidge(task.X, fit_intercept=fit_intercept)
     alphas = PARAMETERS["alphas"]
@@ -461,52 +278,6 @@ def _cosines(points, places, scale=1.0):
     return ((points - origin) * scale) @ normalize((places - origin) * scale).T
 
 
-def _svm(task):
-    cost = PARAMETERS["svm_C_for_one"]
-    K = task.X @ task.X.T
-    if task.per_class > 1:
-        folds = StratifiedKFold(PARAMETERS["n_folds"], shuffle=True, random_state=task.seed)
-        parts = list(folds.split(K, task.y))
-
-        def errors(cost):
-            return sum(
-                (_one_vs_rest(K[np.ix_(a, a)], task.y[a], K[np.ix_(b, a)], cost) != task.y[b]).sum()
-                for a, b in parts
-            )
-
-        cost = min(PARAMETERS["svm_C"], key=errors)
-    return _one_vs_rest(K, task.y, task.X_test @ task.X.T, cost)
-
-
-def _one_vs_rest(K, y, K_test, cost):
-    """Answers of support vector machines, one for each class."""
-    scores = np.empty((len(K_test), y.max() + 1))
-    for label in range(scores.shape[1]):
-        machine = SVC(kernel="precomputed", C=cost).fit(K, y == label)
-        # scikit-learn's own decision function takes as long as everything else together.
-        weights = machine.dual_coef_[0]
-        scores[:, label] = K_test[:, machine.support_] @ weights + machine.intercept_
-    return scores.argmax(axis=1)
-
-
-def _forest(task):
-    model = RandomForestClassifier(PARAMETERS["n_trees"], random_state=task.seed)
-    return model.fit(task.X, task.y).predict(task.X_test)
-
-
-def _mlp(task):
-    mean, unit = task.X.mean(axis=0), np.sqrt(task.X.shape[1])  # inputs of order one for Adam
-    network = MLPClassifier(
-        (PARAMETERS["n_hidden"],),
-        learning_rate_init=PARAMETERS["learning_rate"],
-        max_iter=PARAMETERS["n_epochs"],
-        random_state=task.seed,
-    )
-    network.fit(unit * (task.X - mean), task.y)
-    return network.predict(unit * (task.X_test - mean))
-
-
-_CLASSIFIERS = {"m-SVM": _svm, "MLP": _mlp, "m-RF": _forest}
 # What is learnt, and whether with an intercept.
 _LINEAR = {
     "one-hot ridge": (_indicators, True),
@@ -523,5 +294,5 @@ _LINEAR = {
     "wOFER+2500 wide": (_wide_mixtures, True),
     "one-hot ridge+2500 imputed": (_imputed, True),
 }
-COMPARED = (*_CLASSIFIERS, *[name for name in _LINEAR if name not in WEAK_SIZES])
+COMPARED = (*CLASSIFIERS, *[name for name in _LINEAR if name not in WEAK_SIZES])
 WEAK = ("OFER-GMM", "OFER-GMM wide", *WEAK_SIZES)

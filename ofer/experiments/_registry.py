@@ -21,6 +21,7 @@ _DECLARATIONS = {
     "ofer-table-12": "ofer.experiments.image_classification:AWA",
     "ofer-table-13": "ofer.experiments.image_classification:WEAK_CALTECH101",
     "ofer-table-14": "ofer.experiments.image_classification:WEAK_AWA",
+    "ofer-table-16": "ofer.experiments.times:EXPERIMENT",
     "ofer-weak-weight": "ofer.experiments.weak_weight:EXPERIMENT",
 }
 

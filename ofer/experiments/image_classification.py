@@ -3,7 +3,7 @@
 from functools import partial
 
 from ofer.datasets import fetch_awa, fetch_caltech101
-from ofer.experiments import _classification
+from ofer.experiments import _classification, _images
 from ofer.experiments._declaration import Experiment
 
 __all__ = [
@@ -49,13 +49,13 @@ def load_images(name):
     Returns
     -------
     sklearn.utils.Bunch
-        As from `ofer.experiments._classification.describe`.
+        As from `ofer.experiments._images.describe`.
     """
     images, parameters = FETCH[name](), PARAMETERS[name]
-    return _classification.describe(
+    return _images.describe(
         images.features,
         images.labels,
-        _classification.class_vectors(name),
+        _images.class_vectors(name),
         [*parameters["n_components"], *parameters["wide"]],
         largest=parameters["largest"],
         n_test=parameters["n_test"],
@@ -82,7 +82,7 @@ def evaluate(data, method, setting, split):
         The metric "accuracy" in percent; for linear methods "rank", by which choices are made;
         "n_components" where there is a mixture, and "weak_weight" where there are weak samples.
     """
-    task = _classification.take(data, int(setting), split)
+    task = _images.take(data, int(setting), split)
     return _classification.evaluate(method, data, task)
 
 

@@ -1,6 +1,5 @@
 """Tables 1 and 2: full against reduced Fisher embedding, one Gaussian (section 6.2)."""
 
-import time
 import warnings
 from functools import partial
 
@@ -20,6 +19,7 @@ from ofer.embeddings._full_loss import FullFisherLoss
 from ofer.embeddings.preimage import gradient_descent
 from ofer.experiments._declaration import Experiment
 from ofer.experiments._splits import repeated_splits
+from ofer.experiments._timing import shortest_time
 from ofer.kernels import median_bandwidth
 from ofer.metrics import arrmse, rrmse
 
@@ -39,7 +39,6 @@ PARAMETERS = {
     "train_fraction": 2 / 3,
     "random_state": 2018,
     "n_descent": 20,
-    "n_calls": 3,
 }
 TIMINGS = ("fit time", "predict time")
 
@@ -126,8 +125,8 @@ def assess(data, method, n_components, train, test, *, seed):
         warnings.simplefilter("ignore", CollapsedComponentWarning)
         # Where clusters overlap EM creeps; its last digits do not matter here.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        fit_time = _time(lambda: model.fit(X, Y))[1]
-    predicted, predict_time = _time(lambda: decode(model, X_test))
+        fit_time = shortest_time(lambda: model.fit(X, Y))[1]
+    predicted, predict_time = shortest_time(lambda: decode(model, X_test))
     metrics = {
         "rrmse": rrmse(Y_test, predicted),
         "arrmse": arrmse(Y_test, predicted, y_train=Y),
@@ -174,22 +173,6 @@ def search_by_descent(model, X, start=None):
 
     found = [gradient_descent(partial(objective, row=row), start) for row in range(len(H))]
     return np.vstack([one.outputs for one in found])
-
-
-def _time(function):
-    """Value of a function, and the shortest time of some calls; a slow one is called once.
-
-    It is the time of the processor, with one thread as all units have: what else the machine does
-    meanwhile matters less.
-    """
-    times = []
-    for _ in range(PARAMETERS["n_calls"]):
-        start = time.thread_time()
-        value = function()
-        times.append(time.thread_time() - start)
-        if times[-1] > 0.1:
-            break
-    return value, min(times)
 
 
 def _ridge(X, *, fit_intercept):

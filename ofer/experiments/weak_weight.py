@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ofer.experiments import _classification, image_classification
+from ofer.experiments import _classification, _images, image_classification
 from ofer.experiments._declaration import Experiment
 
 __all__ = ["EXPERIMENT", "evaluate", "load_images"]
@@ -43,7 +43,7 @@ def evaluate(data, method, setting, split):
         leave-one-out predictions of the labelled samples, by which a weight would be chosen.
     """
     images = data[method]
-    task = _classification.take(images, PARAMETERS["per_class"], split)
+    task = _images.take(images, PARAMETERS["per_class"], split)
     predicted, chosen = _classification.predict(
         PARAMETERS["method"], images, task, weak_weights=[float(setting)]
     )

@@ -14,7 +14,8 @@ from ofer import (
 )
 from ofer._output_space import median_gamma
 from ofer.experiments import _classification as module
-from ofer.experiments._classification import COMPARED, WEAK, draw, evaluate, mean_rank, predict
+from ofer.experiments._classification import COMPARED, WEAK, evaluate, mean_rank, predict
+from ofer.experiments._images import describe, draw, take
 from ofer.experiments._linear_ridge import LinearRidge
 
 SIZES = {"largest": 4, "n_test": 100}
@@ -26,7 +27,7 @@ def make_data(seed=0):
     vectors = np.repeat(rng.normal(size=(3, 6)), 4, axis=0) + 0.3 * rng.normal(size=(12, 6))
     labels = rng.permutation(np.repeat(np.arange(12), 30))
     features = vectors[labels] @ rng.normal(size=(6, 20)) + rng.normal(size=(360, 20))
-    return module.describe(features + 3.0, labels, vectors, [1, 2, 3, 5], **SIZES)
+    return describe(features + 3.0, labels, vectors, [1, 2, 3, 5], **SIZES)
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +45,7 @@ def one_ridge(monkeypatch):
 
 
 def task_of(data, per_class=3, split=0):
-    return module.take(data, per_class, split)
+    return take(data, per_class, split)
 
 
 @pytest.mark.parametrize("fit_intercept", [True, False])

@@ -1,0 +1,175 @@
+"""Images with few examples a class, and vectors of their classes, as Tables 11 to 16 share them."""
+
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.preprocessing import normalize
+from sklearn.utils import Bunch
+
+from ofer import GaussianMixtureEmbedding
+from ofer.datasets import class_vectors_from_texts, fetch_class_texts, fetch_glove
+from ofer.embeddings import CollapsedComponentWarning
+
+__all__ = ["PARAMETERS", "Task", "class_vectors", "describe", "draw", "take"]
+
+PARAMETERS = {
+    "random_state": 2018,
+    "n_components": list(range(1, 11)),
+    "reg_covar": 0.1,
+    "n_init": 10,
+    "most_weak": 2500,
+}
+
+
+class Task(NamedTuple):
+    """One split with one training size."""
+
+    X: np.ndarray
+    """Labelled inputs, (n, d)."""
+    y: np.ndarray
+    """Their classes."""
+    X_weak: np.ndarray
+    """Inputs of which a method may be told the component, in random order."""
+    y_weak: np.ndarray
+    """Their classes."""
+    X_test: np.ndarray
+    """Test inputs."""
+    y_test: np.ndarray
+    """Their classes."""
+    per_class: int
+    """Labelled images a class."""
+    seed: int
+    """Seeds folds, trees and networks."""
+
+
+def class_vectors(dataset):
+    """Vectors of the classes: GloVe vectors of the words of their texts, weighted by TF-IDF.
+
+    Parameters
+    ----------
+    dataset : {"caltech101", "awa"}
+        Whose classes.
+
+    Returns
+    -------
+    ndarray of shape (n_classes, 50)
+    """
+    texts, glove = fetch_class_texts(dataset), fetch_glove()
+    parts = zip(texts.names, texts.definitions, texts.hypernyms, strict=True)
+    sentences = [" ".join([name, line, *more]) for name, line, more in parts]
+    return class_vectors_from_texts(sentences, glove.words, glove.vectors)
+
+
+def describe(features, labels, vectors, n_components, *, largest, n_test):
+    """Everything about a data set that no split changes.
+
+    The output models are among it: they see the vectors of the classes, and no image.
+
+    Parameters
+    ----------
+    features : ndarray of shape (n_images, d)
+        Inputs, of which the rows are then normalised.
+    labels : ndarray of shape (n_images,)
+        Classes, 0 to n_classes - 1.
+    vectors : ndarray of shape (n_classes, p)
+        Vectors of the classes.
+    n_components : sequence of int
+        Sizes of mixtures.
+    largest : int
+        Images of each class that are never tested: enough for the largest training set.
+    n_test : int
+        Size of the test set.
+
+    Returns
+    -------
+    sklearn.utils.Bunch
+        `X`, `y`, `vectors`, `largest`, `n_test`; `natural` and `printed`, a fitted mixture for
+        each size, scaled in natural units or as printed.
+    """
+    options = {"reg_covar": PARAMETERS["reg_covar"], "n_init": PARAMETERS["n_init"]}
+    natural, printed = {}, {}
+    with warnings.catch_warnings():
+        # A component for a single class is what a mixture of class vectors comes to.
+        warnings.simplefilter("ignore", CollapsedComponentWarning)
+        for size in n_components:
+            mixture = GaussianMixtureEmbedding(size, random_state=0, **options)
+            natural[size] = mixture.fit(vectors)
+            if size in PARAMETERS["n_components"]:
+                mixture = clone(mixture).set_params(scaling="score", decoder="raw")
+                printed[size] = mixture.fit(vectors)
+    return Bunch(
+        X=normalize(features.astype(np.float64)),
+        y=labels,
+        vectors=vectors,
+        natural=natural,
+        printed=printed,
+        largest=largest,
+        n_test=n_test,
+    )
+
+
+def draw(y, *, largest, n_test, split, random_state):
+    """Draw a test set, and an order of the other images.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n,)
+        Classes.
+    largest, n_test : int
+        As in `describe`.
+    split : int
+        Number of the split.
+    random_state : int
+        Seeds all splits.
+
+    Returns
+    -------
+    test : ndarray of shape (n_test,)
+        Indices.
+    others : ndarray of shape (n - n_test,)
+        Indices in random order, at least `largest` of each class.
+    """
+    order = np.random.default_rng([random_state, split]).permutation(len(y))
+    kept = _first_of_each_class(y[order], largest)
+    test = order[~kept][:n_test]
+    return test, order[~np.isin(order, test)]
+
+
+def _first_of_each_class(y, count):
+    """Mask of the first `count` members of each class."""
+    by_class = np.argsort(y, kind="stable")
+    sizes = np.bincount(y)
+    rank = np.empty(len(y), dtype=int)
+    rank[by_class] = np.arange(len(y)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return rank < count
+
+
+def take(data, per_class, split):
+    """Draw a task: nested training sets with as many images of each class.
+
+    Parameters
+    ----------
+    data : sklearn.utils.Bunch
+        As from `describe`.
+    per_class : int
+        Labelled images a class.
+    split : int
+        Number of the split.
+
+    Returns
+    -------
+    Task
+    """
+    test, others = draw(
+        data.y,
+        largest=data.largest,
+        n_test=data.n_test,
+        split=split,
+        random_state=PARAMETERS["random_state"],
+    )
+    labelled = _first_of_each_class(data.y[others], per_class)
+    train, weak = others[labelled], others[~labelled][: PARAMETERS["most_weak"]]
+    parts = [part for rows in (train, weak, test) for part in (data.X[rows], data.y[rows])]
+    return Task(*parts, per_class=per_class, seed=split)
