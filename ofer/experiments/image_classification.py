@@ -5,6 +5,7 @@ from functools import partial
 from ofer.datasets import fetch_awa, fetch_caltech101
 from ofer.experiments import _classification, _images
 from ofer.experiments._declaration import Experiment
+from ofer.experiments._images import take
 
 __all__ = [
     "AWA",
@@ -14,6 +15,7 @@ __all__ = [
     "WEAK_CALTECH101",
     "evaluate",
     "load_images",
+    "take",
 ]
 
 FETCH = {"caltech101": fetch_caltech101, "awa": fetch_awa}
@@ -82,7 +84,7 @@ def evaluate(data, method, setting, split):
         The metric "accuracy" in percent; for linear methods "rank", by which choices are made;
         "n_components" where there is a mixture, and "weak_weight" where there are weak samples.
     """
-    task = _images.take(data, int(setting), split)
+    task = take(data, int(setting), split)
     return _classification.evaluate(method, data, task)
 
 
