@@ -69,7 +69,8 @@ def predict(method, data, task, *, weak_weights=None):
     predictions. It is the accuracy's finer sister: with a single image a class, the class of what
     is left out has no image, and hardly ever comes first. Indicators can say nothing of such a
     class, and mixtures have less to say the larger they are: then the ridge of indicators and the
-    size of mixtures are not chosen, and neither is the cost of the SVM.
+    size of mixtures are not chosen, and neither is the cost of the SVM. Mixtures as printed are an
+    exception, because a single component, which ranks prefer, is what serves them best.
 
     Parameters
     ----------
@@ -224,7 +225,7 @@ def _output_kernel_centred(data, task):
 
 
 def _printed_mixtures(data, task):
-    for mixture in _some(data.printed, task):
+    for mixture in [data.printed[size] for size in PARAMETERS["n_components"]]:
 
         def compare(points, errors, mixture=mixture):
             decoded = np.nan_to_num(mixture.inverse_transform(points))
@@ -234,7 +235,8 @@ def _printed_mixtures(data, task):
 
 
 def _mixtures(data, task, *, wide=False):
-    for mixture in _some(data.natural, task, wide=wide):
+    sizes = [size for size in data.natural if wide or size in PARAMETERS["n_components"]]
+    for mixture in [data.natural[size] for size in (sizes if task.per_class > 1 else sizes[-1:])]:
         places = mixture.transform(data.vectors)
         blocks = [
             columns
@@ -264,12 +266,6 @@ def _imputed(data, task):
     same = mixture.told @ mixture.told.T
     told = same / same.sum(axis=1, keepdims=True)
     yield next(_indicators(data, task))._replace(n_components=mixture.n_components, told=told)
-
-
-def _some(mixtures, task, *, wide=False):
-    """Mixtures to choose from."""
-    sizes = [size for size in mixtures if wide or size in PARAMETERS["n_components"]]
-    return [mixtures[size] for size in (sizes if task.per_class > 1 else sizes[-1:])]
 
 
 def _cosines(points, places, scale=1.0):
