@@ -225,7 +225,7 @@ def _output_kernel_centred(data, task):
 
 
 def _printed_mixtures(data, task):
-    for mixture in [data.printed[size] for size in PARAMETERS["n_components"]]:
+    for mixture in _some(data.printed):
 
         def compare(points, errors, mixture=mixture):
             decoded = np.nan_to_num(mixture.inverse_transform(points))
@@ -235,8 +235,8 @@ def _printed_mixtures(data, task):
 
 
 def _mixtures(data, task, *, wide=False):
-    sizes = [size for size in data.natural if wide or size in PARAMETERS["n_components"]]
-    for mixture in [data.natural[size] for size in (sizes if task.per_class > 1 else sizes[-1:])]:
+    mixtures = _some(data.natural, wide=wide)
+    for mixture in mixtures if task.per_class > 1 else mixtures[-1:]:
         places = mixture.transform(data.vectors)
         blocks = [
             columns
@@ -266,6 +266,11 @@ def _imputed(data, task):
     same = mixture.told @ mixture.told.T
     told = same / same.sum(axis=1, keepdims=True)
     yield next(_indicators(data, task))._replace(n_components=mixture.n_components, told=told)
+
+
+def _some(mixtures, *, wide=False):
+    """Mixtures to choose from, the largest last."""
+    return [m for size, m in mixtures.items() if wide or size in PARAMETERS["n_components"]]
 
 
 def _cosines(points, places, scale=1.0):
