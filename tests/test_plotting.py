@@ -107,6 +107,7 @@ FIGURES = {
         lambda: plotting.plot_time_and_error(TIMED, settings=["20", "100"]),
         2,
     ),
+    "plot_times": (lambda: plotting.plot_times(TIMED, metrics=("rrmse", "predict time")), 2),
     "plot_ablation": (lambda: plotting.plot_ablation(FRAME, reference="a"), 2),
     "plot_explosion": (
         lambda: plotting.plot_explosion(np.array([-1.0, 0.1]), {"one": np.ones(2)}),
@@ -773,6 +774,15 @@ def test_time_and_error_has_a_mark_a_method():
         )
         assert_allclose(marks, rows[["predict time", "rrmse"]])
         assert axis.get_xscale() == "log"
+
+
+def test_times_are_sorted_by_the_first_metric():
+    left, _ = draw("plot_times").axes
+    rows = TIMED[TIMED["setting"] == "20"].pivot(index="method", columns="metric", values="mean")
+    rows = rows.sort_values("rrmse", ascending=False)
+    assert [label.get_text() for label in left.get_yticklabels()] == list(rows.index)
+    for line, metric in zip(left.lines, ("rrmse", "predict time"), strict=True):
+        assert_allclose(line.get_xdata(), rows[metric])
 
 
 def test_search_ends_are_joined_with_the_truth():

@@ -41,6 +41,7 @@ from ofer.plotting._state_space import (
 )
 from ofer.plotting._style import STYLE
 from ofer.plotting._synthetic import plot_clusters, plot_search_ends, plot_time_and_error
+from ofer.plotting._times import plot_times
 from ofer.plotting._traits import plot_calibration, plot_errors_by_weak_labels, plot_scores
 from ofer.plotting._volatility import (
     plot_error_by_method,
@@ -102,6 +103,7 @@ __all__ = [
     "plot_task",
     "plot_three_steps",
     "plot_time_and_error",
+    "plot_times",
     "plot_tolerances",
     "plot_vanishing_sum",
     "plot_volatilities",
