@@ -1,1 +1,10 @@
 """Systems of the companion papers."""
+
+from ofer.companions.sharma_mittal import sharma_mittal_divergence
+from ofer.companions.structured_errors import (
+    branch_error,
+    limb_angle_error,
+    mean_point_distance,
+)
+
+__all__ = ["branch_error", "limb_angle_error", "mean_point_distance", "sharma_mittal_divergence"]

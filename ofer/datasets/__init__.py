@@ -14,6 +14,7 @@ from ofer.datasets._maec_volatility import fetch_maec_volatility
 from ofer.datasets._mtr import fetch_mtr
 from ofer.datasets._nci60 import fetch_nci60
 from ofer.datasets._nci_cancer import load_nci_cancer
+from ofer.datasets._poser import fetch_poser
 from ofer.datasets._registry import (
     checksums,
     dataset_info,
@@ -24,6 +25,8 @@ from ofer.datasets._registry import (
 )
 from ofer.datasets._state_space import make_state_space_series
 from ofer.datasets._synthetic import make_d1, make_d2, make_mixture_regression
+from ofer.datasets._toy_curves import make_toy1, make_toy2, toy_branches, toy_curve
+from ofer.datasets._usps import fetch_usps
 
 __all__ = [
     "DataUnavailableError",
@@ -41,6 +44,8 @@ __all__ = [
     "fetch_maec_volatility",
     "fetch_mtr",
     "fetch_nci60",
+    "fetch_poser",
+    "fetch_usps",
     "is_available",
     "list_datasets",
     "load_10k_volatility",
@@ -52,6 +57,10 @@ __all__ = [
     "make_d2",
     "make_mixture_regression",
     "make_state_space_series",
+    "make_toy1",
+    "make_toy2",
+    "toy_branches",
+    "toy_curve",
     "unavailable_reason",
     "upstream_files",
 ]

@@ -12,6 +12,8 @@ from ofer.datasets._glove import GLOVE, fetch_glove
 from ofer.datasets._maec_volatility import MAEC_VOLATILITY, fetch_maec_volatility
 from ofer.datasets._mtr import MTR, fetch_mtr
 from ofer.datasets._nci60 import NCI60, fetch_nci60
+from ofer.datasets._poser import POSER, fetch_poser
+from ofer.datasets._usps import USPS, fetch_usps
 
 __all__ = [
     "checksums",
@@ -31,6 +33,8 @@ _FETCHED = [
     (CLASS_TEXTS, partial(fetch_class_texts, "awa")),  # all texts are in one file
     *((dataset, partial(fetch_glove, name)) for name, dataset in GLOVE.items()),
     *((dataset, partial(fetch_mtr, name)) for name, dataset in MTR.items()),
+    (USPS, fetch_usps),
+    (POSER, fetch_poser),
 ]
 _DATASETS = {dataset.info.name: (dataset, fetch) for dataset, fetch in _FETCHED}
 
