@@ -64,6 +64,8 @@ class Experiment:
         Metrics that are times, in seconds: no two runs agree, and they are not compared.
     methods_of : mapping of str to tuple of str, default={}
         By setting, the methods that exist there; a setting that is not named has all of them.
+    splits_of : mapping of str to int, default={}
+        By setting, the number of splits there is, where that is less than `n_splits`.
 
     Attributes
     ----------
@@ -103,6 +105,7 @@ class Experiment:
     rtol: float = 1e-6
     timings: tuple[str, ...] = ()
     methods_of: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    splits_of: Mapping[str, int] = field(default_factory=dict)
     declaration: str | None = field(init=False, repr=False)
 
     def __post_init__(self):
@@ -134,6 +137,12 @@ class Experiment:
         _subset("methods_of", self.methods_of or self.settings, self.settings)
         for setting, methods in self.methods_of.items():
             _subset(f"methods_of[{setting!r}]", methods, self.methods)
+        _subset("splits_of", self.splits_of or self.settings, self.settings)
+        for setting, number in self.splits_of.items():
+            if not (isinstance(number, Integral) and number >= 1):
+                raise ValueError(
+                    f"splits_of[{setting!r}] must be an int, at least 1. Got {number!r}."
+                )
         if not self.rtol >= 0:
             raise ValueError(f"rtol must be at least 0. Got {self.rtol!r}.")
         # Now, not when results are stored: an edit made during a long run is a change after it.
@@ -168,9 +177,12 @@ class Experiment:
             for setting in settings
             if method in self.methods_of.get(setting, self.methods)
             for split in splits
+            if split < self.splits_of.get(setting, self.n_splits)
         ]
         if not units:
-            raise ValueError(f"methods must exist in some of {settings}. Got {methods}.")
+            raise ValueError(
+                f"methods and splits must exist in some of {settings}. Got {methods}, {splits}."
+            )
         return units
 
 

@@ -7,6 +7,8 @@ a `Decision`. It never sees what the paper concluded.
 from itertools import combinations
 from typing import NamedTuple
 
+import numpy as np
+
 from ._significance import paired_t_test
 from ._summary import read_paper, summarize
 
@@ -34,6 +36,7 @@ def better(tables, *, table, metric, method, than, settings=None, level=1e-3, lo
     """A method is significantly better than each of others, row by row (paired t-tests)."""
     frame = tables[table]
     settings = _settings(frame, settings)
+    frame = frame[frame["setting"].isin(settings)]  # elsewhere there may be a single split
     holds, opposite, gaps = set(settings), set(), []
     for reference in than:
         tests = paired_t_test(frame, method, reference, metric=metric, level=level).loc[settings]
@@ -116,6 +119,30 @@ def at_most(tables, *, table, metric, method, bound, settings=None):
     return Decision(_word(holds, settings), f"means {_interval(means, '.3g')}")
 
 
+def lowest(tables, *, table, metric, method, among, settings=None):
+    """The mean is not above that of any other method, row by row."""
+    frame = tables[table]
+    settings = _settings(frame, settings)
+    means = _means(frame, metric, settings)
+    ratios = means[method] / means[list(among)].min(axis=1)
+    holds = set(ratios.index[ratios <= 1.0])
+    evidence = f"mean / least of the others {_interval(ratios, '.3f')}"
+    if above := set(settings) - holds:
+        evidence += f"; above it at {_list(settings, above)}"
+    return Decision(_word(holds, settings), evidence)
+
+
+def growth(tables, *, table, metric, method, at_most, settings=None):
+    """The mean grows at most like a power of the row's number, from the first to the last row."""
+    frame = tables[table]
+    settings = _settings(frame, settings)
+    means = _means(frame, metric, settings)[method]
+    rows, sizes = (settings[0], settings[-1]), np.array([settings[0], settings[-1]], float)
+    power = np.log(means[rows[1]] / means[rows[0]]) / np.log(sizes[1] / sizes[0])
+    verdict = "reproduced" if power <= at_most else "not reproduced"
+    return Decision(verdict, f"power {power:.2f} from {rows[0]} to {rows[1]}")
+
+
 def most_often(tables, *, table, metric, method, value):
     """A value is the one that is chosen most often over all rows and splits."""
     frame = tables[table]
@@ -141,6 +168,8 @@ RULES = {
         steadier,
         level,
         at_most,
+        lowest,
+        growth,
         most_often,
         not_testable,
     )

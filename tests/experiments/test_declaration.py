@@ -35,6 +35,9 @@ def test_declaration_is_frozen(toy):
         ({"check_methods": ("svm",)}, ValueError, r"check_methods .* Got \['svm'\]"),
         ({"methods_of": {"30": ("ridge",)}}, ValueError, r"methods_of .* Got \['30'\]"),
         ({"methods_of": {"10": ("svm",)}}, ValueError, r"methods_of\['10'\] .* Got \['svm'\]"),
+        ({"splits_of": {"30": 1}}, ValueError, r"splits_of .* Got \['30'\]"),
+        ({"splits_of": {"10": 0}}, ValueError, r"splits_of\['10'\] must be an int.* Got 0"),
+        ({"splits_of": {"10": 1.5}}, ValueError, r"splits_of\['10'\] must be an int.* Got 1.5"),
         ({"rtol": -1.0}, ValueError, "rtol must be at least 0. Got -1.0"),
     ],
 )
@@ -56,8 +59,18 @@ def test_methods_of_a_setting(toy):
     experiment = toy(methods_of={"10": ("forest",)})
     units = experiment.units(settings=["10", "100"], splits=[0])
     assert units == [("ridge", "100", 0), ("forest", "10", 0), ("forest", "100", 0)]
-    with pytest.raises(ValueError, match=r"methods must exist in .*'10'\]. Got \['ridge'\]"):
+    with pytest.raises(ValueError, match=r"must exist in some of \['10'\]. Got \['ridge'\]"):
         experiment.units(methods=["ridge"], settings=["10"])
+
+
+def test_splits_of_a_setting(toy):
+    experiment = toy(splits_of={"10": 1, "100": 5})
+    units = experiment.units(methods=["ridge"], settings=["10", "100"])
+    assert [(unit.setting, unit.split) for unit in units] == [
+        ("10", 0), ("100", 0), ("100", 1), ("100", 2)
+    ]  # fmt: skip
+    with pytest.raises(ValueError, match=r"must exist in some of \['10'\]. Got .*, \[2\]"):
+        experiment.units(settings=["10"], splits=[2])
 
 
 @pytest.fixture

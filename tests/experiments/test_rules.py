@@ -96,6 +96,39 @@ def test_at_most():
     assert verdicts == ["reproduced", "partly", "not reproduced"]
 
 
+def test_lowest():
+    tables = table({"a": [1, 2, 3], "b": [2, 3, 2], "c": [4, 1, 4]}, noise=0)
+    assert decide("lowest", tables, method="a", among=["b"]) == (
+        "partly",
+        "mean / least of the others 0.500 to 1.500; above it at 100",
+    )
+    assert decide("lowest", tables, method="a", among=["b", "c"]).evidence.endswith("20, 100")
+    equal = decide("lowest", tables, method="a", among=["a", "b"], settings=["10", "20"])
+    assert equal == ("reproduced", "mean / least of the others 1.000")
+    assert decide("lowest", tables, method="c", among=["a"], settings=["10"]) == (
+        "not reproduced",
+        "mean / least of the others 4.000; above it at 10",
+    )
+
+
+def test_growth():
+    tables = table({"square": [100, 400, 10_000], "cube": [1e3, 8e3, 1e6]}, noise=0)
+    assert decide("growth", tables, method="square", at_most=2.2) == (
+        "reproduced",
+        "power 2.00 from 10 to 100",
+    )
+    assert decide("growth", tables, method="cube", at_most=2.2).verdict == "not reproduced"
+    upper = decide("growth", tables, method="cube", at_most=3.001, settings=["20", "100"])
+    assert upper == ("reproduced", "power 3.00 from 20 to 100")
+
+
+def test_better_with_a_single_split_elsewhere():
+    frame = table({"a": [1, 1, 1], "b": [2, 2, 2]})["t"]
+    frame = frame[(frame["setting"] != "100") | (frame["split"] == 0)]
+    decision = decide("better", {"t": frame}, method="a", than=["b"], settings=["10", "20"])
+    assert decision.verdict == "reproduced"
+
+
 def test_most_often():
     tables = table({"a": [6, 2, 6]}, noise=0)
     assert decide("most_often", tables, method="a", value=6).verdict == "reproduced"
