@@ -1,5 +1,11 @@
 """Systems of the companion papers."""
 
+from ofer.companions.local_structured import (
+    ChainOutputs,
+    MulticlassOutputs,
+    OutputSpace,
+    TreeOutputs,
+)
 from ofer.companions.sharma_mittal import sharma_mittal_divergence
 from ofer.companions.structured_errors import (
     branch_error,
@@ -7,4 +13,13 @@ from ofer.companions.structured_errors import (
     mean_point_distance,
 )
 
-__all__ = ["branch_error", "limb_angle_error", "mean_point_distance", "sharma_mittal_divergence"]
+__all__ = [
+    "ChainOutputs",
+    "MulticlassOutputs",
+    "OutputSpace",
+    "TreeOutputs",
+    "branch_error",
+    "limb_angle_error",
+    "mean_point_distance",
+    "sharma_mittal_divergence",
+]

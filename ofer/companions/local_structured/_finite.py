@@ -1,0 +1,68 @@
+"""Output spaces that are small enough to be enumerated."""
+
+import numpy as np
+
+from ofer.companions.local_structured._space import OutputSpace, listed
+
+__all__ = ["FiniteOutputs"]
+
+
+class FiniteOutputs(OutputSpace):
+    """Outputs that are listed: a table of codes, and one of losses.
+
+    A subclass sets, in `fit`, `classes_` (sorted labels), `codes_` of shape (n_outputs, n_codes)
+    and `loss_matrix_` of shape (n_outputs, n_outputs). Inference takes O(n_outputs * n_codes) for
+    each problem, the upper-bound step O(n_outputs**2). Ties go to the first label.
+    """
+
+    @property
+    def n_codes_(self):
+        """Length of a code."""
+        return self.codes_.shape[1]
+
+    @property
+    def n_shared_(self):
+        """Number of shared features: none."""
+        return 0
+
+    def transform(self, y):
+        y = np.asarray(y)
+        index = np.searchsorted(self.classes_, y).clip(max=len(self.classes_) - 1)
+        wrong = self.classes_[index] != y
+        if wrong.any():
+            raise ValueError(
+                f"y must have labels among {listed(self.classes_)}; got {y[wrong].tolist()[0]!r}."
+            )
+        return index
+
+    def inverse_transform(self, y, lengths):
+        return self.classes_[y]
+
+    def features(self, y, lengths):
+        return self.codes_[y], np.zeros((len(y), 0))
+
+    def losses(self, y, z, lengths):
+        return self.loss_matrix_[y, z]
+
+    def decode(self, scores):
+        return self._all_scores(scores).argmax(axis=1)
+
+    def decode_augmented(self, scores, y):
+        return (self._all_scores(scores) + self.loss_matrix_[y]).argmax(axis=1)
+
+    def literal_step(self, totals, z, owner):
+        m, n_outputs = len(totals.lengths), len(self.classes_)
+        votes = np.bincount(owner * n_outputs + z, minlength=m * n_outputs)
+        cost = votes.reshape(m, n_outputs) @ self.loss_matrix_.T
+        return (cost - self._all_scores(totals)).argmin(axis=1)
+
+    def upper_bound_step(self, scores, totals, y, owner):
+        values = self._all_scores(scores)
+        cost = -self._all_scores(totals)
+        for label, losses in enumerate(self.loss_matrix_):
+            worst = (values + losses).max(axis=1)
+            cost[:, label] += np.bincount(owner, worst, minlength=len(cost))
+        return cost.argmin(axis=1)
+
+    def _all_scores(self, scores):
+        return scores.rows @ self.codes_.T

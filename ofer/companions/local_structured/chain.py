@@ -1,0 +1,212 @@
+"""Sequences of labels as outputs."""
+# ruff: noqa: D102 - the methods are described by OutputSpace
+
+import numpy as np
+
+from ofer._validation import check_option
+from ofer.companions.local_structured._space import OutputSpace, Scores, listed, ranges
+from ofer.companions.local_structured._viterbi import best_other_path, best_path
+
+__all__ = ["ChainOutputs"]
+
+
+class ChainOutputs(OutputSpace):
+    r"""Sequences of labels, one for each step of an input sequence.
+
+    The joint representation is the histogram of the transitions between labels that follow each
+    other, and for each label the sum of the features of the steps that have it. All inference is
+    by dynamic programming, O(T K^2) for T steps and K labels.
+
+    Parameters
+    ----------
+    states : array-like of shape (K,), default=None
+        The labels of a step; None takes those of the labelled sequences.
+    loss : {"zero_one", "hamming"}, default="zero_one"
+        Whether any step is wrong, as in the paper, or how many are.
+
+    Attributes
+    ----------
+    states_ : ndarray of shape (K,)
+        The labels of a step, sorted.
+
+    See Also
+    --------
+    OutputSpace : Describes the methods.
+
+    Notes
+    -----
+    The 0/1 loss does not decompose over steps, but it is one for all sequences but `y`:
+    `decode_augmented` is `y` or the best other sequence, which is exact. So are both steps over
+    outputs: apart from the votes for or against a few sequences, one for each neighbourhood, the
+    sum of scores decides, so that its best path and these sequences are all that can win. Under
+    the Hamming loss the literal step is exact too; the upper-bound step takes the best of three
+    outputs, the present one among them.
+
+    References
+    ----------
+    .. [1] Du, "Semi-supervised learning of local structured output predictors", Neurocomputing
+       2016, section 4.1, data set IV.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ofer.companions import ChainOutputs
+    >>> space = ChainOutputs(loss="hamming").fit([["a", "b", "b"], ["a"]])
+    >>> y = space.transform([["a", "b", "b"]])
+    >>> z = space.transform([["b", "b", "a"]])
+    >>> space.losses(y, z, np.array([3]))
+    array([2.])
+    """
+
+    sequential = True
+
+    def __init__(self, states=None, *, loss="zero_one"):
+        self.states = states
+        self.loss = loss
+
+    @property
+    def n_codes_(self):
+        """Number of labels."""
+        return len(self.states_)
+
+    @property
+    def n_shared_(self):
+        """Number of pairs of labels."""
+        return len(self.states_) ** 2
+
+    def fit(self, y):
+        """Take the labels from the sequences, unless they were given.
+
+        Parameters
+        ----------
+        y : list of array-like of shape (T_i,)
+            Sequences, none missing.
+
+        Returns
+        -------
+        self : ChainOutputs
+
+        Raises
+        ------
+        ValueError
+            If the loss is unknown or `y` does not hold sequences.
+        """
+        check_option("loss", self.loss, ("zero_one", "hamming"))
+        self.states_ = np.unique(_joined(y) if self.states is None else self.states)
+        return self
+
+    def transform(self, y):
+        y = _joined(y)
+        index = np.searchsorted(self.states_, y).clip(max=len(self.states_) - 1)
+        wrong = self.states_[index] != y
+        if wrong.any():
+            raise ValueError(
+                f"y must have labels among {listed(self.states_)}; got {y[wrong].tolist()[0]!r}."
+            )
+        return index
+
+    def inverse_transform(self, y, lengths):
+        return np.split(self.states_[y], np.cumsum(lengths)[:-1])
+
+    def features(self, y, lengths):
+        K, q = self.n_codes_, len(lengths)
+        chain = np.repeat(np.arange(q), lengths)
+        same = chain[1:] == chain[:-1]
+        cells = (chain[1:] * K**2 + y[:-1] * K + y[1:])[same]
+        shared = np.bincount(cells, minlength=q * K**2).reshape(q, K**2)
+        return np.eye(K)[y], shared.astype(np.float64)
+
+    def losses(self, y, z, lengths):
+        starts = np.cumsum(lengths) - lengths
+        wrong = np.add.reduceat((y != z).astype(np.float64), starts)
+        return wrong if self.loss == "hamming" else (wrong > 0).astype(np.float64)
+
+    def decode(self, scores):
+        return best_path(scores.rows, self._transitions(scores), scores.lengths)
+
+    def decode_augmented(self, scores, y):
+        if self.loss == "hamming":
+            rows = scores.rows + 1.0
+            rows[np.arange(len(y)), y] -= 1.0
+            return self.decode(scores._replace(rows=rows))
+        other = self._best_other(scores, y)
+        stay = self.values(scores, y) >= self.values(scores, other) + 1.0
+        return np.where(np.repeat(stay, scores.lengths), y, other)
+
+    def literal_step(self, totals, z, owner):
+        if self.loss == "hamming":
+            cells = _rows_of(totals, owner) * self.n_codes_ + z
+            agree = np.bincount(cells, minlength=totals.rows.size).reshape(totals.rows.shape)
+            return self.decode(totals._replace(rows=totals.rows + agree))
+        return self._elect(totals, z, np.ones(len(owner)), owner)
+
+    def upper_bound_step(self, scores, totals, y, owner):
+        if self.loss == "hamming":
+            return self._best_of_three(scores, totals, y, owner)
+        # The bound is 1 + max_z w'Phi(x, z) for all outputs but the best one, where it is lower.
+        best = self.decode(scores)
+        other = self._best_other(scores, best)
+        gap = self.values(scores, best) - self.values(scores, other)
+        differ = self.losses(best, other, scores.lengths) > 0
+        return self._elect(totals, best, np.where(differ, gap, 1.0).clip(0.0, 1.0), owner)
+
+    def _transitions(self, scores):
+        return scores.shared.reshape(-1, self.n_codes_, self.n_codes_)
+
+    def _best_other(self, scores, y):
+        """The best sequence but `y`; `y` itself where there is no other."""
+        if self.n_codes_ == 1:
+            return y
+        return best_other_path(scores.rows, self._transitions(scores), scores.lengths, y)
+
+    def _elect(self, totals, proposals, votes, owner):
+        """Maximise the total score of each sample plus the votes for the sequences proposed."""
+        lengths = totals.lengths[owner]
+        candidates = Scores(totals.rows[_rows_of(totals, owner)], totals.shared[owner], lengths)
+        padded = np.full((len(owner), lengths.max() + 1), -1)
+        padded[:, 0] = owner
+        padded[:, 1:][np.arange(lengths.max()) < lengths[:, None]] = proposals
+        same = np.unique(padded, axis=0, return_inverse=True)[1].ravel()
+        value = self.values(candidates, proposals) + np.bincount(same, votes)[same]
+
+        elected = self.decode(totals)
+        # The best proposal of each sample: the last one after sorting by sample and value.
+        order = np.lexsort((value, owner))
+        last = order[np.flatnonzero(np.diff(owner[order], append=-1))]
+        better = last[value[last] > self.values(totals, elected)[owner[last]]]
+        starts = np.cumsum(lengths) - lengths
+        elected[_rows_of(totals, owner[better])] = proposals[
+            ranges(starts[better], lengths[better])
+        ]
+        return elected
+
+    def _best_of_three(self, scores, totals, y, owner):
+        """The least objective of `y`, the best path, and the literal step."""
+        rows = _rows_of(totals, owner)
+        z = self.decode_augmented(scores, y[rows])
+        best, least = y, None
+        for candidate in (y, self.decode(totals), self.literal_step(totals, z, owner)):
+            cost = np.bincount(owner, self.hinge(scores, candidate[rows]), len(totals.lengths))
+            if least is None:
+                least = cost
+            lower = cost < least
+            least = np.where(lower, cost, least)
+            best = np.where(np.repeat(lower, totals.lengths), candidate, best)
+        return best
+
+
+def _rows_of(totals, owner):
+    """The rows of the samples `owner`, one sample after the other."""
+    starts = np.cumsum(totals.lengths) - totals.lengths
+    return ranges(starts[owner], totals.lengths[owner])
+
+
+def _joined(y):
+    """Sequences of labels as one array."""
+    arrays = [np.asarray(sequence) for sequence in y]
+    for i, array in enumerate(arrays):
+        if array.ndim != 1 or not len(array):
+            raise ValueError(
+                f"y[{i}] must be a sequence of at least one label; got shape {array.shape}."
+            )
+    return np.concatenate(arrays) if arrays else np.zeros(0, int)

@@ -1,0 +1,62 @@
+"""Classes as outputs."""
+
+import numpy as np
+
+from ofer.companions.local_structured._finite import FiniteOutputs
+
+__all__ = ["MulticlassOutputs"]
+
+
+class MulticlassOutputs(FiniteOutputs):
+    """Classes, coded as indicators, with the 0/1 loss of equation (25).
+
+    Parameters
+    ----------
+    classes : array-like of shape (n_classes,), default=None
+        The labels; None takes those of the labelled samples.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels, sorted.
+    codes_ : ndarray of shape (n_classes, n_classes)
+        The identity.
+    loss_matrix_ : ndarray of shape (n_classes, n_classes)
+        Ones off the diagonal.
+
+    See Also
+    --------
+    OutputSpace : Describes the methods.
+
+    References
+    ----------
+    .. [1] Du, "Semi-supervised learning of local structured output predictors", Neurocomputing
+       2016, equations (24) to (26).
+
+    Examples
+    --------
+    >>> from ofer.companions import MulticlassOutputs
+    >>> space = MulticlassOutputs().fit(["cat", "dog", "cat"])
+    >>> space.transform(["dog", "cat"])
+    array([1, 0])
+    """
+
+    def __init__(self, classes=None):
+        self.classes = classes
+
+    def fit(self, y):
+        """Take the classes from the labels, unless they were given.
+
+        Parameters
+        ----------
+        y : array-like of shape (n_labelled,)
+            Labels, none missing.
+
+        Returns
+        -------
+        self : MulticlassOutputs
+        """
+        self.classes_ = np.unique(y if self.classes is None else self.classes)
+        self.codes_ = np.eye(len(self.classes_))
+        self.loss_matrix_ = 1.0 - self.codes_
+        return self
