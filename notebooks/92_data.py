@@ -19,8 +19,8 @@
 # a prepared file has to be in the folder, and the loader's error says what it was made of.
 #
 # The first rows are in the order of the paper's sections 6.3 to 6.5; the `mtr` sets are not in the
-# paper. *Faithful* data are those of the paper or a part of them, *substitutes* are others of
-# their kind.
+# paper, and what follows them belongs to companion papers. *Faithful* data are those of their paper
+# or a part of them, *substitutes* are others of their kind.
 
 # %% tags=["hide-input"]
 import re
@@ -68,5 +68,6 @@ HTML(f'<div style="overflow-wrap: anywhere">{text}</div>')
 #
 # Data that are always there are generated ({func}`~ofer.datasets.make_d1`,
 # {func}`~ofer.datasets.make_d2`, {func}`~ofer.datasets.make_mixture_regression`,
-# {func}`~ofer.datasets.make_state_space_series`) or shipped with scikit-learn
+# {func}`~ofer.datasets.make_state_space_series`, {func}`~ofer.datasets.make_toy1`,
+# {func}`~ofer.datasets.make_toy2`) or shipped with scikit-learn
 # ({func}`~ofer.datasets.load_digits_reconstruction`).

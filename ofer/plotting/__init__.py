@@ -29,6 +29,7 @@ from ofer.plotting._protocol import plot_em_path, plot_loo_path, plot_p_values, 
 from ofer.plotting._ranks import plot_critical_difference, plot_relative_errors
 from ofer.plotting._results import plot_learning_curves, plot_paired_differences
 from ofer.plotting._scorecard import plot_scorecard
+from ofer.plotting._skeletons import plot_skeletons
 from ofer.plotting._state_space import (
     plot_eigenvalues,
     plot_filter_and_smoother,
@@ -43,6 +44,15 @@ from ofer.plotting._style import STYLE
 from ofer.plotting._synthetic import plot_clusters, plot_search_ends, plot_time_and_error
 from ofer.plotting._times import plot_times
 from ofer.plotting._traits import plot_calibration, plot_errors_by_weak_labels, plot_scores
+from ofer.plotting._twin_gaussian import (
+    plot_certainty,
+    plot_divergence_family,
+    plot_error_by_alpha,
+    plot_evaluation_times,
+    plot_multivalued,
+    plot_objectives,
+    plot_two_means,
+)
 from ofer.plotting._volatility import (
     plot_error_by_method,
     plot_series_model,
@@ -57,6 +67,7 @@ __all__ = [
     "plot_activities",
     "plot_activity_profiles",
     "plot_calibration",
+    "plot_certainty",
     "plot_class_map",
     "plot_clusters",
     "plot_covariance_types",
@@ -64,10 +75,13 @@ __all__ = [
     "plot_curves",
     "plot_decoding",
     "plot_density_and_score",
+    "plot_divergence_family",
     "plot_eigenvalues",
     "plot_em_path",
+    "plot_error_by_alpha",
     "plot_error_by_method",
     "plot_errors_by_weak_labels",
+    "plot_evaluation_times",
     "plot_excess_error",
     "plot_explosion",
     "plot_filter_and_smoother",
@@ -83,6 +97,8 @@ __all__ = [
     "plot_means_as_images",
     "plot_memberships",
     "plot_mixture_scores",
+    "plot_multivalued",
+    "plot_objectives",
     "plot_p_values",
     "plot_paired_differences",
     "plot_past_and_future",
@@ -95,6 +111,7 @@ __all__ = [
     "plot_search_paths",
     "plot_series_model",
     "plot_shrinkage",
+    "plot_skeletons",
     "plot_sparsity",
     "plot_split",
     "plot_state_paths",
@@ -105,6 +122,7 @@ __all__ = [
     "plot_time_and_error",
     "plot_times",
     "plot_tolerances",
+    "plot_two_means",
     "plot_vanishing_sum",
     "plot_volatilities",
     "plot_weak_label_value",
