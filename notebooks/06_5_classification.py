@@ -130,7 +130,7 @@ for per_class in (2, 4, 7):
 decoding = pd.DataFrame(rows, columns=["method", "setting", "metric", "mean"]).assign(std=0.0)
 decoding.pivot(index="setting", columns="method", values="mean").round(1)
 
-# %% mystnb={"figure": {"name": "fig-decoding", "caption": "One regression, four ways to answer (one split of Caltech-101, ten components, ridges by leave-one-out error)."}, "image": {"alt": "Four rising curves of accuracy against 2, 4 and 7 images a class; the two cosine curves lie above the two Euclidean ones, and the embedding above the output."}}
+# %% mystnb={"figure": {"name": "fig-class-decoding", "caption": "One regression, four ways to answer (one split of Caltech-101, ten components, ridges by leave-one-out error)."}, "image": {"alt": "Four rising curves of accuracy against 2, 4 and 7 images a class; the two cosine curves lie above the two Euclidean ones, and the embedding above the output."}}
 _ = plot_learning_curves(
     decoding, metric="accuracy", size="labelled images a class", label="accuracy (%)"
 )
@@ -414,7 +414,7 @@ names = list(weight_frame["method"].unique())
 best = {name: wide.loc[("rank", name), weights].mean().idxmin() for name in names}
 print("least mean rank on the labelled images:", best)
 
-# %% mystnb={"figure": {"name": "fig-weak-weight", "caption": "Accuracy on test images over the weight of a weak sample, mean and one standard deviation of five splits. Dotted: the weight that the labelled images would choose by leave-one-out."}, "image": {"alt": "Two curves over weights from 0.001 to 100."}}
+# %% mystnb={"figure": {"name": "fig-class-weak-weight", "caption": "Accuracy on test images over the weight of a weak sample, mean and one standard deviation of five splits. Dotted: the weight that the labelled images would choose by leave-one-out."}, "image": {"alt": "Two curves over weights from 0.001 to 100."}}
 panels = {n: {"OFER-GMM + 2500": wide.loc[("accuracy", n), weights].to_numpy()} for n in names}
 _ = plot_curves(
     np.array([float(w) for w in weights]),
