@@ -1,9 +1,12 @@
 """Systems of the companion papers."""
 
+from ofer.companions.fisher_kernel import PairwiseMRF
 from ofer.companions.local_structured import (
     ChainOutputs,
+    LocalStructuredPredictor,
     MulticlassOutputs,
     OutputSpace,
+    StructuredPerceptron,
     TreeOutputs,
 )
 from ofer.companions.sharma_mittal import sharma_mittal_divergence
@@ -12,12 +15,17 @@ from ofer.companions.structured_errors import (
     limb_angle_error,
     mean_point_distance,
 )
+from ofer.companions.twin_gaussian_process import TwinGaussianProcess
 
 __all__ = [
     "ChainOutputs",
+    "LocalStructuredPredictor",
     "MulticlassOutputs",
     "OutputSpace",
+    "PairwiseMRF",
+    "StructuredPerceptron",
     "TreeOutputs",
+    "TwinGaussianProcess",
     "branch_error",
     "limb_angle_error",
     "mean_point_distance",

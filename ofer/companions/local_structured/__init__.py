@@ -3,6 +3,16 @@
 from ofer.companions.local_structured._space import OutputSpace, Scores
 from ofer.companions.local_structured.chain import ChainOutputs
 from ofer.companions.local_structured.multiclass import MulticlassOutputs
+from ofer.companions.local_structured.perceptron import StructuredPerceptron
+from ofer.companions.local_structured.predictor import LocalStructuredPredictor
 from ofer.companions.local_structured.tree import TreeOutputs
 
-__all__ = ["ChainOutputs", "MulticlassOutputs", "OutputSpace", "Scores", "TreeOutputs"]
+__all__ = [
+    "ChainOutputs",
+    "LocalStructuredPredictor",
+    "MulticlassOutputs",
+    "OutputSpace",
+    "Scores",
+    "StructuredPerceptron",
+    "TreeOutputs",
+]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ofer.companions.local_structured._space import OutputSpace, listed
+from ofer.companions.local_structured._space import OutputSpace, first_best, listed
 
 __all__ = ["FiniteOutputs"]
 
@@ -14,6 +14,11 @@ class FiniteOutputs(OutputSpace):
     and `loss_matrix_` of shape (n_outputs, n_outputs). Inference takes O(n_outputs * n_codes) for
     each problem, the upper-bound step O(n_outputs**2). Ties go to the first label.
     """
+
+    @property
+    def n_labels_(self):
+        """Number of outputs."""
+        return len(self.classes_)
 
     @property
     def n_codes_(self):
@@ -45,16 +50,16 @@ class FiniteOutputs(OutputSpace):
         return self.loss_matrix_[y, z]
 
     def decode(self, scores):
-        return self._all_scores(scores).argmax(axis=1)
+        return first_best(self._all_scores(scores), axis=1)
 
     def decode_augmented(self, scores, y):
-        return (self._all_scores(scores) + self.loss_matrix_[y]).argmax(axis=1)
+        return first_best(self._all_scores(scores) + self.loss_matrix_[y], axis=1)
 
     def literal_step(self, totals, z, owner):
         m, n_outputs = len(totals.lengths), len(self.classes_)
         votes = np.bincount(owner * n_outputs + z, minlength=m * n_outputs)
         cost = votes.reshape(m, n_outputs) @ self.loss_matrix_.T
-        return (cost - self._all_scores(totals)).argmin(axis=1)
+        return first_best(self._all_scores(totals) - cost, axis=1)
 
     def upper_bound_step(self, scores, totals, y, owner):
         values = self._all_scores(scores)
@@ -62,7 +67,7 @@ class FiniteOutputs(OutputSpace):
         for label, losses in enumerate(self.loss_matrix_):
             worst = (values + losses).max(axis=1)
             cost[:, label] += np.bincount(owner, worst, minlength=len(cost))
-        return cost.argmin(axis=1)
+        return first_best(-cost, axis=1)
 
     def _all_scores(self, scores):
         return scores.rows @ self.codes_.T

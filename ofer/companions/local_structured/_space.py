@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.base import BaseEstimator
 
-__all__ = ["OutputSpace", "Scores", "listed", "ranges"]
+__all__ = ["OutputSpace", "Scores", "first_best", "listed", "ranges", "slack"]
 
 
 class Scores(NamedTuple):
@@ -74,7 +74,8 @@ class OutputSpace(BaseEstimator):
         Returns
         -------
         self : OutputSpace
-            With `n_codes_` and `n_shared_`, the lengths of :math:`\psi` and :math:`g`.
+            With `n_codes_` and `n_shared_`, the lengths of :math:`\psi` and :math:`g`, and
+            `n_labels_`: encoded outputs are less than that.
         """
         raise NotImplementedError
 
@@ -275,6 +276,21 @@ class OutputSpace(BaseEstimator):
         """
         gain = self.values(scores, z) - self.values(scores, y)
         return gain + self.losses(y, z, scores.lengths)
+
+
+def slack(values):
+    """How far values may be apart and count as equal: more than rounding, less than anything else.
+
+    Scores tie exactly more often than one would think, between labels that a neighbourhood has
+    treated alike. Without this, rounding would decide, and results depend on the processor.
+    """
+    return 1e-10 * (1.0 + np.abs(values))
+
+
+def first_best(values, axis):
+    """Index of the first of the largest values along an axis, with `slack`."""
+    largest = values.max(axis=axis, keepdims=True)
+    return (values >= largest - slack(largest)).argmax(axis=axis)
 
 
 def ranges(starts, lengths):

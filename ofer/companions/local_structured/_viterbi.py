@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ofer.companions.local_structured._space import ranges
+from ofer.companions.local_structured._space import first_best, ranges
 
 __all__ = ["best_other_path", "best_path"]
 
@@ -64,10 +64,10 @@ def best_path(emissions, transitions, lengths):
     for t in range(1, E.shape[1]):
         a = batch.active[t]
         total = value[:a, :, None] + transitions[:a]
-        back[:a, t] = total.argmax(axis=1)
+        back[:a, t] = first_best(total, axis=1)
         value[:a] = total.max(axis=1) + E[:a, t]
     path = np.zeros(batch.mask.shape, dtype=int)
-    state = value.argmax(axis=1)
+    state = first_best(value, axis=1)
     for t in range(E.shape[1] - 1, -1, -1):
         a = batch.active[t]
         path[:a, t] = state[:a]
@@ -107,11 +107,11 @@ def best_other_path(emissions, transitions, lengths, y):
         leaving = along[:a, None] + transitions[some, before]
         leaving[some, here] = -np.inf
         total = np.concatenate([value[:a, :, None] + transitions[:a], leaving[:, None]], axis=1)
-        back[:a, t] = total.argmax(axis=1)
+        back[:a, t] = first_best(total, axis=1)
         value[:a] = total.max(axis=1) + E[:a, t]
         along[:a] += transitions[some, before, here] + E[some, t, here]
     path = y.copy()
-    state = value.argmax(axis=1)
+    state = first_best(value, axis=1)
     for t in range(T - 1, -1, -1):
         left = np.flatnonzero(state[: batch.active[t]] < K)
         path[left, t] = state[left]

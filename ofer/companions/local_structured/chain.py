@@ -4,7 +4,13 @@
 import numpy as np
 
 from ofer._validation import check_option
-from ofer.companions.local_structured._space import OutputSpace, Scores, listed, ranges
+from ofer.companions.local_structured._space import (
+    OutputSpace,
+    Scores,
+    listed,
+    ranges,
+    slack,
+)
 from ofer.companions.local_structured._viterbi import best_other_path, best_path
 
 __all__ = ["ChainOutputs"]
@@ -65,8 +71,13 @@ class ChainOutputs(OutputSpace):
         self.loss = loss
 
     @property
+    def n_labels_(self):
+        """Number of labels of a step."""
+        return len(self.states_)
+
+    @property
     def n_codes_(self):
-        """Number of labels."""
+        """The same: a code for each label."""
         return len(self.states_)
 
     @property
@@ -130,7 +141,8 @@ class ChainOutputs(OutputSpace):
             rows[np.arange(len(y)), y] -= 1.0
             return self.decode(scores._replace(rows=rows))
         other = self._best_other(scores, y)
-        stay = self.values(scores, y) >= self.values(scores, other) + 1.0
+        challenge = self.values(scores, other) + 1.0
+        stay = self.values(scores, y) >= challenge - slack(challenge)
         return np.where(np.repeat(stay, scores.lengths), y, other)
 
     def literal_step(self, totals, z, owner):
@@ -170,14 +182,14 @@ class ChainOutputs(OutputSpace):
         value = self.values(candidates, proposals) + np.bincount(same, votes)[same]
 
         elected = self.decode(totals)
-        # The best proposal of each sample: the last one after sorting by sample and value.
-        order = np.lexsort((value, owner))
-        last = order[np.flatnonzero(np.diff(owner[order], append=-1))]
-        better = last[value[last] > self.values(totals, elected)[owner[last]]]
+        best = np.full(len(totals.lengths), -np.inf)
+        np.maximum.at(best, owner, value)
+        wins = best > self.values(totals, elected) + slack(best)
+        near = np.flatnonzero(wins[owner] & (value >= (best - slack(best))[owner]))
+        better = near[np.unique(owner[near], return_index=True)[1]]
         starts = np.cumsum(lengths) - lengths
-        elected[_rows_of(totals, owner[better])] = proposals[
-            ranges(starts[better], lengths[better])
-        ]
+        steps = ranges(starts[better], lengths[better])
+        elected[_rows_of(totals, owner[better])] = proposals[steps]
         return elected
 
     def _best_of_three(self, scores, totals, y, owner):

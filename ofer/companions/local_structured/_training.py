@@ -1,0 +1,284 @@
+"""Algorithm 1 in the representer form: local updates and outputs, in blocks that can be spread.
+
+The three steps that the paper names for map-reduce are maps over blocks here: the search for
+neighbours (`nearest_neighbors`), `update_predictors` and `update_outputs`. The size of a block
+does not depend on how many processes there are, so neither do the numbers.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from joblib import delayed
+from scipy.sparse import csr_matrix
+from sklearn.utils import gen_batches
+
+from ofer.companions.local_structured._neighborhoods import LocalProduct, Neighborhoods
+from ofer.companions.local_structured._space import Scores, ranges
+
+__all__ = ["State", "Trainer", "learning_rates"]
+
+BLOCK_SIZE = 512  # predictors, or samples, at a time
+
+
+class State(NamedTuple):
+    """Predictors and outputs after an iteration.
+
+    Attributes
+    ----------
+    coef : ndarray of shape (n_pair_rows, n_codes)
+        The coefficients a_il, in the order of `Neighborhoods.rows`.
+    shared : ndarray of shape (n, n_shared)
+        Weights of the shared features.
+    scores : ndarray of shape (n_pair_rows, n_codes)
+        Scores of the predictors on their own neighbourhoods.
+    y : ndarray of shape (n_rows,)
+        Outputs.
+    """
+
+    coef: np.ndarray
+    shared: np.ndarray
+    scores: np.ndarray
+    y: np.ndarray
+
+
+class _Members(NamedTuple):
+    """Some unlabelled samples, and their pairs with predictors sample by sample."""
+
+    samples: np.ndarray  # their rows
+    lengths: np.ndarray  # rows of each
+    owner: np.ndarray  # the sample of each pair
+    predictors: np.ndarray  # the predictor of each pair
+    rows: np.ndarray  # the rows of all pairs
+
+
+def learning_rates(schedule, eta0, C, n_iter):
+    """Step sizes: constant, or ``eta0 / (1 + eta0 C t)``, whose sum has no bound."""
+    t = np.arange(n_iter) if schedule == "optimal" else np.zeros(n_iter)
+    return eta0 / (1.0 + eta0 * C * t)
+
+
+class Trainer:
+    """What stays the same in all iterations.
+
+    Parameters
+    ----------
+    inputs : Inputs
+        The samples.
+    neighbors : ndarray of shape (n, k)
+        The neighbourhoods.
+    labelled : ndarray of shape (n,)
+        Which samples keep their outputs.
+    space : OutputSpace
+        The outputs.
+    kernel : Kernel
+        Inner product of rows.
+    C : float
+        Weight of the squared norms in the objective.
+    parallel : joblib.Parallel
+        Runs the blocks.
+    """
+
+    def __init__(self, inputs, neighbors, labelled, space, kernel, C, parallel):
+        self.space, self.C, self.parallel = space, C, parallel
+        self.neighborhoods = Neighborhoods.of(neighbors, inputs)
+        batches = list(gen_batches(len(neighbors), BLOCK_SIZE))
+        parts = [self.neighborhoods.part(batch) for batch in batches]
+        products = parallel(delayed(_product)(inputs.rows, part, kernel) for _, part in parts)
+        self.blocks = [
+            (batch, span, part, product)
+            for batch, (span, part), product in zip(batches, parts, products, strict=True)
+        ]
+        unlabelled = np.flatnonzero(~labelled)
+        self.members = [
+            _members(self.neighborhoods, inputs, unlabelled[batch])
+            for batch in gen_batches(len(labelled), BLOCK_SIZE)
+            if len(unlabelled[batch])
+        ]
+
+    def start(self, y):
+        """Predictors that are zero, and the outputs `y`."""
+        coef = np.zeros((len(self.neighborhoods.rows), self.space.n_codes_))
+        shared = np.zeros((len(self.neighborhoods.neighbors), self.space.n_shared_))
+        return State(coef, shared, coef, y)
+
+    def iterate(self, state, eta, y_step):
+        """One iteration of algorithm 1.
+
+        Parameters
+        ----------
+        state : State
+            Where to start from.
+        eta : float
+            Step size.
+        y_step : {"upper_bound", "literal", None}
+            How the outputs are updated.
+
+        Returns
+        -------
+        state : State
+            The next one.
+        objective : float
+            Value of the objective (9) at the one before.
+        """
+        results = self.parallel(
+            delayed(update_predictors)(self.space, *problem, eta, self.C)
+            for problem in self._problems(state)
+        )
+        coef, shared, scores, z, objectives = zip(*results, strict=True)
+        new = State(*map(np.concatenate, (coef, shared, scores)), state.y)
+        if y_step is not None:
+            new = new._replace(y=self.update_outputs(new, np.concatenate(z), y_step))
+        return new, float(np.sum(objectives))
+
+    def objective(self, state):
+        """Value of the objective (9)."""
+        results = self.parallel(
+            delayed(local_objective)(self.space, *problem[1:], self.C)
+            for problem in self._problems(state)
+        )
+        return float(np.sum(results))
+
+    def update_outputs(self, state, z, y_step):
+        """The outputs after the step (16), or the one that lowers the objective."""
+        results = self.parallel(
+            delayed(update_outputs)(
+                self.space,
+                members,
+                state.scores[members.rows],
+                state.shared[members.predictors],
+                state.y[members.samples],
+                z[members.rows],
+                y_step,
+            )
+            for members in self.members
+        )
+        y = state.y.copy()
+        for members, outputs in zip(self.members, results, strict=True):
+            y[members.samples] = outputs
+        return y
+
+    def _problems(self, state):
+        """What each block of predictors needs to know."""
+        for batch, span, part, product in self.blocks:
+            yield (
+                product,
+                part.pair_lengths,
+                state.coef[span],
+                state.shared[batch],
+                state.scores[span],
+                state.y[part.rows],
+            )
+
+
+def _product(X, part, kernel):
+    return LocalProduct(X, part, kernel)
+
+
+def _members(neighborhoods, inputs, samples):
+    """The pairs of some samples."""
+    k = neighborhoods.neighbors.shape[1]
+    member = neighborhoods.neighbors.ravel()
+    place = np.full(len(inputs.lengths), -1)
+    place[samples] = np.arange(len(samples))
+    pairs = np.flatnonzero(place[member] >= 0)
+    pairs = pairs[np.argsort(place[member[pairs]], kind="stable")]
+    lengths = neighborhoods.pair_lengths
+    return _Members(
+        ranges(inputs.starts[samples], inputs.lengths[samples]),
+        inputs.lengths[samples],
+        place[member[pairs]],
+        pairs // k,
+        ranges((np.cumsum(lengths) - lengths)[pairs], lengths[pairs]),
+    )
+
+
+def local_objective(space, lengths, coef, shared, rows, y, C, z=None):
+    """Sum of the terms of the objective (9) of some predictors."""
+    k = len(lengths) // len(shared)
+    scores = Scores(rows, np.repeat(shared, k, axis=0), lengths)
+    z = space.decode_augmented(scores, y) if z is None else z
+    squares = np.einsum("rc,rc->", coef, rows) + np.einsum("is,is->", shared, shared)
+    return space.margin(scores, y, z).sum() / k + 0.5 * C * squares
+
+
+def update_predictors(space, product, lengths, coef, shared, rows, y, eta, C):
+    """Steps (b) to (d) of algorithm 1 for some predictors.
+
+    Parameters
+    ----------
+    space : OutputSpace
+        The outputs.
+    product : LocalProduct
+        Maps coefficients to scores.
+    lengths : ndarray of shape (b * k,)
+        Rows of each pair of a predictor and a sample.
+    coef, shared, rows : ndarray
+        Coefficients, shared weights and scores of the predictors, as in `State`.
+    y : ndarray of shape (n_pair_rows,)
+        Outputs of the samples.
+    eta, C : float
+        Step size, and weight of the squared norms.
+
+    Returns
+    -------
+    coef, shared, rows : ndarray
+        The new ones.
+    z : ndarray of shape (n_pair_rows,)
+        Outputs of equation (17).
+    objective : float
+        Sum of the terms of the objective (9), before the update.
+    """
+    k = len(lengths) // len(shared)
+    scores = Scores(rows, np.repeat(shared, k, axis=0), lengths)
+    z = space.decode_augmented(scores, y)
+    objective = local_objective(space, lengths, coef, shared, rows, y, C, z)
+    codes_y, shared_y = space.features(y, lengths)
+    codes_z, shared_z = space.features(z, lengths)
+    step = (shared_y - shared_z).reshape(len(shared), k, -1).sum(axis=1)
+    coef = (1.0 - eta * C) * coef + (eta / k) * (codes_y - codes_z)
+    shared = (1.0 - eta * C) * shared + (eta / k) * step
+    return coef, shared, product(coef), z, objective
+
+
+def update_outputs(space, members, rows, shared, y, z, y_step):
+    """Step (f) of algorithm 1 for some unlabelled samples.
+
+    Parameters
+    ----------
+    space : OutputSpace
+        The outputs.
+    members : _Members
+        The samples and their pairs.
+    rows : ndarray of shape (n_pair_rows, n_codes)
+        Scores of the predictors on the samples.
+    shared : ndarray of shape (n_pairs, n_shared)
+        Shared weights of the predictors.
+    y : ndarray of shape (n_rows,)
+        Outputs so far.
+    z : ndarray of shape (n_pair_rows,)
+        Outputs of equation (17).
+    y_step : {"upper_bound", "literal"}
+        Which step.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,)
+        New outputs.
+    """
+    lengths, owner = members.lengths, members.owner
+    starts = np.cumsum(lengths) - lengths
+    scores = Scores(rows, shared, lengths[owner])
+    totals = Scores(
+        _sum_by(ranges(starts[owner], lengths[owner]), rows, lengths.sum()),
+        _sum_by(owner, shared, len(lengths)),
+        lengths,
+    )
+    if y_step == "literal":
+        return space.literal_step(totals, z, owner)
+    return space.upper_bound_step(scores, totals, y, owner)
+
+
+def _sum_by(group, rows, n_groups):
+    """Sums of the rows of each group, always in the same order."""
+    ones = csr_matrix((np.ones(len(group)), (group, np.arange(len(group)))), (n_groups, len(group)))
+    return ones @ rows

@@ -1,0 +1,342 @@
+"""Semi-supervised learning of a predictor of structured outputs for each neighbourhood."""
+
+import warnings
+
+import numpy as np
+from joblib import Parallel
+from scipy.sparse import csr_matrix
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state, gen_batches
+from sklearn.utils.validation import check_is_fitted
+
+from ofer._validation import check_option, check_real
+from ofer.companions.local_structured._estimator import StructuredEstimatorMixin
+from ofer.companions.local_structured._initial import INITIALISATIONS, initial_outputs
+from ofer.companions.local_structured._inputs import Kernel, check_inputs, check_outputs
+from ofer.companions.local_structured._neighborhoods import (
+    find_neighborhoods,
+    nearest_neighbors,
+)
+from ofer.companions.local_structured._space import Scores, ranges
+from ofer.companions.local_structured._training import Trainer, learning_rates
+
+__all__ = ["LocalStructuredPredictor"]
+
+_KERNEL_VALUES = 2**22  # held at a time by predict
+
+
+class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEstimator):
+    r"""A linear predictor of structured outputs for each neighbourhood, from few labels (SSLSOP).
+
+    Every sample :math:`x_i` has a predictor :math:`\arg\max_y w_i^\top \Phi(x, y)` of its own,
+    for its neighbourhood :math:`\mathcal N_i`: itself and its nearest neighbours. Predictors and
+    the outputs of unlabelled samples are learnt together. The objective (9) of [1]_ is
+
+    .. math::
+
+        \sum_i \Bigl\{ \frac 1k \sum_{j \in \mathcal N_i} \max_z \bigl[ w_i^\top
+        (\Phi(x_j, z) - \Phi(x_j, y_j)) + \Delta(y_j, z) \bigr]
+        + \frac C2 \| w_i \|^2 \Bigr\} ,
+
+    where the maximum bounds the loss :math:`\Delta` of the local prediction. Neighbourhoods
+    overlap, and an output serves all of them.
+
+    Parameters
+    ----------
+    outputs : {"multiclass", "chain"} or OutputSpace, default="multiclass"
+        The space of outputs. By name: classes, or sequences of labels, one for each row of an
+        input. `TreeOutputs` has to be given as an object, since it needs its tree.
+    n_neighbors : int, default=10
+        Size k of a neighbourhood, the sample itself included; at most the number of samples.
+    C : float, default=0.1
+        Weight of the squared norms: the larger, the simpler the predictors. (It is not the C of
+        support vector machines, which weights the losses.)
+    y_step : {"upper_bound", "literal", None}, default="upper_bound"
+        How the outputs are updated: so that the objective falls, by the printed equation (16),
+        or not at all. See the notes.
+    y_init : {"neighbors", "random", "global"} or array-like, default="neighbors"
+        Outputs of unlabelled samples to start from: the majority among the five nearest labelled
+        samples, weighted by their inverse distances (for sequences: among the nearest labelled
+        rows, row by row); uniform draws; the predictions of a `StructuredPerceptron`; or outputs
+        of all samples.
+    loss : {"zero_one", "hamming"}, default=None
+        Loss of outputs that are given by name; "hamming", the number of wrong labels, for chains
+        only. None is "zero_one". An `OutputSpace` object has a loss of its own.
+    n_iter : int, default=25
+        Number of iterations.
+    burn_in : int, default=0
+        Number of first iterations without an update of the outputs.
+    eta0 : float, default=1.0
+        First step size. Suits rows of unit length; less is needed for longer ones.
+    learning_rate : {"optimal", "constant"}, default="optimal"
+        Step sizes: ``eta0 / (1 + eta0 * C * t)`` in iteration t, or `eta0`. The paper says
+        nothing of them.
+    kernel : str or callable, default="linear"
+        Inner product of rows: a name known to `sklearn.metrics.pairwise.pairwise_kernels`, or a
+        function. Neighbours are searched by the Euclidean distance in any case.
+    kernel_params : dict, default=None
+        Keyword arguments of the kernel.
+    fit_intercept : bool, default=True
+        Whether rows have a constant feature, that is, one is added to the kernel. The paper's
+        have none.
+    n_jobs : int, default=None
+        Number of jobs, as in `joblib.Parallel`; None leaves it to an active
+        `joblib.parallel_config`, whose backend is used in any case, and is otherwise one. The
+        results do not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        For ``y_init="random"`` and ``"global"``.
+
+    Attributes
+    ----------
+    transduction_ : ndarray of shape (n_samples,), or list of ndarray of shape (T_i,)
+        Outputs of all training samples: those given, and those learnt.
+    initial_transduction_ : ndarray or list
+        The same at the start.
+    objective_history_ : ndarray of shape (n_iter + 1,)
+        The objective at the start and after each iteration.
+    outputs_ : OutputSpace
+        The fitted space.
+    classes_ : ndarray
+        The labels: of samples, or of the steps of sequences.
+    neighbors_ : ndarray of shape (n_samples, n_neighbors)
+        The neighbourhoods, each sample the first in its own.
+    dual_coef_ : ndarray of shape (n_pair_rows, n_codes)
+        Coefficients of the predictors, k samples (with all their rows) a predictor.
+    shared_coef_ : ndarray of shape (n_samples, n_shared)
+        Weights of the shared features of each predictor: for chains, of the transitions.
+    n_iter_ : int
+        Number of iterations.
+    n_features_in_ : int
+        Number of features of a row.
+
+    Warns
+    -----
+    UserWarning
+        If the unlabelled outputs, different at the start, have all become one label.
+
+    See Also
+    --------
+    StructuredPerceptron : One predictor for all inputs.
+    LaplacianRidgeClassifier : One predictor that is smooth along the neighbourhoods.
+    sklearn.semi_supervised.LabelSpreading : Labels that spread along the neighbourhoods.
+
+    Notes
+    -----
+    *Representer form.* The weights start from zero and move along members of the neighbourhood,
+    so :math:`w_i = \sum_{l \in \mathcal N_i} x_l \otimes a_{il}`, and the scores on the
+    neighbourhood are :math:`G_i a_i \Psi^\top` with its k x k Gram matrix. An iteration costs
+    O(n k^2 n_codes) and no d, besides n k inferences; the memory is O(n k (k + n_codes)). These
+    are the iterates of the printed algorithm, with rounding. For sequences k is the number of
+    rows in a neighbourhood; sparse rows are multiplied directly where that is less work. A
+    prediction costs O(k^2 n_codes), and kernel values with all samples; the search for neighbours
+    comes on top, O(n^2 d) unless d is small.
+
+    *Steps over the outputs.* Equation (16) keeps the :math:`z` of the loss fixed. But they depend
+    on the outputs, and with others fixed the step lowers a lower bound of the objective, which
+    itself may rise. ``y_step="upper_bound"`` minimises the objective over each output as it is.
+    Labelled outputs never change.
+
+    *Collapse.* An output is bound to agree with what the neighbouring predictors were taught
+    about it. With the 0/1 loss of long sequences this has the most frequent label, everywhere, as
+    an attractor. Compare with predicting that label, and with ``y_step=None``.
+
+    Sequences are neighbours by the mean of their rows. Ties of scores go to the first label.
+
+    References
+    ----------
+    .. [1] Du, "Semi-supervised learning of local structured output predictors", Neurocomputing
+       2016, algorithms 1 and 2.
+
+    Examples
+    --------
+    Labels that take turns along a line, of which no linear predictor could know; one in eight is
+    given:
+
+    >>> import numpy as np
+    >>> from ofer.companions import LocalStructuredPredictor
+    >>> X = np.linspace(0, 4, 80, endpoint=False)[:, None]
+    >>> truth = X[:, 0].astype(int) % 2
+    >>> y = np.where(np.arange(80) % 8 == 2, truth, -1)
+    >>> model = LocalStructuredPredictor(n_neighbors=5, eta0=0.1).fit(X, y)
+    >>> model.predict([[0.5], [1.5], [2.5], [3.5]])
+    array([0, 1, 0, 1])
+
+    Sequences are lists of arrays, without an output where there is None:
+
+    >>> rows = np.eye(2)
+    >>> X = [rows[[0, 1]], rows[[1, 1, 0]], rows[[0, 0, 1]], rows[[1, 0]]]
+    >>> y = [["noun", "verb"], ["verb", "verb", "noun"], None, None]
+    >>> model = LocalStructuredPredictor("chain", n_neighbors=2, loss="hamming").fit(X, y)
+    >>> [sequence.tolist() for sequence in model.transduction_[2:]]
+    [['noun', 'noun', 'verb'], ['verb', 'noun']]
+    """
+
+    def __init__(
+        self,
+        outputs="multiclass",
+        *,
+        n_neighbors=10,
+        C=0.1,
+        y_step="upper_bound",
+        y_init="neighbors",
+        loss=None,
+        n_iter=25,
+        burn_in=0,
+        eta0=1.0,
+        learning_rate="optimal",
+        kernel="linear",
+        kernel_params=None,
+        fit_intercept=True,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.outputs = outputs
+        self.n_neighbors = n_neighbors
+        self.C = C
+        self.y_step = y_step
+        self.y_init = y_init
+        self.loss = loss
+        self.n_iter = n_iter
+        self.burn_in = burn_in
+        self.eta0 = eta0
+        self.learning_rate = learning_rate
+        self.kernel = kernel
+        self.kernel_params = kernel_params
+        self.fit_intercept = fit_intercept
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X, y):
+        """Learn the predictors and the missing outputs.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features), or list of (T_i, d)
+            Samples; a list of sequences of rows for chains.
+        y : array-like of shape (n_samples,), or list of array-like of shape (T_i,)
+            Outputs; -1 or None marks an unlabelled sample, for chains None alone.
+
+        Returns
+        -------
+        self : LocalStructuredPredictor
+
+        Raises
+        ------
+        TypeError, ValueError
+            If a parameter is out of range, nothing is labelled, labels are outside the space,
+            there are fewer samples than neighbours, or inputs and outputs do not match.
+
+        Warns
+        -----
+        UserWarning
+            If the unlabelled outputs, different at the start, have all become one label.
+        """
+        space = self._check_parameters()
+        inputs = check_inputs(self, X, sequential=space.sequential, reset=True)
+        n_samples = len(inputs.lengths)
+        if self.n_neighbors > n_samples:
+            raise ValueError(
+                f"n_neighbors must be at most n_samples={n_samples}; got {self.n_neighbors}."
+            )
+        labelled, outputs = check_outputs(self, y, inputs, sequential=space.sequential)
+        self.outputs_ = space.fit(outputs)
+        start = initial_outputs(
+            self.y_init, inputs, labelled, space.transform(outputs), space,
+            self.fit_intercept, check_random_state(self.random_state),
+        )  # fmt: skip
+
+        parallel = Parallel(n_jobs=self.n_jobs)
+        self._inputs, self._descriptors = inputs, inputs.descriptors()
+        self.neighbors_ = find_neighborhoods(self._descriptors, self.n_neighbors, parallel)
+        trainer = Trainer(
+            inputs, self.neighbors_, labelled, space, self._kernel(), self.C, parallel
+        )
+        state, history = trainer.start(start), []
+        rates = learning_rates(self.learning_rate, self.eta0, self.C, self.n_iter)
+        for t, eta in enumerate(rates):
+            state, before = trainer.iterate(state, eta, self.y_step if t >= self.burn_in else None)
+            history.append(before)
+        self.objective_history_ = np.array([*history, trainer.objective(state)])
+        self.n_iter_ = self.n_iter
+        self._neighborhoods = trainer.neighborhoods
+        self.dual_coef_, self.shared_coef_ = state.coef, state.shared
+        self.initial_transduction_ = space.inverse_transform(start, inputs.lengths)
+        self.transduction_ = space.inverse_transform(state.y, inputs.lengths)
+        self._warn_of_collapse(start, state.y, np.repeat(labelled, inputs.lengths))
+        return self
+
+    def predict(self, X):
+        """Predict outputs by the average of the predictors of the nearest samples (21).
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_queries, n_features), or list of (T_i, d)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_queries,), or list of ndarray of shape (T_i,)
+            Outputs, as in `fit`.
+        """
+        check_is_fitted(self)
+        space = self.outputs_
+        queries = check_inputs(self, X, sequential=space.sequential, reset=False)
+        parallel = Parallel(n_jobs=self.n_jobs)
+        near = nearest_neighbors(
+            self._descriptors, queries.descriptors(), self.n_neighbors, parallel
+        )
+        most = max(self._inputs.rows.shape[0], self.n_neighbors * self._neighborhoods.sizes.max())
+        size = max(1, _KERNEL_VALUES // int(most * queries.lengths.max()))
+        outputs = [
+            space.decode(
+                self._average_scores(queries.take(np.arange(len(near))[batch]), near[batch])
+            )
+            for batch in gen_batches(len(near), size)
+        ]
+        return space.inverse_transform(np.concatenate(outputs), queries.lengths)
+
+    def _average_scores(self, queries, near):
+        """Scores of the average of the predictors `near` each query."""
+        K = self._kernel()(queries.rows, self._inputs.rows)
+        sizes = self._neighborhoods.sizes
+        starts = np.cumsum(sizes) - sizes
+        # A query's row has the kernel values of all rows of all these predictors, times their
+        # coefficients: the row of a sparse matrix, since most predictors are elsewhere.
+        of_row = np.repeat(near, queries.lengths, axis=0)
+        places = ranges(starts[of_row.ravel()], sizes[of_row.ravel()])
+        ends = np.concatenate([[0], np.cumsum(sizes[of_row].sum(axis=1))])
+        row = np.repeat(np.arange(len(of_row)), np.diff(ends))
+        values = K[row, self._neighborhoods.rows[places]]
+        weights = csr_matrix((values, places, ends), shape=(len(of_row), len(self.dual_coef_)))
+        k = near.shape[1]
+        return Scores(
+            (weights @ self.dual_coef_) / k, self.shared_coef_[near].mean(axis=1), queries.lengths
+        )
+
+    def _kernel(self):
+        return Kernel(self.kernel, self.kernel_params, self.fit_intercept)
+
+    def _check_parameters(self):
+        """Check everything that needs no data, and return the space."""
+        space = self._make_space(self.loss)
+        check_real("n_neighbors", self.n_neighbors, at_least=1, integer=True)
+        check_real("C", self.C, at_least=0)
+        check_real("n_iter", self.n_iter, at_least=1, integer=True)
+        check_real("burn_in", self.burn_in, at_least=0, integer=True)
+        check_real("eta0", self.eta0, above=0)
+        if self.y_step is not None:
+            check_option("y_step", self.y_step, ("upper_bound", "literal"))
+        if isinstance(self.y_init, str):
+            check_option("y_init", self.y_init, INITIALISATIONS)
+        check_option("learning_rate", self.learning_rate, ("optimal", "constant"))
+        return space
+
+    def _warn_of_collapse(self, start, y, known):
+        before, after = np.unique(start[~known]), np.unique(y[~known])
+        if len(before) > 1 and len(after) == 1:
+            warnings.warn(
+                "The outputs of all unlabelled samples have become "
+                f"{self.classes_[after[0]]!r}. Keep the initial ones (y_step=None), update them "
+                "later (burn_in), or take another loss.",
+                stacklevel=3,
+            )
