@@ -8,12 +8,13 @@ MEMORY = 10  # steps that the model of the curvature remembers
 ROUNDOFF = 1e-15  # a gain that cannot be told from none, for values of order one
 
 
-def ascend(objective, starts, *, max_iter=500):
+def ascend(objective, starts, *, max_iter=500, tol=ROUNDOFF, bounds=None):
     """Local maximisers by limited-memory BFGS, a search of its own for each row.
 
     The rows share nothing but the calls of the objective: one call serves all of them, and a row
     leaves when its next step promises nothing beyond roundoff. A step is taken only if it raises
-    the row's value, and halved otherwise; so no row ends below its start.
+    the row's value, and halved otherwise; so no row ends below its start. In a box, steps end at
+    its faces, and coordinates that a gradient would press against a face stay there.
 
     Parameters
     ----------
@@ -25,6 +26,11 @@ def ascend(objective, starts, *, max_iter=500):
         First points.
     max_iter : int, default=500
         Calls of the objective at most, after the first.
+    tol : float, default=1e-15
+        A row has arrived when its next step promises no more than this.
+    bounds : (ndarray, ndarray), default=None
+        Lower and upper ends of the coordinates, of shape (d,); the starts lie within. None is
+        no box.
 
     Returns
     -------
@@ -36,17 +42,21 @@ def ascend(objective, starts, *, max_iter=500):
     """
     points, rows = starts.copy(), np.arange(len(starts))
     values, gradients = objective(points, rows)
-    directions, lengths = gradients / 2, np.ones(len(rows))
     history = np.empty((2, 0, *starts.shape))  # of steps, and of the falls of the gradient
+    directions, lengths = _directions(points, gradients, history, bounds), np.ones(len(rows))
     for _ in range(max_iter):
-        promised = lengths * np.einsum("ij,ij->i", directions, gradients[rows])
-        going = promised > ROUNDOFF
-        rows, promised, history = rows[going], promised[going], history[:, :, going]
-        directions, lengths = directions[going], lengths[going]
-        if rows.size == 0:
-            break
         steps = lengths[:, None] * directions
         trials = points[rows] + steps
+        if bounds is not None:
+            trials = np.clip(trials, *bounds)
+            steps = trials - points[rows]
+        promised = np.einsum("ij,ij->i", steps, gradients[rows])
+        going = promised > tol
+        rows, promised, history = rows[going], promised[going], history[:, :, going]
+        directions, lengths = directions[going], lengths[going]
+        trials, steps = trials[going], steps[going]
+        if rows.size == 0:
+            break
         trial_values, trial_gradients = objective(trials, rows)
         better = trial_values - values[rows] > 1e-4 * promised
         # A step not taken is remembered as zeros, which change nothing.
@@ -56,8 +66,25 @@ def ascend(objective, starts, *, max_iter=500):
         points[taken], values[taken] = trials[better], trial_values[better]
         gradients[taken] = trial_gradients[better]
         lengths = np.where(better, 1.0, lengths / 2)
-        directions[better] = _quasi_newton(gradients[taken], *history[:, :, better])
+        directions[better] = _directions(
+            points[taken], gradients[taken], history[:, :, better], bounds
+        )
     return points
+
+
+def _directions(points, gradients, history, bounds):
+    """Where to go from these points (m, d), inside the box if there is one."""
+    if bounds is None:
+        return _quasi_newton(gradients, *history)
+    low, high = points <= bounds[0], points >= bounds[1]
+    free = ~((low & (gradients < 0)) | (high & (gradients > 0)))
+    uphill = np.where(free, gradients, 0.0)
+    directions = np.where(free, _quasi_newton(uphill, *history), 0.0)
+    # If faces in the way take most of what the direction promises, the gradient itself is safer.
+    moves = np.clip(points + directions, *bounds) - points
+    promised = np.einsum("ij,ij->i", directions, uphill)
+    kept = np.einsum("ij,ij->i", moves, uphill) > 0.1 * promised
+    return np.where(kept[:, None], directions, uphill / 2)
 
 
 def _quasi_newton(gradients, steps, falls):

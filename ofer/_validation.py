@@ -48,8 +48,15 @@ def check_columns(name, array, n_columns, meaning):
         )
 
 
-def check_gram_memory(n_samples, n_matrices=3):
-    """Raise MemoryError before `n_matrices` Gram matrices outgrow this machine."""
+def check_gram_memory(
+    n_samples,
+    n_matrices=3,
+    *,
+    method="kernel ridge",
+    advice="Use fewer samples, or approximate the kernel (sklearn.kernel_approximation) "
+    "and a linear ridge.",
+):
+    """Raise MemoryError before `n_matrices` Gram matrices of a method outgrow this machine."""
     needed = n_matrices * 8 * n_samples**2
     try:
         present = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
@@ -57,8 +64,6 @@ def check_gram_memory(n_samples, n_matrices=3):
         return
     if needed > present:
         raise MemoryError(
-            f"kernel ridge on {n_samples} samples needs {needed / 1e9:.1f} GB for "
-            f"{n_matrices} n x n matrices; this machine has {present / 1e9:.1f} GB. "
-            "Use fewer samples, or approximate the kernel (sklearn.kernel_approximation) "
-            "and a linear ridge."
+            f"{method} on {n_samples} samples needs {needed / 1e9:.1f} GB for {n_matrices} "
+            f"n x n matrices; this machine has {present / 1e9:.1f} GB. {advice}"
         )

@@ -89,3 +89,36 @@ def test_shapes(shape):
     found = ascend(lambda points, rows: (-np.square(points).sum(axis=1), -2 * points), starts)
     assert_allclose(found, np.zeros(shape), atol=1e-12)
     assert_array_equal(starts, 1.0)
+
+
+def test_box():
+    """Concave quadratics have one maximum in a box: where no face holds back an uphill step."""
+    objective, maxima = quadratics(40)
+    bounds = np.array([-0.3, -2.0, -0.1, -5.0]), np.array([0.3, 0.5, 0.1, 5.0])
+    starts = RNG.uniform(*bounds, size=maxima.shape)
+    starts[:5, 0], starts[5:10, 2] = bounds[0][0], bounds[1][2]
+    found = ascend(objective, starts, bounds=bounds)
+    assert ((bounds[0] <= found) & (found <= bounds[1])).all()
+    gradients = objective(found, np.arange(40))[1]
+    projected = np.clip(found + gradients, *bounds) - found
+    assert_allclose(projected, 0.0, atol=1e-6)
+    assert 0.2 < np.mean((found == bounds[0]) | (found == bounds[1])) < 0.8
+    wide = np.full(4, -1e3), np.full(4, 1e3)
+    assert_allclose(ascend(objective, starts, bounds=wide), ascend(objective, starts), atol=1e-9)
+
+
+def test_coarse_tolerance_takes_fewer_calls():
+    objective, maxima = quadratics()
+    calls = {}
+    for tol in (1e-4, 1e-12):
+        seen = []
+
+        def recorded(points, rows, seen=seen):
+            seen.append(len(rows))
+            return objective(points, rows)
+
+        found = ascend(recorded, np.zeros_like(maxima), tol=tol)
+        missing = objective(maxima, np.arange(6))[0] - objective(found, np.arange(6))[0]
+        assert missing.max() < 1e3 * tol
+        calls[tol] = sum(seen)
+    assert calls[1e-4] < calls[1e-12]

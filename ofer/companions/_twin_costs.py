@@ -1,0 +1,147 @@
+r"""The costs of twin Gaussian processes, and their slopes along the output's kernel values.
+
+With :math:`k = K_Y^y` (N,), the kernel values of an output with those of the training set, every
+function here returns, for rows of k (m, N) and the queries they belong to (m,), the costs (m,) and
+:math:`\partial F / \partial k` (m, N). Equations are those of Elhoseiny and Elgammal (2015); the
+displays of (5) to (17) are stated in the docstring of `TwinGaussianProcess`.
+"""
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+
+from ofer.companions._twin_kernels import variances
+
+__all__ = ["certainty", "cubic", "inverse_kl", "inverse_kl_swapped", "kl", "log", "quadratic"]
+
+LARGEST = 300.0  # of the exponents of (16): squares of such powers are in the range of numbers
+
+
+def kl(twins, queries):
+    """Equations (5) and (6): the divergence of outputs from inputs."""
+
+    def cost(k, rows):
+        u_x, eta_x = queries.weights[rows], queries.eta[rows]
+        u_y, eta_y = _solve_outputs(twins, k)
+        values = 1.0 + twins.parameters.ridge_y - 2.0 * _dots(k, u_x) - eta_x * np.log(eta_y)
+        return values, 2.0 * ((eta_x / eta_y)[:, None] * u_y - u_x)
+
+    return cost
+
+
+def inverse_kl(twins, queries):
+    """The divergence of inputs from outputs, exactly."""
+
+    def cost(k, rows):
+        u_y, eta_y = _solve_outputs(twins, k)
+        difference = u_y - queries.weights[rows]
+        pulled = difference @ twins.K_x  # K_X u_y - k_x
+        # 1 + ridge_x - 2 u_y' k_x + u_y' K_X u_y, as a sum of what is not negative
+        spread = queries.eta[rows] + _dots(difference, pulled)
+        slopes = _solve_outputs(twins, pulled)[0]
+        slopes += (spread / eta_y - 1.0)[:, None] * u_y
+        return spread / eta_y + np.log(eta_y), 2.0 / eta_y[:, None] * slopes
+
+    return cost
+
+
+def inverse_kl_swapped(twins, queries):
+    """Equation (5) with inputs and outputs exchanged, which is no divergence."""
+    solved, _ = _solve_outputs(twins, queries.kernel)
+
+    def cost(k, rows):
+        log_eta_x = np.log(queries.eta[rows])
+        u_y, eta_y = _solve_outputs(twins, k)
+        values = 1.0 + twins.parameters.ridge_x - 2.0 * _dots(k, solved[rows]) - eta_y * log_eta_x
+        return values, 2.0 * (log_eta_x[:, None] * u_y - solved[rows])
+
+    return cost
+
+
+def log(twins, queries, alpha):
+    """Minus the logarithm of equation (16)'s base: log eta_xy - alpha log eta_y."""
+
+    def cost(k, rows):
+        u_y, eta_y = _solve_outputs(twins, k)
+        v, eta_xy = _mixed_terms(twins, queries.kernel[rows], k, alpha)
+        values = np.log(eta_xy) - alpha * np.log(eta_y)
+        return values, 2.0 * alpha * (u_y / eta_y[:, None] - v / eta_xy[:, None])
+
+    return cost
+
+
+def quadratic(twins, queries, alpha, beta):
+    """Equations (16) and (17), a power of what `log` is the logarithm of, if in the range."""
+    logarithm = log(twins, queries, alpha)
+    exponent = (beta - 1.0) / (2.0 * (1.0 - alpha))
+
+    def cost(k, rows):
+        values, slopes = logarithm(k, rows)
+        powers = np.exp(np.clip(exponent * values, -LARGEST, LARGEST))
+        return powers / (beta - 1.0), powers[:, None] / (2.0 * (1.0 - alpha)) * slopes
+
+    return cost
+
+
+def cubic(twins, queries, alpha):
+    """Equations (11) and (12) in logarithms: a factorisation for each row."""
+
+    def cost(k, rows):
+        u_y, eta_y = _solve_outputs(twins, k)
+        values, slopes = np.empty(len(k)), np.empty_like(k)
+        for i, row in enumerate(rows):
+            P_x = _bordered_inverse(twins.inverses[0], queries.weights[row], queries.eta[row])
+            P_y = _bordered_inverse(twins.inverses[1], u_y[i], eta_y[i])
+            factor = cho_factor(alpha * P_x + (1.0 - alpha) * P_y, overwrite_a=True)
+            logdet = 2.0 * np.log(np.diag(factor[0])).sum()
+            values[i] = 0.5 * (np.log(eta_y[i]) + logdet / (1.0 - alpha))
+            mu = P_y @ cho_solve(factor, P_y[:, -1])
+            slopes[i] = -mu[:-1] - u_y[i] / eta_y[i]
+        return values, slopes
+
+    return cost
+
+
+def _mixed_terms(twins, k_x, k_y, alpha):
+    """The rows v = C^-1 k and variances eta_xy under C = (1 - alpha) K_X + alpha K_Y."""
+    factor = twins.factor_mixed(alpha)
+    whitened = factor.whiten((1.0 - alpha) * k_x + alpha * k_y)
+    ridge = (1.0 - alpha) * twins.parameters.ridge_x + alpha * twins.parameters.ridge_y
+    return factor.unwhiten(whitened), variances(whitened, ridge)
+
+
+def _solve_outputs(twins, k):
+    """The rows u_y = K_Y^-1 k and variances eta_y."""
+    whitened = twins.factor_y.whiten(k)
+    return twins.factor_y.unwhiten(whitened), variances(whitened, twins.parameters.ridge_y)
+
+
+def _bordered_inverse(inverse, u, eta):
+    """Equation (25): the inverse of a matrix that has grown by a row and a column."""
+    border = np.append(u, -1.0)
+    grown = np.outer(border, border) / eta
+    grown[:-1, :-1] += inverse
+    return grown
+
+
+def _dots(a, b):
+    return np.einsum("ij,ij->i", a, b)
+
+
+def certainty(twins, queries, k, alpha):
+    r"""The certainty :math:`\varphi_\alpha` of Lemma 4.1; at 0 and 1, what is left of it there.
+
+    :math:`\varphi_\alpha` tends to one at both ends, but its power
+    :math:`1 / (\alpha (1 - \alpha))`, in the same order, tends to the exponential of minus twice
+    what a Kullback-Leibler divergence grows by with the new point.
+    """
+    u_y, eta_y = _solve_outputs(twins, k)
+    if 0.0 < alpha < 1.0:
+        _, eta_xy = _mixed_terms(twins, queries.kernel, k, alpha)
+        logs = (1.0 - alpha) * np.log(queries.eta) + alpha * np.log(eta_y) - np.log(eta_xy)
+        return np.exp(logs)
+    difference = u_y - queries.weights
+    eta, other, K = (
+        (queries.eta, eta_y, twins.K_y) if alpha == 0.0 else (eta_y, queries.eta, twins.K_x)
+    )
+    spread = other + _dots(difference @ K, difference)
+    return np.exp(1.0 + np.log(other / eta) - spread / eta)

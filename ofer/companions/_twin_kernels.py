@@ -1,0 +1,138 @@
+"""The kernel matrices of twin Gaussian processes, factorised once for all queries."""
+
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import lapack
+from scipy.linalg.blas import dtrmm
+
+__all__ = ["Factor", "Hyperparameters", "Queries", "TwinKernels", "gaussian_kernel", "variances"]
+
+
+class Hyperparameters(NamedTuple):
+    """Widths of the Gaussian kernels of inputs and outputs, and what is added to diagonals."""
+
+    bandwidth_x: float
+    bandwidth_y: float
+    ridge_x: float
+    ridge_y: float
+
+
+class Queries(NamedTuple):
+    """What the costs need to know of the inputs whose outputs are sought."""
+
+    kernel: np.ndarray  # (n_queries, N), K_X^x
+    weights: np.ndarray  # (n_queries, N), u_x = K_X^-1 K_X^x
+    eta: np.ndarray  # (n_queries,), the variance of x given the training inputs
+
+
+class Factor:
+    """Cholesky factor of a positive definite matrix, inverted: products are quicker than solves.
+
+    An inverse of the matrix itself would save nothing, because products with triangles take half
+    the operations; and its quadratic forms would lose twice as many digits.
+    """
+
+    def __init__(self, matrix, message):
+        L, failed = lapack.dpotrf(matrix, lower=True)
+        if failed or np.square(np.diag(L)).min() < 10 * len(L) * np.finfo(float).eps:
+            raise ValueError(message)
+        self.logdet = 2.0 * np.log(np.diag(L)).sum()
+        self.inverse = lapack.dtrtri(L, lower=True)[0]
+
+    def whiten(self, rows):
+        """Rows z = L^-1 k of shape (m, N), of the squared length k' K^-1 k."""
+        return dtrmm(1.0, self.inverse, rows.T, lower=True).T
+
+    def unwhiten(self, rows):
+        """Rows L^-T z of shape (m, N); of whitened rows K^-1 k."""
+        return dtrmm(1.0, self.inverse, rows.T, lower=True, trans_a=True).T
+
+
+class TwinKernels:
+    """Kernel matrices of training inputs and outputs, and their factors, made when asked for.
+
+    Parameters
+    ----------
+    X : ndarray of shape (N, d_x)
+        Training inputs.
+    Y : ndarray of shape (N, d_y)
+        Training outputs.
+    parameters : Hyperparameters
+        Of the kernels.
+    """
+
+    def __init__(self, X, Y, parameters):
+        self.parameters = parameters
+        # In units of the widths, around the mean: differences keep their digits.
+        self._origin_x, self._origin_y = X.mean(axis=0), Y.mean(axis=0)
+        self.inputs = (X - self._origin_x) / parameters.bandwidth_x
+        self.outputs = self.scale_outputs(Y)
+        self.K_x = _gram(self.inputs, parameters.ridge_x)
+        self.K_y = _gram(self.outputs, parameters.ridge_y)
+        self.factor_x = Factor(self.K_x, _singular("ridge_x", "inputs", parameters.ridge_x))
+        self.factor_y = Factor(self.K_y, _singular("ridge_y", "outputs", parameters.ridge_y))
+        self._mixed = {}
+
+    def scale_outputs(self, Y):
+        """Outputs in units of the width, around the mean."""
+        return (Y - self._origin_y) / self.parameters.bandwidth_y
+
+    def unscale_outputs(self, points):
+        """The inverse of `scale_outputs`."""
+        return self._origin_y + self.parameters.bandwidth_y * points
+
+    def factor_mixed(self, alpha):
+        """Factor of (1 - alpha) K_X + alpha K_Y; that of the last alpha is kept."""
+        if alpha not in self._mixed:
+            mixed = (1.0 - alpha) * self.K_x + alpha * self.K_y
+            self._mixed = {alpha: Factor(mixed, "the kernel matrices are numerically singular.")}
+        return self._mixed[alpha]
+
+    @cached_property
+    def inverses(self):
+        """K_X^-1 and K_Y^-1, which the cubic cost is made of."""
+        return tuple(W.T @ W for W in (self.factor_x.inverse, self.factor_y.inverse))
+
+    def query(self, X):
+        """Kernels of new inputs (n_queries, d_x) with those of the training set."""
+        inputs = (X - self._origin_x) / self.parameters.bandwidth_x
+        kernel = gaussian_kernel(inputs, self.inputs)
+        whitened = self.factor_x.whiten(kernel)
+        ridge = self.parameters.ridge_x
+        return Queries(kernel, self.factor_x.unwhiten(whitened), variances(whitened, ridge))
+
+    def output_kernel(self, points):
+        """Rows K_Y^y (m, N) of scaled outputs (m, d_y)."""
+        return gaussian_kernel(points, self.outputs)
+
+
+def variances(whitened, ridge):
+    """Variance 1 + ridge - k' K^-1 k of a point given the others; the ridge is a bound."""
+    return np.maximum(1.0 + ridge - _squares(whitened), max(ridge, np.finfo(float).eps))
+
+
+def gaussian_kernel(points, centres):
+    """Kernel of width one (m, N), without the checks that would cost more than a few rows."""
+    exponents = points @ centres.T
+    exponents -= 0.5 * _squares(points)[:, None]
+    exponents -= 0.5 * _squares(centres)
+    return np.exp(np.minimum(exponents, 0.0, out=exponents), out=exponents)
+
+
+def _squares(rows):
+    return np.einsum("ij,ij->i", rows, rows)
+
+
+def _gram(points, ridge):
+    K = gaussian_kernel(points, points)
+    K[np.diag_indices_from(K)] = 1.0 + ridge
+    return K
+
+
+def _singular(name, noun, ridge):
+    return (
+        f"{name} must be greater than {ridge:g} for these training {noun}, some of which are "
+        "equal or nearly so at this bandwidth: their kernel matrix is numerically singular."
+    )

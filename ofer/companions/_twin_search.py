@@ -1,0 +1,72 @@
+"""Outputs of least cost, for all queries and starts at once."""
+
+import numpy as np
+
+from ofer._ascent import ascend
+
+__all__ = ["evaluate", "search"]
+
+TOLERANCE = 1e-12  # of a step's promise, about its squared length in units of the bandwidth
+FLAT = 1e-10  # slopes and curvatures below this fraction of a cost are roundoff
+PROBE = 1e-3  # length of the step that measures curvature, in units of the bandwidth
+
+
+def evaluate(twins, cost, points, rows):
+    """Costs (m,) of scaled outputs (m, d_y) for these queries, and their gradients (m, d_y)."""
+    k = twins.output_kernel(points)
+    values, slopes = cost(k, rows)
+    slopes *= k
+    return values, slopes @ twins.outputs - slopes.sum(axis=1)[:, None] * points
+
+
+def search(twins, cost, starts, bounds, *, max_iter):
+    """The best of the local minima reached from several starts, query by query.
+
+    Parameters
+    ----------
+    twins : TwinKernels
+        Of the training set.
+    cost : callable
+        One of `_twin_costs`.
+    starts : ndarray of shape (n_starts, n_queries, d_y)
+        Outputs to begin with.
+    bounds : (ndarray, ndarray)
+        Ends (d_y,) of the box that holds all outputs.
+    max_iter : int
+        Evaluations of a row's cost at most, after those at its start.
+
+    Returns
+    -------
+    ndarray of shape (n_queries, d_y)
+        Outputs in the box.
+    """
+    n_starts, n_queries, d = starts.shape
+    box = tuple(twins.scale_outputs(end) for end in bounds)
+    points = np.clip(twins.scale_outputs(starts.reshape(-1, d)), *box)
+    queries = np.tile(np.arange(n_queries), n_starts)
+    scales = _scales(twins, cost, points, queries, box)
+
+    def objective(trials, rows):
+        values, gradients = evaluate(twins, cost, trials, queries[rows])
+        return -values / scales[rows], -gradients / scales[rows, None]
+
+    points = ascend(objective, points, max_iter=max_iter, tol=TOLERANCE, bounds=box)
+    if n_starts > 1:
+        values = evaluate(twins, cost, points, queries)[0].reshape(n_starts, n_queries)
+        best = np.where(np.isnan(values), np.inf, values).argmin(axis=0)
+        points = points.reshape(starts.shape)[best, np.arange(n_queries)]
+    # Scaling back and forth may round to the other side of a face.
+    return np.clip(twins.unscale_outputs(points), *bounds)
+
+
+def _scales(twins, cost, points, queries, box):
+    """Divisors that make the first step of each row right: a Newton step, if it is not long."""
+    values, gradients = evaluate(twins, cost, points, queries)
+    lengths = np.linalg.norm(gradients, axis=1)
+    units = gradients / np.where(lengths > 0, lengths, 1.0)[:, None]
+    probes = np.clip(points - PROBE * units, *box)
+    changes = evaluate(twins, cost, probes, queries)[1] - gradients
+    curvatures = np.einsum("ij,ij->i", changes, probes - points) / PROBE**2
+    # Where a cost is flat but for roundoff there is nowhere to go: let steps promise nothing.
+    scales = np.maximum(np.maximum(curvatures / 2.0, lengths), FLAT * np.abs(values))
+    return np.where(scales > 0, scales, 1.0)
