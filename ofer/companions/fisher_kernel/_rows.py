@@ -1,0 +1,29 @@
+"""Operations on tall arrays with few columns, for which NumPy's reductions of rows are slow."""
+
+from functools import reduce
+
+import numpy as np
+from scipy.sparse import csr_array
+
+__all__ = ["indicator", "maxima", "squared_norms", "sums"]
+
+
+def indicator(groups, n_groups):
+    """Sparse (n_groups, len(groups)) matrix of ones that sums rows by group."""
+    members = np.arange(len(groups))
+    return csr_array((np.ones(len(groups)), (groups, members)), shape=(n_groups, len(groups)))
+
+
+def maxima(array):
+    """Largest entry of each row: column by column, some six times as fast as by rows."""
+    return reduce(np.maximum, array.T)
+
+
+def sums(array):
+    """Sum of each row, likewise."""
+    return array @ np.ones(array.shape[1])
+
+
+def squared_norms(array):
+    """Squared Euclidean norm of each row."""
+    return np.einsum("ij,ij->i", array, array)
