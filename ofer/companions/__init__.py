@@ -1,5 +1,6 @@
 """Systems of the companion papers."""
 
+from ofer.companions.dependence_knn import DependenceKNNRegressor
 from ofer.companions.fisher_kernel import PairwiseMRF
 from ofer.companions.local_structured import (
     ChainOutputs,
@@ -19,6 +20,7 @@ from ofer.companions.twin_gaussian_process import TwinGaussianProcess
 
 __all__ = [
     "ChainOutputs",
+    "DependenceKNNRegressor",
     "LocalStructuredPredictor",
     "MulticlassOutputs",
     "OutputSpace",

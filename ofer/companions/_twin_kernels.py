@@ -7,7 +7,7 @@ import numpy as np
 from scipy.linalg import lapack
 from scipy.linalg.blas import dtrmm
 
-__all__ = ["Factor", "Hyperparameters", "Queries", "TwinKernels", "gaussian_kernel", "variances"]
+__all__ = ["Factor", "Hyperparameters", "Queries", "ScaledPoints", "TwinKernels", "variances"]
 
 
 class Hyperparameters(NamedTuple):
@@ -25,6 +25,29 @@ class Queries(NamedTuple):
     kernel: np.ndarray  # (n_queries, N), K_X^x
     weights: np.ndarray  # (n_queries, N), u_x = K_X^-1 K_X^x
     eta: np.ndarray  # (n_queries,), the variance of x given the training inputs
+
+
+class ScaledPoints:
+    """Points (N, d) in units of a kernel's width, around their mean: differences keep digits."""
+
+    def __init__(self, points, bandwidth):
+        self._origin, self._bandwidth = points.mean(axis=0), bandwidth
+        self.points = self.scale(points)
+
+    def scale(self, points):
+        """Points (m, d) in these units."""
+        return (points - self._origin) / self._bandwidth
+
+    def unscale(self, points):
+        """The inverse of `scale`."""
+        return self._origin + self._bandwidth * points
+
+    def kernel(self, points):
+        """Kernel (m, N), without the checks that would cost more than a few rows do."""
+        exponents = points @ self.points.T
+        exponents -= 0.5 * _squares(points)[:, None]
+        exponents -= 0.5 * _squares(self.points)
+        return np.exp(np.minimum(exponents, 0.0, out=exponents), out=exponents)
 
 
 class Factor:
@@ -65,23 +88,13 @@ class TwinKernels:
 
     def __init__(self, X, Y, parameters):
         self.parameters = parameters
-        # In units of the widths, around the mean: differences keep their digits.
-        self._origin_x, self._origin_y = X.mean(axis=0), Y.mean(axis=0)
-        self.inputs = (X - self._origin_x) / parameters.bandwidth_x
-        self.outputs = self.scale_outputs(Y)
+        self.inputs = ScaledPoints(X, parameters.bandwidth_x)
+        self.outputs = ScaledPoints(Y, parameters.bandwidth_y)
         self.K_x = _gram(self.inputs, parameters.ridge_x)
         self.K_y = _gram(self.outputs, parameters.ridge_y)
         self.factor_x = Factor(self.K_x, _singular("ridge_x", "inputs", parameters.ridge_x))
         self.factor_y = Factor(self.K_y, _singular("ridge_y", "outputs", parameters.ridge_y))
         self._mixed = {}
-
-    def scale_outputs(self, Y):
-        """Outputs in units of the width, around the mean."""
-        return (Y - self._origin_y) / self.parameters.bandwidth_y
-
-    def unscale_outputs(self, points):
-        """The inverse of `scale_outputs`."""
-        return self._origin_y + self.parameters.bandwidth_y * points
 
     def factor_mixed(self, alpha):
         """Factor of (1 - alpha) K_X + alpha K_Y; that of the last alpha is kept."""
@@ -97,15 +110,10 @@ class TwinKernels:
 
     def query(self, X):
         """Kernels of new inputs (n_queries, d_x) with those of the training set."""
-        inputs = (X - self._origin_x) / self.parameters.bandwidth_x
-        kernel = gaussian_kernel(inputs, self.inputs)
+        kernel = self.inputs.kernel(self.inputs.scale(X))
         whitened = self.factor_x.whiten(kernel)
-        ridge = self.parameters.ridge_x
-        return Queries(kernel, self.factor_x.unwhiten(whitened), variances(whitened, ridge))
-
-    def output_kernel(self, points):
-        """Rows K_Y^y (m, N) of scaled outputs (m, d_y)."""
-        return gaussian_kernel(points, self.outputs)
+        eta = variances(whitened, self.parameters.ridge_x)
+        return Queries(kernel, self.factor_x.unwhiten(whitened), eta)
 
 
 def variances(whitened, ridge):
@@ -113,20 +121,12 @@ def variances(whitened, ridge):
     return np.maximum(1.0 + ridge - _squares(whitened), max(ridge, np.finfo(float).eps))
 
 
-def gaussian_kernel(points, centres):
-    """Kernel of width one (m, N), without the checks that would cost more than a few rows."""
-    exponents = points @ centres.T
-    exponents -= 0.5 * _squares(points)[:, None]
-    exponents -= 0.5 * _squares(centres)
-    return np.exp(np.minimum(exponents, 0.0, out=exponents), out=exponents)
-
-
 def _squares(rows):
     return np.einsum("ij,ij->i", rows, rows)
 
 
-def _gram(points, ridge):
-    K = gaussian_kernel(points, points)
+def _gram(scaled, ridge):
+    K = scaled.kernel(scaled.points)
     K[np.diag_indices_from(K)] = 1.0 + ridge
     return K
 

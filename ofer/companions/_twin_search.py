@@ -11,23 +11,24 @@ FLAT = 1e-10  # slopes and curvatures below this fraction of a cost are roundoff
 PROBE = 1e-3  # length of the step that measures curvature, in units of the bandwidth
 
 
-def evaluate(twins, cost, points, rows):
+def evaluate(outputs, cost, points, rows):
     """Costs (m,) of scaled outputs (m, d_y) for these queries, and their gradients (m, d_y)."""
-    k = twins.output_kernel(points)
+    k = outputs.kernel(points)
     values, slopes = cost(k, rows)
     slopes *= k
-    return values, slopes @ twins.outputs - slopes.sum(axis=1)[:, None] * points
+    return values, slopes @ outputs.points - slopes.sum(axis=1)[:, None] * points
 
 
-def search(twins, cost, starts, bounds, *, max_iter):
+def search(outputs, cost, starts, bounds, *, max_iter):
     """The best of the local minima reached from several starts, query by query.
 
     Parameters
     ----------
-    twins : TwinKernels
-        Of the training set.
+    outputs : ScaledPoints
+        Training outputs.
     cost : callable
-        One of `_twin_costs`.
+        Takes kernel values (m, N) with the training outputs and the queries of these rows;
+        returns costs (m,) and their derivatives along the kernel values (m, N).
     starts : ndarray of shape (n_starts, n_queries, d_y)
         Outputs to begin with.
     bounds : (ndarray, ndarray)
@@ -41,31 +42,31 @@ def search(twins, cost, starts, bounds, *, max_iter):
         Outputs in the box.
     """
     n_starts, n_queries, d = starts.shape
-    box = tuple(twins.scale_outputs(end) for end in bounds)
-    points = np.clip(twins.scale_outputs(starts.reshape(-1, d)), *box)
+    box = tuple(outputs.scale(end) for end in bounds)
+    points = np.clip(outputs.scale(starts.reshape(-1, d)), *box)
     queries = np.tile(np.arange(n_queries), n_starts)
-    scales = _scales(twins, cost, points, queries, box)
+    scales = _scales(outputs, cost, points, queries, box)
 
     def objective(trials, rows):
-        values, gradients = evaluate(twins, cost, trials, queries[rows])
+        values, gradients = evaluate(outputs, cost, trials, queries[rows])
         return -values / scales[rows], -gradients / scales[rows, None]
 
     points = ascend(objective, points, max_iter=max_iter, tol=TOLERANCE, bounds=box)
     if n_starts > 1:
-        values = evaluate(twins, cost, points, queries)[0].reshape(n_starts, n_queries)
+        values = evaluate(outputs, cost, points, queries)[0].reshape(n_starts, n_queries)
         best = np.where(np.isnan(values), np.inf, values).argmin(axis=0)
         points = points.reshape(starts.shape)[best, np.arange(n_queries)]
     # Scaling back and forth may round to the other side of a face.
-    return np.clip(twins.unscale_outputs(points), *bounds)
+    return np.clip(outputs.unscale(points), *bounds)
 
 
-def _scales(twins, cost, points, queries, box):
+def _scales(outputs, cost, points, queries, box):
     """Divisors that make the first step of each row right: a Newton step, if it is not long."""
-    values, gradients = evaluate(twins, cost, points, queries)
+    values, gradients = evaluate(outputs, cost, points, queries)
     lengths = np.linalg.norm(gradients, axis=1)
     units = gradients / np.where(lengths > 0, lengths, 1.0)[:, None]
     probes = np.clip(points - PROBE * units, *box)
-    changes = evaluate(twins, cost, probes, queries)[1] - gradients
+    changes = evaluate(outputs, cost, probes, queries)[1] - gradients
     curvatures = np.einsum("ij,ij->i", changes, probes - points) / PROBE**2
     # Where a cost is flat but for roundoff there is nowhere to go: let steps promise nothing.
     scales = np.maximum(np.maximum(curvatures / 2.0, lengths), FLAT * np.abs(values))

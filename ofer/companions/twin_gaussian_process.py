@@ -280,8 +280,10 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
         values, gradients = np.empty(len(X)), np.empty_like(outputs)
         for rows, twins in self._groups(X):
             cost = self._cost(twins, twins.query(X[rows]), self.alpha)
-            points = twins.scale_outputs(outputs[rows])
-            values[rows], gradients[rows] = evaluate(twins, cost, points, np.arange(len(points)))
+            points = twins.outputs.scale(outputs[rows])
+            values[rows], gradients[rows] = evaluate(
+                twins.outputs, cost, points, np.arange(len(points))
+            )
         return values, gradients.reshape(Y.shape) / self.bandwidth_y
 
     def _predict_alphas(self, X, alphas):
@@ -299,13 +301,13 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
                 if end != 0:
                     cost = self._cost(twins, queries, alpha)
                     Y[i, rows] = self._search(twins, cost, np.concatenate([kl[None], first[1:]]))
-                k = twins.output_kernel(twins.scale_outputs(Y[i, rows]))
+                k = twins.outputs.kernel(twins.outputs.scale(Y[i, rows]))
                 at = alpha if end is None else end
                 certainties[i, rows] = costs.certainty(twins, queries, k, at)
         return Y, certainties
 
     def _search(self, twins, cost, starts):
-        return search(twins, cost, starts, self.bounds_, max_iter=self.max_iter)
+        return search(twins.outputs, cost, starts, self.bounds_, max_iter=self.max_iter)
 
     def _end(self, alpha):
         """The end 0 or 1 of the Sharma-Mittal family that the divergence is, or None."""
