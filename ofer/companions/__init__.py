@@ -17,6 +17,7 @@ from ofer.companions.structured_errors import (
     mean_point_distance,
 )
 from ofer.companions.twin_gaussian_process import TwinGaussianProcess
+from ofer.companions.twin_gaussian_process_cv import TwinGaussianProcessCV
 
 __all__ = [
     "ChainOutputs",
@@ -28,6 +29,7 @@ __all__ = [
     "StructuredPerceptron",
     "TreeOutputs",
     "TwinGaussianProcess",
+    "TwinGaussianProcessCV",
     "branch_error",
     "limb_angle_error",
     "mean_point_distance",

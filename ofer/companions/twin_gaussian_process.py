@@ -242,7 +242,9 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, dtype=np.float64)
-        (Y,), (certainty,) = self._predict_alphas(X, [self.alpha])
+        (Y,), (certainty,) = self._predict_alphas(
+            X, [self.alpha], return_certainty=return_certainty
+        )
         Y = Y.reshape(len(Y), *self.y_fit_.shape[1:])
         return (Y, certainty) if return_certainty else Y
 
@@ -286,24 +288,25 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
             )
         return values, gradients.reshape(Y.shape) / self.bandwidth_y
 
-    def _predict_alphas(self, X, alphas):
+    def _predict_alphas(self, X, alphas, *, return_certainty=False):
         """Outputs and certainties for each alpha; one factorisation and one start serve all."""
         Y = np.empty((len(alphas), len(X), self.bounds_.shape[1]))
         certainties = np.empty((len(alphas), len(X)))
         starts = self._starts(X)
         for rows, twins in self._groups(X):
             queries = twins.query(X[rows])
-            first = starts[:, rows]
-            kl = self._search(twins, costs.kl(twins, queries), first)
+            others = starts[1:, rows]
+            kl = self._search(twins, costs.kl(twins, queries), starts[:, rows])
             for i, alpha in enumerate(alphas):
                 Y[i, rows] = kl
                 end = self._end(alpha)
                 if end != 0:
                     cost = self._cost(twins, queries, alpha)
-                    Y[i, rows] = self._search(twins, cost, np.concatenate([kl[None], first[1:]]))
-                k = twins.outputs.kernel(twins.outputs.scale(Y[i, rows]))
-                at = alpha if end is None else end
-                certainties[i, rows] = costs.certainty(twins, queries, k, at)
+                    Y[i, rows] = self._search(twins, cost, np.concatenate([kl[None], others]))
+                if return_certainty:
+                    k = twins.outputs.kernel(twins.outputs.scale(Y[i, rows]))
+                    at = alpha if end is None else end
+                    certainties[i, rows] = costs.certainty(twins, queries, k, at)
         return Y, certainties
 
     def _search(self, twins, cost, starts):
