@@ -173,6 +173,12 @@ FIGURES = {
         2,
     ),
     "plot_scorecard": (lambda: plotting.plot_scorecard(COUNTS), 1),
+    "plot_prediction": (
+        lambda: plotting.plot_prediction(
+            np.eye(4), np.eye(4) > 0, np.zeros((3, 4)), np.array([0.5, -0.1, 0.6]), np.ones((4, 4))
+        ),
+        7,
+    ),
     "plot_task": (lambda: plotting.plot_task(IMAGES, MASK), 6),
     "plot_image_rows": (lambda: plotting.plot_image_rows({"one": IMAGES, "two": IMAGES}), 6),
     "plot_means_as_images": (
@@ -224,6 +230,7 @@ FIGURES = {
             xlabel="x",
             ylabel="error",
             chosen={"a": 1.0, "b": 0.1},
+            yscale="log",
         ),
         2,
     ),
@@ -319,6 +326,7 @@ WITHOUT_AXES = {
     "plot_task",
     "plot_image_rows",
     "plot_means_as_images",
+    "plot_prediction",
     "plot_state_space_graph",
     "plot_three_steps",
 }
@@ -431,6 +439,7 @@ def test_curves_are_means_of_runs_and_mark_the_choice():
     names = [text.get_text() for text in figure.legends[0].get_texts()]
     assert names == ["one", "two", "membership", "mean", "chosen"]
     assert_allclose(first.get_xticks(), ALPHAS)
+    assert (second.get_xscale(), second.get_yscale()) == ("log", "log")
 
 
 def test_targets_hide_the_mean_block_of_weak_samples():
@@ -819,6 +828,15 @@ def test_time_and_error_has_a_mark_a_method():
         )
         assert_allclose(marks, rows[["predict time", "rrmse"]])
         assert axis.get_xscale() == "log"
+
+
+def test_prediction_hides_the_output_and_shows_the_truth():
+    given, decoded, truth, bars, *_ = draw("plot_prediction").axes
+    seen = given.images[0].get_array()
+    assert_array_equal(np.ma.getmaskarray(seen) | np.isnan(np.ma.getdata(seen)), np.eye(4) > 0)
+    assert_array_equal(decoded.images[0].get_array(), np.ones((4, 4)))
+    assert_array_equal(truth.images[0].get_array(), np.eye(4))
+    assert_allclose([bar.get_height() for bar in bars.patches], [0.5, -0.1, 0.6])
 
 
 def test_times_are_sorted_by_the_first_metric():

@@ -6,6 +6,7 @@ from pkgutil import resolve_name
 # for, so that naming all of them costs nothing.
 _DECLARATIONS = {
     "ofer-ablation": "ofer.experiments.ablation:EXPERIMENT",
+    "ofer-costs": "ofer.experiments.costs:EXPERIMENT",
     "ofer-mtr": "ofer.experiments.multi_target:EXPERIMENT",
     "ofer-sensitivity-d1": "ofer.experiments.sensitivity_d1:EXPERIMENT",
     "ofer-table-01": "ofer.experiments.synthetic_d1:EXPERIMENT",
@@ -23,6 +24,7 @@ _DECLARATIONS = {
     "ofer-table-14": "ofer.experiments.image_classification:WEAK_AWA",
     "ofer-table-16": "ofer.experiments.times:EXPERIMENT",
     "ofer-weak-weight": "ofer.experiments.weak_weight:EXPERIMENT",
+    "smtgp-table-02": "ofer.experiments.smtgp_errors:EXPERIMENT",
 }
 
 

@@ -17,7 +17,13 @@ from ofer.plotting._fisher_vectors import (
     plot_tolerances,
 )
 from ofer.plotting._forecasts import plot_excess_error, plot_forecasts, plot_past_and_future
-from ofer.plotting._images import plot_image_rows, plot_means_as_images, plot_memberships, plot_task
+from ofer.plotting._images import (
+    plot_image_rows,
+    plot_means_as_images,
+    plot_memberships,
+    plot_prediction,
+    plot_task,
+)
 from ofer.plotting._learning import plot_curves, plot_targets
 from ofer.plotting._pre_images import (
     plot_loss_curves,
@@ -102,6 +108,7 @@ __all__ = [
     "plot_p_values",
     "plot_paired_differences",
     "plot_past_and_future",
+    "plot_prediction",
     "plot_relative_errors",
     "plot_responsibilities",
     "plot_sampled_series",

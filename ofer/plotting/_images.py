@@ -9,6 +9,7 @@ __all__ = [
     "plot_image_rows",
     "plot_means_as_images",
     "plot_memberships",
+    "plot_prediction",
     "plot_task",
 ]
 
@@ -108,6 +109,51 @@ def plot_memberships(true, predicted):
     axes[0, 0].set_ylabel("membership")
     handles, labels = axes[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper center", ncols=2)
+    return figure
+
+
+@in_style
+def plot_prediction(image, centre_mask, means, membership, completed):
+    """One prediction, from left to right: input, embedding, decoded output and the truth.
+
+    Parameters
+    ----------
+    image : ndarray of shape (height, width)
+        The true picture.
+    centre_mask : ndarray of bool of shape (height, width)
+        The pixels that are outputs.
+    means : ndarray of shape (C, side * side)
+        Component means of the output model, as square pictures row by row.
+    membership : ndarray of shape (C,)
+        Predicted memberships.
+    completed : ndarray of shape (height, width)
+        The input, completed by the prediction.
+
+    Returns
+    -------
+    Figure
+    """
+    C = len(means)
+    side = round(np.sqrt(means.shape[1]))
+    figure = plt.figure(figsize=(8.6, 2.6))
+    grid = figure.add_gridspec(2, C + 6, height_ratios=(3, 1))
+    given, decoded, truth = (
+        figure.add_subplot(grid[:, places])
+        for places in (slice(0, 2), slice(C + 2, C + 4), slice(C + 4, C + 6))
+    )
+    _show(given, np.where(centre_mask, np.nan, image))
+    given.set_title("input")
+    bars = figure.add_subplot(grid[0, 2 : C + 2])
+    bars.bar(np.arange(C), membership, 0.7, color=COLORS[0])
+    bars.axhline(0, color="black", lw=0.8)
+    bars.set(xlim=(-0.5, C - 0.5), xticks=[], ylabel="membership")
+    bars.set_title("regress an embedding of the output")
+    for j, mean in enumerate(means):
+        _show(figure.add_subplot(grid[1, 2 + j]), mean.reshape(side, side))
+    _show(decoded, completed)
+    decoded.set_title("decode")
+    _show(truth, image)
+    truth.set_title("truth")
     return figure
 
 

@@ -10,13 +10,13 @@ __all__ = ["plot_curves", "plot_targets"]
 
 
 @in_style
-def plot_curves(x, panels, *, xlabel, ylabel, chosen=None):
+def plot_curves(x, panels, *, xlabel, ylabel, chosen=None, xscale="log", yscale="linear"):
     """Curves over a common axis, panel by panel, as means and bands where there are several runs.
 
     Parameters
     ----------
     x : ndarray of shape (n,)
-        Places on the horizontal axis, which is logarithmic; few of them become its ticks.
+        Places on the horizontal axis; few of them become its ticks.
     panels : dict of str to (dict of str to ndarray of shape (n,) or (n_runs, n))
         By panel title: values by name. Several runs are shown as their mean and a band of one
         standard deviation. A name has the same look in every panel.
@@ -24,6 +24,8 @@ def plot_curves(x, panels, *, xlabel, ylabel, chosen=None):
         Labels of the axes.
     chosen : dict of str to float, default=None
         By panel title: the place that was chosen.
+    xscale, yscale : {"log", "linear"}
+        Scales of the axes.
 
     Returns
     -------
@@ -45,7 +47,7 @@ def plot_curves(x, panels, *, xlabel, ylabel, chosen=None):
                 )
         if chosen:
             handles["chosen"] = axis.axvline(chosen[title], color="black", lw=0.8, ls=":")
-        axis.set(title=title, xlabel=xlabel, xscale="log")
+        axis.set(title=title, xlabel=xlabel, xscale=xscale, yscale=yscale)
         if len(x) < 8:
             axis.set_xticks(x, x)
             axis.minorticks_off()
