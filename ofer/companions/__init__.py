@@ -1,7 +1,7 @@
 """Systems of the companion papers."""
 
 from ofer.companions.dependence_knn import DependenceKNNRegressor
-from ofer.companions.fisher_kernel import PairwiseMRF
+from ofer.companions.fisher_kernel import FisherKernelLearner, PairwiseMRF, nca_objective
 from ofer.companions.local_structured import (
     ChainOutputs,
     LocalStructuredPredictor,
@@ -22,6 +22,7 @@ from ofer.companions.twin_gaussian_process_cv import TwinGaussianProcessCV
 __all__ = [
     "ChainOutputs",
     "DependenceKNNRegressor",
+    "FisherKernelLearner",
     "LocalStructuredPredictor",
     "MulticlassOutputs",
     "OutputSpace",
@@ -33,5 +34,6 @@ __all__ = [
     "branch_error",
     "limb_angle_error",
     "mean_point_distance",
+    "nca_objective",
     "sharma_mittal_divergence",
 ]

@@ -11,6 +11,7 @@ from ofer.datasets._first_impressions import fetch_first_impressions
 from ofer.datasets._glove import fetch_glove, load_glove
 from ofer.datasets._image_features import load_image_features
 from ofer.datasets._maec_volatility import fetch_maec_volatility
+from ofer.datasets._markov_sequences import make_markov_sequences
 from ofer.datasets._mtr import fetch_mtr
 from ofer.datasets._nci60 import fetch_nci60
 from ofer.datasets._nci_cancer import load_nci_cancer
@@ -55,6 +56,7 @@ __all__ = [
     "load_nci_cancer",
     "make_d1",
     "make_d2",
+    "make_markov_sequences",
     "make_mixture_regression",
     "make_state_space_series",
     "make_toy1",

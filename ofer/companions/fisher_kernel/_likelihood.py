@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 from ofer.companions.fisher_kernel._chains import Chains
 from ofer.companions.fisher_kernel._expectations import expect, expect_prior, score
 
-__all__ = ["Evaluation", "bounds_of", "evaluate", "fit_by_ascent", "fit_by_em"]
+__all__ = ["Evaluation", "bounds_of", "evaluate", "evaluate_held", "fit_by_ascent", "fit_by_em"]
 
 BOUND = 100.0  # of transitions and initial potentials, so that all recursions keep their digits
 POTENTIALS = ("initial", "transition")
@@ -54,6 +54,19 @@ def evaluate(packed, emission, layout, vector):
         )
         result.residuals[batch.places] = np.maximum(posterior.residuals, prior.residuals)
     return result
+
+
+def evaluate_held(packed, emission, layout, vector, held):
+    """Score vectors (n, P) with the hidden states' statistics held, not those of the model alone.
+
+    Parameters are those of `evaluate`; `held` is a list of `Statistics`, one a batch.
+    """
+    scores = np.empty((packed.n_objects, layout.size))
+    for batch, statistics in zip(packed.batches, held, strict=True):
+        parameters = layout.unpack(vector if vector.ndim == 1 else vector[batch.places])
+        prior = expect_prior(batch.structure, parameters).statistics
+        scores[batch.places] = score(statistics, prior, emission, parameters, layout)
+    return scores
 
 
 def fit_by_em(packed, emission, layout, vector, *, floor, tol, max_iter):

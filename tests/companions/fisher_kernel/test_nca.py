@@ -1,0 +1,115 @@
+"""The objective of stochastic neighbours against loops, differences and scikit-learn."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from sklearn.neighbors import NeighborhoodComponentsAnalysis
+from sklearn.preprocessing import LabelEncoder
+
+from ofer.companions import nca_objective
+from ofer.companions.fisher_kernel import nca
+
+
+def draw(n=30, d=4, n_classes=3, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, d)), rng.uniform(0.3, 1.5, size=d), rng.integers(n_classes, size=n)
+
+
+def by_loops(G, w, y):
+    """Equations (3) and (4), literally."""
+    total = 0.0
+    for i in range(len(G)):
+        others = [j for j in range(len(G)) if j != i]
+        weights = {j: np.exp(-(w**2 * (G[i] - G[j]) ** 2).sum()) for j in others}
+        total += sum(weights[j] for j in others if y[i] == y[j]) / sum(weights.values())
+    return total
+
+
+def central(function, x, step=1e-6):
+    gradient = np.empty_like(x)
+    for place in np.ndindex(x.shape):
+        shift = np.zeros_like(x)
+        shift[place] = step
+        gradient[place] = (function(x + shift) - function(x - shift)) / (2 * step)
+    return gradient
+
+
+@settings(deadline=None, max_examples=30)
+@given(n=st.integers(2, 12), d=st.integers(1, 4), seed=st.integers(0, 1000))
+def test_definition(n, d, seed):
+    G, w, y = draw(n, d, seed=seed)
+    assert_allclose(nca_objective(G, w, y)[0], by_loops(G, w, y), atol=1e-12)
+
+
+def test_gradients():
+    G, w, y = draw()
+    _, gradient_w, gradient_G = nca_objective(G, w, y)
+    assert_allclose(gradient_w, central(lambda v: nca_objective(G, v, y)[0], w), atol=1e-8)
+    assert_allclose(gradient_G, central(lambda H: nca_objective(H, w, y)[0], G), atol=1e-8)
+
+
+def test_scikit_learn():
+    G, w, y = draw(200, 7)
+    codes = LabelEncoder().fit_transform(y)
+    same = codes[:, None] == codes
+    theirs = NeighborhoodComponentsAnalysis()
+    theirs.n_iter_ = 0
+    value, gradient = theirs._loss_grad_lbfgs(np.diag(w).ravel(), G, same, sign=1.0)
+    mine, gradient_w, _ = nca_objective(G, w, y)
+    assert_allclose(mine, value, rtol=1e-10)
+    assert_allclose(gradient_w, np.diag(gradient.reshape(7, 7)), atol=1e-10)
+
+
+def test_blocks(monkeypatch):
+    """Any number of rows at a time gives the same."""
+    G, w, y = draw(50)
+    expected = nca_objective(G, w, y)
+    for entries in (1, 50 * 7, 50 * 49):
+        monkeypatch.setattr(nca, "BLOCK_ENTRIES", entries)
+        for mine, whole in zip(nca_objective(G, w, y), expected, strict=True):
+            assert_allclose(mine, whole, rtol=1e-12, atol=1e-12)
+
+
+def test_invariants():
+    G, w, y = draw()
+    value, gradient_w, gradient_G = nca_objective(G, w, y)
+    moved = nca_objective(G + 1e5, w, y)
+    assert_allclose(moved[0], value, rtol=1e-7)
+    assert_allclose(gradient_G.sum(axis=0), 0, atol=1e-12)
+    assert_allclose(nca_objective(G, -w, y)[1], -gradient_w, atol=1e-12)
+    named = np.array(["a", "b", "c"])[y]
+    assert nca_objective(G, w, named)[0] == value
+    # Scaling the vectors and the weights against each other changes nothing.
+    assert_allclose((gradient_G * G).sum(axis=0), gradient_w * w, atol=1e-10)
+
+
+@pytest.mark.filterwarnings("ignore:The number of unique classes")
+def test_extremes():
+    """Far apart: every object's neighbour is certain. All classes different: none is right."""
+    G, w, y = draw()
+    value, gradient_w, gradient_G = nca_objective(1e6 * G, w, y)
+    assert abs(value - round(value)) < 1e-12
+    assert np.isfinite(gradient_w).all()
+    assert np.isfinite(gradient_G).all()
+    value, *gradients = nca_objective(G, w, np.arange(len(G)))
+    assert value == 0
+    assert all((gradient == 0).all() for gradient in gradients)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"w": np.ones(3)}, r"w must have one weight a column of G, 4; got shape \(3,\)"),
+        ({"w": [1, 1, 1, np.nan]}, "w contains NaN"),
+        ({"G": np.full((30, 4), np.inf)}, "G contains infinity"),
+        ({"G": np.ones((1, 4)), "y": [0]}, "minimum of 2 is required"),
+        ({"y": [0, 1]}, "inconsistent numbers of samples"),
+        ({"y": np.linspace(0, 1, 30)}, "Unknown label type"),
+    ],
+)
+def test_bad_input(change, message):
+    G, w, y = draw()
+    with pytest.raises(ValueError, match=message):
+        nca_objective(**({"G": G, "w": w, "y": y} | change))
