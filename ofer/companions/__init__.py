@@ -4,11 +4,16 @@ from ofer.companions.dependence_knn import DependenceKNNRegressor
 from ofer.companions.fisher_kernel import FisherKernelLearner, PairwiseMRF, nca_objective
 from ofer.companions.local_structured import (
     ChainOutputs,
+    LabelledKFold,
+    LabelledOnly,
+    LaplacianRidgeClassifier,
     LocalStructuredPredictor,
+    MajorityPredictor,
     MulticlassOutputs,
     OutputSpace,
     StructuredPerceptron,
     TreeOutputs,
+    semi_supervised_baselines,
 )
 from ofer.companions.sharma_mittal import sharma_mittal_divergence
 from ofer.companions.structured_errors import (
@@ -23,7 +28,11 @@ __all__ = [
     "ChainOutputs",
     "DependenceKNNRegressor",
     "FisherKernelLearner",
+    "LabelledKFold",
+    "LabelledOnly",
+    "LaplacianRidgeClassifier",
     "LocalStructuredPredictor",
+    "MajorityPredictor",
     "MulticlassOutputs",
     "OutputSpace",
     "PairwiseMRF",
@@ -35,5 +44,6 @@ __all__ = [
     "limb_angle_error",
     "mean_point_distance",
     "nca_objective",
+    "semi_supervised_baselines",
     "sharma_mittal_divergence",
 ]

@@ -76,9 +76,9 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
         function. Neighbours are searched by the Euclidean distance in any case.
     kernel_params : dict, default=None
         Keyword arguments of the kernel.
-    fit_intercept : bool, default=True
-        Whether rows have a constant feature, that is, one is added to the kernel. The paper's
-        have none.
+    fit_intercept : bool, default=False
+        Whether rows have a constant feature, that is, one is added to the kernel. Where labels
+        are unbalanced, it makes the averages of large neighbourhoods favour the frequent ones.
     n_jobs : int, default=None
         Number of jobs, as in `joblib.Parallel`; None leaves it to an active
         `joblib.parallel_config`, whose backend is used in any case, and is otherwise one. The
@@ -186,7 +186,7 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
         learning_rate="optimal",
         kernel="linear",
         kernel_params=None,
-        fit_intercept=True,
+        fit_intercept=False,
         n_jobs=None,
         random_state=None,
     ):

@@ -40,7 +40,7 @@ def as_list(outputs):
 
 def test_prediction_is_that_of_the_average_predictor(problem, make_problem):
     """Equation (21), with explicit weights and an enumeration."""
-    model = fit(problem)
+    model = fit(problem, fit_intercept=True)
     space, K = problem.space, problem.space.n_codes_
     sizes = model._neighborhoods.sizes
     cuts = np.cumsum(sizes)[:-1]
@@ -127,7 +127,8 @@ def test_start_from_the_nearest_labelled_rows(problem):
 
 def test_start_from_a_global_predictor(problem):
     model = fit(problem, y_init="global", random_state=3)
-    expected = StructuredPerceptron(problem.space, random_state=3).fit(problem.X, problem.partly)
+    expected = StructuredPerceptron(problem.space, fit_intercept=False, random_state=3)
+    expected.fit(problem.X, problem.partly)
     for i in np.flatnonzero(~problem.labelled):
         predicted = expected.predict(problem.X[i : i + 1])[0]
         np.testing.assert_array_equal(model.initial_transduction_[i], predicted)

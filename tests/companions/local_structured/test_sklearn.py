@@ -1,14 +1,24 @@
 """scikit-learn's own checks."""
 
 import pytest
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from ofer.companions import LocalStructuredPredictor, StructuredPerceptron
+from ofer.companions import (
+    LabelledOnly,
+    LaplacianRidgeClassifier,
+    LocalStructuredPredictor,
+    MajorityPredictor,
+    StructuredPerceptron,
+)
 
 ESTIMATORS = [
     LocalStructuredPredictor(n_neighbors=5, eta0=0.1, n_iter=5),
     LocalStructuredPredictor(n_neighbors=5, eta0=0.1, n_iter=5, kernel="rbf", y_step="literal"),
     StructuredPerceptron(random_state=0),
+    LaplacianRidgeClassifier(n_neighbors=4),
+    MajorityPredictor(),
+    LabelledOnly(KNeighborsClassifier(3)),
 ]
 
 
