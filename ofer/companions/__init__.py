@@ -1,7 +1,14 @@
 """Systems of the companion papers."""
 
 from ofer.companions.dependence_knn import DependenceKNNRegressor
-from ofer.companions.fisher_kernel import FisherKernelLearner, PairwiseMRF, nca_objective
+from ofer.companions.fisher_kernel import (
+    FisherKernelLearner,
+    LargeMarginNearestNeighbor,
+    NodeScaler,
+    PairwiseMRF,
+    PairwiseMRFClassifier,
+    nca_objective,
+)
 from ofer.companions.local_structured import (
     ChainOutputs,
     LabelledKFold,
@@ -31,11 +38,14 @@ __all__ = [
     "LabelledKFold",
     "LabelledOnly",
     "LaplacianRidgeClassifier",
+    "LargeMarginNearestNeighbor",
     "LocalStructuredPredictor",
     "MajorityPredictor",
     "MulticlassOutputs",
+    "NodeScaler",
     "OutputSpace",
     "PairwiseMRF",
+    "PairwiseMRFClassifier",
     "StructuredPerceptron",
     "TreeOutputs",
     "TwinGaussianProcess",

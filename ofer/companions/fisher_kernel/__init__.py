@@ -1,7 +1,18 @@
 """Learning discriminative Fisher kernels: pairwise Markov random fields and their scores."""
 
+from ofer.companions.fisher_kernel.classifier import PairwiseMRFClassifier
+from ofer.companions.fisher_kernel.large_margin import LargeMarginNearestNeighbor
 from ofer.companions.fisher_kernel.learner import FisherKernelLearner
 from ofer.companions.fisher_kernel.nca import nca_objective
+from ofer.companions.fisher_kernel.node_scaler import NodeScaler
 from ofer.companions.fisher_kernel.pairwise_mrf import PairwiseMRF, Posteriors
 
-__all__ = ["FisherKernelLearner", "PairwiseMRF", "Posteriors", "nca_objective"]
+__all__ = [
+    "FisherKernelLearner",
+    "LargeMarginNearestNeighbor",
+    "NodeScaler",
+    "PairwiseMRF",
+    "PairwiseMRFClassifier",
+    "Posteriors",
+    "nca_objective",
+]

@@ -18,6 +18,7 @@ from ofer.companions.fisher_kernel.pairwise_mrf import PairwiseMRF
 
 __all__ = ["FisherKernelLearner"]
 
+PATIENCE = 10  # iterations that may pass without a gain
 STEP = 1e-5  # of central differences, for directions whose largest entry is one
 
 
@@ -50,8 +51,9 @@ class FisherKernelLearner(TransformerMixin, BaseEstimator):
         Iterations of that fit, at most.
     max_iter : int, default=100
         Iterations at most.
-    tol : float, default=1e-5
-        Learning stops once an iteration changes the objective by no more than this per object.
+    tol : float, default=1e-4
+        Learning stops once ten iterations have raised the best objective so far by no more than
+        this per object. (Single iterations may well gain nothing: the objective has plateaus.)
     min_scale : float, default=1e-3
         Least scale of Gaussians, as a share of the nodes' standard deviation.
     random_state : int, RandomState instance or None, default=None
@@ -135,7 +137,7 @@ class FisherKernelLearner(TransformerMixin, BaseEstimator):
         init="maximum_likelihood",
         init_max_iter=100,
         max_iter=100,
-        tol=1e-5,
+        tol=1e-4,
         min_scale=1e-3,
         random_state=None,
     ):
@@ -199,13 +201,12 @@ class FisherKernelLearner(TransformerMixin, BaseEstimator):
         self.objectives_ = np.array(history)
         self.n_iter_ = len(history) - 1
         self.n_features_in_ = model.n_features_in_
-        change = abs(history[-1] - history[-2])
-        self.converged_ = bool(change <= self.tol)
+        self.converged_ = _stalled(history, self.tol)
         if not self.converged_:
             warnings.warn(
-                f"fit stopped after {self.n_iter_} iterations (max_iter={self.max_iter}), the "
-                f"last of which changed the objective by {change:.2g} per object; tol is "
-                f"{self.tol:.2g}. Raise max_iter or tol.",
+                f"fit stopped after {self.n_iter_} iterations, max_iter={self.max_iter}, while "
+                f"the objective still rose by more than tol={self.tol:.2g} per object in "
+                f"{PATIENCE} of them. Raise max_iter or tol.",
                 ConvergenceWarning,
                 stacklevel=2,
             )
@@ -236,12 +237,17 @@ def _check_classes(y, n_objects):
     check_classification_targets(y)
     classes, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
     if len(classes) < 2:
-        raise ValueError(f"y must have at least two classes; got only {classes[0]!r}.")
+        raise ValueError(f"y must have at least two classes; got {classes.tolist()}.")
     if counts.max() < 2:
         raise ValueError(
             f"y must have two objects of one class; got {len(y)} objects of as many classes."
         )
     return classes, codes
+
+
+def _stalled(history, tol):
+    """Whether the last iterations have not raised the best objective."""
+    return len(history) > PATIENCE and max(history) - max(history[:-PATIENCE]) <= tol
 
 
 class _Problem:
@@ -305,7 +311,7 @@ def _lbfgs(problem, max_iter, tol):
 
     def note(intermediate_result):
         history.append(-float(intermediate_result.fun))
-        if history[-1] - history[-2] <= tol:
+        if _stalled(history, tol):
             raise StopIteration
 
     free = np.full(size, np.inf)
@@ -319,8 +325,6 @@ def _lbfgs(problem, max_iter, tol):
         callback=note,
         options={"maxiter": max_iter, "ftol": 0, "gtol": 0},
     )
-    if len(history) == 1:  # no step raised it
-        history *= 2
     return result.x[:size], scale * result.x[size:], history
 
 
@@ -345,9 +349,7 @@ def _alternate(problem, max_iter, tol):
         history.append(-value)
         if history[-1] == max(history):
             best = x
-        if iteration and abs(history[-1] - history[-2]) <= tol:
-            break
-        if iteration == max_iter:
+        if iteration == max_iter or _stalled(history, tol):
             break
         length = np.linalg.norm(gradient)
         # A previous value that makes the first trial a step of length one.
@@ -360,8 +362,8 @@ def _alternate(problem, max_iter, tol):
             old_fval=value,
             old_old_fval=value + length / 2,
         )
-        if step is None:  # no step satisfies the conditions: stay, which ends it
-            step = 0.0
+        if step is None:  # no step satisfies the conditions
+            break
         x = x - step * gradient
         x[:size] = np.clip(x[:size], problem.lower, problem.upper)
     return best[:size], best[size:], history
