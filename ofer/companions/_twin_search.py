@@ -6,7 +6,6 @@ from ofer._ascent import ascend
 
 __all__ = ["evaluate", "search"]
 
-TOLERANCE = 1e-12  # of a step's promise, about its squared length in units of the bandwidth
 FLAT = 1e-10  # slopes and curvatures below this fraction of a cost are roundoff
 PROBE = 1e-3  # length of the step that measures curvature, in units of the bandwidth
 
@@ -19,7 +18,7 @@ def evaluate(outputs, cost, points, rows):
     return values, slopes @ outputs.points - slopes.sum(axis=1)[:, None] * points
 
 
-def search(outputs, cost, starts, bounds, *, max_iter):
+def search(outputs, cost, starts, bounds, *, max_iter, tol=1e-9):
     """The best of the local minima reached from several starts, query by query.
 
     Parameters
@@ -35,6 +34,9 @@ def search(outputs, cost, starts, bounds, *, max_iter):
         Ends (d_y,) of the box that holds all outputs.
     max_iter : int
         Evaluations of a row's cost at most, after those at its start.
+    tol : float, default=1e-9
+        A row has arrived when its next step promises no more, in units in which a step promises
+        about the square of its length in bandwidths.
 
     Returns
     -------
@@ -51,7 +53,7 @@ def search(outputs, cost, starts, bounds, *, max_iter):
         values, gradients = evaluate(outputs, cost, trials, queries[rows])
         return -values / scales[rows], -gradients / scales[rows, None]
 
-    points = ascend(objective, points, max_iter=max_iter, tol=TOLERANCE, bounds=box)
+    points = ascend(objective, points, max_iter=max_iter, tol=tol, bounds=box)
     if n_starts > 1:
         values = evaluate(outputs, cost, points, queries)[0].reshape(n_starts, n_queries)
         best = np.where(np.isnan(values), np.inf, values).argmin(axis=0)

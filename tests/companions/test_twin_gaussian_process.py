@@ -142,8 +142,9 @@ def test_objectives_have_the_same_minimiser(alpha):
                 for x, c in zip(queries, centre, strict=True)
             ]
         )
-    for found in predictions + minimisers:
-        assert_allclose(found, predictions[0], atol=1e-5)
+    for found, minimiser in zip(predictions, minimisers, strict=True):
+        assert_allclose(minimiser, minimisers[0], atol=1e-6)
+        assert_allclose(found, minimiser, atol=1e-4)
 
 
 def test_beta_does_not_matter():
