@@ -24,7 +24,6 @@ _DECLARATIONS = {
     "ofer-table-14": "ofer.experiments.image_classification:WEAK_AWA",
     "ofer-table-16": "ofer.experiments.times:EXPERIMENT",
     "ofer-weak-weight": "ofer.experiments.weak_weight:EXPERIMENT",
-    "smtgp-table-02": "ofer.experiments.smtgp_errors:EXPERIMENT",
 }
 
 
