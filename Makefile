@@ -23,8 +23,8 @@ book: $(READY) ## execute what is stale and render the pages
 	@$(DOIT) -n $(JOBS) -P thread
 	@echo "The book: $(CURDIR)/_build/html/index.html"
 
-chapter: $(READY) ## execute one chapter: NAME=01_introduction [ARGS="-p seed 3"]
-	@$(BIN)/python notebooks/execute.py $(NAME) $(ARGS)
+chapter: $(READY) ## execute one chapter: NAME=01_introduction [PARAMS="seed=3"]
+	@$(BIN)/python notebooks/execute.py $(NAME) $(foreach pair,$(PARAMS),-p $(subst =, ,$(pair)))
 
 results: $(READY) ## compute missing or stale results [FRESH=1: all of them] [PROFILE=quick: a trial]
 	@$(BIN)/python -m ofer.experiments $(if $(FRESH),--fresh) $(if $(PROFILE),--profile $(PROFILE))

@@ -221,7 +221,7 @@ for method in ("OFER-GMM as printed", "OFER-GMM", "wOFER+500"):
 # :label: ex-intro-components
 #
 # Run this chapter again with two components instead of ten:
-# `make chapter NAME=01_introduction ARGS="-p n_components 2"`. What do the two means show, and what
+# `make chapter NAME=01_introduction PARAMS="n_components=2"`. What do the two means show, and what
 # happens to the value of weak labels?
 # ```
 #

@@ -508,7 +508,7 @@ pd.DataFrame.from_dict(rows, orient="index", columns=columns).round(3)
 # :label: ex-noise
 #
 # Run the chapter with nearly clean and with very noisy inputs,
-# `make chapter NAME=02_output_fisher_embedding_regression ARGS="-p input_noise 0.1"`
+# `make chapter NAME=02_output_fisher_embedding_regression PARAMS="input_noise=0.1"`
 # and the same with `1.0`.
 # In which of the two do weak labels help more, and why?
 # ```
