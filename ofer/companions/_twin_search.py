@@ -56,8 +56,7 @@ def search(outputs, cost, starts, bounds, *, max_iter, tol=1e-9):
     points = ascend(objective, points, max_iter=max_iter, tol=tol, bounds=box)
     if n_starts > 1:
         values = evaluate(outputs, cost, points, queries)[0].reshape(n_starts, n_queries)
-        best = np.where(np.isnan(values), np.inf, values).argmin(axis=0)
-        points = points.reshape(starts.shape)[best, np.arange(n_queries)]
+        points = points.reshape(starts.shape)[values.argmin(axis=0), np.arange(n_queries)]
     # Scaling back and forth may round to the other side of a face.
     return np.clip(outputs.unscale(points), *bounds)
 

@@ -30,10 +30,14 @@ def sharma_mittal_divergence(
 
     Parameters
     ----------
-    mean_p, mean_q : array-like of shape (n,)
-        Means.
-    covariance_p, covariance_q : array-like of shape (n, n)
-        Covariances, symmetric and positive definite.
+    mean_p : array-like of shape (n,)
+        Mean of p.
+    covariance_p : array-like of shape (n, n)
+        Covariance of p, symmetric and positive definite.
+    mean_q : array-like of shape (n,)
+        Mean of q.
+    covariance_q : array-like of shape (n, n)
+        Covariance of q, symmetric and positive definite.
     alpha : float
         Which distribution counts more, from 0 to 1. At 1 the Rényi divergence is that of
         Kullback and Leibler, of p from q; at 0 every divergence is zero.

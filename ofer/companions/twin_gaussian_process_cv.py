@@ -56,7 +56,7 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
     best_estimator_ : TwinGaussianProcess
         Fitted to all samples with the chosen parameters.
     best_params_ : dict of str to float
-        The chosen "bandwidth_x", "bandwidth_y", "ridge" and "alpha".
+        The chosen "bandwidth_x", "bandwidth_y", "ridge" and, if there is one, "alpha".
     best_score_ : float
         Mean score of the chosen parameters over the folds.
     cv_results_ : dict of str to ndarray of shape (n_candidates,)
@@ -165,10 +165,11 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         means = scores.mean(axis=0)
         best = int(np.argmax(means))
         rows = np.array(list(product(*widths_and_ridges, alphas)))
-        self.cv_results_ = {f"param_{name}": rows[:, i] for i, name in enumerate(PARAMETERS)}
+        names = PARAMETERS if self.divergence == "sharma_mittal" else PARAMETERS[:-1]
+        self.cv_results_ = {f"param_{name}": rows[:, i] for i, name in enumerate(names)}
         self.cv_results_ |= {f"split{i}_test_score": row for i, row in enumerate(scores)}
         self.cv_results_ |= {"mean_test_score": means, "std_test_score": scores.std(axis=0)}
-        self.best_params_ = dict(zip(PARAMETERS, map(float, rows[best]), strict=True))
+        self.best_params_ = {name: float(rows[best, i]) for i, name in enumerate(names)}
         self.best_score_ = float(means[best])
         self.best_estimator_ = self._model(*rows[best].tolist()).fit(X, y)
         return self

@@ -103,6 +103,7 @@ def test_other_divergences_have_no_alpha(divergence):
     model = TwinGaussianProcessCV(divergence, **grid, cv=2).fit(X, Y)
     assert len(model.cv_results_["mean_test_score"]) == 4
     assert model.best_estimator_.divergence == divergence
+    assert set(model.best_params_) == {"bandwidth_x", "bandwidth_y", "ridge"}
     with pytest.raises(ValueError, match="alphas must be None unless divergence is"):
         TwinGaussianProcessCV(divergence, **GRID).fit(X, Y)
 
