@@ -69,5 +69,5 @@ HTML(f'<div style="overflow-wrap: anywhere">{text}</div>')
 # Data that are always there are generated ({func}`~ofer.datasets.make_d1`,
 # {func}`~ofer.datasets.make_d2`, {func}`~ofer.datasets.make_mixture_regression`,
 # {func}`~ofer.datasets.make_state_space_series`, {func}`~ofer.datasets.make_toy1`,
-# {func}`~ofer.datasets.make_toy2`) or shipped with scikit-learn
-# ({func}`~ofer.datasets.load_digits_reconstruction`).
+# {func}`~ofer.datasets.make_toy2`, {func}`~ofer.datasets.make_markov_sequences`) or shipped with
+# scikit-learn ({func}`~ofer.datasets.load_digits_reconstruction`).

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.sparse import csr_matrix
 
-__all__ = ["dequantised", "word_counts"]
+__all__ = ["dequantised", "split_frames", "word_counts"]
 
 
 def word_counts(arrays):
@@ -15,3 +15,8 @@ def word_counts(arrays):
 def dequantised(arrays):
     """Features, float32, from small integers and the size of a step in each column."""
     return arrays["features_q"] * arrays["scale"]
+
+
+def split_frames(frames, lengths):
+    """List of series, float64, from all their frames in a row and the number of each."""
+    return np.split(frames.astype(np.float64), np.cumsum(lengths.astype(int))[:-1])
