@@ -6,19 +6,24 @@ from ofer._validation import check_option
 from ofer.datasets._awa import AWA, fetch_awa
 from ofer.datasets._cache import DataUnavailableError
 from ofer.datasets._caltech101 import CALTECH101, fetch_caltech101
+from ofer.datasets._cbis_ddsm import CBIS_DDSM, fetch_cbis_ddsm
 from ofer.datasets._character_trajectories import (
     CHARACTER_TRAJECTORIES,
     fetch_character_trajectories,
 )
 from ofer.datasets._class_texts import CLASS_TEXTS, fetch_class_texts
+from ofer.datasets._conll2002_es import CONLL2002_ES, fetch_conll2002_es
+from ofer.datasets._cora import CORA, fetch_cora
 from ofer.datasets._first_impressions import FIRST_IMPRESSIONS, fetch_first_impressions
 from ofer.datasets._glove import GLOVE, fetch_glove
 from ofer.datasets._japanese_vowels import JAPANESE_VOWELS, fetch_japanese_vowels
 from ofer.datasets._maec_volatility import MAEC_VOLATILITY, fetch_maec_volatility
+from ofer.datasets._mias_bof import MIAS_BOF, fetch_mias_bof
 from ofer.datasets._mtr import MTR, fetch_mtr
 from ofer.datasets._mutagenicity import MUTAGENICITY, fetch_mutagenicity
 from ofer.datasets._nci60 import NCI60, fetch_nci60
 from ofer.datasets._poser import POSER, fetch_poser
+from ofer.datasets._scene15 import SCENE15, fetch_scene15
 from ofer.datasets._spoken_arabic_digits import SPOKEN_ARABIC_DIGITS, fetch_spoken_arabic_digits
 from ofer.datasets._usps import USPS, fetch_usps
 
@@ -42,6 +47,11 @@ _FETCHED = [
     *((dataset, partial(fetch_mtr, name)) for name, dataset in MTR.items()),
     (USPS, fetch_usps),
     (POSER, fetch_poser),
+    (MIAS_BOF, fetch_mias_bof),
+    (CBIS_DDSM, fetch_cbis_ddsm),
+    (SCENE15, fetch_scene15),
+    (CORA, fetch_cora),
+    (CONLL2002_ES, fetch_conll2002_es),
     (CHARACTER_TRAJECTORIES, fetch_character_trajectories),
     *((part, partial(fetch_spoken_arabic_digits, s)) for s, part in SPOKEN_ARABIC_DIGITS.items()),
     *((part, partial(fetch_japanese_vowels, s)) for s, part in JAPANESE_VOWELS.items()),
