@@ -936,7 +936,7 @@ def test_skeletons_join_points_by_limbs_in_both_views():
 
 def test_objectives_are_measured_from_their_minimum():
     axis = draw("plot_objectives").axes[0]
-    assert_allclose(lines(axis)["one"].get_ydata(), abs(WEIGHTS - 0.5))
+    assert_allclose(lines(axis)["one"].get_ydata(), 2 * abs(WEIGHTS - 0.5))
     marked = [line for line in axis.lines if line.get_marker() == "v"]
     assert_allclose(marked[0].get_xydata(), [[0.5, 0.0]])
     assert [line.get_xdata()[0] for line in axis.lines[:2]] == [0.2, 0.8]

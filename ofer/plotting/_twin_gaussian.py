@@ -47,7 +47,7 @@ def plot_divergence_family(alphas, curves, limits):
 
 @in_style
 def plot_objectives(y, curves, answers):
-    """Objectives along a single output, each less its minimum, and where the right answers are.
+    """Objectives along a single output, from their minimum 0 to 1, and where the right answers are.
 
     Parameters
     ----------
@@ -67,11 +67,11 @@ def plot_objectives(y, curves, answers):
         axis.axvline(answer, color="0.7", lw=4, zorder=0)
     for look, (name, values) in enumerate(curves.items()):
         # The square root shows a shallow valley beside a deep one.
-        heights = np.sqrt(values - values.min())
+        heights = np.sqrt((values - values.min()) / np.ptp(values))
         look = {"color": COLORS[look % len(COLORS)], "ls": DASHES[look % len(DASHES)]}
         axis.plot(y, heights, label=name, **look)
         axis.plot(y[values.argmin()], 0.0, "v", color=look["color"], ms=8, clip_on=False, zorder=3)
-    axis.set(xlabel="output y", ylabel="square root of (objective − minimum)", ylim=(0, None))
+    axis.set(xlabel="output y", ylabel="square root of the scaled objective", ylim=(0, None))
     axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     return figure
 
@@ -134,12 +134,12 @@ def plot_multivalued(toy, panels):
         axis.plot(toy.X, toy.Y, ".", color="0.75", ms=3, label="training data")
         axis.plot(toy.X_test, predicted, ".", color=COLORS[1], ms=4, label="prediction")
         axis.set(title=name, ylim=(low - margin, high + margin))
-    for axis in axes.flat[len(panels) :]:
-        axis.remove()
     for axis in axes[:, 0]:
         axis.set_ylabel("output y")
-    figure.supxlabel("input x", fontsize=10)
-    axes[-1, 0].set_xlabel(" ")
+    for axis in axes[-1]:
+        axis.set_xlabel("input x")
+    for axis in axes.flat[len(panels) :]:
+        axis.remove()
     figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
     return figure
 
