@@ -11,7 +11,7 @@ from ofer.companions.fisher_kernel._rows import indicator, maxima, sums
 __all__ = ["GraphMarginals", "Graphs"]
 
 TOLERANCE = 1e-12  # change of a log message in a sweep, of a graph that has converged
-STAGES = ((100, 0.0), (400, 0.5))  # sweeps at most, and the share that stays as it was
+STAGES = ((100, 0.0), (200, 0.3))  # sweeps at most, and the share that stays as it was
 
 
 class GraphMarginals(NamedTuple):

@@ -120,10 +120,10 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
     weights are as exact as logarithms. `fit` keeps the potentials within 100 of zero.
 
     *Graphs.* Messages are sent one after the other, breadth first and back, in the logarithmic
-    domain, until no log message changes by more than 1e-12; graphs that have not converged after
-    100 sweeps are damped by one half for at most 400 more. At a fixed point the score is the
-    exact gradient of the Bethe log-likelihood. `fit` raises that by L-BFGS, as there is no
-    bound that EM could raise.
+    domain, until no log message changes by more than 1e-12. Graphs that have not converged after
+    100 sweeps are damped for at most 200 more: a message keeps 0.3 of what it was. At a fixed
+    point the score is the exact gradient of the Bethe log-likelihood. `fit` raises that by
+    L-BFGS, as there is no bound that EM could raise.
 
     *Cost.* A score takes O(K (K + d)) time a node of a chain, and O(K^2) an edge and sweep of a
     graph. What depends on the model alone is computed once for each distinct length of chains.

@@ -1,0 +1,174 @@
+"""Speed of `PairwiseMRF` beside hmmlearn and a loop over sequences, and of propagation on graphs.
+
+Ratios are of median times, both sides run in turn in this process, so a machine's speed cancels.
+hmmlearn, compared where it can be imported, gives log-likelihoods and posteriors of nodes; ours
+gives score vectors, which need those of edges and of the model alone beside them. Graphs are the
+molecules of `fetch_mutagenicity`, where present. Run it with one or two idle cores:
+
+    python benchmarks/fisher_kernel.py
+"""
+
+import argparse
+import time
+
+import numpy as np
+from scipy.special import logsumexp
+from timing import median_times
+
+from ofer.companions import FisherKernelLearner, PairwiseMRF, nca_objective
+from ofer.datasets import DataUnavailableError, fetch_mutagenicity
+
+try:
+    from hmmlearn.hmm import GaussianHMM
+except ImportError:
+    GaussianHMM = None
+
+N_SEQUENCES, N_FEATURES, SHARE = 1000, 3, 50
+
+
+def make_model(n_states):
+    """A hidden Markov model, so that hmmlearn knows it too."""
+    rng = np.random.default_rng(0)
+    start, transition = rng.dirichlet(np.ones(n_states)), rng.dirichlet(np.ones(n_states), n_states)
+    means, scales = rng.normal(size=(n_states, N_FEATURES)), rng.uniform(0.5, 1.5, size=n_states)
+    model = PairwiseMRF(n_states).set_parameters(
+        initial=np.log(start),
+        transition=np.log(transition),
+        means=means,
+        log_scales=np.log(scales),
+    )
+    if GaussianHMM is None:
+        return model, None
+    peer = GaussianHMM(n_states, covariance_type="spherical")
+    peer.startprob_, peer.transmat_ = start, transition
+    peer.means_, peer.covars_ = means, scales**2
+    return model, peer
+
+
+def score_in_a_loop(model, sequences):
+    """Posteriors and score of each sequence, step by step and in logarithms."""
+    scores = []
+    pi, A, variances = model.initial_, model.transition_, np.exp(2 * model.log_scales_)
+    for X in sequences:
+        residuals = X[:, None] - model.means_
+        distances = (residuals**2).sum(axis=2) / variances
+        normalizers = N_FEATURES * (model.log_scales_ + 0.5 * np.log(2 * np.pi))
+        sides = []
+        for logs in (-0.5 * distances - normalizers, np.zeros_like(distances)):
+            forward, backward = logs.copy(), np.zeros_like(logs)
+            forward[0] += pi
+            for t in range(1, len(X)):
+                forward[t] += logsumexp(forward[t - 1][:, None] + A, axis=0)
+            for t in range(len(X) - 2, -1, -1):
+                backward[t] = logsumexp(A + logs[t + 1] + backward[t + 1], axis=1)
+            total = logsumexp(forward[-1])
+            pairs = np.zeros_like(A)
+            for t in range(1, len(X)):
+                ahead = A + logs[t] + backward[t]
+                pairs += np.exp(forward[t - 1][:, None] + ahead - total)
+            sides.append((np.exp(forward + backward - total), pairs))
+        (gamma, pairs), (gamma0, pairs0) = sides
+        means = np.einsum("tk,tkd->kd", gamma, residuals) / variances[:, None]
+        scales = (gamma * (distances - N_FEATURES)).sum(axis=0)
+        blocks = [gamma[0] - gamma0[0], (pairs - pairs0).ravel(), means.ravel(), scales]
+        scores.append(np.concatenate(blocks))
+    return np.array(scores)
+
+
+def report(name, mine, peers):
+    """Print both times and their ratio."""
+    print(f"{name:62} {mine:9.4f} s {peers:9.4f} s  ratio {peers / mine:8.1f}")
+
+
+def compare_on_chains(n_states, repetitions):
+    """Score vectors of a thousand sequences of 120 steps on average."""
+    rng = np.random.default_rng(1)
+    sequences = [rng.normal(size=(T, N_FEATURES)) for T in rng.integers(100, 141, N_SEQUENCES)]
+    model, peer = make_model(n_states)
+    few = sequences[:: SHARE * n_states]
+    np.testing.assert_allclose(score_in_a_loop(model, few), model.score_vectors(few), atol=1e-8)
+    if peer is not None:
+        mine, theirs = median_times(
+            repetitions,
+            lambda: model.score_vectors(sequences),
+            lambda: [peer.score_samples(X) for X in sequences],
+        )
+        report(f"{n_states} states, scores; hmmlearn's score_samples", mine, theirs)
+        stacked, lengths = np.concatenate(sequences), [len(X) for X in sequences]
+        mine, theirs = median_times(
+            repetitions,
+            lambda: model.score_vectors(sequences),
+            lambda: peer.score_samples(stacked, lengths),
+        )
+        report(f"{n_states} states, scores; score_samples with lengths", mine, theirs)
+    mine, theirs = median_times(
+        3, lambda: model.score_vectors(sequences), lambda: score_in_a_loop(model, few)
+    )
+    share = N_SEQUENCES / len(few)
+    report(
+        f"{n_states} states, scores; NumPy loop (peer: {len(few)} sequences)", mine, theirs * share
+    )
+
+
+def time_learning():
+    """An evaluation of the objective, and an iteration of learning, for 1000 objects."""
+    rng = np.random.default_rng(2)
+    y = np.arange(N_SEQUENCES) % 20
+    sequences = [rng.normal(y[i] / 10, 1, size=(120, N_FEATURES)) for i in range(N_SEQUENCES)]
+    G, w = rng.normal(size=(N_SEQUENCES, 50)), np.full(50, 0.1)
+    (once,) = median_times(5, lambda: nca_objective(G, w, y))
+    print(f"{'objective and both gradients, 1000 objects, 50 parameters':62} {once:9.4f} s")
+    options = {"init": "random", "random_state": 0, "tol": 0}
+    times = []
+    for iterations in (1, 11):
+        learner = FisherKernelLearner(5, max_iter=iterations, **options)
+        began = time.perf_counter()
+        learner.fit(sequences, y)
+        times.append(time.perf_counter() - began)
+    step = (times[1] - times[0]) / 10
+    print(f"{'iteration of learning, 1000 sequences, 5 states':62} {step:9.4f} s")
+
+
+def time_graphs():
+    """Propagation on all molecules, with and without what is seen."""
+    try:
+        graphs = fetch_mutagenicity(download_if_missing=False).graphs
+    except DataUnavailableError as error:
+        print(f"  {error}")
+        return
+    for strength in (0.2, 0.5):
+        rng = np.random.default_rng(3)
+        transition = strength * rng.normal(size=(5, 5))
+        model = PairwiseMRF(5, emission="multinomial", symmetric=True).set_parameters(
+            initial=rng.normal(size=5),
+            transition=transition + transition.T,
+            logits=rng.normal(size=(5, 14)),
+        )
+        (once,) = median_times(1, lambda model=model: model.score_vectors(graphs))
+        posteriors = model.posteriors(graphs)
+        print(
+            f"  transitions of size {strength}: scores of {len(graphs)} graphs {once:.2f} s, "
+            f"{posteriors.converged.sum()} converged, after {np.median(posteriors.n_sweeps):.0f} "
+            f"sweeps in the median and {posteriors.n_sweeps.max()} at most"
+        )
+
+
+def main():
+    """Run all comparisons."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--repetitions", type=int, default=5)
+    repetitions = parser.parse_args().repetitions
+
+    print(f"{'1000 sequences of 100 to 140 steps':62} {'ofer':>11} {'peer':>11}")
+    if GaussianHMM is None:
+        print("  hmmlearn is not installed here (pip install hmmlearn)")
+    for n_states in (5, 10):
+        compare_on_chains(n_states, repetitions)
+    print()
+    time_learning()
+    print("\nloopy belief propagation on molecules, 5 states")
+    time_graphs()
+
+
+if __name__ == "__main__":
+    main()
