@@ -79,7 +79,8 @@ class FisherKernelLearner(TransformerMixin, BaseEstimator):
     Warns
     -----
     ConvergenceWarning
-        If learning stops by `max_iter`, or belief propagation has not converged on some graph.
+        If learning stops before `tol` is reached, or belief propagation has not converged on some
+        graph.
 
     See Also
     --------
@@ -98,6 +99,9 @@ class FisherKernelLearner(TransformerMixin, BaseEstimator):
 
     *Metric.* Weights start at :math:`w_t^2 = n / \sum_i g_{it}^2`, as in the paper, at most a
     million times their median. L-BFGS works on w relative to that start, the alternation on w.
+
+    *Plateaus.* Where scales become so small that every object's neighbour is certain, the
+    objective is flat, and learning stops: raise `min_scale` if it stops early.
 
     *Standardising.* A linear classifier after a `StandardScaler` does not see the weights;
     nearest neighbours do.
@@ -203,10 +207,12 @@ class FisherKernelLearner(TransformerMixin, BaseEstimator):
         self.n_features_in_ = model.n_features_in_
         self.converged_ = _stalled(history, self.tol)
         if not self.converged_:
+            advice = "Raise max_iter or tol"
+            if self.n_iter_ < self.max_iter:
+                advice = "No step raises the objective any more: raise min_scale, or change init"
             warnings.warn(
-                f"fit stopped after {self.n_iter_} iterations, max_iter={self.max_iter}, while "
-                f"the objective still rose by more than tol={self.tol:.2g} per object in "
-                f"{PATIENCE} of them. Raise max_iter or tol.",
+                f"fit stopped after {self.n_iter_} iterations (max_iter={self.max_iter}), before "
+                f"{PATIENCE} of them gained no more than tol={self.tol:.2g}. {advice}.",
                 ConvergenceWarning,
                 stacklevel=2,
             )
@@ -353,15 +359,18 @@ def _alternate(problem, max_iter, tol):
             break
         length = np.linalg.norm(gradient)
         # A previous value that makes the first trial a step of length one.
-        step, *_ = line_search(
-            lambda x: minus(x)[0],
-            lambda x: minus(x)[1],
-            x,
-            -gradient,
-            gfk=gradient,
-            old_fval=value,
-            old_old_fval=value + length / 2,
-        )
+        with warnings.catch_warnings():
+            # A search that finds no step says so by None.
+            warnings.filterwarnings("ignore", "The line search algorithm", RuntimeWarning)
+            step, *_ = line_search(
+                lambda x: minus(x)[0],
+                lambda x: minus(x)[1],
+                x,
+                -gradient,
+                gfk=gradient,
+                old_fval=value,
+                old_old_fval=value + length / 2,
+            )
         if step is None:  # no step satisfies the conditions
             break
         x = x - step * gradient

@@ -171,6 +171,16 @@ def test_warns_when_it_stops_early(data):
     assert not learner.converged_
 
 
+@pytest.mark.filterwarnings("default:fit stopped after")
+def test_says_when_there_is_no_step(data, monkeypatch):
+    module = "ofer.companions.fisher_kernel.learner"
+    monkeypatch.setattr(f"{module}.line_search", lambda *args, **options: (None,))
+    learner = FisherKernelLearner(2, optimizer="alternating", random_state=0)
+    with pytest.warns(ConvergenceWarning, match=r"after 0 iterations.*No step raises.*min_scale"):
+        learner.fit(data.sequences, data.y)
+    assert np.isfinite(learner.transform(data.sequences)).all()
+
+
 def test_converges(data):
     with warnings.catch_warnings():
         warnings.simplefilter("error", ConvergenceWarning)
