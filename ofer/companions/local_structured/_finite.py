@@ -50,24 +50,28 @@ class FiniteOutputs(OutputSpace):
         return self.loss_matrix_[y, z]
 
     def decode(self, scores):
-        return first_best(self._all_scores(scores), axis=1)
+        return first_best(self._all_scores(scores).T)
 
     def decode_augmented(self, scores, y):
-        return first_best(self._all_scores(scores) + self.loss_matrix_[y], axis=1)
+        return first_best(self._all_scores(scores).T + self.loss_matrix_.T[:, y])
+
+    def values(self, scores, y):
+        return np.take_along_axis(self._all_scores(scores), y[:, None], axis=1)[:, 0]
 
     def literal_step(self, totals, z, owner):
         m, n_outputs = len(totals.lengths), len(self.classes_)
         votes = np.bincount(owner * n_outputs + z, minlength=m * n_outputs)
         cost = votes.reshape(m, n_outputs) @ self.loss_matrix_.T
-        return first_best(self._all_scores(totals) - cost, axis=1)
+        return first_best((self._all_scores(totals) - cost).T)
 
     def upper_bound_step(self, scores, totals, y, owner):
-        values = self._all_scores(scores)
-        cost = -self._all_scores(totals)
+        values = np.ascontiguousarray(self._all_scores(scores).T)
+        cost = -self._all_scores(totals).T
         for label, losses in enumerate(self.loss_matrix_):
-            worst = (values + losses).max(axis=1)
-            cost[:, label] += np.bincount(owner, worst, minlength=len(cost))
-        return first_best(-cost, axis=1)
+            worst = (values + losses[:, None]).max(axis=0)
+            cost[label] += np.bincount(owner, worst, minlength=cost.shape[1])
+        return first_best(-cost)
 
     def _all_scores(self, scores):
+        """Scores of all outputs (q, n_outputs)."""
         return scores.rows @ self.codes_.T

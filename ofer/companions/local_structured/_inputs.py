@@ -52,7 +52,9 @@ class Kernel(NamedTuple):
 
     def __call__(self, A, B):
         """Kernel matrix between the rows of A and of B."""
-        if self.name == "linear":
+        if self.name == "linear" and isinstance(A, np.ndarray) and isinstance(B, np.ndarray):
+            K = A @ B.T
+        elif self.name == "linear":
             K = safe_sparse_dot(A, B.T, dense_output=True)
         else:
             K = pairwise_kernels(A, B, metric=self.name, **(self.params or {}))

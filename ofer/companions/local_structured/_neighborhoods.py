@@ -143,18 +143,29 @@ class LocalProduct:
 
     def __init__(self, X, neighborhoods, kernel):
         sizes = neighborhoods.sizes
-        self.factor = self.grams = None
         self.present = np.arange(sizes.max()) < sizes[:, None]
+        self.factor = self.grams = None
+        shape = (*self.present.shape, sizes.max())
         if kernel.name == "linear" and not isinstance(X, np.ndarray):
-            self.factor = _block_diagonal(X, neighborhoods, kernel.intercept)
-            if 2 * self.factor.nnz < self.present.size * sizes.max():
-                return
-            self.factor = None
-        self.grams = np.zeros((len(sizes), sizes.max(), sizes.max()))
+            factor = _block_diagonal(X, neighborhoods, kernel.intercept)
+            if 2 * factor.nnz < np.prod(shape):
+                self.factor = factor
+            else:
+                self.grams = np.zeros(shape)
+                self._fill_grams(factor, sizes)
+            return
+        self.grams = np.zeros(shape)
         parts = np.split(neighborhoods.rows, np.cumsum(sizes)[:-1])
         for gram, rows in zip(self.grams, parts, strict=True):  # once, not in every iteration
             members = X[rows]
             gram[: len(rows), : len(rows)] = kernel(members, members)
+
+    def _fill_grams(self, factor, sizes):
+        """The Gram matrices, of which the product of the factor with itself consists."""
+        product = (factor @ factor.T).tocoo()
+        predictor = np.repeat(np.arange(len(sizes)), sizes)[product.row]
+        first = (np.cumsum(sizes) - sizes)[predictor]
+        self.grams[predictor, product.row - first, product.col - first] = product.data
 
     def __call__(self, coef):
         """Scores (n_pair_rows, n_codes) of the predictors with these coefficients."""

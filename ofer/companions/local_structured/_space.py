@@ -287,10 +287,16 @@ def slack(values):
     return 1e-10 * (1.0 + np.abs(values))
 
 
-def first_best(values, axis):
-    """Index of the first of the largest values along an axis, with `slack`."""
-    largest = values.max(axis=axis, keepdims=True)
-    return (values >= largest - slack(largest)).argmax(axis=axis)
+def first_best(values):
+    """Index of the first of the largest values along the first axis, with `slack`."""
+    values = np.ascontiguousarray(values)
+    largest = values.max(axis=0)
+    least = largest - slack(largest)
+    index = np.zeros(largest.shape, dtype=np.intp)
+    for i in range(len(values) - 1, 0, -1):
+        np.copyto(index, i, where=values[i] >= least)
+    index[values[0] >= least] = 0
+    return index
 
 
 def ranges(starts, lengths):

@@ -49,6 +49,8 @@ class _Members(NamedTuple):
     owner: np.ndarray  # the sample of each pair
     predictors: np.ndarray  # the predictor of each pair
     rows: np.ndarray  # the rows of all pairs
+    sum_pairs: csr_matrix  # adds up what belongs to a sample
+    sum_rows: csr_matrix  # and to a row of a sample
 
 
 def learning_rates(schedule, eta0, C, n_iter):
@@ -120,9 +122,8 @@ class Trainer:
         objective : float
             Value of the objective (9) at the one before.
         """
-        results = self.parallel(
-            delayed(update_predictors)(self.space, *problem, eta, self.C)
-            for problem in self._problems(state)
+        results = self._map(
+            update_predictors, ((self.space, *p, eta, self.C) for p in self._problems(state))
         )
         coef, shared, scores, z, objectives = zip(*results, strict=True)
         new = State(*map(np.concatenate, (coef, shared, scores)), state.y)
@@ -132,16 +133,13 @@ class Trainer:
 
     def objective(self, state):
         """Value of the objective (9)."""
-        results = self.parallel(
-            delayed(local_objective)(self.space, *problem[1:], self.C)
-            for problem in self._problems(state)
-        )
-        return float(np.sum(results))
+        problems = ((self.space, *p[1:], self.C) for p in self._problems(state))
+        return float(np.sum(self._map(local_objective, problems)))
 
     def update_outputs(self, state, z, y_step):
         """The outputs after the step (16), or the one that lowers the objective."""
-        results = self.parallel(
-            delayed(update_outputs)(
+        problems = (
+            (
                 self.space,
                 members,
                 state.scores[members.rows],
@@ -152,10 +150,18 @@ class Trainer:
             )
             for members in self.members
         )
+        results = self._map(update_outputs, problems)
         y = state.y.copy()
         for members, outputs in zip(self.members, results, strict=True):
             y[members.samples] = outputs
         return y
+
+    def _map(self, function, arguments):
+        """Apply a function to each block; to a single one without asking for help."""
+        arguments = list(arguments)
+        if len(arguments) == 1:
+            return [function(*arguments[0])]
+        return self.parallel(delayed(function)(*some) for some in arguments)
 
     def _problems(self, state):
         """What each block of predictors needs to know."""
@@ -182,14 +188,24 @@ def _members(neighborhoods, inputs, samples):
     place[samples] = np.arange(len(samples))
     pairs = np.flatnonzero(place[member] >= 0)
     pairs = pairs[np.argsort(place[member[pairs]], kind="stable")]
-    lengths = neighborhoods.pair_lengths
+    owner, lengths = place[member[pairs]], inputs.lengths[samples]
+    rows = ranges((np.cumsum(lengths) - lengths)[owner], lengths[owner])
+    all_lengths = neighborhoods.pair_lengths
     return _Members(
-        ranges(inputs.starts[samples], inputs.lengths[samples]),
-        inputs.lengths[samples],
-        place[member[pairs]],
+        ranges(inputs.starts[samples], lengths),
+        lengths,
+        owner,
         pairs // k,
-        ranges((np.cumsum(lengths) - lengths)[pairs], lengths[pairs]),
+        ranges((np.cumsum(all_lengths) - all_lengths)[pairs], lengths[owner]),
+        _indicators(owner, len(samples)),
+        _indicators(rows, lengths.sum()),
     )
+
+
+def _indicators(group, n_groups):
+    """Matrix (n_groups, n) of ones; its products are the sums of each group, in one order."""
+    n = len(group)
+    return csr_matrix((np.ones(n), (group, np.arange(n))), shape=(n_groups, n))
 
 
 def local_objective(space, lengths, coef, shared, rows, y, C, z=None):
@@ -232,11 +248,16 @@ def update_predictors(space, product, lengths, coef, shared, rows, y, eta, C):
     scores = Scores(rows, np.repeat(shared, k, axis=0), lengths)
     z = space.decode_augmented(scores, y)
     objective = local_objective(space, lengths, coef, shared, rows, y, C, z)
-    codes_y, shared_y = space.features(y, lengths)
-    codes_z, shared_z = space.features(z, lengths)
-    step = (shared_y - shared_z).reshape(len(shared), k, -1).sum(axis=1)
-    coef = (1.0 - eta * C) * coef + (eta / k) * (codes_y - codes_z)
-    shared = (1.0 - eta * C) * shared + (eta / k) * step
+    coef, shared = (1.0 - eta * C) * coef, (1.0 - eta * C) * shared
+    # Where z is y, as for most pairs before long, nothing is added.
+    pairs = np.flatnonzero(space.losses(y, z, lengths))
+    moved = ranges((np.cumsum(lengths) - lengths)[pairs], lengths[pairs])
+    codes_y, shared_y = space.features(y[moved], lengths[pairs])
+    codes_z, shared_z = space.features(z[moved], lengths[pairs])
+    coef[moved] += (eta / k) * (codes_y - codes_z)
+    step = np.zeros((len(lengths), shared.shape[1]))
+    step[pairs] = shared_y - shared_z
+    shared += (eta / k) * step.reshape(len(shared), k, -1).sum(axis=1)
     return coef, shared, product(coef), z, objective
 
 
@@ -266,19 +287,8 @@ def update_outputs(space, members, rows, shared, y, z, y_step):
         New outputs.
     """
     lengths, owner = members.lengths, members.owner
-    starts = np.cumsum(lengths) - lengths
     scores = Scores(rows, shared, lengths[owner])
-    totals = Scores(
-        _sum_by(ranges(starts[owner], lengths[owner]), rows, lengths.sum()),
-        _sum_by(owner, shared, len(lengths)),
-        lengths,
-    )
+    totals = Scores(members.sum_rows @ rows, members.sum_pairs @ shared, lengths)
     if y_step == "literal":
         return space.literal_step(totals, z, owner)
     return space.upper_bound_step(scores, totals, y, owner)
-
-
-def _sum_by(group, rows, n_groups):
-    """Sums of the rows of each group, always in the same order."""
-    ones = csr_matrix((np.ones(len(group)), (group, np.arange(len(group)))), (n_groups, len(group)))
-    return ones @ rows

@@ -12,8 +12,9 @@ __all__ = ["best_other_path", "best_path"]
 class _Batch(NamedTuple):
     """Chains in order of decreasing length, so that those that go on are the first ones.
 
-    `rows` are their steps in this order, `mask` (q, T) where they go in a padded array, and
-    `active[t]` the number of chains longer than t.
+    The chains come last in all arrays, where vectors of them are contiguous. `rows` are the steps
+    of the chains in this order, `mask` (q, T) tells which steps there are, and `active[t]` counts
+    the chains longer than t.
     """
 
     order: np.ndarray
@@ -29,15 +30,15 @@ class _Batch(NamedTuple):
         return cls(order, ranges(starts[order], lengths[order]), mask, mask.sum(axis=0))
 
     def pad(self, flat):
-        """Concatenated steps as an array (q, T, ...), zero beyond the ends."""
+        """Concatenated steps as an array (T, ..., q), zero beyond the ends."""
         padded = np.zeros(self.mask.shape + flat.shape[1:], flat.dtype)
         padded[self.mask] = flat[self.rows]
-        return padded
+        return np.ascontiguousarray(np.moveaxis(padded, 0, -1))
 
-    def unpad(self, padded):
-        """The opposite."""
-        flat = np.empty((len(self.rows), *padded.shape[2:]), padded.dtype)
-        flat[self.rows] = padded[self.mask]
+    def unpad(self, path):
+        """The opposite, for one number a step."""
+        flat = np.empty(len(self.rows), path.dtype)
+        flat[self.rows] = path.T[self.mask]
         return flat
 
 
@@ -59,19 +60,20 @@ def best_path(emissions, transitions, lengths):
         The states of highest total score, in O(n_rows K^2).
     """
     batch = _Batch.of(lengths)
-    E, transitions = batch.pad(emissions), transitions[batch.order]
-    value, back = E[:, 0].copy(), np.zeros(E.shape, np.int32)
-    for t in range(1, E.shape[1]):
+    E, moves = batch.pad(emissions), _chains_last(transitions[batch.order])
+    T, K, q = E.shape
+    value, back = E[0].copy(), np.zeros((T, K, q), np.int32)
+    for t in range(1, T):
         a = batch.active[t]
-        total = value[:a, :, None] + transitions[:a]
-        back[:a, t] = first_best(total, axis=1)
-        value[:a] = total.max(axis=1) + E[:a, t]
-    path = np.zeros(batch.mask.shape, dtype=int)
-    state = first_best(value, axis=1)
-    for t in range(E.shape[1] - 1, -1, -1):
+        total = value[:, None, :a] + moves[..., :a]
+        back[t, :, :a] = first_best(total)
+        value[:, :a] = total.max(axis=0) + E[t, :, :a]
+    path, every = np.zeros((T, q), dtype=int), np.arange(q)
+    state = first_best(value)
+    for t in range(T - 1, -1, -1):
         a = batch.active[t]
-        path[:a, t] = state[:a]
-        state[:a] = back[np.arange(a), t, state[:a]]
+        path[t, :a] = state[:a]
+        state[:a] = back[t, state[:a], every[:a]]
     return batch.unpad(path)
 
 
@@ -93,27 +95,32 @@ def best_other_path(emissions, transitions, lengths, y):
         The states, in O(n_rows K^2).
     """
     batch = _Batch.of(lengths)
-    E, transitions = batch.pad(emissions), transitions[batch.order]
+    E, moves = batch.pad(emissions), _chains_last(transitions[batch.order])
     y = batch.pad(y)
-    q, T, K = E.shape
+    T, K, q = E.shape
     every = np.arange(q)
-    along = E[every, 0, y[:, 0]]  # the score of y so far
-    value = E[:, 0].copy()  # of the best path that has left y and is in a state
-    value[every, y[:, 0]] = -np.inf
-    back = np.zeros(E.shape, np.int32)  # the state before, or K for "on y"
+    along = E[0, y[0], every]  # the score of y so far
+    value = E[0].copy()  # of the best path that has left y and is in a state
+    value[y[0], every] = -np.inf
+    back = np.zeros((T, K, q), np.int32)  # the state before, or K for "on y"
     for t in range(1, T):
         a = batch.active[t]
-        some, before, here = every[:a], y[:a, t - 1], y[:a, t]
-        leaving = along[:a, None] + transitions[some, before]
-        leaving[some, here] = -np.inf
-        total = np.concatenate([value[:a, :, None] + transitions[:a], leaving[:, None]], axis=1)
-        back[:a, t] = first_best(total, axis=1)
-        value[:a] = total.max(axis=1) + E[:a, t]
-        along[:a] += transitions[some, before, here] + E[some, t, here]
+        some, before, here = every[:a], y[t - 1, :a], y[t, :a]
+        total = np.empty((K + 1, K, a))
+        np.add(value[:, None, :a], moves[..., :a], out=total[:K])
+        total[K] = along[:a] + moves[before, :, some].T
+        total[K, here, some] = -np.inf
+        back[t, :, :a] = first_best(total)
+        value[:, :a] = total.max(axis=0) + E[t, :, :a]
+        along[:a] += moves[before, here, some] + E[t, here, some]
     path = y.copy()
-    state = first_best(value, axis=1)
+    state = first_best(value)
     for t in range(T - 1, -1, -1):
         left = np.flatnonzero(state[: batch.active[t]] < K)
-        path[left, t] = state[left]
-        state[left] = back[left, t, state[left]]
+        path[t, left] = state[left]
+        state[left] = back[t, state[left], left]
     return batch.unpad(path)
+
+
+def _chains_last(transitions):
+    return np.ascontiguousarray(np.moveaxis(transitions, 0, -1))

@@ -120,12 +120,16 @@ class ChainOutputs(OutputSpace):
         return np.split(self.states_[y], np.cumsum(lengths)[:-1])
 
     def features(self, y, lengths):
-        K, q = self.n_codes_, len(lengths)
-        chain = np.repeat(np.arange(q), lengths)
-        same = chain[1:] == chain[:-1]
-        cells = (chain[1:] * K**2 + y[:-1] * K + y[1:])[same]
-        shared = np.bincount(cells, minlength=q * K**2).reshape(q, K**2)
-        return np.eye(K)[y], shared.astype(np.float64)
+        chain, pair = self._pairs(y, lengths)
+        q, size = len(lengths), self.n_shared_
+        shared = np.bincount(chain * size + pair, minlength=q * size).reshape(q, size)
+        return np.eye(self.n_codes_)[y], shared.astype(np.float64)
+
+    def values(self, scores, y):
+        chain, pair = self._pairs(y, scores.lengths)
+        moves = np.bincount(chain, scores.shared[chain, pair], len(scores.lengths))
+        starts = np.cumsum(scores.lengths) - scores.lengths
+        return moves + np.add.reduceat(scores.rows[np.arange(len(y)), y], starts)
 
     def losses(self, y, z, lengths):
         starts = np.cumsum(lengths) - lengths
@@ -161,6 +165,12 @@ class ChainOutputs(OutputSpace):
         gap = self.values(scores, best) - self.values(scores, other)
         differ = self.losses(best, other, scores.lengths) > 0
         return self._elect(totals, best, np.where(differ, gap, 1.0).clip(0.0, 1.0), owner)
+
+    def _pairs(self, y, lengths):
+        """Transitions of all chains: the chain of each, and the number of its pair of labels."""
+        chain = np.repeat(np.arange(len(lengths)), lengths)
+        same = np.flatnonzero(chain[1:] == chain[:-1])
+        return chain[same], y[same] * self.n_codes_ + y[same + 1]
 
     def _transitions(self, scores):
         return scores.shared.reshape(-1, self.n_codes_, self.n_codes_)

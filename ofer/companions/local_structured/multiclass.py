@@ -60,3 +60,6 @@ class MulticlassOutputs(FiniteOutputs):
         self.codes_ = np.eye(len(self.classes_))
         self.loss_matrix_ = 1.0 - self.codes_
         return self
+
+    def _all_scores(self, scores):
+        return scores.rows  # codes are indicators

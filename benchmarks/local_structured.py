@@ -1,0 +1,131 @@
+"""Speed of `LocalStructuredPredictor` beside the algorithm as its paper prints it.
+
+The printed algorithm keeps a weight vector for each neighbourhood and visits neighbourhoods and
+their members one by one (`ofer.companions.local_structured._primal`); the estimator keeps k
+coefficient vectors instead and takes all neighbourhoods at once. Both take turns in this process,
+from the same start, and how far their weights are apart is printed too. Then the cost is measured
+for growing numbers of samples, with its exponent. Run it with one idle core, and with the data of
+Cora under OFER_DATA for the last part:
+
+    OMP_NUM_THREADS=1 python benchmarks/local_structured.py
+"""
+
+import argparse
+from collections import deque
+
+import numpy as np
+from joblib import Parallel
+from scipy.sparse import hstack
+from sklearn.preprocessing import normalize
+from timing import median_times
+
+from ofer.companions import ChainOutputs, LocalStructuredPredictor, MulticlassOutputs, TreeOutputs
+from ofer.companions.local_structured._inputs import Inputs, Kernel
+from ofer.companions.local_structured._neighborhoods import find_neighborhoods
+from ofer.companions.local_structured._primal import iterate_primal
+from ofer.companions.local_structured._training import Trainer, learning_rates
+from ofer.datasets import fetch_cora, is_available
+
+SPACES = {
+    "classes": MulticlassOutputs(range(5)),
+    "tree": TreeOutputs([-1, 0, 0, 1, 1, 2, 2, 2]),
+    "chains": ChainOutputs(range(5)),
+}
+N_ITER, C = 25, 0.1
+
+
+def make_problem(space, n, d, seed=0):
+    """Noisy rows that know their labels, 30 % of which are given; chains have 5 rows."""
+    rng = np.random.default_rng(seed)
+    lengths = np.full(n, 5 if space.sequential else 1)
+    y = rng.integers(0, 5, lengths.sum())
+    rows = rng.normal(size=(len(y), d)) / np.sqrt(d)
+    rows[np.arange(len(y)), y] += 0.5
+    return Inputs(rows, lengths), y, rng.random(n) < 0.3
+
+
+def against_the_printed_algorithm(name, n, d, k, repetitions):
+    """Print the times of 25 iterations, their ratio, and the largest gap between weights."""
+    space = SPACES[name].fit([])
+    inputs, y, labelled = make_problem(space, n, d)
+    parallel = Parallel(n_jobs=1)
+    neighbors = find_neighborhoods(inputs.descriptors(), k, parallel)
+    etas, unlabelled = learning_rates("optimal", 1.0, C, N_ITER), np.flatnonzero(~labelled)
+
+    def fast():
+        trainer = Trainer(inputs, neighbors, labelled, space, Kernel(), C, parallel)
+        state = trainer.start(y)
+        for eta in etas:
+            state, _ = trainer.iterate(state, eta, "literal")
+        return trainer, state
+
+    rows = np.column_stack([inputs.rows, np.ones(len(inputs.rows))])
+
+    def printed():
+        steps = iterate_primal(
+            rows, inputs.lengths, neighbors, space, y, unlabelled, etas, C, "literal"
+        )
+        return deque(steps, maxlen=1).pop()
+
+    mine, theirs = median_times(repetitions, fast, printed)
+    (trainer, state), (W, _, _) = fast(), printed()
+    members = trainer.neighborhoods.rows.reshape(n, -1)
+    coef = state.coef.reshape(n, members.shape[1], -1)
+    gap = max(np.abs(rows[m].T @ a - w).max() for m, a, w in zip(members, coef, W, strict=True))
+    title = f"{name}, n={n}, d={d}, k={k}"
+    print(f"{title:36} {mine:8.4f} s {theirs:8.3f} s  ratio {theirs / mine:6.0f}  gap {gap:.0e}")
+
+
+def growth(name, sizes, d, k, repetitions):
+    """Print the times of 25 iterations for several n, and the exponent of n."""
+    space = SPACES[name].fit([])
+    parallel, times = Parallel(n_jobs=1), []
+    for n in sizes:
+        inputs, y, labelled = make_problem(space, n, d)
+        neighbors = find_neighborhoods(inputs.descriptors(), k, parallel)
+
+        def iterate(inputs=inputs, y=y, labelled=labelled, neighbors=neighbors):
+            trainer = Trainer(inputs, neighbors, labelled, space, Kernel(), C, parallel)
+            state = trainer.start(y)
+            for eta in learning_rates("optimal", 1.0, C, N_ITER):
+                state, _ = trainer.iterate(state, eta, "upper_bound")
+
+        times += median_times(repetitions, iterate)
+    exponent = np.polyfit(np.log(sizes), np.log(times), 1)[0]
+    listed = ", ".join(f"{n}: {time:.2f} s" for n, time in zip(sizes, times, strict=True))
+    print(f"{name}, d={d}, k={k}: {listed}; time grows as n^{exponent:.2f}")
+
+
+def cora(k, repetitions):
+    """Print the time to fit nine tenths of Cora and predict the rest."""
+    if not is_available("cora"):
+        print("Cora is not there; set OFER_DATA")
+        return
+    papers = fetch_cora()
+    X = normalize(hstack([papers.words, papers.out_links], format="csr"))
+    rng = np.random.default_rng(0)
+    test = rng.permutation(X.shape[0]) < X.shape[0] // 10
+    y = np.where(rng.random(X.shape[0]) < 0.3, papers.labels, -1)[~test]
+    model = LocalStructuredPredictor(n_neighbors=k)
+    fit, predict = median_times(
+        repetitions, lambda: model.fit(X[~test], y), lambda: model.predict(X[test])
+    )
+    print(f"Cora, k={k}: fit {fit:.2f} s, predict {predict:.2f} s  (goal at k=10: 2 s)")
+
+
+def main():
+    """Run all comparisons."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--repetitions", type=int, default=3)
+    repetitions = parser.parse_args().repetitions
+    print(f"{f'{N_ITER} iterations against':36} {'ofer':>10} {'as printed':>10}  (goal: 100)")
+    for name in SPACES:
+        against_the_printed_algorithm(name, 400, 200, 10, repetitions)
+    for name in SPACES:
+        growth(name, (500, 1000, 2000, 4000), 50, 10, repetitions)
+    for k in (10, 30):
+        cora(k, repetitions)
+
+
+if __name__ == "__main__":
+    main()
