@@ -1,0 +1,82 @@
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from sklearn.utils import Bunch
+
+from ofer.companions import ChainOutputs, MulticlassOutputs, TreeOutputs
+from ofer.experiments import local_predictors as module
+from ofer.experiments.local_predictors import LOCAL, SEQUENCES, build, evaluate, mean_loss, take
+
+TREE = TreeOutputs([-1, 0, 0, 1, 1])  # leaves are the nodes 2, 3, 4
+
+
+def make_task(space, n=150, seed=0):
+    rng = np.random.default_rng(seed)
+    if space.sequential:
+        y = [rng.integers(0, 3, size=4) for _ in range(n)]
+        X = [np.eye(3)[one] + 0.3 * rng.normal(size=(4, 3)) for one in y]
+    else:
+        y = rng.integers(0, 3, size=n)
+        X = np.eye(3)[y] + 0.3 * rng.normal(size=(n, 3))
+    return Bunch(X=X, y=y, space=space, groups=None)
+
+
+@pytest.fixture(autouse=True)
+def small_grid(monkeypatch):
+    monkeypatch.setitem(module.PARAMETERS, "n_neighbors", [5])
+    monkeypatch.setitem(module.PARAMETERS, "C", [0.1])
+
+
+@pytest.mark.parametrize("space", [MulticlassOutputs(), TREE, ChainOutputs(range(3))])
+def test_most_outputs_are_hidden_and_folds_are_disjoint(space):
+    task = make_task(space)
+    tested = []
+    for split in range(10):
+        (X, y), (X_test, y_test) = take(task, split)
+        hidden = np.array([one is None or np.any(one == -1) for one in y])
+        assert 0.5 < hidden.mean() < 0.9
+        assert len(X) + len(X_test) == 150 == len(y) + len(y_test)
+        tested += [np.asarray(one).tobytes() for one in X_test]
+    assert sorted(tested) == sorted(np.asarray(one).tobytes() for one in task.X)
+
+
+def test_groups_stay_together():
+    task = make_task(MulticlassOutputs())
+    task.groups = np.arange(150) // 3
+    task.X = np.column_stack([task.groups, np.arange(150)])
+    (X, _), (X_test, _) = take(task, 0)
+    assert not set(X[:, 0]) & set(X_test[:, 0])
+
+
+def test_losses_of_the_three_spaces():
+    assert mean_loss(MulticlassOutputs(), np.array([0, 1, 2]), np.array([0, 2, 2])) == 1 / 3
+    # Leaf 0 is a child of the root, 1 and 2 are siblings below it.
+    assert mean_loss(TREE, np.array([0, 1, 1]), np.array([1, 2, 1])) == (2 + 1 + 0) / 3
+    chains = [np.array([0, 1]), np.array([1, 1])]
+    assert mean_loss(ChainOutputs(range(2)), chains, [chains[0], np.array([1, 0])]) == 0.5
+
+
+@pytest.mark.parametrize("method", [*module.CLASSIFIERS, *LOCAL])
+def test_metrics_of_classes(method):
+    found = evaluate({"task": make_task(MulticlassOutputs())}, method, "task", 0)
+    assert 0 <= found["loss"] <= (1 if method == "majority" else 0.4)
+    assert ("C" in found) == (method in LOCAL)
+
+
+@pytest.mark.parametrize("method", [*SEQUENCES, *LOCAL])
+def test_metrics_of_sequences(method):
+    found = evaluate({"task": make_task(ChainOutputs(range(3)))}, method, "task", 0)
+    assert 0 <= found["loss"] <= 1
+
+
+def test_hidden_outputs_do_not_matter():
+    task = make_task(TREE)
+    (X, y), (X_test, _) = take(task, 0)
+    changed = Bunch(**task)
+    seen = {row.tobytes(): label for row, label in zip(X, y, strict=True)}
+    known = np.array([seen.get(row.tobytes(), -1) for row in task.X])
+    changed.y = np.where(known == -1, (task.y + 1) % 3, task.y)
+    (_, y_changed), _ = take(changed, 0)
+    for method in ("SSLSOP", "Laplacian ridge"):
+        first, second = (build(method, TREE, seed=0).fit(X, one) for one in (y, y_changed))
+        assert_array_equal(first.predict(X_test), second.predict(X_test))
