@@ -25,7 +25,7 @@ def public_objects():
     """Public names of the packages, and the public methods of their classes."""
     names = []
     for package in ("ofer", "ofer.embeddings", "ofer.kernels", "ofer.metrics", "ofer.datasets",
-                    "ofer.experiments"):  # fmt: skip
+                    "ofer.experiments", "ofer.companions"):  # fmt: skip
         module = importlib.import_module(package)
         for name in module.__all__:
             value = getattr(module, name)
