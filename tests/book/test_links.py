@@ -8,6 +8,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 import ofer
+import ofer.companions
 import ofer.datasets
 import ofer.embeddings
 import ofer.experiments
@@ -82,7 +83,15 @@ def test_every_image_has_a_text(pages):
 
 @pytest.mark.parametrize(
     "module",
-    [ofer, ofer.embeddings, ofer.kernels, ofer.metrics, ofer.datasets, ofer.experiments],
+    [
+        ofer,
+        ofer.embeddings,
+        ofer.kernels,
+        ofer.metrics,
+        ofer.datasets,
+        ofer.experiments,
+        ofer.companions,
+    ],
     ids=lambda module: module.__name__,
 )
 def test_every_public_name_is_in_the_api_reference(pages, module):
