@@ -6,6 +6,7 @@ from matplotlib import pyplot as plt
 from matplotlib.colors import to_hex
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import norm
+from sklearn.base import clone
 
 from ofer import GaussianEmbedding, GaussianMixtureEmbedding, LinearGaussianSSM, plotting
 from ofer.datasets import make_mixture_regression, make_state_space_series, make_toy1
@@ -77,8 +78,24 @@ LIMBS = np.array([[0, 1], [1, 2], [1, 3]])
 WEIGHTS = np.linspace(0.0, 1.0, 5)
 BY_ALPHA = pd.Series([3.0, 1.0, 2.0], index=[0.0, 1e-3, 1.0])
 CERTAINTY = np.linspace(-2.0, 0.0, 40)
+LIMITS = [[-4.0, 14.0], [-4.0, 14.0]]
+OUTSIDE = np.array([1.2, 0.1, -0.3, 1.0, 2.0])
+LEVEL = {"mean": [3.0, 2.0, 1.0], "std": [0.3, 0.2, 0.1]}
+FALLING = [{"weak": 0, **LEVEL}, {"weak": 50, "mean": [2.0, 1.5, 1.0], "std": [0.1, 0.1, 0.1]}]
 
 FIGURES = {
+    "plot_embedding_of_output": (
+        lambda: plotting.plot_embedding_of_output(THREE, Y[0], limits=LIMITS),
+        2,
+    ),
+    "plot_two_decoders": (
+        lambda: plotting.plot_two_decoders(THREE, OUTSIDE, limits=LIMITS),
+        2,
+    ),
+    "plot_weak_label_panels": (
+        lambda: plotting.plot_weak_label_panels([1, 10, 100], LEVEL, FALLING, ylabel="error"),
+        2,
+    ),
     "plot_skeletons": (
         lambda: plotting.plot_skeletons(
             {"true": POSES, "predicted": POSES + 0.1}, LIMBS, ["a", "b"]
@@ -980,3 +997,34 @@ def test_divergence_family_has_its_limits():
     axis = draw("plot_divergence_family").axes[0]
     assert_array_equal(lines(axis)["KL"].get_xydata(), [[1.0, 1.0]])
     assert legend_texts(axis) == ["one", "two", "KL"]
+
+
+def test_embedding_of_output_goes_from_the_centroid_to_the_output():
+    plane, bars = draw("plot_embedding_of_output").axes
+    embedded = THREE.transform(Y[:1])[0]
+    assert_allclose([bar.get_width() for bar in bars.patches], embedded[:3])
+    arrow = next(text for text in plane.texts if not text.get_text())
+    assert_allclose(arrow.get_position(), Y[0] - embedded[3:])
+    assert_allclose(arrow.xy, Y[0])
+    radii = [disc.get_radius() for disc in plane.patches]
+    assert_allclose(np.square(radii), THREE.covariances_)
+
+
+def test_two_decoders_end_in_their_outputs():
+    triangle, plane = draw("plot_two_decoders").axes
+    for decoder in ("raw", "simplex"):
+        made = clone(THREE).set_params(decoder=decoder).fit(Y)
+        end = lines(plane)[f"$y^\\star$, {decoder}"].get_xydata()[0]
+        assert_allclose(end, made.inverse_transform(OUTSIDE[None])[0])
+    assert triangle.patches[0].contains_point(
+        triangle.transData.transform(lines(triangle)["simplex"].get_xydata()[0]), radius=1.0
+    )
+    assert lines(triangle)["raw"].get_ydata()[0] < 0
+
+
+def test_weak_label_panels_repeat_the_baseline():
+    figure = draw("plot_weak_label_panels")
+    assert [axis.get_title() for axis in figure.axes] == ["0 weak", "50 weak"]
+    for axis, curve in zip(figure.axes, FALLING, strict=True):
+        assert_array_equal(lines(axis)["baseline"].get_ydata(), LEVEL["mean"])
+        assert_array_equal(lines(axis)["OFER"].get_ydata(), curve["mean"])

@@ -25,6 +25,11 @@ from ofer.plotting._images import (
     plot_task,
 )
 from ofer.plotting._learning import plot_curves, plot_targets
+from ofer.plotting._playground import (
+    plot_embedding_of_output,
+    plot_two_decoders,
+    plot_weak_label_panels,
+)
 from ofer.plotting._pre_images import (
     plot_loss_curves,
     plot_loss_maps,
@@ -84,6 +89,7 @@ __all__ = [
     "plot_divergence_family",
     "plot_eigenvalues",
     "plot_em_path",
+    "plot_embedding_of_output",
     "plot_error_by_alpha",
     "plot_error_by_method",
     "plot_errors_by_weak_labels",
@@ -129,9 +135,11 @@ __all__ = [
     "plot_time_and_error",
     "plot_times",
     "plot_tolerances",
+    "plot_two_decoders",
     "plot_two_means",
     "plot_vanishing_sum",
     "plot_volatilities",
+    "plot_weak_label_panels",
     "plot_weak_label_value",
     "plot_words",
 ]
