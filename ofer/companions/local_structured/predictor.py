@@ -137,8 +137,9 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
     Labelled outputs never change.
 
     *Collapse.* An output is bound to agree with what the neighbouring predictors were taught
-    about it. With the 0/1 loss of long sequences this has the most frequent label, everywhere, as
-    an attractor. Compare with predicting that label, and with ``y_step=None``.
+    about it. Where most steps of sequences have the same label, this has that label, everywhere,
+    as an attractor, under either loss and with either step. Compare with `MajorityPredictor`, and
+    with ``y_step=None``.
 
     Sequences are neighbours by the mean of their rows. Ties of scores go to the first label.
 
@@ -336,7 +337,7 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
         if len(before) > 1 and len(after) == 1:
             warnings.warn(
                 "The outputs of all unlabelled samples have become "
-                f"{self.classes_[after[0]]!r}. Keep the initial ones (y_step=None), update them "
-                "later (burn_in), or take another loss.",
+                f"{self.classes_[after[0]]!r}, as can happen where one label is much more frequent "
+                "than others. Keep the initial ones with y_step=None.",
                 stacklevel=3,
             )
