@@ -99,8 +99,9 @@
     if (length < mark) return "";
     const [dx, dy] = [(x2 - x1) / length, (y2 - y1) / length];
     const [x, y] = [x2 - mark * dx, y2 - mark * dy];
-    const barb = (side) => `${x - 8 * dx + side * 4 * dy} ${y - 8 * dy - side * 4 * dx}`;
-    return `M${x1} ${y1}L${x} ${y}M${barb(1)}L${x} ${y}L${barb(-1)}`;
+    // Each barb is a line of its own, shorter than a dash, so that it is whole in a dashed arrow.
+    const barb = (side) => `M${x} ${y}l${side * 4 * dy - 8 * dx} ${-side * 4 * dx - 8 * dy}`;
+    return `M${x1} ${y1}L${x} ${y}${barb(1)}${barb(-1)}`;
   }
 
   /**
