@@ -126,7 +126,7 @@ model = OutputFisherRegressor(embedding, ridge).fit(X[train], Y[train])
 for name, regressor in model.regressor_.items():
     print(f"{name:10} ridge {regressor.alpha_:.2g}")
 
-# %% mystnb={"figure": {"name": "fig-memberships", "caption": "True and predicted memberships of five test pictures. Regression knows nothing of probabilities: its predictions can be negative, and need not sum to one."}, "image": {"alt": "Five bar charts of true and predicted memberships over ten components."}}
+# %% mystnb={"figure": {"name": "fig-memberships", "caption": "True and predicted memberships of five test pictures. Regression knows nothing of probabilities: its predictions can be negative, though with an intercept they sum to one."}, "image": {"alt": "Five bar charts of true and predicted memberships over ten components."}}
 shown = test[:5]
 true = model.embedding_.predict_proba(Y[shown])
 _ = plot_memberships(true, model.predict_embedding(X[shown])[:, :n_components])

@@ -17,8 +17,7 @@
 # What "similar" means is a choice. {cite:t}`bo2010` take a Kullback-Leibler divergence, in one
 # direction or the other. {cite:t}`elhoseiny2015` take the family of Sharma and Mittal, which has
 # both at its ends, and let cross-validation choose. This chapter derives the method, proves the two
-# lemmas of the paper and checks each statement by numbers; the {doc}`next one
-# <10_2_smtgp_experiments>` runs the experiments.
+# lemmas of the paper and checks each statement by numbers.
 
 # %% tags=["parameters"]
 n_train: int = 80  # training samples of the checks
@@ -322,7 +321,7 @@ _ = plot_two_means(alphas, [(0.5, 0.6), (0.2, 0.8), (0.01, 0.9)])
 # %% [markdown]
 # The reading is a heuristic. A conditional variance says how far a point is from the others; a
 # probability would need the outputs' density. Whether $\varphi_\alpha$ tells good predictions from bad
-# ones is a question for data, and the {doc}`next chapter <10_2_smtgp_experiments>` asks it.
+# ones is a question for data.
 #
 # ## Errata of the paper
 #

@@ -38,8 +38,7 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     Parameters
     ----------
-    divergence : {"kl", "inverse_kl", "inverse_kl_swapped", "sharma_mittal"}, \
-            default="sharma_mittal"
+    divergence : {"sharma_mittal", "kl", "inverse_kl", "inverse_kl_swapped"}
         What to minimise: :math:`KL(q \| p)` (KLTGP), :math:`KL(p \| q)` (IKLTGP), the KLTGP cost
         with inputs and outputs exchanged, which differs from the latter and is no divergence, or
         :math:`D_{\alpha, \beta}(p : q)` (SMTGP).

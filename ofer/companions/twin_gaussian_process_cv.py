@@ -32,8 +32,7 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     Parameters
     ----------
-    divergence : {"kl", "inverse_kl", "inverse_kl_swapped", "sharma_mittal"}, \
-            default="sharma_mittal"
+    divergence : {"sharma_mittal", "kl", "inverse_kl", "inverse_kl_swapped"}
         As in `TwinGaussianProcess`.
     alphas : array-like of shape (n_alphas,), default=None
         Candidates for :math:`\alpha`, from 0 to 1. None takes 13 values with 0 and 1, dense towards
