@@ -112,6 +112,12 @@ FIGURES = {
         lambda: plotting.plot_objectives(WEIGHTS, {"one": (WEIGHTS - 0.5) ** 2 + 3.0}, [0.2, 0.8]),
         1,
     ),
+    "plot_task_errors": (
+        lambda: plotting.plot_task_errors(
+            FRAME, {"few": ("20", "rrmse"), "many": ("100", "rrmse")}, ["c", "a"]
+        ),
+        2,
+    ),
     "plot_two_means": (lambda: plotting.plot_two_means(WEIGHTS, [(1.0, 4.0), (2.0, 2.0)]), 2),
     "plot_multivalued": (
         lambda: plotting.plot_multivalued(TOY, dict.fromkeys("abcd", TOY.branches[:, :1])),
@@ -1028,3 +1034,14 @@ def test_weak_label_panels_repeat_the_baseline():
     for axis, curve in zip(figure.axes, FALLING, strict=True):
         assert_array_equal(lines(axis)["baseline"].get_ydata(), LEVEL["mean"])
         assert_array_equal(lines(axis)["OFER"].get_ydata(), curve["mean"])
+
+
+def test_task_errors_show_every_split_and_the_mean():
+    figure = draw("plot_task_errors")
+    first = figure.axes[0]
+    dots, mean = first.lines[:2]
+    expected = FRAME.query("method == 'c' and setting == '20'")["value"]
+    assert_array_equal(dots.get_xdata(), expected)
+    assert_allclose(mean.get_xdata(), expected.mean())
+    assert [text.get_text() for text in first.get_yticklabels()] == ["c", "a"]
+    assert first.yaxis_inverted()

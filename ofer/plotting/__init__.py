@@ -62,6 +62,7 @@ from ofer.plotting._twin_gaussian import (
     plot_evaluation_times,
     plot_multivalued,
     plot_objectives,
+    plot_task_errors,
     plot_two_means,
 )
 from ofer.plotting._volatility import (
@@ -131,6 +132,7 @@ __all__ = [
     "plot_state_space_graph",
     "plot_targets",
     "plot_task",
+    "plot_task_errors",
     "plot_three_steps",
     "plot_time_and_error",
     "plot_times",

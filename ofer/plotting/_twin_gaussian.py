@@ -13,6 +13,7 @@ __all__ = [
     "plot_evaluation_times",
     "plot_multivalued",
     "plot_objectives",
+    "plot_task_errors",
     "plot_two_means",
 ]
 
@@ -141,6 +142,39 @@ def plot_multivalued(toy, panels):
     for axis in axes.flat[len(panels) :]:
         axis.remove()
     figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
+    return figure
+
+
+@in_style
+def plot_task_errors(frame, panels, methods):
+    """Errors of methods on several tasks: a dot a split, a bar at the mean, one panel a task.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Raw results: columns ``method, setting, split, metric, value``.
+    panels : dict of str to tuple of str
+        Setting and metric by title.
+    methods : sequence of str
+        The methods, from top to bottom.
+
+    Returns
+    -------
+    Figure
+    """
+    size = (1.6 + 1.6 * len(panels), 0.9 + 0.28 * len(methods))
+    figure, axes = plt.subplots(1, len(panels), figsize=size, sharey=True, squeeze=False)
+    values = frame.groupby(["setting", "metric", "method"])["value"]
+    for axis, (title, (setting, metric)) in zip(axes[0], panels.items(), strict=True):
+        for place, method in enumerate(methods):
+            found = values.get_group((setting, metric, method))
+            axis.plot(found, np.full(len(found), place), "o", color=COLORS[0], ms=3, alpha=0.5)
+            axis.plot(found.mean(), place, "|", color="black", ms=11, mew=2)
+        axis.set(title=title, xlabel="error", xlim=(0, None))
+    first = axes[0, 0]  # all others share its vertical axis
+    first.set_yticks(range(len(methods)), methods)
+    first.set_ylabel("method")
+    first.invert_yaxis()
     return figure
 
 

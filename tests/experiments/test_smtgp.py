@@ -1,0 +1,139 @@
+"""The experiments with twin Gaussian processes: tasks, choices and what is measured."""
+
+import numpy as np
+import pytest
+
+from ofer.companions import TwinGaussianProcess, branch_error, mean_point_distance
+from ofer.datasets import load_digits_reconstruction, make_toy1, unavailable_reason
+from ofer.experiments import smtgp_costs, smtgp_errors, smtgp_order, smtgp_times
+from ofer.experiments._smtgp_models import METHODS, MODELS, PARAMETERS, quiet, select
+from ofer.experiments._smtgp_tasks import SETTINGS, Task, load_tasks, take_task
+
+
+@pytest.fixture(scope="module")
+def data():
+    for name in ("usps", "poser"):
+        if reason := unavailable_reason(name):
+            pytest.skip(reason)
+    return load_tasks()
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_hyper_parameters_are_judged_on_the_training_part_alone(data, setting):
+    task = take_task(data, setting, 0)
+    for kept, held in task.folds:
+        assert not set(kept) & set(held)
+        assert max(kept.max(), held.max()) < len(task.X)
+    test = {row.tobytes() for row in task.X_test}
+    assert not any(row.tobytes() in test for row in task.X)
+
+
+@pytest.mark.parametrize(("setting", "n"), [("toy 1", 250), ("USPS", 4649), ("Poser", 418)])
+def test_errors_of_a_task(data, setting, n):
+    task = take_task(data, setting, 0)
+    trivial = np.tile(task.Y.mean(axis=0), (n, 1))
+    measured = task.measure(trivial)
+    np.testing.assert_allclose(task.distances(trivial).mean(), measured["error"])
+    assert len(task.distances(trivial)) == n == len(task.X_test)
+
+
+def test_poses_are_held_out_in_stretches(data):
+    ((kept, held),) = take_task(data, "Poser", 0).folds
+    assert np.abs(kept[:, None] - held).min(axis=0).max() >= 18
+
+
+def test_toys_differ_between_splits():
+    first, second = (take_task({}, "toy 2", split) for split in (0, 1))
+    assert (first.X != second.X).any()
+    np.testing.assert_array_equal(first.X_test, second.X_test)
+
+
+def small_task(n=70):
+    toy = make_toy1(n, n_test=20, random_state=0)
+    folds = [(np.arange(n // 2), np.arange(n // 2, n))]
+    return Task(toy.X, toy.Y, toy.X_test, folds, lambda Y: {}, lambda Y: Y[:, 0])
+
+
+@pytest.fixture
+def few_candidates(monkeypatch):
+    """Grids of twin Gaussian processes with a handful of combinations."""
+    grid = {"factor_x": [0.5, 2], "factor_y": [0.25], "ridge": [1e-3]}
+    monkeypatch.setitem(PARAMETERS, "twins", {"toys": grid, "others": grid})
+    monkeypatch.setitem(PARAMETERS, "alphas", [0, 0.1, 1])
+    monkeypatch.setitem(PARAMETERS, "alphas as printed", [0, 0.5, 1])
+
+
+def test_validation_error_is_that_of_the_held_out_rows():
+    task = small_task()
+    model = MODELS["W-KNN"](task, n_neighbors=1)
+    predicted = model.fit(task.X[:35], task.Y[:35]).predict(task.X[35:])
+    expected = mean_point_distance(task.Y[35:], predicted, n_coordinates=1)
+    np.testing.assert_allclose(task.validate(model.fit), expected)
+
+
+@pytest.mark.parametrize("method", ["W-KNN", "m-KRR centred", "KTA-KNN", "OFER-GMM"])
+def test_the_choice_is_the_best_of_its_grid(method):
+    task = small_task()
+    model, chosen = select(method, task)
+    error = chosen.pop("validation error")
+    refitted = MODELS[method](task, **chosen)
+    with quiet():
+        np.testing.assert_allclose(task.validate(refitted.fit), error)
+        refitted.fit(task.X, task.Y)
+    np.testing.assert_array_equal(refitted.predict(task.X_test), model.predict(task.X_test))
+    grid = {"W-KNN": ("n_neighbors", PARAMETERS["n_neighbors"])}.get(method)
+    if grid:
+        errors = [task.validate(MODELS[method](task, **{grid[0]: v}).fit) for v in grid[1]]
+        assert error == min(errors)
+
+
+@pytest.mark.usefixtures("few_candidates")
+def test_sharma_mittal_is_at_least_as_good_on_what_it_was_chosen_by():
+    task = small_task()
+    errors = {name: select(name, task)[1]["validation error"] for name in METHODS if "TGP" in name}
+    assert errors["SMTGP"] <= min(errors["KLTGP"], errors["IKLTGP"])
+    assert errors["SMTGP as printed"] <= min(
+        errors["KLTGP as printed"], errors["IKLTGP as printed"]
+    )
+
+
+@pytest.mark.usefixtures("few_candidates")
+def test_forms_as_printed_share_the_hyper_parameters_of_kltgp():
+    task = small_task()
+    shared = [select(f"{name} as printed", task)[0] for name in ("KLTGP", "IKLTGP", "SMTGP")]
+    for name in ("bandwidth_x", "bandwidth_y", "ridge_x", "ridge_y", "n_starts"):
+        assert len({getattr(model, name) for model in shared}) == 1
+    assert shared[0].n_starts == 1
+    assert select("SMTGP", task)[0].n_starts == PARAMETERS["n_starts"]
+
+
+@pytest.mark.usefixtures("few_candidates")
+def test_evaluation_measures_predictions_and_certainty():
+    values = smtgp_errors.evaluate({}, "KLTGP as printed", "toy 1", 0)
+    task = take_task({}, "toy 1", 0)
+    model = select("KLTGP as printed", task)[0]
+    assert isinstance(model, TwinGaussianProcess)
+    np.testing.assert_allclose(
+        values["error"], branch_error(task.X_test, model.predict(task.X_test))
+    )
+    assert -1 <= values["certainty"] <= 1
+    assert "certainty" in smtgp_errors.evaluate({}, "GPR", "toy 1", 0)
+    assert "certainty" not in smtgp_errors.evaluate({}, "W-KNN", "toy 1", 0)
+
+
+def test_times_are_of_few_test_inputs(data):
+    values = smtgp_times.evaluate(data, "W-KNN", "USPS", 0)
+    assert (values["n_train"], values["n_test"]) == (4649, 500)
+    assert min(values["fit time"], values["predict time"]) > 0
+
+
+def test_nothing_moves_between_the_logarithm_and_itself():
+    digits = {"digits": load_digits_reconstruction()}
+    values = smtgp_order.evaluate(digits, "log", "toy 1, 0.5", 0)
+    assert values["moved"] == 0
+    assert smtgp_order.evaluate(digits, "0.99", "toy 1, 0.5", 0)["moved"] < 0.05
+
+
+@pytest.mark.parametrize("method", smtgp_costs.EXPERIMENT.methods)
+def test_costs_are_times(method):
+    assert smtgp_costs.evaluate(None, method, "50", 0)["time"] > 0
