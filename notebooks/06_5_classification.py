@@ -25,7 +25,6 @@ level: float = 1e-3  # of the t-tests; the paper's
 # %%
 import numpy as np
 import pandas as pd
-from IPython.display import display
 from sklearn.frozen import FrozenEstimator
 from sklearn.preprocessing import normalize
 
@@ -470,9 +469,8 @@ for size in (None, 10, 50):
 # %%
 ids = [f"ofer-table-{number}" for number in (11, 12, 13, 14)]
 claims = [claim for id in ids for claim in read_claims(paper="djerrab2018", table=id)]
-card = scorecard(claims)
-with pd.option_context("display.max_colwidth", None):
-    display(card[["statement", "verdict", "evidence"]].style.hide(axis="index"))
+for claim in scorecard(claims).itertuples():
+    print(f"{claim.statement}\n    {claim.verdict}: {claim.evidence}")
 
 # %% [markdown]
 # ## What we found
