@@ -24,6 +24,8 @@ _DECLARATIONS = {
     "ofer-table-14": "ofer.experiments.image_classification:WEAK_AWA",
     "ofer-table-16": "ofer.experiments.times:EXPERIMENT",
     "ofer-weak-weight": "ofer.experiments.weak_weight:EXPERIMENT",
+    "smtgp-costs": "ofer.experiments.smtgp_costs:EXPERIMENT",
+    "smtgp-order": "ofer.experiments.smtgp_order:EXPERIMENT",
 }
 
 
