@@ -8,10 +8,11 @@ from dodo import HTML
 
 @pytest.fixture(scope="session")
 def pages():
-    """All rendered pages, as paths."""
+    """All rendered pages, as paths; the index only leads to the first of them."""
     if not (HTML / "index.html").exists():
         pytest.skip("the book is not rendered: run make book first")
-    return [page for page in sorted(HTML.rglob("*.html")) if "_static" not in page.parts]
+    found = sorted(HTML.rglob("*.html"))
+    return [p for p in found if "_static" not in p.parts and p != HTML / "index.html"]
 
 
 @pytest.fixture(scope="session")

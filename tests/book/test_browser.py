@@ -83,6 +83,14 @@ def test_every_formula_is_typeset(visits):
     assert plain == set()
 
 
+def test_the_index_leads_to_the_front_page(pages, browser):
+    page = browser.new_page()
+    page.goto((HTML / "index.html").as_uri())
+    page.wait_for_url("**/00_overview.html")
+    assert "Does the paper hold up?" in page.inner_text("main")
+    page.close()
+
+
 def test_search_finds_a_word_offline(pages, browser):
     page = browser.new_context(offline=True).new_page()
     page.goto((HTML / "search.html").as_uri() + "?q=embedding")
