@@ -36,8 +36,9 @@ _ = plot_prediction(
 # %% [markdown]
 # ## Does the paper hold up?
 #
-# This book runs the paper and its companions again, on real data where they can be had. Every claim
-# that a table can decide has a rule, and its verdict is computed from our results.
+# This book runs the paper again, on real data where they can be had. Every claim that a table can
+# decide has a rule, and its verdict is computed from our results. Of three companion papers the
+# methods are here, and their tables not yet.
 
 # %% tags=["hide-input"] mystnb={"figure": {"name": "fig-front-scorecard", "caption": "Claims by paper and verdict."}, "image": {"alt": "Stacked bars, one for each paper, of the numbers of claims reproduced, partly, not reproduced, not testable and undecided."}}
 import pandas as pd
