@@ -83,7 +83,30 @@ OUTSIDE = np.array([1.2, 0.1, -0.3, 1.0, 2.0])
 LEVEL = {"mean": [3.0, 2.0, 1.0], "std": [0.3, 0.2, 0.1]}
 FALLING = [{"weak": 0, **LEVEL}, {"weak": 50, "mean": [2.0, 1.5, 1.0], "std": [0.1, 0.1, 0.1]}]
 
+HALF_STEPS = {"falls": [9.0, 8.0, 8.0, 7.0, 6.0], "leaps": [9.0, 5.0, 7.0, 4.0, 6.0]}
+NAMES = np.array([list("OBO"), list("OOI")])
+
 FIGURES = {
+    "plot_half_steps": (lambda: plotting.plot_half_steps(HALF_STEPS), 1),
+    "plot_label_sequences": (
+        lambda: plotting.plot_label_sequences({"one": NAMES, "two": NAMES[::-1]}, ["O", "I", "B"]),
+        2,
+    ),
+    "plot_local_predictors": (
+        lambda: plotting.plot_local_predictors(
+            Y[:4], np.array([0, 1, 1, 0]), Y[4:8], (np.arange(3), np.arange(2)), np.eye(2, 3)
+        ),
+        1,
+    ),
+    "plot_transduction": (
+        lambda: plotting.plot_transduction(
+            Y[:4],
+            np.array([0, 1, 1, 0]),
+            np.array([True, True, False, False]),
+            {"before": np.array([0, 1, 0, 1]), "after": np.array([0, 1, 1, 1])},
+        ),
+        2,
+    ),
     "plot_embedding_of_output": (
         lambda: plotting.plot_embedding_of_output(THREE, Y[0], limits=LIMITS),
         2,
@@ -1045,3 +1068,28 @@ def test_task_errors_show_every_split_and_the_mean():
     assert_allclose(mean.get_xdata(), expected.mean())
     assert [text.get_text() for text in first.get_yticklabels()] == ["c", "a"]
     assert first.yaxis_inverted()
+
+
+def test_half_steps_mark_the_second_steps_that_rise():
+    axis = draw("plot_half_steps").axes[0]
+    falls, leaps = axis.lines[1], axis.lines[3]
+    assert len(falls.get_xdata()) == 0
+    assert_allclose(leaps.get_xdata(), [1.0, 2.0])
+    assert_allclose(leaps.get_ydata(), [7.0, 6.0])
+    assert leaps.get_label() == "raised by it: 2 times"
+
+
+def test_transduction_crosses_out_what_is_wrong():
+    before, after = draw("plot_transduction").axes
+    assert [before.get_title(), after.get_title()] == ["before: 2 wrong", "after: 1 wrong"]
+    assert_allclose(after.lines[-1].get_xydata(), Y[3:4])
+
+
+def test_label_sequences_have_the_cells_of_their_labels():
+    cells = draw("plot_label_sequences").axes[0].collections[0].get_array()
+    assert_array_equal(cells.reshape(2, 3), [[0, 2, 0], [0, 0, 1]])
+
+
+def test_local_predictors_have_arrows_of_one_length():
+    arrows = draw("plot_local_predictors").axes[0].collections[-1]
+    assert_allclose(np.hypot(arrows.U, arrows.V), 1.0)

@@ -25,6 +25,12 @@ from ofer.plotting._images import (
     plot_task,
 )
 from ofer.plotting._learning import plot_curves, plot_targets
+from ofer.plotting._local_structured import (
+    plot_half_steps,
+    plot_label_sequences,
+    plot_local_predictors,
+    plot_transduction,
+)
 from ofer.plotting._playground import (
     plot_embedding_of_output,
     plot_two_decoders,
@@ -100,10 +106,13 @@ __all__ = [
     "plot_filter_and_smoother",
     "plot_fisher_vectors",
     "plot_forecasts",
+    "plot_half_steps",
     "plot_image_rows",
     "plot_innovations",
+    "plot_label_sequences",
     "plot_learning_curves",
     "plot_likelihoods",
+    "plot_local_predictors",
     "plot_loo_path",
     "plot_loss_curves",
     "plot_loss_maps",
@@ -137,6 +146,7 @@ __all__ = [
     "plot_time_and_error",
     "plot_times",
     "plot_tolerances",
+    "plot_transduction",
     "plot_two_decoders",
     "plot_two_means",
     "plot_vanishing_sum",
