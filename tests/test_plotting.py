@@ -9,7 +9,12 @@ from scipy.stats import norm
 from sklearn.base import clone
 
 from ofer import GaussianEmbedding, GaussianMixtureEmbedding, LinearGaussianSSM, plotting
-from ofer.datasets import make_mixture_regression, make_state_space_series, make_toy1
+from ofer.datasets import (
+    make_markov_sequences,
+    make_mixture_regression,
+    make_state_space_series,
+    make_toy1,
+)
 from ofer.experiments import repeated_splits, summarize
 
 RNG = np.random.default_rng(0)
@@ -82,11 +87,33 @@ LIMITS = [[-4.0, 14.0], [-4.0, 14.0]]
 OUTSIDE = np.array([1.2, 0.1, -0.3, 1.0, 2.0])
 LEVEL = {"mean": [3.0, 2.0, 1.0], "std": [0.3, 0.2, 0.1]}
 FALLING = [{"weak": 0, **LEVEL}, {"weak": 50, "mean": [2.0, 1.5, 1.0], "std": [0.1, 0.1, 0.1]}]
+WALKS = make_markov_sequences(6, n_classes=2, persistence=0.3, random_state=0)
+CLOUDS = {"plain": [Y, Y[::3]], "learned": [2 * Y, 2 * Y[::3]]}
+HISTORIES = {"full": np.array([0.3, 0.6, 0.9]), "held": np.array([0.3, 0.7, 0.5, 0.6])}
 
 HALF_STEPS = {"falls": [9.0, 8.0, 8.0, 7.0, 6.0], "leaps": [9.0, 5.0, 7.0, 4.0, 6.0]}
 NAMES = np.array([list("OBO"), list("OOI")])
 
 FIGURES = {
+    "plot_walks": (lambda: plotting.plot_walks(WALKS), 2),
+    "plot_mean_scores": (
+        lambda: plotting.plot_mean_scores([0, 1, 30], {"mean": [2.0, 0.1, 1e-3], "one": [9, 9, 8]}),
+        1,
+    ),
+    "plot_propagation": (
+        lambda: plotting.plot_propagation(
+            WEIGHTS,
+            {"a sum": {"exact": WEIGHTS, "Bethe": WEIGHTS**2}, "another": {"exact": WEIGHTS}},
+        ),
+        2,
+    ),
+    "plot_objective_histories": (lambda: plotting.plot_objective_histories(HISTORIES), 1),
+    "plot_score_embeddings": (
+        lambda: plotting.plot_score_embeddings(
+            CLOUDS, {"training": np.arange(30) % 3, "test": np.arange(10) % 2}
+        ),
+        4,
+    ),
     "plot_half_steps": (lambda: plotting.plot_half_steps(HALF_STEPS), 1),
     "plot_label_sequences": (
         lambda: plotting.plot_label_sequences({"one": NAMES, "two": NAMES[::-1]}, ["O", "I", "B"]),
@@ -1068,6 +1095,48 @@ def test_task_errors_show_every_split_and_the_mean():
     assert_allclose(mean.get_xdata(), expected.mean())
     assert [text.get_text() for text in first.get_yticklabels()] == ["c", "a"]
     assert first.yaxis_inverted()
+
+
+def test_walks_show_the_first_sequence_of_each_class():
+    figure = draw("plot_walks")
+    for label, axis in enumerate(figure.axes):
+        assert axis.get_title() == f"class {label}"
+        assert_array_equal(lines(axis)["seen"].get_xydata(), WALKS.sequences[label])
+        assert_array_equal(lines(axis)["places"].get_xydata(), WALKS.means)
+        moves = np.flatnonzero(np.diff(WALKS.paths[label]))
+        starts = [arrow.xyann for arrow in axis.texts]
+        assert_array_equal(starts, WALKS.means[WALKS.paths[label][moves]])
+
+
+def test_mean_scores_are_on_logarithmic_axes_that_hold_zero_iterations():
+    axis = draw("plot_mean_scores").axes[0]
+    assert (axis.get_xscale(), axis.get_yscale()) == ("symlog", "log")
+    assert axis.get_xticks().tolist() == [0, 1, 2, 5, 10, 20]
+    assert_array_equal(lines(axis)["mean"].get_xydata(), [(0, 2.0), (1, 0.1), (30, 1e-3)])
+
+
+def test_propagation_gives_a_method_one_look():
+    first, second = draw("plot_propagation").axes
+    assert lines(first)["exact"].get_color() == lines(second)["exact"].get_color()
+    assert lines(first)["exact"].get_linestyle() != lines(first)["Bethe"].get_linestyle()
+    assert [axis.get_ylabel() for axis in (first, second)] == ["a sum", "another"]
+
+
+def test_objective_histories_mark_the_best_iterate():
+    axis = draw("plot_objective_histories").axes[0]
+    curves, marks = axis.lines[::2], axis.lines[1::2]
+    for curve, mark, place in zip(curves, marks, (2, 1), strict=True):
+        assert_array_equal(mark.get_xydata(), curve.get_xydata()[[place]])
+
+
+def test_score_embeddings_split_their_points_by_class():
+    axes = np.reshape(draw("plot_score_embeddings").axes, (2, 2))
+    assert axes[1, 0].get_title() == "plain, test"
+    assert len(axes[0, 1].lines) == 3
+    assert len(axes[1, 1].lines) == 2
+    assert_array_equal(axes[0, 1].lines[1].get_xydata(), 2 * Y[1::3])
+    assert_array_equal(axes[1, 0].lines[1].get_xydata(), Y[::3][1::2])
+    assert len({line.get_marker() for line in axes[0, 0].lines}) == 3
 
 
 def test_half_steps_mark_the_second_steps_that_rise():

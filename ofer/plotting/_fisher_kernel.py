@@ -1,0 +1,161 @@
+"""Figures of Fisher kernel learning: walks, mean scores, propagation, objectives, embeddings."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from ofer.plotting._style import COLORS, DASHES, MARKERS, in_style
+
+__all__ = [
+    "plot_mean_scores",
+    "plot_objective_histories",
+    "plot_propagation",
+    "plot_score_embeddings",
+    "plot_walks",
+]
+
+
+@in_style
+def plot_walks(data):
+    """First sequence of each class: what is seen, and its way between the hidden places.
+
+    Parameters
+    ----------
+    data : sklearn.utils.Bunch
+        As from `ofer.datasets.make_markov_sequences`.
+
+    Returns
+    -------
+    Figure
+    """
+    classes, first = np.unique(data.y, return_index=True)
+    figure, axes = plt.subplots(
+        1, len(classes), figsize=(2.3 * len(classes), 2.6), sharex=True, sharey=True, squeeze=False
+    )
+    for axis, label, row in zip(axes[0], classes, first, strict=True):
+        path = data.paths[row]
+        steps = path[np.append(True, np.diff(path) != 0)]  # each place once a visit
+        for start, end in zip(data.means[steps[:-1]], data.means[steps[1:]], strict=True):
+            # Ends short of the place, so that heads do not pile up.
+            axis.annotate("", start + 0.9 * (end - start), start, arrowprops={"arrowstyle": "->"})
+        axis.plot(*data.sequences[row].T, ".", color=COLORS[0], label="seen")
+        axis.plot(*data.means.T, "o", ms=11, mfc="none", mec="black", label="places")
+        axis.set(title=f"class {label}", xlabel="first coordinate", aspect="equal")
+    axes[0, 0].set_ylabel("second coordinate")
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
+    return figure
+
+
+@in_style
+def plot_mean_scores(iterations, curves):
+    """Lengths of scores over the iterations of a fit, on a logarithmic axis.
+
+    Parameters
+    ----------
+    iterations : ndarray of shape (n,)
+        Numbers of iterations, from 0.
+    curves : dict of str to ndarray of shape (n,)
+        Lengths by name.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axis = plt.subplots(figsize=(7.0, 3.6))
+    for look, (name, values) in enumerate(curves.items()):
+        style = {"color": COLORS[look], "ls": DASHES[look], "marker": MARKERS[look]}
+        axis.plot(iterations, values, label=name, ms=5, **style)
+    axis.set(xlabel="iterations of EM", ylabel="length", yscale="log")
+    axis.set_xscale("symlog", linthresh=1)
+    axis.set_xlim(-0.1, None)
+    ticks = [i for i in (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if i <= max(iterations)]
+    axis.set_xticks(ticks, [str(i) for i in ticks])
+    axis.set_xticks([], minor=True)
+    axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+    return figure
+
+
+@in_style
+def plot_propagation(strengths, panels):
+    """Sums over hidden states, by enumeration and by loopy propagation, over the coupling.
+
+    Parameters
+    ----------
+    strengths : ndarray of shape (n,)
+        Strengths of the coupling.
+    panels : dict of str to dict of str to ndarray of shape (n,)
+        By what is summed: values by method. The first method is drawn as a line, others dashed.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axes = plt.subplots(1, len(panels), figsize=(4.0 * len(panels), 3.3), squeeze=False)
+    for axis, (title, curves) in zip(axes[0], panels.items(), strict=True):
+        for look, (name, values) in enumerate(curves.items()):
+            axis.plot(strengths, values, color=COLORS[look], ls=DASHES[look], lw=2, label=name)
+        axis.set(xlabel="strength of the coupling", ylabel=title)
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    return figure
+
+
+@in_style
+def plot_objective_histories(histories):
+    """Objective per object over the iterations of several learners, the best of each marked.
+
+    Parameters
+    ----------
+    histories : dict of str to ndarray of shape (1 + n_iterations,)
+        Objectives by learner.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axis = plt.subplots(figsize=(7.5, 3.8))
+    for look, (name, values) in enumerate(histories.items()):
+        color = COLORS[look % len(COLORS)]
+        axis.plot(values, color=color, ls=DASHES[look % len(DASHES)], label=name)
+        best = int(np.argmax(values))
+        axis.plot(best, values[best], MARKERS[look % len(MARKERS)], color=color, ms=7)
+    axis.set(xlabel="iteration", ylabel="objective per object", ylim=(None, 1.02))
+    axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+    return figure
+
+
+@in_style
+def plot_score_embeddings(columns, rows):
+    """Points of several classes in the plane, one column of panels an embedding.
+
+    Parameters
+    ----------
+    columns : dict of str to sequence of ndarray of shape (n, 2)
+        By embedding: the points of each row of panels.
+    rows : dict of str to array-like of shape (n,)
+        By name of a row: the classes of its points.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axes = plt.subplots(
+        len(rows),
+        len(columns),
+        figsize=(3.0 * len(columns), 2.9 * len(rows)),
+        sharex="col",
+        sharey="col",
+        squeeze=False,
+    )
+    for column, (title, clouds) in enumerate(columns.items()):
+        for row, ((name, y), cloud) in enumerate(zip(rows.items(), clouds, strict=True)):
+            axis = axes[row, column]
+            for look, label in enumerate(np.unique(y)):
+                style = {"color": COLORS[look], "marker": MARKERS[look], "ls": ""}
+                axis.plot(*cloud[y == label].T, ms=4, alpha=0.7, label=f"class {label}", **style)
+            axis.set_title(f"{title}, {name}", fontsize=10)
+    for axis in axes[-1]:
+        axis.set_xlabel("first coordinate")
+    for axis in axes[:, 0]:
+        axis.set_ylabel("second coordinate")
+    handles = axes[0, 0].get_legend_handles_labels()
+    figure.legend(*handles, loc="outside upper center", ncols=len(handles[0]))
+    return figure
