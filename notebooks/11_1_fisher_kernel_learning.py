@@ -257,9 +257,9 @@ _ = plot_mean_scores(iterations, lengths)
 # The mean goes to zero as it must. The single scores do not: for a true model their covariance is
 # the Fisher information, which no amount of fitting makes small. Nor do the means of the classes,
 # which only have to cancel each other. So the stated reason does not hold, and the Fisher
-# representation of a well fitted model tells these classes apart. What holds is the paper's
-# other argument: maximum likelihood spends the states on what explains most of the data, and with
-# too few states this need not be what the classes differ in.
+# representation of a well fitted model tells these classes apart. What is
+# left is the paper's other argument: maximum likelihood spends the states on what explains most of the
+# data, and with too few states this need not be what the classes differ in.
 #
 # ## The objective
 #
@@ -490,9 +490,9 @@ _ = plot_score_embeddings(maps, {"training": train.y, "test": test.y})
 # hold what tells these classes apart; only their distances hide it.
 #
 # The objective says why training the model adds nothing here: on training sequences it rises far, on
-# test sequences much less, for FKL as for weights alone. Both fit what they are shown. The paper has no
-# Fisher scores with learned weights. It reports gains for linear classifiers, too, on real data; these
-# sequences do not show them.
+# test sequences much less, for FKL as for weights alone. Both fit what they are shown. In the paper
+# only the large-margin neighbours learn a metric of Fisher scores, by another objective. It reports
+# gains for linear classifiers, too, on real data; these sequences do not show them.
 #
 # With five states the Bayes classifier makes no error: its models are of the kind that generated the
 # data. Real data have no such model. What is seen here is what the method does, not what it is worth.

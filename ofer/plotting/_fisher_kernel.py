@@ -118,6 +118,7 @@ def plot_objective_histories(histories):
         best = int(np.argmax(values))
         axis.plot(best, values[best], MARKERS[look % len(MARKERS)], color=color, ms=7)
     axis.set(xlabel="iteration", ylabel="objective per object", ylim=(None, 1.02))
+    axis.xaxis.get_major_locator().set_params(integer=True)
     axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     return figure
 
