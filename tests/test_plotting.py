@@ -1047,6 +1047,7 @@ def test_certainty_is_binned_and_correlated():
 def test_evaluation_times_have_slopes():
     axis = draw("plot_evaluation_times").axes[0]
     assert legend_texts(axis) == ["power 2, slope 2.0", "power 3, slope 3.0"]
+    assert [text.get_text() for text in axis.get_xticklabels()] == ["100", "200", "400"]
 
 
 def test_divergence_family_has_its_limits():

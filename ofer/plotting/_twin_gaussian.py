@@ -259,6 +259,8 @@ def plot_evaluation_times(summary, *, ylabel="seconds"):
         slope = np.polyfit(np.log(sizes), np.log(rows["mean"]), 1)[0]
         style = {"color": COLORS[look], "ls": DASHES[look], "marker": MARKERS[look]}
         axis.loglog(sizes, rows["mean"], label=f"{method}, slope {slope:.1f}", **style)
+    axis.set_xticks(sizes, rows["setting"])
+    axis.minorticks_off()
     axis.set(xlabel="training samples N", ylabel=ylabel)
     axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     return figure
