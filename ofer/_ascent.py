@@ -79,7 +79,8 @@ def _directions(points, gradients, history, bounds):
     low, high = points <= bounds[0], points >= bounds[1]
     free = ~((low & (gradients < 0)) | (high & (gradients > 0)))
     uphill = np.where(free, gradients, 0.0)
-    directions = np.where(free, _quasi_newton(uphill, *history), 0.0)
+    # Curvature is wanted along the free coordinates: pairs that lie in them alone have it.
+    directions = np.where(free, _quasi_newton(uphill, *(history * free)), 0.0)
     # If faces in the way take most of what the direction promises, the gradient itself is safer.
     moves = np.clip(points + directions, *bounds) - points
     promised = np.einsum("ij,ij->i", directions, uphill)

@@ -69,8 +69,8 @@ class Factor:
         return dtrmm(1.0, self.inverse, rows.T, lower=True).T
 
     def unwhiten(self, rows):
-        """Rows L^-T z of shape (m, N); of whitened rows K^-1 k."""
-        return dtrmm(1.0, self.inverse, rows.T, lower=True, trans_a=True).T
+        """Rows L^-T z of shape (m, N), in the place of the given ones; of whitened rows K^-1 k."""
+        return dtrmm(1.0, self.inverse, rows.T, lower=True, trans_a=True, overwrite_b=True).T
 
 
 class TwinKernels:
