@@ -17,7 +17,8 @@
 # What "similar" means is a choice. {cite:t}`bo2010` take a Kullback-Leibler divergence, in one
 # direction or the other. {cite:t}`elhoseiny2015` take the family of Sharma and Mittal, which has
 # both at its ends, and let cross-validation choose. This chapter derives the method, proves the two
-# lemmas of the paper and checks each statement by numbers.
+# lemmas of the paper and checks each statement by numbers; the {doc}`next one
+# <10_2_smtgp_experiments>` runs its experiments.
 
 # %% tags=["parameters"]
 n_train: int = 80  # training samples of the checks

@@ -62,7 +62,6 @@ def inverse_kl_swapped(twins, queries):
 
 def log(twins, queries, alpha):
     """Minus the logarithm of equation (16)'s base: log eta_xy - alpha log eta_y."""
-
     inputs = (1.0 - alpha) * queries.kernel
 
     def cost(k, rows):

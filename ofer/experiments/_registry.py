@@ -26,6 +26,7 @@ _DECLARATIONS = {
     "ofer-weak-weight": "ofer.experiments.weak_weight:EXPERIMENT",
     "smtgp-costs": "ofer.experiments.smtgp_costs:EXPERIMENT",
     "smtgp-order": "ofer.experiments.smtgp_order:EXPERIMENT",
+    "smtgp-table-02": "ofer.experiments.smtgp_errors:EXPERIMENT",
     "smtgp-table-03": "ofer.experiments.smtgp_times:EXPERIMENT",
 }
 
