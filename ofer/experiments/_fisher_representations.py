@@ -4,8 +4,11 @@ import warnings
 from typing import NamedTuple
 
 import numpy as np
+from scipy.optimize import minimize
+from scipy.special import softmax
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import euclidean_distances
 from sklearn.model_selection import GridSearchCV, StratifiedShuffleSplit
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -17,14 +20,15 @@ from ofer.companions import (
     LargeMarginNearestNeighbor,
     PairwiseMRF,
     PairwiseMRFClassifier,
+    nca_objective,
 )
 
-__all__ = ["PARAMETERS", "REPRESENTATIONS", "Vectors", "classify", "represent"]
+__all__ = ["PARAMETERS", "REPRESENTATIONS", "Vectors", "classify", "represent", "share"]
 
 PARAMETERS = {
     "max_iter": 30,
     "tol": 1e-4,
-    "learner_max_iter": 40,
+    "learner_max_iter": 20,
     "learner_tol": 1e-5,
     "C": [0.01, 0.1, 1.0, 10.0],
     "held_out": 0.2,
@@ -43,8 +47,10 @@ class Vectors(NamedTuple):
     """Of shape (n_test, p)."""
     predicted: np.ndarray | None = None
     """Classes by Bayes' rule, where there is a model for each class."""
-    objective: float | None = None
-    """What Fisher kernel learning has reached."""
+    history: np.ndarray | None = None
+    """Where distances are learned: the objective at the start and after each iteration."""
+    rescaled: bool = False
+    """Whether other vectors differ from these in the scales of coordinates alone."""
 
 
 def represent(method, n_states, train, y, test, *, model, seed):
@@ -87,6 +93,21 @@ def _scores(n_states, train, y, test, options):
     return Vectors(fitted.score_vectors(train), fitted.score_vectors(test))
 
 
+def _weighted(n_states, train, y, test, options):
+    """The same scores, with weights that raise the objective of Fisher kernel learning."""
+    scores = _scores(n_states, train, y, test, options)
+    scale = 1 / np.sqrt(np.maximum(np.mean(scores.train**2, axis=0), np.finfo(float).tiny))
+
+    def minus(v):
+        value, gradient, _ = nca_objective(scores.train, scale * v, y)
+        return -value / len(y), -scale * gradient / len(y)
+
+    start, options = np.ones_like(scale), {"maxiter": PARAMETERS["learner_max_iter"]}
+    found = minimize(minus, start, jac=True, method="L-BFGS-B", options=options)
+    w, history = scale * found.x, -np.array([minus(start)[0], found.fun])
+    return Vectors(scores.train * w, scores.test * w, history=history, rescaled=True)
+
+
 def _learned(n_states, train, y, test, options):
     return _learn(n_states, train, y, test, options | {"init_max_iter": PARAMETERS["max_iter"]})
 
@@ -102,7 +123,7 @@ def _learn(n_states, train, y, test, options):
     budget = {"max_iter": PARAMETERS["learner_max_iter"], "tol": PARAMETERS["learner_tol"]}
     learner = FisherKernelLearner(n_states, **budget, **options).fit(train, y)
     vectors = (learner.transform(train), learner.transform(test))
-    return Vectors(*vectors, objective=learner.objectives_.max())
+    return Vectors(*vectors, history=learner.objectives_)
 
 
 def _likely(n_states, options):
@@ -112,6 +133,7 @@ def _likely(n_states, options):
 REPRESENTATIONS = {
     "likelihood": _likelihoods,
     "Fisher": _scores,
+    "weights alone": _weighted,
     "FKL": _learned,
     "FKL as printed": _learned_as_printed,
 }
@@ -121,7 +143,8 @@ def classify(vectors, y, *, seed):
     """Classify test vectors in several ways.
 
     Softmax and SVM choose their regularisation on a part of the training set that is held out;
-    vectors are standardised for them and for LMNN. Plain nearest neighbours see them as they are.
+    vectors are standardised for them and for LMNN, and, unless distances are learned, for plain
+    nearest neighbours. These alone are asked about rescaled vectors.
 
     Parameters
     ----------
@@ -136,25 +159,30 @@ def classify(vectors, y, *, seed):
     -------
     dict of str to ndarray of shape (n_test,)
         Classes by "softmax", "SVM", "LMNN", "1-NN" and, where there is a model a class, "Bayes".
+    training : ndarray of shape (n_train,) or None
+        Classes of the training set by "softmax".
     """
+    train, test = _scaled(vectors)
+    neighbours = {"1-NN": KNeighborsClassifier(1).fit(train, y).predict(test)}
+    if vectors.rescaled:
+        return neighbours, None
     held_out = StratifiedShuffleSplit(1, test_size=PARAMETERS["held_out"], random_state=seed)
     found = {} if vectors.predicted is None else {"Bayes": vectors.predicted}
     linear = {
         "softmax": LogisticRegression(max_iter=300, tol=1e-3),
-        "SVM": LinearSVC(max_iter=2000, random_state=seed),
+        "SVM": LinearSVC(max_iter=2000, tol=1e-3, random_state=seed),
     }
+    fitted = {}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # of little regularisation
+        # Of little regularisation; and the iterations of LMNN are a choice.
+        warnings.simplefilter("ignore", ConvergenceWarning)
         for name, classifier in linear.items():
             grid = {f"{type(classifier).__name__.lower()}__C": PARAMETERS["C"]}
             search = GridSearchCV(make_pipeline(StandardScaler(), classifier), grid, cv=held_out)
-            found[name] = search.fit(vectors.train, y).predict(vectors.test)
-    neighbours = {"LMNN": _large_margin(vectors), "1-NN": KNeighborsClassifier(1)}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        for name, classifier in neighbours.items():
-            found[name] = classifier.fit(vectors.train, y).predict(vectors.test)
-    return found
+            fitted[name] = search.fit(vectors.train, y)
+        fitted["LMNN"] = _large_margin(vectors).fit(vectors.train, y)
+    found |= {name: classifier.predict(vectors.test) for name, classifier in fitted.items()}
+    return found | neighbours, fitted["softmax"].predict(vectors.train)
 
 
 def _large_margin(vectors):
@@ -164,3 +192,34 @@ def _large_margin(vectors):
         max_iter=PARAMETERS["margin_max_iter"],
     )
     return make_pipeline(StandardScaler(), metric, KNeighborsClassifier(PARAMETERS["n_neighbors"]))
+
+
+def share(vectors, y, y_test):
+    """Expected shares of training and of test objects that a stochastic neighbour classifies.
+
+    Neighbours are training objects, equation (3) of the paper; a training object is not its own.
+    Unless distances are learned, vectors are standardised.
+
+    Parameters
+    ----------
+    vectors : Vectors
+        Training and test set.
+    y, y_test : ndarray of shape (n_train,), (n_test,)
+        Their classes.
+
+    Returns
+    -------
+    training, test : float
+    """
+    train, test = _scaled(vectors)
+    value, _, _ = nca_objective(train, np.ones(train.shape[1]), y)
+    p = softmax(-euclidean_distances(test, train, squared=True), axis=1)
+    return value / len(y), np.mean((p * (y_test[:, None] == y)).sum(axis=1))
+
+
+def _scaled(vectors):
+    """Training and test vectors for distances."""
+    if vectors.history is not None:
+        return vectors.train, vectors.test
+    scaler = StandardScaler().fit(vectors.train)
+    return scaler.transform(vectors.train), scaler.transform(vectors.test)

@@ -3,11 +3,23 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.utils import Bunch
 
-from ofer.companions import FisherKernelLearner, NodeScaler, PairwiseMRF, PairwiseMRFClassifier
+from ofer.companions import (
+    FisherKernelLearner,
+    NodeScaler,
+    PairwiseMRF,
+    PairwiseMRFClassifier,
+    nca_objective,
+)
 from ofer.datasets import make_markov_sequences
 from ofer.experiments import _fisher_representations as module
 from ofer.experiments import fisher_kernels
-from ofer.experiments._fisher_representations import REPRESENTATIONS, classify, represent
+from ofer.experiments._fisher_representations import (
+    REPRESENTATIONS,
+    Vectors,
+    classify,
+    represent,
+    share,
+)
 
 CLASSIFIERS = ["softmax", "SVM", "LMNN", "1-NN"]
 
@@ -28,11 +40,15 @@ def data():
 @pytest.mark.parametrize("method", REPRESENTATIONS)
 def test_metrics(method, data):
     found = fisher_kernels.evaluate(data, method, "3", 0)
-    expected = ["Bayes"] * (method == "likelihood") + CLASSIFIERS
-    expected += ["objective"] * ("FKL" in method) + ["fit time"]
+    classifiers = ["1-NN"] if method == "weights alone" else CLASSIFIERS
+    expected = ["Bayes"] * (method == "likelihood") + classifiers
+    expected += ["softmax, training"] * (classifiers == CLASSIFIERS)
+    expected += ["objective", "test objective"]
+    expected += ["start", "falls"] * (method not in ("likelihood", "Fisher")) + ["fit time"]
     assert list(found) == expected
-    assert all(0 <= found[name] <= 100 for name in CLASSIFIERS)
-    assert min(found[name] for name in CLASSIFIERS) < 50, "better than chance"
+    assert all(0 <= found[name] <= 100 for name in classifiers)
+    assert min(found[name] for name in classifiers) < 50, "better than chance"
+    assert found["objective"] > found.get("start", 0), "learning has raised it"
 
 
 def represented(method, data, seed=0):
@@ -59,7 +75,29 @@ def test_representations_are_those_of_the_companions(data):
         3, init="random", optimizer="alternating", max_iter=8, tol=1e-5, random_state=0
     ).fit(seen, y)
     assert_allclose(vectors.test, learner.transform(unseen))
-    assert vectors.objective == learner.objectives_.max()
+    assert_array_equal(vectors.history, learner.objectives_)
+
+
+def test_weights_alone_only_scale_the_scores_and_raise_the_objective(data):
+    plain, weighted = (represented(method, data)[0] for method in ("Fisher", "weights alone"))
+    ratios = weighted.test / plain.test
+    assert_allclose(ratios, np.broadcast_to(ratios[0], ratios.shape))
+    y = data.y[data.splits[0][0]]
+    value = nca_objective(plain.train * ratios[0], np.ones(ratios.shape[1]), y)[0]
+    assert_allclose(weighted.history[-1], value / len(y))
+    scale = 1 / np.sqrt(np.mean(plain.train**2, axis=0))
+    assert_allclose(weighted.history[0], nca_objective(plain.train, scale, y)[0] / len(y))
+
+
+def test_share_of_test_objects():
+    near = Vectors(np.array([[0.0], [1.0], [9.0]]), np.array([[0.5], [8.0]]), history=np.ones(1))
+    y = np.array([0, 1, 1])
+    training, test = share(near, y, np.array([0, 1]))
+    assert_allclose(test, 0.75)  # one is midway between the classes
+    assert_allclose(training, 1 / 3)  # the last alone is near its class
+    shifted = Vectors(7 + 3 * near.train, 7 + 3 * near.test)
+    plain = Vectors(near.train, near.test)
+    assert_allclose(share(shifted, y, y[:2]), share(plain, y, y[:2]))
 
 
 def test_test_objects_do_not_matter(data):
@@ -69,14 +107,15 @@ def test_test_objects_do_not_matter(data):
         whole, part = represented(method, data)[0], represented(method, shorter)[0]
         assert_allclose(whole.train, part.train)
         y = data.y[train]
-        for name, answer in classify(part, y, seed=0).items():
-            assert_array_equal(answer, classify(whole, y, seed=0)[name][:5])
+        for name, answer in classify(part, y, seed=0)[0].items():
+            assert_array_equal(answer, classify(whole, y, seed=0)[0][name][:5])
 
 
 def test_frames_are_standardised_by_the_training_part(data, monkeypatch):
     shifted = Bunch(**{**data, "objects": [7.0 + 3.0 * one for one in data.objects]})
     first, second = (fisher_kernels.evaluate(one, "Fisher", "3", 0) for one in (data, shifted))
     del first["fit time"], second["fit time"]
-    assert first == second
+    assert list(first) == list(second)
+    assert_allclose(list(first.values()), list(second.values()))
     scaled = NodeScaler().fit(data.objects[:60]).transform(data.objects[:60])
     assert_allclose(np.vstack(scaled).std(axis=0), 1.0)
