@@ -132,6 +132,27 @@ def lowest(tables, *, table, metric, method, among, settings=None):
     return Decision(_word(holds, settings), evidence)
 
 
+def best(tables, *, table, metrics, method, than, settings=None):
+    """The least mean over rows and metrics is below the least one of each of others.
+
+    Metrics are alternatives here, such as the errors of several classifiers of one representation;
+    a method need not have all of them.
+    """
+    frame = tables[table]
+    settings = _settings(frame, settings)
+    summary = summarize(frame[frame["setting"].isin(settings) & frame["metric"].isin(metrics)])
+    least = {
+        name: summary.loc[summary[summary["method"] == name]["mean"].idxmin()]
+        for name in (method, *than)
+    }
+    holds = {name for name in than if least[method]["mean"] < least[name]["mean"]}
+    evidence = "; ".join(
+        f"{name} {row['mean']:.3g} ({row['metric']}, {row['setting']})"
+        for name, row in least.items()
+    )
+    return Decision(_word(holds, than), evidence)
+
+
 def growth(tables, *, table, metric, method, at_most, settings=None):
     """The mean grows at most like a power of the row's number, from the first to the last row."""
     frame = tables[table]
@@ -169,6 +190,7 @@ RULES = {
         level,
         at_most,
         lowest,
+        best,
         growth,
         most_often,
         not_testable,

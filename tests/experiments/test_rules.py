@@ -111,6 +111,21 @@ def test_lowest():
     )
 
 
+def test_best_takes_the_least_of_rows_and_metrics():
+    first = table({"a": [4, 2, 3], "b": [5, 3, 9], "c": [9, 9, 1]}, noise=0)["t"]
+    second = table({"a": [8, 8, 8], "b": [1, 8, 8]}, metric="other", noise=0)["t"]
+    tables = {"t": pd.concat([first, second])}
+
+    def best(than, metrics=("error", "other"), **more):
+        options = {"table": "t", "metrics": metrics, "method": "a", "than": than}
+        return RULES["best"](tables, **options, **more)
+
+    assert best(["b"]) == ("not reproduced", "a 2 (error, 20); b 1 (other, 10)")
+    assert best(["b"], metrics=["error"]).verdict == "reproduced"
+    assert best(["b", "c"], metrics=["error"]).verdict == "partly"
+    assert best(["b", "c"], settings=["20"]).verdict == "reproduced"
+
+
 def test_growth():
     tables = table({"square": [100, 400, 10_000], "cube": [1e3, 8e3, 1e6]}, noise=0)
     assert decide("growth", tables, method="square", at_most=2.2) == (
