@@ -110,6 +110,19 @@ def level(tables, *, table, metric, method, printed, tolerance, settings=None):
     return Decision(_word(holds, settings), f"ours / printed {_interval(ratios, '.2f')}")
 
 
+def stable(tables, *, table, metric, methods, tolerance, settings=None):
+    """The means of some methods are within a relative tolerance of each other, row by row."""
+    frame = tables[table]
+    settings = _settings(frame, settings)
+    means = _means(frame, metric, settings)[list(methods)]
+    ratios = means.max(axis=1) / means.min(axis=1)
+    holds = set(ratios.index[ratios <= 1 + tolerance])
+    evidence = f"largest / smallest mean {_interval(ratios, '.2f')}"
+    if beyond := set(settings) - holds:
+        evidence += f"; beyond it at {_list(settings, beyond)}"
+    return Decision(_word(holds, settings), evidence)
+
+
 def at_most(tables, *, table, metric, method, bound, settings=None):
     """The mean does not exceed a bound, row by row."""
     frame = tables[table]
@@ -188,6 +201,7 @@ RULES = {
         ratio,
         steadier,
         level,
+        stable,
         at_most,
         lowest,
         best,

@@ -56,6 +56,15 @@ def test_indistinguishable():
     assert decision.evidence.endswith("significant differences at 100")
 
 
+def test_stable():
+    tables = table({"a": [1, 1, 1], "b": [1.05, 1, 1.3], "c": [1.04, 0.98, 1]}, noise=0)
+    pair = decide("stable", tables, methods=["a", "c"], tolerance=0.1)
+    assert pair == ("reproduced", "largest / smallest mean 1.00 to 1.04")
+    decision = decide("stable", tables, methods=["a", "b", "c"], tolerance=0.1)
+    assert decision.verdict == "partly"
+    assert decision.evidence.endswith("; beyond it at 100")
+
+
 def test_decreasing():
     tables = table({"down": [3, 2, 1], "once": [3, 1, 2], "up": [1, 2, 3]})
     verdicts = [decide("decreasing", tables, method=m).verdict for m in ("down", "once", "up")]
