@@ -73,6 +73,13 @@ WORTH = pd.DataFrame({"weak": [30.0, 200.0]}, index=[10, 100])
 
 RANKS = pd.Series({"a": 1.2, "b": 2.1, "d": 3.9, "c": 2.8})
 
+PEN, MOVES = np.ones((5, 3)), np.array([0, 0, 1, 1, 1])
+ERRORS = FRAME.groupby(["method", "setting", "metric"], sort=False)["value"]
+ERRORS = ERRORS.agg(["mean", "std"]).reset_index()
+SHARES = pd.DataFrame(
+    {"training": [0.9, 0.95, 0.8, 1.0], "test": [0.8, 0.7, 0.8, 0.9]},
+    index=pd.MultiIndex.from_product([["a", "b"], ["2", "5"]]),
+)
 POWERS = pd.DataFrame(
     [(f"power {p}", f"{n}", 1e-6 * n**p) for p in (2, 3) for n in (100, 200, 400)],
     columns=["method", "setting", "mean"],
@@ -184,6 +191,19 @@ FIGURES = {
         lambda: plotting.plot_certainty({"x": (CERTAINTY, -CERTAINTY)}, n_bins=4),
         1,
     ),
+    "plot_letters": (
+        lambda: plotting.plot_letters(
+            {"one": [PEN, 2 * PEN], "two": [PEN, PEN]},
+            "ab",
+            dict.fromkeys(["one", "two"], [MOVES] * 2),
+        ),
+        4,
+    ),
+    "plot_classifier_errors": (
+        lambda: plotting.plot_classifier_errors({"x": ERRORS, "y": ERRORS}, ["rrmse"], ["a", "c"]),
+        2,
+    ),
+    "plot_shares": (lambda: plotting.plot_shares({"x": SHARES}, ["b", "a"]), 1),
     "plot_evaluation_times": (lambda: plotting.plot_evaluation_times(POWERS), 1),
     "plot_class_map": (
         lambda: plotting.plot_class_map(ACTIVITIES, list("abcdefghijkl"), np.arange(12) % 9),
@@ -394,6 +414,7 @@ FIGURES = {
 }
 # Pictures and diagrams: their text is in titles and row labels instead of axis labels.
 WITHOUT_AXES = {
+    "plot_letters",
     "plot_skeletons",
     "plot_critical_difference",
     "plot_task",
@@ -1163,3 +1184,27 @@ def test_label_sequences_have_the_cells_of_their_labels():
 def test_local_predictors_have_arrows_of_one_length():
     arrows = draw("plot_local_predictors").axes[0].collections[-1]
     assert_allclose(np.hypot(arrows.U, arrows.V), 1.0)
+
+
+def test_letters_are_the_integrals_of_velocities_and_show_states():
+    axis = draw("plot_letters").axes[1]
+    path, first, second, start = axis.lines
+    assert_array_equal(path.get_xydata(), 2 * np.cumsum(np.ones((5, 2)), axis=0))
+    assert_array_equal(first.get_xydata(), path.get_xydata()[:2])
+    assert_array_equal(second.get_xydata(), path.get_xydata()[2:])
+    assert_array_equal(start.get_xydata(), path.get_xydata()[:1])
+    assert first.get_marker() != second.get_marker()
+
+
+def test_classifier_errors_are_the_means():
+    axis = draw("plot_classifier_errors").axes[0]
+    chosen = ERRORS[(ERRORS["method"] == "c") & (ERRORS["metric"] == "rrmse")]
+    line = axis.containers[1][0]
+    assert_allclose(np.asarray(line.get_ydata(), float), chosen["mean"])
+    assert axis.containers[1].get_label() == "c"
+
+
+def test_shares_join_the_settings_of_a_method():
+    axis = draw("plot_shares").axes[0]
+    assert_array_equal(axis.lines[1].get_xydata(), SHARES.loc["b"])
+    assert [text.get_text() for text in axis.texts] == ["2", "5"] * 2

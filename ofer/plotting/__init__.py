@@ -9,6 +9,11 @@ from ofer.plotting._embeddings import (
     plot_mixture_scores,
     plot_three_steps,
 )
+from ofer.plotting._fisher_experiments import (
+    plot_classifier_errors,
+    plot_letters,
+    plot_shares,
+)
 from ofer.plotting._fisher_kernel import (
     plot_mean_scores,
     plot_objective_histories,
@@ -94,6 +99,7 @@ __all__ = [
     "plot_calibration",
     "plot_certainty",
     "plot_class_map",
+    "plot_classifier_errors",
     "plot_clusters",
     "plot_covariance_types",
     "plot_critical_difference",
@@ -118,6 +124,7 @@ __all__ = [
     "plot_innovations",
     "plot_label_sequences",
     "plot_learning_curves",
+    "plot_letters",
     "plot_likelihoods",
     "plot_local_predictors",
     "plot_loo_path",
@@ -144,6 +151,7 @@ __all__ = [
     "plot_search_ends",
     "plot_search_paths",
     "plot_series_model",
+    "plot_shares",
     "plot_shrinkage",
     "plot_skeletons",
     "plot_sparsity",
