@@ -43,19 +43,12 @@ _ = plot_prediction(
 # %% tags=["hide-input"] mystnb={"figure": {"name": "fig-front-scorecard", "caption": "Claims by paper and verdict."}, "image": {"alt": "Stacked bars, one for each paper, of the numbers of claims reproduced, partly, not reproduced, not testable and undecided."}}
 import pandas as pd
 
-from ofer.experiments import read_claims, scorecard
+from ofer.experiments import PAPERS, read_claims, scorecard
 from ofer.plotting import plot_scorecard
 
-PAPERS = {
-    "djerrab2018": "OFER, journal",
-    "djerrab2018esann": "OFER, short version",
-    "elhoseiny2015": "Sharma-Mittal twin GPs",
-    "vandermaaten2011": "Fisher kernel learning",
-    "du2016": "Local structured predictors",
-}
 claims = read_claims()
 card = scorecard(claims)
-papers = pd.Series([PAPERS.get(claim.paper, claim.paper) for claim in claims], name="paper")
+papers = pd.Series([PAPERS[claim.paper] for claim in claims], name="paper")
 _ = plot_scorecard(pd.crosstab(papers, card["verdict"].to_numpy()).reindex(papers.unique()))
 
 # %% tags=["hide-input"]

@@ -61,6 +61,16 @@ RIDGES = np.logspace(0, 3, 4)
 RIDGE_ERRORS = np.array([[4.0, 4.2], [3.0, 3.2], [2.0, 2.2], [2.0, 2.4]])
 
 COUNTS = pd.DataFrame({"partly": [1, 2], "reproduced": [3, 0]}, index=["one", "two"])
+CELLS = pd.DataFrame(
+    [
+        ("a-table-01", False, 1.0, 1.05),
+        ("a-table-01", False, 1.0, 1.2),
+        ("a-table-01", False, 30.0, 3.0),
+        ("b-table-02", False, 0.0, 5.0),
+        ("b-table-02", True, 1.0, 2.0),
+    ],
+    columns=["table", "is_time", "paper", "ours"],
+).assign(ratio=lambda cells: cells["ours"] / cells["paper"])
 VOLATILITIES = np.cumsum(RNG.normal(size=(40, 5)), axis=1) - 4
 SERIES_MODEL = LinearGaussianSSM(1, tol=1e-4).fit(VOLATILITIES[:, :, None])
 WORDS = np.array(["debt", "risk", "dividend", "the", "stable"])
@@ -131,6 +141,12 @@ FIGURES = {
             Y[:4], np.array([0, 1, 1, 0]), Y[4:8], (np.arange(3), np.arange(2)), np.eye(2, 3)
         ),
         1,
+    ),
+    "plot_loss_by_parameter": (
+        lambda: plotting.plot_loss_by_parameter(
+            FRAME.assign(metric="loss"), {"a": 0.1, "b": 10.0}, label="C", reference="c"
+        ),
+        2,
     ),
     "plot_transduction": (
         lambda: plotting.plot_transduction(
@@ -266,6 +282,7 @@ FIGURES = {
         2,
     ),
     "plot_scorecard": (lambda: plotting.plot_scorecard(COUNTS), 1),
+    "plot_printed_and_ours": (lambda: plotting.plot_printed_and_ours(CELLS, n_columns=2), 3),
     "plot_prediction": (
         lambda: plotting.plot_prediction(
             np.eye(4), np.eye(4) > 0, np.zeros((3, 4)), np.array([0.5, -0.1, 0.6]), np.ones((4, 4))
@@ -852,6 +869,21 @@ def test_scorecard_stacks_the_verdicts_in_a_fixed_order():
     assert [bars[0].get_width() for bars in axes.containers] == [3, 1]
 
 
+def test_printed_and_ours_fill_what_lies_in_the_band():
+    errors, percent, times = axes = draw("plot_printed_and_ours").axes
+    assert [axis.get_title() for axis in (errors, times)] == ["A Table 1", "B Table 2, times"]
+    assert percent.get_title() == "B Table 2"
+    assert [axis.get_xscale() for axis in axes] == ["log", "linear", "linear"]
+    _, near, far = errors.lines
+    assert_array_equal(near.get_xydata(), [(1.0, 1.05)])
+    assert_array_equal(far.get_xydata(), [(1.0, 1.2), (30.0, 3.0)])
+    assert near.get_markerfacecolor() != far.get_markerfacecolor()
+    assert near.get_marker() != times.lines[1].get_marker()
+    for axis in axes:
+        assert axis.get_xlim() == axis.get_ylim()
+        assert_array_equal(*axis.lines[0].get_data())
+
+
 def test_volatilities_with_their_correlations():
     left, right = draw("plot_volatilities").axes
     assert_allclose(lines(left)["B"].get_ydata(), VOLATILITIES[3])
@@ -1184,6 +1216,16 @@ def test_label_sequences_have_the_cells_of_their_labels():
 def test_local_predictors_have_arrows_of_one_length():
     arrows = draw("plot_local_predictors").axes[0].collections[-1]
     assert_allclose(np.hypot(arrows.U, arrows.V), 1.0)
+
+
+def test_losses_by_parameter_show_every_split_the_mean_and_the_reference():
+    axis = draw("plot_loss_by_parameter").axes[0]
+    reference, *splits, mean = axis.lines
+    rows = FRAME[FRAME["setting"] == "20"].pivot(index="split", columns="method", values="value")
+    assert_allclose(reference.get_ydata(), rows["c"].mean())
+    assert_array_equal([line.get_ydata() for line in splits], rows[["a", "b"]])
+    assert_array_equal(mean.get_xdata(), [0.1, 10.0])
+    assert_allclose(mean.get_ydata(), rows[["a", "b"]].mean())
 
 
 def test_letters_are_the_integrals_of_velocities_and_show_states():

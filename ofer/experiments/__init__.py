@@ -4,12 +4,16 @@ An `Experiment` declares data, methods, settings and splits. `run` evaluates it,
 the stored table or computes it, and ``python -m ofer.experiments`` stores what is missing or
 stale. `summarize`, `compare`, `paired_t_test` and `rank_methods` make of a table what a reader
 wants to see.
-`read_claims` reads the ledger of the papers' claims, and `scorecard` decides them.
+`read_claims` reads the ledger of the papers' claims, `scorecard` decides them, and `match_cells`
+sets every printed cell beside ours.
 """
 
-from ._claims import Claim, decide, read_claims, scorecard
+from ._cells import match_cells
+from ._claims import PAPERS, Claim, decide, read_claims, scorecard
+from ._conclusions import conclusions_to_html, describe_cells, describe_verdicts
 from ._declaration import Experiment, fingerprint
 from ._engine import run
+from ._ledger import claims_to_html, figures_of_claims, rules_to_html
 from ._paths import results_dir
 from ._ranks import RankTest, rank_methods
 from ._registry import get_experiment, list_experiments
@@ -22,6 +26,7 @@ from ._summary import compare, format_mean_std, read_paper, summarize
 from ._verdict import Verdict, ordering_verdict
 
 __all__ = [
+    "PAPERS",
     "Claim",
     "Decision",
     "Experiment",
@@ -30,15 +35,21 @@ __all__ = [
     "Split",
     "Verdict",
     "best_methods",
+    "claims_to_html",
     "compare",
     "compute",
+    "conclusions_to_html",
     "decide",
+    "describe_cells",
+    "describe_verdicts",
+    "figures_of_claims",
     "fingerprint",
     "format_mean_std",
     "get_experiment",
     "is_stale",
     "list_experiments",
     "load",
+    "match_cells",
     "ordering_verdict",
     "paired_t_test",
     "rank_methods",
@@ -47,6 +58,7 @@ __all__ = [
     "repeated_splits",
     "results",
     "results_dir",
+    "rules_to_html",
     "run",
     "save",
     "scorecard",

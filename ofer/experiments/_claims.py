@@ -12,7 +12,16 @@ from ._paths import claims_file
 from ._rules import RULES, Decision
 from ._store import load
 
-__all__ = ["Claim", "decide", "read_claims", "scorecard"]
+__all__ = ["PAPERS", "Claim", "decide", "read_claims", "scorecard"]
+
+PAPERS = {
+    "djerrab2018": "OFER, journal",
+    "djerrab2018esann": "OFER, short version",
+    "elhoseiny2015": "Sharma-Mittal twin GPs",
+    "vandermaaten2011": "Fisher kernel learning",
+    "du2016": "Local structured predictors",
+}
+"""Short titles of the papers, by their keys in the bibliography."""
 
 
 @dataclass(frozen=True, kw_only=True)

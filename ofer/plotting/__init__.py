@@ -41,6 +41,7 @@ from ofer.plotting._local_structured import (
     plot_half_steps,
     plot_label_sequences,
     plot_local_predictors,
+    plot_loss_by_parameter,
     plot_transduction,
 )
 from ofer.plotting._playground import (
@@ -57,7 +58,7 @@ from ofer.plotting._pre_images import (
 from ofer.plotting._protocol import plot_em_path, plot_loo_path, plot_p_values, plot_split
 from ofer.plotting._ranks import plot_critical_difference, plot_relative_errors
 from ofer.plotting._results import plot_learning_curves, plot_paired_differences
-from ofer.plotting._scorecard import plot_scorecard
+from ofer.plotting._scorecard import plot_printed_and_ours, plot_scorecard
 from ofer.plotting._skeletons import plot_skeletons
 from ofer.plotting._state_space import (
     plot_eigenvalues,
@@ -127,6 +128,7 @@ __all__ = [
     "plot_letters",
     "plot_likelihoods",
     "plot_local_predictors",
+    "plot_loss_by_parameter",
     "plot_loo_path",
     "plot_loss_curves",
     "plot_loss_maps",
@@ -141,6 +143,7 @@ __all__ = [
     "plot_paired_differences",
     "plot_past_and_future",
     "plot_prediction",
+    "plot_printed_and_ours",
     "plot_propagation",
     "plot_relative_errors",
     "plot_responsibilities",

@@ -1,0 +1,45 @@
+/* Lets the reader filter the table of claims. Without this script it is a plain, complete table. */
+"use strict";
+document.addEventListener("DOMContentLoaded", () => {
+  for (const table of document.querySelectorAll("table[data-claims]")) {
+    const claims = [...table.tBodies];
+    const texts = claims.map((claim) => claim.textContent.toLowerCase());
+    const form = document.createElement("form");
+    form.className = "claims-filter";
+    form.setAttribute("role", "search");
+    form.setAttribute("aria-label", "Claims");
+
+    const labelled = (text, control) => {
+      const label = form.appendChild(document.createElement("label"));
+      label.append(text, control);
+      return control;
+    };
+    const choice = (text, name) => {
+      const select = labelled(text, document.createElement("select"));
+      const values = new Set(claims.map((claim) => claim.dataset[name]));
+      select.append(new Option("all", ""), ...[...values].map((value) => new Option(value)));
+      return select;
+    };
+    const paper = choice("Paper", "paper");
+    const verdict = choice("Verdict", "verdict");
+    const words = labelled("Words", document.createElement("input"));
+    words.type = "search";
+    const count = form.appendChild(document.createElement("output"));
+
+    const filter = () => {
+      const wanted = words.value.toLowerCase().split(/\s+/);
+      claims.forEach((claim, k) => {
+        claim.hidden =
+          (paper.value !== "" && claim.dataset.paper !== paper.value) ||
+          (verdict.value !== "" && claim.dataset.verdict !== verdict.value) ||
+          !wanted.every((word) => texts[k].includes(word));
+      });
+      const shown = claims.filter((claim) => !claim.hidden).length;
+      count.textContent = `${shown} of ${claims.length} claims`;
+    };
+    form.addEventListener("input", filter);
+    form.addEventListener("submit", (event) => event.preventDefault());
+    table.before(form);
+    filter();
+  }
+});

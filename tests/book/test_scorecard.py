@@ -1,0 +1,92 @@
+"""The table of claims: a reader can filter it, and without scripts it is all there."""
+
+import pytest
+from bs4 import BeautifulSoup
+from dodo import HTML
+
+from ofer.experiments import PAPERS, read_claims, scorecard
+
+pytestmark = pytest.mark.html
+
+CHAPTER = HTML / "91_scorecard.html"
+
+
+@pytest.fixture
+def page(pages, browser):
+    """The chapter, opened without a network."""
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    page.goto(CHAPTER.as_uri())
+    yield page
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def verdicts():
+    """Paper's title and verdict of each claim."""
+    claims = read_claims()
+    words = scorecard(claims)["verdict"]
+    return [(PAPERS[claim.paper], word) for claim, word in zip(claims, words, strict=True)]
+
+
+def shown(page):
+    """Ids of the claims that can be seen."""
+    return [body.get_attribute("id") for body in page.locator("tbody[data-paper]:visible").all()]
+
+
+def test_all_claims_are_there_without_scripts(pages, browser, verdicts):
+    context = browser.new_context(offline=True, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(CHAPTER.as_uri())
+    assert len(shown(page)) == len(verdicts)
+    assert page.locator(".claims-filter").count() == 0
+    context.close()
+
+
+def test_filters_by_paper_and_verdict(page, verdicts):
+    form = page.get_by_role("search", name="Claims")
+    paper, verdict = verdicts[0]
+    form.get_by_label("Paper").select_option(paper)
+    assert len(shown(page)) == sum(own == paper for own, _ in verdicts)
+    form.get_by_label("Verdict").select_option(verdict)
+    left = verdicts.count((paper, verdict))
+    assert len(shown(page)) == left
+    assert form.get_by_role("status").inner_text() == f"{left} of {len(verdicts)} claims"
+    form.get_by_label("Paper").select_option("all")
+    form.get_by_label("Verdict").select_option("all")
+    assert len(shown(page)) == len(verdicts)
+
+
+def test_filters_by_all_words_with_the_keyboard_alone(page):
+    form = page.get_by_role("search", name="Claims")
+    form.get_by_label("Verdict").focus()
+    page.keyboard.press("Tab")
+    page.keyboard.type("accuracy  CALTECH")
+    found = shown(page)
+    assert "claim-ofer-13-weak-labels-help" in found
+    for id in found:
+        text = page.locator(f"#{id}").inner_text().lower()
+        assert "accuracy" in text
+        assert "caltech" in text
+    page.keyboard.press("Enter")  # sends nothing anywhere
+    assert shown(page) == found
+    page.keyboard.type(" nowhere-to-be-found")
+    assert shown(page) == []
+
+
+def test_claims_lead_to_the_cell_that_reads_their_table(pages):
+    table = BeautifulSoup(CHAPTER.read_text(), "html.parser").find("table", class_="claims")
+    links = {claim.id: table.find(id=f"claim-{claim.id}").th.a for claim in read_claims()}
+    assert links["ofer-10-weak-labels-help"]["href"] == "06_4_2_weak_labels.html#ofer-table-10"
+    for claim in read_claims():
+        if (link := links[claim.id]) is None or "#" not in link["href"]:
+            continue
+        name, _, anchor = link["href"].partition("#")
+        chapter = BeautifulSoup((HTML / name).read_text(), "html.parser")
+        cell = chapter.find(class_="cell", id=anchor)
+        assert f'"{anchor}"' in cell.find(class_="cell_input").text
+
+
+def test_other_pages_do_not_load_the_script(pages):
+    loading = [page.name for page in pages if "_static/claims/" in page.read_text()]
+    assert loading == [CHAPTER.name]

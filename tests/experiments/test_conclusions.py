@@ -1,0 +1,79 @@
+import pandas as pd
+import pytest
+from bs4 import BeautifulSoup
+
+from ofer.experiments import (
+    Claim,
+    conclusions_to_html,
+    describe_cells,
+    describe_verdicts,
+    read_claims,
+    scorecard,
+)
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "sentence"),
+    [
+        (["reproduced"], "Of 1 decided claims 1 holds in all rows."),
+        (["partly", "not reproduced"], "Of 2 decided claims 1 holds in some and 1 in none."),
+        (["not reproduced"] * 3, "Of 3 decided claims 3 hold in none."),
+        (["undecided", "not testable"], "Of 2 claims none is decided."),
+        (
+            ["reproduced", "partly", "partly", "not reproduced", "not testable", "undecided"],
+            "Of 4 decided claims 1 holds in all rows, 2 in some and 1 in none; 2 are open.",
+        ),
+    ],
+)
+def test_verdicts_in_a_sentence(verdicts, sentence):
+    assert describe_verdicts(verdicts) == sentence
+
+
+def test_cells_in_a_sentence():
+    cells = pd.DataFrame({"ratio": [0.49, 0.91, 1.09, 2.1]})
+    assert describe_cells(cells, tolerance=0.05).startswith("Of 4 cells 0 lie within 5 % of the")
+    assert describe_cells(cells).startswith("Of 4 cells 2 lie within 10 % of the printed figure, 2")
+    assert describe_cells(cells[:0]) == ""
+
+
+def claim(id, reason):
+    return Claim(
+        id=id,
+        paper="p",
+        place="Section 1",
+        statement=f"A < {id}.",
+        rule="not_testable",
+        chapter="none",
+        arguments={"reason": reason},
+    )
+
+
+def test_claims_go_to_the_first_conclusion_that_names_them():
+    claims = [claim(id, "why") for id in ("a-1", "a-2", "b-1")]
+    html = conclusions_to_html(claims, {"First.": ["a-1"], "Second.": ["a-*"]})
+    paragraphs = BeautifulSoup(html, "html.parser").find_all("p")
+    assert [p.strong.text for p in paragraphs] == ["First.", "Second.", "Other claims."]
+    links = [[a["href"] for a in p.find_all("a")] for p in paragraphs]
+    assert links == [["#claim-a-1"], ["#claim-a-2"], ["#claim-b-1"]]
+    assert paragraphs[0].a.text == "A < a-1"
+
+
+def test_a_conclusion_without_claims_is_an_error():
+    with pytest.raises(ValueError, match=r"conclusions must name ids of claims\. Got 'c-\*'"):
+        conclusions_to_html([claim("a-1", "why")], {"First.": ["c-*"]})
+
+
+def test_a_paper_without_claims():
+    assert conclusions_to_html([]) == "<p>No claim of this paper stands in the ledger.</p>"
+
+
+def test_every_claim_of_the_book_stands_under_its_verdict():
+    claims = read_claims(paper="djerrab2018")
+    words = {"Reproduced:": "reproduced", "In part:": "partly", "Not reproduced:": "not reproduced"}
+    verdicts = scorecard(claims)["verdict"]
+    paragraph = BeautifulSoup(conclusions_to_html(claims), "html.parser").p
+    shown = {}
+    for link in paragraph.find_all("a"):
+        word = link.find_previous("em").text
+        shown[link["href"].removeprefix("#claim-")] = words.get(word, "not testable")
+    assert shown == verdicts.to_dict()

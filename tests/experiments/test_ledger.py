@@ -1,0 +1,124 @@
+import pandas as pd
+import pytest
+from bs4 import BeautifulSoup
+
+from ofer.experiments import (
+    Claim,
+    claims_to_html,
+    figures_of_claims,
+    load,
+    read_claims,
+    read_paper,
+    rules_to_html,
+    scorecard,
+    summarize,
+)
+
+
+@pytest.fixture
+def claim():
+    return Claim(
+        id="one",
+        paper="p",
+        place="Table <1>",
+        statement="a & b.",
+        rule="better",
+        chapter="06_1_protocol",
+        arguments={
+            "table": "a-table-01", "metric": "error", "method": "a as printed", "than": ["b"],
+            "settings": ["10", "20"], "level": 0.05,
+        },
+    )  # fmt: skip
+
+
+@pytest.fixture
+def folders(tmp_path):
+    (tmp_path / "a-table-01.csv").write_text(
+        "method,setting,metric,mean,std\na,10,error,0.50,0.1\na,20,error,0.30,0.1\n"
+    )
+    rows = [
+        (method, setting, split, "error", value + 1e-3 * split)
+        for method, setting, value in [
+            ("a as printed", "10", 0.25),
+            ("a as printed", "20", 0.125),
+            ("a as printed", "30", 9.0),
+            ("b", "10", 1234.4),
+            ("b", "20", 0.0625),
+        ]
+        for split in (0, 1)
+    ]
+    columns = ["method", "setting", "split", "metric", "value"]
+    (tmp_path / "results").mkdir()
+    pd.DataFrame(rows, columns=columns).to_csv(tmp_path / "results/a-table-01.csv", index=False)
+    (tmp_path / "results/a-table-01.json").write_text('{"duration_s": 1.0}')
+    return {"folder": tmp_path / "results", "paper_folder": tmp_path}
+
+
+def parsed(html):
+    return BeautifulSoup(html, "html.parser")
+
+
+def test_figures_by_hand(claim, folders):
+    figures = figures_of_claims([claim], **folders)
+    assert figures.to_numpy().tolist() == [
+        ["one", "a as printed", "0.30 to 0.50", "0.126 to 0.251", "0.00071"],
+        ["one", "b", "–", "0.063 to 1230", "0.00071"],
+    ]
+
+
+def test_a_single_printed_cell_keeps_its_spread(claim, folders):
+    claim.arguments["settings"] = ["10"]
+    assert figures_of_claims([claim], **folders)["paper"].tolist() == ["0.50 ± 0.1", "–"]
+
+
+def test_table_of_one_claim(claim, folders):
+    table = parsed(claims_to_html([claim], **folders)).table
+    (body,) = table.find_all("tbody")
+    assert (body["id"], body["data-paper"], body["data-verdict"]) == ("claim-one", "p", "partly")
+    assert body.th.a["href"] == "06_1_protocol.html#a-table-01"
+    assert body.th.a.text == "a & b."
+    assert "p: Table <1>" in body.th.text
+    assert [len(row.find_all(["th", "td"])) for row in body.find_all("tr")] == [7, 4]
+    verdict, rule = (cell.text for cell in body.find_all("td")[:2])
+    assert verdict == "◐ partly"
+    assert rule.startswith("better (level 0.05)difference")
+
+
+def test_a_claim_without_a_table_or_a_chapter(folders):
+    claim = Claim(
+        id="one",
+        paper="p",
+        place="Section 1",
+        statement="It is so.",
+        rule="not_testable",
+        chapter="99_nowhere",
+        arguments={"reason": "why"},
+    )
+    table = parsed(claims_to_html([claim], **folders)).table
+    assert table.tbody.th.a is None
+    assert [cell.text for cell in table.tbody.find_all("td")] == [
+        "– not testable",
+        "not testablewhy",
+        *"––––",
+    ]
+
+
+def test_the_ledger_of_the_book():
+    """Verdicts are those of the scorecard, figures those of the tables, links have their goal."""
+    claims = read_claims()
+    bodies = parsed(claims_to_html(claims)).find_all("tbody")
+    card = scorecard(claims)
+    assert [body["data-verdict"] for body in bodies] == list(card["verdict"])
+    rules = {tag["id"] for tag in parsed(rules_to_html(claims)).find_all(id=True)}
+    assert {f"rule-{claim.rule}" for claim in claims} == rules
+    assert {body.find_all("a")[-1]["href"] for body in bodies} == {f"#{rule}" for rule in rules}
+
+    figures = figures_of_claims(claims).set_index(["claim", "method"])
+    decided = {claim.id for claim in claims if card.loc[claim.id, "verdict"] in
+               ("reproduced", "partly", "not reproduced")}  # fmt: skip
+    assert decided <= {id for id, _ in figures.index}
+    ours = summarize(load("ofer-table-10")[0]).query("metric == 'rrmse' and method == 'wOFER+800'")
+    printed = read_paper("ofer-table-10").query("method == 'wOFER+800'")
+    row = figures.loc[("ofer-10-weak-labels-help", "wOFER+800")]
+    assert row["ours"] == f"{ours['mean'].min():.3g} to {ours['mean'].max():.3g}"
+    assert row["paper"] == f"{printed['mean'].min():.2f} to {printed['mean'].max():.2f}"
