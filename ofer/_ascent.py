@@ -8,7 +8,7 @@ MEMORY = 10  # steps that the model of the curvature remembers
 ROUNDOFF = 1e-15  # a gain that cannot be told from none, for values of order one
 
 
-def ascend(objective, starts, *, max_iter=500, tol=ROUNDOFF, bounds=None):
+def ascend(objective, starts, *, max_iter=500, tol=ROUNDOFF, bounds=None, first=None):
     """Local maximisers by limited-memory BFGS, a search of its own for each row.
 
     The rows share nothing but the calls of the objective: one call serves all of them, and a row
@@ -31,6 +31,8 @@ def ascend(objective, starts, *, max_iter=500, tol=ROUNDOFF, bounds=None):
     bounds : (ndarray, ndarray), default=None
         Lower and upper ends of the coordinates, of shape (d,); the starts lie within. None is
         no box.
+    first : (ndarray, ndarray), default=None
+        What the objective returns for the starts, if that is known already.
 
     Returns
     -------
@@ -41,7 +43,7 @@ def ascend(objective, starts, *, max_iter=500, tol=ROUNDOFF, bounds=None):
     A call costs O(n_rows d) time besides the objective, and as much memory.
     """
     points, rows = starts.copy(), np.arange(len(starts))
-    values, gradients = objective(points, rows)
+    values, gradients = objective(points, rows) if first is None else map(np.copy, first)
     history = np.empty((2, 0, *starts.shape))  # of steps, and of the falls of the gradient
     directions, lengths = _directions(points, gradients, history, bounds), np.ones(len(rows))
     for _ in range(max_iter):

@@ -47,13 +47,17 @@ def search(outputs, cost, starts, bounds, *, max_iter, tol=1e-9):
     box = tuple(outputs.scale(end) for end in bounds)
     points = np.clip(outputs.scale(starts.reshape(-1, d)), *box)
     queries = np.tile(np.arange(n_queries), n_starts)
-    scales = _scales(outputs, cost, points, queries, box)
+    first = evaluate(outputs, cost, points, queries)
+    scales = _scales(outputs, cost, points, queries, box, *first)
 
-    def objective(trials, rows):
-        values, gradients = evaluate(outputs, cost, trials, queries[rows])
+    def scaled(values, gradients, rows):
         return -values / scales[rows], -gradients / scales[rows, None]
 
-    points = ascend(objective, points, max_iter=max_iter, tol=tol, bounds=box)
+    def objective(trials, rows):
+        return scaled(*evaluate(outputs, cost, trials, queries[rows]), rows)
+
+    first = scaled(*first, slice(None))
+    points = ascend(objective, points, max_iter=max_iter, tol=tol, bounds=box, first=first)
     if n_starts > 1:
         values = evaluate(outputs, cost, points, queries)[0].reshape(n_starts, n_queries)
         points = points.reshape(starts.shape)[values.argmin(axis=0), np.arange(n_queries)]
@@ -61,9 +65,8 @@ def search(outputs, cost, starts, bounds, *, max_iter, tol=1e-9):
     return np.clip(outputs.unscale(points), *bounds)
 
 
-def _scales(outputs, cost, points, queries, box):
+def _scales(outputs, cost, points, queries, box, values, gradients):
     """Divisors that make the first step of each row right: a Newton step, if it is not long."""
-    values, gradients = evaluate(outputs, cost, points, queries)
     lengths = np.linalg.norm(gradients, axis=1)
     units = gradients / np.where(lengths > 0, lengths, 1.0)[:, None]
     probes = np.clip(points - PROBE * units, *box)
