@@ -10,6 +10,7 @@ __all__ = [
     "plot_half_steps",
     "plot_label_sequences",
     "plot_local_predictors",
+    "plot_loss_by_parameter",
     "plot_transduction",
 ]
 
@@ -138,6 +139,42 @@ def plot_label_sequences(panels, labels):
     axes[0, 0].invert_yaxis()
     keys = [plt.Rectangle((0, 0), 1, 1, fc=shade, ec="0.5") for shade in shades]
     figure.legend(keys, [str(label) for label in labels], loc="outside right center")
+    return figure
+
+
+@in_style
+def plot_loss_by_parameter(frame, methods, *, label, reference):
+    """Losses over a parameter: a dot a split, a line through the means, one panel a setting.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Raw results: columns ``method, setting, split, metric, value``, with the metric "loss".
+    methods : dict of str to float
+        Positive value of the parameter by method, increasing.
+    label : str
+        Name of the parameter.
+    reference : str
+        The method whose mean is drawn across.
+
+    Returns
+    -------
+    Figure
+    """
+    losses = frame[frame["metric"] == "loss"]
+    settings = losses["setting"].unique()
+    size = (1.0 + 2.2 * len(settings), 2.9)
+    figure, axes = plt.subplots(1, len(settings), figsize=size, squeeze=False)
+    for axis, setting in zip(axes[0], settings, strict=True):
+        rows = losses[losses["setting"] == setting]
+        table = rows.pivot(index="split", columns="method", values="value")
+        x, values = list(methods.values()), table[list(methods)].to_numpy()
+        axis.axhline(table[reference].mean(), color="black", ls="--", label=reference)
+        axis.plot(x, values.T, "o", color=COLORS[0], ms=3, alpha=0.5)
+        axis.plot(x, values.mean(axis=0), "-o", color=COLORS[0], ms=6, mfc="white", label="mean")
+        axis.set(title=setting, xscale="log", xlabel=label, ylim=(0, None))
+    axes[0, 0].set_ylabel("loss")
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
     return figure
 
 
