@@ -5,6 +5,7 @@ from pkgutil import resolve_name
 # id -> declaration, as module:attribute. A module is imported only when its experiment is asked
 # for, so that naming all of them costs nothing.
 _DECLARATIONS = {
+    "fkl-table-03": "ofer.experiments.fisher_kernels:VOWELS",
     "ofer-ablation": "ofer.experiments.ablation:EXPERIMENT",
     "ofer-costs": "ofer.experiments.costs:EXPERIMENT",
     "ofer-mtr": "ofer.experiments.multi_target:EXPERIMENT",
