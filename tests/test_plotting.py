@@ -219,7 +219,7 @@ FIGURES = {
         lambda: plotting.plot_classifier_errors({"x": ERRORS, "y": ERRORS}, ["rrmse"], ["a", "c"]),
         2,
     ),
-    "plot_shares": (lambda: plotting.plot_shares({"x": SHARES}, ["b", "a"]), 1),
+    "plot_shares": (lambda: plotting.plot_shares({"x": SHARES}, ["c", "b", "a"]), 1),
     "plot_evaluation_times": (lambda: plotting.plot_evaluation_times(POWERS), 1),
     "plot_class_map": (
         lambda: plotting.plot_class_map(ACTIVITIES, list("abcdefghijkl"), np.arange(12) % 9),
@@ -1249,4 +1249,5 @@ def test_classifier_errors_are_the_means():
 def test_shares_join_the_settings_of_a_method():
     axis = draw("plot_shares").axes[0]
     assert_array_equal(axis.lines[1].get_xydata(), SHARES.loc["b"])
+    assert axis.lines[1].get_marker() == "s", "the second one, as in the other figures"
     assert [text.get_text() for text in axis.texts] == ["2", "5"] * 2

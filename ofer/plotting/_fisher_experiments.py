@@ -107,7 +107,7 @@ def plot_shares(panels, methods):
         By data set: indexed by method and setting, columns ``training`` and ``test``. Points of
         a method are joined in the order of the settings, which are written beside them.
     methods : sequence of str
-        The methods.
+        The methods; those that are not in the index are left out.
 
     Returns
     -------
@@ -119,6 +119,8 @@ def plot_shares(panels, methods):
         low = 0.97 * shares[["training", "test"]].to_numpy().min()
         axis.plot([low, 1], [low, 1], color="0.7", lw=1, zorder=0)
         for look, method in enumerate(methods):
+            if method not in shares.index:
+                continue  # but keeps its colour and marker
             points = shares.loc[method]
             style = {"color": COLORS[look], "ls": DASHES[look], "marker": MARKERS[look]}
             axis.plot(points["training"], points["test"], ms=5, lw=1, label=method, **style)
