@@ -3,7 +3,8 @@
 A chapter is ``notebooks/<name>.py`` in jupytext's percent format. Executed, it becomes
 ``book/<name>.ipynb``, written only when every cell has succeeded. Two runs of the same source
 give the same bytes: cell ids are numbered, clock times are stripped, and the kernel runs under
-`ENVIRONMENT`. A chapter that needs data names them in a comment, ``# needs: <data set>``; they are
+`ENVIRONMENT`; how long the chapter took is kept, but changes only when a run takes much longer or
+shorter. A chapter that needs data names them in a comment, ``# needs: <data set>``; they are
 downloaded once, and where they cannot be had the stored notebook is kept as it is.
 
     python notebooks/execute.py 01_introduction
@@ -11,6 +12,8 @@ downloaded once, and where they cannot be had the stored notebook is kept as it 
 """
 
 import argparse
+import contextlib
+import json
 import os
 import re
 import sys
@@ -29,6 +32,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "notebooks"
 BOOK = ROOT / "book"
 TRIALS = ROOT / ".cache" / "chapters"
+PROGRESS_EVERY = 10  # seconds; shorter chapters say nothing before they are done
 CELL_TIMEOUT = 900  # seconds; long experiments are stored by ofer.experiments, not run in a cell
 
 # One BLAS thread, because sums in another order end in other last digits, and a fixed hash seed,
@@ -96,6 +100,8 @@ def execute(source, target, parameters=None):
     """
     source, target = Path(source), Path(target)
     notebook = read_source(source)
+    last = seconds_taken(target)
+    progress = Progress(source.stem, notebook, last)
     if parameters:
         known = papermill.inspect_notebook(notebook)
         unknown = sorted(set(parameters) - set(known))
@@ -116,7 +122,12 @@ def execute(source, target, parameters=None):
             coalesce_streams=True,  # how printed lines arrive in pieces is a matter of timing
             # Without these ipykernel warns that it speaks to the notebook unencrypted, and now and
             # then reports the interrupt by which it is shut down.
-            config=Config({"KernelManager": {"transport_encryption": "auto"}}),
+            config=Config(
+                {
+                    "KernelManager": {"transport_encryption": "auto"},
+                    "NotebookClient": {"on_cell_start": progress},
+                }
+            ),
             extra_arguments=["--log-level=CRITICAL"],
         )
     except PapermillExecutionError as error:
@@ -124,7 +135,61 @@ def execute(source, target, parameters=None):
         raise ChapterError(f"{source.stem}: cell [{error.exec_count}] failed.\n{trace}") from None
     except (CellTimeoutError, DeadKernelError) as error:
         raise ChapterError(f"{source.stem}: {error}") from None
-    _write(_canonical(executed), target)
+    executed = _canonical(executed)
+    executed.metadata["seconds"] = settled(progress.elapsed(), last)
+    _write(executed, target)
+
+
+class Progress:
+    """Says now and then which cell of a long chapter is running, and how long the rest may take.
+
+    Parameters
+    ----------
+    name : str
+        The chapter.
+    notebook : NotebookNode
+        Its cells.
+    last : float or None
+        Seconds that the last run took.
+    """
+
+    def __init__(self, name, notebook, last):
+        self.name = name
+        code = [cell.id for cell in notebook.cells if cell.cell_type == "code"]
+        self.number = {id: number for number, id in enumerate(code, start=1)}
+        self.last = last
+        self._start = self._said = time.monotonic()
+
+    def elapsed(self):
+        """Seconds since the start."""
+        return time.monotonic() - self._start
+
+    def __call__(self, cell, cell_index):
+        """Take note of a cell that starts."""
+        if time.monotonic() - self._said < PROGRESS_EVERY or cell.id not in self.number:
+            return
+        self._said = time.monotonic()
+        line = f"{self.name}: cell {self.number[cell.id]}/{len(self.number)}"
+        line += f", {self.elapsed():.0f} s elapsed"
+        if self.last is not None and self.last > self.elapsed():
+            line += f", about {self.last - self.elapsed():.0f} s left"
+        print(line, flush=True)
+
+
+def seconds_taken(notebook):
+    """Seconds that the execution of a stored notebook took; None when it does not say."""
+    path = Path(notebook)
+    if not path.exists():
+        return None
+    with contextlib.suppress(ValueError):
+        return json.loads(path.read_text(encoding="utf-8"))["metadata"].get("seconds")
+
+
+def settled(seconds, last):
+    """Whole seconds; the last measurement as long as the new one is much the same."""
+    if last is not None and abs(seconds - last) <= max(5, last / 2):
+        return last
+    return max(1, round(seconds))
 
 
 def _canonical(notebook):

@@ -1,6 +1,7 @@
 """The runner: same bytes twice, and nothing half-written."""
 
 import json
+import re
 
 import execute
 import pytest
@@ -41,11 +42,11 @@ def source(tmp_path):
 
 
 def test_two_runs_give_the_same_bytes_with_figure_and_without_traces(source, tmp_path):
-    execute.execute(source, tmp_path / "first.ipynb")
-    execute.execute(source, tmp_path / "second.ipynb")
-
-    first = (tmp_path / "first.ipynb").read_bytes()
-    assert first == (tmp_path / "second.ipynb").read_bytes()
+    target = tmp_path / "chapter.ipynb"
+    execute.execute(source, target)
+    first = target.read_bytes()
+    execute.execute(source, target)
+    assert target.read_bytes() == first
     notebook = json.loads(first)
     cells = notebook["cells"]
     assert [cell["id"] for cell in cells] == [f"cell-{i:03d}" for i in range(len(cells))]
@@ -55,8 +56,41 @@ def test_two_runs_give_the_same_bytes_with_figure_and_without_traces(source, tmp
     assert "image/png" in cells[2]["outputs"][0]["data"]
     assert cells[3]["outputs"][0]["text"] == ["3 True 1 True\n"]
     assert notebook["metadata"]["kernelspec"]["name"] == "python3"
-    assert set(notebook["metadata"]) == {"kernelspec", "language_info"}
+    assert set(notebook["metadata"]) == {"kernelspec", "language_info", "seconds"}
+    assert notebook["metadata"]["seconds"] == execute.seconds_taken(target) > 0
     assert "version" not in notebook["metadata"]["language_info"]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "last", "kept"),
+    [(0.2, None, 1), (12.6, None, 13), (14, 10, 10), (16, 10, 16), (45, 80, 80), (39, 80, 39)],
+)
+def test_time_moves_only_when_it_changes_much(seconds, last, kept):
+    assert execute.settled(seconds, last) == kept
+
+
+def test_time_of_a_notebook_without_one(tmp_path):
+    target = tmp_path / "chapter.ipynb"
+    assert execute.seconds_taken(target) is None
+    target.write_text("old")
+    assert execute.seconds_taken(target) is None
+    target.write_text('{"metadata": {}}')
+    assert execute.seconds_taken(target) is None
+
+
+def test_long_chapters_say_how_far_they_are(source, tmp_path, monkeypatch, capsys):
+    target = tmp_path / "chapter.ipynb"
+    execute.execute(source, target)
+    assert capsys.readouterr().out == ""
+    monkeypatch.setattr(execute, "PROGRESS_EVERY", 0)
+    execute.execute(source, target, {"n": 2})  # a cell of papermill's own is not counted
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(",")[0] for line in lines] == [f"chapter: cell {k}/3" for k in (1, 2, 3)]
+    monkeypatch.setattr(execute, "seconds_taken", lambda target: 1000)
+    execute.execute(source, target)
+    last = capsys.readouterr().out.splitlines()[-1]
+    found = re.fullmatch(r"chapter: cell 3/3, (\d+) s elapsed, about (\d+) s left", last)
+    assert abs(int(found[1]) + int(found[2]) - 1000) <= 1
 
 
 def test_parameters_replace_the_defaults(source, tmp_path):

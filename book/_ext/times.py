@@ -1,0 +1,82 @@
+"""Tables of what the chapters and the experiments took, from what is stored beside them.
+
+The directives ``chapter-times`` and ``experiment-times`` stand for a table each.
+"""
+
+import json
+from pathlib import Path
+
+from docutils import nodes
+from docutils.statemachine import StringList
+from sphinx.util.docutils import SphinxDirective
+
+
+def duration(seconds):
+    """Minutes and seconds, or hours and minutes."""
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    minutes = seconds / 60
+    return f"{minutes:.0f} min" if minutes < 60 else f"{minutes // 60:.0f} h {minutes % 60:.0f} min"
+
+
+def chapter_rows(book):
+    """Chapter and seconds it took; None where it was not measured."""
+    return [
+        (path.stem, json.loads(path.read_text(encoding="utf-8"))["metadata"].get("seconds"))
+        for path in sorted(book.glob("*.ipynb"))
+    ]
+
+
+def experiment_rows(book):
+    """Id, title, seconds, processors of the machine and date of every stored table."""
+    sidecars = [json.loads(path.read_text()) for path in sorted(book.glob("results/*.json"))]
+    return [
+        (s["id"], s["title"], s["duration_s"], s["machine"]["processors"], s["date"])
+        for s in sidecars
+    ]
+
+
+def chapter_table(book):
+    """Lines of a table in Markdown."""
+    rows = chapter_rows(book)
+    total = sum(seconds or 0 for _, seconds in rows)
+    cells = [
+        (f"{{doc}}`{name}`", "not measured" if seconds is None else duration(seconds))
+        for name, seconds in rows
+    ]
+    return _table(("chapter", "time"), [*cells, ("all", duration(total))])
+
+
+def experiment_table(book):
+    """Lines of a table in Markdown."""
+    rows = experiment_rows(book)
+    cells = [
+        (f"`{id}`", title, duration(seconds), str(processors), date)
+        for id, title, seconds, processors, date in rows
+    ]
+    total = ("all", "", duration(sum(row[2] for row in rows)), "", "")
+    return _table(("result", "experiment", "time", "processors", "date"), [*cells, total])
+
+
+def _table(head, rows):
+    lines = [head, ["---"] * len(head), *rows]
+    return ["| " + " | ".join(line) + " |" for line in lines]
+
+
+class _Times(SphinxDirective):
+    """Parses the Markdown of a table in its place."""
+
+    def run(self):
+        lines = {"chapter-times": chapter_table, "experiment-times": experiment_table}[self.name](
+            Path(self.env.srcdir)
+        )
+        box = nodes.container(classes=["times"])
+        self.state.nested_parse(StringList(lines, source=self.env.docname), 0, box)
+        return [box]
+
+
+def setup(app):
+    """Register the extension with sphinx."""
+    for name in ("chapter-times", "experiment-times"):
+        app.add_directive(name, _Times)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

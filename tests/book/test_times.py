@@ -1,0 +1,60 @@
+"""The tables of times on the page about re-running."""
+
+import importlib.util
+import json
+
+import pytest
+from bs4 import BeautifulSoup
+from dodo import HTML
+from execute import BOOK, chapter_names
+
+from ofer.experiments import list_experiments, load
+
+
+@pytest.fixture(scope="module")
+def times():
+    """The extension that makes the tables."""
+    spec = importlib.util.spec_from_file_location("times", BOOK / "_ext" / "times.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_durations(times):
+    texts = [times.duration(seconds) for seconds in (0.4, 59, 89, 3540, 3600, 9000)]
+    assert texts == ["0 s", "59 s", "1 min", "59 min", "1 h 0 min", "2 h 30 min"]
+
+
+def test_tables_by_hand(times, tmp_path):
+    (tmp_path / "results").mkdir()
+    for name, metadata in {"01_one": {"seconds": 50}, "02_two": {}}.items():
+        (tmp_path / f"{name}.ipynb").write_text(json.dumps({"metadata": metadata}))
+    sidecar = {"id": "a", "title": "A", "duration_s": 120.4, "date": "2026-01-01"}
+    sidecar |= {"machine": {"processors": 2, "architecture": "x"}}
+    (tmp_path / "results" / "a.json").write_text(json.dumps(sidecar))
+    assert times.chapter_table(tmp_path)[2:] == [
+        "| {doc}`01_one` | 50 s |",
+        "| {doc}`02_two` | not measured |",
+        "| all | 50 s |",
+    ]
+    assert times.experiment_table(tmp_path)[2:] == [
+        "| `a` | A | 2 min | 2 | 2026-01-01 |",
+        "| all |  | 2 min |  |  |",
+    ]
+
+
+def test_every_chapter_and_every_result_has_a_row(times):
+    assert [name for name, _ in times.chapter_rows(BOOK)] == chapter_names()
+    rows = {row[0]: row[2] for row in times.experiment_rows(BOOK)}
+    assert set(list_experiments()) <= set(rows)
+    for id in list_experiments():
+        assert rows[id] == load(id)[1]["duration_s"]
+
+
+@pytest.mark.html
+def test_tables_are_on_the_page(pages):
+    page = BeautifulSoup((HTML / "how_to_rerun.html").read_text(), "html.parser")
+    chapters, experiments = (box.table for box in page.find_all(class_="times"))
+    assert len(chapters.tbody.find_all("tr")) == len(chapter_names()) + 1
+    assert len(chapters.tbody.find_all("a")) == len(chapter_names())
+    assert len(experiments.tbody.find_all("tr")) > len(list_experiments())
