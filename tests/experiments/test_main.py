@@ -1,11 +1,12 @@
+import re
 import sys
 from types import ModuleType
 
 import pytest
 
 from ofer.datasets import DataUnavailableError
-from ofer.experiments import _registry, run
-from ofer.experiments.__main__ import main
+from ofer.experiments import _registry, fingerprint, get_experiment, list_experiments, run
+from ofer.experiments.__main__ import _quick, main
 
 pytestmark = pytest.mark.usefixtures("checkout")
 
@@ -87,6 +88,50 @@ def test_quick_never_writes_results(toy, calls, register, checkout, capsys):
     capsys.readouterr()
     main_in_one_process("toy")
     assert "continuing an interrupted run" in capsys.readouterr().out
+
+
+def test_quick_takes_the_part_that_the_tests_recompute(toy, calls, register, checkout):
+    experiment = toy(
+        methods=("ridge", "forest", "net"),
+        check_methods=("forest", "net"),
+        check_settings=("10", "100"),
+        methods_of={"20": ("ridge",), "100": ("ridge", "forest")},
+        splits_of={"20": 2, "100": 1},
+    )
+    register(experiment)
+    assert main_in_one_process("--profile", "quick") == 0
+    assert sorted(calls.evaluated()) == [
+        "forest 10 0",
+        "forest 10 1",
+        "forest 100 0",
+        "net 10 0",
+        "net 10 1",
+    ]
+    assert main_in_one_process("--profile", "quick") == 0
+    assert len(calls.evaluated()) == 5
+
+
+@pytest.mark.parametrize("id", list_experiments())
+def test_every_experiment_has_a_quick_form(id):
+    experiment = get_experiment(id)
+    quick = _quick(experiment)
+    assert 0 < len(quick.units()) <= len(experiment.units())
+    assert fingerprint(quick) != fingerprint(experiment) or quick.units() == experiment.units()
+
+
+def test_says_what_the_rest_takes(toy, register, checkout, capsys):
+    register(toy(), toy(id="other"), toy(id="new"))
+    main_in_one_process("toy", "other")
+    for id in ("toy", "other"):
+        path = checkout / "book" / "results" / f"{id}.json"
+        path.write_text(re.sub(r'"duration_s": [^,]+', '"duration_s": 90', path.read_text()))
+    capsys.readouterr()
+    main_in_one_process("--fresh")
+    said = capsys.readouterr().err.splitlines()
+    assert [line for line in said if "to compute" in line] == [
+        "3 to compute, about 3 min 0 s left, and 1 that have not run before",
+        "2 to compute, about 1 min 30 s left, and 1 that have not run before",
+    ]
 
 
 def test_list_computes_nothing(toy, calls, register, capsys):
