@@ -23,7 +23,15 @@ from ofer.companions import (
     nca_objective,
 )
 
-__all__ = ["PARAMETERS", "REPRESENTATIONS", "Vectors", "classify", "represent", "share"]
+__all__ = [
+    "CONTROLS",
+    "PARAMETERS",
+    "REPRESENTATIONS",
+    "Vectors",
+    "classify",
+    "represent",
+    "share",
+]
 
 PARAMETERS = {
     "max_iter": 30,
@@ -59,7 +67,7 @@ def represent(method, n_states, train, y, test, *, model, seed):
     Parameters
     ----------
     method : str
-        One of `REPRESENTATIONS`.
+        One of `REPRESENTATIONS`, or of `CONTROLS`.
     n_states : int
         Hidden states of a model.
     train, test : list
@@ -78,7 +86,8 @@ def represent(method, n_states, train, y, test, *, model, seed):
     with warnings.catch_warnings():
         # The number of iterations is a choice, and damped propagation may stop short of a digit.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        return REPRESENTATIONS[method](n_states, train, y, test, {**model, "random_state": seed})
+        options = {**model, "random_state": seed}
+        return (REPRESENTATIONS | CONTROLS)[method](n_states, train, y, test, options)
 
 
 def _likelihoods(n_states, train, y, test, options):
@@ -90,6 +99,12 @@ def _likelihoods(n_states, train, y, test, options):
 def _scores(n_states, train, y, test, options):
     """Scores under one model for all."""
     fitted = _likely(n_states, options).fit(train)
+    return Vectors(fitted.score_vectors(train), fitted.score_vectors(test))
+
+
+def _random_scores(n_states, train, y, test, options):
+    """Scores under the model that `_learned_as_printed` starts from."""
+    fitted = PairwiseMRF(n_states, init="random", max_iter=0, **options).fit(train)
     return Vectors(fitted.score_vectors(train), fitted.score_vectors(test))
 
 
@@ -137,6 +152,9 @@ REPRESENTATIONS = {
     "FKL": _learned,
     "FKL as printed": _learned_as_printed,
 }
+
+CONTROLS = {"random model": _random_scores}
+"""Representations that are in none of the tables."""
 
 
 def classify(vectors, y, *, seed):
