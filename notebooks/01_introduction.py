@@ -141,7 +141,7 @@ _ = plot_memberships(true, model.predict_embedding(X[shown])[:, :n_components])
 # ```{math}
 # :label: eq-intro-decode
 # y^\star = h_2 + \sum_j g_j \mu_j , \qquad
-# g = \operatorname*{arg\,min}_{g \ge 0, \; \sum_j g_j = 1} \| g - h_1 \|^2 .
+# g = \argmin_{g \ge 0, \; \sum_j g_j = 1} \| g - h_1 \|^2 .
 # ```
 
 # %%

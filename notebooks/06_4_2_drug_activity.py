@@ -197,8 +197,8 @@ _ = plot_paired_differences(
 #
 # ```{math}
 # :label: eq-iokr-preimage
-# \hat y(x) = \arg\min_y \| \psi(y) - h(x) \|^2
-#           = \arg\min_y \; k_y(y, y) - 2 \sum_i a_i(x) \, k_y(y_i, y) .
+# \hat y(x) = \argmin_y \| \psi(y) - h(x) \|^2
+#           = \argmin_y \; k_y(y, y) - 2 \sum_i a_i(x) \, k_y(y_i, y) .
 # ```
 #
 # Under the linear kernel, which the paper takes here, $\psi(y) = y$ and the minimum is

@@ -93,7 +93,7 @@ print("components of a single class:", int((sizes == 1).sum()))
 #
 # ```{math}
 # :label: eq-nearest-class
-# \hat k(x) = \arg\min_k \| v_k - \hat y(x) \| .
+# \hat k(x) = \argmin_k \| v_k - \hat y(x) \| .
 # ```
 #
 # There is a step to spare. OFER predicts an embedding $h(x)$ and decodes it to a vector, only to
@@ -104,7 +104,7 @@ print("components of a single class:", int((sizes == 1).sum()))
 #
 # ```{math}
 # :label: eq-class-cosine
-# \hat k(x) = \arg\max_k \frac{\langle \phi(v_k) - m, \; h(x) - m \rangle}{\| \phi(v_k) - m \|}
+# \hat k(x) = \argmax_k \frac{\langle \phi(v_k) - m, \; h(x) - m \rangle}{\| \phi(v_k) - m \|}
 # ```
 #
 # seen from that mean $m$ does not. {class}`~ofer.SemanticClassifier` has all four combinations.

@@ -134,7 +134,7 @@ print("equal to the package's:", np.allclose(phi, embedding.transform(y[None])[0
 # :label: eq-playground-decode
 # y^\star = h_2 + \sum_j g_j \mu_j , \qquad
 # g = h_1 \;\; \text{(raw)} \quad \text{or} \quad
-# g = \operatorname*{arg\,min}_{g \ge 0, \; \sum_j g_j = 1} \| g - h_1 \|^2 \;\; \text{(simplex)} .
+# g = \argmin_{g \ge 0, \; \sum_j g_j = 1} \| g - h_1 \|^2 \;\; \text{(simplex)} .
 # ```
 #
 # A ridge with an intercept predicts memberships that sum to one, as those that it learned from do.

@@ -475,6 +475,7 @@ def test_draws_its_axes_without_a_warning(name):
     assert len(figure.axes) == n_axes
     assert all(axis.has_data() or axis.patches for axis in figure.axes)
     assert plt.get_fignums() == [figure.number], "one figure, left open for the notebook to show"
+    assert figure.dpi == plotting.STYLE["figure.dpi"] != plt.rcParams["figure.dpi"], "in the style"
 
 
 @pytest.mark.parametrize("name", sorted(set(FIGURES) - WITHOUT_AXES))

@@ -1,5 +1,7 @@
 """Sources, executed notebooks and table of contents belong together."""
 
+import re
+
 import nbformat
 import pytest
 import yaml
@@ -42,3 +44,20 @@ def test_chapter_has_one_title_and_at_most_one_cell_of_parameters(name):
     assert cells[0].cell_type == "markdown"
     assert cells[0].source.startswith("# ")
     assert sum("parameters" in cell.metadata.get("tags", []) for cell in cells) <= 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_figure_has_a_name_a_caption_and_a_description(name):
+    for cell in nbformat.read(BOOK / f"{name}.ipynb", as_version=4).cells:
+        if not any("image/png" in output.get("data", {}) for output in cell.get("outputs", [])):
+            continue
+        told = cell.metadata.get("mystnb", {})
+        assert told.get("figure", {}).get("name", "").startswith("fig-"), cell.id
+        assert told["figure"].get("caption", "").strip(), cell.id
+        assert told.get("image", {}).get("alt", "").strip(), cell.id
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_formulas_use_the_macros_of_the_book(name):
+    text = (SOURCES / f"{name}.py").read_text()
+    assert re.findall(r"\\operatorname\*\{arg|\\arg\\(?:min|max)\b", text) == []
