@@ -88,7 +88,7 @@ _ = plot_local_predictors(X_moons, y_moons, weights[:, :, 1] - weights[:, :, 0],
 #
 # ```{math}
 # :label: eq-ssl-argmax
-# y^*_j = \operatorname*{arg\,max}_{y \in \mathcal Y} \; w_i\T \Phi(x_j, y) , \qquad j \in \mathcal N_i ,
+# y^*_j = \argmax_{y \in \mathcal Y} \; w_i\T \Phi(x_j, y) , \qquad j \in \mathcal N_i ,
 # ```
 #
 # with a *joint representation* $\Phi$ of input and output. For outputs with a code
