@@ -32,7 +32,7 @@ def describe_verdicts(verdicts):
     Examples
     --------
     >>> describe_verdicts(["reproduced", "partly", "reproduced", "not testable"])
-    'Of 3 decided claims 2 hold in all rows and 1 in some; 1 is open.'
+    'Of 3 decided claims 2 hold in all rows and 1 in some rows; 1 is open.'
     """
     verdicts = list(verdicts)
     counts = [verdicts.count(word) for word in list(_WORDS)[:3]]
@@ -41,7 +41,7 @@ def describe_verdicts(verdicts):
         return f"Of {len(verdicts)} claims none is decided."
     parts = [
         f"{count} {where}"
-        for count, where in zip(counts, ["in all rows", "in some", "in none"], strict=True)
+        for count, where in zip(counts, ["in all rows", "in some rows", "in no row"], strict=True)
         if count
     ]
     verb = " holds " if parts[0].startswith("1 ") else " hold "

@@ -35,8 +35,8 @@ def figures_of_claims(claims=None, *, folder=None, paper_folder=None):
     figures : DataFrame of str
         A row per claim and method that it names, for the settings of the claim: ``claim`` (the
         id), ``method``, ``paper``, ``ours`` and ``spread``, each a number or the least and the
-        largest over the settings. ``paper`` is "–" where nothing is printed, ``spread``, the
-        standard deviation over the splits, where there is a single split. A claim that no
+        largest over settings and metrics. ``paper`` is "–" where nothing is printed, ``spread``,
+        the standard deviation over the splits, where there is a single split. A claim that no
         stored table decides has no row.
     """
     cells = match_cells(folder=folder, paper_folder=paper_folder)
@@ -46,7 +46,7 @@ def figures_of_claims(claims=None, *, folder=None, paper_folder=None):
             found = cells[
                 cells["results"].eq(claim.arguments["table"])
                 & cells["method"].eq(method)
-                & cells["metric"].eq(claim.arguments["metric"])
+                & cells["metric"].isin(ours["metric"])
                 & cells["setting"].isin(ours["setting"])
             ]
             texts = [_range(ours["mean"], 3), _range(ours["std"].dropna(), 2)]
@@ -56,21 +56,22 @@ def figures_of_claims(claims=None, *, folder=None, paper_folder=None):
 
 def _groups(claim, folder):
     """Method, and our summary of it at the claimed settings, for each method a claim names."""
-    arguments = claim.arguments
-    if "metric" not in arguments:
+    named = {
+        name: value if isinstance(value, list) else [value]
+        for name, value in claim.arguments.items()
+    }
+    metrics = named.pop("metrics", []) + named.pop("metric", [])
+    settings = named.pop("settings", [None])
+    if not metrics:
         return
     try:
-        summary = summarize(load(arguments["table"], folder=folder)[0])
+        summary = summarize(load(*named.pop("table"), folder=folder)[0])
     except FileNotFoundError:
         return
-    summary = summary[summary["metric"] == arguments["metric"]]
-    if arguments.get("settings") is not None:
-        summary = summary[summary["setting"].isin(arguments["settings"])]
-    others = (
-        value for name, value in arguments.items() if name not in ("table", "metric", "settings")
-    )
-    named = [one for value in others for one in (value if isinstance(value, list) else [value])]
-    for method in dict.fromkeys(map(str, named)):
+    summary = summary[summary["metric"].isin(metrics)]
+    if settings != [None]:
+        summary = summary[summary["setting"].isin(settings)]
+    for method in dict.fromkeys(str(one) for values in named.values() for one in values):
         if (summary["method"] == method).any():
             yield method, summary[summary["method"] == method]
 
@@ -144,13 +145,14 @@ def rules_to_html(claims=None):
 
 
 def _link(claim):
-    """The statement, leading to the table in the chapter once there is one."""
+    """The statement, leading to the table in the chapter that shows it, once there is one."""
     statement = escape(claim.statement)
-    if not (CHECKOUT / "notebooks" / f"{claim.chapter}.py").exists():
+    chapter = CHECKOUT / "notebooks" / f"{claim.chapter}.py"
+    if not chapter.exists():
         return statement
     table = claim.arguments.get("table")
-    anchor = f"#{table}" if table else ""
-    return f'<a href="{claim.chapter}.html{anchor}">{statement}</a>'
+    shown = f'"{table}"' in chapter.read_text(encoding="utf-8")
+    return f'<a href="{claim.chapter}.html{f"#{table}" * shown}">{statement}</a>'
 
 
 def _limits(claim):

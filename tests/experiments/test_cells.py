@@ -42,6 +42,7 @@ def test_cells_by_hand(folders):
     assert list(cells["ours"]) == [0.5, 4.0, 2.0]
     assert list(cells["ratio"]) == [1.0, 2.0, 2000.0]
     assert list(cells["is_time"]) == [False, False, True]
+    assert set(cells["data"]) == {"generated"}
 
 
 def test_no_result_gives_no_cell(folders, tmp_path):
@@ -80,6 +81,17 @@ def test_cells_that_are_stored_elsewhere_or_under_another_label(table, label, ro
     cells = match_cells().set_index(["table", "label", "row"]).sort_index()
     found = cells.loc[[(table, label, row)]]
     assert (method, results) in set(zip(found["method"], found["results"], strict=True))
+
+
+def test_data_are_those_of_the_loaders():
+    cells = match_cells().drop_duplicates("table").set_index("table")["data"]
+    assert cells["ofer-table-01"] == "generated"
+    assert cells["ofer-table-09"] == "substitute"
+    assert cells["ofer-table-11"] == "substitute"  # its images; the word vectors are faithful
+
+
+def test_data_of_another_kind_are_not_compared():
+    assert "fkl-table-03" not in set(match_cells()["table"])
 
 
 def test_years_are_steps_of_the_series():

@@ -16,12 +16,12 @@ from ofer.experiments import (
     ("verdicts", "sentence"),
     [
         (["reproduced"], "Of 1 decided claims 1 holds in all rows."),
-        (["partly", "not reproduced"], "Of 2 decided claims 1 holds in some and 1 in none."),
-        (["not reproduced"] * 3, "Of 3 decided claims 3 hold in none."),
+        (["partly", "not reproduced"], "Of 2 decided claims 1 holds in some rows and 1 in no row."),
+        (["not reproduced"] * 3, "Of 3 decided claims 3 hold in no row."),
         (["undecided", "not testable"], "Of 2 claims none is decided."),
         (
             ["reproduced", "partly", "partly", "not reproduced", "not testable", "undecided"],
-            "Of 4 decided claims 1 holds in all rows, 2 in some and 1 in none; 2 are open.",
+            "Of 4 decided claims 1 holds in all rows, 2 in some rows and 1 in no row; 2 are open.",
         ),
     ],
 )

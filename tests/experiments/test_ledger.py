@@ -71,11 +71,20 @@ def test_a_single_printed_cell_keeps_its_spread(claim, folders):
     assert figures_of_claims([claim], **folders)["paper"].tolist() == ["0.50 ± 0.1", "–"]
 
 
+def test_a_claim_about_several_metrics(claim, folders):
+    path = folders["folder"] / "a-table-01.csv"
+    more = path.read_text() + "b,10,0,loss,77\nb,10,1,loss,77\n"
+    path.write_text(more)
+    del claim.arguments["metric"]
+    claim.arguments.update(metrics=["error", "loss"], settings=["10"])
+    assert figures_of_claims([claim], **folders)["ours"].tolist() == ["0.251", "77 to 1230"]
+
+
 def test_table_of_one_claim(claim, folders):
     table = parsed(claims_to_html([claim], **folders)).table
     (body,) = table.find_all("tbody")
     assert (body["id"], body["data-paper"], body["data-verdict"]) == ("claim-one", "p", "partly")
-    assert body.th.a["href"] == "06_1_protocol.html#a-table-01"
+    assert body.th.a["href"] == "06_1_protocol.html"  # which does not show this table
     assert body.th.a.text == "a & b."
     assert "p: Table <1>" in body.th.text
     assert [len(row.find_all(["th", "td"])) for row in body.find_all("tr")] == [7, 4]
@@ -112,6 +121,10 @@ def test_the_ledger_of_the_book():
     rules = {tag["id"] for tag in parsed(rules_to_html(claims)).find_all(id=True)}
     assert {f"rule-{claim.rule}" for claim in claims} == rules
     assert {body.find_all("a")[-1]["href"] for body in bodies} == {f"#{rule}" for rule in rules}
+
+    goals = {body["id"]: body.th.a["href"] for body in bodies if body.th.a}
+    assert goals["claim-ofer-10-weak-labels-help"] == "06_4_2_weak_labels.html#ofer-table-10"
+    assert goals["claim-ofer-cvae-fails"] == "06_5_classification.html"
 
     figures = figures_of_claims(claims).set_index(["claim", "method"])
     decided = {claim.id for claim in claims if card.loc[claim.id, "verdict"] in
