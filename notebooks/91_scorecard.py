@@ -67,7 +67,8 @@ _ = plot_scorecard(pd.crosstab(pd.Series(tables, name="table"), card["verdict"].
 
 # %%
 def tell(paper, conclusions=None):
-    return HTML(conclusions_to_html(read_claims(paper=paper), conclusions))
+    own = [claim for claim in claims if claim.paper == paper]
+    return HTML(conclusions_to_html(own, conclusions))
 
 
 # %% [markdown]
