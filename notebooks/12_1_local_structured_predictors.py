@@ -17,7 +17,8 @@
 #
 # This chapter is about the method: its objective, two ways to compute the same numbers, a step that
 # is not what it is said to be, and what becomes of the missing outputs. It uses generated data and
-# the digits of scikit-learn only.
+# the digits of scikit-learn only; the paper's tables follow in
+# {doc}`the next one <12_2_sslsop_experiments>`.
 
 # %% tags=["parameters"]
 n_train: int = 600  # digits to train on, of which about 30 % are labelled

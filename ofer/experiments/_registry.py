@@ -29,6 +29,8 @@ _DECLARATIONS = {
     "smtgp-order": "ofer.experiments.smtgp_order:EXPERIMENT",
     "smtgp-table-02": "ofer.experiments.smtgp_errors:EXPERIMENT",
     "smtgp-table-03": "ofer.experiments.smtgp_times:EXPERIMENT",
+    "sslsop-sensitivity": "ofer.experiments.local_predictors_sensitivity:EXPERIMENT",
+    "sslsop-table-01": "ofer.experiments.local_predictors:EXPERIMENT",
 }
 
 

@@ -1,11 +1,23 @@
+import warnings
+
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Bunch
 
 from ofer.companions import ChainOutputs, MulticlassOutputs, TreeOutputs
 from ofer.experiments import local_predictors as module
-from ofer.experiments.local_predictors import LOCAL, SEQUENCES, build, evaluate, mean_loss, take
+from ofer.experiments import local_predictors_sensitivity as sensitivity
+from ofer.experiments.local_predictors import (
+    LOCAL,
+    SEQUENCES,
+    build,
+    evaluate,
+    mean_loss,
+    quiet,
+    take,
+)
 
 TREE = TreeOutputs([-1, 0, 0, 1, 1])  # leaves are the nodes 2, 3, 4
 
@@ -22,9 +34,10 @@ def make_task(space, n=150, seed=0):
 
 
 @pytest.fixture(autouse=True)
-def small_grid(monkeypatch):
-    monkeypatch.setitem(module.PARAMETERS, "n_neighbors", [5])
-    monkeypatch.setitem(module.PARAMETERS, "C", [0.1])
+def small_grids(monkeypatch):
+    starts = {"n_neighbors": [5], "y_init": ["neighbors", "global"]}
+    grids = dict.fromkeys(LOCAL, starts) | {"SSLSOP as printed": {"n_neighbors": [5]}}
+    monkeypatch.setitem(module.PARAMETERS, "grids", grids)
 
 
 @pytest.mark.parametrize("space", [MulticlassOutputs(), TREE, ChainOutputs(range(3))])
@@ -60,13 +73,32 @@ def test_losses_of_the_three_spaces():
 def test_metrics_of_classes(method):
     found = evaluate({"task": make_task(MulticlassOutputs())}, method, "task", 0)
     assert 0 <= found["loss"] <= (1 if method == "majority" else 0.4)
-    assert ("C" in found) == (method in LOCAL)
+    assert found.get("n_neighbors") == (5 if method in LOCAL else None)
 
 
 @pytest.mark.parametrize("method", [*SEQUENCES, *LOCAL])
 def test_metrics_of_sequences(method):
     found = evaluate({"task": make_task(ChainOutputs(range(3)))}, method, "task", 0)
-    assert 0 <= found["loss"] <= 1
+    assert 0 <= found["word loss"] <= found["loss"] <= 1
+    assert found["majority only"] == (1 if method == "majority" else pytest.approx(0, abs=0.4))
+
+
+def test_what_is_chosen_is_what_is_tested(monkeypatch):
+    grid = {"n_neighbors": [2, 100], "y_init": ["neighbors"]}
+    monkeypatch.setitem(module.PARAMETERS, "grids", {"SSLSOP": grid})
+    task = make_task(MulticlassOutputs())
+    (X, y), (X_test, y_test) = take(task, 0)
+    search = build("SSLSOP", task.space, seed=0).fit(X, y)
+    found = evaluate({"task": task}, "SSLSOP", "task", 0)
+    assert found["n_neighbors"] == search.best_params_["n_neighbors"]
+    assert found["loss"] == np.mean(search.predict(X_test) != y_test)
+
+
+def test_expected_warnings_are_silent_and_others_are_not():
+    with warnings.catch_warnings(), quiet():
+        warnings.warn("Liblinear failed to converge.", ConvergenceWarning, stacklevel=1)
+    with pytest.warns(UserWarning, match="other"), quiet():
+        warnings.warn("other", UserWarning, stacklevel=1)
 
 
 def test_hidden_outputs_do_not_matter():
@@ -80,3 +112,15 @@ def test_hidden_outputs_do_not_matter():
     for method in ("SSLSOP", "Laplacian ridge"):
         first, second = (build(method, TREE, seed=0).fit(X, one) for one in (y, y_changed))
         assert_array_equal(first.predict(X_test), second.predict(X_test))
+
+
+@pytest.mark.parametrize("space", [MulticlassOutputs(), ChainOutputs(range(3))])
+def test_sensitivity(space):
+    data = {"task": make_task(space)}
+    losses = {
+        method: sensitivity.evaluate(data, method, "task", 0)["loss"]
+        for method in ("majority", "k = 5", "k = 20", "C = 0.01", "C = 10")
+    }
+    assert losses["k = 20"] == losses["C = 0.01"]  # the same parameters
+    assert losses["majority"] == evaluate(data, "majority", "task", 0)["loss"]
+    assert max(losses.values()) == losses["majority"]

@@ -1,0 +1,497 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     name: python3
+# ---
+# needs: cbis_ddsm, mias_bof, scene15, cora, conll2002_es
+
+# %% [markdown]
+# # 12.2 SSLSOP experiments
+#
+# One predictor for each neighbourhood, and missing outputs learnt with it: {cite:t}`du2016` reports the
+# lowest loss on four data sets, one for each kind of structure, against four semi-supervised methods
+# that learn one predictor for all samples. This chapter runs the comparison again, with common
+# methods in the place of those four, and with the predictor that always gives the most frequent
+# label beside every number. The {doc}`chapter before <12_1_local_structured_predictors>` explains the
+# method.
+
+# %% tags=["parameters"]
+fold: int = 0  # the fold of the live parts
+
+# %%
+import numpy as np
+import pandas as pd
+from IPython.display import HTML, display
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.preprocessing import normalize
+from sklearn.svm import LinearSVC
+from sklearn.utils import Bunch
+
+from ofer.companions import LocalStructuredPredictor
+from ofer.datasets import dataset_info, fetch_conll2002_es, fetch_scene15
+from ofer.experiments import (
+    compare,
+    format_mean_std,
+    paired_t_test,
+    read_claims,
+    read_paper,
+    results,
+    scorecard,
+    summarize,
+)
+from ofer.experiments.local_predictors import load_tasks, mean_loss, quiet, take
+from ofer.experiments.local_predictors_sensitivity import NEIGHBORS, PENALTIES
+from ofer.plotting import (
+    plot_label_sequences,
+    plot_loss_by_parameter,
+    plot_task_errors,
+    plot_times,
+)
+
+# %% [markdown]
+# ## The data
+#
+# The paper names archives, not files, and publishes no features. So three of the four data sets are
+# substitutes here; only the sentences are the paper's own. What is the same, and what is not:
+
+# %%
+for name in ("cbis_ddsm", "mias_bof", "scene15", "cora", "conll2002_es"):
+    info = dataset_info(name)
+    print(f"{info.title}: {info.size}. {info.fidelity.capitalize()}. {info.notes}\n")
+
+# %% [markdown]
+# In the tables *mammograms* are the findings of CBIS-DDSM, described in words, *regions* the small
+# set with bags of visual words, *scenes* the photographs with a tree of categories, *papers* Cora with
+# words and citations side by side. All rows have unit length. The loss is 0/1, except for scenes:
+# there it is the height of the first common ancestor, from 0 to 3, by our tree. The paper prints
+# neither its tree nor the range of its loss.
+#
+# ### Three hundred sentences of length nine
+#
+# Data set IV is said to have 300 sentences, each of length 9. The corpus does not have them:
+
+# %%
+train = fetch_conll2002_es(subset="train")
+lengths = np.array([len(tags) for tags in train.tags])
+print(f"training part: {len(lengths)} sentences, {np.sum(lengths == 9)} of 9 words; ", end="")
+print(f"{len(np.unique(np.concatenate(train.tags)))} tags")
+readings = {"sentences": "windows_9", "whole sentences": "first_300", "all of 9": "length_9"}
+for name, subset in readings.items():
+    tags = fetch_conll2002_es(subset=subset).tags
+    named = 100 * np.mean([np.any(np.asarray(one) != "O") for one in tags])
+    words = 100 * np.mean(np.concatenate(tags) != "O")
+    print(f"{name:16} {len(tags)} of {np.mean([len(one) for one in tags]):4.1f} words on average;")
+    print(f"{'':16} with a name {named:.1f} %, words that belong to one {words:.1f} %")
+
+# %% [markdown]
+# Nine is the number of *tags*, and earlier work took the first 300 sentences. So there are two
+# readings: *sentences*, the first nine words of 300 longer ones, and *whole sentences*, the first 300 as
+# they are. The loss is 1 if any tag is wrong. A predictor that never sees a name is then wrong on
+# the sentences that have one, no more. That number has to stand beside every other.
+#
+# ### Scenes without their mean
+#
+# Histograms of gradients are positive, and any two are alike. Their directions say little until the
+# mean is taken off. Here is one fold, with the features as they are, centred, and as 400 principal
+# components, which is what the table uses:
+
+# %%
+tasks = load_tasks()
+scenes = tasks["scenes"]
+raw = normalize(fetch_scene15().features)
+forms = {"as they are": raw, "centred": normalize(raw - raw.mean(axis=0)), "table": scenes.X}
+models = {
+    "k-NN, 5": KNeighborsClassifier(5, weights="distance"),
+    "linear SVM": LinearSVC(random_state=0),
+    "SSLSOP, k = 5": LocalStructuredPredictor(scenes.space, n_neighbors=5, C=0.01),
+}
+losses = pd.DataFrame(index=forms, columns=models, dtype=float)
+for form, X in forms.items():
+    (inputs, given), (X_test, y_test) = take(Bunch(**{**scenes, "X": X}), fold)
+    known = given >= 0
+    for name, model in models.items():
+        semi = isinstance(model, LocalStructuredPredictor)
+        model.fit(*(inputs, given) if semi else (inputs[known], given[known]))
+        losses.loc[form, name] = mean_loss(scenes.space, y_test, model.predict(X_test))
+losses.round(3)
+
+# %% [markdown]
+# Methods of neighbours gain very much, the linear one nothing. We saw this on a test fold before the
+# table was made, and gave all methods the form that suits SSLSOP.
+#
+# ## The protocol
+#
+# As in the paper, ten folds; of each training part about 30 % are labelled. Findings of a patient, or
+# regions of an image, stay in one fold. The longer sentences have three folds. Parameters are chosen by
+# three folds of the *labelled* training samples, with the unlabelled ones always at hand; by accuracy, or
+# by the loss of the space where a method knows it.
+#
+# | method | what it is | what is chosen |
+# |---|---|---|
+# | majority | the most frequent label | nothing |
+# | linear SVM | one against the rest, labelled samples only | C |
+# | k-NN | weighted by inverse distance, labelled samples only | k |
+# | self-training | logistic regression that adds its own confident labels | C |
+# | label spreading | labels diffuse along a graph of neighbours | k, clamping |
+# | structured perceptron | averaged, with the codes of the output space | nothing |
+# | Laplacian ridge | one predictor of codes, smooth along the graph of neighbours | ridge, smoothness |
+# | SSLSOP | with the step {eq}`eq-ssl-upper` that does not raise the objective | k = 5 or 20; start by neighbours or perceptron |
+# | SSLSOP as printed | with {eq}`eq-ssl-literal`, from random outputs | k = 5 or 20 |
+# | SSLSOP, outputs held | local predictors of the outputs at the start | as SSLSOP |
+#
+# Sequences have the perceptron, and all but the printed form start from it. The paper's competitors are
+# missing: it gives neither their code nor their parameters, and they are only named in it. Laplacian
+# ridge is our stand-in for the nearest of them, that of Jiang et al., which also uses the graph of
+# neighbours for one global predictor.
+
+# %%
+table = results("sslsop-table-01")
+frame = table.frame
+print(table.describe())
+
+# %% [markdown]
+# ## Table 1
+#
+# Mean and standard deviation of the loss over the folds; below ours the paper's, which has no
+# deviations. Columns of ours and of the paper's can be compared for sentences, with the reservation
+# above. For the others the data differ, and only orderings can.
+
+# %% tags=["hide-input"]
+paper = read_paper("sslsop-table-01")
+ours = compare(frame, metric="loss").droplevel("source", axis=1).T
+printed = paper.pivot(index="method", columns="setting", values="printed")
+printed = printed.loc[paper["method"].unique()]
+table_1 = pd.concat({"ours": ours, "paper": printed}).fillna("")[list(ours.columns)]
+table_1
+
+# %% mystnb={"figure": {"name": "fig-sslsop-classes", "caption": "Losses on classes and on the leaves of a tree: a dot a fold, a bar at the mean."}, "image": {"alt": "Four panels of losses of ten methods."}}
+methods = list(dict.fromkeys(frame["method"]))
+classes = ("mammograms", "regions", "scenes", "papers")
+_ = plot_task_errors(frame, {name: (name, "loss") for name in classes}, methods)
+
+# %% mystnb={"figure": {"name": "fig-sslsop-sequences", "caption": "Losses on sequences, and the share of words with a wrong tag."}, "image": {"alt": "Four panels of losses of five methods."}}
+of_sequences = list(dict.fromkeys(frame[frame["setting"] == "sentences"]["method"]))
+panels = {
+    "sentences": ("sentences", "loss"),
+    "their words": ("sentences", "word loss"),
+    "whole sentences": ("whole sentences", "loss"),
+    "words of these": ("whole sentences", "word loss"),
+}
+_ = plot_task_errors(frame, panels, of_sequences)
+
+# %% [markdown]
+# Are the differences more than chance? Paired t-tests over the folds, negative where SSLSOP is
+# better. The corrected test ({cite:t}`nadeau2003`) allows for the overlap of training sets.
+
+# %% tags=["hide-input"]
+tests = {}
+for method in methods:
+    if method != "SSLSOP":
+        shared = frame[frame["setting"].isin(frame[frame["method"] == method]["setting"])]
+        options = {"metric": "loss", "level": 0.05, "test_train_ratio": 1 / 9}
+        tests[method] = paired_t_test(shared, "SSLSOP", method, **options)
+tests = pd.concat(tests, names=["SSLSOP minus", "setting"])
+cells = (
+    tests["difference"].map("{:+.3f}".format) + ", p = " + tests["p_corrected"].map("{:.2g}".format)
+)
+cells.unstack().reindex(index=[m for m in methods if m != "SSLSOP"], columns=ours.columns).fillna(
+    ""
+)
+
+# %% [markdown]
+# On mammograms, scenes and papers every method is far from the majority predictor. But local predictors are
+# nowhere ahead. On mammograms and papers the means of SSLSOP and of the global methods lie within a few
+# hundredths, and no test tells it from the linear SVM, self-training, the perceptron or Laplacian ridge. On scenes
+# each of these four has a clearly lower loss. Against k-NN it wins on papers and against label
+# spreading on scenes, by a hair in the corrected test. The few regions decide nothing: all folds are small
+# and deviations as large as the differences.
+#
+# On sentences, the one data set that is the paper's own, SSLSOP and its printed form have the loss of the predictor
+# that never sees a name. The perceptron from which SSLSOP starts has a much lower one. The paper's 0.450
+# lies between the two, on sentences that may be others.
+#
+# ## What is chosen
+
+# %% tags=["hide-input"]
+chosen = frame[frame["metric"].isin(["n_neighbors", "global start"])]
+chosen = chosen.pivot(index=["setting", "method", "split"], columns="metric", values="value")
+counts = pd.DataFrame(
+    {
+        "k = 5": chosen["n_neighbors"].eq(5),
+        "k = 20": chosen["n_neighbors"].eq(20),
+        "start by the perceptron": chosen["global start"].eq(1),
+    }
+)
+counts = counts.groupby(["setting", "method"]).sum()
+counts.loc[["mammograms", "regions", "scenes", "papers", "sentences", "whole sentences"]]
+
+# %% [markdown]
+# Of the two starts the perceptron is chosen in every fold of mammograms and of scenes. What is learnt from there has
+# a higher mean loss than the perceptron itself. Papers prefer large neighbourhoods; on scenes they do when
+# outputs are held, and small ones when they are learnt. The folds see only labelled samples, so none of
+# this can follow the test set.
+#
+# ## What joint learning does to the missing outputs
+#
+# The test samples are one half of the matter. The other is what becomes of the outputs that were hidden in the
+# training part, which is what the method says it learns. One fold of each set of classes, live, from the
+# labels of the nearest labelled samples:
+
+
+# %%
+def missing_outputs(name):
+    """A fold with the indices of its training samples, to know what was hidden."""
+    task = tasks[name]
+    (index, given), _ = take(Bunch(**{**task, "X": np.arange(len(task.y))}), fold)
+    return task, index, given, task.y[index]
+
+
+rows = []
+for name in classes:
+    task, index, given, truth = missing_outputs(name)
+    hidden = given < 0
+    for k in (5, 20):
+        for form, options in {
+            "SSLSOP": {},
+            "SSLSOP as printed": {"y_step": "literal", "y_init": "random"},
+        }.items():
+            model = LocalStructuredPredictor(
+                task.space, n_neighbors=k, C=0.01, random_state=0, **options
+            ).fit(task.X[index], given)
+            ends = (model.initial_transduction_, model.transduction_)
+            wrong = (100 * np.mean(y[hidden] != truth[hidden]) for y in ends)
+            rows.append((form, k, name, "{:.1f} → {:.1f}".format(*wrong)))
+wrong = pd.DataFrame(rows, columns=["form", "k", "data", "wrong outputs, %"])
+wrong.pivot(index=["form", "k"], columns="data")["wrong outputs, %"][list(classes)]
+
+# %% [markdown]
+# Only on papers does learning repair some of the neighbours' labels. Elsewhere it leaves them or makes more of them
+# wrong. From random outputs the printed form arrives at about the same place on regions, and on mammograms with
+# twenty neighbours; on scenes and papers it stays far from it. Losses of test samples differ less, since
+# predictions are averages. The three local rows of Table 1 agree: with the outputs *held* at their
+# start, the mean loss is a little lower on every set.
+#
+# ## Where the names go
+#
+# On sequences "majority only" in the table is the share of test sentences in which a method finds no
+# name at all:
+
+# %% tags=["hide-input"]
+few = summarize(frame)
+few = few[
+    few["metric"].isin(["loss", "word loss", "majority only"]) & few["setting"].str.contains("sent")
+]
+few = few.assign(
+    text=[format_mean_std(*pair) for pair in zip(few["mean"], few["std"], strict=True)]
+)
+few.pivot(index=["setting", "method"], columns="metric", values="text").loc[
+    [(setting, method) for setting in ("sentences", "whole sentences") for method in of_sequences],
+    ["loss", "word loss", "majority only"],
+]
+
+# %% mystnb={"figure": {"name": "fig-sslsop-names", "caption": "Tags of forty hidden training sentences, a row each, white for words outside of names: the truth, the perceptron's tags, from which learning starts, and what becomes of them."}, "image": {"alt": "Four tables of cells. In the first two many sentences have grey and black cells; in the last two hardly any."}}
+task = tasks["sentences"]
+(index, given), _ = take(Bunch(**{**task, "X": list(range(len(task.y)))}), fold)
+rows, hidden = [task.X[i] for i in index], [j for j, one in enumerate(given) if one is None]
+found = {"truth": [task.y[i] for i in index]}
+options = {"n_neighbors": 5, "C": 0.01, "y_init": "global", "random_state": 0}
+for name, y_step in {"learnt": "upper_bound", "learnt, literal": "literal"}.items():
+    with quiet():  # the package warns of what the figure shows
+        model = LocalStructuredPredictor(task.space, y_step=y_step, **options).fit(rows, given)
+    found |= {"start": model.initial_transduction_, name: model.transduction_}
+panels = {
+    name: np.array([tags[j].astype("U1") for j in hidden[:40]]) for name, tags in found.items()
+}
+_ = plot_label_sequences(panels, ["O", "I", "B"])
+
+# %%
+for name, tags in found.items():
+    some = np.mean([np.any(tags[j] != "O") for j in hidden])
+    wrong = np.mean([np.any(tags[j] != found["truth"][j]) for j in hidden])
+    print(f"{name:16} with a name {100 * some:5.1f} %, wrong {100 * wrong:5.1f} %")
+
+# %% [markdown]
+# The start has nearly as many sentences with names as the truth, and learning deletes almost all of them, with
+# the labelled sentences right beside. That is the attractor of the chapter before: each output must please
+# predictors that were mostly taught "no name". The loss of the majority predictor is where the method
+# comes to rest, and only the row beside it tells. With the outputs held, names survive,
+# and the loss lies between the perceptron's and the trivial one.
+#
+# ## Sensitivity to k and C
+#
+# The paper's Figures 3 and 4 vary one parameter at a time. Three folds here; k = 20 and C = 0.01 where the
+# other one varies, a start by neighbours, and for sentences by the perceptron.
+
+# %%
+sensitivity = results("sslsop-sensitivity")
+print(sensitivity.describe())
+
+# %% mystnb={"figure": {"name": "fig-sslsop-k", "caption": "Loss of SSLSOP over the size k of neighbourhoods; a dot a fold, a line through the means, dashed the majority predictor."}, "image": {"alt": "Five panels of losses over k."}}
+values = {name: options["n_neighbors"] for name, options in NEIGHBORS.items()}
+_ = plot_loss_by_parameter(sensitivity.frame, values, label="k", reference="majority")
+
+# %% mystnb={"figure": {"name": "fig-sslsop-c", "caption": "The same over C, which weights the squared norms."}, "image": {"alt": "Five panels of losses over C."}}
+values = {name: options["C"] for name, options in PENALTIES.items()}
+_ = plot_loss_by_parameter(sensitivity.frame, values, label="C", reference="majority")
+
+# %% [markdown]
+# C hardly matters, as the paper says: every panel is within a tenth, and regions do not move at all. That k does not matter
+# holds for mammograms. Papers bear it up to some twenty neighbours; scenes and regions lose with every larger
+# neighbourhood from ten on, until regions are at the majority predictor. The paper has its best k on data set II
+# at 100, where ours is worst. Its best on data set I, 20, is ours too, by less than the folds differ.
+#
+# Sentences show what stability can mean. The line is flat because it *is* the dashed one: whatever k and
+# C, there is no name left.
+#
+# ## Times
+#
+# The paper's Figure 5 has SSLSOP second of five. Ours shows the time of one fit with the parameters
+# that were chosen, without the time to choose them.
+
+# %% mystnb={"figure": {"name": "fig-sslsop-times", "caption": "Seconds of one processor for a fit, mean over the folds."}, "image": {"alt": "Six panels of times on logarithmic axes."}}
+_ = plot_times(summarize(frame), metrics=("fit time",))
+
+# %% [markdown]
+# Local predictors take the longest on mammograms, scenes and sentences, and on papers as long as self-training, with
+# iterations that are much cheaper than the printed ones. The linear machine and nearest neighbours need a
+# fraction of it. Our stand-in for Jiang et al., the slowest method of the paper, solves one linear system and is
+# faster than SSLSOP; what theirs does the paper does not say. The text finds SSLSOP second of five on three data sets,
+# after the method that it calls not satisfying.
+#
+# ## Errata of the experiments
+#
+# The method's are {doc}`in the chapter before <12_1_local_structured_predictors>`, with those slips of
+# Section 4 that concern counting and citing. What remains is where the text on the experiments
+# contradicts itself or the table.
+#
+# 1. *Section 4.1, data set I*: "the last data set" is the first. Its "2620 pairs of images" are the
+#    archive's number of cases, each of which has four images, a pair of either breast.
+# 2. *Section 4.1, data set III*: the reference for Cora is about matching references. Papers with seven
+#    topics come from another publication of that project.
+# 3. *Section 4.1, data set IV*: 300 sentences of length 9 are not in the corpus, see above. They are
+#    tagged with names here and with parts of speech in the conclusion.
+# 4. *Section 4.1, data set II*: "its predecessor" in the code of a leaf must be its ancestor. The tree, on
+#    whose heights the loss depends, is not shown.
+# 5. *Section 4.3*: SSLSOP is better than all others "significantly". There is no test and no spread. The
+#    next cell puts the distance to the second beside the standard error of a difference of two shares of
+#    wrong answers of so many samples, if methods err independently. On papers the distance is many of
+#    these, on mammograms and on sentences about one.
+# 6. *Section 4.3*: the last three methods are "comparable to each other", while SSLSOP is ahead of them all.
+#    On data sets I and IV the three lie further apart than SSLSOP and the second.
+# 7. *Sections 4.3 and 4.4*: the text does not say which k and C Table 1 has, nor on which samples they
+#    were chosen. The figures know losses on test samples only.
+
+# %%
+printed = paper.pivot(index="setting", columns="method", values="mean").loc[
+    paper["setting"].unique()
+]
+others = printed[["Altun et al.", "Brefeld and Scheffer", "Suzuki et al."]]
+n_samples = pd.Series({"mammograms": 2620, "papers": 9555, "sentences": 300})
+p, q = printed["SSLSOP"], printed["Jiang et al."]
+pd.DataFrame(
+    {
+        "SSLSOP to the second": q - p,
+        "its standard error": np.sqrt((p * (1 - p) + q * (1 - q)) / n_samples),
+        "among the last three": others.max(axis=1) - others.min(axis=1),
+    }
+).loc[printed.index].map(lambda value: "" if np.isnan(value) else f"{value:.3f}")
+
+# %% [markdown]
+# ## What the claims come to
+
+# %% tags=["hide-input"]
+card = scorecard(read_claims(paper="du2016")).set_index("statement")
+with pd.option_context("display.max_colwidth", None):
+    display(HTML(card[["verdict", "evidence"]].to_html(border=0)))
+
+# %% [markdown]
+# The paper names no level of significance; claims that one method is better than another are held to paired
+# t-tests at the usual 0.05 here.
+#
+# ## What we found
+#
+# That many local predictors beat a single one is not what comes out here. On substitutes for three data sets they are level
+# with simple methods at best, and on scenes they are behind a linear machine that ignores the unlabelled
+# samples altogether. Other images and other features might turn this round; it would need more than the few hundredths by which
+# the printed losses differ.
+#
+# On the sentences no such excuse is needed. There the method ends at the majority predictor, in both readings of "length 9"
+# and in both forms, one of which begins at the perceptron and so at a much lower loss. A table without that predictor would have shown a
+# loss of about 0.58 and nothing wrong with it.
+#
+# Most of the idea survives in its cheaper half. Local predictors of outputs that are *held* at a good start
+# have the lower mean on every data set, significantly on sentences. What the joint learning adds
+# is a risk. And of the choices that the paper does not mention two weigh a lot: to take the mean off
+# image features, and where the missing outputs start.
+#
+# ## What to try next
+#
+# ```{exercise}
+# :label: ex-sslsop-labels
+#
+# Give the methods *all* training outputs of the fold. Does one predictor for each neighbourhood beat one for
+# all samples when nothing is missing?
+# ```
+#
+# ````{solution} ex-sslsop-labels
+# :class: dropdown
+#
+# ```python
+# for name in ("scenes", "papers", "mammograms"):
+#     task, index, _, truth = missing_outputs(name)
+#     test = np.setdiff1d(np.arange(len(task.y)), index)
+#     models = {"linear SVM": LinearSVC(random_state=0)}
+#     for k in (5, 20, 50):
+#         models[f"local, {k}"] = LocalStructuredPredictor(task.space, n_neighbors=k, C=0.01)
+#     for method, model in models.items():
+#         predicted = model.fit(task.X[index], truth).predict(task.X[test])
+#         print(name, method, round(mean_loss(task.space, task.y[test], predicted), 3))
+# ```
+#
+# On the first fold no: the linear machine has the lower loss on all three, by most on scenes. So what holds
+# local predictors back is not only the missing outputs.
+# ````
+#
+# ```{exercise}
+# :label: ex-sslsop-hamming
+#
+# The 0/1 loss of sequences does not care how many words are wrong. Take the Hamming loss instead, in the cell of
+# {numref}`fig-sslsop-names`. Do the names stay?
+# ```
+#
+# ````{solution} ex-sslsop-hamming
+# :class: dropdown
+#
+# ```python
+# from ofer.companions import ChainOutputs
+#
+# space = ChainOutputs(task.space.states, loss="hamming")
+# with quiet():
+#     model = LocalStructuredPredictor(space, **options).fit(rows, given)
+# print(np.mean([np.any(model.transduction_[j] != "O") for j in hidden]))
+# ```
+#
+# No, they all go, with 5 neighbours and with 20. The loss is not what removes them; the step over the outputs is.
+# With `y_step=None` they stay, whatever the loss.
+# ````
+#
+# ```{exercise}
+# :label: ex-sslsop-best-k
+#
+# Suppose that somebody chose k on the test samples, as the best point of each panel of
+# {numref}`fig-sslsop-k`, and somebody else took any of the five. How far apart are their losses?
+# ```
+#
+# ````{solution} ex-sslsop-best-k
+# :class: dropdown
+#
+# ```python
+# losses = summarize(sensitivity.frame).pivot(index="setting", columns="method", values="mean")
+# print((losses[list(NEIGHBORS)].mean(axis=1) - losses[list(NEIGHBORS)].min(axis=1)).round(3))
+# ```
+#
+# The best point is below the mean of its panel by more than a tenth on regions and scenes, by about a hundredth on mammograms
+# and not at all on sentences. On scenes this is several times the distance between SSLSOP and the second
+# in the paper's table.
+# ````
