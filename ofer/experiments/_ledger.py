@@ -150,9 +150,10 @@ def _link(claim):
     chapter = CHECKOUT / "notebooks" / f"{claim.chapter}.py"
     if not chapter.exists():
         return statement
-    table = claim.arguments.get("table")
-    shown = f'"{table}"' in chapter.read_text(encoding="utf-8")
-    return f'<a href="{claim.chapter}.html{f"#{table}" * shown}">{statement}</a>'
+    table = claim.arguments.get("table", "")
+    shown = table and f'"{table}"' in chapter.read_text(encoding="utf-8")
+    anchor = f"#{table}" if shown else ""
+    return f'<a href="{claim.chapter}.html{anchor}">{statement}</a>'
 
 
 def _limits(claim):

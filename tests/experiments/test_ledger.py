@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
@@ -103,6 +105,9 @@ def test_a_claim_without_a_table_or_a_chapter(folders):
         chapter="99_nowhere",
         arguments={"reason": "why"},
     )
+    elsewhere = replace(claim, chapter="12_1_local_structured_predictors")
+    link = parsed(claims_to_html([elsewhere], **folders)).table.th.find_next("tbody").a
+    assert link["href"] == "12_1_local_structured_predictors.html"
     table = parsed(claims_to_html([claim], **folders)).table
     assert table.tbody.th.a is None
     assert [cell.text for cell in table.tbody.find_all("td")] == [
