@@ -6,6 +6,7 @@ from pkgutil import resolve_name
 # for, so that naming all of them costs nothing.
 _DECLARATIONS = {
     "fkl-table-03": "ofer.experiments.fisher_kernels:VOWELS",
+    "fkl-table-04": "ofer.experiments.fisher_kernels:MOLECULES",
     "ofer-ablation": "ofer.experiments.ablation:EXPERIMENT",
     "ofer-costs": "ofer.experiments.costs:EXPERIMENT",
     "ofer-mtr": "ofer.experiments.multi_target:EXPERIMENT",
