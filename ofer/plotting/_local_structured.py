@@ -173,6 +173,8 @@ def plot_loss_by_parameter(frame, methods, *, label, reference):
         axis.plot(x, values.T, "o", color=COLORS[0], ms=3, alpha=0.5)
         axis.plot(x, values.mean(axis=0), "-o", color=COLORS[0], ms=6, mfc="white", label="mean")
         axis.set(title=setting, xscale="log", xlabel=label, ylim=(0, None))
+        axis.set_xticks(x, [f"{value:g}" for value in x], fontsize=8)
+        axis.set_xticks([], minor=True)
     axes[0, 0].set_ylabel("loss")
     figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
     return figure
