@@ -180,7 +180,7 @@ HTML(rules_to_html(claims))
 # ({doc}`92_data`) and settings that it does not tell move whole tables away from the diagonal. Where
 # ours are data of another kind, as vowels in the place of faces, nothing is compared.
 
-# %% mystnb={"figure": {"name": "fig-printed-and-ours", "caption": "Every cell that both the paper and this book have: printed against ours. On the line both are equal; the grey band is 10 % wide to either side, and marks inside are filled. Squares are times. Axes are logarithmic where a table spans more than a decade."}, "image": {"alt": "A panel for each table, each with a diagonal. In the panels of drug activities most marks are filled and lie near it; in most others they lie off it, many far below."}}
+# %% mystnb={"figure": {"name": "fig-printed-and-ours", "caption": "Every cell that both the paper and this book have: printed against ours. On the line both are equal; the grey band is 10 % wide to either side, and marks inside are filled. Squares are times. Axes are logarithmic where a table spans more than a decade."}, "image": {"alt": "A panel for each table, each with a diagonal. The marks of a few tables, drug activities among them, lie near it and are filled; most others lie off it, many far below."}}
 cells = match_cells()
 _ = plot_printed_and_ours(cells)
 
