@@ -84,9 +84,9 @@ WORTH = pd.DataFrame({"weak": [30.0, 200.0]}, index=[10, 100])
 RANKS = pd.Series({"a": 1.2, "b": 2.1, "d": 3.9, "c": 2.8})
 
 PEN, MOVES = np.ones((5, 3)), np.array([0, 0, 1, 1, 1])
-ERRORS = FRAME.groupby(["method", "setting", "metric"], sort=False)["value"]
-ERRORS = ERRORS.agg(["mean", "std"]).reset_index()
-SHARES = pd.DataFrame(
+CLASSIFIED = FRAME.groupby(["method", "setting", "metric"], sort=False)["value"]
+CLASSIFIED = CLASSIFIED.agg(["mean", "std"]).reset_index()
+OVERFIT = pd.DataFrame(
     {"training": [0.9, 0.95, 0.8, 1.0], "test": [0.8, 0.7, 0.8, 0.9]},
     index=pd.MultiIndex.from_product([["a", "b"], ["2", "5"]]),
 )
@@ -216,10 +216,12 @@ FIGURES = {
         4,
     ),
     "plot_classifier_errors": (
-        lambda: plotting.plot_classifier_errors({"x": ERRORS, "y": ERRORS}, ["rrmse"], ["a", "c"]),
+        lambda: plotting.plot_classifier_errors(
+            {"x": CLASSIFIED, "y": CLASSIFIED}, ["rrmse"], ["a", "c"]
+        ),
         2,
     ),
-    "plot_shares": (lambda: plotting.plot_shares({"x": SHARES}, ["c", "b", "a"]), 1),
+    "plot_shares": (lambda: plotting.plot_shares({"x": OVERFIT}, ["c", "b", "a"]), 1),
     "plot_evaluation_times": (lambda: plotting.plot_evaluation_times(POWERS), 1),
     "plot_class_map": (
         lambda: plotting.plot_class_map(ACTIVITIES, list("abcdefghijkl"), np.arange(12) % 9),
@@ -1241,7 +1243,7 @@ def test_letters_are_the_integrals_of_velocities_and_show_states():
 
 def test_classifier_errors_are_the_means():
     axis = draw("plot_classifier_errors").axes[0]
-    chosen = ERRORS[(ERRORS["method"] == "c") & (ERRORS["metric"] == "rrmse")]
+    chosen = CLASSIFIED[(CLASSIFIED["method"] == "c") & (CLASSIFIED["metric"] == "rrmse")]
     line = axis.containers[1][0]
     assert_allclose(np.asarray(line.get_ydata(), float), chosen["mean"])
     assert axis.containers[1].get_label() == "c"
@@ -1249,6 +1251,6 @@ def test_classifier_errors_are_the_means():
 
 def test_shares_join_the_settings_of_a_method():
     axis = draw("plot_shares").axes[0]
-    assert_array_equal(axis.lines[1].get_xydata(), SHARES.loc["b"])
+    assert_array_equal(axis.lines[1].get_xydata(), OVERFIT.loc["b"])
     assert axis.lines[1].get_marker() == "s", "the second one, as in the other figures"
     assert [text.get_text() for text in axis.texts] == ["2", "5"] * 2
