@@ -8,6 +8,7 @@ _DECLARATIONS = {
     "fkl-table-02": "ofer.experiments.fisher_kernels:SPOKEN_DIGITS",
     "fkl-table-03": "ofer.experiments.fisher_kernels:VOWELS",
     "fkl-table-04": "ofer.experiments.fisher_kernels:MOLECULES",
+    "fkl-untrained": "ofer.experiments.fisher_kernels_untrained:EXPERIMENT",
     "ofer-ablation": "ofer.experiments.ablation:EXPERIMENT",
     "ofer-costs": "ofer.experiments.costs:EXPERIMENT",
     "ofer-mtr": "ofer.experiments.multi_target:EXPERIMENT",
