@@ -27,17 +27,13 @@ beta: float = 0.5  # of the checks
 
 # %%
 import numpy as np
-import pandas as pd
 
 from ofer.companions import TwinGaussianProcess, branch_error, sharma_mittal_divergence
 from ofer.datasets import make_toy1, toy_branches
-from ofer.experiments import read_claims, results, scorecard, summarize
 from ofer.plotting import (
     plot_divergence_family,
-    plot_evaluation_times,
     plot_multivalued,
     plot_objectives,
-    plot_times,
     plot_two_means,
 )
 
@@ -393,66 +389,6 @@ for b, (sign, same) in signs.items():
 costs = {a: twin.set_params(alpha=a, beta=1.5).cost(x, y)[0][0] for a in (0.9, 0.99, 0.999)}
 for a, cost in costs.items():
     print(f"7. alpha = {a}: log10 of the cost (16) {np.log10(cost):.1f}")
-
-# %% [markdown]
-# ## What it costs, measured
-#
-# With {eq}`eq-simplified` an evaluation of cost and gradient takes products of stored matrices with
-# vectors; the cost (11) takes a factorisation each time. Slopes on logarithmic axes are powers. At these sizes
-# they lie below two and three: part of the work grows more slowly, and large products run faster.
-
-# %% mystnb={"figure": {"name": "fig-smtgp-costs", "caption": "Time of one evaluation of cost and gradient, one processor."}, "image": {"alt": "Three lines on logarithmic axes; that of the cost (11) lies far above the others."}}
-costs = summarize(results("smtgp-costs").frame)
-_ = plot_evaluation_times(
-    costs[costs["method"].str.contains("TGP")], ylabel="seconds an evaluation"
-)
-
-# %% [markdown]
-# Elsewhere the same identity saves operations of the divergence itself. The ratio of the two closed forms:
-
-# %%
-forms = costs.pivot(index="setting", columns="method", values="mean")
-forms = forms.loc[list(dict.fromkeys(costs["setting"]))]
-ratios = {
-    "equal means": forms["D original"] / forms["D simplified"],
-    "different means": forms["D original, means"] / forms["D simplified, means"],
-}
-pd.DataFrame(ratios).rename_axis("dimension").map("{:.1f}".format)
-
-# %% [markdown]
-# The next figure shows one fit and the predictions of a test set, for every method that the experiments of the
-# paper compare and three of this book, with given hyper-parameters. On USPS, 4649 pictures train and 500 are
-# predicted. SMTGP starts from the prediction of KLTGP, as in the paper, and then searches once more. So a
-# prediction takes longer than one of KLTGP although an evaluation costs little more; the verdicts below have
-# the ratios.
-
-# %% mystnb={"figure": {"name": "fig-smtgp-times", "caption": "Times of fit and prediction with given hyper-parameters, one processor."}, "image": {"alt": "For each of five tasks two markers a method on a logarithmic axis of seconds."}}
-_ = plot_times(summarize(results("smtgp-table-03").frame))
-
-# %% [markdown]
-# ## The order, measured
-#
-# {prf:ref}`thm-order` is about minimisers, and a search may end in another valley when its objective is bent.
-# This is the share of predictions that differ from those under the logarithm by more than a
-# hundredth of the outputs' spread, on two toys and the small digits, with searches that run to their end:
-
-# %%
-order = summarize(results("smtgp-order").frame)
-moved = order[order["metric"] == "moved"]
-moved.pivot(index="setting", columns="method", values="mean").loc[
-    list(dict.fromkeys(moved["setting"])), ["0.5", "0.99", "1.5"]
-].round(4)
-
-# %% [markdown]
-# ## Verdicts
-#
-# The claims of the paper that these tables decide. Those about errors need its Table 2, which has not been
-# re-run yet; the {doc}`scorecard <91_scorecard>` lists them as undecided.
-
-# %%
-tables = ["smtgp-costs", "smtgp-order", "smtgp-table-03"]
-for claim in scorecard(read_claims(paper="elhoseiny2015", table=tables)).itertuples():
-    print(f"{claim.place}: {claim.statement}\n    {claim.verdict}: {claim.evidence}")
 
 # %% [markdown]
 # ## What to try next

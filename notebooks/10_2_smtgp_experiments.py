@@ -343,7 +343,7 @@ moved.pivot(index="setting", columns="method", values="mean").loc[
 #
 # The paper's main theorem about cost is that {eq}`eq-simplified` makes an evaluation of SMTGP quadratic in the number
 # of training samples, as that of KLTGP, where (11) takes a factorisation each time. Slopes on the logarithmic axes
-# are powers:
+# are powers. They lie below two and three, because large products run faster:
 
 # %% mystnb={"figure": {"name": "fig-smtgp-costs", "caption": "Time of one evaluation of cost and gradient, one processor."}, "image": {"alt": "Three lines on logarithmic axes; that of the cost (11) lies far above the others and is steeper."}}
 costs = summarize(results("smtgp-costs").frame)
@@ -365,7 +365,8 @@ pd.DataFrame(ratios).rename_axis("dimension").map(lambda ratio: f"{ratio:.1f}")
 
 # %% [markdown]
 # And this is what one fit and the predictions of a test set take, with given hyper-parameters (of USPS five
-# hundred test pictures; the number of training samples is 250, 250, 4649, 1927 and 898):
+# hundred test pictures; the number of training samples is 250, 250, 4649, 1927 and 898). SMTGP starts from
+# the prediction of KLTGP, as in the paper, and searches once more:
 
 # %% mystnb={"figure": {"name": "fig-smtgp-times", "caption": "Times of fit and prediction of every method on every task."}, "image": {"alt": "For each of five tasks two markers a method on a logarithmic axis of seconds."}}
 times = summarize(results("smtgp-table-03").frame)
