@@ -16,7 +16,8 @@
 # for the latter.
 #
 # This chapter is about the method: the model and its scores, what maximum likelihood does to
-# them, the objective, and two ways to raise it. All data are generated.
+# them, the objective, and two ways to raise it. All data are generated; the {doc}`next chapter
+# <11_2_fkl_experiments>` runs the paper's experiments.
 
 # %% tags=["parameters"]
 n_train: int = 120  # training sequences
