@@ -24,7 +24,7 @@ n_live: int = 1500  # training pictures of the live part on USPS
 # %%
 import numpy as np
 import pandas as pd
-from IPython.display import HTML, display
+from IPython.display import HTML
 from sklearn.neighbors import KNeighborsRegressor
 
 from ofer import KernelRidgeCV
@@ -36,11 +36,11 @@ from ofer.companions import (
 )
 from ofer.datasets import dataset_info, fetch_poser, fetch_usps, make_toy2
 from ofer.experiments import (
+    claims_to_html,
     paired_t_test,
     read_claims,
     read_paper,
     results,
-    scorecard,
     summarize,
 )
 from ofer.kernels import median_bandwidth
@@ -388,9 +388,7 @@ for form in ("KLTGP", "IKLTGP", "SMTGP"):
 # ## Verdicts
 
 # %%
-card = scorecard(read_claims(paper="elhoseiny2015")).set_index("statement")
-with pd.option_context("display.max_colwidth", None):
-    display(HTML(card[["verdict", "evidence"]].to_html(border=0)))
+HTML(claims_to_html(read_claims(paper="elhoseiny2015")))
 
 # %% [markdown]
 # The paper compares means and names no level of significance; claims that a method "improves" on another are held

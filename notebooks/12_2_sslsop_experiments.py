@@ -22,7 +22,7 @@ fold: int = 0  # the fold of the live parts
 # %%
 import numpy as np
 import pandas as pd
-from IPython.display import HTML, display
+from IPython.display import HTML
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
@@ -31,13 +31,13 @@ from sklearn.utils import Bunch
 from ofer.companions import LocalStructuredPredictor
 from ofer.datasets import dataset_info, fetch_conll2002_es, fetch_scene15
 from ofer.experiments import (
+    claims_to_html,
     compare,
     format_mean_std,
     paired_t_test,
     read_claims,
     read_paper,
     results,
-    scorecard,
     summarize,
 )
 from ofer.experiments.local_predictors import load_tasks, mean_loss, quiet, take
@@ -400,9 +400,7 @@ pd.DataFrame(
 # ## What the claims come to
 
 # %% tags=["hide-input"]
-card = scorecard(read_claims(paper="du2016")).set_index("statement")
-with pd.option_context("display.max_colwidth", None):
-    display(HTML(card[["verdict", "evidence"]].to_html(border=0)))
+HTML(claims_to_html(read_claims(paper="du2016")))
 
 # %% [markdown]
 # The paper names no level of significance; claims that one method is better than another are held to paired

@@ -105,7 +105,8 @@ def claims_to_html(claims=None, *, folder=None, paper_folder=None):
         decision = decide(claim, folder=folder)
         paper = escape(PAPERS.get(claim.paper, claim.paper))
         span = f' rowspan="{len(lines)}"'
-        rule = f'<a href="#rule-{claim.rule}">{_words(claim.rule)}</a>{_limits(claim)}'
+        meaning = f"91_scorecard.html#rule-{claim.rule}"
+        rule = f'<a href="{meaning}">{_words(claim.rule)}</a>{_limits(claim)}'
         first = (
             f'<th scope="rowgroup"{span}>{_link(claim)}'
             f"<small>{paper}: {escape(claim.place)}</small></th>"
@@ -122,7 +123,7 @@ def claims_to_html(claims=None, *, folder=None, paper_folder=None):
 
 
 def rules_to_html(claims=None):
-    """What the rules mean that decide the claims.
+    """What the rules mean that decide the claims; stands on the page of the scorecard.
 
     Parameters
     ----------
