@@ -125,7 +125,9 @@ def test_the_ledger_of_the_book():
     assert [body["data-verdict"] for body in bodies] == list(card["verdict"])
     rules = {tag["id"] for tag in parsed(rules_to_html(claims)).find_all(id=True)}
     assert {f"rule-{claim.rule}" for claim in claims} == rules
-    assert {body.find_all("a")[-1]["href"] for body in bodies} == {f"91_scorecard.html#{rule}" for rule in rules}
+    assert {body.find_all("a")[-1]["href"] for body in bodies} == {
+        f"91_scorecard.html#{rule}" for rule in rules
+    }
 
     goals = {body["id"]: body.th.a["href"] for body in bodies if body.th.a}
     assert goals["claim-ofer-10-weak-labels-help"] == "06_4_2_weak_labels.html#ofer-table-10"
