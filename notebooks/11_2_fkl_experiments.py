@@ -172,19 +172,29 @@ def in_layout(name):
     return table.reindex(order)[wanted].rename_axis(["classifier", "K"])
 
 
-in_layout("letters").style.set_caption("Table 1: handwritten letters")
+# %% [markdown]
+# Table 1, handwritten letters:
 
-# %% tags=["hide-input"]
-in_layout("digits").style.set_caption("Table 2: spoken digits")
+# %%
+in_layout("letters")
 
-# %% tags=["hide-input"]
-in_layout("molecules").style.set_caption("Table 4: molecules")
+# %% [markdown]
+# Table 2, spoken digits:
+
+# %%
+in_layout("digits")
+
+# %% [markdown]
+# Table 4, molecules:
+
+# %%
+in_layout("molecules")
 
 # %% [markdown]
 # In the place of Table 3, our vowels, and below them what the paper has for faces:
 
-# %% tags=["hide-input"]
-in_layout("vowels").style.set_caption("vowels")
+# %%
+in_layout("vowels")
 
 # %% tags=["hide-input"]
 faces = read_paper("fkl-table-03").pivot(
@@ -192,7 +202,7 @@ faces = read_paper("fkl-table-03").pivot(
 )
 order = [(c, k) for c in classifiers[:4] for k in ("2", "5", "10")]
 faces = faces.reindex(order)[["likelihood", "Fisher", "FKL"]].fillna("")
-faces.rename_axis(["classifier", "K"]).style.set_caption("Table 3 of the paper: faces")
+faces.rename_axis(index=["classifier", "K"], columns="Table 3 of the paper")
 
 # %% mystnb={"figure": {"name": "fig-fkl-errors", "caption": "Errors over the number of hidden states. Bars are standard deviations over folds."}, "image": {"alt": "A grid of panels, a row a data set and a column a classifier, with a line a representation over 2, 5 and 10 hidden states."}}
 methods = ["likelihood", "Fisher", "FKL as printed", "FKL", "weights alone", "random model"]
