@@ -5,6 +5,7 @@ from pkgutil import resolve_name
 # id -> declaration, as module:attribute. A module is imported only when its experiment is asked
 # for, so that naming all of them costs nothing.
 _DECLARATIONS = {
+    "fkl-table-01": "ofer.experiments.fisher_kernels:CHARACTERS",
     "fkl-table-02": "ofer.experiments.fisher_kernels:SPOKEN_DIGITS",
     "fkl-table-03": "ofer.experiments.fisher_kernels:VOWELS",
     "fkl-table-04": "ofer.experiments.fisher_kernels:MOLECULES",
