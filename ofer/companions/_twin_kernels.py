@@ -33,6 +33,9 @@ class ScaledPoints:
     def __init__(self, points, bandwidth):
         self._origin, self._bandwidth = points.mean(axis=0), bandwidth
         self.points = self.scale(points)
+        # So that one product makes the exponents of the kernel, and another all sums of `pull`.
+        ones, halves = np.ones(len(points)), 0.5 * _squares(self.points)
+        self._extended = np.column_stack([self.points, ones, -halves])
 
     def scale(self, points):
         """Points (m, d) in these units."""
@@ -44,10 +47,14 @@ class ScaledPoints:
 
     def kernel(self, points):
         """Kernel (m, N), without the checks that would cost more than a few rows do."""
-        exponents = points @ self.points.T
-        exponents -= 0.5 * _squares(points)[:, None]
-        exponents -= 0.5 * _squares(self.points)
+        extended = np.column_stack([points, -0.5 * _squares(points), np.ones(len(points))])
+        exponents = extended @ self._extended.T
         return np.exp(np.minimum(exponents, 0.0, out=exponents), out=exponents)
+
+    def pull(self, slopes, points):
+        """Sums (m, d) of the differences from given points (m, d), weighted by slopes (m, N)."""
+        sums = slopes @ self._extended[:, :-1]
+        return sums[:, :-1] - sums[:, -1:] * points
 
 
 class Factor:

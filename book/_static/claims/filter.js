@@ -18,6 +18,7 @@ document.addEventListener("DOMContentLoaded", () => {
       const select = labelled(text, document.createElement("select"));
       const values = new Set(claims.map((claim) => claim.dataset[name]));
       select.append(new Option("all", ""), ...[...values].map((value) => new Option(value)));
+      select.parentElement.hidden = values.size === 1; // in a chapter all claims are of one paper
       return select;
     };
     const paper = choice("Paper", "paper");
