@@ -1,23 +1,31 @@
 """What each part of the book depends on, and how it is made (tasks for doit).
 
-``make book`` runs ``doit -f notebooks/dodo.py``: the chapters whose dependencies have changed are
-executed, then the pages are rendered if anything they are made of has changed. doit compares
-contents, so touching a file changes nothing.
+``make book`` runs ``doit -f notebooks/dodo.py``: the chapters whose code or other dependencies have
+changed are executed, texts that have changed are put between the outputs, then the pages are
+rendered if anything they are made of has changed. doit compares contents, so touching a file
+changes nothing.
 """
 
 import hashlib
-import os
-import shutil
-import subprocess
+import json
 import sys
-import tempfile
 from modulefinder import ModuleFinder
 from pathlib import Path
 
+import nbformat
 from doit.exceptions import TaskFailed
 from doit.tools import config_changed
-from execute import BOOK, ROOT, SOURCES, chapter_names, obstacle
-from papermill.exceptions import strip_color
+from execute import (
+    BOOK,
+    ROOT,
+    SOURCES,
+    chapter_names,
+    code,
+    obstacle,
+    read_source,
+    update_prose,
+)
+from render import render
 
 from ofer.experiments import get_experiment, list_experiments
 
@@ -59,40 +67,57 @@ def task_chapter():
     for name in chapter_names():
         source = SOURCES / f"{name}.py"
         reason = obstacle(source)
-        read = {*modules(source), *tables(source), *package_data}
+        read = {*modules(source), *tables(source), *package_data} - {source}
+        wanted = {"missing data": reason, "code": code(read_source(source))}
         yield {
             "name": name,
             "file_dep": [SOURCES / "execute.py", ROOT / "requirements.lock", *sorted(read)],
             "targets": [BOOK / f"{name}.ipynb"],
             # Without its data a chapter is never up to date, so that each run says it is skipped;
             # once they are there it has to be executed.
-            "uptodate": [not reason, config_changed(reason), untouched],
+            "uptodate": [not reason, config_changed(json.dumps(wanted)), untouched],
             "actions": [[sys.executable, str(SOURCES / "execute.py"), name]],
         }
 
 
 def untouched(task, values):
-    """Whether the notebook is what its last execution wrote, and no other version of it."""
+    """Whether code and outputs are those that the last execution wrote, and of no other version."""
     target = Path(task.targets[0])
 
     def checksum():
-        return {"notebook": hashlib.sha256(target.read_bytes()).hexdigest()}
+        notebook = nbformat.read(target, as_version=4)
+        outputs = [cell.outputs for cell in notebook.cells if cell.cell_type == "code"]
+        executed = json.dumps([code(notebook), outputs])
+        return {"executed": hashlib.sha256(executed.encode()).hexdigest()}
 
     task.value_savers.append(checksum)
-    return target.exists() and values.get("notebook") == checksum()["notebook"]
+    return target.exists() and values.get("executed") == checksum()["executed"]
+
+
+def task_prose():
+    """Put texts that have changed between the outputs of the chapters."""
+    for name in chapter_names():
+        source, notebook = SOURCES / f"{name}.py", BOOK / f"{name}.ipynb"
+        yield {
+            "name": name,
+            "file_dep": [source, notebook],
+            "actions": [(update_prose, [source, notebook])],
+        }
 
 
 def task_pages():
     """Render the pages with jupyter-book."""
     notebooks = [BOOK / f"{name}.ipynb" for name in chapter_names()]
+    inputs = [
+        ROOT / "_config.yml",
+        ROOT / "requirements.lock",
+        *sorted({*files(BOOK), *files(ROOT / "ofer"), *notebooks}),
+    ]
     return {
-        "file_dep": [
-            ROOT / "_config.yml",
-            ROOT / "requirements.lock",
-            *sorted({*files(BOOK), *files(ROOT / "ofer"), *notebooks}),
-        ],
+        "file_dep": [SOURCES / "render.py", *inputs],
+        "task_dep": ["prose"],
         "targets": [HTML / "index.html"],
-        "actions": [render],
+        "actions": [(pages, [inputs])],
     }
 
 
@@ -103,16 +128,7 @@ def files(folder):
     ]
 
 
-def render():
-    """Render all pages aside, and put them in place when there was no warning."""
-    HTML.parent.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=HTML.parent) as aside:
-        command = [Path(sys.executable).with_name("jupyter-book"), "build", BOOK, "--all"]
-        command += ["-W", "-n", "--keep-going", "--path-output", aside]
-        built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-        if built.returncode:
-            said = strip_color(built.stderr or built.stdout)
-            return TaskFailed(f"The pages were not rendered.\n{said}")
-        shutil.rmtree(HTML, ignore_errors=True)
-        os.replace(Path(aside) / "_build" / "html", HTML)
-    return None
+def pages(inputs):
+    """Render, and fail with what jupyter-book says."""
+    said = render(BOOK, HTML, CACHE / "pages", inputs)
+    return TaskFailed(f"The pages were not rendered.\n{said}") if said else None

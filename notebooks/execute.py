@@ -61,6 +61,30 @@ def read_source(path):
     return _canonical(jupytext.reads(_NEEDS.sub("", source), fmt="py:percent"))
 
 
+def code(notebook):
+    """Sources and tags of the code cells: what an execution depends on."""
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    return [(cell.source, cell.metadata.get("tags", [])) for cell in cells]
+
+
+def update_prose(source, target):
+    """Give an executed notebook the texts and captions of its source, if the code is the same.
+
+    The result is what an execution would write. A notebook with other code stays as it is.
+    """
+    notebook, stored = read_source(source), nbformat.read(target, as_version=4)
+    if code(notebook) != code(stored):
+        return
+    executed = (cell for cell in stored.cells if cell.cell_type == "code")
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            done = next(executed)
+            cell.outputs, cell.execution_count = done.outputs, done.execution_count
+    notebook.metadata = stored.metadata
+    if notebook != stored:
+        _write(notebook, target)
+
+
 def data_needed(path):
     """Data sets that the ``# needs:`` lines of a source name."""
     found = _NEEDS.findall(Path(path).read_text(encoding="utf-8"))

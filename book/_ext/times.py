@@ -67,9 +67,15 @@ class _Times(SphinxDirective):
     """Parses the Markdown of a table in its place."""
 
     def run(self):
-        lines = {"chapter-times": chapter_table, "experiment-times": experiment_table}[self.name](
-            Path(self.env.srcdir)
-        )
+        book = Path(self.env.srcdir)
+        tables = {
+            "chapter-times": (chapter_table, "*.ipynb"),
+            "experiment-times": (experiment_table, "results/*.json"),
+        }
+        table, pattern = tables[self.name]
+        lines = table(book)
+        for path in book.glob(pattern):
+            self.env.note_dependency(str(path))
         box = nodes.container(classes=["times"])
         self.state.nested_parse(StringList(lines, source=self.env.docname), 0, box)
         return [box]

@@ -3,7 +3,9 @@
 from types import SimpleNamespace
 
 import dodo
+import nbformat
 from execute import ROOT
+from nbformat.v4 import new_code_cell, new_markdown_cell
 
 
 def relative(paths):
@@ -43,35 +45,24 @@ def test_a_chapter_depends_on_the_tables_it_names(tmp_path, monkeypatch):
     assert found == {*named, *(name.replace("01", "02") for name in named), "claims.yml"}
 
 
-def test_a_notebook_that_was_edited_is_not_up_to_date(tmp_path):
-    notebook = tmp_path / "chapter.ipynb"
-    task = SimpleNamespace(targets=[str(notebook)], value_savers=[])
+def test_a_notebook_with_other_outputs_or_code_is_not_up_to_date(tmp_path):
+    path = tmp_path / "chapter.ipynb"
+    task = SimpleNamespace(targets=[str(path)], value_savers=[])
     assert not dodo.untouched(task, {})
-    notebook.write_text("executed")
+    output = nbformat.v4.new_output("stream", text="1\n")
+    cells = [new_markdown_cell("Text."), new_code_cell("print(1)", outputs=[output])]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    nbformat.write(notebook, path)
     assert not dodo.untouched(task, {})
     saved = task.value_savers[-1]()
     assert dodo.untouched(task, saved)
-    notebook.write_text("edited")
+
+    cells[0].source = "Another text."
+    nbformat.write(notebook, path)
+    assert dodo.untouched(task, saved)
+    cells[1].source = "print(2)"
+    nbformat.write(notebook, path)
     assert not dodo.untouched(task, saved)
-
-
-def test_pages_that_warn_leave_the_old_ones(tmp_path, monkeypatch):
-    html = tmp_path / "_build" / "html"
-    html.mkdir(parents=True)
-    (html / "index.html").write_text("old")
-    (tmp_path / "book").mkdir()
-    (tmp_path / "_config.yml").write_text("title: A book\n")
-    (tmp_path / "book" / "_toc.yml").write_text("format: jb-book\nroot: index\n")
-    (tmp_path / "book" / "index.md").write_text("# A book\n\n[nowhere](#missing)\n")
-    monkeypatch.setattr(dodo, "HTML", html)
-    monkeypatch.setattr(dodo, "BOOK", tmp_path / "book")
-
-    failed = dodo.render()
-    assert "missing" in failed.get_msg()
-    assert (html / "index.html").read_text() == "old"
-    assert list(html.parent.iterdir()) == [html]
-
-    (tmp_path / "book" / "index.md").write_text("# A book\n")
-    assert dodo.render() is None
-    assert "A book" in (html / "index.html").read_text()
-    assert list(html.parent.iterdir()) == [html]
+    cells[1].source, output.text = "print(1)", "2\n"
+    nbformat.write(notebook, path)
+    assert not dodo.untouched(task, saved)

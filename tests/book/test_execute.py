@@ -61,6 +61,21 @@ def test_two_runs_give_the_same_bytes_with_figure_and_without_traces(source, tmp
     assert "version" not in notebook["metadata"]["language_info"]
 
 
+def test_new_texts_come_between_old_outputs_as_an_execution_would_put_them(source, tmp_path):
+    target, again = tmp_path / "chapter.ipynb", tmp_path / "again.ipynb"
+    execute.execute(source, target)
+    text = source.read_text().replace("# # A chapter", "# # The chapter")
+    text = text.replace("# %%\nprint", "# %% [markdown]\n# More.\n\n# %% caption='New'\nprint")
+    source.write_text(text)
+    execute.update_prose(source, target)
+    execute.execute(source, again)
+    assert target.read_bytes() == again.read_bytes()
+
+    source.write_text(text.replace("n = 3", "n = 4").replace("More", "Less"))
+    execute.update_prose(source, target)
+    assert target.read_bytes() == again.read_bytes()
+
+
 @pytest.mark.parametrize(
     ("seconds", "last", "kept"),
     [(0.2, None, 1), (12.6, None, 13), (14, 10, 10), (16, 10, 16), (45, 80, 80), (39, 80, 39)],
