@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ofer.companions.local_structured._space import first_best, ranges
+from ofer.companions.local_structured._space import first_best, largest_and_first, ranges
 
 __all__ = ["best_other_path", "best_path"]
 
@@ -66,8 +66,8 @@ def best_path(emissions, transitions, lengths):
     for t in range(1, T):
         a = batch.active[t]
         total = value[:, None, :a] + moves[..., :a]
-        back[t, :, :a] = first_best(total)
-        value[:, :a] = total.max(axis=0) + E[t, :, :a]
+        largest, back[t, :, :a] = largest_and_first(total)
+        value[:, :a] = largest + E[t, :, :a]
     path, every = np.zeros((T, q), dtype=int), np.arange(q)
     state = first_best(value)
     for t in range(T - 1, -1, -1):
@@ -110,8 +110,8 @@ def best_other_path(emissions, transitions, lengths, y):
         np.add(value[:, None, :a], moves[..., :a], out=total[:K])
         total[K] = along[:a] + moves[before, :, some].T
         total[K, here, some] = -np.inf
-        back[t, :, :a] = first_best(total)
-        value[:, :a] = total.max(axis=0) + E[t, :, :a]
+        largest, back[t, :, :a] = largest_and_first(total)
+        value[:, :a] = largest + E[t, :, :a]
         along[:a] += moves[before, here, some] + E[t, here, some]
     path = y.copy()
     state = first_best(value)

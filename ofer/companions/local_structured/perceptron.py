@@ -1,7 +1,7 @@
 """A global linear predictor of structured outputs, from the labelled samples alone."""
 
 import numpy as np
-from scipy.sparse import hstack
+from scipy.sparse import hstack, issparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -109,22 +109,23 @@ class StructuredPerceptron(StructuredEstimatorMixin, ClassifierMixin, BaseEstima
     def _fit_encoded(self, inputs, y):
         """Fit to encoded outputs, with `outputs_` known."""
         rng, space = check_random_state(self.random_state), self.outputs_
-        rows, starts = self._with_constant(inputs.rows), inputs.starts
+        rows = self._with_constant(inputs.rows)
+        samples = _samples(rows, inputs)
         W, V = np.zeros((rows.shape[1], space.n_codes_)), np.zeros(space.n_shared_)
         late_W, late_V = W.copy(), V.copy()  # every change times the steps before it
         step = 0
         for _ in range(self.n_iter):
-            for i in rng.permutation(len(starts)):
-                span, length = slice(starts[i], starts[i] + inputs.lengths[i]), inputs.lengths[[i]]
-                x = rows[span]
-                z = space.decode(Scores(x @ W, V[None], length))
+            for i in rng.permutation(len(samples)):
+                span, columns, x = samples[i]
+                length = inputs.lengths[[i]]
+                z = space.decode(Scores(x @ W[columns], V[None], length))
                 if (z != y[span]).any():
                     codes, shared = space.features(y[span], length)
                     codes_z, shared_z = space.features(z, length)
                     change_W, change_V = x.T @ (codes - codes_z), (shared - shared_z)[0]
-                    W += change_W
+                    W[columns] += change_W
                     V += change_V
-                    late_W += step * change_W
+                    late_W[columns] += step * change_W
                     late_V += step * change_V
                 step += 1
         self.coef_, self.shared_coef_ = W - late_W / step, V - late_V / step
@@ -159,3 +160,19 @@ class StructuredPerceptron(StructuredEstimatorMixin, ClassifierMixin, BaseEstima
         return (
             np.hstack([rows, ones]) if isinstance(rows, np.ndarray) else hstack([rows, ones], "csr")
         )
+
+
+def _samples(rows, inputs):
+    """For each sample the span of its rows, the columns it uses, and what is in them.
+
+    Of sparse rows these are the columns that are not zero, so that a step takes what they take.
+    """
+    samples = []
+    for start, length in zip(inputs.starts, inputs.lengths, strict=True):
+        span, columns = slice(start, start + length), slice(None)
+        x = rows[span]
+        if issparse(x):
+            columns = np.unique(x.indices)
+            x = x[:, columns].toarray()
+        samples.append((span, columns, x))
+    return samples
