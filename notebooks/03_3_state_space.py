@@ -689,12 +689,6 @@ def shrunk(model, X, Y, X_new, ridge):
     return model.embedding_.inverse_transform(predicted)
 
 
-def kalman_forecast(data):
-    past = data.series.copy()
-    past[:, n_steps:] = np.nan
-    return data.model.filter(past).means[:, n_steps:] @ data.model.observation_matrix_.T
-
-
 # %% [markdown]
 # Ten data sets, drawn anew, each with its own training and test series:
 
@@ -706,7 +700,8 @@ def compare(data):
     model = OutputFisherRegressor(embedding, KernelRidgeCV()).fit(X, Y)
     flat = KernelRidgeCV().fit(X, Y.reshape(n_train, -1)).predict(X_new)
     predicted = [shrunk(model, X, Y, X_new, ridge) for ridge in ridges]
-    predicted += [flat, model.predict(X_new), kalman_forecast(data)[n_train:]]
+    best = data.model.forecast(data.series[n_train:, :n_steps], n_steps).means
+    predicted += [flat, model.predict(X_new), best]
     return [rrmse(truth, P.reshape(truth.shape)) for P in predicted]
 
 
@@ -720,14 +715,14 @@ path, (krr, chosen, bound) = errors[:, : len(ridges)].T, errors[:, len(ridges) :
 present = truth.filter(data.series[n_train:]).means[:, n_steps - 1]
 shown = np.linalg.norm(present, axis=1).argmax()
 small, large = (shrunk(blockwise, X, Y, X_test, ridge) for ridge in ridges[[0, -1]])
+before = data.series[[n_train + shown], :n_steps]
 predictions = {
     "small ridge on innovations": small[shown, :, 0],
     "large ridge": large[shown, :, 0],
-    "Kalman, true matrices": kalman_forecast(data)[n_train + shown, :, 0],
+    "Kalman, true matrices": truth.forecast(before, n_steps).means[0, :, 0],
 }
-before, after = data.series[n_train + shown, :n_steps, 0], Y_test[shown, :, 0]
 levels = {"kernel ridge regression": krr, "Kalman, true matrices": bound}
-_ = plot_shrinkage(before, after, predictions, ridges, path, levels)
+_ = plot_shrinkage(before[0, :, 0], Y_test[shown, :, 0], predictions, ridges, path, levels)
 
 # %%
 rows = {

@@ -418,6 +418,22 @@ def test_samples_have_the_models_moments():
     assert_array_equal(MODEL.sample(20000, 3)[1], series)
 
 
+@every_set
+def test_forecasts_are_the_conditional_moments(data):
+    ahead = 4
+    future, C, R = MODEL.forecast(data, ahead), PARAMETERS.C, PARAMETERS.R
+    for i, z in enumerate(data):
+        longer = np.vstack([z, np.full((ahead, P), np.nan)])
+        means, joint = conditioned(PARAMETERS, longer, len(z))
+        for step in range(ahead):
+            t = len(z) + step
+            m, V = means[t], joint[t, :, t]
+            assert_allclose(future.state_means[i, step], m, atol=1e-10)
+            assert_allclose(future.state_covariances[i, step], V, atol=1e-10)
+            assert_allclose(future.means[i, step], C @ m, atol=1e-10)
+            assert_allclose(future.covariances[i, step], C @ V @ C.T + R, atol=1e-10)
+
+
 def test_nearly_singular_model_keeps_covariances_positive():
     parameters = PARAMETERS._replace(
         R=1e-12 * np.eye(P), Sigma0=1e8 * np.eye(D), Q=1e-10 * np.eye(D)
@@ -596,6 +612,12 @@ def test_bad_parameters(options, error, message):
 def test_bad_sample_sizes(n, T, name):
     with pytest.raises(ValueError, match=f"{name} must be at least 1; got 0"):
         MODEL.sample(n, T)
+
+
+@pytest.mark.parametrize(("n_steps", "error"), [(0, ValueError), (1.5, TypeError)])
+def test_bad_number_of_steps(n_steps, error):
+    with pytest.raises(error, match=f"n_steps must .*; got {n_steps}"):
+        MODEL.forecast(Z, n_steps)
 
 
 def test_singular_covariances_are_named():

@@ -23,7 +23,7 @@ from ofer.experiments._selection import select_by_folds, select_forest
 from ofer.kernels import gak_bandwidth, global_alignment_kernel
 from ofer.metrics import rrmse
 
-__all__ = ["EXPERIMENT", "Forecast", "evaluate", "forecast", "kalman_forecast", "load_repetitions"]
+__all__ = ["EXPERIMENT", "Forecast", "evaluate", "forecast", "load_repetitions"]
 
 PARAMETERS = {
     "n_train": 1000,
@@ -121,30 +121,6 @@ def forecast(method, data, n_train, X, *, seed):
     return _METHODS[method](_Training(*training, data.model), X, seed)
 
 
-def kalman_forecast(model, X, n_steps):
-    """Expected future of series under a state-space model, given their first steps.
-
-    Parameters
-    ----------
-    model : LinearGaussianSSM
-        The model, with its parameters.
-    X : ndarray of shape (n, n_given * p)
-        First steps, one after the other.
-    n_steps : int
-        Number of steps to forecast.
-
-    Returns
-    -------
-    Forecast
-    """
-    C = model.observation_matrix_
-    past = X.reshape(len(X), -1, len(C))
-    future = np.full((len(X), n_steps, len(C)), np.nan)
-    # What is missing does not move the filter: it goes on with the dynamics alone.
-    states = model.filter(np.hstack([past, future])).means[:, past.shape[1] :]
-    return Forecast(states @ C.T, states)
-
-
 class _Training(NamedTuple):
     """Training part of a data set, by its names; the true model is for `_forecast_best` alone."""
 
@@ -234,11 +210,16 @@ def _forecast_ofer_smoothed(train, X, seed):
 def _forecast_kalman(train, X, seed):
     """No regression at all: the model of whole series, and its own forecast."""
     model = LinearGaussianSSM(2).fit(train.series, train.paths)
-    return kalman_forecast(model, X, train.Y.shape[1])
+    return _go_on(model, train, X)
 
 
 def _forecast_best(train, X, seed):
-    return kalman_forecast(train.model, X, train.Y.shape[1])
+    return _go_on(train.model, train, X)
+
+
+def _go_on(model, train, X):
+    future = model.forecast(X.reshape(len(X), -1, train.Y.shape[2]), train.Y.shape[1])
+    return Forecast(future.means, future.state_means)
 
 
 def _decode(model, X):

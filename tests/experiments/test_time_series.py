@@ -12,7 +12,6 @@ from ofer.experiments.time_series import (
     PARAMETERS,
     evaluate,
     forecast,
-    kalman_forecast,
     load_repetitions,
 )
 from ofer.metrics import rrmse
@@ -40,22 +39,6 @@ def test_repetitions_are_different_series_of_one_model():
     assert_array_equal(first.model.transition_matrix_, second.model.transition_matrix_)
 
 
-def test_kalman_forecast_is_the_conditional_mean():
-    """The joint covariance of a whole series, and the regression of its end on its beginning."""
-    A, C = DATA.model.transition_matrix_, DATA.model.observation_matrix_
-    powers = [np.linalg.matrix_power(A, k) for k in range(10)]
-    states = np.block(
-        [[powers[t - s] if t >= s else powers[s - t].T for s in range(10)] for t in range(10)]
-    )
-    emit = np.kron(np.eye(10), C)
-    seen = emit[:15] @ states @ emit[:15].T + 0.25 * np.eye(15)
-    weights = np.linalg.solve(seen, emit[:15] @ states)
-    expected = X_NEW @ weights
-    predicted = kalman_forecast(DATA.model, X_NEW, 5)
-    assert_allclose(flat(predicted.states), expected[:, 10:], atol=1e-10)
-    assert_allclose(flat(predicted.observed), (expected @ emit.T)[:, 15:], atol=1e-10)
-
-
 @pytest.mark.usefixtures("_brief")
 @pytest.mark.filterwarnings("ignore:Some inputs do not have OOB scores")
 @pytest.mark.parametrize("method", EXPERIMENT.methods)
@@ -77,10 +60,10 @@ def test_evaluate_compares_with_the_test_series():
     data = load_repetitions()[:1]
     few, many = (evaluate(data, "Bayes", size, 0) for size in ("20", "1000"))
     assert few == many
-    predicted = kalman_forecast(data[0].model, data[0].X[1000:], 5)
+    future = data[0].model.forecast(data[0].series[1000:, :5], 5)
     assert few == {
-        "rrmse observed": rrmse(flat(data[0].Y[1000:]), flat(predicted.observed)),
-        "rrmse latent": rrmse(flat(data[0].states[1000:]), flat(predicted.states)),
+        "rrmse observed": rrmse(flat(data[0].Y[1000:]), flat(future.means)),
+        "rrmse latent": rrmse(flat(data[0].states[1000:]), flat(future.state_means)),
     }
     assert 0.5 < few["rrmse latent"] < few["rrmse observed"] < 0.8
 
