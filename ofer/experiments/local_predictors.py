@@ -48,7 +48,7 @@ PARAMETERS = {
     "labelled": 0.3,
     "random_state": 2016,
     "n_components": 400,
-    "n_inner_folds": 3,
+    "n_inner_folds": 2,
     # C is not chosen: it matters little, see sslsop-sensitivity.
     "local": {"n_iter": 25, "C": 0.01},
     "grids": {
