@@ -11,6 +11,7 @@ AXE = {
     "resultTypes": ["violations"],
     "preload": False,
 }
+DARK = "document.documentElement.dataset.theme = document.documentElement.dataset.mode = 'dark'"
 NARROW = 390  # CSS pixels, a telephone
 
 
@@ -47,18 +48,26 @@ def visits(pages, browser):
             "broken images": page.eval_on_selector_all(
                 "img", "all => all.filter(i => !i.naturalWidth).map(i => i.src)"
             ),
-            "violations": [
-                f"{violation['id']}: {node['html'][:200]}"
-                for violation in violations
-                for node in violation["nodes"]
-            ],
+            "violations": _nodes(violations),
         }
+        page.evaluate(DARK)
+        options = AXE | {"runOnly": ["color-contrast"]}
+        dark = axe_core.Axe().run(page, options=options).response["violations"]
+        visit["low contrast in the dark"] = _nodes(dark)
         page.set_viewport_size({"width": NARROW, "height": 800})
         width = page.evaluate("document.documentElement.scrollWidth")
         visit["width on a narrow screen"] = width if width > NARROW else None
         page.close()
     context.close()
     return seen
+
+
+def _nodes(violations):
+    return [
+        f"{violation['id']}: {node['html'][:200]}"
+        for violation in violations
+        for node in violation["nodes"]
+    ]
 
 
 @pytest.mark.parametrize(
@@ -69,6 +78,7 @@ def visits(pages, browser):
         "broken formulas",
         "broken images",
         "violations",
+        "low contrast in the dark",
         "width on a narrow screen",
     ],
 )
