@@ -207,6 +207,19 @@ so_far = [truth.smooth(short[None, : t + 1]).means[0, -1] for t in range(T)]
 print("filter is the smoother of the past:", np.allclose(filtered, so_far, atol=1e-12))
 
 # %% [markdown]
+# A series that ends is like a gap without an end. The first line of {eq}`eq-kalman-filter` goes on alone,
+# and the forecast of $z_t$ has the covariance $S_t$. Are these covariances honest? If so, 95 % of what
+# comes lies within 1.96 standard deviations, at any distance.
+
+# %%
+future = truth.forecast(data.series[:, :n_steps], n_steps)
+deviations = np.sqrt(np.diagonal(future.covariances, axis1=-2, axis2=-1))
+inside = np.abs(data.series[:, n_steps:] - future.means) < 1.96 * deviations
+rows = {"standard deviation": deviations.mean(axis=(0, 2)), "inside": inside.mean(axis=(0, 2))}
+ahead = pd.RangeIndex(1, n_steps + 1, name="steps ahead")
+pd.DataFrame(rows, index=ahead)[::4].round(3)
+
+# %% [markdown]
 # ## EM over many series
 #
 # In practice the matrices are unknown, and there are $n$ training series to learn them from. EM

@@ -6,10 +6,11 @@ rendered if anything they are made of has changed. doit compares contents, so to
 changes nothing.
 """
 
+import ast
 import hashlib
 import json
 import sys
-from modulefinder import ModuleFinder
+from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -43,13 +44,37 @@ DOIT_CONFIG = {
 
 def modules(source):
     """Files of ``ofer`` that a chapter reaches: by imports, or by naming an experiment's id."""
-    finder = ModuleFinder(path=[str(ROOT)])
-    finder.run_script(str(source))
     text = source.read_text(encoding="utf-8")
-    for id in list_experiments():
-        if id in text:
-            finder.import_hook(get_experiment(id).evaluate.__module__)
-    return {Path(module.__file__) for module in finder.modules.values() if module.__file__}
+    named = [get_experiment(id).evaluate.__module__ for id in list_experiments() if id in text]
+    found, todo = set(), {*imported(source), *(file for name in named for file in package(name))}
+    while todo:
+        found |= todo
+        todo = {file for path in todo for file in imported(path)} - found
+    return found
+
+
+@cache
+def imported(path):
+    """Files of ``ofer`` that a file imports itself."""
+    names = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            above = path.relative_to(ROOT).parts[: -node.level] if node.level else ()
+            base = ".".join([*above, *([node.module] if node.module else [])])
+            names += [f"{base}.{alias.name}" for alias in node.names]
+    return {file for name in names for file in package(name)}
+
+
+def package(name):
+    """The file of a module of ``ofer``, if it is one, and those of the packages that it is in."""
+    parts = name.split(".")
+    if parts[0] != "ofer":
+        return set()
+    folders = [ROOT.joinpath(*parts[:depth]) for depth in range(1, len(parts) + 1)]
+    files = [path for folder in folders for path in (folder / "__init__.py", Path(f"{folder}.py"))]
+    return {path for path in files if path.exists()}
 
 
 def tables(source):
@@ -67,7 +92,7 @@ def task_chapter():
     for name in chapter_names():
         source = SOURCES / f"{name}.py"
         reason = obstacle(source)
-        read = {*modules(source), *tables(source), *package_data} - {source}
+        read = {*modules(source), *tables(source), *package_data}
         wanted = {"missing data": reason, "code": code(read_source(source))}
         yield {
             "name": name,

@@ -53,8 +53,9 @@ class StructuredPerceptron(StructuredEstimatorMixin, ClassifierMixin, BaseEstima
 
     Notes
     -----
-    A pass takes O(n_labelled d n_codes) and as many inferences. With zero weights, as with other
-    ties, the first label is predicted.
+    A pass takes O(n_labelled d n_codes) and as many inferences, with d the number of features that
+    are not zero if rows are sparse. With zero weights, as with other ties, the first label is
+    predicted.
 
     References
     ----------
