@@ -38,6 +38,8 @@ def small_grids(monkeypatch):
     starts = {"n_neighbors": [5], "y_init": ["neighbors", "global"]}
     grids = dict.fromkeys(LOCAL, starts) | {"SSLSOP as printed": {"n_neighbors": [5]}}
     monkeypatch.setitem(module.PARAMETERS, "grids", grids)
+    # In halves of so few labelled samples there are no twenty neighbours.
+    monkeypatch.setitem(module.PARAMETERS, "n_inner_folds", 3)
 
 
 @pytest.mark.parametrize("space", [MulticlassOutputs(), TREE, ChainOutputs(range(3))])
