@@ -11,7 +11,11 @@ AXE = {
     "resultTypes": ["violations"],
     "preload": False,
 }
-DARK = "document.documentElement.dataset.theme = document.documentElement.dataset.mode = 'dark'"
+# buttons change their colours gradually, and are measured at the end of that
+DARK = """() => {
+    document.documentElement.dataset.theme = document.documentElement.dataset.mode = 'dark';
+    document.getAnimations().forEach(animation => animation.finish());
+}"""
 NARROW = 390  # CSS pixels, a telephone
 
 
