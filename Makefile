@@ -26,8 +26,9 @@ book: $(READY) ## execute what is stale and render the pages
 chapter: $(READY) ## execute one chapter: NAME=01_introduction [PARAMS="seed=3"]
 	@$(BIN)/python notebooks/execute.py $(NAME) $(foreach pair,$(PARAMS),-p $(subst =, ,$(pair)))
 
-results: $(READY) ## compute missing or stale results [FRESH=1: all of them] [PROFILE=quick: a trial]
-	@$(BIN)/python -m ofer.experiments $(if $(FRESH),--fresh) $(if $(PROFILE),--profile $(PROFILE))
+results: $(READY) ## compute missing or stale results [ID=ofer-table-09] [FRESH=1: all] [VERIFY=1: compare] [PROFILE=quick: a trial]
+	@$(BIN)/python -m ofer.experiments $(ID) $(if $(FRESH),--fresh) $(if $(VERIFY),--verify) \
+	    $(if $(PROFILE),--profile $(PROFILE))
 
 test: $(READY) ## style, unit tests, every chapter against its stored outputs, the rendered pages
 	@echo "--- style"

@@ -382,22 +382,25 @@ _ = plot_p_values(p, [0.05, 1e-3])
 # row for each method, setting, split and metric, are stored with the book:
 
 # %%
-print(Results(frame, sidecar, stored=True).describe())
+print(Results(frame, sidecar).describe())
 frame.head(3).round(4)
 
 # %% [markdown]
 # Beside each table lies a *sidecar* that says what it was computed from: what the experiment
-# declares, the checksums of its data, and the versions of the packages.
+# declares, the checksums of its data and of the code that its evaluation reaches, and the versions
+# of the packages.
 
 # %%
-pd.Series(sidecar, name="content").astype(str).str.slice(0, 48).to_frame()
+shown = ["title", "parameters", "methods", "settings", "data", "versions", "machine", "date"]
+pd.Series(sidecar, name="content")[shown].astype(str).str.slice(0, 48).to_frame()
 
 # %% [markdown]
 # A chapter calls `results("ofer-table-09")`. It compares the sidecar with the experiment as it is
 # declared now, that is its parameters, methods and settings, the pinned checksums of its data,
-# and the source of the module that declares it. If nothing differs the stored table is used, and
-# the chapter says so; otherwise the table is *stale*, and is computed on the spot. Nobody has to
-# remember which table an edit has touched:
+# and every module of the project that its evaluation reaches, without comments and docstrings. If
+# nothing differs the stored table is used, and the chapter says so; otherwise the table is
+# *stale*, and an error names the command that brings it up to date. Nobody has to remember which
+# table an edit has touched:
 
 # %%
 print("as declared:", is_stale(experiment) or "fresh")
@@ -407,9 +410,9 @@ print("with ten folds:", is_stale(more_folds))
 
 # %% [markdown]
 # `make results` computes whatever is missing or stale, continues where it was interrupted, and
-# stores the tables; `make results FRESH=1` computes everything. A change in the code *behind* the
-# declaration, an estimator say, makes no table stale. The tests catch it: they recompute part of
-# every experiment and compare it with the stored rows. {doc}`how_to_rerun` has the details.
+# stores the tables. Where only code has changed, it first recomputes a part that has every method
+# on which a claim rests; if the rows are the stored ones, the table is *sealed* again, and the
+# sidecar says what was checked. {doc}`how_to_rerun` has the details.
 #
 # ## What we found
 #

@@ -371,7 +371,7 @@ table.max(axis=1) - table.min(axis=1)
 
 # %%
 times = [
-    read_paper(f"ofer-table-{number}").query("metric == 'predict time'") for number in ("02", "03")
+    read_paper(id).query("metric == 'predict time'") for id in ("ofer-table-02", "ofer-table-03")
 ]
 gaussian_time, mixture_time = (
     table[(table["method"] == "reduced") & table["setting"].str.endswith("10")]["mean"].iloc[0]

@@ -8,9 +8,9 @@ changes nothing.
 
 import ast
 import hashlib
+import inspect
 import json
 import sys
-from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -28,7 +28,14 @@ from execute import (
 )
 from render import render
 
-from ofer.experiments import get_experiment, list_experiments
+from ofer.experiments import (
+    closure,
+    get_experiment,
+    list_experiments,
+    parse,
+    read_claims,
+    why_stale,
+)
 
 HTML = ROOT / "_build" / "html"
 CACHE = ROOT / ".cache"
@@ -42,48 +49,77 @@ DOIT_CONFIG = {
 }
 
 
+def names(source):
+    """Texts in the code of a chapter that are ids, such as that in ``results("ofer-table-09")``."""
+    constants = (n.value for n in ast.walk(parse(source)) if isinstance(n, ast.Constant))
+    return {value for value in constants if isinstance(value, str)}
+
+
+def calls(source, function):
+    """Calls of a function by its name, in the code of a chapter."""
+    return [
+        node
+        for node in ast.walk(parse(source))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", None) == function
+    ]
+
+
 def modules(source):
-    """Files of ``ofer`` that a chapter reaches: by imports, or by naming an experiment's id."""
-    text = source.read_text(encoding="utf-8")
-    named = [get_experiment(id).evaluate.__module__ for id in list_experiments() if id in text]
-    found, todo = set(), {*imported(source), *(file for name in named for file in package(name))}
-    while todo:
-        found |= todo
-        todo = {file for path in todo for file in imported(path)} - found
-    return found
+    """Files of the project that a chapter reaches: by imports, or by asking for an experiment."""
+    asked = names(source) & {*list_experiments()} if calls(source, "get_experiment") else set()
+    declared = {Path(inspect.getfile(get_experiment(id).evaluate)) for id in asked}
+    reached = {file for path in (source, *declared) for file in closure(path).values()}
+    return reached | declared
 
 
-@cache
-def imported(path):
-    """Files of ``ofer`` that a file imports itself."""
-    names = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            above = path.relative_to(ROOT).parts[: -node.level] if node.level else ()
-            base = ".".join([*above, *([node.module] if node.module else [])])
-            names += [f"{base}.{alias.name}" for alias in node.names]
-    return {file for name in names for file in package(name)}
-
-
-def package(name):
-    """The file of a module of ``ofer``, if it is one, and those of the packages that it is in."""
-    parts = name.split(".")
-    if parts[0] != "ofer":
-        return set()
-    folders = [ROOT.joinpath(*parts[:depth]) for depth in range(1, len(parts) + 1)]
-    files = [path for folder in folders for path in (folder / "__init__.py", Path(f"{folder}.py"))]
-    return {path for path in files if path.exists()}
+def asked_results(source):
+    """Ids of the stored tables that a chapter shows, or whose claims it decides."""
+    asked = names(source) & {*list_experiments()}
+    for call in calls(source, "read_claims"):
+        papers = [word.value.value for word in call.keywords if word.arg == "paper"]
+        if papers or not call.keywords:  # otherwise tables are named, and found already
+            claims = [claim for paper in papers or [None] for claim in read_claims(paper=paper)]
+            asked |= {claim.arguments["table"] for claim in claims if "table" in claim.arguments}
+    return asked | ({*list_experiments()} if calls(source, "match_cells") else set())
 
 
 def tables(source):
-    """Stored results and printed tables whose id a chapter names, and the ledger if it reads it."""
-    text = source.read_text(encoding="utf-8")
-    stored = {*BOOK.glob("results/*.*"), *BOOK.glob("paper/*.csv")}
-    whole = "read_claims()" in text  # then every table decides something
-    named = {path for path in stored if whole or path.name.partition(".")[0] in text}
-    return named | ({BOOK / "claims.yml"} if "read_claims" in text else set())
+    """Files with results and with printed tables that a chapter shows, and the ledger."""
+    ids = asked_results(source) | names(source)
+    files = [*BOOK.glob("results/*.csv"), *BOOK.glob("paper/*.csv")]
+    ledger = {BOOK / "claims.yml"} if calls(source, "read_claims") else set()
+    whole = bool(calls(source, "match_cells"))
+    return {path for path in files if whole or path.stem in ids} | ledger
+
+
+def origins(source):
+    """What a chapter can say of where its tables come from.
+
+    Not the identity: a table that was sealed on other code is the same table.
+    """
+    sidecars = {}
+    for id in sorted(asked_results(source)):
+        path = BOOK / "results" / f"{id}.json"
+        said = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        sidecars[id] = {k: v for k, v in said.items() if k not in ("fingerprint", "code", "sealed")}
+    return sidecars
+
+
+def stale_results():
+    """Fail when a table that a chapter shows is missing or stale."""
+    asked = {id for name in chapter_names() for id in asked_results(SOURCES / f"{name}.py")}
+    reasons = {id: why_stale(get_experiment(id)) for id in sorted(asked)}
+    lines = [f"{id}: {reason}" for id, reason in reasons.items() if reason]
+    if lines:
+        return TaskFailed(
+            "\n".join(["Stored results cannot be used. Run `make results` first.", *lines])
+        )
+    return None
+
+
+def task_stale_results():
+    """Find stale results before anything is executed."""
+    return {"actions": [stale_results]}
 
 
 def task_chapter():
@@ -93,10 +129,15 @@ def task_chapter():
         source = SOURCES / f"{name}.py"
         reason = obstacle(source)
         read = {*modules(source), *tables(source), *package_data}
-        wanted = {"missing data": reason, "code": code(read_source(source))}
+        wanted = {
+            "missing data": reason,
+            "code": code(read_source(source)),
+            "tables": origins(source),
+        }
         yield {
             "name": name,
             "file_dep": [SOURCES / "execute.py", ROOT / "requirements.lock", *sorted(read)],
+            "task_dep": ["stale_results"],
             "targets": [BOOK / f"{name}.ipynb"],
             # Without its data a chapter is never up to date, so that each run says it is skipped;
             # once they are there it has to be executed.

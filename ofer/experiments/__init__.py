@@ -9,7 +9,9 @@ sets every printed cell beside ours.
 """
 
 from ._cells import match_cells
+from ._check import beside_stored, check_and_seal, recompute
 from ._claims import PAPERS, Claim, decide, read_claims, scorecard
+from ._closure import closure, parse
 from ._conclusions import conclusions_to_html, describe_cells, describe_verdicts
 from ._declaration import Experiment, fingerprint
 from ._engine import run
@@ -17,7 +19,7 @@ from ._ledger import claims_to_html, figures_of_claims, rules_to_html
 from ._paths import results_dir
 from ._ranks import RankTest, rank_methods
 from ._registry import get_experiment, list_experiments
-from ._results import Results, compute, results
+from ._results import Results, StaleResultsError, compute, results, why_stale
 from ._rules import Decision
 from ._significance import best_methods, paired_t_test
 from ._splits import Split, repeated_splits
@@ -33,9 +35,13 @@ __all__ = [
     "RankTest",
     "Results",
     "Split",
+    "StaleResultsError",
     "Verdict",
+    "beside_stored",
     "best_methods",
+    "check_and_seal",
     "claims_to_html",
+    "closure",
     "compare",
     "compute",
     "conclusions_to_html",
@@ -52,9 +58,11 @@ __all__ = [
     "match_cells",
     "ordering_verdict",
     "paired_t_test",
+    "parse",
     "rank_methods",
     "read_claims",
     "read_paper",
+    "recompute",
     "repeated_splits",
     "results",
     "results_dir",
@@ -63,4 +71,5 @@ __all__ = [
     "save",
     "scorecard",
     "summarize",
+    "why_stale",
 ]

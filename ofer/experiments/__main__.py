@@ -7,13 +7,14 @@ import sys
 from joblib import effective_n_jobs
 
 from ofer.datasets import DataUnavailableError
-
-from ._paths import quick_dir, scratch_dir
-from ._progress import format_duration
-from ._registry import get_experiment, list_experiments
-from ._results import compute
-from ._scratch import Scratch
-from ._store import is_stale, load
+from ofer.experiments._check import beside_stored, check_and_seal, summarise_cells
+from ofer.experiments._engine import run
+from ofer.experiments._paths import quick_dir, scratch_dir, verify_dir
+from ofer.experiments._progress import format_duration
+from ofer.experiments._registry import get_experiment, list_experiments
+from ofer.experiments._results import compute, why_stale
+from ofer.experiments._scratch import Scratch
+from ofer.experiments._store import CODE_CHANGED, is_stale, load
 
 _QUICK_SPLITS = 2
 
@@ -29,46 +30,78 @@ def main(argv=None):
     Returns
     -------
     code : int
-        0, or 1 when the data of some experiment are not available.
+        0; 1 when the data of some experiment are not available, or when rows that were computed
+        again are not the stored ones.
     """
     options = _parse(argv)
+    ids = options.ids or list_experiments()
+    if options.list:
+        for id in ids:
+            experiment = get_experiment(id)
+            print(f"{id}: {experiment.title} [{why_stale(experiment) or 'fresh'}]")
+        return 0
+    return _verify(ids, options) if options.verify else _bring_up_to_date(ids, options)
+
+
+def _bring_up_to_date(ids, options):
+    """Compute what is missing or stale, and seal what only stands on other code."""
     quick = options.profile == "quick"
     folder = quick_dir() if quick else None
+    experiments = [_quick(get_experiment(id)) if quick else get_experiment(id) for id in ids]
     missing_data = False
-    experiments = {
-        id: _quick(get_experiment(id)) if quick else get_experiment(id)
-        for id in options.ids or list_experiments()
-    }
-    reasons = {
-        id: _reason(experiment, folder, fresh=options.fresh)
-        for id, experiment in experiments.items()
-    }
-    left = [id for id, reason in reasons.items() if reason is not None]
-    for id, experiment in experiments.items():
-        reason = reasons[id]
-        if options.list:
-            print(f"{id}: {experiment.title} [{reason or 'fresh'}]")
+    left = []
+    for experiment in experiments:
+        try:
+            reason = _reason(experiment, folder, options)
+        except DataUnavailableError as error:
+            missing_data = _say_missing(experiment, error)
             continue
         if reason is None:
-            print(f"{id}: fresh (skipped)")
-            continue
-        _say_time_left(left, folder, options.jobs)
-        left.remove(id)
-        print(f"{id}: computing because {reason}", flush=True)
+            print(f"{experiment.id}: fresh (skipped)", flush=True)
+        else:
+            left.append((experiment, reason))
+    while left:
+        _say_time_left([experiment.id for experiment, _ in left], folder, options.jobs)
+        experiment, reason = left.pop(0)
+        print(f"{experiment.id}: computing because {reason}", flush=True)
         if options.fresh:
             Scratch(scratch_dir(), experiment).remove()
         try:
             compute(experiment, folder=folder, n_jobs=options.jobs)
         except DataUnavailableError as error:
-            print(f"{id}: not computed. {error}", file=sys.stderr)
-            missing_data = True
+            missing_data = _say_missing(experiment, error)
     return int(missing_data)
+
+
+def _verify(ids, options):
+    """Compute everything again and write what comes out beside the stored rows."""
+    folder = verify_dir()
+    folder.mkdir(parents=True, exist_ok=True)
+    lines, code = [], 0
+    for id in ids:
+        experiment = get_experiment(id)
+        try:
+            frame = run(experiment, n_jobs=options.jobs, scratch=folder)
+        except DataUnavailableError as error:
+            code = _say_missing(experiment, error)
+            lines.append(f"{id}: not computed, its data are missing")
+            continue
+        cells = beside_stored(experiment, frame)
+        Scratch(folder, experiment).remove()
+        cells.to_csv(folder / f"{id}.csv", index=False, lineterminator="\n")
+        lines.append(summarise_cells(id, cells, experiment.rtol))
+        code = max(code, int((~(cells["difference"] <= experiment.rtol)).any()))
+        print(lines[-1], flush=True)
+    (folder / "report.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print(f"Each cell beside the stored one, the worst first: {folder}")
+    return code
 
 
 def _parse(argv):
     parser = argparse.ArgumentParser(
         prog="python -m ofer.experiments",
-        description="Compute the stored results that are missing or stale.",
+        description="Compute the stored results that are missing or stale. Where only code has "
+        "changed, a part is recomputed first: if it is what is stored, the table is kept.",
     )
     parser.add_argument(
         "ids", nargs="*", metavar="id", help="experiments to consider (default: all)"
@@ -76,8 +109,7 @@ def _parse(argv):
     parser.add_argument(
         "--fresh",
         action="store_true",
-        help="compute even what is stored, and forget interrupted runs; "
-        "needed when the code that an experiment calls has changed",
+        help="compute even what is fresh, and forget interrupted runs",
     )
     parser.add_argument(
         "--profile",
@@ -90,6 +122,12 @@ def _parse(argv):
     )
     parser.add_argument(
         "--list", action="store_true", help="say what each experiment is, compute nothing"
+    )
+    parser.add_argument(
+        "--verify",
+        action="store_true",
+        help="compute everything again, store nothing, and write a report: what comes out beside "
+        "the stored rows; can be killed and continued",
     )
     options = parser.parse_args(argv)
     unknown = [id for id in options.ids if id not in list_experiments()]
@@ -116,6 +154,7 @@ def _quick(experiment):
         settings=settings,
         n_splits=min(_QUICK_SPLITS, experiment.n_splits),
         check_splits=(0,),
+        check_more=(),
         methods_of=methods_of,
         splits_of={
             setting: number
@@ -142,14 +181,30 @@ def _seconds_taken(id, folder):
         return None
 
 
-def _reason(experiment, folder, *, fresh):
-    """Why an experiment must be computed, or None."""
-    if fresh:
+def _reason(experiment, folder, options):
+    """Why an experiment must be computed, or None; seals the table where that is enough."""
+    if options.fresh:
         return "asked to"
     stale = is_stale(experiment, folder=folder)
     if Scratch(scratch_dir(), experiment).path.exists():
         return f"{stale}, continuing an interrupted run" if stale else "a run was interrupted"
-    return stale
+    if stale != CODE_CHANGED:
+        return stale
+    print(f"{experiment.id}: {why_stale(experiment, folder=folder)}, checking a part", flush=True)
+    wrong = check_and_seal(experiment, folder=folder, n_jobs=options.jobs)
+    if wrong.empty:
+        return None
+    worst = wrong.iloc[0]
+    return (
+        f"{stale} and {len(wrong)} cells moved, most {worst['metric']} of {worst['method']} "
+        f"({worst['setting']}, split {worst['split']}) from {worst['stored']:g} to "
+        f"{worst['computed']:g}"
+    )
+
+
+def _say_missing(experiment, error):
+    print(f"{experiment.id}: not computed. {error}", file=sys.stderr)
+    return True
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ofer import datasets
+from ofer.experiments._closure import module_checksums
 
 
 class Unit(NamedTuple):
@@ -41,8 +42,8 @@ class Experiment:
     evaluate : function
         ``evaluate(data, method, setting, split) -> mapping of metric to float``. A pure function
         that takes its seeds from its arguments alone and leaves `data` unchanged (workers see
-        large arrays as read-only memory maps). It is defined in the module that declares the
-        experiment: the source of that module is part of the fingerprint.
+        large arrays as read-only memory maps). The code of its module, and of all modules that
+        this one reaches, is part of the identity.
     methods : tuple of str
         Labels of the compared methods, in the order of the table.
     settings : tuple of str
@@ -55,9 +56,12 @@ class Experiment:
     datasets : tuple of str, default=()
         Names of the real data sets; their pinned checksums are part of the fingerprint.
     check_splits : tuple of int, default=(0,)
-        Splits that the test suite recomputes and compares with the stored rows.
+        Splits of the check slice, the part that is recomputed and compared with the stored rows
+        when code has changed, and by the test suite.
     check_settings, check_methods : tuple of str, default=None
-        Settings and methods that are recomputed; None means all.
+        Settings and methods of that slice; None means all.
+    check_more : tuple of (method, setting, split), default=()
+        Units that belong to the slice, too.
     rtol : float, default=1e-6
         Relative tolerance of that comparison.
     timings : tuple of str, default=()
@@ -69,9 +73,9 @@ class Experiment:
 
     Attributes
     ----------
-    declaration : str or None
-        The sha256 of the source text of the declaring module at the time of the declaration;
-        None when there is no file, as in an interactive session.
+    code : dict of str to str, or None
+        Checksums of the modules that the evaluation reaches, see `module_checksums`, at the time
+        of the declaration; None when `evaluate` is not defined in a file.
 
     Raises
     ------
@@ -102,11 +106,12 @@ class Experiment:
     check_splits: tuple[int, ...] = (0,)
     check_settings: tuple[str, ...] | None = None
     check_methods: tuple[str, ...] | None = None
+    check_more: tuple[tuple[str, str, int], ...] = ()
     rtol: float = 1e-6
     timings: tuple[str, ...] = ()
     methods_of: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     splits_of: Mapping[str, int] = field(default_factory=dict)
-    declaration: str | None = field(init=False, repr=False)
+    code: Mapping[str, str] | None = field(init=False, repr=False)
 
     def __post_init__(self):
         if not (isinstance(self.id, str) and _is_file_name(self.id)):
@@ -145,8 +150,10 @@ class Experiment:
                 )
         if not self.rtol >= 0:
             raise ValueError(f"rtol must be at least 0. Got {self.rtol!r}.")
+        _subset("check_more", self.check_more or self.units(), self.units())
         # Now, not when results are stored: an edit made during a long run is a change after it.
-        object.__setattr__(self, "declaration", _checksum_of_source(self.evaluate))
+        source = Path(inspect.getfile(self.evaluate))
+        object.__setattr__(self, "code", module_checksums(source) if source.is_file() else None)
 
     def units(self, *, methods=None, settings=None, splits=None):
         """Part of the grid, in the declared order.
@@ -185,9 +192,24 @@ class Experiment:
             )
         return units
 
+    def check_slice(self):
+        """Units that are recomputed when code has changed, in the declared order.
+
+        Returns
+        -------
+        units : list of Unit
+        """
+        wanted = self.units(
+            methods=self.check_methods, settings=self.check_settings, splits=self.check_splits
+        )
+        return [unit for unit in self.units() if unit in wanted or unit in self.check_more]
+
 
 def identity(experiment):
     """Everything that decides an experiment's results, as JSON-able values.
+
+    Floats count with twelve significant digits: the last ones of a computed parameter, such as
+    one of `numpy.logspace`, depend on the processor.
 
     Parameters
     ----------
@@ -197,27 +219,29 @@ def identity(experiment):
     Returns
     -------
     identity : dict
-        ``parameters``, ``methods``, ``settings``, ``n_splits``, ``data`` (the pinned sha256 of
-        each array of each data set) and ``declaration`` (the sha256 of the source text of the
-        module that declares the experiment).
+        ``parameters``, ``methods``, ``settings``, ``n_splits``, ``methods_of``, ``splits_of``,
+        ``data`` (the pinned sha256 of each array of each data set) and ``code`` (a checksum of
+        each module that the evaluation reaches, see `module_checksums`).
 
     Raises
     ------
     ValueError
-        When the experiment is not declared in a file.
+        When `evaluate` is not defined in a file.
     """
-    if experiment.declaration is None:
+    if experiment.code is None:
         raise ValueError(
             f"The results of {experiment.id} can be kept only when evaluate is defined in a file, "
             f"whose source can be checked. Got {inspect.getfile(experiment.evaluate)}."
         )
     values = {
-        "parameters": dict(experiment.parameters),
+        "parameters": _rounded(experiment.parameters),
         "methods": experiment.methods,
         "settings": experiment.settings,
         "n_splits": int(experiment.n_splits),
+        "methods_of": dict(experiment.methods_of),
+        "splits_of": {name: int(number) for name, number in experiment.splits_of.items()},
         "data": {name: dict(datasets.checksums(name)) for name in experiment.datasets},
-        "declaration": experiment.declaration,
+        "code": dict(experiment.code),
     }
     return json.loads(_canonical_json(values))  # tuples become lists, as in a file
 
@@ -238,9 +262,13 @@ def fingerprint(experiment):
     return _sha256(_canonical_json(identity(experiment)))
 
 
-def _checksum_of_source(function):
-    path = Path(inspect.getfile(function))
-    return _sha256(path.read_text(encoding="utf-8")) if path.is_file() else None
+def _rounded(value):
+    """The same with floats of twelve significant digits."""
+    if isinstance(value, Mapping):
+        return {name: _rounded(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_rounded(item) for item in value]
+    return float(f"{value:.12g}") if isinstance(value, float) else value
 
 
 def _is_file_name(id):

@@ -15,9 +15,7 @@ from ._scratch import Outcome, Scratch
 COLUMNS = ("method", "setting", "split", "metric", "value")
 
 
-def run(
-    experiment, *, splits=None, methods=None, settings=None, n_jobs=-1, scratch=None, progress=True
-):
+def run(experiment, units=None, *, n_jobs=-1, scratch=None, progress=True):
     """Evaluate an experiment, or a part of it.
 
     The table depends neither on the number of jobs nor on the order in which the units finish:
@@ -28,10 +26,8 @@ def run(
     ----------
     experiment : Experiment
         What to evaluate.
-    splits : sequence of int, default=None
-        Splits to evaluate; None means all.
-    methods, settings : sequence of str, default=None
-        Methods and settings to evaluate; None means all.
+    units : sequence of Unit, default=None
+        What to evaluate, such as ``experiment.units(splits=[0])``; None means everything.
     n_jobs : int or None, default=-1
         Number of units evaluated at the same time, as in `joblib.Parallel`; None leaves it to an
         active `joblib.parallel_config`. Its backend is used in any case; joblib refuses the
@@ -51,8 +47,7 @@ def run(
     Raises
     ------
     ValueError
-        When something is asked that is not declared, or an evaluation gives no metric or a value
-        that is not finite.
+        When an evaluation gives no metric or a value that is not finite.
 
     Examples
     --------
@@ -63,12 +58,12 @@ def run(
     ...     id="toy", title="A toy", load=lambda: 0.5, evaluate=evaluate,
     ...     methods=("constant",), settings=("10", "20"), n_splits=2, parameters={},
     ... )
-    >>> run(experiment, settings=["20"], n_jobs=1, progress=False)
+    >>> run(experiment, experiment.units(settings=["20"]), n_jobs=1, progress=False)
          method setting  split metric  value
     0  constant      20      0  error   20.5
     1  constant      20      1  error   21.5
     """
-    units = experiment.units(methods=methods, settings=settings, splits=splits)
+    units = experiment.units() if units is None else list(units)
     memory = None if scratch is None else Scratch(scratch, experiment)
     outcomes = {} if memory is None else memory.read()
     missing = [unit for unit in units if unit not in outcomes]

@@ -45,6 +45,16 @@ def scratch_dir():
     return CHECKOUT / ".cache" / "scratch"
 
 
+def verify_dir():
+    """Folder of the report on results computed again, not under version control.
+
+    Returns
+    -------
+    folder : Path
+    """
+    return CHECKOUT / ".cache" / "verify"
+
+
 def paper_dir(folder=None):
     """Folder of the paper's own tables.
 

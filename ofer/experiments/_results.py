@@ -1,27 +1,31 @@
-"""Results of an experiment: the stored ones, or computed now."""
+"""Results of an experiment: read where they are fresh, computed and stored on demand."""
 
 from typing import Any, NamedTuple
 
 import pandas as pd
 
-from ._declaration import Experiment
-from ._engine import run
-from ._paths import scratch_dir
-from ._progress import format_duration
-from ._registry import get_experiment
-from ._scratch import Scratch
-from ._store import describe_run, is_stale, load, save
+from ofer.experiments._declaration import Experiment
+from ofer.experiments._engine import run
+from ofer.experiments._paths import scratch_dir
+from ofer.experiments._progress import format_duration
+from ofer.experiments._registry import get_experiment
+from ofer.experiments._scratch import Scratch
+from ofer.experiments._store import CODE_CHANGED, changed_modules, is_stale, load, save
+
+__all__ = ["Results", "StaleResultsError", "compute", "results", "why_stale"]
+
+
+class StaleResultsError(RuntimeError):
+    """A stored table is missing, or not what its experiment would give now."""
 
 
 class Results(NamedTuple):
-    """Table of an experiment and where it comes from."""
+    """Stored table of an experiment and where it comes from."""
 
     frame: pd.DataFrame
     """The table, as `run` returns it."""
     sidecar: dict[str, Any]
     """Parameters, checksums, versions, machine, duration and date."""
-    stored: bool
-    """Whether the table was read from the folder of results."""
 
     def describe(self):
         """One sentence for the reader: when, on what and how long.
@@ -31,19 +35,17 @@ class Results(NamedTuple):
         sentence : str
         """
         machine = self.sidecar["machine"]
-        date = self.sidecar["date"]
-        origin = f"Stored results, computed on {date}" if self.stored else "Results computed now"
         return (
-            f"{origin}: {format_duration(self.sidecar['duration_s'])} of computation "
-            f"on a machine with {machine['processors']} processors ({machine['architecture']})."
+            f"Stored results, computed on {self.sidecar['date']}: "
+            f"{format_duration(self.sidecar['duration_s'])} of computation on a machine with "
+            f"{machine['processors']} processors ({machine['architecture']})."
         )
 
 
-def results(experiment, *, folder=None, n_jobs=-1, progress=True):
-    """Results of an experiment, stored or computed on the spot.
+def results(experiment, *, folder=None):
+    """Stored results of an experiment.
 
-    A stored table is read when it is fresh. When it is missing or stale, everything is computed
-    and nothing is written: storing is the task of ``python -m ofer.experiments``.
+    Nothing is computed here: a chapter that meets a stale table would run for hours.
 
     Parameters
     ----------
@@ -51,21 +53,47 @@ def results(experiment, *, folder=None, n_jobs=-1, progress=True):
         The declaration or its id.
     folder : path-like, default=None
         See `results_dir`.
-    n_jobs : int or None, default=-1
-        See `run`; used only when something is computed.
-    progress : bool, default=True
-        See `run`; used only when something is computed.
 
     Returns
     -------
     results : Results
+
+    Raises
+    ------
+    StaleResultsError
+        When the table is missing or stale; the message names the command that mends it.
     """
     if not isinstance(experiment, Experiment):
         experiment = get_experiment(experiment)
-    if is_stale(experiment, folder=folder) is None:
-        return Results(*load(experiment.id, folder=folder), stored=True)
-    frame = run(experiment, n_jobs=n_jobs, progress=progress)
-    return Results(frame, describe_run(experiment, frame), stored=False)
+    if reason := why_stale(experiment, folder=folder):
+        raise StaleResultsError(
+            f"The stored results of {experiment.id} cannot be used: {reason}. "
+            f"Run `make results ID={experiment.id}`."
+        )
+    return Results(*load(experiment.id, folder=folder))
+
+
+def why_stale(experiment, *, folder=None):
+    """Why a stored table cannot be used, with the modules that have changed.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        The declaration that the table belongs to.
+    folder : path-like, default=None
+        See `results_dir`.
+
+    Returns
+    -------
+    reason : str or None
+        As `is_stale` gives it; at most three changed modules are named.
+    """
+    reason = is_stale(experiment, folder=folder)
+    if reason != CODE_CHANGED:
+        return reason
+    names = changed_modules(experiment, folder=folder)
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return f"{reason} ({', '.join(names[:3])}{more})"
 
 
 def compute(experiment, *, folder=None, n_jobs=-1, progress=True):

@@ -16,13 +16,16 @@ from ._engine import COLUMNS
 from ._paths import results_dir
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "ofer")
+CODE_CHANGED = "code changed"
 _REASONS = {
     "parameters": "parameters changed",
     "methods": "parameters changed",
     "settings": "parameters changed",
     "n_splits": "parameters changed",
+    "methods_of": "parameters changed",
+    "splits_of": "parameters changed",
     "data": "data changed",
-    "declaration": "declaration changed",
+    "code": CODE_CHANGED,
 }
 
 
@@ -55,6 +58,27 @@ def save(experiment, frame, *, folder=None):
     _write(folder / f"{experiment.id}.json", json.dumps(sidecar, indent=1) + "\n")
 
 
+def seal(experiment, checked, *, folder=None):
+    """Say that a stored table is still what the code gives, after a check of a part of it.
+
+    The table stays as it is; its sidecar takes the identity of the experiment as it is now.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        The declaration that the table belongs to.
+    checked : dict
+        What was recomputed, JSON-able: number of units, largest relative difference.
+    folder : path-like, default=None
+        See `results_dir`.
+    """
+    path = results_dir(folder) / f"{experiment.id}.json"
+    sidecar = json.loads(path.read_text(encoding="utf-8"))
+    sidecar |= {"fingerprint": fingerprint(experiment), **identity(experiment)}
+    sidecar["sealed"] = {"date": _today(), "versions": _versions(), **checked}
+    _write(path, json.dumps(sidecar, indent=1) + "\n")
+
+
 def describe_run(experiment, frame):
     """Where a table that has just been computed comes from: the content of a sidecar.
 
@@ -76,10 +100,10 @@ def describe_run(experiment, frame):
         "title": experiment.title,
         "fingerprint": fingerprint(experiment),
         **identity(experiment),
-        "versions": {"python": platform.python_version()} | {p: version(p) for p in _PACKAGES},
+        "versions": _versions(),
         "machine": {"processors": os.cpu_count(), "architecture": platform.machine()},
         "duration_s": round(frame.attrs["duration"], 3),
-        "date": datetime.now(UTC).date().isoformat(),
+        "date": _today(),
     }
 
 
@@ -129,8 +153,8 @@ def is_stale(experiment, *, folder=None):
     reason : str or None
         None when the stored table is fresh; otherwise the first that holds of ``"missing"``,
         ``"table changed"`` (edited after it was computed, or not the sidecar's), ``"parameters
-        changed"`` (or methods, settings, number of splits), ``"data changed"`` and
-        ``"declaration changed"``.
+        changed"`` (or methods, settings, number of splits), ``"data changed"`` and ``"code
+        changed"``: then the table may still be right, see `check_and_seal`.
     """
     now = identity(experiment)  # first: what cannot be stored is an error before any work
     path = results_dir(folder) / f"{experiment.id}.csv"
@@ -141,6 +165,35 @@ def is_stale(experiment, *, folder=None):
     if _checksum(path.read_text(encoding="utf-8")) != sidecar.get("table"):
         return "table changed"
     return next((why for key, why in _REASONS.items() if sidecar.get(key) != now[key]), None)
+
+
+def changed_modules(experiment, *, folder=None):
+    """Modules whose code is not what it was when a table was stored or sealed.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        The declaration that the table belongs to.
+    folder : path-like, default=None
+        See `results_dir`.
+
+    Returns
+    -------
+    names : list of str
+        Changed, new and gone ones, sorted.
+    """
+    path = results_dir(folder) / f"{experiment.id}.json"
+    then = json.loads(path.read_text(encoding="utf-8")).get("code", {})
+    now = identity(experiment)["code"]
+    return sorted(name for name in then | now if then.get(name) != now.get(name))
+
+
+def _today():
+    return datetime.now(UTC).date().isoformat()
+
+
+def _versions():
+    return {"python": platform.python_version()} | {p: version(p) for p in _PACKAGES}
 
 
 def _check_complete(experiment, frame):

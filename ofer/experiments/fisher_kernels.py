@@ -163,7 +163,6 @@ def _declare(number, title, name, n_splits, *datasets, splits_of=None):
         datasets=datasets,
         splits_of=splits_of or {},
         check_settings=("2",),
-        check_methods=("Fisher",),
         timings=("fit time",),
         rtol=1e-4,
     )

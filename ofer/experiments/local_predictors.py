@@ -267,7 +267,6 @@ EXPERIMENT = Experiment(
     datasets=("cbis_ddsm", "mias_bof", "scene15", "cora", "conll2002_es"),
     methods_of={"sentences": _CHAINS, "whole sentences": _CHAINS},
     check_settings=("regions", "papers", "sentences"),
-    check_methods=("k-NN", "structured perceptron", "SSLSOP"),
     timings=("fit time",),
     splits_of={"whole sentences": 3},
 )

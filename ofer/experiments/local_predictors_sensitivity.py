@@ -59,5 +59,4 @@ EXPERIMENT = Experiment(
     parameters=PARAMETERS,
     datasets=("cbis_ddsm", "mias_bof", "scene15", "cora", "conll2002_es"),
     check_settings=("regions", "papers"),
-    check_methods=("majority", "k = 10", "C = 1"),
 )

@@ -376,6 +376,5 @@ EXPERIMENT = Experiment(
     n_splits=PARAMETERS["n_folds"],
     parameters=PARAMETERS,
     datasets=("maec_volatility",),
-    check_methods=("mean", "past volatility", "past and text", "m-KRR centred", "OFER-GSSM"),
     rtol=1e-6,
 )

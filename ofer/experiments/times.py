@@ -197,7 +197,8 @@ EXPERIMENT = Experiment(
         "glove50",
     ),
     check_settings=("drugs", "AwA"),
-    check_methods=("m-KRR", "Sem-KRR", "OFER-GMM"),
+    check_methods=("m-KRR", "Sem-KRR", "IOKR", "m-RF", "OFER-GMM as printed", "OFER-GMM"),
+    check_more=(("OFER-GSSM as printed", "text", 0),),
     timings=("fit time", "predict time"),
     methods_of=METHODS_OF,
 )

@@ -118,5 +118,5 @@ EXPERIMENT = Experiment(
     parameters=PARAMETERS,
     datasets=("nci60",),
     check_settings=("10", "100"),
-    check_methods=("m-KRR centred", "OFER-GMM", "wOFER+100"),
+    check_methods=("m-KRR centred", "OFER-GMM", "wOFER+100", "wOFER+800"),
 )

@@ -1,9 +1,11 @@
 """What a chapter depends on."""
 
+import json
 from types import SimpleNamespace
 
 import dodo
 import nbformat
+import pytest
 from execute import ROOT
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
@@ -16,33 +18,75 @@ def test_a_chapter_depends_on_the_modules_it_reaches_and_on_no_others(tmp_path):
     source = tmp_path / "chapter.py"
     source.write_text("import numpy as np\nfrom ofer.metrics import rrmse\n")
     found = relative(dodo.modules(source))
-    assert {"ofer/__init__.py", "ofer/metrics.py"} <= found
-    assert not any(path.startswith(("ofer/experiments", "notebooks", ".venv")) for path in found)
+    assert found == {"ofer/metrics.py"}
 
 
-def test_a_chapter_depends_on_the_experiment_it_names(tmp_path):
+def test_a_chapter_depends_on_the_experiment_whose_declaration_it_shows(tmp_path):
     source = tmp_path / "chapter.py"
-    source.write_text('from ofer.experiments import results\nresults("ofer-table-09")\n')
+    source.write_text('experiment = get_experiment("ofer-table-09")\n')
     assert "ofer/experiments/drug_activity.py" in relative(dodo.modules(source))
+    source.write_text('table = results("ofer-table-09")\n')
+    assert relative(dodo.modules(source)) == set()
 
 
-def test_a_chapter_depends_on_the_tables_it_names(tmp_path, monkeypatch):
-    monkeypatch.setattr(dodo, "BOOK", tmp_path)
-    for name in ("results/a-table-01.csv", "results/a-table-01.json", "paper/a-table-01.csv"):
-        for path in (tmp_path / name, tmp_path / name.replace("01", "02")):
-            path.parent.mkdir(exist_ok=True)
-            path.touch()
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ('results("ofer-table-09")', {"ofer-table-09"}),
+        ('[results(id) for id in ("ofer-table-09", "ofer-mtr")]', {"ofer-table-09", "ofer-mtr"}),
+        ('# results("ofer-table-09") stands in a text', set()),
+        ('read_claims(table="ofer-table-10")', {"ofer-table-10"}),
+        ('read_claims(paper="du2016")', {"sslsop-table-01", "sslsop-sensitivity"}),
+    ],
+)
+def test_the_results_that_a_chapter_asks_for(tmp_path, text, ids):
     source = tmp_path / "chapter.py"
-    source.write_text('results("a-table-01")\n')
-    found = {path.relative_to(tmp_path).as_posix() for path in dodo.tables(source)}
-    named = {"results/a-table-01.csv", "results/a-table-01.json", "paper/a-table-01.csv"}
-    assert found == named
-    source.write_text('read_claims(table="a-table-01")\n')
-    found = {path.relative_to(tmp_path).as_posix() for path in dodo.tables(source)}
-    assert found == {*named, "claims.yml"}
-    source.write_text("scorecard(read_claims())\n")
-    found = {path.relative_to(tmp_path).as_posix() for path in dodo.tables(source)}
-    assert found == {*named, *(name.replace("01", "02") for name in named), "claims.yml"}
+    source.write_text(text + "\n")
+    assert dodo.asked_results(source) == ids
+
+
+@pytest.mark.parametrize("text", ["scorecard(read_claims())", "match_cells()"])
+def test_a_chapter_may_ask_for_everything(tmp_path, text):
+    source = tmp_path / "chapter.py"
+    source.write_text(text + "\n")
+    assert {"ofer-table-09", "fkl-table-01", "sslsop-table-01"} <= dodo.asked_results(source)
+
+
+def test_a_chapter_depends_on_the_tables_it_shows(tmp_path):
+    source = tmp_path / "chapter.py"
+    source.write_text('results("ofer-table-09")\n')
+    named = {"book/results/ofer-table-09.csv", "book/paper/ofer-table-09.csv"}
+    assert relative(dodo.tables(source)) == named
+    source.write_text('read_claims(table="ofer-table-09")\n')
+    assert relative(dodo.tables(source)) == {*named, "book/claims.yml"}
+    source.write_text("read_claims()\nmatch_cells()\n")
+    assert {*named, "book/claims.yml", "book/paper/ofer-table-02.csv"} <= relative(
+        dodo.tables(source)
+    )
+
+
+def test_a_sealed_table_is_the_same_table(tmp_path, monkeypatch):
+    monkeypatch.setattr(dodo, "BOOK", tmp_path)
+    sidecar = tmp_path / "results" / "ofer-table-09.json"
+    sidecar.parent.mkdir()
+    source = tmp_path / "chapter.py"
+    source.write_text('results("ofer-table-09")\n')
+    said = {"date": "2026-11-01", "code": {"a": "1"}, "fingerprint": "f"}
+    sidecar.write_text(json.dumps(said))
+    before = dodo.origins(source)
+    sidecar.write_text(json.dumps(said | {"code": {"a": "2"}, "sealed": {}, "fingerprint": "g"}))
+    assert dodo.origins(source) == before
+    sidecar.write_text(json.dumps(said | {"date": "2026-11-02"}))
+    assert dodo.origins(source) != before
+
+
+def test_stale_results_are_found_before_anything_is_executed(monkeypatch):
+    monkeypatch.setattr(dodo, "why_stale", lambda experiment: None)
+    assert dodo.stale_results() is None
+    reasons = {"ofer-table-09": "code changed (ofer.metrics)"}
+    monkeypatch.setattr(dodo, "why_stale", lambda experiment: reasons.get(experiment.id))
+    said = dodo.stale_results().message
+    assert "Run `make results` first.\nofer-table-09: code changed (ofer.metrics)" in said
 
 
 def test_a_notebook_with_other_outputs_or_code_is_not_up_to_date(tmp_path):

@@ -2,7 +2,14 @@ import pandas as pd
 import pytest
 import yaml
 
-from ofer.experiments import Claim, decide, list_experiments, read_claims, scorecard
+from ofer.experiments import (
+    Claim,
+    decide,
+    get_experiment,
+    list_experiments,
+    read_claims,
+    scorecard,
+)
 from ofer.experiments._paths import CHECKOUT
 from ofer.experiments._rules import VERDICTS
 
@@ -73,3 +80,15 @@ def test_the_ledger_of_the_book():
     for claim in claims:
         open_ = card.loc[claim.id, "verdict"] in ("undecided", "not testable")
         assert open_ or (CHECKOUT / "notebooks" / f"{claim.chapter}.py").exists()
+
+
+def test_whatever_a_claim_names_is_recomputed_when_code_changes():
+    """A method that a rule names has a unit in the check slice of its table."""
+    for claim in read_claims():
+        if (id := claim.arguments.get("table")) is None:
+            continue
+        experiment = get_experiment(id)
+        lists = (v if isinstance(v, list) else [v] for v in claim.arguments.values())
+        named = {name for values in lists for name in values} & {*experiment.methods}
+        checked = {unit.method for unit in experiment.check_slice()}
+        assert named <= checked, claim.id

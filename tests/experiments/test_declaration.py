@@ -1,9 +1,14 @@
+import ast
 import dataclasses
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
-from ofer.experiments import fingerprint
+from ofer.experiments import fingerprint, get_experiment, list_experiments
+from ofer.experiments._declaration import identity
 
 
 def test_declaration_is_frozen(toy):
@@ -38,6 +43,7 @@ def test_declaration_is_frozen(toy):
         ({"splits_of": {"30": 1}}, ValueError, r"splits_of .* Got \['30'\]"),
         ({"splits_of": {"10": 0}}, ValueError, r"splits_of\['10'\] must be an int.* Got 0"),
         ({"splits_of": {"10": 1.5}}, ValueError, r"splits_of\['10'\] must be an int.* Got 1.5"),
+        ({"check_more": (("svm", "10", 0),)}, ValueError, r"check_more .* Got .*'svm'"),
         ({"rtol": -1.0}, ValueError, "rtol must be at least 0. Got -1.0"),
     ],
 )
@@ -120,3 +126,51 @@ def test_fingerprint_needs_a_source(toy):
     exec("def evaluate(data, method, setting, split): return {'error': 0.0}", scope)
     with pytest.raises(ValueError, match="toy can be kept only when evaluate is defined in a file"):
         fingerprint(toy(evaluate=scope["evaluate"]))
+
+
+def test_check_slice(toy):
+    part = {"check_methods": ("forest",), "check_settings": ("20",)}
+    assert toy(**part).check_slice() == [("forest", "20", 0)]
+    more = (("ridge", "100", 2), ("ridge", "10", 1))
+    assert toy(**part, check_more=more).check_slice() == [
+        ("ridge", "10", 1),
+        ("ridge", "100", 2),
+        ("forest", "20", 0),
+    ]
+    assert len(toy().check_slice()) == 6
+
+
+def test_the_last_digits_of_floats_do_not_count(toy):
+    values = [0.1, 1e-300, 12345.678901234567]
+    nudged = [float(np.nextafter(value, 1e9)) for value in values]
+    parameters = {"alphas": values, "nested": {"pair": (values[0], "text", None, True, 3)}}
+    other = {"alphas": nudged, "nested": {"pair": (nudged[0], "text", None, True, 3)}}
+    reference = identity(toy(parameters=parameters))
+    assert identity(toy(parameters=other)) == reference
+    assert identity(toy(parameters={**other, "alphas": [0.1000000001, *nudged[1:]]})) != reference
+
+
+@pytest.mark.parametrize(
+    "machine",
+    [
+        {"NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL"},
+        {"NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL"},
+        {"OPENBLAS_CORETYPE": "Haswell"},
+        {"OPENBLAS_CORETYPE": "Nehalem"},
+    ],
+    ids=lambda machine: " ".join(machine.values()),
+)
+def test_identities_are_the_same_on_other_processors(machine):
+    """Declarations computed in a process that sees another processor."""
+    program = "; ".join(
+        [
+            "from ofer.experiments import fingerprint, get_experiment, list_experiments",
+            "print({id: fingerprint(get_experiment(id)) for id in list_experiments()})",
+        ]
+    )
+    # numpy warns when a feature that is to be disabled does not exist here.
+    command = [sys.executable, "-W", "ignore", "-c", program]
+    environment = {**os.environ, **machine}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    here = {id: fingerprint(get_experiment(id)) for id in list_experiments()}
+    assert ast.literal_eval(done.stdout) == here

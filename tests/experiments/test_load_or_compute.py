@@ -1,16 +1,16 @@
 import pytest
 
-from ofer.experiments import Results, compute, results
+from ofer.experiments import Results, StaleResultsError, compute, results, why_stale
 
 pytestmark = pytest.mark.usefixtures("checkout")
 
 
-def test_missing_is_computed_and_not_written(toy, checkout):
-    found = results(toy(), n_jobs=1, progress=False)
-    assert not found.stored
-    assert len(found.frame) == 36
-    assert found.sidecar["id"] == "toy"
-    assert found.describe().startswith("Results computed now: 0 s of computation on a machine")
+def test_missing_is_an_error_that_names_the_command(toy, calls, checkout):
+    with pytest.raises(
+        StaleResultsError, match=r"toy cannot be used: missing\. Run `make results ID"
+    ):
+        results(toy())
+    assert calls.n_loads() == 0
     assert not checkout.exists()
 
 
@@ -18,30 +18,45 @@ def test_fresh_is_loaded(toy, calls):
     compute(toy(), n_jobs=1, progress=False)
     computed = len(calls.evaluated())
     found = results(toy())
-    assert found.stored
+    assert len(found.frame) == 36
     assert len(calls.evaluated()) == computed
-    assert found.frame.equals(results(toy(n_splits=3), progress=False).frame)
+    assert found.sidecar["id"] == "toy"
 
 
 def test_stale_rows_are_not_used(toy, calls):
     compute(toy(n_splits=2), n_jobs=1, progress=False)
     before = len(calls.evaluated())
-    found = results(toy(), n_jobs=1, progress=False)
-    assert not found.stored
-    assert len(calls.evaluated()) - before == 18
+    with pytest.raises(StaleResultsError, match="parameters changed"):
+        results(toy())
+    assert len(calls.evaluated()) == before
+
+
+def test_changed_modules_are_named(toy, tmp_path):
+    source = tmp_path / "model.py"
+
+    def declare(value):
+        source.write_text(f"def evaluate(*unit):\n    return {{'error': {value}}}\n")
+        scope = {}
+        exec(compile(source.read_text(), source, "exec"), scope)
+        return toy(evaluate=scope["evaluate"])
+
+    compute(declare(1.0), n_jobs=1, progress=False)
+    assert why_stale(declare(1.0)) is None
+    assert why_stale(declare(22.0)) == "code changed (model)"
 
 
 def test_what_has_no_source_is_refused_before_any_work(toy, calls):
     scope = {}
     exec("def evaluate(data, method, setting, split): return {'error': 0.0}", scope)
     with pytest.raises(ValueError, match="toy can be kept only when evaluate is defined in a file"):
-        results(toy(evaluate=scope["evaluate"]), progress=False)
+        results(toy(evaluate=scope["evaluate"]))
     assert calls.n_loads() == 0
 
 
 def test_by_id(toy, monkeypatch):
     monkeypatch.setattr("ofer.experiments._results.get_experiment", {"toy": toy()}.get)
-    assert len(results("toy", n_jobs=1, progress=False).frame) == 36
+    compute(toy(), n_jobs=1, progress=False)
+    assert len(results("toy").frame) == 36
 
 
 def test_compute_leaves_only_table_and_sidecar(toy, checkout):
@@ -50,13 +65,13 @@ def test_compute_leaves_only_table_and_sidecar(toy, checkout):
     assert files == {".cache", "book/results/toy.csv", "book/results/toy.json"}
 
 
-def test_describe_stored():
+def test_describe():
     sidecar = {
         "date": "2026-11-21",
         "duration_s": 754.2,
         "machine": {"processors": 2, "architecture": "x86_64"},
     }
-    assert Results(None, sidecar, stored=True).describe() == (
+    assert Results(None, sidecar).describe() == (
         "Stored results, computed on 2026-11-21: 12 min 34 s of computation on a machine with "
         "2 processors (x86_64)."
     )

@@ -1,3 +1,4 @@
+import json
 import re
 import sys
 from types import ModuleType
@@ -5,7 +6,14 @@ from types import ModuleType
 import pytest
 
 from ofer.datasets import DataUnavailableError
-from ofer.experiments import _registry, fingerprint, get_experiment, list_experiments, run
+from ofer.experiments import (
+    _registry,
+    fingerprint,
+    get_experiment,
+    is_stale,
+    list_experiments,
+    run,
+)
 from ofer.experiments.__main__ import _quick, main
 
 pytestmark = pytest.mark.usefixtures("checkout")
@@ -59,26 +67,129 @@ def test_stale_is_computed_again(toy, register, capsys):
     assert "toy: computing because parameters changed" in capsys.readouterr().out
 
 
+@pytest.fixture
+def edited(toy, tmp_path):
+    """Function that declares an experiment whose evaluation gives the wanted value."""
+    source = tmp_path / "model.py"
+
+    def declare(expression, **changes):
+        text = (
+            f"def evaluate(data, method, setting, split):\n    return {{'error': {expression}}}\n"
+        )
+        source.write_text(text)
+        scope = {}
+        exec(compile(text, source, "exec"), scope)
+        return toy(evaluate=scope["evaluate"], **changes)
+
+    return declare
+
+
+def test_other_code_with_the_same_rows_is_sealed(edited, register, checkout, capsys):
+    register(edited("1.5"))
+    main_in_one_process()
+    path = checkout / "book" / "results" / "toy.json"
+    table = path.with_suffix(".csv").read_bytes()
+    register(edited("3 / 2"))
+    assert main(["--list"]) == 0
+    assert "toy: A toy [code changed (model)]" in capsys.readouterr().out
+    assert main_in_one_process() == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "toy: code changed (model), checking a part",
+        "toy: fresh (skipped)",
+    ]
+    sealed = json.loads(path.read_text())
+    assert (sealed["sealed"]["units"], sealed["sealed"]["difference"]) == (6, 0.0)
+    assert sealed["fingerprint"] == fingerprint(edited("3 / 2"))
+    assert path.with_suffix(".csv").read_bytes() == table
+    assert is_stale(edited("3 / 2")) is None
+
+
+def test_other_code_with_other_rows_is_computed(edited, register, checkout, capsys):
+    register(edited("1.5"))
+    main_in_one_process()
+    register(edited("1.5 + split * 1e-5"))  # nothing moves in split 0, which is checked
+    main_in_one_process()
+    assert "fresh (skipped)" in capsys.readouterr().out
+    register(edited("1.5 + (method == 'forest') * 1e-5", check_methods=("ridge",)))
+    main_in_one_process()
+    assert "fresh (skipped)" in capsys.readouterr().out
+    register(edited("1.5 + 1e-5 * (method == 'forest')"))
+    main_in_one_process()
+    said = capsys.readouterr().out
+    assert "computing because code changed and 3 cells moved, most error of forest (" in said
+    table = (checkout / "book" / "results" / "toy.csv").read_text()
+    assert "forest,100,2,error,1.50001\n" in table
+
+
+def test_tolerance_decides_about_sealing(edited, register, capsys):
+    register(edited("1.5"))
+    main_in_one_process()
+    register(edited("1.5 + 1e-5", rtol=1e-4))
+    main_in_one_process()
+    assert "fresh (skipped)" in capsys.readouterr().out
+
+
+def test_verify_writes_a_report_and_stores_nothing(edited, register, checkout, capsys):
+    register(edited("1.5"))
+    main_in_one_process()
+    results = checkout / "book" / "results"
+    before = {path.name: path.read_bytes() for path in results.iterdir()}
+    assert main_in_one_process("--verify") == 0
+    assert "toy: 18 cells, 0 beyond 1e-06, largest difference 0" in capsys.readouterr().out
+    register(edited("1.5 + (split == 2) * 0.003 * (setting == '20')"))
+    assert main_in_one_process("--verify") == 1
+    assert "toy: 18 cells, 2 beyond 1e-06, largest difference 0.002" in capsys.readouterr().out
+    assert {path.name: path.read_bytes() for path in results.iterdir()} == before
+    report = checkout / ".cache" / "verify"
+    assert sorted(path.name for path in report.iterdir()) == ["report.txt", "toy.csv"]
+    worst = (report / "toy.csv").read_text().splitlines()[1]
+    assert worst.startswith("forest,20,2,error,1.5,1.503,0.00")
+
+
 def test_interrupted_run_is_continued(toy, calls, register, checkout, capsys):
     register(toy())
-    run(toy(), splits=[0], n_jobs=1, scratch=checkout / ".cache" / "scratch", progress=False)
+    run(
+        toy(),
+        toy().units(splits=[0]),
+        n_jobs=1,
+        scratch=checkout / ".cache" / "scratch",
+        progress=False,
+    )
     main_in_one_process()
     assert "because missing, continuing an interrupted run" in capsys.readouterr().out
     assert len(calls.evaluated()) == 18
 
     # Interrupted while it renewed a fresh table: continued as well, unless all is asked anew.
-    run(toy(), splits=[0], n_jobs=1, scratch=checkout / ".cache" / "scratch", progress=False)
+    run(
+        toy(),
+        toy().units(splits=[0]),
+        n_jobs=1,
+        scratch=checkout / ".cache" / "scratch",
+        progress=False,
+    )
     main_in_one_process()
     assert "because a run was interrupted" in capsys.readouterr().out
     assert len(calls.evaluated()) == 2 * 18
-    run(toy(), splits=[0], n_jobs=1, scratch=checkout / ".cache" / "scratch", progress=False)
+    run(
+        toy(),
+        toy().units(splits=[0]),
+        n_jobs=1,
+        scratch=checkout / ".cache" / "scratch",
+        progress=False,
+    )
     main_in_one_process("--fresh")
     assert len(calls.evaluated()) == 3 * 18 + 6
 
 
 def test_quick_never_writes_results(toy, calls, register, checkout, capsys):
     register(toy(check_splits=(2,)), toy(id="short", n_splits=1))
-    run(toy(), splits=[0], n_jobs=1, scratch=checkout / ".cache" / "scratch", progress=False)
+    run(
+        toy(),
+        toy().units(splits=[0]),
+        n_jobs=1,
+        scratch=checkout / ".cache" / "scratch",
+        progress=False,
+    )
     assert main_in_one_process("--profile", "quick") == 0
     assert not (checkout / "book").exists()
     lines = (checkout / ".cache" / "results-quick" / "toy.csv").read_text().splitlines()

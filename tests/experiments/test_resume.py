@@ -92,8 +92,8 @@ def test_finished_run_needs_no_data(toy, calls, tmp_path):
 
 
 def test_part_continues_a_part(toy, calls, tmp_path):
-    run(toy(), settings=["20"], n_jobs=1, scratch=tmp_path, progress=False)
-    run(toy(), splits=[1], n_jobs=1, scratch=tmp_path, progress=False)
+    run(toy(), toy().units(settings=["20"]), n_jobs=1, scratch=tmp_path, progress=False)
+    run(toy(), toy().units(splits=[1]), n_jobs=1, scratch=tmp_path, progress=False)
     assert len(calls.evaluated()) == 6 + 4
 
 

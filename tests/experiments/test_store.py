@@ -100,6 +100,8 @@ def test_missing_file(toy, stored, checkout, suffix):
         {"methods": ("ridge",)},
         {"settings": ("10", "20")},
         {"n_splits": 2},
+        {"methods_of": {"10": ("ridge",)}},
+        {"splits_of": {"10": 1}},
     ],
 )
 def test_changed_parameters(toy, stored, changes):
@@ -119,7 +121,7 @@ def test_changed_data(toy, monkeypatch):
     assert is_stale(experiment) is None
 
 
-def test_changed_declaration(toy, tmp_path):
+def test_changed_code(toy, tmp_path):
     source = tmp_path / "declaration.py"
     source.write_text("def evaluate(*unit):\n    return {'error': 1.0}\n")
     scope = {}
@@ -129,7 +131,7 @@ def test_changed_declaration(toy, tmp_path):
     source.write_text(source.read_text().replace("1.0", "2.0"))
     save(experiment, frame)  # its source is the one that was run, not the one edited meanwhile
     assert is_stale(experiment) is None
-    assert is_stale(toy(evaluate=scope["evaluate"])) == "declaration changed"
+    assert is_stale(toy(evaluate=scope["evaluate"])) == "code changed"
 
 
 def test_edited_table(toy, stored, checkout):
@@ -142,7 +144,7 @@ def test_edited_table(toy, stored, checkout):
 
 
 def test_incomplete_table_is_not_stored(toy, checkout):
-    part = run(toy(), splits=[0], n_jobs=1, progress=False)
+    part = run(toy(), toy().units(splits=[0]), n_jobs=1, progress=False)
     with pytest.raises(ValueError, match="every unit of toy and no other: 12 missing, 0 not"):
         save(toy(), part)
     with pytest.raises(ValueError, match="frame must have the columns"):
