@@ -1,7 +1,7 @@
 """Speed of `LocalStructuredPredictor` beside the algorithm as its paper prints it.
 
 The printed algorithm keeps a weight vector for each neighbourhood and visits neighbourhoods and
-their members one by one (`ofer.companions.local_structured._primal`); the estimator keeps k
+their members one by one (`reproduction.papers.sslsop.algorithm_1`); the estimator keeps k
 coefficient vectors instead and takes all neighbourhoods at once. Both take turns in this process,
 from the same start, and how far their weights are apart is printed too. Then the cost is measured
 for growing numbers of samples, with its exponent. Run it with one idle core, and with the data of
@@ -20,11 +20,11 @@ from sklearn.preprocessing import normalize
 from timing import median_times
 
 from ofer.companions import ChainOutputs, LocalStructuredPredictor, MulticlassOutputs, TreeOutputs
-from ofer.companions.local_structured._inputs import Inputs, Kernel
-from ofer.companions.local_structured._neighborhoods import find_neighborhoods
-from ofer.companions.local_structured._primal import iterate_primal
-from ofer.companions.local_structured._training import Trainer, learning_rates
+from ofer.companions.local_structured.inputs import Inputs, Kernel
+from ofer.companions.local_structured.neighborhoods import find_neighborhoods
+from ofer.companions.local_structured.training import LEARNING_RATES, Trainer
 from ofer.datasets import fetch_cora, is_available
+from reproduction.papers.sslsop.algorithm_1 import iterate_primal
 
 SPACES = {
     "classes": MulticlassOutputs(range(5)),
@@ -50,7 +50,7 @@ def against_the_printed_algorithm(name, n, d, k, repetitions):
     inputs, y, labelled = make_problem(space, n, d)
     parallel = Parallel(n_jobs=1)
     neighbors = find_neighborhoods(inputs.descriptors(), k, parallel)
-    etas, unlabelled = learning_rates("optimal", 1.0, C, N_ITER), np.flatnonzero(~labelled)
+    etas, unlabelled = LEARNING_RATES["optimal"](1.0, C, N_ITER), np.flatnonzero(~labelled)
 
     def fast():
         trainer = Trainer(inputs, neighbors, labelled, space, Kernel(), C, parallel)
@@ -87,7 +87,7 @@ def growth(name, sizes, d, k, repetitions):
         def iterate(inputs=inputs, y=y, labelled=labelled, neighbors=neighbors):
             trainer = Trainer(inputs, neighbors, labelled, space, Kernel(), C, parallel)
             state = trainer.start(y)
-            for eta in learning_rates("optimal", 1.0, C, N_ITER):
+            for eta in LEARNING_RATES["optimal"](1.0, C, N_ITER):
                 state, _ = trainer.iterate(state, eta, "upper_bound")
 
         times += median_times(repetitions, iterate)

@@ -149,11 +149,8 @@ def compare_growth(sizes, repetitions):
         times = []
         for n in sizes:
             X, Y = rng.normal(size=(n, 8)), rng.normal(size=(n, 8))
-            divergence = "kl" if objective == "kl" else "sharma_mittal"
-            form = "log" if objective == "kl" else objective
-            model = TwinGaussianProcess(
-                divergence, objective=form, alpha=ALPHA, bandwidth_x=3.0, bandwidth_y=3.0
-            ).fit(X, Y)
+            kind = {"alpha": 0} if objective == "kl" else {"alpha": ALPHA, "objective": objective}
+            model = TwinGaussianProcess(**kind, bandwidth_x=3.0, bandwidth_y=3.0).fit(X, Y)
             # Many outputs of one query: what a query costs once hardly counts.
             m = 4 if objective == "cubic" else 64
             arguments = np.tile(X[:1] + 0.1, (m, 1)), Y[:m] + 0.1

@@ -28,7 +28,7 @@ beta: float = 0.5  # of the checks
 # %%
 import numpy as np
 
-from ofer.companions import TwinGaussianProcess, branch_error, sharma_mittal_divergence
+from ofer.companions import QuadraticObjective, TwinGaussianProcess, sharma_mittal_divergence
 from ofer.datasets import make_toy1, toy_branches
 from ofer.plotting import (
     plot_divergence_family,
@@ -36,6 +36,7 @@ from ofer.plotting import (
     plot_objectives,
     plot_two_means,
 )
+from reproduction.papers.smtgp.structured_errors import branch_error
 
 # %% [markdown]
 # ## A family of divergences
@@ -185,10 +186,10 @@ print(f"conditional variance      {eta_x:.4f}")
 # power that could overflow, and no $\beta$.
 
 # %%
-twin = TwinGaussianProcess(alpha=alpha, beta=beta, **widths).fit(toy.X, toy.Y)
+twin = TwinGaussianProcess(alpha=alpha, **widths).fit(toy.X, toy.Y)
 (value,), _ = twin.cost(x, y)
 print(f"log objective {value:.4f}, by hand {np.log(eta_xy) - alpha * np.log(eta_y):.4f}")
-(printed,), _ = twin.set_params(objective="quadratic").cost(x, y)
+(printed,), _ = twin.set_params(objective=QuadraticObjective(beta)).cost(x, y)
 power = np.exp(-(1 - beta) / (2 * (1 - alpha)) * value) / (beta - 1)
 print(f"cost (16)    {printed:.4f}, from the logarithm {power:.4f}")
 (cubic,), _ = twin.set_params(objective="cubic").cost(x, y)
@@ -237,7 +238,7 @@ grid = np.linspace(-0.1, 1.1, 241)[:, None]
 inputs = np.repeat(x, len(grid), axis=0)
 found = {}
 for b in (0.5, 0.99, 1.5, 3.0):
-    values, _ = twin.set_params(objective="quadratic", beta=b).cost(inputs, grid)
+    values, _ = twin.set_params(objective=QuadraticObjective(b)).cost(inputs, grid)
     found[f"beta = {b}"] = grid[values.argmin(), 0]
 h, _ = twin.set_params(objective="log").cost(inputs, grid)
 found["log"] = grid[h.argmin(), 0]
@@ -277,13 +278,12 @@ _ = plot_objectives(grid[:, 0], curves, toy_branches(x[0])[0])
 
 # %%
 close = 1e-7
-ends = {"kl": close, "inverse_kl": 1 - close}
-for divergence, a in ends.items():
-    end = TwinGaussianProcess(divergence, **widths).fit(toy.X, toy.Y).cost(inputs, grid)[0]
+for name, limit, a in [("KLTGP", 0, close), ("IKLTGP", 1, 1 - close)]:
+    end = TwinGaussianProcess(alpha=limit, **widths).fit(toy.X, toy.Y).cost(inputs, grid)[0]
     near = TwinGaussianProcess(alpha=a, **widths).fit(toy.X, toy.Y).cost(inputs, grid)[0]
-    end /= eta_x if divergence == "kl" else 1.0
+    end /= eta_x if limit == 0 else 1.0
     gap = np.ptp(near / (a * (1 - a)) - end) / np.ptp(end)
-    print(f"{divergence:10} relative distance from alpha = {a}: {gap:.4f}")
+    print(f"{name:10} relative distance from alpha = {a}: {gap:.4f}")
 
 # %% [markdown]
 # ## Predictions, and a first look at what goes wrong
@@ -296,7 +296,7 @@ for divergence, a in ends.items():
 # %% mystnb={"figure": {"name": "fig-first-predictions", "caption": "Toy example 1: predictions of KLTGP, of SMTGP from one start, and of SMTGP from five."}, "image": {"alt": "Three panels of an S-shaped curve of training points with predictions on it; the fewest stray points are in the last."}}
 toy = make_toy1(random_state=0)
 models = {
-    "KLTGP": TwinGaussianProcess("kl", **widths),
+    "KLTGP": TwinGaussianProcess(alpha=0, **widths),
     "SMTGP, one start": TwinGaussianProcess(alpha=alpha, **widths),
     "SMTGP, five starts": TwinGaussianProcess(alpha=alpha, n_starts=5, **widths),
 }
@@ -381,7 +381,7 @@ for name, (first, second) in {"corrected": (K_x, K_y), "as printed": (K_y, K_x)}
 # %%
 signs = {}
 for b in (0.5, 1.5):
-    values, _ = twin.set_params(objective="quadratic", beta=b).cost(inputs, grid)
+    values, _ = twin.set_params(objective=QuadraticObjective(b)).cost(inputs, grid)
     best = values.argmin() == np.abs(values).argmin()
     signs[b] = ("negative" if (values < 0).all() else "positive", best)
 for b, (sign, same) in signs.items():
@@ -434,9 +434,9 @@ for a, cost in costs.items():
 #
 # ```python
 # far = np.array([[50.0]])
-# for divergence in ("kl", "inverse_kl", "sharma_mittal"):
-#     model = TwinGaussianProcess(divergence, alpha=alpha, **widths).fit(toy.X, toy.Y)
-#     print(divergence, model.cost(x, far), model.cost(x, model.predict(x)))
+# for a in (0, 1, alpha):
+#     model = TwinGaussianProcess(alpha=a, **widths).fit(toy.X, toy.Y)
+#     print(a, model.cost(x, far), model.cost(x, model.predict(x)))
 # ```
 # ````
 #

@@ -30,7 +30,7 @@ from IPython.display import HTML
 from scipy.stats import spearmanr
 from sklearn.exceptions import ConvergenceWarning
 
-from ofer.companions import FisherKernelLearner, NodeScaler, PairwiseMRF
+from ofer.companions import FisherKernelLearner, PairwiseMRF
 from ofer.datasets import dataset_info, fetch_character_trajectories
 from ofer.experiments import (
     claims_to_html,
@@ -42,6 +42,7 @@ from ofer.experiments import (
     summarize,
 )
 from ofer.plotting import plot_classifier_errors, plot_letters, plot_shares
+from reproduction.papers.fkl.node_scaler import NodeScaler
 
 # %% [markdown]
 # ## The data
@@ -343,15 +344,14 @@ train, test = order[:n_live], order[n_live:]
 scaler = NodeScaler().fit([letters.sequences[i] for i in train])
 seen = scaler.transform([letters.sequences[i] for i in train])
 picked = [next(i for i in test if letters.y[i] == label) for label in range(0, 20, 2)]
-options = {"max_iter": max_iter, "random_state": 0}
+likely = PairwiseMRF(n_states, max_iter=30, random_state=0)
+random = PairwiseMRF(n_states, init="random", max_iter=0, random_state=0)
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", ConvergenceWarning)  # cut short on purpose
-    likely = PairwiseMRF(n_states, max_iter=30, random_state=0).fit(seen)
-    learner = FisherKernelLearner(n_states, init_max_iter=30, **options)
-    paper = {"init": "random", "optimizer": "alternating"}
-    printed = FisherKernelLearner(n_states, **paper, **options)
+    learner = FisherKernelLearner(likely, max_iter=max_iter)
+    printed = FisherKernelLearner(random, optimizer="alternating", max_iter=max_iter)
     models = {
-        "likely": likely,
+        "likely": likely.fit(seen),
         "FKL": learner.fit(seen, letters.y[train]).model_,
         "printed": printed.fit(seen, letters.y[train]).model_,
     }
@@ -450,14 +450,13 @@ HTML(claims_to_html(read_claims(paper="vandermaaten2011")))
 # from sklearn.neighbors import KNeighborsClassifier
 #
 # rest = scaler.transform([letters.sequences[i] for i in test[:600]])
-# for init in ("maximum_likelihood", "random"):
+# for start in (likely, random):
 #     for optimizer in ("lbfgs", "alternating"):
-#         learner = FisherKernelLearner(
-#             n_states, init=init, optimizer=optimizer, init_max_iter=30, **options
-#         ).fit(seen, letters.y[train])
+#         learner = FisherKernelLearner(start, optimizer=optimizer, max_iter=max_iter)
+#         learner.fit(seen, letters.y[train])
 #         nearest = KNeighborsClassifier(1).fit(learner.transform(seen), letters.y[train])
 #         score = nearest.score(learner.transform(rest), letters.y[test[:600]])
-#         print(init, optimizer, learner.objectives_.max().round(3), f"{100 - 100 * score:.1f} %")
+#         print(start.init, optimizer, learner.objectives_.max().round(3), f"{100 - 100 * score:.1f} %")
 # ```
 # ````
 #

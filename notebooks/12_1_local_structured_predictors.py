@@ -38,20 +38,20 @@ from sklearn.preprocessing import normalize
 from ofer.companions import (
     ChainOutputs,
     LocalStructuredPredictor,
-    MajorityPredictor,
     MulticlassOutputs,
-    StructuredPerceptron,
     TreeOutputs,
-    semi_supervised_baselines,
 )
 from ofer.companions.local_structured import Scores
-from ofer.companions.local_structured._primal import iterate_primal
 from ofer.plotting import (
     plot_half_steps,
     plot_label_sequences,
     plot_local_predictors,
     plot_transduction,
 )
+from reproduction.papers.sslsop.algorithm_1 import iterate_primal
+from reproduction.papers.sslsop.baselines.comparison import semi_supervised_baselines
+from reproduction.papers.sslsop.baselines.majority import MajorityPredictor
+from reproduction.papers.sslsop.baselines.perceptron import StructuredPerceptron
 
 # %% [markdown]
 # ## Why local predictors

@@ -9,10 +9,12 @@ import pytest
 from numpydoc.validate import validate
 
 import ofer
+import reproduction
 
 MODULES = sorted(
     module.name
-    for module in pkgutil.walk_packages(ofer.__path__, "ofer.")
+    for package in (ofer, reproduction)
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
     if not module.name.endswith("__main__")
 )
 # Checks of form that add nothing here: summaries may wrap, start with a noun or end in a

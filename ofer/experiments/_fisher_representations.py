@@ -17,11 +17,11 @@ from sklearn.svm import LinearSVC
 
 from ofer.companions import (
     FisherKernelLearner,
-    LargeMarginNearestNeighbor,
     PairwiseMRF,
-    PairwiseMRFClassifier,
     nca_objective,
 )
+from reproduction.papers.fkl.baselines.large_margin import LargeMarginNearestNeighbor
+from reproduction.papers.fkl.baselines.pairwise_mrf_classifier import PairwiseMRFClassifier
 
 __all__ = [
     "CONTROLS",
@@ -124,19 +124,19 @@ def _weighted(n_states, train, y, test, options):
 
 
 def _learned(n_states, train, y, test, options):
-    return _learn(n_states, train, y, test, options | {"init_max_iter": PARAMETERS["max_iter"]})
+    start = PairwiseMRF(n_states, max_iter=PARAMETERS["max_iter"], **options)
+    return _learn(start, train, y, test)
 
 
 def _learned_as_printed(n_states, train, y, test, options):
     """From a random start, by alternation."""
-    return _learn(
-        n_states, train, y, test, options | {"init": "random", "optimizer": "alternating"}
-    )
+    start = PairwiseMRF(n_states, init="random", max_iter=0, **options)
+    return _learn(start, train, y, test, optimizer="alternating")
 
 
-def _learn(n_states, train, y, test, options):
+def _learn(start, train, y, test, **options):
     budget = {"max_iter": PARAMETERS["learner_max_iter"], "tol": PARAMETERS["learner_tol"]}
-    learner = FisherKernelLearner(n_states, **budget, **options).fit(train, y)
+    learner = FisherKernelLearner(start, **budget, **options).fit(train, y)
     vectors = (learner.transform(train), learner.transform(test))
     return Vectors(*vectors, history=learner.objectives_)
 

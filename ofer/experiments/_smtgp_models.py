@@ -12,9 +12,10 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.neighbors import KNeighborsRegressor
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
-from ofer.companions import DependenceKNNRegressor, TwinGaussianProcess
+from ofer.companions import TwinGaussianProcess
 from ofer.embeddings import CollapsedComponentWarning
 from ofer.kernels import median_bandwidth
+from reproduction.papers.smtgp.baselines.dependence_knn import DependenceKNNRegressor
 
 __all__ = ["METHODS", "MODELS", "PARAMETERS", "quiet", "select"]
 
@@ -127,11 +128,10 @@ def _ofer(task, *, factor, n_components):
     return OutputFisherRegressor(mixture, ridge)
 
 
-def _twin(divergence, task, *, factor_x, factor_y, ridge, alpha=0, n_starts=1):
+def _twin(task, *, factor_x, factor_y, ridge, alpha, n_starts=1):
     median_x, median_y = _medians(task)
     return TwinGaussianProcess(
-        divergence,
-        alpha=alpha,
+        alpha,
         bandwidth_x=factor_x * median_x,
         bandwidth_y=factor_y * median_y,
         ridge_x=ridge,
@@ -156,9 +156,9 @@ MODELS = {
     "m-KRR": _ridge,
     "m-KRR centred": _centred_ridge,
     "OFER-GMM": _ofer,
-    "KLTGP": partial(_twin, "kl"),
-    "IKLTGP": partial(_twin, "inverse_kl"),
-    "SMTGP": partial(_twin, "sharma_mittal"),
+    "KLTGP": partial(_twin, alpha=0),
+    "IKLTGP": partial(_twin, alpha=1),
+    "SMTGP": _twin,
 }
 
 

@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.model_selection import KFold
 
-from ofer.companions import branch_error, limb_angle_error, mean_point_distance
 from ofer.datasets import (
     fetch_poser,
     fetch_usps,
@@ -17,6 +16,11 @@ from ofer.datasets import (
     toy_branches,
 )
 from ofer.experiments._splits import repeated_splits
+from reproduction.papers.smtgp.structured_errors import (
+    branch_error,
+    limb_angle_error,
+    mean_point_distance,
+)
 
 __all__ = ["SETTINGS", "SPLITS_OF", "Task", "load_tasks", "take_task"]
 

@@ -7,7 +7,6 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold, train_test_split
 from sklearn.utils import Bunch
 
-from ofer.companions import NodeScaler
 from ofer.datasets import (
     fetch_character_trajectories,
     fetch_japanese_vowels,
@@ -17,6 +16,7 @@ from ofer.datasets import (
 from ofer.experiments import _fisher_representations
 from ofer.experiments._declaration import Experiment
 from ofer.experiments._fisher_representations import REPRESENTATIONS, classify, represent, share
+from reproduction.papers.fkl.node_scaler import NodeScaler
 
 __all__ = ["CHARACTERS", "MOLECULES", "PARAMETERS", "SPOKEN_DIGITS", "VOWELS", "evaluate", "load"]
 

@@ -15,12 +15,9 @@ from sklearn.utils import Bunch
 
 from ofer.companions import (
     ChainOutputs,
-    LabelledKFold,
     LocalStructuredPredictor,
-    MajorityPredictor,
     MulticlassOutputs,
     TreeOutputs,
-    semi_supervised_baselines,
 )
 from ofer.datasets import (
     fetch_cbis_ddsm,
@@ -30,6 +27,9 @@ from ofer.datasets import (
     fetch_scene15,
 )
 from ofer.experiments._declaration import Experiment
+from reproduction.papers.sslsop.baselines.comparison import semi_supervised_baselines
+from reproduction.papers.sslsop.baselines.majority import MajorityPredictor
+from reproduction.papers.sslsop.labelled_folds import LabelledKFold
 
 __all__ = [
     "EXPERIMENT",

@@ -1,9 +1,10 @@
 """Local structured predictors: sensitivity to k and C, Figures 3 and 4 of Du (2016)."""
 
-from ofer.companions import LocalStructuredPredictor, MajorityPredictor
+from ofer.companions import LocalStructuredPredictor
 from ofer.experiments import local_predictors
 from ofer.experiments._declaration import Experiment
 from ofer.experiments.local_predictors import load_tasks, mean_loss, quiet, take
+from reproduction.papers.sslsop.baselines.majority import MajorityPredictor
 
 __all__ = ["EXPERIMENT", "NEIGHBORS", "PENALTIES", "evaluate"]
 

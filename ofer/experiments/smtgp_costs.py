@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.metrics.pairwise import rbf_kernel
 
-from ofer.companions import TwinGaussianProcess, sharma_mittal_divergence
+from ofer.companions import QuadraticObjective, TwinGaussianProcess, sharma_mittal_divergence
 from ofer.experiments._declaration import Experiment
 from ofer.experiments._timing import shortest_time
 
@@ -11,9 +11,12 @@ __all__ = ["EXPERIMENT", "evaluate"]
 
 PARAMETERS = {"n_queries": {"cubic": 2, "others": 64}, "alpha": 0.3, "beta": 0.5, "ridge": 1e-2}
 _TWINS = {
-    "KLTGP": {"divergence": "kl"},
-    "SMTGP (16)": {"objective": "quadratic"},
-    "SMTGP (11)": {"objective": "cubic"},
+    "KLTGP": {"alpha": 0},
+    "SMTGP (16)": {
+        "alpha": PARAMETERS["alpha"],
+        "objective": QuadraticObjective(PARAMETERS["beta"]),
+    },
+    "SMTGP (11)": {"alpha": PARAMETERS["alpha"], "objective": "cubic"},
 }
 _FORMS = {
     "D simplified": ("simplified", False),
@@ -58,7 +61,7 @@ def evaluate(data, method, setting, split):
         )
         return {"time": seconds}
     ridges = dict.fromkeys(("ridge_x", "ridge_y"), PARAMETERS["ridge"])
-    model = TwinGaussianProcess(**_TWINS[method], **shape, **ridges).fit(X, Y)
+    model = TwinGaussianProcess(**_TWINS[method], **ridges).fit(X, Y)
     number = PARAMETERS["n_queries"]["cubic" if method == "SMTGP (11)" else "others"]
     places = rng.normal(size=(2, number, 3))
     model.cost(*places)  # what is made once for all evaluations is made now

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ofer.companions import QuadraticObjective
 from ofer.datasets import load_digits_reconstruction
 from ofer.experiments._declaration import Experiment
 from ofer.experiments._smtgp_models import MODELS
@@ -45,7 +46,7 @@ def evaluate(data, method, setting, split):
     model.set_params(max_iter=PARAMETERS["max_iter"]).fit(task.X, task.Y)
     reference = model.predict(task.X_test)
     if method != "log":
-        model.set_params(objective="quadratic", beta=float(method))
+        model.set_params(objective=QuadraticObjective(float(method)))
     predicted, seconds = shortest_time(lambda: model.predict(task.X_test))
     gaps = np.linalg.norm(predicted - reference, axis=1)
     size = np.sqrt(task.Y.var(axis=0).sum())

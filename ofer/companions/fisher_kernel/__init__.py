@@ -1,18 +1,13 @@
 """Learning discriminative Fisher kernels: pairwise Markov random fields and their scores."""
 
-from ofer.companions.fisher_kernel.classifier import PairwiseMRFClassifier
-from ofer.companions.fisher_kernel.large_margin import LargeMarginNearestNeighbor
 from ofer.companions.fisher_kernel.learner import FisherKernelLearner
 from ofer.companions.fisher_kernel.nca import nca_objective
-from ofer.companions.fisher_kernel.node_scaler import NodeScaler
-from ofer.companions.fisher_kernel.pairwise_mrf import PairwiseMRF, Posteriors
+from ofer.companions.fisher_kernel.pairwise_mrf import PairwiseMRF
+from ofer.companions.fisher_kernel.posteriors import Posteriors
 
 __all__ = [
     "FisherKernelLearner",
-    "LargeMarginNearestNeighbor",
-    "NodeScaler",
     "PairwiseMRF",
-    "PairwiseMRFClassifier",
     "Posteriors",
     "nca_objective",
 ]

@@ -1,22 +1,27 @@
 """Fisher kernel learning: a generative model trained to separate classes by its scores."""
 
 import warnings
+from collections.abc import Sequence
+from numbers import Integral, Real
+from typing import ClassVar, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.optimize import line_search, minimize
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, TransformerMixin, _fit_context, clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
 
-from ofer._validation import check_option, check_real
-from ofer.companions.fisher_kernel._expectations import expect
-from ofer.companions.fisher_kernel._likelihood import bounds_of, evaluate, evaluate_held
-from ofer.companions.fisher_kernel._objects import check_objects, pack
+from ofer.companions.fisher_kernel.emissions import EMISSIONS
+from ofer.companions.fisher_kernel.expectations import expect
+from ofer.companions.fisher_kernel.likelihood import bounds_of, evaluate, evaluate_held
 from ofer.companions.fisher_kernel.nca import objective
+from ofer.companions.fisher_kernel.objects import check_classes, check_objects, pack
 from ofer.companions.fisher_kernel.pairwise_mrf import PairwiseMRF
+from ofer.companions.fisher_kernel.parameters import layout_of
 
-__all__ = ["FisherKernelLearner"]
+__all__ = ["FisherKernelLearner", "FisherProblem"]
 
 PATIENCE = 10  # iterations that may pass without a gain
 STEP = 1e-5  # of central differences, for directions whose largest entry is one
@@ -33,31 +38,19 @@ class FisherKernelLearner(TransformerMixin, BaseEstimator):
 
     Parameters
     ----------
-    n_states : int, default=5
-        Hidden states of the model.
-    emission : {"gaussian", "multinomial"}, default="gaussian"
-        Emissions of the model.
-    symmetric : bool, default=False
-        Whether its transitions are symmetric, as edges without a direction ask for.
-    n_symbols : int, default=None
-        Number of symbols, see `PairwiseMRF`.
+    model : PairwiseMRF, default=None
+        The model that is cloned, and whose `fit` is the start: by maximum likelihood; or, as in
+        the paper, random emissions, of ``PairwiseMRF(n_states, init="random", max_iter=0)``.
+        None takes ``PairwiseMRF(5)``.
     optimizer : {"lbfgs", "alternating"}, default="lbfgs"
         L-BFGS with the full gradient; or the paper's alternation: the marginals of the hidden
         states are computed, then held for one step of steepest ascent, whose length satisfies
         the Wolfe conditions. The alternation may lower the objective; the best iterate is kept.
-    init : {"maximum_likelihood", "random"}, default="maximum_likelihood"
-        Start: a fit by maximum likelihood; or, as in the paper, random emissions.
-    init_max_iter : int, default=100
-        Iterations of that fit, at most.
     max_iter : int, default=100
         Iterations at most.
     tol : float, default=1e-4
         Learning stops once ten iterations have raised the best objective so far by no more than
         this per object. (Single iterations may well gain nothing: the objective has plateaus.)
-    min_scale : float, default=1e-3
-        Least scale of Gaussians, as a share of the nodes' standard deviation.
-    random_state : int, RandomState instance or None, default=None
-        Draws the start.
 
     Attributes
     ----------
@@ -101,7 +94,7 @@ class FisherKernelLearner(TransformerMixin, BaseEstimator):
     million times their median. L-BFGS works on w relative to that start, the alternation on w.
 
     *Plateaus.* Where scales become so small that every object's neighbour is certain, the
-    objective is flat, and learning stops: raise `min_scale` if it stops early.
+    objective is flat, and learning stops: raise `min_scale` of the model if it stops early.
 
     *Standardising.* A linear classifier after a `StandardScaler` does not see the weights;
     nearest neighbours do.
@@ -115,49 +108,46 @@ class FisherKernelLearner(TransformerMixin, BaseEstimator):
 
     Examples
     --------
-    >>> from sklearn.linear_model import LogisticRegression
+    Random walks that turn back now and then, or at every other step: the class is in the order.
+
+    >>> import numpy as np
+    >>> from sklearn.neighbors import KNeighborsClassifier
     >>> from sklearn.pipeline import make_pipeline
-    >>> from sklearn.preprocessing import StandardScaler
-    >>> from ofer.companions import FisherKernelLearner
-    >>> from ofer.datasets import make_markov_sequences
-    >>> data = make_markov_sequences(120, random_state=0)
-    >>> learner = FisherKernelLearner(3, tol=0.01, random_state=0)
-    >>> model = make_pipeline(learner, StandardScaler(), LogisticRegression())
-    >>> model = model.fit(data.sequences[:60], data.y[:60])
-    >>> bool(model.score(data.sequences[60:], data.y[60:]) > 0.75)
+    >>> from ofer.companions import FisherKernelLearner, PairwiseMRF
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.arange(60) % 2
+    >>> signs = [np.cumprod(np.where(rng.random(20) < (0.8 if c else 0.2), -1, 1)) for c in y]
+    >>> walks = [s[:, None] + 0.3 * rng.normal(size=(20, 1)) for s in signs]
+    >>> learner = FisherKernelLearner(PairwiseMRF(2, random_state=0), tol=0.01)
+    >>> model = make_pipeline(learner, KNeighborsClassifier(1)).fit(walks[:30], y[:30])
+    >>> bool(model.score(walks[30:], y[30:]) > 0.9)
     True
     >>> bool(learner.objectives_[-1] > learner.objectives_[0])
     True
     """
 
+    _parameter_constraints: ClassVar[dict] = {
+        "model": [PairwiseMRF, None],
+        "optimizer": [StrOptions({"lbfgs", "alternating"})],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+    }
+
     def __init__(
         self,
-        n_states=5,
+        model: PairwiseMRF | None = None,
         *,
-        emission="gaussian",
-        symmetric=False,
-        n_symbols=None,
-        optimizer="lbfgs",
-        init="maximum_likelihood",
-        init_max_iter=100,
-        max_iter=100,
-        tol=1e-4,
-        min_scale=1e-3,
-        random_state=None,
+        optimizer: str = "lbfgs",
+        max_iter: int = 100,
+        tol: float = 1e-4,
     ):
-        self.n_states = n_states
-        self.emission = emission
-        self.symmetric = symmetric
-        self.n_symbols = n_symbols
+        self.model = model
         self.optimizer = optimizer
-        self.init = init
-        self.init_max_iter = init_max_iter
         self.max_iter = max_iter
         self.tol = tol
-        self.min_scale = min_scale
-        self.random_state = random_state
 
-    def fit(self, objects, y):
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, objects: Sequence, y: ArrayLike) -> Self:
         """Train model and weights.
 
         Parameters
@@ -176,30 +166,19 @@ class FisherKernelLearner(TransformerMixin, BaseEstimator):
         TypeError, ValueError
             If a parameter is out of range, an object is not one, or there is but one class.
         """
-        check_option("optimizer", self.optimizer, ("lbfgs", "alternating"))
-        check_option("init", self.init, ("maximum_likelihood", "random"))
-        check_real("init_max_iter", self.init_max_iter, at_least=0, integer=True)
-        check_real("max_iter", self.max_iter, at_least=1, integer=True)
-        check_real("tol", self.tol, at_least=0)
-        likely = self.init == "maximum_likelihood"
-        model = PairwiseMRF(
-            self.n_states,
-            emission=self.emission,
-            symmetric=self.symmetric,
-            n_symbols=self.n_symbols,
-            init="mixture" if likely else "random",
-            max_iter=self.init_max_iter if likely else 0,
-            min_scale=self.min_scale,
-            random_state=self.random_state,
-        )
-        checked = check_objects(objects, model.emission, n_symbols=self.n_symbols)
-        self.classes_, codes = _check_classes(y, len(checked.sizes))
+        model = PairwiseMRF(5) if self.model is None else clone(self.model)
+        checked = check_objects(objects, EMISSIONS[model.emission], model.n_symbols)
+        self.classes_, codes, counts = check_classes(y, len(checked.sizes))
+        if counts.max() < 2:
+            raise ValueError(
+                f"y must have two objects of one class; got {len(codes)} objects of as many "
+                "classes."
+            )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # a start need not converge
             model.fit(objects)
-        problem = _Problem(model, pack(checked), codes)
-        optimize = _lbfgs if self.optimizer == "lbfgs" else _alternate
-        theta, w, history = optimize(problem, self.max_iter, self.tol)
+        problem = FisherProblem(model, pack(checked), codes)
+        theta, w, history = OPTIMIZERS[self.optimizer](problem, self.max_iter, self.tol)
         model.set_parameters(**problem.parameters(theta))
         self.model_, self.weights_ = model, w
         self.objectives_ = np.array(history)
@@ -209,7 +188,9 @@ class FisherKernelLearner(TransformerMixin, BaseEstimator):
         if not self.converged_:
             advice = "Raise max_iter or tol"
             if self.n_iter_ < self.max_iter:
-                advice = "No step raises the objective any more: raise min_scale, or change init"
+                advice = (
+                    "No step raises the objective any more: raise min_scale, or start elsewhere"
+                )
             warnings.warn(
                 f"fit stopped after {self.n_iter_} iterations (max_iter={self.max_iter}), before "
                 f"{PATIENCE} of them gained no more than tol={self.tol:.2g}. {advice}.",
@@ -218,7 +199,17 @@ class FisherKernelLearner(TransformerMixin, BaseEstimator):
             )
         return self
 
-    def transform(self, objects):
+    def get_feature_names_out(self, input_features: object = None) -> np.ndarray:
+        """Names of the weighted scores, those of the model, whatever the input features.
+
+        Returns
+        -------
+        ndarray of str of shape (n_parameters,)
+        """
+        check_is_fitted(self)
+        return self.model_.get_feature_names_out()
+
+    def transform(self, objects: Sequence) -> np.ndarray:
         """Weighted scores of objects.
 
         Parameters
@@ -235,44 +226,23 @@ class FisherKernelLearner(TransformerMixin, BaseEstimator):
         return self.model_.score_vectors(objects) * self.weights_
 
 
-def _check_classes(y, n_objects):
-    """Classes, and the code of each object's class."""
-    y = column_or_1d(y)
-    if len(y) != n_objects:
-        raise ValueError(f"y must have one class an object, {n_objects}; got {len(y)}.")
-    check_classification_targets(y)
-    classes, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
-    if len(classes) < 2:
-        raise ValueError(f"y must have at least two classes; got {classes.tolist()}.")
-    if counts.max() < 2:
-        raise ValueError(
-            f"y must have two objects of one class; got {len(y)} objects of as many classes."
-        )
-    return classes, codes
-
-
 def _stalled(history, tol):
     """Whether the last iterations have not raised the best objective."""
     return len(history) > PATIENCE and max(history) - max(history[:-PATIENCE]) <= tol
 
 
-class _Problem:
+class FisherProblem:
     """The objective per object, as a function of parameters and weights."""
 
     def __init__(self, model, packed, codes):
-        self.model, self.packed, self.codes = model, packed, codes
-        width = (model.means_ if model.emission == "gaussian" else model.logits_).shape[1]
-        self.emission, self.layout = model._system(width)
-        self.start = model._vector(packed, self.layout)
+        self.packed, self.codes, self.layout = packed, codes, layout_of(model)
+        self.start = self.layout.flatten_moved(model.parameters_, packed.shift)
         floor = model.min_scale * packed.spread
         self.lower, self.upper = np.transpose(bounds_of(self.layout, floor))
 
     def parameters(self, theta):
         """Parameters by name, in the coordinates of the user."""
-        parameters = self.layout.unpack(theta)
-        if "means" in parameters:
-            parameters["means"] = parameters["means"] + self.packed.shift
-        return parameters
+        return self.layout.unpack_moved(theta, self.packed.shift)
 
     def start_weights(self):
         """The paper's: each coordinate of the score of mean square one."""
@@ -283,15 +253,14 @@ class _Problem:
     def scores(self, theta, held=None):
         """Scores of shared parameters (P,), or each object's own (n, P)."""
         if held is None:
-            return evaluate(self.packed, self.emission, self.layout, theta).scores
-        return evaluate_held(self.packed, self.emission, self.layout, theta, held)
+            return evaluate(self.packed, self.layout, theta).scores
+        return evaluate_held(self.packed, self.layout, theta, held)
 
     def hold(self, theta):
         """Statistics of the hidden states given what is seen, of each batch."""
         parameters = self.layout.unpack(theta)
-        return [
-            expect(batch, self.emission, parameters).statistics for batch in self.packed.batches
-        ]
+        emission = self.layout.emission
+        return [expect(batch, emission, parameters).statistics for batch in self.packed.batches]
 
     def __call__(self, theta, w, held=None):
         """Value and gradients in theta and w."""
@@ -376,3 +345,6 @@ def _alternate(problem, max_iter, tol):
         x = x - step * gradient
         x[:size] = np.clip(x[:size], problem.lower, problem.upper)
     return best[:size], best[size:], history
+
+
+OPTIMIZERS = {"lbfgs": _lbfgs, "alternating": _alternate}

@@ -1,6 +1,7 @@
 """Expected number of objects that stochastic nearest neighbours classify correctly."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import softmax
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
@@ -10,7 +11,7 @@ __all__ = ["nca_objective"]
 BLOCK_ENTRIES = 2**22  # of a block of rows of the (n, n) matrices: 32 MB each
 
 
-def nca_objective(G, w, y):
+def nca_objective(G: ArrayLike, w: ArrayLike, y: ArrayLike) -> tuple[float, np.ndarray, np.ndarray]:
     r"""Expected number of objects whose stochastic nearest neighbour has their class.
 
     Equations (3) and (4) of [1]_, neighbourhood components analysis [2]_ with a diagonal metric:

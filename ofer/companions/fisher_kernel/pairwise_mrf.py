@@ -1,37 +1,39 @@
 """Pairwise Markov random field over hidden states, on chains and on graphs."""
 
 import warnings
-from typing import NamedTuple
+from collections.abc import Sequence
+from numbers import Integral, Real
+from typing import ClassVar, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, TransformerMixin
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, TransformerMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import (
+    Interval,
+    StrOptions,
+    validate_parameter_constraints,
+)
 from sklearn.utils.validation import check_is_fitted
 
-from ofer._validation import check_columns, check_option, check_real
-from ofer.companions.fisher_kernel._emissions import GaussianEmission, MultinomialEmission
-from ofer.companions.fisher_kernel._expectations import expect_prior, infer
-from ofer.companions.fisher_kernel._graphs import TOLERANCE
-from ofer.companions.fisher_kernel._likelihood import evaluate, fit_by_ascent, fit_by_em
-from ofer.companions.fisher_kernel._objects import check_objects, pack
-from ofer.companions.fisher_kernel._parameters import ParameterLayout
+from ofer.companions.fisher_kernel.emissions import EMISSIONS
+from ofer.companions.fisher_kernel.graphs import TOLERANCE
+from ofer.companions.fisher_kernel.likelihood import (
+    evaluate,
+    fit_by_ascent,
+    fit_by_em,
+    start_vector,
+)
+from ofer.companions.fisher_kernel.objects import check_objects, pack
+from ofer.companions.fisher_kernel.parameters import (
+    ParameterLayout,
+    complete,
+    layout_of,
+)
+from ofer.companions.fisher_kernel.posteriors import Posteriors, infer_posteriors
 
-__all__ = ["PairwiseMRF", "Posteriors"]
-
-EMISSION_PARAMETERS = {"gaussian": ("means", "log_scales"), "multinomial": ("logits",)}
-LARGEST_SPREAD = 300  # of transitions, see `Chains`
-
-
-class Posteriors(NamedTuple):
-    """Marginals of the hidden states given what is seen, and how far propagation converged."""
-
-    nodes: list  # of (n_nodes, K): p(z_i = k | X)
-    edges: list  # of (n_edges, K, K): p(z_i = k, z_j = m | X), in the order of the edges
-    loglikelihoods: np.ndarray  # (n,)
-    residuals: np.ndarray  # (n,), change of a log message in the last sweep; 0 on chains
-    n_sweeps: np.ndarray  # (n,), the more of the two runs with and without what is seen
-    converged: np.ndarray  # (n,)
+__all__ = ["PairwiseMRF"]
 
 
 class PairwiseMRF(TransformerMixin, BaseEstimator):
@@ -80,6 +82,8 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
 
     Attributes
     ----------
+    parameters_ : dict of str to ndarray
+        All of those that follow, by name without the underscore.
     initial_ : ndarray of shape (K,)
         :math:`\pi`.
     transition_ : ndarray of shape (K, K)
@@ -157,18 +161,30 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
     0.0441
     """
 
+    _parameter_constraints: ClassVar[dict] = {
+        "n_states": [Interval(Integral, 1, None, closed="left")],
+        "emission": [StrOptions(set(EMISSIONS))],
+        "symmetric": ["boolean"],
+        "n_symbols": [Interval(Integral, 1, None, closed="left"), None],
+        "init": [StrOptions({"mixture", "random"})],
+        "max_iter": [Interval(Integral, 0, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "min_scale": [Interval(Real, 0, None, closed="neither")],
+        "random_state": ["random_state"],
+    }
+
     def __init__(
         self,
-        n_states,
+        n_states: int,
         *,
-        emission="gaussian",
-        symmetric=False,
-        n_symbols=None,
-        init="mixture",
-        max_iter=100,
-        tol=1e-6,
-        min_scale=1e-3,
-        random_state=None,
+        emission: str = "gaussian",
+        symmetric: bool = False,
+        n_symbols: int | None = None,
+        init: str = "mixture",
+        max_iter: int = 100,
+        tol: float = 1e-6,
+        min_scale: float = 1e-3,
+        random_state: int | np.random.RandomState | None = None,
     ):
         self.n_states = n_states
         self.emission = emission
@@ -180,7 +196,8 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
         self.min_scale = min_scale
         self.random_state = random_state
 
-    def fit(self, objects, y=None):
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, objects: Sequence, y: object = None) -> Self:
         """Maximise the likelihood of objects: by EM on chains, by L-BFGS on graphs.
 
         Parameters
@@ -199,30 +216,20 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
         TypeError, ValueError
             If a parameter is out of range, or an object is not one; the message names it.
         """
-        self._check_options()
-        check_option("init", self.init, ("mixture", "random"))
-        check_real("max_iter", self.max_iter, at_least=0, integer=True)
-        check_real("tol", self.tol, at_least=0)
-        check_real("min_scale", self.min_scale, above=0)
-        objects = check_objects(objects, self.emission, n_symbols=self.n_symbols)
-        packed = pack(objects)
+        kind = self._kind()
+        checked = check_objects(objects, kind, self.n_symbols)
+        packed = pack(checked)
         if packed.spread == 0:
             raise ValueError("objects must hold nodes that differ; all are equal.")
-        if self.emission == "gaussian":
-            width = objects.nodes.shape[1]
-        else:
-            width = self.n_symbols or int(objects.nodes.max()) + 1
         floor = self.min_scale * packed.spread
-        emission, layout = self._system(width)
-        vector = self._start(packed, emission, layout, floor)
-        fit = fit_by_em if objects.edges is None else fit_by_ascent
+        layout = ParameterLayout(kind(self.n_states, checked.width), self.symmetric)
+        rng = check_random_state(self.random_state)
+        vector = start_vector(packed, layout, self.init, floor, rng)
+        fit = fit_by_em if checked.edges is None else fit_by_ascent
         vector, history, gain = fit(
-            packed, emission, layout, vector, floor=floor, tol=self.tol, max_iter=self.max_iter
+            packed, layout, vector, floor=floor, tol=self.tol, max_iter=self.max_iter
         )
-        fitted = layout.unpack(vector)
-        if "means" in fitted:
-            fitted["means"] = fitted["means"] + packed.shift
-        self._store(layout, fitted)
+        self._store(layout, layout.unpack_moved(vector, packed.shift))
         self.loglikelihoods_ = np.array(history)
         self.n_iter_ = len(history) - 1
         self.converged_ = bool(gain <= self.tol)
@@ -236,23 +243,16 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
             )
         return self
 
-    def set_parameters(
-        self, *, initial=None, transition=None, means=None, log_scales=None, logits=None
-    ):
+    def set_parameters(self, **parameters: ArrayLike) -> Self:
         """Set parameters by hand, all or some of them.
 
         Parameters
         ----------
-        initial : array-like of shape (K,), default=None
-            Initial potentials. Where never set or fitted, they are zero.
-        transition : array-like of shape (K, K), default=None
-            Transition potentials, likewise; symmetric if the model is.
-        means : array-like of shape (K, d), default=None
-            Means of Gaussian emissions.
-        log_scales : array-like of shape (K,), default=None
-            Logarithms of their standard deviations.
-        logits : array-like of shape (K, V), default=None
-            Logarithms of the probabilities of symbols, up to a constant in each row.
+        **parameters : array-like
+            By name: "initial" of shape (K,) and "transition" of shape (K, K), potentials that are
+            zero where never set or fitted, the latter symmetric if the model is; of Gaussian
+            emissions "means" (K, d) and "log_scales" (K,); of multinomial ones "logits" (K, V),
+            logarithms of the probabilities of symbols, up to a constant in each row.
 
         Returns
         -------
@@ -261,45 +261,38 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If an array has the wrong shape or kind, or the emissions stay without parameters.
+            If there is no such parameter, an array has the wrong shape or kind, or the emissions
+            stay without parameters.
         """
-        self._check_options()
-        given = {
-            "initial": initial,
-            "transition": transition,
-            "means": means,
-            "log_scales": log_scales,
-            "logits": logits,
-        }
-        K = self.n_states
-        arrays = {"initial": np.zeros(K), "transition": np.zeros((K, K))}
-        for name, value in given.items():
-            used = name in arrays or name in EMISSION_PARAMETERS[self.emission]
-            if value is not None:
-                if not used:
-                    raise ValueError(
-                        f"{name} must be None, for {self.emission} emissions; got {value!r}."
-                    )
-                arrays[name] = _check_parameter(name, value, K)
-            elif hasattr(self, f"{name}_"):
-                arrays[name] = getattr(self, f"{name}_")
-            elif used and name not in arrays:
-                raise ValueError(f"{name} must be given, for {self.emission} emissions; got None.")
-        _check_transition(arrays["transition"], self.symmetric)
-        if self.emission == "multinomial" and self.n_symbols is not None:
-            check_columns("logits", arrays["logits"], self.n_symbols, "n_symbols")
-        width = arrays[EMISSION_PARAMETERS[self.emission][0]].shape[1]
-        _, layout = self._system(width)
+        validate_parameter_constraints(
+            self._parameter_constraints, self.get_params(deep=False), type(self).__name__
+        )
+        kind = self._kind()
+        old = self.parameters_ if "blocks_" in vars(self) else {}
+        layout, arrays = complete(
+            kind, self.n_states, self.symmetric, self.n_symbols, old, parameters
+        )
         self._store(layout, arrays)
         return self
 
-    def loglikelihood(self, objects):
-        """Log-likelihood of each object; with cycles, that of Bethe.
+    @property
+    def parameters_(self) -> dict[str, np.ndarray]:
+        """The parameters by name, in the order of a score vector."""
+        check_is_fitted(self, "blocks_")
+        return {name: getattr(self, f"{name}_") for name in self.blocks_}
 
-        Parameters
-        ----------
-        objects : list
-            Chains, or graphs.
+    def get_feature_names_out(self, input_features: object = None) -> np.ndarray:
+        """Names of the entries of a score vector, whatever the input features.
+
+        Returns
+        -------
+        ndarray of str of shape (n_parameters,)
+            Such as "transition_0_1".
+        """
+        return layout_of(self).names()
+
+    def loglikelihood(self, objects: Sequence) -> np.ndarray:
+        """Log-likelihood of each object; with cycles, that of Bethe.
 
         Returns
         -------
@@ -307,7 +300,7 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
         """
         return self._evaluate(objects).loglikelihoods
 
-    def score_vectors(self, objects):
+    def score_vectors(self, objects: Sequence) -> np.ndarray:
         r"""Gradient of each object's log-likelihood in the parameters: the Fisher representation.
 
         With :math:`\gamma_{ik} = p(z_i = k \mid X)`, :math:`\xi_{ij,km} = p(z_i = k, z_j = m \mid
@@ -332,30 +325,17 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
         :math:`\partial L / \partial b_{kv} = \sum_i \gamma_{ik} (1[x_i = v] - B_{kv})`. Without
         the model's own part the block of A would sum to the number of edges, whatever is seen.
 
-        Parameters
-        ----------
-        objects : list
-            Chains, or graphs.
-
         Returns
         -------
         ndarray of shape (n_objects, n_parameters)
             Blocks initial, transition, means and log scales, or logits; matrices row by row, of
-            symmetric transitions the upper triangle. `blocks_` has the places.
-
-        References
-        ----------
-        .. [1] van der Maaten, "Learning discriminative Fisher kernels", ICML 2011, section 2.
+            symmetric transitions the upper triangle. `blocks_` has the places. See section 2 of
+            the paper.
         """
         return self._evaluate(objects).scores
 
-    def transform(self, objects):
+    def transform(self, objects: Sequence) -> np.ndarray:
         """The same as `score_vectors`, for pipelines.
-
-        Parameters
-        ----------
-        objects : list
-            Chains, or graphs.
 
         Returns
         -------
@@ -363,54 +343,24 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
         """
         return self.score_vectors(objects)
 
-    def posteriors(self, objects):
+    def posteriors(self, objects: Sequence) -> Posteriors:
         """Marginals of the hidden states given what is seen.
-
-        Parameters
-        ----------
-        objects : list
-            Chains, or graphs.
 
         Returns
         -------
         Posteriors
-            Named tuple of `nodes`, a list of arrays (n_nodes, K); `edges`, a list of arrays
-            (n_edges, K, K); `loglikelihoods`, `residuals`, `n_sweeps` and `converged`, each of
-            shape (n_objects,).
+            Lists `nodes` of arrays (n_nodes, K) and `edges` of arrays (n_edges, K, K); and
+            `loglikelihoods`, `residuals`, `n_sweeps`, `converged` of shape (n_objects,).
         """
-        packed, emission, layout = self._pack(objects)
-        parameters = layout.unpack(self._vector(packed, layout))
-        n = packed.n_objects
-        result = Posteriors(
-            [None] * n, [None] * n, np.empty(n), np.empty(n), np.empty(n, int), np.empty(n, bool)
-        )
-        for batch in packed.batches:
-            structure, places = batch.structure, batch.places
-            potentials = emission.log_density(batch.nodes, structure.owner, parameters)
-            inferred = infer(structure, potentials, parameters)
-            prior = expect_prior(structure, parameters)
-            pairs = structure.pairs(inferred, parameters["transition"])
-            for place, nodes, edges in zip(
-                places,
-                np.split(inferred.nodes, np.cumsum(structure.sizes)[:-1]),
-                np.split(pairs, np.cumsum(structure.count_pairs())[:-1]),
-                strict=True,
-            ):
-                result.nodes[place], result.edges[place] = nodes, edges
-            result.loglikelihoods[places] = inferred.log_partitions - prior.log_partitions
-            result.residuals[places] = np.maximum(inferred.residuals, prior.residuals)
-            result.n_sweeps[places] = np.maximum(inferred.n_sweeps, prior.n_sweeps)
-        result.converged[:] = result.residuals <= TOLERANCE
-        return result
+        return infer_posteriors(*self._pack(objects))
 
     def _evaluate(self, objects):
         """Log-likelihoods and scores; warns of what has not converged."""
-        packed, emission, layout = self._pack(objects)
-        result = evaluate(packed, emission, layout, self._vector(packed, layout))
+        result = evaluate(*self._pack(objects))
         lost = np.flatnonzero(result.residuals > TOLERANCE)
         if lost.size:
             warnings.warn(
-                f"Belief propagation has not converged on {lost.size} of {packed.n_objects} "
+                f"Belief propagation has not converged on {lost.size} of {len(objects)} "
                 f"objects, objects[{lost[0]}] for one; their log messages still changed by up to "
                 f"{result.residuals.max():.2g}. See `posteriors` for which; smaller transition "
                 "potentials would converge.",
@@ -419,83 +369,24 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
             )
         return result
 
-    def _check_options(self):
-        """Raise for parameters that shape the model."""
-        check_real("n_states", self.n_states, at_least=1, integer=True)
-        check_option("emission", self.emission, tuple(EMISSION_PARAMETERS))
-        if not isinstance(self.symmetric, bool | np.bool_):
-            raise TypeError(f"symmetric must be True or False; got {self.symmetric!r}.")
-        if self.n_symbols is not None:
-            check_real("n_symbols", self.n_symbols, at_least=1, integer=True)
-
-    def _system(self, width):
-        """Emission and layout for nodes of so many columns, or symbols."""
-        kind = GaussianEmission if self.emission == "gaussian" else MultinomialEmission
-        emission = kind(self.n_states, width)
-        return emission, ParameterLayout(self.n_states, emission.shapes, self.symmetric)
+    def _kind(self):
+        """Class of the emissions."""
+        kind = EMISSIONS[self.emission]
+        if self.n_symbols is not None and not kind.of_symbols:
+            raise ValueError(
+                f"n_symbols must be None, for {self.emission} emissions; got {self.n_symbols}."
+            )
+        return kind
 
     def _pack(self, objects):
-        """Checked and packed objects, emission and layout of the fitted model."""
-        check_is_fitted(self, "transition_")
-        gaussian = self.emission == "gaussian"
-        width = (self.means_ if gaussian else self.logits_).shape[1]
-        required = {"n_features" if gaussian else "n_symbols": width}
-        packed = pack(check_objects(objects, self.emission, **required))
-        return packed, *self._system(width)
-
-    def _vector(self, packed, layout):
-        """The fitted parameters as a vector, means shifted like the packed nodes."""
-        parameters = {name: getattr(self, f"{name}_") for name in layout.shapes}
-        if "means" in parameters:
-            parameters["means"] = parameters["means"] - packed.shift
-        return layout.flatten(parameters)
-
-    def _start(self, packed, emission, layout, floor):
-        """Vector of the parameters before the first iteration."""
-        nodes = np.concatenate([batch.nodes for batch in packed.batches])
-        if len(nodes) < self.n_states:
-            raise ValueError(
-                f"n_states must be at most the number of nodes, {len(nodes)}; got {self.n_states}."
-            )
-        K = self.n_states
-        rng = check_random_state(self.random_state)
-        emissions = emission.start(nodes, self.init, floor, rng)
-        potentials = {"initial": np.zeros(K), "transition": np.zeros((K, K))}
-        return layout.flatten(potentials | emissions)
+        """Packed objects, the layout of the model, and its parameters as a vector."""
+        layout = layout_of(self)
+        packed = pack(check_objects(objects, type(layout.emission), layout.emission.width))
+        return packed, layout, layout.flatten_moved(self.parameters_, packed.shift)
 
     def _store(self, layout, parameters):
         """Set the parameters."""
         for name in layout.shapes:
             setattr(self, f"{name}_", parameters[name].copy())
         self.blocks_ = dict(layout.blocks)
-        self.n_features_in_ = self.means_.shape[1] if self.emission == "gaussian" else 1
-
-
-def _check_parameter(name, value, n_states):
-    """Float array of the right shape, finite."""
-    array = np.array(value, dtype=np.float64)
-    ranks = {"initial": 1, "log_scales": 1}
-    shapes = {"transition": (n_states, n_states)}
-    rank = ranks.get(name, 2)
-    if array.ndim != rank or len(array) != n_states or array.shape != shapes.get(name, array.shape):
-        rule = {"transition": "(n_states, n_states)"}.get(
-            name, "(n_states,)" if rank == 1 else "(n_states, columns)"
-        )
-        raise ValueError(
-            f"{name} must have shape {rule} with n_states={n_states}; got shape {array.shape}."
-        )
-    if not np.isfinite(array).all():
-        raise ValueError(f"{name} must be finite; got {value!r}.")
-    return array
-
-
-def _check_transition(transition, symmetric):
-    """Raise ValueError unless the recursions can work with it."""
-    spread = np.ptp(transition)
-    if spread > LARGEST_SPREAD:
-        raise ValueError(
-            f"transition must have entries within {LARGEST_SPREAD} of each other (a ratio of "
-            f"1e-130 stands for what is forbidden); got a spread of {spread:.4g}."
-        )
-    if symmetric and not np.array_equal(transition, transition.T):
-        raise ValueError("transition must be symmetric, as symmetric=True; got an asymmetric one.")
+        self.n_features_in_ = 1 if layout.emission.of_symbols else layout.emission.width

@@ -1,17 +1,22 @@
 """Sequences of labels as outputs."""
 # ruff: noqa: D102 - the methods are described by OutputSpace
 
-import numpy as np
+from collections.abc import Sequence
+from typing import ClassVar, Self
 
-from ofer._validation import check_option
-from ofer.companions.local_structured._space import (
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import StrOptions
+
+from ofer.companions.local_structured.space import (
     OutputSpace,
     Scores,
-    listed,
+    encode,
     ranges,
     slack,
 )
-from ofer.companions.local_structured._viterbi import best_other_path, best_path
+from ofer.companions.local_structured.viterbi import best_other_path, best_path
 
 __all__ = ["ChainOutputs"]
 
@@ -66,14 +71,19 @@ class ChainOutputs(OutputSpace):
 
     sequential = True
 
-    def __init__(self, states=None, *, loss="zero_one"):
+    _parameter_constraints: ClassVar[dict] = {
+        "states": ["array-like", None],
+        "loss": [StrOptions({"zero_one", "hamming"})],
+    }
+
+    def __init__(self, states: ArrayLike | None = None, *, loss: str = "zero_one"):
         self.states = states
         self.loss = loss
 
     @property
-    def n_labels_(self):
-        """Number of labels of a step."""
-        return len(self.states_)
+    def labels_(self):
+        """The labels of a step."""
+        return self.states_
 
     @property
     def n_codes_(self):
@@ -85,7 +95,8 @@ class ChainOutputs(OutputSpace):
         """Number of pairs of labels."""
         return len(self.states_) ** 2
 
-    def fit(self, y):
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, y: ArrayLike | Sequence) -> Self:
         """Take the labels from the sequences, unless they were given.
 
         Parameters
@@ -102,19 +113,11 @@ class ChainOutputs(OutputSpace):
         ValueError
             If the loss is unknown or `y` does not hold sequences.
         """
-        check_option("loss", self.loss, ("zero_one", "hamming"))
         self.states_ = np.unique(_joined(y) if self.states is None else self.states)
         return self
 
     def transform(self, y):
-        y = _joined(y)
-        index = np.searchsorted(self.states_, y).clip(max=len(self.states_) - 1)
-        wrong = self.states_[index] != y
-        if wrong.any():
-            raise ValueError(
-                f"y must have labels among {listed(self.states_)}; got {y[wrong].tolist()[0]!r}."
-            )
-        return index
+        return encode(self.states_, _joined(y))
 
     def inverse_transform(self, y, lengths):
         return np.split(self.states_[y], np.cumsum(lengths)[:-1])

@@ -1,8 +1,13 @@
 """Classes as outputs."""
 
-import numpy as np
+from collections.abc import Sequence
+from typing import ClassVar, Self
 
-from ofer.companions.local_structured._finite import FiniteOutputs
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import _fit_context
+
+from ofer.companions.local_structured.finite import FiniteOutputs
 
 __all__ = ["MulticlassOutputs"]
 
@@ -41,10 +46,13 @@ class MulticlassOutputs(FiniteOutputs):
     array([1, 0])
     """
 
-    def __init__(self, classes=None):
+    _parameter_constraints: ClassVar[dict] = {"classes": ["array-like", None]}
+
+    def __init__(self, classes: ArrayLike | None = None):
         self.classes = classes
 
-    def fit(self, y):
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, y: ArrayLike | Sequence) -> Self:
         """Take the classes from the labels, unless they were given.
 
         Parameters

@@ -1,24 +1,32 @@
 """Semi-supervised learning of a predictor of structured outputs for each neighbourhood."""
 
 import warnings
+from collections.abc import Callable, Sequence
+from numbers import Integral, Real
+from typing import ClassVar, Self
 
 import numpy as np
 from joblib import Parallel
+from numpy.typing import ArrayLike
 from scipy.sparse import csr_matrix
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.utils import check_random_state, gen_batches
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from ofer._validation import check_option, check_real
-from ofer.companions.local_structured._estimator import StructuredEstimatorMixin
-from ofer.companions.local_structured._initial import INITIALISATIONS, initial_outputs
-from ofer.companions.local_structured._inputs import Kernel, check_inputs, check_outputs
-from ofer.companions.local_structured._neighborhoods import (
+from ofer.companions.local_structured.estimator import (
+    OUTPUTS_CONSTRAINT,
+    StructuredEstimatorMixin,
+    make_space,
+)
+from ofer.companions.local_structured.initial import INITIALISATIONS, initial_outputs
+from ofer.companions.local_structured.inputs import Kernel, check_inputs, check_outputs
+from ofer.companions.local_structured.neighborhoods import (
     find_neighborhoods,
     nearest_neighbors,
 )
-from ofer.companions.local_structured._space import Scores, ranges
-from ofer.companions.local_structured._training import Trainer, learning_rates
+from ofer.companions.local_structured.space import OutputSpace, Scores, ranges
+from ofer.companions.local_structured.training import LEARNING_RATES, Trainer
 
 __all__ = ["LocalStructuredPredictor"]
 
@@ -45,7 +53,8 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
     ----------
     outputs : {"multiclass", "chain"} or OutputSpace, default="multiclass"
         The space of outputs. By name: classes, or sequences of labels, one for each row of an
-        input. `TreeOutputs` has to be given as an object, since it needs its tree.
+        input, both with the 0/1 loss. Others are given as objects: `TreeOutputs`, which needs its
+        tree, or ``ChainOutputs(loss="hamming")``.
     n_neighbors : int, default=10
         Size k of a neighbourhood, the sample itself included; at most the number of samples.
     C : float, default=0.1
@@ -57,11 +66,8 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
     y_init : {"neighbors", "random", "global"} or array-like, default="neighbors"
         Outputs of unlabelled samples to start from: the majority among the five nearest labelled
         samples, weighted by their inverse distances (for sequences: among the nearest labelled
-        rows, row by row); uniform draws; the predictions of a `StructuredPerceptron`; or outputs
-        of all samples.
-    loss : {"zero_one", "hamming"}, default=None
-        Loss of outputs that are given by name; "hamming", the number of wrong labels, for chains
-        only. None is "zero_one". An `OutputSpace` object has a loss of its own.
+        rows, row by row); uniform draws; the predictions of an
+        averaged structured perceptron, one predictor for all inputs; or outputs of all samples.
     n_iter : int, default=25
         Number of iterations.
     burn_in : int, default=0
@@ -116,8 +122,6 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
 
     See Also
     --------
-    StructuredPerceptron : One predictor for all inputs.
-    LaplacianRidgeClassifier : One predictor that is smooth along the neighbourhoods.
     sklearn.semi_supervised.LabelSpreading : Labels that spread along the neighbourhoods.
 
     Notes
@@ -138,8 +142,8 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
 
     *Collapse.* An output is bound to agree with what the neighbouring predictors were taught
     about it. Where most steps of sequences have the same label, this has that label, everywhere,
-    as an attractor, under either loss and with either step. Compare with `MajorityPredictor`, and
-    with ``y_step=None``.
+    as an attractor, under either loss and with either step. Compare with the most frequent label,
+    and with ``y_step=None``.
 
     Sequences are neighbours by the mean of their rows. Ties of scores go to the first label.
 
@@ -154,7 +158,7 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
     given:
 
     >>> import numpy as np
-    >>> from ofer.companions import LocalStructuredPredictor
+    >>> from ofer.companions import ChainOutputs, LocalStructuredPredictor
     >>> X = np.linspace(0, 4, 80, endpoint=False)[:, None]
     >>> truth = X[:, 0].astype(int) % 2
     >>> y = np.where(np.arange(80) % 8 == 2, truth, -1)
@@ -167,36 +171,52 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
     >>> rows = np.eye(2)
     >>> X = [rows[[0, 1]], rows[[1, 1, 0]], rows[[0, 0, 1]], rows[[1, 0]]]
     >>> y = [["noun", "verb"], ["verb", "verb", "noun"], None, None]
-    >>> model = LocalStructuredPredictor("chain", n_neighbors=2, loss="hamming").fit(X, y)
+    >>> space = ChainOutputs(loss="hamming")
+    >>> model = LocalStructuredPredictor(space, n_neighbors=2).fit(X, y)
     >>> [sequence.tolist() for sequence in model.transduction_[2:]]
     [['noun', 'noun', 'verb'], ['verb', 'noun']]
     """
 
+    _parameter_constraints: ClassVar[dict] = {
+        "outputs": OUTPUTS_CONSTRAINT,
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "C": [Interval(Real, 0, None, closed="left")],
+        "y_step": [StrOptions({"upper_bound", "literal"}), None],
+        "y_init": [StrOptions(set(INITIALISATIONS)), "array-like"],
+        "n_iter": [Interval(Integral, 1, None, closed="left")],
+        "burn_in": [Interval(Integral, 0, None, closed="left")],
+        "eta0": [Interval(Real, 0, None, closed="neither")],
+        "learning_rate": [StrOptions(set(LEARNING_RATES))],
+        "kernel": [str, callable],
+        "kernel_params": [dict, None],
+        "fit_intercept": ["boolean"],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+    }
+
     def __init__(
         self,
-        outputs="multiclass",
+        outputs: str | OutputSpace = "multiclass",
         *,
-        n_neighbors=10,
-        C=0.1,
-        y_step="upper_bound",
-        y_init="neighbors",
-        loss=None,
-        n_iter=25,
-        burn_in=0,
-        eta0=1.0,
-        learning_rate="optimal",
-        kernel="linear",
-        kernel_params=None,
-        fit_intercept=False,
-        n_jobs=None,
-        random_state=None,
+        n_neighbors: int = 10,
+        C: float = 0.1,
+        y_step: str | None = "upper_bound",
+        y_init: str | ArrayLike | Sequence = "neighbors",
+        n_iter: int = 25,
+        burn_in: int = 0,
+        eta0: float = 1.0,
+        learning_rate: str = "optimal",
+        kernel: str | Callable = "linear",
+        kernel_params: dict | None = None,
+        fit_intercept: bool = False,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
     ):
         self.outputs = outputs
         self.n_neighbors = n_neighbors
         self.C = C
         self.y_step = y_step
         self.y_init = y_init
-        self.loss = loss
         self.n_iter = n_iter
         self.burn_in = burn_in
         self.eta0 = eta0
@@ -207,7 +227,8 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X, y):
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: ArrayLike | Sequence, y: ArrayLike | Sequence) -> Self:
         """Learn the predictors and the missing outputs.
 
         Parameters
@@ -226,13 +247,8 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
         TypeError, ValueError
             If a parameter is out of range, nothing is labelled, labels are outside the space,
             there are fewer samples than neighbours, or inputs and outputs do not match.
-
-        Warns
-        -----
-        UserWarning
-            If the unlabelled outputs, different at the start, have all become one label.
         """
-        space = self._check_parameters()
+        space = make_space(self.outputs)
         inputs = check_inputs(self, X, sequential=space.sequential, reset=True)
         n_samples = len(inputs.lengths)
         if self.n_neighbors > n_samples:
@@ -253,7 +269,7 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
             inputs, self.neighbors_, labelled, space, self._kernel(), self.C, parallel
         )
         state, history = trainer.start(start), []
-        rates = learning_rates(self.learning_rate, self.eta0, self.C, self.n_iter)
+        rates = LEARNING_RATES[self.learning_rate](self.eta0, self.C, self.n_iter)
         for t, eta in enumerate(rates):
             state, before = trainer.iterate(state, eta, self.y_step if t >= self.burn_in else None)
             history.append(before)
@@ -266,7 +282,7 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
         self._warn_of_collapse(start, state.y, np.repeat(labelled, inputs.lengths))
         return self
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike | Sequence) -> np.ndarray | list[np.ndarray]:
         """Predict outputs by the average of the predictors of the nearest samples (21).
 
         Parameters
@@ -316,21 +332,6 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
 
     def _kernel(self):
         return Kernel(self.kernel, self.kernel_params, self.fit_intercept)
-
-    def _check_parameters(self):
-        """Check everything that needs no data, and return the space."""
-        space = self._make_space(self.loss)
-        check_real("n_neighbors", self.n_neighbors, at_least=1, integer=True)
-        check_real("C", self.C, at_least=0)
-        check_real("n_iter", self.n_iter, at_least=1, integer=True)
-        check_real("burn_in", self.burn_in, at_least=0, integer=True)
-        check_real("eta0", self.eta0, above=0)
-        if self.y_step is not None:
-            check_option("y_step", self.y_step, ("upper_bound", "literal"))
-        if isinstance(self.y_init, str):
-            check_option("y_init", self.y_init, INITIALISATIONS)
-        check_option("learning_rate", self.learning_rate, ("optimal", "constant"))
-        return space
 
     def _warn_of_collapse(self, start, y, known):
         before, after = np.unique(start[~known]), np.unique(y[~known])

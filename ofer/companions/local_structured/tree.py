@@ -1,8 +1,13 @@
 """Leaves of a tree as outputs."""
 
-import numpy as np
+from collections.abc import Sequence
+from typing import ClassVar, Self
 
-from ofer.companions.local_structured._finite import FiniteOutputs
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import _fit_context
+
+from ofer.companions.local_structured.finite import FiniteOutputs
 
 __all__ = ["TreeOutputs"]
 
@@ -58,11 +63,17 @@ class TreeOutputs(FiniteOutputs):
            [2., 1., 0.]])
     """
 
-    def __init__(self, parents, leaves=None):
+    _parameter_constraints: ClassVar[dict] = {
+        "parents": ["array-like"],
+        "leaves": ["array-like", None],
+    }
+
+    def __init__(self, parents: ArrayLike, leaves: ArrayLike | None = None):
         self.parents = parents
         self.leaves = leaves
 
-    def fit(self, y):
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, y: ArrayLike | Sequence) -> Self:
         """Make the codes and the losses of the leaves.
 
         Parameters

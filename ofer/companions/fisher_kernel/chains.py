@@ -1,0 +1,122 @@
+"""Exact marginals of hidden states on chains: the forward-backward recursion, many at once."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ofer.companions.fisher_kernel.rows import indicator, maxima
+
+__all__ = ["ChainMarginals", "Chains"]
+
+
+class ChainMarginals(NamedTuple):
+    """Marginals of the hidden states of n chains, and what proves them."""
+
+    log_partitions: np.ndarray  # (n,), log of the sum over all paths
+    nodes: np.ndarray  # (N, K), rows sum to one
+    pair_sums: np.ndarray  # (n, K, K), marginals of neighbours, summed over each chain
+    leaving: np.ndarray  # (T, K, n), scaled forward variables
+    arriving: np.ndarray  # (T, K, n), scaled backward variables times the weights of the node
+    residuals: np.ndarray  # (n,), zero: nothing is left to converge
+    n_sweeps: np.ndarray  # (n,), one
+
+
+class Chains:
+    """Chains of nodes, in order of decreasing length.
+
+    The rows of a node array run through the first chain, then the second, and so on. The
+    recursions run over all chains at once, time first and chains last, in contiguous memory;
+    those alive at a step are a prefix.
+
+    Weights are scaled, not logarithms: those of each node by their largest, the forward
+    variables to sum one. This is as exact, as long as the entries of `transition` lie within 300
+    of each other: a state whose variable vanishes (below exp(-700)) could be replaced, on any
+    path, by the best state of that node at a gain of more than exp(700 - 2 * 300).
+
+    Parameters
+    ----------
+    lengths : ndarray of shape (n,)
+        Nodes of each chain, at least one, in decreasing order.
+    """
+
+    def __init__(self, lengths):
+        starts = np.cumsum(lengths) - lengths
+        self.lengths = self.sizes = lengths
+        self.owner = np.repeat(np.arange(len(lengths)), lengths)
+        self.time = np.arange(len(self.owner)) - starts[self.owner]
+        self.node_sum = indicator(self.owner, len(lengths))
+        self.start_rows = starts
+        self.alive = (np.arange(lengths[0])[:, None] < lengths).sum(axis=1)
+
+    def distinct(self):
+        """The chains that differ, and which of them each chain is like."""
+        unlike, first = np.unique(-self.lengths, return_inverse=True)
+        return Chains(-unlike), first
+
+    def sum_starts(self, marginals):
+        """Sums, for each chain, over the nodes that have the initial potential: the first alone."""
+        return marginals[self.start_rows]
+
+    def infer(self, potentials, transition):
+        """Marginals for node potentials (N, K) and transitions (K, K), or (n, K, K) of each chain.
+
+        Costs O(N K^2) time and O(T n K) memory, T being the longest length.
+        """
+        T, K, n = self.lengths[0], potentials.shape[1], len(self.lengths)
+        peaks, highest = maxima(potentials), transition.max(axis=(-2, -1))
+        weights = np.zeros((T, K, n))
+        weights[self.time, :, self.owner] = np.exp(potentials - peaks[:, None])
+        factors = np.exp(transition - highest[..., None, None])
+        shared = transition.ndim == 2
+        if not shared:
+            factors = np.ascontiguousarray(np.moveaxis(factors, 0, 2))  # (K, K, n)
+
+        forward, scales = weights.copy(), np.ones((T, n))
+        for t in range(T):
+            m = self.alive[t]
+            here = forward[t, :, :m]
+            if t:
+                before = forward[t - 1, :, :m]
+                if shared:
+                    here *= factors.T @ before
+                else:
+                    here *= (factors[:, :, :m] * before[:, None]).sum(axis=0)
+            scales[t, :m] = here.sum(axis=0)
+            here /= scales[t, :m]
+
+        marginals, arriving = np.empty((T, K, n)), weights / scales[:, None]
+        backward, pair_sums = np.ones((K, n)), np.zeros((K, K, n))
+        for t in range(T - 1, 0, -1):
+            m = self.alive[t]
+            np.multiply(forward[t], backward, out=marginals[t])
+            here, before = arriving[t, :, :m], forward[t - 1, :, :m]
+            here *= backward[:, :m]
+            pair_sums[:, :, :m] += before[:, None] * here
+            if shared:
+                backward[:, :m] = factors @ here
+            else:
+                backward[:, :m] = (factors[:, :, :m] * here).sum(axis=1)
+        np.multiply(forward[0], backward, out=marginals[0])
+        pair_sums *= factors[:, :, None] if shared else factors
+
+        log_partitions = np.log(scales).sum(axis=0) + np.add.reduceat(peaks, self.start_rows)
+        return ChainMarginals(
+            log_partitions + (self.lengths - 1) * highest,
+            marginals[self.time, :, self.owner],
+            np.ascontiguousarray(np.moveaxis(pair_sums, 2, 0)),
+            forward,
+            arriving,
+            np.zeros(n),
+            np.ones(n, dtype=int),
+        )
+
+    def pairs(self, inferred, transition):
+        """Marginals of all pairs of neighbours, chain by chain: (number of pairs, K, K)."""
+        rows = np.flatnonzero(self.time)
+        owner, time = self.owner[rows], self.time[rows]
+        before, after = inferred.leaving[time - 1, :, owner], inferred.arriving[time, :, owner]
+        return before[:, :, None] * np.exp(transition - transition.max()) * after[:, None, :]
+
+    def count_pairs(self):
+        """Number of pairs of each chain."""
+        return self.lengths - 1

@@ -1,0 +1,80 @@
+"""What a pairwise Markov random field expects of objects, and the scores that follow."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+__all__ = ["Expectation", "Statistics", "expect", "expect_prior", "infer", "score"]
+
+
+class Statistics(NamedTuple):
+    """Expected sums over each object, of what multiplies the parameters."""
+
+    initial: np.ndarray  # (n, K), over the nodes that have the initial potential
+    transition: np.ndarray  # (n, K, K), over edges
+    emission: tuple = ()  # the emission's; none without anything seen
+
+
+class Expectation(NamedTuple):
+    """Expected sums, the log of what they are normalised by, and how well they converged."""
+
+    statistics: Statistics
+    log_partitions: np.ndarray  # (n,)
+    residuals: np.ndarray  # (n,)
+    n_sweeps: np.ndarray  # (n,)
+
+
+def infer(structure, potentials, parameters):
+    """Marginals of the hidden states for node potentials (N, K), without the initial ones."""
+    initial, rows = parameters["initial"], structure.start_rows
+    potentials = potentials.copy()
+    potentials[rows] += initial if initial.ndim == 1 else initial[structure.owner[rows]]
+    return structure.infer(potentials, parameters["transition"])
+
+
+def expect(batch, emission, parameters):
+    """Expectation of the hidden states of a batch's objects given what is seen.
+
+    Parameters are shared or an object's own, in the batch's shifted coordinates.
+    """
+    structure = batch.structure
+    potentials = emission.log_density(batch.nodes, structure.owner, parameters)
+    inferred = infer(structure, potentials, parameters)
+    seen = emission.statistics(batch.nodes, structure.node_sum, inferred.nodes)
+    return _collect(structure, inferred, seen)
+
+
+def expect_prior(structure, parameters):
+    """Expectation of the hidden states with nothing seen, by the model alone.
+
+    With shared parameters it is computed once for all objects of one structure.
+    """
+    like = slice(None)
+    if parameters["transition"].ndim == 2:
+        structure, like = structure.distinct()
+    potentials = np.zeros((len(structure.owner), parameters["initial"].shape[-1]))
+    expectation = _collect(structure, infer(structure, potentials, parameters), ())
+    initial, transition, _ = expectation.statistics
+    return Expectation(
+        Statistics(initial[like], transition[like]), *(part[like] for part in expectation[1:])
+    )
+
+
+def _collect(structure, inferred, seen):
+    """Sums over each object."""
+    return Expectation(
+        Statistics(structure.sum_starts(inferred.nodes), inferred.pair_sums, seen),
+        inferred.log_partitions,
+        inferred.residuals,
+        inferred.n_sweeps,
+    )
+
+
+def score(posterior, prior, parameters, layout):
+    """Gradients (n, P) of log-likelihoods: expected sums given what is seen, minus the model's."""
+    gradients = {
+        "initial": posterior.initial - prior.initial,
+        "transition": posterior.transition - prior.transition,
+        **layout.emission.score(posterior.emission, parameters),
+    }
+    return layout.flatten_gradient(gradients)

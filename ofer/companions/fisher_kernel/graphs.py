@@ -1,0 +1,213 @@
+"""Marginals of hidden states on graphs with cycles: sum-product, many graphs at once."""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import breadth_first_order, connected_components
+
+from ofer.companions.fisher_kernel.rows import indicator, maxima, sums
+
+__all__ = ["GraphMarginals", "Graphs"]
+
+TOLERANCE = 1e-12  # change of a log message in a sweep, of a graph that has converged
+STAGES = ((100, 0.0), (200, 0.3))  # sweeps at most, and the share that stays as it was
+
+
+class GraphMarginals(NamedTuple):
+    """Marginals of the hidden states of n graphs: beliefs, exact where there is no cycle."""
+
+    log_partitions: np.ndarray  # (n,), minus the Bethe free energy
+    nodes: np.ndarray  # (N, K), rows sum to one
+    pair_sums: np.ndarray  # (n, K, K), marginals of edges, summed over each graph
+    edges: np.ndarray  # (E, K, K)
+    residuals: np.ndarray  # (n,), change of a log message in the last sweep
+    n_sweeps: np.ndarray  # (n,)
+
+
+class _Step(NamedTuple):
+    """Messages that may be sent at once, as none of them waits for another."""
+
+    senders: np.ndarray  # nodes
+    incoming: csr_array  # (senders, messages), sums what a sender has received
+    messages: np.ndarray
+    rows: np.ndarray  # the message's sender among the senders
+    along: np.ndarray  # whether the message runs from an edge's first node to its second
+
+
+class Graphs:
+    """Undirected graphs, whose nodes and edges follow one another.
+
+    *Schedule.* Nodes are ranked breadth first, each component from its first node. A sweep goes up,
+    from the last rank to the first, a node sending to those before it; then down. On a tree one
+    sweep is exact. Nodes that do not wait for each other send at the same time, over all graphs,
+    which changes nothing but the speed. A graph that has converged is left alone.
+
+    Parameters
+    ----------
+    sizes : ndarray of shape (n,)
+        Nodes of each graph.
+    edges : ndarray of shape (E, 2)
+        Pairs of rows of the node array, each pair once.
+    """
+
+    def __init__(self, sizes, edges):
+        n, n_nodes, n_edges = len(sizes), sizes.sum(), len(edges)
+        self.sizes, self.edges = sizes, edges
+        self.owner = np.repeat(np.arange(n), sizes)
+        self.node_sum = indicator(self.owner, n)
+        self.start_rows = np.arange(n_nodes)
+        self.edge_owner = self.owner[edges[:, 0]]
+        self.edge_sum = indicator(self.edge_owner, n)
+        # Message e runs along edge e, message n_edges + e against it.
+        self.source = np.concatenate([edges[:, 0], edges[:, 1]])
+        self.target = np.concatenate([edges[:, 1], edges[:, 0]])
+        self.message_owner = np.concatenate([self.edge_owner, self.edge_owner])
+        self.reverse = (np.arange(2 * n_edges) + n_edges) % max(2 * n_edges, 1)
+        self.incoming = indicator(self.target, n_nodes)
+        self.steps = self._schedule(_rank(n_nodes, edges))
+
+    def distinct(self):
+        """The graphs that differ (all may), and which of them each graph is like."""
+        return self, slice(None)
+
+    def sum_starts(self, marginals):
+        """Sums, for each graph, over the nodes that have the initial potential: all of them."""
+        return self.node_sum @ marginals
+
+    def infer(self, potentials, transition):
+        """Beliefs for node potentials (N, K) and transitions (K, K), or (n, K, K) of each graph.
+
+        Costs O(E K^2) time a sweep and O(E K^2) memory.
+        """
+        messages, residuals, n_sweeps = self._propagate(potentials, transition)
+        totals = potentials + self.incoming @ messages
+        node_logs = _logsumexp(totals)
+        n, K = len(self.sizes), potentials.shape[1]
+        along, against = np.split(messages, 2)
+        first, second = totals[self.edges[:, 0]] - against, totals[self.edges[:, 1]] - along
+        pairs = first[:, :, None] + _spread(transition, self.edge_owner) + second[:, None, :]
+        flat = pairs.reshape(-1, K * K)
+        edge_logs = _logsumexp(flat)
+        flat = np.exp(flat - edge_logs[:, None])
+        # Each edge counts its nodes once more, and each node is to count once.
+        degrees = np.bincount(self.target, minlength=len(potentials))
+        return GraphMarginals(
+            np.bincount(self.owner, (1 - degrees) * node_logs, n) + self.edge_sum @ edge_logs,
+            np.exp(totals - node_logs[:, None]),
+            (self.edge_sum @ flat).reshape(n, K, K),
+            flat.reshape(-1, K, K),
+            residuals,
+            n_sweeps,
+        )
+
+    def pairs(self, inferred, transition):
+        """Marginals of all edges, graph by graph: (E, K, K)."""
+        return inferred.edges
+
+    def count_pairs(self):
+        """Number of edges of each graph."""
+        return np.bincount(self.edge_owner, minlength=len(self.sizes))
+
+    def _propagate(self, potentials, transition):
+        """Log messages (2 E, K), largest entry zero, with their last changes and the sweeps."""
+        highest = transition.max(axis=(-2, -1), keepdims=True)
+        factors = np.exp(transition - highest)
+        messages = np.zeros((2 * len(self.edges), potentials.shape[1]))
+        residuals = np.zeros(len(self.sizes))
+        n_sweeps = np.zeros(len(self.sizes), dtype=int)
+        active, steps = self.count_pairs() > 0, self.steps
+        working = active.sum()
+        for most, damping in STAGES:
+            for _ in range(most):
+                if not active.any():
+                    return messages, residuals, n_sweeps
+                if active.sum() <= working / 2:
+                    working = active.sum()
+                    steps = [self._restrict(step, active) for step in steps]
+                old = messages.copy()
+                for step in steps:
+                    self._send(step, messages, potentials, factors, damping)
+                frozen = ~active[self.message_owner]
+                messages[frozen] = old[frozen]
+                changes = maxima(np.abs(messages - old))
+                latest = np.zeros(len(self.sizes))
+                np.maximum.at(latest, self.message_owner, changes)
+                residuals[active] = latest[active]
+                n_sweeps += active
+                active &= latest > TOLERANCE
+        return messages, residuals, n_sweeps
+
+    def _send(self, step, messages, potentials, factors, damping):
+        """Update the messages of a step."""
+        which = step.messages
+        received = potentials[step.senders] + step.incoming @ messages
+        cavity = received[step.rows] - messages[self.reverse[which]]
+        weights = np.exp(cavity - maxima(cavity)[:, None])
+        if factors.ndim == 2:
+            sums = np.where(step.along[:, None], weights @ factors, weights @ factors.T)
+        else:
+            own = factors[self.message_owner[which]]
+            own = np.where(step.along[:, None, None], own, np.swapaxes(own, 1, 2))
+            sums = np.einsum("mk,mkl->ml", weights, own)
+        new = np.log(sums)
+        new -= maxima(new)[:, None]
+        messages[which] = damping * messages[which] + (1 - damping) * new
+
+    def _schedule(self, rank):
+        """Steps of a sweep."""
+        rises = rank[self.source] < rank[self.target]
+        steps = []
+        for sent in (np.flatnonzero(~rises), np.flatnonzero(rises)):  # up, then down
+            waits = self._waits(sent)[self.source[sent]]
+            ordered = sent[np.argsort(waits, kind="stable")]
+            groups = np.split(ordered, np.cumsum(np.bincount(waits)))
+            steps += [self._step(messages) for messages in groups if len(messages)]
+        return steps
+
+    def _waits(self, sent):
+        """Steps that a node waits for others in a pass: the longest path that leads to it."""
+        waits = np.zeros(len(self.owner), dtype=int)
+        source, target = self.source[sent], self.target[sent]
+        while True:
+            longer = waits.copy()
+            np.maximum.at(longer, target, waits[source] + 1)
+            if (longer == waits).all():
+                return waits
+            waits = longer
+
+    def _step(self, messages):
+        """Step that sends these messages."""
+        senders, rows = np.unique(self.source[messages], return_inverse=True)
+        return _Step(senders, self.incoming[senders], messages, rows, messages < len(self.edges))
+
+    def _restrict(self, step, active):
+        """The part of a step that belongs to active graphs."""
+        return self._step(step.messages[active[self.message_owner[step.messages]]])
+
+
+def _rank(n_nodes, edges):
+    """Ranks of nodes, breadth first from the first node of each component."""
+    ones = np.ones(len(edges))
+    links = csr_array((ones, (edges[:, 0], edges[:, 1])), shape=(n_nodes, n_nodes))
+    _, component = connected_components(links, directed=False)
+    roots = np.unique(component, return_index=True)[1]
+    # A node before all others, linked to the roots, makes one tree of the forest.
+    head = np.concatenate([edges[:, 0], np.full(len(roots), n_nodes)])
+    tail = np.concatenate([edges[:, 1], roots])
+    joined = csr_array((np.ones(len(head)), (head, tail)), shape=(n_nodes + 1, n_nodes + 1))
+    order = breadth_first_order(joined, n_nodes, directed=False, return_predecessors=False)
+    rank = np.empty(n_nodes + 1, dtype=int)
+    rank[order] = np.arange(n_nodes + 1)
+    return rank[:-1]
+
+
+def _logsumexp(array):
+    """Logarithm of the sum of exponentials of each row."""
+    peaks = maxima(array)
+    return np.log(sums(np.exp(array - peaks[:, None]))) + peaks
+
+
+def _spread(transition, owner):
+    """The transitions of each owner, where every object has its own."""
+    return transition if transition.ndim == 2 else transition[owner]

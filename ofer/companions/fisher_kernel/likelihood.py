@@ -1,0 +1,177 @@
+"""Maximum likelihood of a pairwise Markov random field: EM on chains, gradients on graphs."""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import minimize
+
+from ofer.companions.fisher_kernel.chains import Chains
+from ofer.companions.fisher_kernel.expectations import expect, expect_prior, score
+
+__all__ = [
+    "Evaluation",
+    "bounds_of",
+    "evaluate",
+    "evaluate_held",
+    "fit_by_ascent",
+    "fit_by_em",
+    "start_vector",
+]
+
+BOUND = 100.0  # of transitions and initial potentials, so that all recursions keep their digits
+POTENTIALS = ("initial", "transition")
+POTENTIAL_STEPS = 10  # of L-BFGS in an M-step
+
+
+class Evaluation(NamedTuple):
+    """Log-likelihoods and their gradients, and how well propagation converged."""
+
+    loglikelihoods: np.ndarray  # (n,)
+    scores: np.ndarray  # (n, P)
+    residuals: np.ndarray  # (n,), the larger one of the runs with and without what is seen
+
+
+def evaluate(packed, layout, vector):
+    """Log-likelihoods and score vectors of packed objects, an `Evaluation`.
+
+    The vector (P,) or (n, P) has the parameters, shared or an object's own, in the packed objects'
+    shifted coordinates.
+    """
+    n = packed.n_objects
+    result = Evaluation(np.empty(n), np.empty((n, layout.size)), np.empty(n))
+    for batch in packed.batches:
+        places = batch.places
+        parameters = layout.unpack(vector if vector.ndim == 1 else vector[places])
+        posterior = expect(batch, layout.emission, parameters)
+        prior = expect_prior(batch.structure, parameters)
+        result.loglikelihoods[places] = posterior.log_partitions - prior.log_partitions
+        result.scores[places] = score(posterior.statistics, prior.statistics, parameters, layout)
+        result.residuals[places] = np.maximum(posterior.residuals, prior.residuals)
+    return result
+
+
+def evaluate_held(packed, layout, vector, held):
+    """Score vectors (n, P) with the hidden states' statistics held, not those of the model alone.
+
+    Parameters are those of `evaluate`; `held` is a list of `Statistics`, one for each batch.
+    """
+    scores = np.empty((packed.n_objects, layout.size))
+    for batch, statistics in zip(packed.batches, held, strict=True):
+        parameters = layout.unpack(vector if vector.ndim == 1 else vector[batch.places])
+        prior = expect_prior(batch.structure, parameters).statistics
+        scores[batch.places] = score(statistics, prior, parameters, layout)
+    return scores
+
+
+def start_vector(packed, layout, init, floor, rng):
+    """Parameters before the first iteration of a fit; potentials are zero."""
+    nodes = np.concatenate([batch.nodes for batch in packed.batches])
+    K = layout.n_states
+    if len(nodes) < K:
+        raise ValueError(f"n_states must be at most the number of nodes, {len(nodes)}; got {K}.")
+    emissions = layout.emission.start(nodes, init, floor, rng)
+    potentials = {"initial": np.zeros(K), "transition": np.zeros((K, K))}
+    return layout.flatten(potentials | emissions)
+
+
+def fit_by_em(packed, layout, vector, *, floor, tol, max_iter):
+    """EM on chains.
+
+    The maximum over initial and transition potentials has no closed form, as the model is not
+    normalised node by node; it is a concave problem in the model's own expectations, and a few
+    steps of L-BFGS raise it.
+
+    Returns the vector (P,), a list of the total log-likelihood at the start and after each
+    iteration, and what the last one has gained per node.
+    """
+    lengths = np.concatenate([batch.structure.lengths for batch in packed.batches])
+    unlike, multiplicity = np.unique(-lengths, return_counts=True)
+    prior_chains = Chains(-unlike)
+    history, gain = [], np.inf
+    for iteration in range(max_iter + 1):
+        parameters = layout.unpack(vector)
+        expected = [expect(batch, layout.emission, parameters) for batch in packed.batches]
+        prior = expect_prior(prior_chains, parameters)
+        seen = sum(one.log_partitions.sum() for one in expected)
+        history.append(float(seen - multiplicity @ prior.log_partitions))
+        if iteration:
+            gain = (history[-1] - history[-2]) / packed.n_nodes
+        if gain <= tol or iteration == max_iter:
+            return vector, history, gain
+        statistics = [one.statistics for one in expected]
+        targets = {
+            "initial": sum(one.initial.sum(axis=0) for one in statistics),
+            "transition": sum(one.transition.sum(axis=0) for one in statistics),
+        }
+        totals = [one.emission.total() for one in statistics]
+        pooled = type(totals[0])(*(np.concatenate(parts) for parts in zip(*totals, strict=True)))
+        vector = layout.flatten(parameters | layout.emission.maximize(pooled, parameters, floor))
+        vector = _raise_potentials(layout, vector, targets, prior_chains, multiplicity)
+
+
+def _raise_potentials(layout, vector, targets, chains, multiplicity):
+    """The same parameters with initial and transition potentials of higher expected likelihood."""
+    free = slice(0, layout.blocks["transition"].stop)
+    fixed = vector[free.stop :]
+    zeros = layout.unpack(np.zeros(layout.size))
+
+    def objective(potentials):
+        parameters = layout.unpack(np.concatenate([potentials, fixed]))
+        prior = expect_prior(chains, parameters)
+        value = sum(np.vdot(targets[name], parameters[name]) for name in POTENTIALS)
+        value -= multiplicity @ prior.log_partitions
+        gradients = {
+            name: targets[name] - np.tensordot(multiplicity, getattr(prior.statistics, name), 1)
+            for name in POTENTIALS
+        }
+        gradient = layout.flatten_gradient(zeros | gradients)[free]
+        return -value / multiplicity.sum(), -gradient / multiplicity.sum()
+
+    result = minimize(
+        objective,
+        vector[free],
+        jac=True,
+        method="L-BFGS-B",
+        bounds=[(-BOUND, BOUND)] * free.stop,
+        options={"maxiter": POTENTIAL_STEPS, "ftol": 0, "gtol": 1e-9},
+    )
+    raised = result.fun <= objective(vector[free])[0]
+    return np.concatenate([result.x, fixed]) if raised else vector
+
+
+def fit_by_ascent(packed, layout, vector, *, floor, tol, max_iter):
+    """L-BFGS on the log-likelihood, of Bethe where there are cycles; for graphs.
+
+    Returns what `fit_by_em` does.
+    """
+
+    def objective(vector):
+        values, scores, _ = evaluate(packed, layout, vector)
+        return -values.sum() / packed.n_nodes, -scores.sum(axis=0) / packed.n_nodes
+
+    history = [-objective(vector)[0] * packed.n_nodes]
+
+    def note(intermediate_result):
+        history.append(-intermediate_result.fun * packed.n_nodes)
+        if history[-1] - history[-2] <= tol * packed.n_nodes:
+            raise StopIteration
+
+    result = minimize(
+        objective,
+        vector,
+        jac=True,
+        method="L-BFGS-B",
+        bounds=bounds_of(layout, floor),
+        callback=note,
+        options={"maxiter": max_iter, "ftol": 0, "gtol": 1e-9},
+    )
+    gain = (history[-1] - history[-2]) / packed.n_nodes if len(history) > 1 else 0.0
+    return result.x, history, gain
+
+
+def bounds_of(layout, floor):
+    """Lower and upper bounds of each parameter: of potentials, and of log scales from below."""
+    free = {name: np.full(layout.shapes[name], np.inf) for name in layout.shapes}
+    upper = free | {name: np.full(layout.shapes[name], BOUND) for name in POTENTIALS}
+    lower = {name: -bound for name, bound in upper.items()} | layout.emission.least(floor)
+    return list(zip(layout.join(lower), layout.join(upper), strict=True))

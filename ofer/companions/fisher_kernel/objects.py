@@ -1,0 +1,169 @@
+"""Structured objects: checked, and packed into batches of chains or graphs."""
+
+from collections.abc import Sized
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+from ofer.companions.fisher_kernel.chains import Chains
+from ofer.companions.fisher_kernel.graphs import Graphs
+
+__all__ = ["Batch", "Objects", "Packed", "check_classes", "check_objects", "pack"]
+
+BATCH_CHAINS = 256
+BATCH_NODES = 50_000  # nodes in a batch of graphs
+
+
+class Objects(NamedTuple):
+    """Checked objects: nodes one after the other, and edges between rows of them, or None."""
+
+    nodes: np.ndarray  # (N, d) float or (N,) int
+    sizes: np.ndarray  # (n,)
+    edges: np.ndarray | None  # (E, 2)
+    width: int  # columns, or number of symbols
+
+
+class Batch(NamedTuple):
+    """Objects that are computed together."""
+
+    nodes: np.ndarray  # (N, d), shifted; or (N,) symbols
+    structure: Chains | Graphs
+    places: np.ndarray  # (n,), the objects' places in the input
+
+
+class Packed(NamedTuple):
+    """All objects."""
+
+    batches: list
+    shift: np.ndarray | float  # that was taken from the nodes, so that squares keep their digits
+    spread: float  # root mean square of the shifted nodes' columns; 1 for symbols
+    n_objects: int
+    n_nodes: int
+
+
+def check_objects(objects, kind, width=None):
+    """Structured objects, checked: a message names the object that is none.
+
+    The class of the emissions, `kind`, says what nodes are; `width` is the number of columns or of
+    symbols that is required, if any.
+    """
+    if isinstance(objects, str | bytes | dict) or not isinstance(objects, Sized):
+        raise TypeError(f"objects must be a list of arrays or of graphs; got {type(objects)!r}.")
+    if len(objects) == 0:
+        raise ValueError("objects must hold at least one object; got none.")
+    graphs = isinstance(objects[0], tuple)
+    nodes, edges = [], []
+    for i, one in enumerate(objects):
+        if isinstance(one, tuple) != graphs:
+            raise TypeError(
+                f"objects must be all chains or all graphs; objects[0] is a "
+                f"{'graph' if graphs else 'chain'}, objects[{i}] is not."
+            )
+        if graphs:
+            if len(one) != 2:
+                raise ValueError(
+                    f"objects[{i}] must be a pair (nodes, edges); got a tuple of {len(one)}."
+                )
+            edges.append(_check_edges(i, one[1]))
+            one = one[0]
+        nodes.append(kind.check_nodes(f"objects[{i}]", one))
+        if len(nodes[-1]) == 0:
+            raise ValueError(f"objects[{i}] must have at least one node; got none.")
+    sizes = np.array([len(one) for one in nodes])
+    joined, width, bad, rule = kind.join(nodes, width)
+    if bad.any():
+        row = np.flatnonzero(bad)[0]
+        i, node = _place(row, sizes)
+        raise ValueError(f"objects[{i}] must hold {rule}; got {joined[row]} at node {node}.")
+    return Objects(joined, sizes, _join_edges(edges, sizes) if graphs else None, width)
+
+
+def check_classes(y, n_objects):
+    """Classes of objects, at least two; the code of each object's class, and how often each is."""
+    y = column_or_1d(y)
+    if len(y) != n_objects:
+        raise ValueError(f"y must have one class for each of {n_objects} objects; got {len(y)}.")
+    check_classification_targets(y)
+    classes, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
+    if len(classes) < 2:
+        raise ValueError(f"y must have at least two classes; got {classes.tolist()}.")
+    return classes, codes, counts
+
+
+def _place(row, sizes):
+    """Object of a row of the node array, and number of the node in it."""
+    ends = np.cumsum(sizes)
+    i = np.searchsorted(ends, row, side="right")
+    return i, row - (ends[i] - sizes[i])
+
+
+def _check_edges(i, edges):
+    """Array (E, 2) of one graph's edges."""
+    edges = np.asarray(edges)
+    if edges.size == 0:
+        return np.empty((0, 2), dtype=int)
+    if edges.ndim != 2 or edges.shape[1] != 2 or edges.dtype.kind not in "iu":
+        raise ValueError(
+            f"objects[{i}] must have edges of shape (n_edges, 2), integers; "
+            f"got shape {edges.shape} of {edges.dtype}."
+        )
+    return edges.astype(int)
+
+
+def _join_edges(edges, sizes):
+    """Edges of all graphs as pairs of rows of the node array."""
+    counts = np.array([len(one) for one in edges])
+    owner = np.repeat(np.arange(len(sizes)), counts)
+    joined = np.concatenate(edges)
+    outside = ((joined < 0) | (joined >= sizes[owner][:, None])).any(axis=1)
+    _raise_edge(outside, joined, owner, "join nodes that it has", sizes)
+    _raise_edge(joined[:, 0] == joined[:, 1], joined, owner, "join two different nodes", sizes)
+    rows = joined + (np.cumsum(sizes) - sizes)[owner][:, None]
+    low, high = np.sort(rows, axis=1).T
+    _, first = np.unique(low * sizes.sum() + high, return_index=True)
+    repeated = np.ones(len(rows), dtype=bool)
+    repeated[first] = False
+    _raise_edge(repeated, joined, owner, "name each pair of nodes once", sizes)
+    return rows
+
+
+def _raise_edge(bad, edges, owner, rule, sizes):
+    """Raise ValueError for the first bad edge."""
+    if bad.any():
+        e = np.flatnonzero(bad)[0]
+        raise ValueError(
+            f"objects[{owner[e]}] must have edges that {rule}; got {tuple(edges[e].tolist())} "
+            f"in a graph of {sizes[owner[e]]} nodes."
+        )
+
+
+def pack(objects):
+    """Batches of checked objects: of chains of like length, or of graphs."""
+    nodes, sizes, edges, _ = objects
+    shift, spread = 0, 1.0
+    if nodes.dtype.kind == "f":
+        shift = nodes.mean(axis=0)
+        spread = float(np.sqrt(np.mean((nodes - shift) ** 2)))
+    if edges is None:
+        order = np.argsort(-sizes, kind="stable")
+        cuts = np.arange(BATCH_CHAINS, len(sizes), BATCH_CHAINS)
+    else:
+        order = np.arange(len(sizes))
+        cuts = np.flatnonzero(np.diff(np.cumsum(sizes) // BATCH_NODES)) + 1
+    starts = np.cumsum(sizes) - sizes
+    batches = []
+    for places in np.split(order, cuts):
+        own = sizes[places]
+        within = np.arange(own.sum()) - np.repeat(np.cumsum(own) - own, own)
+        rows = np.repeat(starts[places], own) + within
+        structure = Chains(own) if edges is None else _sub_graphs(own, edges, rows[0], rows[-1])
+        batches.append(Batch(nodes[rows] - shift, structure, places))
+    return Packed(batches, shift, spread, len(sizes), len(nodes))
+
+
+def _sub_graphs(sizes, edges, first, last):
+    """Graphs whose nodes are the rows from `first` to `last`."""
+    own = edges[(edges[:, 0] >= first) & (edges[:, 0] <= last)]
+    return Graphs(sizes, own - first)

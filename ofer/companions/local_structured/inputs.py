@@ -1,0 +1,136 @@
+"""Inputs as rows of features: one a sample, or one a step of each sequence."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_matrix, issparse, vstack
+from sklearn.metrics.pairwise import pairwise_kernels
+from sklearn.utils import check_array
+from sklearn.utils.extmath import safe_sparse_dot
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
+
+from ofer._series import check_series
+from ofer.companions.local_structured.space import ranges
+
+__all__ = ["Inputs", "Kernel", "check_inputs", "check_outputs"]
+
+
+class Inputs(NamedTuple):
+    """Samples as rows of features, concatenated."""
+
+    rows: Any  # ndarray or csr_matrix (n_rows, d)
+    lengths: np.ndarray  # rows of each sample
+
+    @property
+    def starts(self):
+        """The first row of each sample."""
+        return np.cumsum(self.lengths) - self.lengths
+
+    def descriptors(self):
+        """One vector a sample, for distances: the mean of its rows."""
+        if (self.lengths == 1).all():
+            return self.rows
+        n_rows = self.rows.shape[0]
+        ends = np.concatenate([[0], np.cumsum(self.lengths)])
+        weights = np.repeat(1.0 / self.lengths, self.lengths)
+        mean = csr_matrix((weights, np.arange(n_rows), ends), shape=(len(self.lengths), n_rows))
+        return mean @ self.rows
+
+    def take(self, samples):
+        """Some of the samples."""
+        index = ranges(self.starts[samples], self.lengths[samples])
+        return Inputs(self.rows[index], self.lengths[samples])
+
+
+class Kernel(NamedTuple):
+    """A kernel between rows, with or without a constant feature for an intercept."""
+
+    name: Any = "linear"  # as `sklearn.metrics.pairwise.pairwise_kernels` takes it
+    params: dict | None = None
+    intercept: bool = True
+
+    def __call__(self, A, B):
+        """Kernel matrix between the rows of A and of B."""
+        if self.name == "linear" and isinstance(A, np.ndarray) and isinstance(B, np.ndarray):
+            K = A @ B.T
+        elif self.name == "linear":
+            K = safe_sparse_dot(A, B.T, dense_output=True)
+        else:
+            K = pairwise_kernels(A, B, metric=self.name, **(self.params or {}))
+        return K + 1.0 if self.intercept else K
+
+
+def check_inputs(estimator, X, *, sequential, reset):
+    """Inputs of an estimator as `Inputs`, checked; `fit` resets its number of features.
+
+    `X` is a matrix, or a list of sequences (T_i, d) if `sequential`, sparse or not.
+    """
+    if not sequential:
+        X = validate_data(estimator, X, accept_sparse="csr", dtype=np.float64, reset=reset)
+        return Inputs(X, np.ones(X.shape[0], dtype=int))
+    d = None if reset else estimator.n_features_in_
+    if isinstance(X, list | tuple) and any(map(issparse, X)):
+        arrays = [_check_sparse(f"X[{i}]", x) for i, x in enumerate(X)]
+        d = arrays[0].shape[1] if d is None else d
+        for i, array in enumerate(arrays):
+            if array.shape[1] != d:
+                raise ValueError(f"X[{i}] must have {d} columns; got shape {array.shape}.")
+        rows = csr_matrix(vstack(arrays, format="csr"))
+    else:
+        arrays = check_series("X", X, d, allow_missing=False)
+        rows = np.concatenate(arrays)
+    if reset:
+        estimator.n_features_in_ = rows.shape[1]
+    return Inputs(rows, np.array([array.shape[0] for array in arrays]))
+
+
+def _check_sparse(name, x):
+    if not issparse(x) or x.shape[0] == 0:
+        raise ValueError(f"{name} must be a sparse matrix with rows, like others; got {x!r}.")
+    return check_array(x, accept_sparse="csr", dtype=np.float64, input_name=name)
+
+
+def check_outputs(estimator, y, inputs, *, sequential):
+    """Tell labelled samples from others.
+
+    In `y`, -1 or None marks a sample without an output, for sequences None alone.
+
+    Returns
+    -------
+    labelled : ndarray of shape (n_samples,)
+        Which samples have an output.
+    outputs : ndarray or list
+        The outputs of these.
+    """
+    n_samples = len(inputs.lengths)
+    if not sequential:
+        y = validate_data(estimator, y=y)
+    elif not isinstance(y, list | tuple | np.ndarray):
+        raise TypeError(f"y must be a list of sequences of labels, or None; got {y!r}.")
+    if len(y) != n_samples:
+        raise ValueError(
+            f"y must have an output, or a mark for none, for each of n_samples={n_samples} "
+            f"inputs; got {len(y)}."
+        )
+    if sequential:
+        labelled = np.array([sequence is not None for sequence in y])
+        for i in np.flatnonzero(labelled):
+            if len(y[i]) != inputs.lengths[i]:
+                raise ValueError(
+                    f"y[{i}] must have {inputs.lengths[i]} labels, one for each row of X[{i}]; "
+                    f"got {len(y[i])}."
+                )
+        outputs = [y[i] for i in np.flatnonzero(labelled)]
+    elif y.dtype == object:
+        labelled = np.array([value is not None and value != -1 for value in y])
+        outputs = np.array(y[labelled].tolist())
+    else:
+        labelled = y != -1 if y.dtype.kind in "iuf" else np.ones(n_samples, dtype=bool)
+        outputs = y[labelled]
+    if not labelled.any():
+        mark = "None" if sequential else "-1 or None"
+        raise ValueError(f"y must have an output for at least one sample; got only {mark}.")
+    if not sequential:
+        check_classification_targets(outputs)
+    return labelled, outputs

@@ -1,0 +1,159 @@
+"""Neighbourhoods: who is in them, and what local predictors say of their members."""
+
+from typing import NamedTuple
+
+import numpy as np
+from joblib import delayed
+from scipy.sparse import csr_matrix, hstack
+from sklearn.neighbors import NearestNeighbors
+from sklearn.utils import gen_batches
+
+from ofer.companions.local_structured.space import ranges
+
+__all__ = ["LocalProduct", "Neighborhoods", "find_neighborhoods", "nearest_neighbors"]
+
+# Of the samples among which neighbours are searched at a time. What is found does not depend on
+# the number of processes, but ties may be decided by which samples are searched together.
+SUBSET_SIZE = 2**14
+
+
+def nearest_neighbors(points, queries, k, parallel):
+    """Nearest points of each query: a map over subsets of the points, and a reduction.
+
+    Parameters
+    ----------
+    points, queries : {ndarray, csr_matrix} of shape (n, d) and (m, d)
+        Vectors; distances are Euclidean.
+    k : int
+        How many, at most n.
+    parallel : joblib.Parallel
+        Runs the searches.
+
+    Returns
+    -------
+    ndarray of shape (m, k)
+        Indices of points, the nearest first.
+    """
+    n = points.shape[0]
+    subsets = list(gen_batches(n, SUBSET_SIZE))
+    found = parallel(delayed(_search)(points[subset], queries, k) for subset in subsets)
+    distances = np.hstack([distance for distance, _ in found])
+    indices = [subset.start + index for subset, (_, index) in zip(subsets, found, strict=True)]
+    best = np.argsort(distances, axis=1, kind="stable")[:, :k]
+    return np.take_along_axis(np.hstack(indices), best, axis=1)
+
+
+def _search(points, queries, k):
+    """Map: distances and indices of the nearest points of one subset."""
+    search = NearestNeighbors(n_neighbors=min(k, points.shape[0])).fit(points)
+    return search.kneighbors(queries)
+
+
+def find_neighborhoods(points, k, parallel):
+    """The neighbourhood (1) of every point: itself, and the k - 1 nearest others.
+
+    Among equal points a search may find others before the point itself; without it, a predictor
+    would not see its own point, and the point might be in no neighbourhood at all.
+
+    Parameters are those of `nearest_neighbors`. Returns indices (n, k), the point's own first.
+    """
+    found = nearest_neighbors(points, points, k, parallel)
+    own = np.arange(len(found))[:, None]
+    is_own = found == own
+    is_own[~is_own.any(axis=1), -1] = True  # the last one makes room
+    others = found[~is_own].reshape(len(found), k - 1)
+    return np.hstack([own, others])
+
+
+class Neighborhoods(NamedTuple):
+    """Neighbourhoods as pairs of a predictor and a sample, k a predictor; rows of all pairs."""
+
+    neighbors: np.ndarray  # (n, k), samples in each neighbourhood
+    rows: np.ndarray  # (n_pair_rows,), the rows of features of all pairs, predictor by predictor
+    pair_lengths: np.ndarray  # (n * k,), number of rows of each pair
+    sizes: np.ndarray  # (n,), number of rows of each neighbourhood
+
+    @classmethod
+    def of(cls, neighbors, inputs):
+        """Those of `inputs`."""
+        members = neighbors.ravel()
+        lengths = inputs.lengths[members]
+        rows = ranges(inputs.starts[members], lengths)
+        return cls(neighbors, rows, lengths, lengths.reshape(neighbors.shape).sum(axis=1))
+
+    def part(self, predictors):
+        """Those of a slice of the predictors, and where their rows are."""
+        ends = np.cumsum(self.sizes)
+        k = self.neighbors.shape[1]
+        span = slice(
+            int(ends[predictors.start] - self.sizes[predictors.start]),
+            int(ends[predictors.stop - 1]),
+        )
+        pairs = slice(predictors.start * k, predictors.stop * k)
+        return span, Neighborhoods(
+            self.neighbors[predictors],
+            self.rows[span],
+            self.pair_lengths[pairs],
+            self.sizes[predictors],
+        )
+
+
+class LocalProduct:
+    r"""Scores of local predictors on the rows of their own neighbourhoods.
+
+    A predictor that started from zero is a combination of its neighbourhood's rows,
+    :math:`w_i = \sum_l x_l \otimes a_{il}`, so its scores there are :math:`G_i a_i` with the Gram
+    matrix :math:`G_i`. These matrices are made once. Where rows are sparse and neighbourhoods
+    large, :math:`X_i (X_i^\top a_i)` is less work, and a sparse matrix of all :math:`X_i`, each
+    with columns of its own, takes the place of the Gram matrices.
+
+    `X` (n_rows, d) are the rows of features, sparse or not, and `kernel` is their inner product.
+    """
+
+    def __init__(self, X, neighborhoods, kernel):
+        sizes = neighborhoods.sizes
+        self.present = np.arange(sizes.max()) < sizes[:, None]
+        self.factor = self.grams = None
+        shape = (*self.present.shape, sizes.max())
+        if kernel.name == "linear" and not isinstance(X, np.ndarray):
+            factor = _block_diagonal(X, neighborhoods, kernel.intercept)
+            if 2 * factor.nnz < np.prod(shape):
+                self.factor = factor
+            else:
+                self.grams = np.zeros(shape)
+                self._fill_grams(factor, sizes)
+            return
+        self.grams = np.zeros(shape)
+        parts = np.split(neighborhoods.rows, np.cumsum(sizes)[:-1])
+        for gram, rows in zip(self.grams, parts, strict=True):  # once, not in every iteration
+            members = X[rows]
+            gram[: len(rows), : len(rows)] = kernel(members, members)
+
+    def _fill_grams(self, factor, sizes):
+        """The Gram matrices, of which the product of the factor with itself consists."""
+        product = (factor @ factor.T).tocoo()
+        predictor = np.repeat(np.arange(len(sizes)), sizes)[product.row]
+        first = (np.cumsum(sizes) - sizes)[predictor]
+        self.grams[predictor, product.row - first, product.col - first] = product.data
+
+    def __call__(self, coef):
+        """Scores (n_pair_rows, n_codes) of the predictors with these coefficients."""
+        if self.factor is not None:
+            return self.factor @ (self.factor.T @ coef)
+        if self.present.all():
+            return (self.grams @ coef.reshape(*self.present.shape, -1)).reshape(coef.shape)
+        padded = np.zeros((*self.present.shape, coef.shape[1]))
+        padded[self.present] = coef
+        return (self.grams @ padded)[self.present]
+
+
+def _block_diagonal(X, neighborhoods, intercept):
+    """The rows of all neighbourhoods, each of these with columns of its own."""
+    if intercept:
+        X = hstack([X, np.ones((X.shape[0], 1))], format="csr")
+    stacked = csr_matrix(X[neighborhoods.rows])
+    predictor = np.repeat(np.arange(len(neighborhoods.sizes)), neighborhoods.sizes)
+    column = np.repeat(predictor * X.shape[1], np.diff(stacked.indptr)) + stacked.indices
+    used, column = np.unique(column, return_inverse=True)
+    shape = (stacked.shape[0], len(used))
+    return csr_matrix((stacked.data, column.ravel(), stacked.indptr), shape=shape)

@@ -1,0 +1,213 @@
+"""Algorithm 1 in the representer form: local updates and outputs, in blocks that can be spread.
+
+The three steps that the paper names for map-reduce are maps over blocks here: the search for
+neighbours (`nearest_neighbors`), `update_predictors` and `update_outputs`. The size of a block
+does not depend on how many processes there are, so neither do the numbers.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from joblib import delayed
+from scipy.sparse import csr_matrix
+from sklearn.utils import gen_batches
+
+from ofer.companions.local_structured.neighborhoods import LocalProduct, Neighborhoods
+from ofer.companions.local_structured.space import Scores, ranges
+
+__all__ = ["LEARNING_RATES", "State", "Trainer"]
+
+BLOCK_SIZE = 512  # predictors, or samples, at a time
+
+
+class State(NamedTuple):
+    """Predictors and outputs after an iteration."""
+
+    coef: np.ndarray  # (n_pair_rows, n_codes), the a_il in the order of `Neighborhoods.rows`
+    shared: np.ndarray  # (n, n_shared), weights of the shared features
+    scores: np.ndarray  # (n_pair_rows, n_codes), of predictors on their own neighbourhoods
+    y: np.ndarray  # (n_rows,), outputs
+
+
+class _Members(NamedTuple):
+    """Some unlabelled samples, and their pairs with predictors sample by sample."""
+
+    samples: np.ndarray  # their rows
+    lengths: np.ndarray  # rows of each
+    owner: np.ndarray  # the sample of each pair
+    predictors: np.ndarray  # the predictor of each pair
+    rows: np.ndarray  # the rows of all pairs
+    sum_pairs: csr_matrix  # adds up what belongs to a sample
+    sum_rows: csr_matrix  # and to a row of a sample
+
+
+LEARNING_RATES = {  # step sizes; the sum of the optimal ones has no bound
+    "optimal": lambda eta0, C, n_iter: eta0 / (1.0 + eta0 * C * np.arange(n_iter)),
+    "constant": lambda eta0, C, n_iter: np.full(n_iter, eta0),
+}
+
+
+class Trainer:
+    """What stays the same in all iterations.
+
+    `neighbors` (n, k) are the neighbourhoods, `labelled` (n,) tells which samples keep their
+    outputs, C is the weight of the squared norms in the objective, and `parallel`, a
+    `joblib.Parallel`, runs the blocks.
+    """
+
+    def __init__(self, inputs, neighbors, labelled, space, kernel, C, parallel):
+        self.space, self.C, self.parallel = space, C, parallel
+        self.neighborhoods = Neighborhoods.of(neighbors, inputs)
+        batches = list(gen_batches(len(neighbors), BLOCK_SIZE))
+        parts = [self.neighborhoods.part(batch) for batch in batches]
+        products = parallel(delayed(LocalProduct)(inputs.rows, part, kernel) for _, part in parts)
+        self.blocks = [
+            (batch, span, part, product)
+            for batch, (span, part), product in zip(batches, parts, products, strict=True)
+        ]
+        unlabelled = np.flatnonzero(~labelled)
+        self.members = [
+            _members(self.neighborhoods, inputs, unlabelled[batch])
+            for batch in gen_batches(len(labelled), BLOCK_SIZE)
+            if len(unlabelled[batch])
+        ]
+
+    def start(self, y):
+        """Predictors that are zero, and the outputs `y`."""
+        coef = np.zeros((len(self.neighborhoods.rows), self.space.n_codes_))
+        shared = np.zeros((len(self.neighborhoods.neighbors), self.space.n_shared_))
+        return State(coef, shared, coef, y)
+
+    def iterate(self, state, eta, y_step):
+        """One iteration of algorithm 1: the next state, and the objective (9) before.
+
+        `eta` is the step size; `y_step` says how outputs are updated, None that they are not.
+        """
+        results = self._map(
+            update_predictors, ((self.space, *p, eta, self.C) for p in self._problems(state))
+        )
+        coef, shared, scores, z, objectives = zip(*results, strict=True)
+        new = State(*map(np.concatenate, (coef, shared, scores)), state.y)
+        if y_step is not None:
+            new = new._replace(y=self.update_outputs(new, np.concatenate(z), y_step))
+        return new, float(np.sum(objectives))
+
+    def objective(self, state):
+        """Value of the objective (9)."""
+        problems = ((self.space, *p[1:], self.C) for p in self._problems(state))
+        return float(np.sum(self._map(local_objective, problems)))
+
+    def update_outputs(self, state, z, y_step):
+        """The outputs after the step (16), or the one that lowers the objective."""
+        problems = (
+            (
+                self.space,
+                members,
+                state.scores[members.rows],
+                state.shared[members.predictors],
+                state.y[members.samples],
+                z[members.rows],
+                y_step,
+            )
+            for members in self.members
+        )
+        results = self._map(update_outputs, problems)
+        y = state.y.copy()
+        for members, outputs in zip(self.members, results, strict=True):
+            y[members.samples] = outputs
+        return y
+
+    def _map(self, function, arguments):
+        """Apply a function to each block; to a single one without asking for help."""
+        arguments = list(arguments)
+        if len(arguments) == 1:
+            return [function(*arguments[0])]
+        return self.parallel(delayed(function)(*some) for some in arguments)
+
+    def _problems(self, state):
+        """What each block of predictors needs to know."""
+        for batch, span, part, product in self.blocks:
+            yield (
+                product,
+                part.pair_lengths,
+                state.coef[span],
+                state.shared[batch],
+                state.scores[span],
+                state.y[part.rows],
+            )
+
+
+def _members(neighborhoods, inputs, samples):
+    """The pairs of some samples."""
+    k = neighborhoods.neighbors.shape[1]
+    member = neighborhoods.neighbors.ravel()
+    place = np.full(len(inputs.lengths), -1)
+    place[samples] = np.arange(len(samples))
+    pairs = np.flatnonzero(place[member] >= 0)
+    pairs = pairs[np.argsort(place[member[pairs]], kind="stable")]
+    owner, lengths = place[member[pairs]], inputs.lengths[samples]
+    rows = ranges((np.cumsum(lengths) - lengths)[owner], lengths[owner])
+    all_lengths = neighborhoods.pair_lengths
+    return _Members(
+        ranges(inputs.starts[samples], lengths),
+        lengths,
+        owner,
+        pairs // k,
+        ranges((np.cumsum(all_lengths) - all_lengths)[pairs], lengths[owner]),
+        _indicators(owner, len(samples)),
+        _indicators(rows, lengths.sum()),
+    )
+
+
+def _indicators(group, n_groups):
+    """Matrix (n_groups, n) of ones; its products are the sums of each group, in one order."""
+    n = len(group)
+    return csr_matrix((np.ones(n), (group, np.arange(n))), shape=(n_groups, n))
+
+
+def local_objective(space, lengths, coef, shared, rows, y, C, z=None):
+    """Sum of the terms of the objective (9) of some predictors."""
+    k = len(lengths) // len(shared)
+    scores = Scores(rows, np.repeat(shared, k, axis=0), lengths)
+    z = space.decode_augmented(scores, y) if z is None else z
+    squares = np.einsum("rc,rc->", coef, rows) + np.einsum("is,is->", shared, shared)
+    return space.margin(scores, y, z).sum() / k + 0.5 * C * squares
+
+
+def update_predictors(space, product, lengths, coef, shared, rows, y, eta, C):
+    """Steps (b) to (d) of algorithm 1 for some predictors.
+
+    Of these, `lengths` (b * k,) has the rows of each pair of a predictor and a sample; `coef`,
+    `shared` and `rows` are the parts of the `State`, `y` the outputs of the pairs' samples.
+    Returns the first three after the step, the outputs of equation (17), and the sum of the terms
+    of the objective (9) before the step.
+    """
+    k = len(lengths) // len(shared)
+    scores = Scores(rows, np.repeat(shared, k, axis=0), lengths)
+    z = space.decode_augmented(scores, y)
+    objective = local_objective(space, lengths, coef, shared, rows, y, C, z)
+    coef, shared = (1.0 - eta * C) * coef, (1.0 - eta * C) * shared
+    # Where z is y, as for most pairs before long, nothing is added.
+    pairs = np.flatnonzero(space.losses(y, z, lengths))
+    moved = ranges((np.cumsum(lengths) - lengths)[pairs], lengths[pairs])
+    codes_y, shared_y = space.features(y[moved], lengths[pairs])
+    codes_z, shared_z = space.features(z[moved], lengths[pairs])
+    coef[moved] += (eta / k) * (codes_y - codes_z)
+    step = np.zeros((len(lengths), shared.shape[1]))
+    step[pairs] = shared_y - shared_z
+    shared += (eta / k) * step.reshape(len(shared), k, -1).sum(axis=1)
+    return coef, shared, product(coef), z, objective
+
+
+def update_outputs(space, members, rows, shared, y, z, y_step):
+    """Step (f) of algorithm 1 for some unlabelled samples: their new outputs (n_rows,).
+
+    Of their pairs with predictors, `rows` (n_pair_rows, n_codes) and `shared` (n_pairs, n_shared)
+    are the scores, `z` the outputs of equation (17); `y` are the outputs of the samples so far.
+    """
+    lengths, owner = members.lengths, members.owner
+    scores = Scores(rows, shared, lengths[owner])
+    totals = Scores(members.sum_rows @ rows, members.sum_pairs @ shared, lengths)
+    if y_step == "literal":
+        return space.literal_step(totals, z, owner)
+    return space.upper_bound_step(scores, totals, y, owner)

@@ -1,0 +1,264 @@
+"""Twin Gaussian processes with widths, ridge and alpha chosen by cross-validation."""
+
+from itertools import product
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_context
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import check_cv
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ofer.companions.sharma_mittal.twin_gaussian_process import (
+    ALPHA,
+    BANDWIDTH,
+    RIDGE,
+    SEARCH_CONSTRAINTS,
+    TwinGaussianProcess,
+)
+from ofer.kernels import median_bandwidth
+
+__all__ = ["TwinGaussianProcessCV"]
+
+# Predictions change most near the ends, which an even grid would leap over.
+ALPHAS = (0.0, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 0.99, 1.0)
+WIDTHS = (0.3, 0.7, 1.5)  # in median distances
+RIDGES = (1e-4, 1e-3, 1e-2)
+PARAMETERS = "bandwidth_x", "bandwidth_y", "ridge", "alpha"
+
+
+class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
+    r"""Twin Gaussian process regression, its parameters chosen jointly by cross-validation.
+
+    Every combination of widths, ridge and :math:`\alpha` is tried on every fold. The ends of the
+    grid of :math:`\alpha` are the Kullback-Leibler forms of `TwinGaussianProcess`: so the choice
+    among divergences is part of the search, unless it is the only candidate, such as
+    ``alphas=[0]`` for KLTGP.
+
+    Parameters
+    ----------
+    alphas : array-like of shape (n_alphas,), default=None
+        Candidates for :math:`\alpha`, from 0 to 1. None takes 13 values with 0 and 1, dense towards
+        both.
+    bandwidths_x, bandwidths_y : array-like of shape (n_bandwidths,), default=None
+        Positive candidates for the widths of the kernels. None takes 0.3, 0.7 and 1.5 times the
+        median distance between samples.
+    ridges : array-like of shape (n_ridges,), default=None
+        Candidates for the ridge of both kernels. None takes 1e-4, 1e-3 and 1e-2.
+    cv : int, cross-validation generator or iterable, default=5
+        Folds, as in scikit-learn.
+    scoring : str or callable, default=None
+        A scikit-learn scorer for the predictions. None is minus the mean Euclidean distance
+        between predicted and true outputs, the paper's error.
+    n_neighbors, n_starts, max_iter : int, default=None, 1, 50
+        As in `TwinGaussianProcess`.
+
+    Attributes
+    ----------
+    best_estimator_ : TwinGaussianProcess
+        Fitted to all samples with the chosen parameters.
+    best_params_ : dict of str to float
+        The chosen "bandwidth_x", "bandwidth_y", "ridge" and "alpha".
+    best_score_ : float
+        Mean score of the chosen parameters over the folds.
+    cv_results_ : dict of str to ndarray of shape (n_candidates,)
+        "param_bandwidth_x" and so on, "split0_test_score" and so on, "mean_test_score" and
+        "std_test_score" of all combinations.
+    n_features_in_ : int
+        Number of input features.
+
+    See Also
+    --------
+    TwinGaussianProcess : The model for given parameters.
+
+    Notes
+    -----
+    For each fold, widths and ridge, the kernels of the fold are factorised once, the prediction of
+    KLTGP is made once and starts the searches of all :math:`\alpha`: O(N^3) time for each
+    of these combinations, and as much for each :math:`\alpha`, besides the predictions. The
+    default grid has 27 x 13 combinations: with many samples, give fewer candidates, set
+    `n_neighbors` or validate on one split only, ``cv=ShuffleSplit(1)``.
+
+    To choose the other parameters for KLTGP first and :math:`\alpha` afterwards, as in [1]_, fit
+    one of these estimators with ``alphas=[0]`` and another with its choice for the only
+    candidates.
+
+    References
+    ----------
+    .. [1] Elhoseiny, Elgammal, "Generalized Twin Gaussian processes using Sharma-Mittal
+       divergence", Machine Learning 100 (2015), sections 4.2 and 5.2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ofer.companions import TwinGaussianProcessCV
+    >>> X = np.random.default_rng(0).uniform(0, 6, size=(40, 1))
+    >>> circle = np.column_stack([np.cos(X), np.sin(X)])
+    >>> model = TwinGaussianProcessCV(alphas=[0, 0.1, 1], ridges=[1e-3]).fit(X, circle)
+    >>> sorted(model.best_params_)
+    ['alpha', 'bandwidth_x', 'bandwidth_y', 'ridge']
+    >>> model.cv_results_["mean_test_score"].shape
+    (27,)
+    """
+
+    _parameter_constraints: ClassVar[dict] = {
+        "alphas": ["array-like", None],
+        "bandwidths_x": ["array-like", None],
+        "bandwidths_y": ["array-like", None],
+        "ridges": ["array-like", None],
+        "cv": ["cv_object"],
+        "scoring": [str, callable, None],
+        **SEARCH_CONSTRAINTS,
+    }
+
+    def __init__(
+        self,
+        *,
+        alphas: ArrayLike | None = None,
+        bandwidths_x: ArrayLike | None = None,
+        bandwidths_y: ArrayLike | None = None,
+        ridges: ArrayLike | None = None,
+        cv=5,
+        scoring=None,
+        n_neighbors: int | None = None,
+        n_starts: int = 1,
+        max_iter: int = 50,
+    ):
+        self.alphas = alphas
+        self.bandwidths_x = bandwidths_x
+        self.bandwidths_y = bandwidths_y
+        self.ridges = ridges
+        self.cv = cv
+        self.scoring = scoring
+        self.n_neighbors = n_neighbors
+        self.n_starts = n_starts
+        self.max_iter = max_iter
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Choose the parameters and fit the model to all samples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training inputs.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Training outputs.
+
+        Returns
+        -------
+        self : TwinGaussianProcessCV
+            The fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            If a parameter or the data are out of their range.
+        """
+        X, y = validate_data(
+            self, X, y, multi_output=True, y_numeric=True, dtype=np.float64, ensure_min_samples=2
+        )
+        y = np.asarray(y, dtype=np.float64)
+        *widths_and_ridges, alphas = self._grids(X, y)
+        candidates = list(product(*widths_and_ridges))
+        scores = np.array(
+            [
+                [self._scores(candidate, alphas, X, y, train, test) for candidate in candidates]
+                for train, test in check_cv(self.cv).split(X, y)
+            ]
+        ).reshape(-1, len(candidates) * len(alphas))
+
+        means = scores.mean(axis=0)
+        best = int(np.argmax(means))
+        rows = np.array(list(product(*widths_and_ridges, alphas)))
+        self.cv_results_ = {f"param_{name}": rows[:, i] for i, name in enumerate(PARAMETERS)}
+        self.cv_results_ |= {f"split{i}_test_score": row for i, row in enumerate(scores)}
+        self.cv_results_ |= {"mean_test_score": means, "std_test_score": scores.std(axis=0)}
+        self.best_params_ = {name: float(rows[best, i]) for i, name in enumerate(PARAMETERS)}
+        self.best_score_ = float(means[best])
+        self.best_estimator_ = self._model(*rows[best].tolist()).fit(X, y)
+        return self
+
+    def predict(
+        self, X: ArrayLike, return_certainty: bool = False
+    ) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
+        """Predict the outputs with the chosen parameters.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_queries, n_features)
+            Inputs.
+        return_certainty : bool, default=False
+            Whether to return the certainty of each prediction, too.
+
+        Returns
+        -------
+        Y : ndarray of shape (n_queries,) or (n_queries, n_targets)
+            Outputs.
+        certainty : ndarray of shape (n_queries,)
+            As in `TwinGaussianProcess.predict`; only if asked for.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, dtype=np.float64)
+        return self.best_estimator_.predict(X, return_certainty=return_certainty)
+
+    def _scores(self, candidate, alphas, X, y, train, test):
+        """Scores of all alphas on one fold."""
+        model = self._model(*candidate, alphas[0]).fit(X[train], y[train])
+        predictions = model.predict_alphas(X[test], alphas)
+        if self.scoring is None:
+            errors = (predictions - y[test]).reshape(len(alphas), len(test), -1)
+            return -np.linalg.norm(errors, axis=2).mean(axis=1)
+        scorer = check_scoring(_Predictions(), scoring=self.scoring)
+        return np.array([scorer(_Predictions(), prediction, y[test]) for prediction in predictions])
+
+    def _grids(self, X, y):
+        """Candidates for each parameter."""
+        widths = [np.multiply(WIDTHS, _median(Z.reshape(len(Z), -1))) for Z in (X, y)]
+        return (
+            _candidates("bandwidths_x", self.bandwidths_x, widths[0], BANDWIDTH),
+            _candidates("bandwidths_y", self.bandwidths_y, widths[1], BANDWIDTH),
+            _candidates("ridges", self.ridges, RIDGES, RIDGE),
+            _candidates("alphas", self.alphas, ALPHAS, ALPHA),
+        )
+
+    def _model(self, bandwidth_x, bandwidth_y, ridge, alpha):
+        return TwinGaussianProcess(
+            alpha,
+            bandwidth_x=bandwidth_x,
+            bandwidth_y=bandwidth_y,
+            ridge_x=ridge,
+            ridge_y=ridge,
+            n_neighbors=self.n_neighbors,
+            n_starts=self.n_starts,
+            max_iter=self.max_iter,
+        )
+
+
+class _Predictions(RegressorMixin, BaseEstimator):
+    """A regressor whose inputs are its predictions, so that any scorer can judge them."""
+
+    def fit(self, X, y):
+        """Do nothing."""
+        return self
+
+    def predict(self, X):
+        """Return the inputs."""
+        return X
+
+
+def _candidates(name, values, default, interval):
+    """Candidates as a list of floats, or the default."""
+    values = np.asarray(default if values is None else values)
+    if values.ndim != 1 or values.size == 0:
+        raise ValueError(f"{name} must be a list of numbers; got shape {values.shape}.")
+    for value in values.tolist():
+        if not interval.is_satisfied_by(value):
+            raise ValueError(f"each of {name} must be {interval}; got {value!r}.")
+    return values.astype(np.float64).tolist()
+
+
+def _median(Z):
+    """Median distance; for equal rows every width is as good."""
+    return median_bandwidth(Z, random_state=0) if np.ptp(Z, axis=0).any() else 1.0

@@ -1,0 +1,1 @@
+"""How the papers are run again: what the experiments need beside the algorithms of `ofer`."""

@@ -1,0 +1,1 @@
+"""Fisher kernel learning."""

@@ -1,0 +1,242 @@
+"""Large-margin nearest neighbours: a linear map before k-nearest-neighbour classification."""
+
+import warnings
+from numbers import Integral, Real
+from typing import ClassVar
+
+import numpy as np
+from scipy.optimize import minimize
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    _fit_context,
+)
+from sklearn.decomposition import PCA
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.neighbors import NearestNeighbors
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+__all__ = ["LargeMarginNearestNeighbor"]
+
+BLOCK_ENTRIES = 2**21  # of a block of rows of the (n, n) matrices: 16 MB each
+
+
+class LargeMarginNearestNeighbor(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    r"""Linear map that keeps neighbours of a class close, and others a margin away.
+
+    Before learning, each sample i is given its target neighbours N(i), the nearest of its class.
+    The map L minimises, with :math:`d_{ij} = \|L (x_i - x_j)\|^2` [1]_,
+
+    .. math::
+
+        \frac1n \sum_i \sum_{j \in N(i)} \Bigl[ (1 - \mu)\, d_{ij}
+        + \mu \sum_{l : y_l \ne y_i} \max(0, 1 + d_{ij} - d_{il}) \Bigr] .
+
+    Parameters
+    ----------
+    n_neighbors : int, default=3
+        Target neighbours k of a sample; at most the size of the smallest class less one is used.
+    mu : float, default=0.5
+        Weight of the margins, between 0 and 1.
+    n_components : int, default=None
+        Rows of the map, which starts at the leading principal axes; None takes as many as there
+        are features, and starts at the identity.
+    max_iter : int, default=50
+        Iterations of L-BFGS, at most.
+    tol : float, default=1e-4
+        Learning stops once an iteration lowers the loss by no more than this share.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The map.
+    loss_ : float
+        Its loss.
+    n_iter_ : int
+        Iterations.
+    n_features_in_ : int
+        Number of features.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If learning stops by `max_iter`.
+
+    See Also
+    --------
+    sklearn.neighbors.NeighborhoodComponentsAnalysis : Another objective for such a map.
+    sklearn.neighbors.KNeighborsClassifier : Classifies the mapped samples.
+
+    Notes
+    -----
+    The sum is over all samples of other classes, not over a list of suspects that is renewed now
+    and then; the loss in L, unlike that in the metric, is not convex.
+
+    Features should be standardised. Matrix products over blocks of rows: an iteration takes
+    O(n^2 (d + k)) time and O(n d) memory beside some blocks of 16 MB.
+
+    References
+    ----------
+    .. [1] Weinberger, Saul, "Distance metric learning for large margin nearest neighbor
+       classification", Journal of Machine Learning Research 10 (2009).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from reproduction.papers.fkl.baselines.large_margin import LargeMarginNearestNeighbor
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = make_pipeline(LargeMarginNearestNeighbor(), KNeighborsClassifier(3))
+    >>> bool(model.fit(X[::2], y[::2]).score(X[1::2], y[1::2]) > 0.9)
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict] = {
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "mu": [Interval(Real, 0, 1, closed="both")],
+        "n_components": [Interval(Integral, 1, None, closed="left"), None],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+    }
+
+    def __init__(self, n_neighbors=3, *, mu=0.5, n_components=None, max_iter=50, tol=1e-4):
+        self.n_neighbors = n_neighbors
+        self.mu = mu
+        self.n_components = n_components
+        self.max_iter = max_iter
+        self.tol = tol
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y):
+        """Learn the map.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        y : array-like of shape (n_samples,)
+            Classes, at least two, each of at least two samples.
+
+        Returns
+        -------
+        self : LargeMarginNearestNeighbor
+
+        Raises
+        ------
+        TypeError, ValueError
+            If a parameter is out of range, or a class has no two samples.
+        """
+        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+        check_classification_targets(y)
+        classes, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
+        if len(classes) < 2:
+            raise ValueError(f"y must have at least two classes; got {classes.tolist()}.")
+        if counts.min() < 2:
+            raise ValueError(
+                f"y must have at least two samples of each class; got one of "
+                f"{classes.tolist()[counts.argmin()]!r}."
+            )
+        d = X.shape[1]
+        if self.n_components is None:
+            start = np.eye(d)
+        else:
+            if self.n_components > min(X.shape):
+                raise ValueError(
+                    f"n_components must be at most {min(X.shape)}, the lesser of samples and "
+                    f"features; got {self.n_components}."
+                )
+            start = PCA(self.n_components, svd_solver="full").fit(X).components_
+        centred = X - X.mean(axis=0)
+        targets = target_neighbors(centred, codes, min(self.n_neighbors, counts.min() - 1))
+        result = minimize(
+            lambda L: _flat(loss(L.reshape(start.shape), centred, codes, targets, self.mu)),
+            start.ravel(),
+            jac=True,
+            method="L-BFGS-B",
+            options={"maxiter": self.max_iter, "ftol": self.tol, "gtol": 0},
+        )
+        self.components_ = result.x.reshape(start.shape)
+        self.loss_, self.n_iter_ = float(result.fun), max(result.nit, 1)
+        self._n_features_out = len(self.components_)
+        if result.status == 1:
+            warnings.warn(
+                f"fit stopped after max_iter={self.max_iter} iterations. Raise max_iter or tol.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return self
+
+    def transform(self, X):
+        """Map samples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        return X @ self.components_.T
+
+
+def _flat(value_and_gradient):
+    """With the gradient as a vector."""
+    value, gradient = value_and_gradient
+    return value, gradient.ravel()
+
+
+def target_neighbors(X, codes, n_neighbors):
+    """Nearest samples of the same class, (n, k)."""
+    targets = np.empty((len(X), n_neighbors), dtype=int)
+    for c in range(codes.max() + 1):
+        members = np.flatnonzero(codes == c)
+        search = NearestNeighbors(n_neighbors=n_neighbors).fit(X[members])
+        targets[members] = members[search.kneighbors(return_distance=False)]
+    return targets
+
+
+def loss(L, X, codes, targets, mu):
+    """Loss of the map L and its gradient, both matrices of L's shape.
+
+    With weights c_ij of the squared distances d_ij, the gradient is 2 L sum_ij c_ij (x_i - x_j)
+    (x_i - x_j)', a product with the Laplacian of c + c'.
+    """
+    n = len(X)
+    Z = X @ L.T
+    norms = np.einsum("ij,ij->i", Z, Z)
+    pulls = ((Z[:, None] - Z[targets]) ** 2).sum(axis=2)
+    value = (1 - mu) * pulls.sum()
+    degrees, mixed = np.zeros(n), np.zeros_like(X)
+    own_weights = np.full(targets.shape, 1 - mu)
+    rows = max(1, BLOCK_ENTRIES // n)
+    for start in range(0, n, rows):
+        block = slice(start, min(start + rows, n))
+        distances = np.maximum(norms[block, None] + norms - 2 * Z[block] @ Z.T, 0)
+        distances[codes[block, None] == codes] = np.inf
+        pushes = np.zeros_like(distances)
+        for k in range(targets.shape[1]):
+            margins = 1 + pulls[block, k, None] - distances
+            intruding = margins > 0
+            value += mu * margins[intruding].sum()
+            own_weights[block, k] += mu * intruding.sum(axis=1)
+            pushes -= mu * intruding
+        degrees[block] += pushes.sum(axis=1)
+        degrees += pushes.sum(axis=0)
+        mixed[block] += pushes @ X
+        mixed += pushes.T @ X[block]
+    for k in range(targets.shape[1]):
+        weights, other = own_weights[:, k], targets[:, k]
+        degrees += weights
+        np.add.at(degrees, other, weights)
+        mixed += weights[:, None] * X[other]
+        np.add.at(mixed, other, weights[:, None] * X)
+    scatter = (degrees[:, None] * X - mixed).T @ X
+    return value / n, 2 * L @ scatter / n

@@ -1,0 +1,88 @@
+"""Standardising the nodes of objects."""
+
+from collections.abc import Sequence
+from typing import Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from ofer.companions.fisher_kernel.emissions import GaussianEmission
+from ofer.companions.fisher_kernel.objects import check_objects
+
+__all__ = ["NodeScaler"]
+
+
+class NodeScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """Standardise the columns of all nodes together: zero mean and unit variance.
+
+    What `sklearn.preprocessing.StandardScaler` is to the rows of a matrix, for the frames of
+    sequences, or the nodes of graphs, of real numbers. Each object keeps its own mean and scale
+    relative to the others. [1]_ does so before anything else.
+
+    Attributes
+    ----------
+    mean_ : ndarray of shape (n_features,)
+        Means of the training nodes.
+    scale_ : ndarray of shape (n_features,)
+        Their standard deviations; 1 for a constant column.
+    n_features_in_ : int
+        Number of columns.
+
+    References
+    ----------
+    .. [1] van der Maaten, "Learning discriminative Fisher kernels", ICML 2011, section 4.2.
+
+    Examples
+    --------
+    >>> from reproduction.papers.fkl.node_scaler import NodeScaler
+    >>> short, long = NodeScaler().fit_transform([[[1.0], [5.0]], [[3.0]]])
+    >>> short.round(2).tolist(), long.round(2).tolist()
+    ([[-1.22], [1.22]], [[0.0]])
+    """
+
+    def fit(self, objects: Sequence, y: object = None) -> Self:
+        """Compute means and standard deviations.
+
+        Parameters
+        ----------
+        objects : list
+            Chains (T, d), or graphs (nodes, edges) with such nodes.
+        y : object, default=None
+            Ignored.
+
+        Returns
+        -------
+        self : NodeScaler
+
+        Raises
+        ------
+        TypeError, ValueError
+            If an object is not one; the message names it.
+        """
+        nodes = check_objects(objects, GaussianEmission).nodes
+        self.mean_, scale = nodes.mean(axis=0), nodes.std(axis=0)
+        self.scale_ = np.where(scale > 0, scale, 1.0)
+        self.n_features_in_ = nodes.shape[1]
+        return self
+
+    def transform(self, objects: Sequence) -> list:
+        """Standardised objects.
+
+        Parameters
+        ----------
+        objects : list
+            Chains (T, d), or graphs (nodes, edges) with such nodes.
+
+        Returns
+        -------
+        list
+            Objects of the same kind.
+        """
+        check_is_fitted(self)
+        checked = check_objects(objects, GaussianEmission, self.n_features_in_)
+        scaled = (checked.nodes - self.mean_) / self.scale_
+        nodes = np.split(scaled, np.cumsum(checked.sizes)[:-1])
+        if checked.edges is None:
+            return nodes
+        return [(own, one[1]) for own, one in zip(nodes, objects, strict=True)]

@@ -1,0 +1,1 @@
+"""Sharma-Mittal twin Gaussian processes."""

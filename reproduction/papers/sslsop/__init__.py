@@ -1,0 +1,1 @@
+"""Semi-supervised learning of local structured predictors."""

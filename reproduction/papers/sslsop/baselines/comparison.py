@@ -1,0 +1,88 @@
+"""What local predictors have to beat: simple methods, each with its parameters chosen fairly."""
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.semi_supervised import LabelSpreading, SelfTrainingClassifier
+from sklearn.svm import LinearSVC
+
+from ofer.companions.local_structured.estimator import make_space
+from reproduction.papers.sslsop.baselines.labelled_only import LabelledOnly
+from reproduction.papers.sslsop.baselines.laplacian_ridge import LaplacianRidgeClassifier
+from reproduction.papers.sslsop.baselines.majority import MajorityPredictor
+from reproduction.papers.sslsop.baselines.perceptron import StructuredPerceptron
+from reproduction.papers.sslsop.labelled_folds import LabelledKFold
+
+__all__ = ["semi_supervised_baselines"]
+
+
+def semi_supervised_baselines(outputs="multiclass", *, n_splits=5, random_state=None):
+    """Simple methods that take unlabelled samples, or leave them out.
+
+    Parameters that matter are chosen by cross-validation on the labelled samples, with the
+    unlabelled ones in every training part (`LabelledKFold`), so that no test label has a say.
+
+    Parameters
+    ----------
+    outputs : {"multiclass", "chain"} or OutputSpace, default="multiclass"
+        The space of outputs. For sequences there are two methods only.
+    n_splits : int, default=5
+        Folds of the cross-validation.
+    random_state : int, RandomState instance or None, default=None
+        For the folds, and for methods that draw.
+
+    Returns
+    -------
+    dict of str to estimator
+        Unfitted. Their `fit` takes outputs with -1 or None for unlabelled samples.
+
+    See Also
+    --------
+    ofer.companions.LocalStructuredPredictor : What they are compared with.
+
+    Examples
+    --------
+    >>> from reproduction.papers.sslsop.baselines.comparison import semi_supervised_baselines
+    >>> list(semi_supervised_baselines())  # doctest: +NORMALIZE_WHITESPACE
+    ['majority', 'linear SVM', 'k-NN', 'self-training', 'label spreading',
+     'structured perceptron', 'Laplacian ridge']
+    >>> list(semi_supervised_baselines("chain"))
+    ['majority', 'structured perceptron']
+    """
+
+    def tuned(estimator, **grid):
+        folds = LabelledKFold(n_splits, random_state=random_state)
+        return GridSearchCV(estimator, grid, cv=folds, error_score="raise")
+
+    majority = MajorityPredictor(outputs)
+    perceptron = StructuredPerceptron(outputs, random_state=random_state)
+    if make_space(outputs).sequential:
+        return {"majority": majority, "structured perceptron": perceptron}
+    scales = np.logspace(-2, 3, 6).tolist()
+    return {
+        "majority": majority,
+        "linear SVM": tuned(
+            LabelledOnly(LinearSVC(dual="auto", random_state=random_state)), estimator__C=scales
+        ),
+        "k-NN": tuned(
+            LabelledOnly(KNeighborsClassifier(weights="distance")),
+            estimator__n_neighbors=[1, 2, 5, 10, 20],
+        ),
+        "self-training": tuned(
+            SelfTrainingClassifier(LogisticRegression(max_iter=1000)),
+            estimator__C=scales[2:],
+            threshold=[0.75, 0.9],
+        ),
+        "label spreading": tuned(
+            LabelSpreading(kernel="knn", max_iter=1000),
+            n_neighbors=[5, 10, 20],
+            alpha=[0.2, 0.8],
+        ),
+        "structured perceptron": perceptron,
+        "Laplacian ridge": tuned(
+            LaplacianRidgeClassifier(outputs),
+            alpha=[1e-4, 1e-3, 1e-2],
+            smoothness=[0.1, 1.0, 10.0],
+        ),
+    }

@@ -1,0 +1,85 @@
+"""A supervised method among semi-supervised ones."""
+
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted
+
+from ofer.companions.local_structured.inputs import check_inputs, check_outputs
+
+__all__ = ["LabelledOnly"]
+
+
+class LabelledOnly(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+    """A supervised estimator that is given the labelled samples only.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Has `fit` and `predict`.
+
+    Attributes
+    ----------
+    estimator_ : estimator
+        The fitted copy.
+    classes_ : ndarray
+        Its labels.
+    n_features_in_ : int
+        Number of features.
+
+    Examples
+    --------
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from reproduction.papers.sslsop.baselines.labelled_only import LabelledOnly
+    >>> model = LabelledOnly(KNeighborsClassifier(1))
+    >>> model.fit([[0.0], [1.0], [2.0]], [0, -1, 1]).predict([[0.9]])
+    array([0])
+    """
+
+    def __init__(self, estimator):
+        self.estimator = estimator
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = get_tags(self.estimator).input_tags.sparse
+        return tags
+
+    def fit(self, X, y):
+        """Fit the estimator to the labelled samples.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+        y : array-like of shape (n_samples,)
+            Labels; -1 or None marks an unlabelled sample.
+
+        Returns
+        -------
+        self : LabelledOnly
+
+        Raises
+        ------
+        ValueError
+            If nothing is labelled.
+        """
+        inputs = check_inputs(self, X, sequential=False, reset=True)
+        labelled, labels = check_outputs(self, y, inputs, sequential=False)
+        self.estimator_ = clone(self.estimator).fit(inputs.rows[labelled], labels)
+        self.classes_ = self.estimator_.classes_
+        return self
+
+    def predict(self, X):
+        """Predict labels.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_queries, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_queries,)
+            Labels.
+        """
+        check_is_fitted(self)
+        return self.estimator_.predict(check_inputs(self, X, sequential=False, reset=False).rows)

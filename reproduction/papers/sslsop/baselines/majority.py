@@ -1,0 +1,108 @@
+"""The most frequent label, always."""
+
+from typing import ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.utils.validation import check_is_fitted
+
+from ofer.companions.local_structured.estimator import (
+    OUTPUTS_CONSTRAINT,
+    StructuredEstimatorMixin,
+    make_space,
+)
+from ofer.companions.local_structured.inputs import check_inputs, check_outputs
+
+__all__ = ["MajorityPredictor"]
+
+
+class MajorityPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEstimator):
+    """Predicts the most frequent label, at every step of every sequence.
+
+    Where most steps have the same label, as outside names in a text, this is hard to beat by the
+    0/1 loss of sequences; a comparison without it says little.
+
+    Parameters
+    ----------
+    outputs : {"multiclass", "chain"} or OutputSpace, default="multiclass"
+        The space of outputs.
+
+    Attributes
+    ----------
+    label_ : object
+        The label; of several that are as frequent, the first.
+    outputs_ : OutputSpace
+        The fitted space.
+    classes_ : ndarray
+        The labels: of samples, or of the steps of sequences.
+    n_features_in_ : int
+        Number of features of a row.
+
+    See Also
+    --------
+    sklearn.dummy.DummyClassifier : The same for classes, and other rules.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reproduction.papers.sslsop.baselines.majority import MajorityPredictor
+    >>> X = [np.zeros((3, 1)), np.zeros((2, 1))]
+    >>> model = MajorityPredictor("chain").fit(X, [["O", "O", "B"], None])
+    >>> model.predict(X[1:])
+    [array(['O', 'O'], dtype='<U1')]
+    """
+
+    _parameter_constraints: ClassVar[dict] = {"outputs": OUTPUTS_CONSTRAINT}
+
+    def __init__(self, outputs="multiclass"):
+        self.outputs = outputs
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True
+        return tags
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X, y):
+        """Count the labels.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features), or list of (T_i, d)
+            Samples.
+        y : array-like of shape (n_samples,), or list of array-like of shape (T_i,)
+            Outputs; -1 or None marks an unlabelled sample, for chains None alone.
+
+        Returns
+        -------
+        self : MajorityPredictor
+
+        Raises
+        ------
+        TypeError, ValueError
+            If nothing is labelled, or inputs and outputs do not match.
+        """
+        space = make_space(self.outputs)
+        inputs = check_inputs(self, X, sequential=space.sequential, reset=True)
+        _, outputs = check_outputs(self, y, inputs, sequential=space.sequential)
+        self.outputs_ = space.fit(outputs)
+        self.label_ = self.classes_[np.bincount(space.transform(outputs)).argmax()]
+        return self
+
+    def predict(self, X):
+        """Predict the label.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_queries, n_features), or list of (T_i, d)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_queries,), or list of ndarray of shape (T_i,)
+            Outputs, as in `fit`.
+        """
+        check_is_fitted(self)
+        inputs = check_inputs(self, X, sequential=self.outputs_.sequential, reset=False)
+        y = np.full(inputs.lengths.sum(), np.searchsorted(self.classes_, self.label_))
+        return self.outputs_.inverse_transform(y, inputs.lengths)

@@ -1,0 +1,162 @@
+"""A global linear predictor of structured outputs, from the labelled samples alone."""
+
+from collections.abc import Sequence
+from numbers import Integral
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import check_is_fitted
+
+from ofer.companions import OutputSpace
+from ofer.companions.local_structured.estimator import (
+    OUTPUTS_CONSTRAINT,
+    StructuredEstimatorMixin,
+    make_space,
+)
+from ofer.companions.local_structured.inputs import check_inputs, check_outputs
+from ofer.companions.local_structured.perceptron import learn_weights, predict_encoded
+
+__all__ = ["StructuredPerceptron"]
+
+
+class StructuredPerceptron(StructuredEstimatorMixin, ClassifierMixin, BaseEstimator):
+    r"""Averaged structured perceptron: one linear predictor for all inputs.
+
+    Predicts :math:`\arg\max_y w^\top \Phi(x, y)` with the joint representation :math:`\Phi` of an
+    `OutputSpace`. Samples come one by one, in a new random order in each pass, and where the
+    prediction :math:`\hat y` is wrong, :math:`w` moves by
+    :math:`\Phi(x, y) - \Phi(x, \hat y)` [1]_. The weights are the average over all steps.
+    Unlabelled samples are ignored.
+
+    Parameters
+    ----------
+    outputs : {"multiclass", "chain"} or OutputSpace, default="multiclass"
+        The space of outputs. By name: classes, or sequences of labels.
+    n_iter : int, default=10
+        Passes over the labelled samples.
+    fit_intercept : bool, default=True
+        Whether rows of features have a last one that is constant.
+    random_state : int, RandomState instance or None, default=None
+        For the order of the samples.
+
+    Attributes
+    ----------
+    outputs_ : OutputSpace
+        The fitted space.
+    classes_ : ndarray
+        The labels: of samples, or of the steps of sequences.
+    coef_ : ndarray of shape (n_features + 1, n_codes)
+        Weights of the codes, those of the constant feature last; without it, n_features rows.
+    shared_coef_ : ndarray of shape (n_shared,)
+        Weights of the shared features, such as transitions.
+    n_features_in_ : int
+        Number of features of a row.
+
+    See Also
+    --------
+    ofer.companions.LocalStructuredPredictor : One predictor for each neighbourhood.
+
+    Notes
+    -----
+    A pass takes O(n_labelled d n_codes) and as many inferences, with d the number of features that
+    are not zero if rows are sparse. With zero weights, as with other ties, the first label is
+    predicted.
+
+    References
+    ----------
+    .. [1] Collins, "Discriminative training methods for hidden Markov models: theory and
+       experiments with perceptron algorithms", EMNLP 2002.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reproduction.papers.sslsop.baselines.perceptron import StructuredPerceptron
+    >>> X = [np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[0.0, 1.0], [0.0, 1.0], [1.0, 0.0]])]
+    >>> y = [["noun", "verb"], ["verb", "verb", "noun"]]
+    >>> model = StructuredPerceptron("chain", random_state=0).fit(X, y)
+    >>> [sequence.tolist() for sequence in model.predict(X)]
+    [['noun', 'verb'], ['verb', 'verb', 'noun']]
+    """
+
+    _parameter_constraints: ClassVar[dict] = {
+        "outputs": OUTPUTS_CONSTRAINT,
+        "n_iter": [Interval(Integral, 1, None, closed="left")],
+        "fit_intercept": ["boolean"],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        outputs: str | OutputSpace = "multiclass",
+        *,
+        n_iter: int = 10,
+        fit_intercept: bool = True,
+        random_state: int | np.random.RandomState | None = None,
+    ):
+        self.outputs = outputs
+        self.n_iter = n_iter
+        self.fit_intercept = fit_intercept
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: ArrayLike | Sequence, y: ArrayLike | Sequence) -> Self:
+        """Fit the predictor to the labelled samples.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features), or list of (T_i, d)
+            Samples; a list of sequences of rows for chains.
+        y : array-like of shape (n_samples,), or list of array-like of shape (T_i,)
+            Outputs; -1 or None marks an unlabelled sample, for chains None alone.
+
+        Returns
+        -------
+        self : StructuredPerceptron
+
+        Raises
+        ------
+        TypeError, ValueError
+            If a parameter is out of range, nothing is labelled, or inputs and outputs do not
+            match.
+        """
+        space = make_space(self.outputs)
+        inputs = check_inputs(self, X, sequential=space.sequential, reset=True)
+        labelled, outputs = check_outputs(self, y, inputs, sequential=space.sequential)
+        self.outputs_ = space.fit(outputs)
+        self.coef_, self.shared_coef_ = learn_weights(
+            inputs.take(np.flatnonzero(labelled)),
+            space.transform(outputs),
+            space,
+            n_iter=self.n_iter,
+            fit_intercept=self.fit_intercept,
+            rng=check_random_state(self.random_state),
+        )
+        return self
+
+    def predict(self, X: ArrayLike | Sequence) -> np.ndarray | list[np.ndarray]:
+        """Predict outputs.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_queries, n_features), or list of (T_i, d)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_queries,), or list of ndarray of shape (T_i,)
+            Outputs, as in `fit`.
+        """
+        check_is_fitted(self)
+        inputs = check_inputs(self, X, sequential=self.outputs_.sequential, reset=False)
+        y = predict_encoded(
+            inputs,
+            self.outputs_,
+            self.coef_,
+            self.shared_coef_,
+            fit_intercept=self.fit_intercept,
+        )
+        return self.outputs_.inverse_transform(y, inputs.lengths)

@@ -1,0 +1,103 @@
+"""Cross-validation on few labels."""
+
+from numbers import Integral
+from typing import ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.model_selection import KFold
+from sklearn.utils._param_validation import Interval, validate_parameter_constraints
+
+__all__ = ["LabelledKFold"]
+
+
+class LabelledKFold(BaseEstimator):
+    """Cross-validation folds of the labelled samples; the unlabelled ones are always trained on.
+
+    Parameters
+    ----------
+    n_splits : int, default=5
+        Number of folds, at most the number of labelled samples.
+    random_state : int, RandomState instance or None, default=None
+        For the order of the samples.
+
+    See Also
+    --------
+    semi_supervised_baselines : Uses it.
+
+    Examples
+    --------
+    >>> from reproduction.papers.sslsop.labelled_folds import LabelledKFold
+    >>> for train, test in LabelledKFold(2, random_state=0).split([[0.0]] * 5, [0, -1, 1, -1, 0]):
+    ...     print(train, test)
+    [0 1 3] [2 4]
+    [1 2 3 4] [0]
+    """
+
+    _parameter_constraints: ClassVar[dict] = {
+        "n_splits": [Interval(Integral, 2, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(self, n_splits=5, *, random_state=None):
+        self.n_splits = n_splits
+        self.random_state = random_state
+
+    def get_n_splits(self, X=None, y=None, groups=None):
+        """Number of folds.
+
+        Parameters
+        ----------
+        X, y, groups : object, default=None
+            Not looked at.
+
+        Returns
+        -------
+        int
+        """
+        return self.n_splits
+
+    def split(self, X, y, groups=None):
+        """Training and test parts.
+
+        Parameters
+        ----------
+        X : object of length n_samples
+            Not looked at.
+        y : array-like or list of length n_samples
+            Outputs; -1 or None marks an unlabelled sample.
+        groups : object, default=None
+            Not looked at.
+
+        Yields
+        ------
+        train, test : ndarray
+            Indices, sorted. Test samples are labelled.
+
+        Raises
+        ------
+        ValueError
+            If there are fewer labelled samples than folds.
+        """
+        validate_parameter_constraints(
+            self._parameter_constraints, self.get_params(), type(self).__name__
+        )
+        labelled = _is_labelled(y)
+        known = np.flatnonzero(labelled)
+        if len(known) < self.n_splits:
+            raise ValueError(
+                f"n_splits must be at most the number of labelled samples, {len(known)}; "
+                f"got {self.n_splits}."
+            )
+        folds = KFold(self.n_splits, shuffle=True, random_state=self.random_state)
+        for _, test in folds.split(known):
+            kept = np.ones(len(labelled), dtype=bool)
+            kept[known[test]] = False
+            yield np.flatnonzero(kept), known[test]
+
+
+def _is_labelled(y):
+    """Which outputs are neither None nor the number -1."""
+    return np.array(
+        [not (output is None or (np.isscalar(output) and output == -1)) for output in y]
+    )

@@ -1,0 +1,233 @@
+"""Fisher kernel learning: gradients by differences, what is learned, and bad input."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from ofer.companions import FisherKernelLearner, PairwiseMRF, nca_objective
+from ofer.companions.fisher_kernel.emissions import EMISSIONS
+from ofer.companions.fisher_kernel.learner import FisherProblem
+from ofer.companions.fisher_kernel.objects import check_objects, pack
+from ofer.datasets import make_markov_sequences
+
+STARTS = {
+    "maximum likelihood": PairwiseMRF(3, random_state=0),
+    "random": PairwiseMRF(3, init="random", max_iter=0, random_state=0),
+}
+pytestmark = pytest.mark.filterwarnings("ignore:fit stopped after")
+
+
+@pytest.fixture(scope="module")
+def data():
+    return make_markov_sequences(80, random_state=0)
+
+
+@pytest.fixture
+def problem(draw_model, draw_chains, draw_loops):
+    """Function that returns the learner's problem for a few objects and random parameters."""
+
+    def make(kind, emission, symmetric):
+        if kind == "chains":
+            objects = draw_chains(emission, lengths=(3, 1, 5, 4, 5, 2, 8))
+        else:
+            objects = draw_loops(emission) + draw_loops(emission, seed=7)
+        model = draw_model(emission, symmetric=symmetric, strength=0.5, n_states=2)
+        packed = pack(check_objects(objects, EMISSIONS[emission]))
+        return FisherProblem(model, packed, np.arange(len(objects)) % 2)
+
+    return make
+
+
+@pytest.mark.parametrize("held", [False, True])
+@pytest.mark.parametrize("symmetric", [False, True])
+@pytest.mark.parametrize("emission", ["gaussian", "multinomial"])
+@pytest.mark.parametrize("kind", ["chains", "graphs"])
+def test_gradient(kind, emission, symmetric, held, problem):
+    one = problem(kind, emission, symmetric)
+    theta, w = one.start, 0.5 * one.start_weights()
+    statistics = one.hold(theta) if held else None
+    if held:
+        theta = theta + 0.1  # where what is held is not what would be inferred
+    _, gradient_theta, gradient_w = one(theta, w, statistics)
+    step, size = 1e-5, len(theta)
+    for gradient, shifts in (
+        (gradient_theta, [(step * e, 0) for e in np.eye(size)]),
+        (gradient_w, [(0, step * e) for e in np.eye(size)]),
+    ):
+        differences = [
+            (one(theta + a, w + b, statistics)[0] - one(theta - a, w - b, statistics)[0])
+            / (2 * step)
+            for a, b in shifts
+        ]
+        assert np.abs(differences).max() > 1e-3
+        assert_allclose(gradient, differences, rtol=1e-6, atol=1e-7)
+
+
+def test_held_scores_are_the_scores_where_they_were_inferred(problem):
+    one = problem("chains", "gaussian", False)
+    held = one.hold(one.start)
+    assert_allclose(one.scores(one.start, held), one.scores(one.start), atol=1e-12)
+
+
+def test_held_gradient_is_not_the_full_one(problem):
+    """What the alternation leaves out is not small."""
+    one = problem("chains", "gaussian", False)
+    w = one.start_weights()
+    full, held = one(one.start, w)[1], one(one.start, w, one.hold(one.start))[1]
+    assert full @ held / np.linalg.norm(full) / np.linalg.norm(held) < 0.99
+
+
+def test_the_problem_s_parameters_are_the_model_s(problem, draw_model):
+    for kind, emission in (("chains", "gaussian"), ("graphs", "multinomial")):
+        one = problem(kind, emission, False)
+        expected = draw_model(emission, strength=0.5, n_states=2).parameters_
+        assert one.parameters(one.start).keys() == expected.keys()
+        for name, value in one.parameters(one.start).items():
+            assert_allclose(value, expected[name], atol=1e-12)
+
+
+@pytest.mark.parametrize("optimizer", ["lbfgs", "alternating"])
+@pytest.mark.parametrize("init", STARTS)
+def test_fit(optimizer, init, data):
+    learner = FisherKernelLearner(STARTS[init], optimizer=optimizer, max_iter=15)
+    learner.fit(data.sequences, data.y)
+    history = learner.objectives_
+    assert len(history) == learner.n_iter_ + 1
+    features = learner.transform(data.sequences)
+    assert features.shape == (80, 3 + 9 + 6 + 3)
+    assert_allclose(features, learner.model_.score_vectors(data.sequences) * learner.weights_)
+    assert ((history >= 0) & (history <= 1)).all()
+    # The best iterate is kept, and its objective is that of the representation.
+    assert_allclose(nca_objective(features, np.ones(21), data.y)[0] / 80, history.max(), atol=1e-9)
+    assert history.max() > history[0] + 0.02
+    if optimizer == "lbfgs":
+        assert np.diff(history).min() > 0
+
+
+def test_start_is_the_paper_s(data):
+    start = PairwiseMRF(2, init="random", max_iter=0, random_state=0)
+    learner = FisherKernelLearner(start, max_iter=1).fit(data.sequences, data.y)
+    start = start.fit(data.sequences)
+    scores = start.score_vectors(data.sequences)
+    assert_array_equal(start.transition_, 0)
+    w = 1 / np.sqrt(np.mean(scores**2, axis=0))
+    assert_allclose(learner.objectives_[0], nca_objective(scores, w, data.y)[0] / 80, rtol=1e-9)
+
+
+def test_graphs():
+    """Rings against lines of the same symbols: only the edges tell them apart."""
+    rng = np.random.default_rng(0)
+    objects, y = [], []
+    for i in range(24):
+        n = rng.integers(5, 8)
+        line = [(t, t + 1) for t in range(n - 1)]
+        objects.append((np.arange(n) % 2, [*line, (n - 1, 0)] if i % 2 else line))
+        y.append("ring" if i % 2 else "line")
+    start = PairwiseMRF(
+        2, emission="multinomial", symmetric=True, init="random", max_iter=0, random_state=0
+    )
+    learner = FisherKernelLearner(start, max_iter=30).fit(objects, y)
+    assert learner.objectives_[-1] > 0.9
+    assert learner.objectives_[-1] > learner.objectives_[0]
+    assert_array_equal(learner.classes_, ["line", "ring"])
+
+
+def test_learning_helps_where_the_class_is_in_the_order(data):
+    half = slice(0, 40), slice(40, 80)
+    train, test = (([data.sequences[i] for i in range(*s.indices(80))], data.y[s]) for s in half)
+    learner = FisherKernelLearner(PairwiseMRF(3, random_state=0), max_iter=30)
+    model = make_pipeline(learner, KNeighborsClassifier(1)).fit(*train)
+    assert model.score(*test) > 0.75
+
+
+def test_clone_pickle_search(data):
+    learner = FisherKernelLearner(PairwiseMRF(2, max_iter=3, random_state=0), max_iter=3)
+    assert clone(learner).get_params()["model__n_states"] == 2
+    pipeline = make_pipeline(learner, StandardScaler(), LogisticRegression())
+    search = GridSearchCV(pipeline, {"fisherkernellearner__model__n_states": [1, 2]}, cv=2)
+    search.fit(data.sequences, data.y)
+    assert search.best_params_ == {"fisherkernellearner__model__n_states": 2}
+    fitted = learner.fit(data.sequences, data.y)
+    again = pickle.loads(pickle.dumps(fitted))
+    assert_array_equal(again.transform(data.sequences), fitted.transform(data.sequences))
+
+
+def test_same_seed_same_result(data):
+    one, other = (
+        FisherKernelLearner(PairwiseMRF(2, random_state=3), max_iter=5).fit(data.sequences, data.y)
+        for _ in range(2)
+    )
+    assert_array_equal(one.objectives_, other.objectives_)
+
+
+@pytest.mark.filterwarnings("default:fit stopped after")
+def test_warns_when_it_stops_early(data):
+    learner = FisherKernelLearner(PairwiseMRF(2, random_state=0), max_iter=1, tol=0)
+    with pytest.warns(ConvergenceWarning, match=r"after 1 iterations.*Raise max_iter or tol"):
+        learner.fit(data.sequences, data.y)
+    assert not learner.converged_
+
+
+@pytest.mark.filterwarnings("default:fit stopped after")
+def test_says_when_there_is_no_step(data, monkeypatch):
+    module = "ofer.companions.fisher_kernel.learner"
+    monkeypatch.setattr(f"{module}.line_search", lambda *args, **options: (None,))
+    learner = FisherKernelLearner(PairwiseMRF(2, random_state=0), optimizer="alternating")
+    with pytest.warns(ConvergenceWarning, match=r"after 0 iterations.*No step raises.*min_scale"):
+        learner.fit(data.sequences, data.y)
+    assert np.isfinite(learner.transform(data.sequences)).all()
+
+
+def test_converges(data):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ConvergenceWarning)
+        learner = FisherKernelLearner(PairwiseMRF(2, random_state=0), tol=1e-2)
+        learner.fit(data.sequences, data.y)
+    assert learner.converged_
+
+
+def test_numbers_of_states_without_anything_hidden(data):
+    """One state: potentials have no score at all, and do no harm."""
+    learner = FisherKernelLearner(PairwiseMRF(1, random_state=0), max_iter=5)
+    learner.fit(data.sequences, data.y)
+    features = learner.transform(data.sequences)
+    assert np.abs(features[:, :2]).max() < 1e-6
+    assert np.isfinite(features).all()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "y", "error", "message"),
+    [
+        ({"optimizer": "sgd"}, None, ValueError, "'optimizer' parameter .* Got 'sgd'"),
+        ({"model": 5}, None, ValueError, "'model' parameter of FisherKernelLearner .* Got 5"),
+        ({"max_iter": 0}, None, ValueError, "'max_iter' parameter .* Got 0"),
+        ({"tol": -1}, None, ValueError, "'tol' parameter .* Got -1"),
+        ({"model": PairwiseMRF(0)}, None, ValueError, "'n_states' parameter .* Got 0"),
+        ({}, [1] * 80, ValueError, r"y must have at least two classes; got \[1\]"),
+        ({}, range(80), ValueError, "y must have two objects of one class; got 80 objects"),
+        ({}, [0, 1], ValueError, "y must have one class for each of 80 objects; got 2"),
+        ({}, np.linspace(0, 1, 80), ValueError, "Unknown label type"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:The number of unique classes")
+def test_bad_parameters(parameters, y, error, message, data):
+    with pytest.raises(error, match=message):
+        FisherKernelLearner(**parameters).fit(data.sequences, data.y if y is None else list(y))
+
+
+def test_bad_objects(data):
+    broken = [*data.sequences[:-1], data.sequences[-1] * np.nan]
+    with pytest.raises(ValueError, match=r"objects\[79\] must hold finite numbers"):
+        FisherKernelLearner().fit(broken, data.y)
+    with pytest.raises(NotFittedError, match="FisherKernelLearner"):
+        FisherKernelLearner().transform(data.sequences)

@@ -1,0 +1,491 @@
+"""Pairwise Markov random fields against enumeration, finite differences and hmmlearn."""
+
+import json
+import pickle
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from ofer.companions import PairwiseMRF
+
+EMISSIONS = ["gaussian", "multinomial"]
+CLOSE = {"rtol": 1e-10, "atol": 1e-10}
+
+
+def assert_enumerated(model, objects, enumerate_states, **tolerance):
+    scores, posteriors = model.score_vectors(objects), model.posteriors(objects)
+    assert_array_equal(posteriors.loglikelihoods, model.loglikelihood(objects))
+    for i, one in enumerate(objects):
+        expected = enumerate_states(model, one)
+        assert_allclose(posteriors.loglikelihoods[i], expected.loglikelihood, **tolerance)
+        assert_allclose(posteriors.nodes[i], expected.nodes, **tolerance)
+        assert posteriors.edges[i].shape == expected.edges.shape
+        assert_allclose(posteriors.edges[i], expected.edges, **tolerance)
+        assert_allclose(scores[i], expected.score, **tolerance)
+
+
+def differences(model, objects, step=1e-5):
+    """Central differences of the log-likelihoods, in the order of the score."""
+    columns = []
+    for name in model.blocks_:
+        value = getattr(model, f"{name}_").copy()
+        for place in np.ndindex(value.shape):
+            places = {place}
+            if name == "transition" and model.symmetric:
+                if place[0] > place[1]:
+                    continue
+                places |= {place[::-1]}
+            moved = []
+            for sign in (1, -1):
+                shifted = value.copy()
+                for one in places:
+                    shifted[one] += sign * step
+                moved.append(model.set_parameters(**{name: shifted}).loglikelihood(objects))
+            columns.append((moved[0] - moved[1]) / (2 * step))
+        model.set_parameters(**{name: value})
+    return np.column_stack(columns)
+
+
+@pytest.mark.parametrize("emission", EMISSIONS)
+@pytest.mark.parametrize("symmetric", [False, True])
+@pytest.mark.parametrize("kind", ["chains", "trees"])
+def test_enumeration(
+    emission, symmetric, kind, draw_model, draw_chains, draw_trees, enumerate_states
+):
+    objects = (draw_chains if kind == "chains" else draw_trees)(emission)
+    model = draw_model(emission, symmetric=symmetric, strength=2.0)
+    assert_enumerated(model, objects, enumerate_states, **CLOSE)
+
+
+def test_enumeration_with_strong_potentials(draw_model, draw_chains, draw_trees, enumerate_states):
+    """Weights that differ by more than the range of floating-point numbers."""
+    model = draw_model(strength=50.0).set_parameters(log_scales=[-3.5, 0.0, 1.0])
+    for objects in (draw_chains(), draw_trees()):
+        assert_enumerated(model, objects, enumerate_states, rtol=1e-9, atol=1e-9)
+
+
+def test_one_state(draw_model, draw_chains, draw_loops, enumerate_states):
+    model = draw_model(n_states=1)
+    for objects in (draw_chains(), draw_loops()):
+        assert_enumerated(model, objects, enumerate_states, **CLOSE)
+
+
+@pytest.mark.parametrize("emission", EMISSIONS)
+def test_loops_are_exact_without_interaction(emission, draw_model, draw_loops, enumerate_states):
+    model = draw_model(emission).set_parameters(transition=np.full((3, 3), 0.7))
+    assert_enumerated(model, draw_loops(emission), enumerate_states, **CLOSE)
+
+
+def test_loops_are_near_for_weak_interaction(draw_model, draw_loops, enumerate_states):
+    """The Bethe approximation errs in a high order of the interaction, and does err."""
+    errors = []
+    for strength in (0.1, 0.2):
+        model = draw_model(strength=strength, symmetric=True)
+        objects = draw_loops()[:1]  # a ring of four: of fourth order
+        exact = enumerate_states(model, objects[0]).loglikelihood
+        errors.append(abs(model.loglikelihood(objects)[0] - exact))
+    assert errors[0] < 1e-4
+    assert 8 < errors[1] / errors[0] < 32
+
+
+@pytest.mark.parametrize("emission", EMISSIONS)
+@pytest.mark.parametrize("symmetric", [False, True])
+@pytest.mark.parametrize("kind", ["chains", "trees", "loops"])
+def test_score_is_the_gradient(
+    emission, symmetric, kind, draw_model, draw_chains, draw_trees, draw_loops
+):
+    """On loops of the Bethe log-likelihood, whatever that is worth."""
+    objects = {"chains": draw_chains, "trees": draw_trees, "loops": draw_loops}[kind](emission)
+    model = draw_model(emission, symmetric=symmetric, strength=0.5)
+    assert_allclose(model.score_vectors(objects), differences(model, objects), atol=1e-6)
+    blocks = list(model.blocks_.values())
+    assert [block.start for block in blocks[1:]] == [block.stop for block in blocks[:-1]]
+    assert_array_equal(model.transform(objects), model.score_vectors(objects))
+
+
+def test_chain_as_a_graph(draw_model, draw_chains):
+    """Propagation on a path is forward-backward, when no node has an initial potential."""
+    model = draw_model(strength=2.0).set_parameters(initial=np.zeros(3))
+    chains = draw_chains()
+    graphs = [(x, [(t, t + 1) for t in range(len(x) - 1)]) for x in chains]
+    inner = slice(3, None)  # initial potentials belong to other nodes
+    assert_allclose(
+        model.score_vectors(graphs)[:, inner], model.score_vectors(chains)[:, inner], atol=1e-10
+    )
+    assert_allclose(model.loglikelihood(graphs), model.loglikelihood(chains), rtol=1e-12)
+
+
+def test_numbering_of_nodes_is_immaterial_to_symmetric_models(draw_model, draw_loops):
+    model, rng = draw_model(symmetric=True), np.random.default_rng(0)
+    objects, renamed = draw_loops(), []
+    for nodes, edges in objects:
+        places = rng.permutation(len(nodes))
+        moved = np.empty_like(nodes)
+        moved[places] = nodes
+        renamed.append((moved, rng.permutation(places[edges][:, ::-1])))
+    assert_allclose(model.score_vectors(renamed), model.score_vectors(objects), atol=1e-9)
+
+
+def test_objects_do_not_influence_each_other(draw_model, draw_loops, draw_chains):
+    model = draw_model(strength=1.5)
+    many = [np.random.default_rng(i).normal(size=(1 + i % 7, 2)) for i in range(600)]
+    for objects in (many, draw_loops() + draw_loops(seed=5)):
+        together = model.score_vectors(objects)
+        for i in range(0, len(objects), 97 if len(objects) > 100 else 1):
+            assert_allclose(model.score_vectors(objects[i : i + 1])[0], together[i], atol=1e-9)
+
+
+def test_large_batches_of_graphs(draw_model, draw_nodes):
+    """More nodes than one batch holds."""
+    model, rng = draw_model("multinomial"), np.random.default_rng(0)
+    line = np.column_stack([np.arange(29_999), np.arange(1, 30_000)])
+    objects = [(draw_nodes("multinomial", 30_000, rng), line[:i]) for i in (5, 9, 0, 3, 7)]
+    together = model.loglikelihood(objects)
+    assert_allclose(together, [model.loglikelihood([one])[0] for one in objects], rtol=1e-12)
+
+
+def test_hidden_markov_model(draw_chains):
+    """hmmlearn's values, of Gaussian and of categorical emissions."""
+    path = Path(__file__).parents[3] / "oracles" / "hmmlearn.json"
+    theirs = json.loads(path.read_text())
+    potentials = {
+        "initial": np.log(theirs["start"]) + 1.7,  # a constant changes nothing
+        "transition": np.log(theirs["transition"]) - 0.4,
+    }
+    gaussian = PairwiseMRF(3).set_parameters(
+        means=theirs["means"], log_scales=np.log(theirs["scales"]), **potentials
+    )
+    categorical = PairwiseMRF(3, emission="multinomial").set_parameters(
+        logits=np.log(theirs["probabilities"]), **potentials
+    )
+    points = [np.array(x) for x in theirs["points"]]
+    symbols = [np.array(x) for x in theirs["symbols"]]
+    for name, model, objects in (
+        ("gaussian", gaussian, points),
+        ("categorical", categorical, symbols),
+    ):
+        ours = model.posteriors(objects)
+        assert_allclose(ours.loglikelihoods, theirs[name]["loglikelihoods"], rtol=1e-10)
+        for mine, peers in zip(ours.nodes, theirs[name]["posteriors"], strict=True):
+            assert_allclose(mine, peers, atol=1e-10)
+
+
+def test_blocks_of_the_score_sum_as_they_must(draw_model, draw_chains, draw_loops):
+    """Probabilities of the model and given what is seen both sum to one."""
+    model = draw_model()
+    for objects in (draw_chains(), draw_loops()):
+        scores = model.score_vectors(objects)
+        for name in ("initial", "transition"):
+            assert_allclose(scores[:, model.blocks_[name]].sum(axis=1), 0, atol=1e-10)
+
+
+def test_far_from_the_origin(draw_model, draw_chains):
+    model, objects = draw_model(), draw_chains()
+    scores = model.score_vectors(objects)
+    model.set_parameters(means=model.means_ + 1e6)
+    moved = model.score_vectors([x + 1e6 for x in objects])
+    assert_allclose(moved, scores, atol=1e-8)
+
+
+def test_posteriors_report_convergence(draw_model, draw_chains, draw_trees, draw_loops):
+    model = draw_model()
+    on_chains, on_trees, on_loops = (
+        model.posteriors(draw()) for draw in (draw_chains, draw_trees, draw_loops)
+    )
+    assert on_chains.converged.all()
+    assert (on_chains.residuals == 0).all()
+    assert on_trees.converged.all()
+    assert_array_equal(on_trees.n_sweeps, [2, 0, 2, 2])  # the second one sees that it is done
+    assert on_loops.converged.all()
+    assert (on_loops.n_sweeps > 2).all()
+    assert (on_loops.residuals <= 1e-12).all()
+
+
+def test_no_convergence_is_said(draw_model, monkeypatch, draw_loops):
+    monkeypatch.setattr("ofer.companions.fisher_kernel.graphs.STAGES", ((3, 0.0), (2, 0.5)))
+    model = draw_model()
+    assert not model.posteriors(draw_loops()).converged.any()
+    assert_array_equal(model.posteriors(draw_loops()).n_sweeps, 5)
+    with pytest.warns(ConvergenceWarning, match=r"not converged on 3 of 3 objects, objects\[0\]"):
+        model.score_vectors(draw_loops())
+
+
+def test_damping_reaches_the_fixed_point(draw_model, monkeypatch, draw_loops):
+    model = draw_model()
+    expected = model.score_vectors(draw_loops())
+    monkeypatch.setattr("ofer.companions.fisher_kernel.graphs.STAGES", ((3, 0.0), (400, 0.5)))
+    assert_allclose(model.score_vectors(draw_loops()), expected, atol=1e-9)
+
+
+# Fitting
+
+
+@pytest.mark.parametrize("symmetric", [False, True])
+@pytest.mark.parametrize("init", ["mixture", "random"])
+@pytest.mark.parametrize("emission", EMISSIONS)
+def test_fit_is_monotone(emission, init, symmetric, draw_chains):
+    objects = draw_chains(emission, lengths=(5, 9, 9, 14, 14, 14, 20))
+    options = {"emission": emission, "symmetric": symmetric, "init": init, "tol": 0}
+    model = PairwiseMRF(2, max_iter=40, random_state=0, **options)
+    with pytest.warns(ConvergenceWarning):
+        model.fit(objects)
+    assert len(model.loglikelihoods_) == model.n_iter_ + 1 == 41
+    assert np.diff(model.loglikelihoods_).min() > -1e-8
+    assert_allclose(model.loglikelihoods_[-1], model.loglikelihood(objects).sum(), rtol=1e-10)
+
+
+@pytest.mark.parametrize("emission", EMISSIONS)
+def test_fit_of_graphs_is_monotone(emission, draw_trees, draw_loops):
+    objects = draw_trees(emission) + draw_loops(emission) + draw_loops(emission, seed=3)
+    model = PairwiseMRF(
+        2, emission=emission, symmetric=True, max_iter=30, min_scale=0.3, random_state=0
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model.fit(objects)
+    assert model.n_iter_ > 3
+    assert np.diff(model.loglikelihoods_).min() >= 0
+    assert_allclose(model.loglikelihoods_[-1], model.loglikelihood(objects).sum(), rtol=1e-8)
+    assert_array_equal(model.transition_, model.transition_.T)
+
+
+def test_fit_finds_a_model_again():
+    """Sequences of a hidden Markov model with well separated states."""
+    rng = np.random.default_rng(0)
+    P, means = np.array([[0.9, 0.1], [0.2, 0.8]]), np.array([[-2.0], [2.0]])
+    objects = []
+    for _ in range(150):
+        z = [rng.integers(2)]
+        for _ in range(29):
+            z.append(rng.choice(2, p=P[z[-1]]))
+        objects.append(means[z] + 0.5 * rng.normal(size=(30, 1)))
+    model = PairwiseMRF(2, random_state=0).fit(objects)
+    order = np.argsort(model.means_[:, 0])
+    assert_allclose(model.means_[order], means, atol=0.05)
+    assert_allclose(np.exp(model.log_scales_), 0.5, atol=0.02)
+    truth = PairwiseMRF(2).set_parameters(
+        means=means, log_scales=np.log([0.5, 0.5]), transition=np.log(P), initial=[0.0, 0.0]
+    )
+    assert np.abs(model.score_vectors(objects).mean(axis=0)).max() < 0.02  # a stationary point
+    gain = model.loglikelihoods_[-1] - truth.loglikelihood(objects).sum()
+    assert 0 < gain < 10  # eight parameters should gain about four
+    # Marginals of the next state, which no constant changes.
+    pairs, expected = (one.posteriors([np.zeros((2, 1))]).edges[0][0] for one in (model, truth))
+    assert_allclose(pairs[np.ix_(order, order)], expected, atol=0.05)
+
+
+def test_order_of_the_objects_is_immaterial(draw_chains):
+    objects = draw_chains(lengths=(5, 9, 7, 12))
+    start = {"random_state": 0, "init": "random", "tol": 1e-3}
+    one = PairwiseMRF(2, **start).fit(objects)
+    other = PairwiseMRF(2, **start).fit(objects[::-1])
+    assert_allclose(one.loglikelihoods_, other.loglikelihoods_, rtol=1e-6)
+
+
+def test_fit_warns_when_it_stops_early(draw_chains):
+    model = PairwiseMRF(2, max_iter=1, tol=0, random_state=0)
+    with pytest.warns(ConvergenceWarning, match="max_iter=1 iterations.*Raise max_iter or tol"):
+        model.fit(draw_chains())
+    assert not model.converged_
+    assert model.n_iter_ == 1
+
+
+def test_no_iterations_keep_the_start(draw_chains):
+    model = PairwiseMRF(2, max_iter=0, init="random", random_state=0).fit(draw_chains())
+    assert_array_equal(model.transition_, 0)
+    assert model.n_iter_ == 0
+
+
+def test_new_symbols_are_possible_when_announced(draw_chains):
+    model = PairwiseMRF(2, emission="multinomial", n_symbols=6, random_state=0)
+    model.fit(draw_chains("multinomial"))
+    assert model.logits_.shape == (2, 6)
+    assert np.isfinite(model.loglikelihood([np.array([5, 0, 5])])).all()
+
+
+def test_clone_pickle_pipeline(draw_chains):
+    objects = draw_chains()
+    model = PairwiseMRF(2, random_state=0, tol=1e-3)
+    assert clone(model).get_params() == model.get_params()
+    model.fit(objects)
+    again = pickle.loads(pickle.dumps(model))
+    assert_array_equal(again.score_vectors(objects), model.score_vectors(objects))
+    features = make_pipeline(clone(model), StandardScaler()).fit_transform(objects)
+    assert features.shape == (6, 2 + 4 + 4 + 2)
+    assert_allclose(features.mean(axis=0), 0, atol=1e-9)
+
+
+@settings(deadline=None, max_examples=30)
+@given(
+    lengths=st.lists(st.integers(1, 6), min_size=1, max_size=5),
+    n_states=st.integers(1, 4),
+    emission=st.sampled_from(EMISSIONS),
+    seed=st.integers(0, 1000),
+)
+def test_shapes(lengths, n_states, emission, seed):
+    rng = np.random.default_rng(seed)
+    gaussian = emission == "gaussian"
+    objects = [
+        rng.normal(size=(length, 2)) if gaussian else rng.integers(3, size=length)
+        for length in lengths
+    ]
+    emissions = (
+        {"means": rng.normal(size=(n_states, 2)), "log_scales": np.zeros(n_states)}
+        if gaussian
+        else {"logits": rng.normal(size=(n_states, 3))}
+    )
+    model = PairwiseMRF(n_states, emission=emission).set_parameters(**emissions)
+    posteriors = model.posteriors(objects)
+    for length, nodes, edges in zip(lengths, posteriors.nodes, posteriors.edges, strict=True):
+        assert nodes.shape == (length, n_states)
+        assert edges.shape == (length - 1, n_states, n_states)
+        assert_allclose(nodes.sum(axis=1), 1)
+        assert_allclose(edges.sum(axis=2), nodes[:-1], atol=1e-12)
+        assert_allclose(edges.sum(axis=1), nodes[1:], atol=1e-12)
+    n_parameters = n_states + n_states**2 + n_states * 3
+    assert model.score_vectors(objects).shape == (len(lengths), n_parameters)
+
+
+# Bad input
+
+X = np.zeros((3, 2))
+RING = np.array([[0, 1], [1, 2], [2, 0]])
+
+
+@pytest.mark.parametrize(
+    ("objects", "error", "message"),
+    [
+        ([], ValueError, "objects must hold at least one object; got none"),
+        (3, TypeError, "objects must be a list of arrays or of graphs; got <class 'int'>"),
+        ("abc", TypeError, "objects must be a list"),
+        ([X, np.zeros((0, 2))], ValueError, r"objects\[1\] must have at least one node; got none"),
+        ([X, X[:, :1]], ValueError, r"objects\[1\] must have 2 columns; got shape \(3, 1\)"),
+        ([X, np.zeros(3)], ValueError, r"objects\[1\] must have nodes of shape \(n_nodes, n_feat"),
+        ([X, [["a", "b"]]], ValueError, r"objects\[1\] must have nodes .* real numbers"),
+        ([X, [[0, 0], [0, np.nan], [0, 0]]], ValueError, r"objects\[1\] must hold finite.*1"),
+        ([X, X + np.inf], ValueError, r"objects\[1\] must hold finite numbers; got .* at node 0"),
+        ([X, (X, RING)], TypeError, r"objects\[0\] is a chain, objects\[1\] is not"),
+        ([(X, RING), X], TypeError, r"objects\[0\] is a graph, objects\[1\] is not"),
+        ([(X, RING), (X,)], ValueError, r"objects\[1\] must be a pair .* a tuple of 1"),
+        (
+            [(X, RING), (X, RING + 1)],
+            ValueError,
+            r"objects\[1\] .* nodes that it has; got \(2, 3\)",
+        ),
+        ([(X, RING - 1)], ValueError, r"objects\[0\] .* nodes that it has; got \(-1, 0\)"),
+        (
+            [(X, RING), (X, [[1, 1]])],
+            ValueError,
+            r"objects\[1\] .* two different nodes; .*\(1, 1\)",
+        ),
+        ([(X, [[0, 1], [1, 0]])], ValueError, r"objects\[0\] .* each pair .* once; got \(1, 0\)"),
+        ([(X, [[0.0, 1.0]])], ValueError, r"objects\[0\] must have edges of shape .*integers"),
+        ([(X, [0, 1, 2])], ValueError, r"objects\[0\] must have edges of shape \(n_edges, 2\)"),
+    ],
+)
+def test_bad_objects(objects, error, message, draw_model):
+    for call in (draw_model().score_vectors, PairwiseMRF(2).fit):
+        with pytest.raises(error, match=message):
+            call(objects)
+
+
+@pytest.mark.parametrize(
+    ("objects", "message"),
+    [
+        ([[0, 1], [1, 4]], r"objects\[1\] must hold symbols from 0 to 3; got 4 at node 1"),
+        ([[0, 1], [-1]], r"objects\[1\] must hold symbols .*; got -1 at node 0"),
+        ([[0, 1], []], r"objects\[1\] must have at least one node"),
+        ([[0, 1], [0.5]], r"objects\[1\] must have nodes of shape \(n_nodes,\), integers"),
+        ([[0, 1], [[1]]], r"objects\[1\] must have nodes of shape \(n_nodes,\), integers"),
+    ],
+)
+def test_bad_symbols(objects, message, draw_model):
+    model = PairwiseMRF(2, emission="multinomial", n_symbols=4)
+    for call in (draw_model("multinomial").score_vectors, model.fit):
+        with pytest.raises(ValueError, match=message):
+            call(objects)
+
+
+def test_negative_symbol_without_a_number_of_symbols():
+    with pytest.raises(ValueError, match=r"objects\[1\] must hold symbols 0, 1, \.\.\.; got -1"):
+        PairwiseMRF(2, emission="multinomial").fit([[0, 1], [-1]])
+
+
+@pytest.mark.parametrize(
+    ("parameters", "error", "message"),
+    [
+        ({"n_states": 0}, ValueError, "'n_states' parameter .* Got 0"),
+        ({"n_states": 2.0}, TypeError, "'n_states' parameter .* Got 2.0"),
+        ({"emission": "poisson"}, ValueError, "'emission' parameter .* Got 'poisson'"),
+        ({"symmetric": 1}, TypeError, "'symmetric' parameter .* Got 1"),
+        ({"n_symbols": 3}, ValueError, "n_symbols must be None, for gaussian emissions; got 3"),
+        ({"n_symbols": 0}, ValueError, "'n_symbols' parameter .* Got 0"),
+        ({"init": "kmeans"}, ValueError, "'init' parameter .* Got 'kmeans'"),
+        ({"max_iter": -1}, ValueError, "'max_iter' parameter .* Got -1"),
+        ({"tol": np.nan}, ValueError, "'tol' parameter .* Got nan"),
+        ({"min_scale": 0}, ValueError, "'min_scale' parameter .* Got 0"),
+        ({"n_states": 4}, ValueError, "n_states must be at most the number of nodes, 3; got 4"),
+    ],
+)
+def test_bad_parameters(parameters, error, message):
+    with pytest.raises(error, match=message):
+        PairwiseMRF(**{"n_states": 2, **parameters}).fit(
+            [np.random.default_rng(0).normal(size=(3, 2))]
+        )
+
+
+def test_constant_nodes():
+    with pytest.raises(ValueError, match="objects must hold nodes that differ; all are equal"):
+        PairwiseMRF(2).fit([np.ones((3, 2)), np.ones((2, 2))])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"initial": [0.0]}, r"initial must have shape \(n_states,\) with n_states=3; got .*\(1,"),
+        ({"transition": np.zeros((3, 2))}, r"transition must have shape \(n_states, n_states\)"),
+        ({"means": np.zeros((2, 2))}, r"means must have shape \(n_states, n_features\)"),
+        ({"log_scales": np.zeros((3, 1))}, r"log_scales must have shape \(n_states,\)"),
+        ({"log_scales": [0, 0, np.nan]}, "log_scales must be finite"),
+        ({"transition": 301 * np.eye(3)}, "transition must have entries within 300 .* of 301"),
+        (
+            {"logits": np.zeros((3, 2))},
+            "parameters must be among .*, for gaussian emissions; got logits",
+        ),
+    ],
+)
+def test_bad_settings(arguments, message, draw_model):
+    with pytest.raises(ValueError, match=message):
+        draw_model().set_parameters(**arguments)
+
+
+def test_settings_that_do_not_fit_the_model(draw_model):
+    with pytest.raises(ValueError, match="transition must be symmetric"):
+        draw_model(symmetric=True).set_parameters(transition=np.triu(np.ones((3, 3))))
+    with pytest.raises(ValueError, match="means must be given, for gaussian emissions; got None"):
+        PairwiseMRF(3).set_parameters(initial=np.zeros(3))
+    model = PairwiseMRF(3, emission="multinomial", n_symbols=5)
+    with pytest.raises(ValueError, match=r"logits must have 5 columns \(n_symbols\)"):
+        model.set_parameters(logits=np.zeros((3, 4)))
+
+
+def test_names_of_the_entries(draw_model):
+    names = draw_model(symmetric=True, n_states=2).get_feature_names_out()
+    assert names.tolist() == [
+        "initial_0", "initial_1", "transition_0_0", "transition_0_1", "transition_1_1",
+        "means_0_0", "means_0_1", "means_1_0", "means_1_1", "log_scales_0", "log_scales_1",
+    ]  # fmt: skip
+
+
+def test_not_fitted():
+    with pytest.raises(NotFittedError, match="PairwiseMRF"):
+        PairwiseMRF(2).score_vectors([X])

@@ -1,0 +1,345 @@
+"""LocalStructuredPredictor: what it predicts, where it starts, and what it refuses."""
+
+import itertools
+import pickle
+import re
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from joblib import parallel_config
+from scipy.sparse import csr_matrix
+from scipy.spatial.distance import cdist
+from sklearn.base import clone
+from sklearn.datasets import make_blobs
+from sklearn.neighbors import KNeighborsClassifier
+
+from ofer.companions import (
+    ChainOutputs,
+    LocalStructuredPredictor,
+    MulticlassOutputs,
+    TreeOutputs,
+)
+from ofer.companions.local_structured import predictor as module
+from ofer.companions.local_structured.neighborhoods import Neighborhoods
+from ofer.companions.local_structured.perceptron import learn_weights, predict_encoded
+
+QUICK = {"n_neighbors": 6, "n_iter": 8, "C": 0.3}
+
+
+def fit(problem, **params):
+    return LocalStructuredPredictor(problem.space, **(QUICK | params)).fit(
+        problem.X, problem.partly
+    )
+
+
+def as_list(outputs):
+    return [np.asarray(y).tolist() for y in outputs]
+
+
+def test_prediction_is_that_of_the_average_predictor(problem, make_problem):
+    """Equation (21), with explicit weights and an enumeration."""
+    model = fit(problem, fit_intercept=True)
+    space, K = problem.space, problem.space.n_codes_
+    neighborhoods = Neighborhoods.of(model.neighbors_, problem.inputs)
+    sizes = neighborhoods.sizes
+    cuts = np.cumsum(sizes)[:-1]
+    rows = np.column_stack([problem.inputs.rows, np.ones(len(problem.inputs.rows))])
+    weights = [
+        rows[r].T @ a
+        for r, a in zip(
+            np.split(neighborhoods.rows, cuts),
+            np.split(model.dual_coef_, cuts),
+            strict=True,
+        )
+    ]
+    name = {v: k for k, v in {"chain": "zero_one", "hamming": "hamming"}.items()}.get(
+        getattr(space, "loss", None), "multiclass" if space.n_codes_ == 3 else "tree"
+    )
+    fresh = make_problem(name, n=15, seed=1)
+    predicted = model.predict(fresh.X)
+    centres = [np.atleast_2d(x).mean(axis=0) for x in problem.X]
+    for x, y in zip(fresh.X, predicted, strict=True):
+        x = np.atleast_2d(x)
+        near = np.argsort(cdist(x.mean(axis=0)[None], centres)[0])[: model.n_neighbors]
+        scores = np.column_stack([x, np.ones(len(x))]) @ np.mean([weights[i] for i in near], axis=0)
+        shared = model.shared_coef_[near].mean(axis=0)
+        if not space.sequential:
+            assert y == (space.codes_ @ scores[0]).argmax()
+            continue
+
+        def value(states, scores=scores, shared=shared):
+            moves = sum(shared[a * K + b] for a, b in itertools.pairwise(states))
+            return sum(scores[t, s] for t, s in enumerate(states)) + moves
+
+        best = max(itertools.product(range(K), repeat=len(x)), key=value)
+        assert y.tolist() == list(best)
+
+
+def test_predictions_in_parts(problem, monkeypatch):
+    model = fit(problem)
+    whole = as_list(model.predict(problem.X))
+    monkeypatch.setattr(module, "_KERNEL_VALUES", 1)
+    assert as_list(model.predict(problem.X)) == whole
+
+
+def test_it_learns(problem, make_problem):
+    model = fit(problem)
+    assert model.score(problem.X, problem.y) > 0.3 + 0.3 * (not problem.space.sequential)
+    assert model.objective_history_[-1] < 0.95 * model.objective_history_[0]
+    assert model.objective_history_.shape == (9,)
+
+
+def test_objective_at_the_start_is_the_largest_loss(make_problem):
+    """With zero weights the bound is the greatest loss there is, once for each predictor."""
+    for name, loss in (("multiclass", 1.0), ("chain", 1.0)):
+        model = fit(make_problem(name))
+        assert model.objective_history_[0] == pytest.approx(loss * len(model.neighbors_))
+
+
+def test_labelled_outputs_are_kept(problem):
+    for y_step in ("literal", "upper_bound", None):
+        model = fit(problem, y_step=y_step, y_init="random", random_state=0)
+        for given_y, learnt, known in zip(
+            problem.y, model.transduction_, problem.labelled, strict=True
+        ):
+            if known:
+                np.testing.assert_array_equal(learnt, given_y)
+
+
+def test_outputs_are_kept_without_a_step_and_during_burn_in(problem):
+    for params in ({"y_step": None}, {"burn_in": 8}):
+        model = fit(problem, y_init="random", random_state=1, **params)
+        assert as_list(model.transduction_) == as_list(model.initial_transduction_)
+    moved = fit(problem, y_init="random", random_state=1, y_step="literal", burn_in=2)
+    assert as_list(moved.transduction_) != as_list(moved.initial_transduction_)
+
+
+def test_start_from_the_nearest_labelled_rows(problem):
+    model = fit(problem)
+    known = np.repeat(problem.labelled, problem.inputs.lengths)
+    nearest = KNeighborsClassifier(5, weights="distance").fit(
+        problem.inputs.rows[known], problem.encoded[known]
+    )
+    expected = np.where(known, problem.encoded, nearest.predict(problem.inputs.rows))
+    np.testing.assert_array_equal(np.hstack(model.initial_transduction_), expected)
+
+
+def test_start_from_a_global_predictor(problem):
+    model = fit(problem, y_init="global", random_state=3)
+    seen, unseen = (
+        problem.inputs.take(np.flatnonzero(part)) for part in (problem.labelled, ~problem.labelled)
+    )
+    known = np.repeat(problem.labelled, problem.inputs.lengths)
+    options = {"n_iter": 10, "fit_intercept": False, "rng": np.random.RandomState(3)}
+    weights = learn_weights(seen, problem.encoded[known], problem.space, **options)
+    expected = problem.encoded.copy()
+    expected[~known] = predict_encoded(unseen, problem.space, *weights, fit_intercept=False)
+    np.testing.assert_array_equal(np.hstack(model.initial_transduction_), expected)
+
+
+def test_random_start_is_reproducible_and_uses_all_labels(problem):
+    first, again, other = (fit(problem, y_init="random", random_state=s) for s in (0, 0, 1))
+    starts = [as_list(model.initial_transduction_) for model in (first, again, other)]
+    assert starts[0] == starts[1] != starts[2]
+    assert set(np.hstack(first.initial_transduction_)) == {0, 1, 2}
+
+
+def test_start_from_given_outputs(problem):
+    model = fit(problem, y_init=problem.y, y_step=None)
+    assert as_list(model.transduction_) == as_list(problem.y)
+
+
+def test_sparse_rows_give_the_same(problem):
+    dense = fit(problem)
+    X = [csr_matrix(x) for x in problem.X] if problem.space.sequential else csr_matrix(problem.X)
+    sparse = clone(dense).fit(X, problem.partly)
+    np.testing.assert_allclose(sparse.dual_coef_, dense.dual_coef_, atol=1e-10)
+    assert as_list(sparse.predict(X)) == as_list(dense.predict(problem.X))
+
+
+def test_threads_give_the_same(problem):
+    one = fit(problem)
+    with parallel_config("threading", n_jobs=2):
+        two = fit(problem)
+    np.testing.assert_array_equal(two.dual_coef_, one.dual_coef_)
+    np.testing.assert_array_equal(two.objective_history_, one.objective_history_)
+
+
+def test_pickled_models_predict(problem):
+    model = fit(problem)
+    again = pickle.loads(pickle.dumps(model))
+    assert as_list(again.predict(problem.X)) == as_list(model.predict(problem.X))
+
+
+def test_labels_may_be_words_with_none_for_missing():
+    X, y = make_blobs(60, centers=3, random_state=0)
+    words = np.array(["ant", "bee", "cat"])[y]
+    partly = [word if i % 4 == 0 else None for i, word in enumerate(words)]
+    model = LocalStructuredPredictor(eta0=0.1).fit(X, partly)
+    assert model.score(X, words) > 0.8
+    numbers = LocalStructuredPredictor(eta0=0.1).fit(X, np.where(np.arange(60) % 4 == 0, y, -1))
+    np.testing.assert_array_equal(
+        model.predict(X), np.array(["ant", "bee", "cat"])[numbers.predict(X)]
+    )
+
+
+def test_names_of_spaces():
+    X = [np.eye(2), np.eye(2)]
+    y = [["a", "b"], None]
+    named = LocalStructuredPredictor("chain", n_neighbors=2).fit(X, y)
+    given_space = LocalStructuredPredictor(ChainOutputs(), n_neighbors=2).fit(X, y)
+    np.testing.assert_array_equal(named.dual_coef_, given_space.dual_coef_)
+    assert named.outputs_.loss == "zero_one"
+    np.testing.assert_array_equal(named.classes_, ["a", "b"])
+
+
+def test_score_is_one_minus_the_mean_loss():
+    X, y = np.array([[0.0], [1.0], [5.0], [6.0]]), np.array([0, 1, 2, -1])
+    tree = TreeOutputs([-1, 0, 0, 1, 1], leaves=[3, 4, 2])
+    model = LocalStructuredPredictor(tree, n_neighbors=1, n_iter=5).fit(X, y)
+    np.testing.assert_array_equal(model.predict(X[:3]), [0, 1, 2])
+    assert model.score(X[:3], [1, 1, 0]) == 0.0  # losses 1, 0 and 2
+
+
+def test_collapse_is_told():
+    """Inputs that say nothing, and a majority."""
+    X, y, start = np.zeros((30, 2)), np.full(30, -1), np.zeros(30, int)
+    y[:2] = 0, 1
+    start[1:6] = 1
+    model = LocalStructuredPredictor(n_neighbors=30, y_init=start)
+    with pytest.warns(UserWarning, match=r"have become .*0.*frequent.*y_step=None"):
+        model.fit(X, y)
+    np.testing.assert_array_equal(model.transduction_[2:], 0)
+    model.set_params(y_step=None).fit(X, y)  # no warning
+
+
+# What is refused
+
+X = np.arange(12.0).reshape(6, 2)
+Y = np.array([0, 1, -1, -1, 0, 1])
+CHAINS = [np.ones((3, 2)), np.ones((2, 2)), np.ones((1, 2))]
+
+
+@pytest.mark.parametrize(
+    ("params", "error", "message"),
+    [
+        ({"outputs": "graph"}, ValueError, "'outputs' parameter .* Got 'graph'"),
+        ({"outputs": 3}, TypeError, "'outputs' parameter .* Got 3"),
+        ({"kernel_params": 1.0}, ValueError, "'kernel_params' parameter .* Got 1.0"),
+        ({"fit_intercept": "no"}, ValueError, "'fit_intercept' parameter .* Got 'no'"),
+        ({"n_neighbors": 7}, ValueError, "n_neighbors must be at most n_samples=6; got 7"),
+        ({"n_neighbors": 0}, ValueError, "'n_neighbors' parameter .* Got 0"),
+        ({"n_neighbors": 2.5}, TypeError, "'n_neighbors' parameter .* Got 2.5"),
+        ({"C": -1.0}, ValueError, "'C' parameter .* Got -1.0"),
+        ({"n_iter": 0}, ValueError, "'n_iter' parameter .* Got 0"),
+        ({"burn_in": -1}, ValueError, "'burn_in' parameter .* Got -1"),
+        ({"eta0": 0.0}, ValueError, "'eta0' parameter .* Got 0.0"),
+        ({"y_step": "none"}, ValueError, "'y_step' parameter .* Got 'none'"),
+        ({"y_init": "kmeans"}, ValueError, "'y_init' parameter .* Got 'kmeans'"),
+        (
+            {"y_init": [0, 1]},
+            ValueError,
+            "y_init must have one output for each of 6 samples; got 2",
+        ),
+        ({"y_init": [0, 1, 2, 0, 0, 0]}, ValueError, "y must have labels among 0, 1; got 2"),
+        (
+            {"learning_rate": "fast"},
+            ValueError,
+            "'learning_rate' parameter .* Got 'fast'",
+        ),
+    ],
+)
+def test_bad_parameters(params, error, message):
+    with pytest.raises(error, match=message):
+        LocalStructuredPredictor(**({"n_neighbors": 2} | params)).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        (np.full(6, -1), "y must have an output for at least one sample; got only -1 or None"),
+        ([None] * 6, "y must have an output for at least one sample; got only -1 or None"),
+        (Y[:5], "y must have an output, or a mark for none, for each of n_samples=6 inputs; got 5"),
+        ([0, 1, 4, -1, -1, -1], "y must have labels among 0, 1, 2; got 4"),
+    ],
+)
+def test_bad_labels(y, message):
+    space = MulticlassOutputs([0, 1, 2])
+    with pytest.raises(ValueError, match=re.escape(message)):
+        LocalStructuredPredictor(space, n_neighbors=2).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "error", "message"),
+    [
+        (CHAINS, [[0, 1, 0], [1], None], ValueError, "y[1] must have 2 labels, one for each row"),
+        (CHAINS, [None] * 3, ValueError, "at least one sample; got only None"),
+        (CHAINS, [[0, 1, 0]], ValueError, "for each of n_samples=3 inputs; got 1"),
+        (CHAINS, 3, TypeError, "y must be a list of sequences of labels, or None; got 3"),
+        ([*CHAINS[:2], np.ones((2, 3))], [None] * 3, ValueError, "X[2] must have 2 columns"),
+        ([*CHAINS[:2], np.ones((0, 2))], [None] * 3, ValueError, "X[2] must have at least 1 steps"),
+        ([*CHAINS[:2], np.ones(2)], [None] * 3, ValueError, "X[2] must be a 2-D array"),
+        (np.ones((3, 2)), [None] * 3, ValueError, "X must have shape (n, T, p) or be a list"),
+        (
+            [csr_matrix(CHAINS[0]), CHAINS[1]],
+            [None] * 2,
+            ValueError,
+            "X[1] must be a sparse matrix with rows, like others",
+        ),
+        (
+            [csr_matrix(CHAINS[0]), csr_matrix(np.ones((1, 5)))],
+            [None] * 2,
+            ValueError,
+            "X[1] must have 2 columns; got shape (1, 5)",
+        ),
+        ([np.full((1, 2), np.nan)], [[0]], ValueError, "X[0] must be finite; got nan"),
+        ([csr_matrix([[np.inf, 1.0]])], [[0]], ValueError, "contains infinity"),
+    ],
+)
+def test_bad_sequences(X, y, error, message):
+    with pytest.raises(error, match=re.escape(message)):
+        LocalStructuredPredictor("chain", n_neighbors=1).fit(X, y)
+
+
+def test_bad_starts_of_sequences():
+    model = LocalStructuredPredictor("chain", n_neighbors=1, y_init=[[0, 0, 0], [0], [0]])
+    with pytest.raises(ValueError, match=re.escape("y_init[1] must have 2 labels; got 1")):
+        model.fit(CHAINS, [[0, 1, 0], None, None])
+
+
+def test_predicting_other_features():
+    model = LocalStructuredPredictor("chain", n_neighbors=1).fit(CHAINS, [[0, 1, 0], None, None])
+    with pytest.raises(ValueError, match=re.escape("X[0] must have 2 columns; got shape (1, 3)")):
+        model.predict([np.ones((1, 3))])
+    with pytest.raises(ValueError, match=re.escape("X[0] must have 2 columns; got shape (1, 3)")):
+        model.predict([csr_matrix(np.ones((1, 3)))])
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    n=st.integers(1, 12),
+    d=st.integers(1, 4),
+    k=st.integers(1, 12),
+    n_classes=st.integers(1, 4),
+    y_step=st.sampled_from(["literal", "upper_bound", None]),
+    seed=st.integers(0, 99),
+)
+def test_shapes(n, d, k, n_classes, y_step, seed):
+    rng = np.random.default_rng(seed)
+    X, y = rng.integers(-2, 3, (n, d)).astype(float), rng.integers(-1, n_classes, n)
+    y[0] = 0
+    model = LocalStructuredPredictor(n_neighbors=k, n_iter=3, y_step=y_step)
+    if k > n:
+        with pytest.raises(ValueError, match=f"n_neighbors must be at most n_samples={n}; got {k}"):
+            model.fit(X, y)
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of a collapse, which is likely here
+        model.fit(X, y)
+    assert model.transduction_.shape == (n,)
+    assert set(model.predict(X)) <= set(y[y >= 0])
+    assert model.dual_coef_.shape == (n * k, len(model.classes_))
+    assert np.isfinite(model.objective_history_).all()

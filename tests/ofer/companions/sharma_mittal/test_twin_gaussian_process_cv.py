@@ -1,0 +1,135 @@
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.model_selection import GridSearchCV, KFold, ShuffleSplit
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from ofer.companions import TwinGaussianProcess, TwinGaussianProcessCV
+from ofer.kernels import median_bandwidth
+
+GRID = {
+    "alphas": [0.0, 0.2, 1.0],
+    "bandwidths_x": [0.5, 2.0],
+    "bandwidths_y": [1.0],
+    "ridges": [1e-3, 1e-1],
+}
+
+
+def make_data(n=40, d_y=2, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 2))
+    return X, np.sin(X @ rng.normal(size=(2, d_y))) + 0.05 * rng.normal(size=(n, d_y))
+
+
+@pytest.mark.parametrize("params", [{}, {"n_starts": 2}, {"n_neighbors": 12}])
+def test_scores_are_those_of_separate_fits(params):
+    X, Y = make_data()
+    folds = KFold(3)
+    model = TwinGaussianProcessCV(**GRID, cv=folds, **params).fit(X, Y)
+    results = model.cv_results_
+    assert len(results["mean_test_score"]) == 12
+    names = "bandwidth_x", "bandwidth_y", "ridge", "alpha"
+    for i, values in enumerate(zip(*(results[f"param_{name}"] for name in names), strict=True)):
+        bandwidth_x, bandwidth_y, ridge, alpha = values
+        single = TwinGaussianProcess(
+            alpha=alpha,
+            bandwidth_x=bandwidth_x,
+            bandwidth_y=bandwidth_y,
+            ridge_x=ridge,
+            ridge_y=ridge,
+            **params,
+        )
+        for j, (train, test) in enumerate(folds.split(X)):
+            predictions = single.fit(X[train], Y[train]).predict(X[test])
+            score = -np.linalg.norm(predictions - Y[test], axis=1).mean()
+            assert_allclose(results[f"split{j}_test_score"][i], score, rtol=1e-9)
+
+
+def test_the_best_is_chosen_and_refitted():
+    X, Y = make_data()
+    queries = make_data(seed=1)[0]
+    model = TwinGaussianProcessCV(**GRID, cv=3).fit(X, Y)
+    results = model.cv_results_
+    splits = np.array([results[f"split{i}_test_score"] for i in range(3)])
+    assert_allclose(results["mean_test_score"], splits.mean(axis=0))
+    assert_allclose(results["std_test_score"], splits.std(axis=0))
+    best = results["mean_test_score"].argmax()
+    assert model.best_score_ == results["mean_test_score"][best]
+    assert model.best_params_ == {
+        name: results[f"param_{name}"][best]
+        for name in ("bandwidth_x", "bandwidth_y", "ridge", "alpha")
+    }
+    chosen = dict(model.best_params_)
+    ridge = chosen.pop("ridge")
+    single = TwinGaussianProcess(ridge_x=ridge, ridge_y=ridge, **chosen).fit(X, Y)
+    found = model.predict(queries, return_certainty=True)
+    for ours, theirs in zip(found, single.predict(queries, return_certainty=True), strict=True):
+        assert_array_equal(ours, theirs)
+    assert_array_equal(model.predict(queries), found[0])
+
+
+def test_scoring():
+    """A scorer by name: the same choice as scikit-learn's grid search."""
+    X, Y = make_data(d_y=1)
+    y = Y[:, 0]
+    grid = GRID | {"alphas": [0.1], "ridges": [1e-3]}
+    model = TwinGaussianProcessCV(**grid, scoring="r2", cv=4).fit(X, y)
+    search = GridSearchCV(
+        TwinGaussianProcess(bandwidth_y=1.0), {"bandwidth_x": [0.5, 2.0]}, scoring="r2", cv=4
+    ).fit(X, y)
+    assert_allclose(
+        model.cv_results_["mean_test_score"], search.cv_results_["mean_test_score"], rtol=1e-9
+    )
+    assert model.best_params_["bandwidth_x"] == search.best_params_["bandwidth_x"]
+
+
+def test_default_grid():
+    X, Y = make_data(30)
+    model = TwinGaussianProcessCV(ridges=[1e-3], max_iter=2, cv=ShuffleSplit(1, random_state=0))
+    results = model.fit(X, Y).cv_results_
+    assert len(results["mean_test_score"]) == 9 * 13
+    assert {0.0, 1.0} < set(results["param_alpha"])
+    for name, Z in (("x", X), ("y", Y)):
+        widths = np.multiply([0.3, 0.7, 1.5], median_bandwidth(Z))
+        assert_allclose(np.unique(results[f"param_bandwidth_{name}"]), widths)
+    constant = TwinGaussianProcessCV(alphas=[0.1], ridges=[1e-3], cv=2).fit(X, np.ones(30))
+    assert_array_equal(constant.predict(X), 1.0)
+
+
+@pytest.mark.parametrize("alpha", [0, 1])
+def test_a_kullback_leibler_form_alone(alpha):
+    X, Y = make_data()
+    model = TwinGaussianProcessCV(**GRID | {"alphas": [alpha]}, cv=2).fit(X, Y)
+    assert len(model.cv_results_["mean_test_score"]) == 4
+    assert model.best_estimator_.alpha == model.best_params_["alpha"] == alpha
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"alphas": []}, r"alphas must be a list of numbers; got shape \(0,\)"),
+        ({"alphas": 0.5}, "'alphas' parameter .* Got 0.5"),
+        ({"alphas": [0.5, 1.5]}, r"each of alphas must be .* \[0.0, 1.0\]; got 1.5"),
+        ({"alphas": [-0.5]}, "each of alphas must be .*; got -0.5"),
+        ({"bandwidths_x": 1.0}, "'bandwidths_x' parameter .* Got 1.0"),
+        ({"bandwidths_y": [0.0]}, "each of bandwidths_y must be .*; got 0.0"),
+        ({"ridges": ["small"]}, "each of ridges must be .*; got 'small'"),
+        ({"scoring": 1}, "'scoring' parameter .* Got 1"),
+        ({"n_neighbors": 0}, "'n_neighbors' parameter .* Got 0"),
+        ({"cv": 100}, "n_splits=100"),
+    ],
+)
+def test_bad_parameters(params, message):
+    X, Y = make_data()
+    with pytest.raises(ValueError, match=message):
+        TwinGaussianProcessCV(**GRID | params).fit(X, Y)
+
+
+@parametrize_with_checks(
+    [TwinGaussianProcessCV(**GRID | {"ridges": [1e-3]}, cv=2)],
+    expected_failed_checks=lambda estimator: {
+        "check_non_transformer_estimators_n_iter": "max_iter is that of predict"
+    },
+)
+def test_estimator(estimator, check):
+    check(estimator)

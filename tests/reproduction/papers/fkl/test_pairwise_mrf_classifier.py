@@ -1,0 +1,100 @@
+import pickle
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import make_pipeline
+
+from ofer.companions import PairwiseMRF
+from ofer.datasets import make_markov_sequences
+from reproduction.papers.fkl.baselines.pairwise_mrf_classifier import PairwiseMRFClassifier
+
+
+@pytest.fixture(scope="module")
+def data():
+    return make_markov_sequences(90, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def model():
+    return PairwiseMRF(3, tol=1e-3, random_state=0)
+
+
+def test_a_model_of_each_class(data, model):
+    y = np.array(["left", "right"])[data.y]
+    bayes = PairwiseMRFClassifier(model).fit(data.sequences, y)
+    assert_array_equal(bayes.classes_, ["left", "right"])
+    names = ["loglikelihood_left", "loglikelihood_right"]
+    assert_array_equal(bayes.get_feature_names_out(), names)
+    for c in range(2):
+        own = [x for x, label in zip(data.sequences, data.y, strict=True) if label == c]
+        alone = clone(model).fit(own).loglikelihood(data.sequences)
+        assert_allclose(bayes.transform(data.sequences)[:, c], alone, rtol=1e-12)
+
+
+def test_bayes_rule(data, model):
+    """Unequal classes: the prior is in the prediction, not in the representation."""
+    rows = np.flatnonzero((data.y == 0) | (np.arange(90) % 4 == 1))
+    objects, y = [data.sequences[i] for i in rows], data.y[rows]
+    bayes = PairwiseMRFClassifier(model).fit(objects, y)
+    logs = bayes.transform(data.sequences) + np.log(np.bincount(y) / len(y))
+    expected = np.exp(logs) / np.exp(logs).sum(axis=1, keepdims=True)
+    assert_allclose(bayes.predict_proba(data.sequences), expected)
+    assert_array_equal(bayes.predict(data.sequences), expected.argmax(axis=1))
+    assert bayes.score(data.sequences, data.y) > 0.8
+
+
+def test_both_representations_in_pipelines(data, model):
+    for representation in (PairwiseMRFClassifier(model), model):
+        pipeline = make_pipeline(representation, LogisticRegression(max_iter=1000))
+        scores = cross_val_score(pipeline, data.sequences, data.y, cv=3)
+        assert scores.mean() > 0.6
+
+
+def test_symbols_that_one_class_lacks():
+    objects, y = [[0, 1, 0], [0, 0], [2, 3], [3, 3, 3]], [0, 0, 1, 1]
+    bayes = PairwiseMRFClassifier(
+        PairwiseMRF(2, emission="multinomial", tol=1e-3, random_state=0)
+    ).fit(objects, y)
+    assert [model.logits_.shape for model in bayes.models_] == [(2, 4), (2, 4)]
+    assert np.isfinite(bayes.transform(objects)).all()
+    assert_array_equal(bayes.predict(objects), y)
+
+
+def test_clone_and_pickle(data, model):
+    bayes = PairwiseMRFClassifier(model)
+    bayes.fit(data.sequences, data.y)
+    assert not hasattr(model, "means_"), "the model given is cloned"
+    assert clone(bayes).get_params()["model__n_states"] == 3
+    again = pickle.loads(pickle.dumps(bayes))
+    assert_array_equal(again.transform(data.sequences), bayes.transform(data.sequences))
+
+
+@pytest.mark.parametrize(
+    ("options", "y", "error", "message"),
+    [
+        (
+            {"model": LogisticRegression()},
+            None,
+            TypeError,
+            "'model' parameter .* Got LogisticRegression()",
+        ),
+        ({}, [3] * 90, ValueError, r"y must have at least two classes; got \[3\]"),
+        ({}, [0, 1], ValueError, "y must have one class for each of 90 objects; got 2"),
+        ({}, np.linspace(0, 1, 90), ValueError, "Unknown label type"),
+    ],
+)
+def test_bad_input(options, y, error, message, data):
+    with pytest.raises(error, match=message):
+        PairwiseMRFClassifier(**options).fit(data.sequences, data.y if y is None else y)
+
+
+def test_bad_object_and_not_fitted(data):
+    with pytest.raises(ValueError, match=r"objects\[90\] must have at least one node"):
+        PairwiseMRFClassifier().fit([*data.sequences, np.empty((0, 2))], [*data.y, 0])
+    with pytest.raises(NotFittedError, match="PairwiseMRFClassifier"):
+        PairwiseMRFClassifier().predict(data.sequences)

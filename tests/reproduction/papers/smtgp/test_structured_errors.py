@@ -1,0 +1,110 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.spatial.transform import Rotation
+
+from ofer.datasets import make_toy1, toy_curve
+from reproduction.papers.smtgp.structured_errors import (
+    branch_error,
+    limb_angle_error,
+    mean_point_distance,
+)
+
+RNG = np.random.default_rng(0)
+Y = RNG.normal(size=(5, 12))
+LIMBS = [[0, 1], [1, 2], [0, 3]]
+
+
+def test_point_distance_is_an_average_of_norms():
+    predicted = RNG.normal(size=Y.shape)
+    norms = [np.linalg.norm(a[k : k + 3] - b[k : k + 3])
+             for a, b in zip(Y, predicted, strict=True) for k in range(0, 12, 3)]  # fmt: skip
+    np.testing.assert_allclose(mean_point_distance(Y, predicted), np.mean(norms))
+    whole = mean_point_distance(Y, predicted, n_coordinates=12)
+    np.testing.assert_allclose(whole, np.linalg.norm(Y - predicted, axis=1).mean())
+    single = mean_point_distance(Y, predicted, n_coordinates=1)
+    np.testing.assert_allclose(single, np.abs(Y - predicted).mean())
+
+
+def turned(angle, axis):
+    return (Y.reshape(-1, 3) @ Rotation.from_rotvec(angle * np.array(axis)).as_matrix().T).reshape(
+        Y.shape
+    )
+
+
+@given(st.floats(1e-9, np.pi))
+def test_limb_angle_of_a_turned_limb(angle):
+    """A limb in the plane, turned within it by an angle, is off by that angle, however small."""
+    flat = np.array([[0.0, 0, 0, 2, 0, 0]])
+    other = np.array([[7.0, 7, 7, 7 + np.cos(angle), 7 + np.sin(angle), 7]])
+    found = limb_angle_error(flat, other, limbs=[[0, 1]])
+    np.testing.assert_allclose(found, np.degrees(angle), rtol=1e-5)
+
+
+def test_limb_angle_sees_neither_place_nor_length():
+    moved = 3.0 * Y + np.tile([1.0, 2.0, 3.0], 4)
+    assert limb_angle_error(Y, moved, limbs=LIMBS) < 1e-5
+    np.testing.assert_allclose(limb_angle_error(Y, -Y, limbs=LIMBS), 180.0)
+
+
+def test_limb_angle_agrees_with_the_arc_cosine():
+    predicted = turned(0.7, [0.0, 0.6, 0.8])
+    a, b = (values.reshape(5, 4, 3) for values in (Y, predicted))
+    cosines = []
+    for i, j in LIMBS:
+        u, v = a[:, j] - a[:, i], b[:, j] - b[:, i]
+        cosines += list((u * v).sum(1) / np.linalg.norm(u, axis=1) / np.linalg.norm(v, axis=1))
+    expected = np.degrees(np.arccos(cosines)).mean()
+    np.testing.assert_allclose(limb_angle_error(Y, predicted, limbs=LIMBS), expected)
+
+
+def test_branch_error_of_right_answers_is_zero():
+    y = RNG.uniform(0, 1, 50)
+    assert branch_error(toy_curve(y), y) < 1e-12
+    toy = make_toy1(random_state=0)
+    answers = np.where(
+        np.isfinite(toy.branches[:, 2]), toy.branches[:, 2], np.nanmax(toy.branches, 1)
+    )
+    assert branch_error(toy.X_test, answers) < 1e-12
+
+
+def test_branch_error_takes_the_nearest_of_all_answers():
+    y = np.linspace(0, 1, 20_001)
+    x = np.linspace(0.05, 0.95, 13)
+    predicted = RNG.uniform(0, 1, 13)
+    on_curve = [np.abs(y[np.abs(toy_curve(y) - one) < 1e-4] - p).min()
+                for one, p in zip(x, predicted, strict=True)]  # fmt: skip
+    np.testing.assert_allclose(branch_error(x, predicted), np.mean(on_curve), atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("limbs", "message"),
+    [
+        ([[0, 4]], "limbs must join points 0 to 3; got"),
+        ([[-1, 2]], "limbs must join points 0 to 3; got"),
+        ([0, 1], "limbs must be pairs of integers; got"),
+        ([[0.5, 1]], "limbs must be pairs of integers; got"),
+        ([[0, 1, 2]], "limbs must be pairs of integers; got"),
+        ([[2, 2]], "y_true must have limbs of positive length; got one of length 0"),
+    ],
+)
+def test_bad_limbs(limbs, message):
+    with pytest.raises(ValueError, match=message):
+        limb_angle_error(Y, Y, limbs=limbs)
+
+
+def test_predicted_limb_without_direction():
+    with pytest.raises(ValueError, match="y_pred must have limbs of positive length"):
+        limb_angle_error(Y, np.zeros_like(Y), limbs=LIMBS)
+
+
+def test_bad_shapes():
+    with pytest.raises(ValueError, match=r"y_pred must have the shape of y_true \(5, 12\); got"):
+        mean_point_distance(Y, Y[:, :9])
+    with pytest.raises(ValueError, match="y_true must have 5 columns a point"):
+        mean_point_distance(Y, Y, n_coordinates=5)
+    with pytest.raises(TypeError, match="n_coordinates must be an instance of int"):
+        mean_point_distance(Y, Y, n_coordinates=1.5)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        branch_error([0.1, 0.2], [0.1])

@@ -1,0 +1,147 @@
+"""The methods that local predictors are compared with."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+from sklearn.datasets import load_iris
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from ofer.companions import ChainOutputs, LocalStructuredPredictor, TreeOutputs
+from reproduction.papers.sslsop.baselines.comparison import semi_supervised_baselines
+from reproduction.papers.sslsop.baselines.labelled_only import LabelledOnly
+from reproduction.papers.sslsop.baselines.majority import MajorityPredictor
+from reproduction.papers.sslsop.baselines.perceptron import StructuredPerceptron
+from reproduction.papers.sslsop.labelled_folds import LabelledKFold
+
+UNLABELLED = "the label -1 marks an unlabelled sample, as in sklearn.semi_supervised"
+
+
+@pytest.fixture(scope="module")
+def sequences():
+    """Rows that know their labels, up to noise, and outputs of which two in three are hidden."""
+    rng = np.random.default_rng(0)
+    y = [rng.integers(0, 3, T) for T in rng.integers(1, 5, 20)]
+    X = [np.eye(4)[labels] + 0.4 * rng.normal(size=(len(labels), 4)) for labels in y]
+    return X, y, [labels if i % 3 == 0 else None for i, labels in enumerate(y)]
+
+
+@pytest.fixture(scope="module")
+def iris():
+    X, y = load_iris(return_X_y=True)
+    known = np.random.default_rng(0).random(len(y)) < 0.3
+    return X, y, np.where(known, y, -1)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # label spreading divides zeros by zeros
+def test_all_baselines_learn_from_few_labels(iris):
+    X, y, partly = iris
+    methods = semi_supervised_baselines(n_splits=2, random_state=0)
+    methods["tree"] = semi_supervised_baselines(
+        TreeOutputs([-1, 0, 0, 2, 2], leaves=[1, 3, 4]), n_splits=2, random_state=0
+    )["Laplacian ridge"]
+    for name, model in methods.items():
+        accuracy = np.mean(model.fit(X, partly).predict(X) == y)
+        assert 0.3 < accuracy < 0.4 if name == "majority" else accuracy > 0.65
+
+
+def test_baselines_of_sequences(sequences):
+    X, _, partly = sequences
+    for model in semi_supervised_baselines("chain", random_state=0).values():
+        predicted = model.fit(X, partly).predict(X)
+        assert [len(y) for y in predicted] == [len(x) for x in X]
+
+
+def test_selection_sees_unlabelled_samples_and_no_test_label(iris):
+    """Labels that are hidden make no difference, samples without them do."""
+    X, _, partly = iris
+    folds = list(LabelledKFold(4, random_state=0).split(X, partly))
+    tested = np.concatenate([test for _, test in folds])
+    np.testing.assert_array_equal(np.sort(tested), np.flatnonzero(partly >= 0))
+    for train, test in folds:
+        assert set(np.flatnonzero(partly < 0)) <= set(train)
+        np.testing.assert_array_equal(np.union1d(train, test), np.arange(len(X)))
+
+
+def test_folds_of_sequences_choose_parameters(sequences):
+    X, _, partly = sequences
+    search = GridSearchCV(
+        LocalStructuredPredictor(ChainOutputs(range(3), loss="hamming"), n_iter=3, n_neighbors=5),
+        {"C": [0.1, 1.0]},
+        cv=LabelledKFold(2, random_state=0),
+        error_score="raise",
+    ).fit(X, partly)
+    assert len(search.predict(X)) == len(X)
+
+
+def test_too_few_labels_for_the_folds():
+    with pytest.raises(ValueError, match=r"at most the number of labelled samples, 2; got 3"):
+        next(LabelledKFold(3).split(np.zeros(5), [0, None, -1, 1, None]))
+    with pytest.raises(ValueError, match=r"'n_splits' parameter of LabelledKFold .* Got 1"):
+        next(LabelledKFold(1).split(np.zeros(2), [0, 1]))
+    assert LabelledKFold(4).get_n_splits() == 4
+
+
+def test_labelled_only(iris):
+    X, _, partly = iris
+    known = partly >= 0
+    model = LabelledOnly(KNeighborsClassifier(3)).fit(csr_matrix(X), partly)
+    expected = KNeighborsClassifier(3).fit(X[known], partly[known])
+    np.testing.assert_array_equal(model.predict(X), expected.predict(X))
+    with pytest.raises(ValueError, match="y must have an output for at least one sample"):
+        LabelledOnly(KNeighborsClassifier(3)).fit(X, np.full(len(X), -1))
+    with pytest.raises(NotFittedError):
+        LabelledOnly(KNeighborsClassifier(3)).predict(X)
+
+
+def test_majority(sequences):
+    X, y, _ = sequences
+    model = MajorityPredictor("chain").fit(X, y)
+    most = np.bincount(np.concatenate(y)).argmax()
+    assert model.label_ == most
+    assert all((labels == most).all() for labels in model.predict(X))
+
+
+def test_perceptron_ignores_unlabelled_samples(sequences):
+    X, y, partly = sequences
+    model = StructuredPerceptron("chain", random_state=0).fit(X, partly)
+    known = [i for i, labels in enumerate(partly) if labels is not None]
+    alone = StructuredPerceptron("chain", random_state=0)
+    alone.fit([X[i] for i in known], [y[i] for i in known])
+    np.testing.assert_array_equal(model.coef_, alone.coef_)
+    np.testing.assert_array_equal(model.shared_coef_, alone.shared_coef_)
+    assert model.score(X, y) > 0.4
+
+
+def test_perceptron_as_initialisation(sequences):
+    """What local predictors start from with y_init="global"."""
+    X, _, partly = sequences
+    perceptron = StructuredPerceptron("chain", fit_intercept=False, random_state=3)
+    expected = perceptron.fit(X, partly).predict(X)
+    local = LocalStructuredPredictor("chain", y_init="global", random_state=3, n_iter=1)
+    found = local.fit(X, partly).initial_transduction_
+    for given, one, other in zip(partly, found, expected, strict=True):
+        np.testing.assert_array_equal(one, other if given is None else given)
+
+
+@pytest.mark.parametrize(
+    "model", [StructuredPerceptron("digits"), MajorityPredictor("digits"), MajorityPredictor(None)]
+)
+def test_outputs_that_are_no_space(model):
+    with pytest.raises(ValueError, match="'outputs' parameter of"):
+        model.fit(np.zeros((2, 1)), [0, 1])
+
+
+@pytest.mark.filterwarnings("ignore")
+@parametrize_with_checks(
+    [
+        MajorityPredictor(),
+        StructuredPerceptron(random_state=0),
+        LabelledOnly(KNeighborsClassifier(3)),
+    ],
+    expected_failed_checks=lambda _: {"check_classifiers_classes": UNLABELLED},
+)
+def test_estimator(estimator, check):
+    check(estimator)
