@@ -19,7 +19,7 @@
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
 from ofer.datasets import assemble_digits, load_digits_reconstruction
 from ofer.kernels import median_bandwidth
-from ofer.plotting import plot_prediction
+from reproduction.papers.ofer.figures.digits import plot_prediction
 
 digits = load_digits_reconstruction()
 X, Y, shown = digits.X[:300], digits.Y[:300], slice(1203, 1204)
@@ -44,7 +44,7 @@ _ = plot_prediction(
 import pandas as pd
 
 from ofer.experiments import PAPERS, read_claims, scorecard
-from ofer.plotting import plot_scorecard
+from reproduction.figures.scorecard import plot_scorecard
 
 claims = read_claims()
 card = scorecard(claims)

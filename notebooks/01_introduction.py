@@ -38,13 +38,10 @@ from ofer.experiments import compare, paired_t_test, repeated_splits, run, summa
 from ofer.experiments.digits import EXPERIMENT
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
-from ofer.plotting import (
-    plot_image_rows,
-    plot_learning_curves,
-    plot_means_as_images,
-    plot_memberships,
-    plot_task,
-)
+from reproduction.figures.learning_curves import plot_learning_curves
+from reproduction.figures.memberships import plot_memberships
+from reproduction.figures.pictures import plot_image_rows, plot_task
+from reproduction.papers.ofer.figures.digits import plot_means_as_images
 
 # %% [markdown]
 # ## The task: what is in the middle?

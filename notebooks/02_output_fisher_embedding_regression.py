@@ -47,7 +47,7 @@ from ofer import (
 from ofer.datasets import make_mixture_regression
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
-from ofer.plotting import (
+from reproduction.papers.ofer.figures.embeddings import (
     plot_decoding,
     plot_density_and_score,
     plot_mixture_scores,

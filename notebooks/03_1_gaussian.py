@@ -31,7 +31,10 @@ from scipy.optimize import approx_fprime
 from scipy.stats import chi2, multivariate_normal
 
 from ofer import GaussianEmbedding, KernelRidgeCV, OutputFisherRegressor
-from ofer.plotting import plot_covariance_types, plot_fisher_vectors
+from reproduction.papers.ofer.figures.fisher_vectors import (
+    plot_covariance_types,
+    plot_fisher_vectors,
+)
 
 # %% [markdown]
 # ## The density and its logarithm

@@ -32,7 +32,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from ofer import FullFisherEmbedding, GaussianMixtureEmbedding
 from ofer.datasets import load_digits_reconstruction
-from ofer.plotting import (
+from reproduction.papers.ofer.figures.fisher_vectors import (
     plot_covariance_types,
     plot_responsibilities,
     plot_sparsity,

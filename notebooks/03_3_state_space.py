@@ -41,7 +41,7 @@ from sklearn.linear_model import LinearRegression
 from ofer import KernelRidgeCV, LinearGaussianSSM, OutputFisherRegressor, StateSpaceEmbedding
 from ofer.datasets import make_state_space_series
 from ofer.metrics import rrmse
-from ofer.plotting import (
+from reproduction.papers.ofer.figures.state_space import (
     plot_eigenvalues,
     plot_filter_and_smoother,
     plot_innovations,

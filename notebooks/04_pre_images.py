@@ -46,7 +46,7 @@ from ofer.embeddings.preimage import levenberg_marquardt, squared_distance
 from ofer.experiments import repeated_splits
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
-from ofer.plotting import (
+from reproduction.papers.ofer.figures.pre_images import (
     plot_loss_curves,
     plot_loss_maps,
     plot_search_paths,

@@ -37,7 +37,8 @@ from ofer.datasets import make_d2
 from ofer.experiments import repeated_splits
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
-from ofer.plotting import plot_curves, plot_targets
+from reproduction.figures.curves import plot_curves
+from reproduction.papers.ofer.figures.targets import plot_targets
 
 # %% [markdown]
 # ## What is learned

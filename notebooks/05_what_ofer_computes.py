@@ -40,7 +40,8 @@ from ofer import (
 from ofer.datasets import make_d2, make_state_space_series
 from ofer.experiments import paired_t_test, results
 from ofer.metrics import rrmse
-from ofer.plotting import plot_ablation, plot_explosion
+from reproduction.figures.relative_errors import plot_ablation
+from reproduction.papers.ofer.figures.closed_form import plot_explosion
 
 # %% [markdown]
 # ## The setting

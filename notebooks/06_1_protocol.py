@@ -49,7 +49,8 @@ from ofer.experiments import (
     summarize,
 )
 from ofer.kernels import median_bandwidth
-from ofer.plotting import plot_em_path, plot_loo_path, plot_p_values, plot_split
+from reproduction.figures.loo_path import plot_loo_path
+from reproduction.papers.ofer.figures.protocol import plot_em_path, plot_p_values, plot_split
 
 # %% [markdown]
 # ## Estimating the output model (6.1.1)

@@ -49,10 +49,10 @@ from ofer.experiments import (
 from ofer.experiments.synthetic_d1 import search_by_descent
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
-from ofer.plotting import (
-    plot_ablation,
+from reproduction.figures.learning_curves import plot_learning_curves
+from reproduction.figures.relative_errors import plot_ablation
+from reproduction.papers.ofer.figures.synthetic import (
     plot_clusters,
-    plot_learning_curves,
     plot_search_ends,
     plot_time_and_error,
 )

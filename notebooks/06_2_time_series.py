@@ -42,12 +42,12 @@ from ofer.experiments import (
 )
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
-from ofer.plotting import (
+from reproduction.figures.learning_curves import plot_learning_curves
+from reproduction.figures.loo_path import plot_loo_path
+from reproduction.figures.splits import plot_paired_differences
+from reproduction.papers.ofer.figures.forecasts import (
     plot_excess_error,
     plot_forecasts,
-    plot_learning_curves,
-    plot_loo_path,
-    plot_paired_differences,
     plot_past_and_future,
 )
 

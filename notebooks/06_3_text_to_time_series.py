@@ -43,8 +43,8 @@ from ofer.experiments import (
 )
 from ofer.experiments.text_volatility import by_step, predict, take_fold
 from ofer.metrics import rrmse
-from ofer.plotting import (
-    plot_error_by_method,
+from reproduction.figures.splits import plot_error_by_method
+from reproduction.papers.ofer.figures.volatility import (
     plot_series_model,
     plot_volatilities,
     plot_words,

@@ -43,9 +43,9 @@ from ofer.experiments import (
 from ofer.experiments.personality_traits import is_far, kernels, load_clips, take_split
 from ofer.experiments.weak_personality_traits import SharedRidge, fit_weak
 from ofer.metrics import rrmse
-from ofer.plotting import (
+from reproduction.figures.splits import plot_error_by_method
+from reproduction.papers.ofer.figures.traits import (
     plot_calibration,
-    plot_error_by_method,
     plot_errors_by_weak_labels,
     plot_scores,
 )

@@ -48,12 +48,9 @@ from ofer.experiments import (
 )
 from ofer.kernels import tanimoto_kernel
 from ofer.metrics import rrmse
-from ofer.plotting import (
-    plot_activities,
-    plot_activity_profiles,
-    plot_learning_curves,
-    plot_paired_differences,
-)
+from reproduction.figures.learning_curves import plot_learning_curves
+from reproduction.figures.splits import plot_paired_differences
+from reproduction.papers.ofer.figures.activities import plot_activities, plot_activity_profiles
 
 # %% [markdown]
 # ## The data, and how they differ from the paper's

@@ -41,7 +41,9 @@ from ofer.experiments import (
 )
 from ofer.kernels import tanimoto_kernel
 from ofer.metrics import rrmse
-from ofer.plotting import plot_learning_curves, plot_memberships, plot_weak_label_value
+from reproduction.figures.learning_curves import plot_learning_curves
+from reproduction.figures.memberships import plot_memberships
+from reproduction.papers.ofer.figures.weak_labels import plot_weak_label_value
 
 # %% [markdown]
 # ## What a weak label says

@@ -40,12 +40,10 @@ from ofer.experiments import (
     summarize,
 )
 from ofer.experiments.image_classification import load_images, take
-from ofer.plotting import (
-    plot_class_map,
-    plot_curves,
-    plot_learning_curves,
-    plot_paired_differences,
-)
+from reproduction.figures.curves import plot_curves
+from reproduction.figures.learning_curves import plot_learning_curves
+from reproduction.figures.splits import plot_paired_differences
+from reproduction.papers.ofer.figures.class_map import plot_class_map
 
 # %% [markdown]
 # ## The data, and how they differ from the paper's

@@ -26,7 +26,7 @@ from sklearn.metrics.pairwise import linear_kernel
 
 from ofer.datasets import fetch_maec_volatility
 from ofer.experiments import read_claims, results, scorecard, summarize, text_volatility
-from ofer.plotting import plot_times
+from reproduction.figures.times import plot_times
 
 # %% [markdown]
 # ## What is measured

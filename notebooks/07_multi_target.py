@@ -31,7 +31,8 @@ from ofer.experiments import compare, paired_t_test, rank_methods, results
 from ofer.experiments.multi_target import load_sets, take_split
 from ofer.kernels import median_bandwidth
 from ofer.metrics import arrmse
-from ofer.plotting import plot_critical_difference, plot_relative_errors
+from reproduction.figures.relative_errors import plot_relative_errors
+from reproduction.papers.ofer.figures.ranks import plot_critical_difference
 
 # %% [markdown]
 # ## The sets at a glance

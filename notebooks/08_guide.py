@@ -43,7 +43,8 @@ from ofer.embeddings import CollapsedComponentWarning
 from ofer.experiments import paired_t_test, repeated_splits, results
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
-from ofer.plotting import plot_curves, plot_relative_errors
+from reproduction.figures.curves import plot_curves
+from reproduction.figures.relative_errors import plot_relative_errors
 
 warnings.simplefilter("ignore", CollapsedComponentWarning)  # small clusters, see section 2
 

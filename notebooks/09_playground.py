@@ -29,7 +29,11 @@ from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
 from ofer.datasets import make_mixture_regression
 from ofer.embeddings import project_simplex
 from ofer.experiments import results, summarize
-from ofer.plotting import plot_embedding_of_output, plot_two_decoders, plot_weak_label_panels
+from reproduction.papers.ofer.figures.playground import (
+    plot_embedding_of_output,
+    plot_two_decoders,
+    plot_weak_label_panels,
+)
 
 # %% [markdown]
 # The first two pictures need outputs that fit on a screen: two numbers, from three clusters. The

@@ -27,15 +27,14 @@ beta: float = 0.5  # of the checks
 
 # %%
 import numpy as np
-
 from ofer.companions import QuadraticObjective, TwinGaussianProcess, sharma_mittal_divergence
 from ofer.datasets import make_toy1, toy_branches
-from ofer.plotting import (
+from reproduction.papers.smtgp.figures.divergences import (
     plot_divergence_family,
-    plot_multivalued,
     plot_objectives,
     plot_two_means,
 )
+from reproduction.papers.smtgp.figures.toy_curves import plot_multivalued
 from reproduction.papers.smtgp.structured_errors import branch_error
 
 # %% [markdown]

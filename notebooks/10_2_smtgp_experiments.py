@@ -25,8 +25,6 @@ n_live: int = 1500  # training pictures of the live part on USPS
 import numpy as np
 import pandas as pd
 from IPython.display import HTML
-from sklearn.neighbors import KNeighborsRegressor
-
 from ofer import KernelRidgeCV
 from ofer.companions import TwinGaussianProcess
 from ofer.datasets import dataset_info, fetch_poser, fetch_usps, make_toy2
@@ -39,19 +37,19 @@ from ofer.experiments import (
     summarize,
 )
 from ofer.kernels import median_bandwidth
-from ofer.plotting import (
+from reproduction.figures.pictures import plot_image_rows, plot_task
+from reproduction.figures.splits import plot_task_errors
+from reproduction.figures.times import plot_times
+from reproduction.papers.smtgp.baselines.dependence_knn import DependenceKNNRegressor
+from reproduction.papers.smtgp.figures.experiments import (
     plot_certainty,
     plot_error_by_alpha,
     plot_evaluation_times,
-    plot_image_rows,
-    plot_multivalued,
     plot_skeletons,
-    plot_task,
-    plot_task_errors,
-    plot_times,
 )
-from reproduction.papers.smtgp.baselines.dependence_knn import DependenceKNNRegressor
+from reproduction.papers.smtgp.figures.toy_curves import plot_multivalued
 from reproduction.papers.smtgp.structured_errors import branch_error, mean_point_distance
+from sklearn.neighbors import KNeighborsRegressor
 
 # %% [markdown]
 # ## The tasks

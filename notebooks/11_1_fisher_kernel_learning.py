@@ -47,7 +47,7 @@ from ofer.companions import (
     nca_objective,
 )
 from ofer.datasets import make_markov_sequences
-from ofer.plotting import (
+from reproduction.papers.fkl.figures.learning import (
     plot_mean_scores,
     plot_objective_histories,
     plot_propagation,

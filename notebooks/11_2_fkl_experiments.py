@@ -22,14 +22,10 @@ n_states: int = 5  # of its models
 max_iter: int = 12  # of its learning
 
 # %%
-import warnings
-
 import numpy as np
 import pandas as pd
+import warnings
 from IPython.display import HTML
-from scipy.stats import spearmanr
-from sklearn.exceptions import ConvergenceWarning
-
 from ofer.companions import FisherKernelLearner, PairwiseMRF
 from ofer.datasets import dataset_info, fetch_character_trajectories
 from ofer.experiments import (
@@ -41,8 +37,14 @@ from ofer.experiments import (
     results,
     summarize,
 )
-from ofer.plotting import plot_classifier_errors, plot_letters, plot_shares
+from reproduction.papers.fkl.figures.experiments import (
+    plot_classifier_errors,
+    plot_letters,
+    plot_shares,
+)
 from reproduction.papers.fkl.node_scaler import NodeScaler
+from scipy.stats import spearmanr
+from sklearn.exceptions import ConvergenceWarning
 
 # %% [markdown]
 # ## The data

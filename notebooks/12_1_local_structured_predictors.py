@@ -26,32 +26,25 @@ n_splits: int = 3  # of the digits
 n_draws: int = 10  # of the two moons
 
 # %%
-import time
-
 import numpy as np
 import pandas as pd
-from sklearn.datasets import load_digits, make_moons
-from sklearn.model_selection import train_test_split
-from sklearn.neighbors import NearestNeighbors
-from sklearn.preprocessing import normalize
-
-from ofer.companions import (
-    ChainOutputs,
-    LocalStructuredPredictor,
-    MulticlassOutputs,
-    TreeOutputs,
-)
+import time
+from ofer.companions import ChainOutputs, LocalStructuredPredictor, MulticlassOutputs, TreeOutputs
 from ofer.companions.local_structured import Scores
-from ofer.plotting import (
-    plot_half_steps,
-    plot_label_sequences,
-    plot_local_predictors,
-    plot_transduction,
-)
 from reproduction.papers.sslsop.algorithm_1 import iterate_primal
 from reproduction.papers.sslsop.baselines.comparison import semi_supervised_baselines
 from reproduction.papers.sslsop.baselines.majority import MajorityPredictor
 from reproduction.papers.sslsop.baselines.perceptron import StructuredPerceptron
+from reproduction.papers.sslsop.figures.label_sequences import plot_label_sequences
+from reproduction.papers.sslsop.figures.predictors import (
+    plot_half_steps,
+    plot_local_predictors,
+    plot_transduction,
+)
+from sklearn.datasets import load_digits, make_moons
+from sklearn.model_selection import train_test_split
+from sklearn.neighbors import NearestNeighbors
+from sklearn.preprocessing import normalize
 
 # %% [markdown]
 # ## Why local predictors

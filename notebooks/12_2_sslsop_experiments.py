@@ -42,12 +42,10 @@ from ofer.experiments import (
 )
 from ofer.experiments.local_predictors import load_tasks, mean_loss, quiet, take
 from ofer.experiments.local_predictors_sensitivity import NEIGHBORS, PENALTIES
-from ofer.plotting import (
-    plot_label_sequences,
-    plot_loss_by_parameter,
-    plot_task_errors,
-    plot_times,
-)
+from reproduction.figures.splits import plot_task_errors
+from reproduction.figures.times import plot_times
+from reproduction.papers.sslsop.figures.label_sequences import plot_label_sequences
+from reproduction.papers.sslsop.figures.parameters import plot_loss_by_parameter
 
 # %% [markdown]
 # ## The data

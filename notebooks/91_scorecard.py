@@ -41,7 +41,7 @@ from ofer.experiments import (
     rules_to_html,
     scorecard,
 )
-from ofer.plotting import plot_printed_and_ours, plot_scorecard
+from reproduction.figures.scorecard import plot_printed_and_ours, plot_scorecard
 
 claims = read_claims()
 card = scorecard(claims)

@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose
 from ofer import GaussianMixtureEmbedding
 from ofer.embeddings import project_simplex
 from ofer.experiments import results, summarize
-from ofer.plotting._style import COLORS
+from reproduction.figures.style import COLORS
 
 SCRIPTS = BOOK / "_static" / "playground"
 CHAPTER = HTML / "09_playground.html"

@@ -1,0 +1,1 @@
+"""Style, and the kinds of figure that several chapters share."""

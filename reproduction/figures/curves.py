@@ -1,0 +1,50 @@
+"""Curves over a common axis, panel by panel."""
+
+import numpy as np
+
+from reproduction.figures.layout import draw_band, looks_by_name, side_by_side
+from reproduction.figures.style import in_style
+
+
+@in_style
+def plot_curves(x, panels, *, xlabel, ylabel, chosen=None, xscale="log", yscale="linear"):
+    """Curves over a common axis, panel by panel, as means and bands where there are several runs.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n,)
+        Places on the horizontal axis; few of them become its ticks.
+    panels : dict of str to (dict of str to ndarray of shape (n,) or (n_runs, n))
+        By panel title: values by name. Several runs are shown as their mean and a band of one
+        standard deviation. A name has the same look in every panel.
+    xlabel, ylabel : str
+        Labels of the axes.
+    chosen : dict of str to float, default=None
+        By panel title: the place that was chosen.
+    xscale, yscale : {"log", "linear"}
+        Scales of the axes.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axes = side_by_side(len(panels), 4.2, 3.5)
+    looks, handles = looks_by_name(panels.values()), {}
+    for axis, (title, curves) in zip(axes, panels.items(), strict=True):
+        for name, values in curves.items():
+            runs = np.atleast_2d(values)
+            middle, spread = runs.mean(axis=0), runs.std(axis=0, ddof=len(runs) > 1)
+            handles[name] = axis.plot(x, middle, ms=4, **looks[name])[0]
+            if len(runs) > 1:
+                draw_band(axis, x, middle, spread, looks[name]["color"])
+        if chosen:
+            handles["chosen"] = axis.axvline(chosen[title], color="black", lw=0.8, ls=":")
+        axis.set(title=title, xlabel=xlabel, xscale=xscale, yscale=yscale)
+        if len(x) < 8:
+            axis.set_xticks(x, x)
+            axis.minorticks_off()
+    axes[0].set_ylabel(ylabel)
+    if chosen:
+        handles["chosen"] = handles.pop("chosen")  # the last entry of the legend
+    figure.legend(handles.values(), handles, loc="outside lower center", ncols=len(handles))
+    return figure

@@ -1,0 +1,65 @@
+"""Rows of grey pictures."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from reproduction.figures.style import in_style
+
+
+@in_style
+def plot_task(images, centre_mask):
+    """Whole pictures above what a learner sees of them.
+
+    Parameters
+    ----------
+    images : ndarray of shape (n, height, width)
+        Pictures.
+    centre_mask : ndarray of bool of shape (height, width)
+        The pixels that are outputs.
+
+    Returns
+    -------
+    Figure
+    """
+    return _draw_rows({"picture": images, "input": np.where(centre_mask, np.nan, images)}, 2.1)
+
+
+@in_style
+def plot_image_rows(rows):
+    """Rows of pictures, one per method, with its name.
+
+    Parameters
+    ----------
+    rows : dict of str to ndarray of shape (n, height, width)
+        Pictures by name.
+
+    Returns
+    -------
+    Figure
+    """
+    return _draw_rows(rows, 1.0 * len(rows))
+
+
+def show_picture(axis, image):
+    """One grey picture without ticks; missing pixels are hatched."""
+    axis.imshow(image, cmap="gray_r", vmin=0, vmax=1)
+    axis.set(xticks=[], yticks=[])
+    axis.grid(False)
+    axis.spines[:].set_visible(True)
+    axis.spines[:].set_linewidth(0.5)
+    missing = np.isnan(image)
+    if missing.any():
+        rows, columns = np.nonzero(missing)
+        corner = (columns.min() - 0.5, rows.min() - 0.5)
+        size = (np.ptp(columns) + 1, np.ptp(rows) + 1)
+        axis.add_patch(plt.Rectangle(corner, *size, fc="none", ec="0.6", hatch="///", lw=0.0))
+
+
+def _draw_rows(rows, height):
+    n = len(next(iter(rows.values())))
+    figure, axes = plt.subplots(len(rows), n, figsize=(n * 0.95, height), squeeze=False)
+    for panels, (name, images) in zip(axes, rows.items(), strict=True):
+        panels[0].set_ylabel(name, rotation=0, ha="right", va="center")
+        for axis, image in zip(panels, images, strict=True):
+            show_picture(axis, image)
+    return figure

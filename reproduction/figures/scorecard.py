@@ -1,0 +1,91 @@
+"""Figures of the ledger of claims."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from reproduction.figures.layout import legend_beside, panel_grid
+from reproduction.figures.style import COLORS, in_style
+
+# Grey levels and hatches, so that the verdicts differ in print too.
+_LOOKS = {
+    "reproduced": ("0.25", ""),
+    "partly": ("0.6", "//"),
+    "not reproduced": ("0.95", ""),
+    "not testable": ("0.85", "xx"),
+    "undecided": ("1.0", ".."),
+}
+
+
+@in_style
+def plot_scorecard(counts):
+    """Numbers of claims by table and verdict, as stacked bars.
+
+    Parameters
+    ----------
+    counts : DataFrame of shape (n_tables, n_verdicts)
+        One row per table, one column per verdict.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axes = plt.subplots(figsize=(7, 0.8 + 0.3 * len(counts)))
+    start = np.zeros(len(counts))
+    for verdict, (grey, hatch) in _LOOKS.items():
+        if verdict not in counts:
+            continue
+        look = {"color": grey, "edgecolor": "0.2", "hatch": hatch, "label": verdict}
+        axes.barh(counts.index, counts[verdict], left=start, **look)
+        start += counts[verdict].to_numpy()
+    axes.invert_yaxis()
+    axes.set(xlabel="claims", ylabel=counts.index.name or "table")
+    axes.xaxis.get_major_locator().set_params(integer=True)
+    legend_beside(axes)
+    return figure
+
+
+@in_style
+def plot_printed_and_ours(cells, *, tolerance=0.1, n_columns=4):
+    """Printed figures against ours, one panel per table; times have panels of their own.
+
+    Parameters
+    ----------
+    cells : DataFrame
+        As `ofer.experiments.match_cells` returns it.
+    tolerance : float, default=0.1
+        Relative width of the band around the diagonal; marks inside are filled.
+    n_columns : int, default=4
+        Panels side by side.
+
+    Returns
+    -------
+    Figure
+    """
+    panels = list(cells.groupby(["table", "is_time"], sort=False))
+    figure, axes = panel_grid(len(panels), n_columns, 2.4, 2.4)
+    for axis in axes[:, 0]:
+        axis.set_ylabel("ours")
+    for axis, ((table, is_time), part) in zip(axes.flat, panels, strict=False):
+        values = part[["paper", "ours"]].to_numpy()
+        low, high = values.min(), values.max()
+        if low > 0 and high > 10 * low:
+            axis.set(xscale="log", yscale="log")
+            ends = low / 1.5, high * 1.5
+        else:
+            ends = low - 0.1 * (high - low), high + 0.1 * (high - low)
+        line = np.array(ends)
+        band = line * (1 - tolerance), line * (1 + tolerance)
+        axis.fill_between(line, *band, color="0.85", lw=0)
+        axis.plot(line, line, color="0.3", lw=0.8)
+        near = (part["ratio"] - 1).abs() <= tolerance
+        marker = "s" if is_time else "o"
+        for chosen, face in ((near, COLORS[0]), (~near, "white")):
+            points = part.loc[chosen, ["paper", "ours"]].to_numpy().T
+            axis.plot(*points, marker, ms=4.5, mec=COLORS[0], mfc=face)
+        paper, _, number = table.partition("-table-")
+        title = f"{paper.upper()} Table {number.lstrip('0')}" + (", times" if is_time else "")
+        axis.set(xlim=ends, ylim=ends, aspect="equal", xlabel="printed")
+        axis.set_title(title, fontsize=9)
+        axis.tick_params(labelsize=8)
+        axis.minorticks_off()
+    return figure

@@ -1,0 +1,106 @@
+"""Errors with one dot per split."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from reproduction.figures.layout import name_rows, side_by_side
+from reproduction.figures.style import COLORS, in_style, mark_look
+
+
+@in_style
+def plot_paired_differences(frame, pairs, *, metric="rrmse", size="training samples"):
+    """Differences between two methods on the same splits, one dot per split.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Raw results: columns ``method, setting, split, metric, value``.
+    pairs : list of (str, str)
+        Methods to compare: the first minus the second.
+    metric, size : str
+        Which metric, and the label of the horizontal axis; below zero the first method is better.
+
+    Returns
+    -------
+    Figure
+    """
+    # Each pair has its own scale: a small difference can be a clear one.
+    figure, axes = side_by_side(len(pairs), 4.4, 3.2)
+    frame = frame[frame["metric"] == metric]
+    table = frame.pivot_table(index=["setting", "split"], columns="method", values="value")
+    settings = sorted(frame["setting"].unique(), key=int)
+    for axis, (method, reference) in zip(axes, pairs, strict=True):
+        difference = table[method] - table[reference]
+        for place, setting in enumerate(settings):
+            values = difference.loc[setting].to_numpy()
+            spread = np.linspace(-0.15, 0.15, len(values))
+            axis.plot(place + spread, values, ms=4, alpha=0.7, **mark_look(0))
+            axis.hlines(values.mean(), place - 0.25, place + 0.25, color=COLORS[1], lw=2)
+        axis.axhline(0, color="black", lw=0.8)
+        axis.set(title=f"{method} minus {reference}", xlabel=size)
+        axis.set_xticks(range(len(settings)), settings)
+    axes[0].set_ylabel(f"difference in {metric.upper()}")
+    return figure
+
+
+@in_style
+def plot_error_by_method(frame, *, metric, label, reference=None):
+    """Errors of all methods on the same splits: one dot per split, a bar at the mean.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Table of results of one setting.
+    metric, label : str
+        Which metric, and the label of its axis.
+    reference : float, default=None
+        Where to draw a line.
+
+    Returns
+    -------
+    Figure
+    """
+    frame = frame[frame["metric"] == metric]
+    methods = list(frame["method"].unique())
+    figure, axis = plt.subplots(figsize=(7.0, 0.6 + 0.34 * len(methods)))
+    for place, method in enumerate(methods):
+        values = frame.loc[frame["method"] == method, "value"].to_numpy()
+        spread = place + np.linspace(-0.12, 0.12, len(values))
+        axis.plot(values, spread, ms=4, alpha=0.7, **mark_look(0))
+        axis.vlines(values.mean(), place - 0.3, place + 0.3, color=COLORS[1], lw=2)
+    if reference is not None:
+        axis.axvline(reference, color="black", lw=0.8, ls="--")
+    name_rows(axis, methods)
+    axis.set(xlabel=label, ylabel="method")
+    return figure
+
+
+@in_style
+def plot_task_errors(frame, panels, methods):
+    """Errors of methods on several tasks: one dot per split, a bar at the mean, one panel per task.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Raw results: columns ``method, setting, split, metric, value``.
+    panels : dict of str to tuple of str
+        Setting and metric by title.
+    methods : sequence of str
+        The methods, from top to bottom.
+
+    Returns
+    -------
+    Figure
+    """
+    height = 0.9 + 0.28 * len(methods)
+    figure, axes = side_by_side(len(panels), 1.6, height, margin=1.6, sharey=True)
+    values = frame.groupby(["setting", "metric", "method"])["value"]
+    for axis, (title, (setting, metric)) in zip(axes, panels.items(), strict=True):
+        for place, method in enumerate(methods):
+            found = values.get_group((setting, metric, method))
+            axis.plot(found, np.full(len(found), place), ms=3, alpha=0.5, **mark_look(0))
+            axis.plot(found.mean(), place, "|", color="black", ms=11, mew=2)
+        axis.set(title=title, xlabel="error", xlim=(0, None))
+    name_rows(axes[0], methods)  # all others share its vertical axis
+    axes[0].set_ylabel("method")
+    return figure

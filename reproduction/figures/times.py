@@ -1,0 +1,37 @@
+"""Times of training and prediction."""
+
+from reproduction.figures.layout import panel_grid, shared_legend
+from reproduction.figures.style import in_style, mark_look
+
+
+@in_style
+def plot_times(summary, *, metrics=("fit time", "predict time")):
+    """Times of each method, one panel per setting, the quickest training on top.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        Columns ``method, setting, metric, mean``, as of `ofer.experiments.summarize`; a method
+        need not be in every setting.
+    metrics : sequence of str, default=("fit time", "predict time")
+        What is shown, in seconds.
+
+    Returns
+    -------
+    Figure
+    """
+    chosen = summary[summary["metric"].isin(metrics)]
+    settings = list(dict.fromkeys(chosen["setting"]))
+    figure, axes = panel_grid(len(settings), 2, 4.5, 2.5, margin=0.6, sharex=True)
+    for axis, setting in zip(axes.flat, settings, strict=False):
+        rows = chosen[chosen["setting"] == setting]
+        times = rows.pivot(index="method", columns="metric", values="mean")
+        times = times.sort_values(metrics[0], ascending=False)
+        ends = times.min(axis=1), times.max(axis=1)
+        axis.hlines(times.index, *ends, color="0.75", lw=1.5, zorder=1)
+        for number, metric in enumerate(metrics):
+            axis.plot(times[metric], times.index, ms=6, label=metric, **mark_look(number))
+        axis.set(xscale="log", title=setting, xlabel="seconds of one processor", ylabel="method")
+        axis.xaxis.set_tick_params(labelbottom=True)
+    shared_legend(axes.flat[0], "lower center", ncols=len(metrics))
+    return figure

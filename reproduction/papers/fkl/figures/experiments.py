@@ -1,0 +1,119 @@
+"""Figures of the experiments with Fisher kernels: letters, errors of classifiers, overfitting."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from reproduction.figures.layout import shared_legend, side_by_side
+from reproduction.figures.style import curve_look, in_style, mark_look
+
+
+@in_style
+def plot_letters(rows, titles, states=None):
+    """Letters as they were written, from the velocities of the pen.
+
+    Parameters
+    ----------
+    rows : dict of str to list of ndarray of shape (n_frames, 3)
+        By name of a row: velocities in x and y and the force of the pen.
+    titles : sequence of str
+        Names of the letters in a row.
+    states : dict of str to list of ndarray of shape (n_frames,), default=None
+        By name of a row: a whole number for each frame, shown by colour and marker.
+
+    Returns
+    -------
+    Figure
+    """
+    size = (1.05 * len(titles), 1.35 * len(rows))
+    figure, axes = plt.subplots(len(rows), len(titles), figsize=size, squeeze=False)
+    frames = [one for letters in (states or {}).values() for one in letters]
+    numbers = np.unique(np.concatenate(frames)) if frames else []
+    for axis, title in zip(axes[0], titles, strict=True):
+        axis.set_title(title)
+    for row, (name, letters) in enumerate(rows.items()):
+        axes[row, 0].set_ylabel(name)
+        for column, letter in enumerate(letters):
+            axis, path = axes[row, column], np.cumsum(letter[:, :2], axis=0)
+            axis.plot(*path.T, color="0.6" if len(numbers) else "black", lw=1, zorder=0)
+            for look, number in enumerate(numbers):
+                chosen = path[states[name][column] == number]
+                axis.plot(*chosen.T, ms=2.5, label=f"state {number + 1}", **mark_look(look))
+            axis.plot(*path[0], "o", color="black", mfc="white", ms=5)
+            axis.set(aspect="equal", adjustable="datalim", xticks=[], yticks=[])
+            axis.spines[:].set_visible(False)
+    if len(numbers):
+        look = {"ncols": len(numbers), "markerscale": 2.5, "fontsize": 9}
+        shared_legend(axes[0, 0], "upper center", **look)
+    return figure
+
+
+@in_style
+def plot_classifier_errors(panels, classifiers, methods):
+    """Errors over the number of hidden states: one row per data set, one column per classifier.
+
+    Parameters
+    ----------
+    panels : dict of str to DataFrame
+        By data set: columns ``method``, ``setting``, ``metric``, ``mean`` and, where there are
+        several splits, ``std`` of the mean, drawn as a bar.
+    classifiers, methods : sequence of str
+        The metrics, and the methods.
+
+    Returns
+    -------
+    Figure
+    """
+    size = (2.4 * len(classifiers), 0.4 + 2.0 * len(panels))
+    shared = {"sharex": True, "sharey": "row", "squeeze": False}
+    figure, axes = plt.subplots(len(panels), len(classifiers), figsize=size, **shared)
+    for row, (name, summary) in enumerate(panels.items()):
+        places = {setting: place for place, setting in enumerate(summary["setting"].unique())}
+        for axis, classifier in zip(axes[row], classifiers, strict=True):
+            for number, method in enumerate(methods):
+                chosen = (summary["method"] == method) & (summary["metric"] == classifier)
+                cells = summary[chosen]
+                # A little apart, so that bars do not cover each other.
+                x = cells["setting"].map(places) + 0.06 * (number - (len(methods) - 1) / 2)
+                look = curve_look(number) | {"ms": 5, "lw": 1.3}
+                axis.errorbar(x, cells["mean"], cells["std"], label=method, **look)
+            axis.set_xticks(list(places.values()), list(places))
+            if row == 0:
+                axis.set_title(classifier, fontsize=10)
+        axes[row, 0].set(ylabel=f"{name}\nerror in %", ylim=(0, None))
+    for axis in axes[-1]:
+        axis.set_xlabel("hidden states")
+    shared_legend(axes[0, -1], "upper center", ncols=len(methods))
+    return figure
+
+
+@in_style
+def plot_shares(panels, methods):
+    """Objective on training and on test objects, one panel per data set.
+
+    Parameters
+    ----------
+    panels : dict of str to DataFrame
+        By data set: indexed by method and setting, columns ``training`` and ``test``. Points of
+        a method are joined in the order of the settings, which are written beside them.
+    methods : sequence of str
+        The methods; those that are not in the index are left out.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axes = side_by_side(len(panels), 2.9, 3.4)
+    for axis, (title, shares) in zip(axes, panels.items(), strict=True):
+        low = 0.97 * shares[["training", "test"]].to_numpy().min()
+        axis.plot([low, 1], [low, 1], color="0.7", lw=1, zorder=0)
+        for number, method in enumerate(methods):
+            if method not in shares.index:
+                continue  # but keeps its colour and marker
+            points, look = shares.loc[method], curve_look(number) | {"ms": 5, "lw": 1}
+            axis.plot(points["training"], points["test"], label=method, **look)
+            for setting, point in points.iterrows():
+                axis.annotate(setting, point, (3, -9), textcoords="offset points", fontsize=7)
+        axis.set(title=title, xlabel="training objects", aspect="equal")
+    axes[0].set_ylabel("test objects")
+    shared_legend(axes[0], "upper center", ncols=len(methods))
+    return figure

@@ -1,0 +1,1 @@
+"""Output Fisher embedding regression."""

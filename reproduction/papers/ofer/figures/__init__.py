@@ -1,0 +1,1 @@
+"""Figures of the chapters on output Fisher embedding regression."""

@@ -1,0 +1,71 @@
+"""Figures of the reconstruction of digits."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from reproduction.figures.pictures import show_picture
+from reproduction.figures.style import COLORS, in_style
+
+
+@in_style
+def plot_means_as_images(means, weights):
+    """Component means of an output model as pictures, under their weights.
+
+    Parameters
+    ----------
+    means : ndarray of shape (C, side * side)
+        Component means, square pictures row by row.
+    weights : ndarray of shape (C,)
+        Component weights, between 0 and 1.
+
+    Returns
+    -------
+    Figure
+    """
+    side = round(np.sqrt(means.shape[1]))
+    figure, axes = plt.subplots(1, len(means), figsize=(len(means) * 0.95, 1.4), squeeze=False)
+    for axis, mean, weight in zip(axes[0], means, weights, strict=True):
+        show_picture(axis, mean.reshape(side, side))
+        axis.set_title(f"{weight:.0%}", fontsize=9)
+    return figure
+
+
+@in_style
+def plot_prediction(image, centre_mask, means, membership, completed):
+    """One prediction, from left to right: input, embedding, decoded output and the truth.
+
+    Parameters
+    ----------
+    image, completed : ndarray of shape (height, width)
+        The true picture, and the input, completed by the prediction.
+    centre_mask : ndarray of bool of shape (height, width)
+        The pixels that are outputs.
+    means : ndarray of shape (C, side * side)
+        Component means of the output model, as square pictures row by row.
+    membership : ndarray of shape (C,)
+        Predicted memberships.
+
+    Returns
+    -------
+    Figure
+    """
+    C = len(means)
+    side = round(np.sqrt(means.shape[1]))
+    figure = plt.figure(figsize=(8.6, 2.6))
+    grid = figure.add_gridspec(2, C + 6, height_ratios=(3, 1))
+    starts = 0, C + 2, C + 4
+    given, decoded, truth = (figure.add_subplot(grid[:, i : i + 2]) for i in starts)
+    show_picture(given, np.where(centre_mask, np.nan, image))
+    given.set_title("input")
+    bars = figure.add_subplot(grid[0, 2 : C + 2])
+    bars.bar(np.arange(C), membership, 0.7, color=COLORS[0])
+    bars.axhline(0, color="black", lw=0.8)
+    bars.set(xlim=(-0.5, C - 0.5), xticks=[], ylabel="membership")
+    bars.set_title("regress an embedding of the output")
+    for j, mean in enumerate(means):
+        show_picture(figure.add_subplot(grid[1, 2 + j]), mean.reshape(side, side))
+    show_picture(decoded, completed)
+    decoded.set_title("decode")
+    show_picture(truth, image)
+    truth.set_title("truth")
+    return figure

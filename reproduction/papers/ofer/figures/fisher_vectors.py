@@ -1,0 +1,197 @@
+"""Figures of Fisher vectors: their shape, their blocks and what decides them."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.patches import Ellipse
+
+from reproduction.figures.layout import DATA_UNITS, label_outer, legend_beside, panel_grid
+from reproduction.figures.style import COLORS, curve_look, in_style, line_look, mark_look
+
+
+@in_style
+def plot_fisher_vectors(line, y, plane, Y):
+    """Fisher vectors of Gaussian samples in one and two dimensions (the paper's Figure 2, redrawn).
+
+    Parameters
+    ----------
+    line, plane : GaussianEmbedding
+        Fitted to outputs in one and in two dimensions; the second is spherical.
+    y : ndarray of shape (n, 1)
+        Outputs in one dimension.
+    Y : ndarray of shape (m, 2)
+        Outputs in two dimensions.
+
+    Returns
+    -------
+    Figure
+    """
+    figure = plt.figure(figsize=(9.6, 3.4))
+    places = figure.add_gridspec(1, 3, width_ratios=[1, 1, 1.35])
+    histogram, parabola = (figure.add_subplot(places[k]) for k in range(2))
+    paraboloid = figure.add_subplot(places[2], projection="3d")
+
+    mean, deviation = line.mean_[0], np.sqrt(line.covariance_)
+    inside = np.abs(y[:, 0] - mean) <= deviation
+    # One standard deviation is a whole number of bins, so that no bar has both colours.
+    bins = mean + deviation * np.arange(-4, 4.01, 0.25)
+    looks = [
+        (inside, "within", COLORS[1], "//", "^"),
+        (~inside, "beyond", COLORS[0], "", "o"),
+    ]
+    vectors = line.fisher_vector(y)
+    for chosen, name, color, hatch, marker in looks:
+        style = {"color": color, "hatch": hatch, "alpha": 0.6, "edgecolor": "white"}
+        histogram.hist(y[chosen, 0], bins, label=f"{name} $\\sigma$", **style)
+        parabola.plot(*vectors[chosen].T, marker, color=color, mfc="none", ms=5)
+
+    score = plane.fisher_vector(Y)
+    height = score[:, 2:].reshape(-1, 2, 2).trace(axis1=1, axis2=2)
+    distance = np.linalg.norm(Y - plane.mean_, axis=1) / np.sqrt(plane.covariance_)
+    for chosen, (*_, color, _, marker) in zip((distance <= 1, distance > 1), looks, strict=True):
+        points = *score[chosen, :2].T, height[chosen]
+        paraboloid.plot(*points, marker, color=color, mfc="none", ms=3, mew=0.7)
+    histogram.set(xlabel="output $y$", ylabel="number of outputs")
+    histogram.legend(loc="upper left", handlelength=1.2, fontsize="small")
+    parabola.set(xlabel=r"$\phi_\mu$", ylabel=r"$\phi_\Sigma$")
+    paraboloid.set(xlabel=r"$\phi_{\mu,1}$", ylabel=r"$\phi_{\mu,2}$")
+    paraboloid.set_zlabel(r"$\operatorname{tr} \phi_\Sigma$", labelpad=8)
+    paraboloid.set_box_aspect((1, 1, 0.9), zoom=0.95)
+    paraboloid.locator_params(nbins=4)
+    return figure
+
+
+@in_style
+def plot_covariance_types(embeddings, Y, places=None):
+    """Outputs in the plane under Gaussians or mixtures of several covariance types, side by side.
+
+    Parameters
+    ----------
+    embeddings : dict of str to GaussianEmbedding or GaussianMixtureEmbedding
+        Fitted to outputs in two dimensions, by the title of their panel.
+    Y : ndarray of shape (n, 2)
+        Outputs.
+    places : ndarray of shape (m, 2), default=None
+        Where to draw the score of the mean, of a single Gaussian, as an arrow.
+
+    Returns
+    -------
+    Figure
+    """
+    n = len(embeddings)
+    shared = {"sharex": True, "sharey": True, "layout": "compressed"}
+    figure, axes = panel_grid(n, n if n < 4 else -(-n // 2), 3.0, 3.0, **shared)
+    if places is not None:  # one scale for all panels
+        scores = [embedding.fisher_vector(places)[:, :2] for embedding in embeddings.values()]
+        longest = np.linalg.norm(scores, axis=2).max()
+    for axis, (title, embedding) in zip(axes.flat, embeddings.items(), strict=False):
+        axis.plot(*Y.T, ".", color="0.6", ms=3)
+        _draw_ellipses(axis, embedding.mixture_)
+        if places is not None:
+            units = DATA_UNITS | {"scale": longest / np.ptp(Y) * 5}
+            arrows = embedding.fisher_vector(places)[:, :2]
+            axis.quiver(*places.T, *arrows.T, color=COLORS[1], width=0.008, **units)
+        axis.set(title=title, aspect="equal")
+    label_outer(axes, "$y_1$", "$y_2$")
+    return figure
+
+
+@in_style
+def plot_responsibilities(embedding, Y, limits):
+    """Density of a mixture in the plane, and the responsibilities of its components.
+
+    Parameters
+    ----------
+    embedding : GaussianMixtureEmbedding
+        Fitted to outputs in two dimensions, with three components.
+    Y : ndarray of shape (n, 2)
+        Outputs.
+    limits : tuple of float
+        Least and largest value of both axes, as (left, right, bottom, top).
+
+    Returns
+    -------
+    Figure
+    """
+    shared = {"sharex": True, "sharey": True, "layout": "compressed"}
+    figure, axes = plt.subplots(2, 2, figsize=(7.4, 6.2), **shared)
+    x, y = np.linspace(*limits[:2], 161), np.linspace(*limits[2:], 161)
+    grid = np.stack(np.meshgrid(x, y), axis=-1)
+    log_density = embedding.score_samples(grid.reshape(-1, 2)).reshape(161, 161)
+    gamma = embedding.predict_proba(grid.reshape(-1, 2)).reshape(161, 161, -1)
+    owner = embedding.predict_proba(Y).argmax(axis=1)
+
+    first, *others = axes.flat
+    look = {"colors": "0.5", "linewidths": 0.7, "linestyles": "-"}
+    first.contour(x, y, log_density, levels=np.arange(-13, 0), **look)
+    first.set(title=r"$\log p_\theta(y)$, one nat a line", aspect="equal")
+    for j, axis in enumerate(others):
+        shades = axis.contourf(x, y, gamma[:, :, j], np.linspace(0, 1, 11), cmap="Greys", vmax=1.5)
+        axis.contour(x, y, gamma[:, :, j], [0.5], colors=COLORS[j], linewidths=1.5)
+        axis.set(title=f"$\\gamma_{j + 1}(y)$", aspect="equal")
+        for panel in (first, axis):
+            panel.plot(*Y[owner == j].T, mec="white", mew=0.4, ms=4.5, **mark_look(j))
+    figure.colorbar(shades, ax=axes, label="responsibility", shrink=0.6)
+    label_outer(axes, "$y_1$", "$y_2$")
+    return figure
+
+
+@in_style
+def plot_sparsity(shares):
+    """Share of small coordinates in Fisher vectors of mixtures, against cluster separation.
+
+    Parameters
+    ----------
+    shares : DataFrame
+        Shares in [0, 1]: one row per separation (the index), one column per number of components.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axis = plt.subplots(figsize=(6.0, 3.6))
+    for number, (C, share) in enumerate(shares.items()):
+        axis.plot(share, ms=5, label=f"$C = {C}$", **curve_look(number))
+        axis.axhline(1 - 1 / C, color=COLORS[number], ls=":", lw=1)
+    axis.set_xlabel("distance of two cluster means [standard deviations]")
+    axis.set(ylabel="share of small coordinates", ylim=(0, 1))
+    legend_beside(axis)
+    return figure
+
+
+@in_style
+def plot_tolerances(frame, default):
+    """What EM's tolerance leaves of the mean score, and how many iterations it costs.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Columns "mean score" and "iterations", the gain at which EM stops as the index.
+    default : float
+        The gain to mark, scikit-learn's default.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axes = plt.subplots(1, 2, figsize=(8.0, 3.2), sharex=True)
+    for number, (axis, name) in enumerate(zip(axes, frame, strict=True)):
+        axis.plot(frame[name], ms=5, label=name, **mark_look(number) | {"ls": "-"})
+        axis.axvline(default, color="black", ls="--", lw=1.2, label="scikit-learn's default")
+        axis.set(xscale="log", xlabel="gain at which EM stops [nats]", ylabel=name)
+    axes[0].plot(frame.index, np.sqrt(frame.index), color="0.4", ls=":", label="square root")
+    axes[0].set(yscale="log", ylabel="largest mean score")
+    axes[0].legend(fontsize="small")
+    return figure
+
+
+def _draw_ellipses(axis, mixture):
+    """Ellipses of two standard deviations, one per component, in the plane."""
+    precisions, kind = mixture.precisions_, mixture.covariance_type
+    for j, mean in enumerate(mixture.means_):
+        precision = precisions if kind == "tied" else precisions[j]
+        # A number, the diagonal of a matrix, or a matrix.
+        matrix = precision if np.ndim(precision) == 2 else precision * np.eye(2)
+        values, vectors = np.linalg.eigh(matrix)
+        angle = np.degrees(np.arctan2(vectors[1, 0], vectors[0, 0]))
+        look = line_look(j) | {"fill": False, "lw": 1.8}
+        axis.add_patch(Ellipse(mean, *4 / np.sqrt(values), angle=angle, **look))

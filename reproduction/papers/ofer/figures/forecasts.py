@@ -1,0 +1,142 @@
+"""Figures of series whose first steps are known, and of forecasts of the others."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from reproduction.figures.layout import (
+    draw_band,
+    draw_lines,
+    only_ticks,
+    shared_legend,
+    side_by_side,
+)
+from reproduction.figures.style import (
+    COLORS,
+    DASHES,
+    curve_look,
+    in_style,
+    line_look,
+    mark_look,
+)
+
+
+@in_style
+def plot_past_and_future(series, paths, n_given):
+    """Observations of a few series against time, above the paths behind them in their plane.
+
+    Parameters
+    ----------
+    series : ndarray of shape (n, T, p)
+        Observations, one panel per series.
+    paths : ndarray of shape (n, T, 2)
+        States.
+    n_given : int
+        Steps that are known.
+
+    Returns
+    -------
+    Figure
+    """
+    n, T, p = series.shape
+    figure, axes = plt.subplots(2, n, figsize=(2.8 * n, 5.2), squeeze=False, sharey="row")
+    steps, past, future = np.arange(1, T + 1), slice(n_given), slice(n_given, None)
+    for i in range(n):
+        top, bottom = axes[:, i]
+        top.axvspan(n_given + 0.5, T + 0.5, color="0.93", lw=0)
+        for j in range(p):
+            top.plot(steps, series[i, :, j], **line_look(j), lw=1)
+            look = mark_look(j) | {"ms": 4}
+            top.plot(steps[past], series[i, past, j], **look, label=f"coordinate {j + 1}")
+            top.plot(steps[future], series[i, future, j], **look, mfc="white")
+        top.set(xlabel="step", xlim=(0.5, T + 0.5), title=f"series {i + 1}")
+        bottom.plot(*paths[i].T, color="0.6", lw=1)
+        bottom.plot(*paths[i, past].T, "o", color="black", ms=5, label="first half")
+        bottom.plot(*paths[i, future].T, "o", color="black", mfc="white", ms=5, label="second half")
+        bottom.annotate("1", paths[i, 0], (5, 5), textcoords="offset points")
+        bottom.set(xlabel="first state", aspect="equal", adjustable="datalim")
+    axes[0, 0].set_ylabel("observation")
+    axes[0, 0].legend(fontsize=7)
+    axes[1, 0].set_ylabel("second state")
+    axes[1, 0].legend(fontsize=7)
+    return figure
+
+
+@in_style
+def plot_forecasts(series, means, deviations, n_given, *, others=None):
+    """Forecasts of one coordinate of some series, with what is uncertain about them.
+
+    Parameters
+    ----------
+    series : ndarray of shape (n, T)
+        The true values, one panel per series.
+    means, deviations : ndarray of shape (n, T - n_given)
+        Mean and standard deviation of the distribution of the values to come; the bands hold
+        half of it and nine tenths.
+    n_given : int
+        Steps that are known.
+    others : dict of str to ndarray of shape (n, T - n_given), default=None
+        Other forecasts.
+
+    Returns
+    -------
+    Figure
+    """
+    n, T = series.shape
+    figure, axes = side_by_side(n, 3.2, 3.2, sharey=True)
+    steps = np.arange(1, T + 1)
+    future = steps[n_given:]
+    for i, axis in enumerate(axes):
+        for width, share, shade in [(1.645, "90 %", 0.15), (0.674, "50 %", 0.3)]:
+            look = {"alpha": shade, "label": f"{share} of all futures"}
+            draw_band(axis, future, means[i], width * deviations[i], COLORS[0], **look)
+        axis.plot(future, means[i], color=COLORS[0], lw=2, label="best forecast")
+        curves = {name: values[i] for name, values in (others or {}).items()}
+        draw_lines(axis, future, curves, first=1)
+        axis.plot(steps[:n_given], series[i, :n_given], "o-", color="black", ms=4, label="known")
+        axis.plot(future, series[i, n_given:], "o", color="black", mfc="white", ms=4, label="true")
+        axis.set(xlabel="step", title=f"series {i + 1}")
+    axes[0].set_ylabel("observation")
+    shared_legend(axes[0], "lower center", ncols=4, fontsize=8)
+    return figure
+
+
+@in_style
+def plot_excess_error(frame, *, metrics, floor="Bayes", size="training samples"):
+    """How far the mean error of each method lies above that of the best possible one.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Raw results: columns ``method, setting, split, metric, value``; settings are training
+        sizes.
+    metrics : list of str
+        One panel each.
+    floor, size : str
+        The method whose error is subtracted, and the label of the horizontal axis.
+
+    Returns
+    -------
+    Figure
+        On logarithmic axes, where a mean that is not above the floor has no place.
+    """
+    figure, axes = side_by_side(len(metrics), 4.4, 4.6, sharey=True)
+    methods = [method for method in frame["method"].unique() if method != floor]
+    looks = {method: _look(number) for number, method in enumerate(methods)}
+    for axis, metric in zip(axes, metrics, strict=True):
+        rows = frame[frame["metric"] == metric]
+        means = rows.pivot_table(index="setting", columns="method", values="value")
+        means = means.set_index(means.index.astype(int)).sort_index()
+        for method in [one for one in methods if one in means]:
+            excess = means[method] - means[floor]
+            axis.plot(means.index, excess.where(excess > 0), **looks[method], ms=5, label=method)
+        axis.set(xscale="log", yscale="log", xlabel=size, title=metric)
+        only_ticks(axis, means.index)
+    axes[0].set_ylabel(f"error above that of {floor}")
+    shared_legend(axes[0], "lower center", ncols=3, fontsize=8)
+    return figure
+
+
+def _look(number):
+    """Look of a curve: cycles of different lengths, and hollow marks, make more than colours do."""
+    face = {"mfc": "white"} if number // 7 % 2 else {}
+    return curve_look(number) | {"ls": DASHES[number % 7 % 4]} | face

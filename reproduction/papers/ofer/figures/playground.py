@@ -1,0 +1,147 @@
+"""The still figures that stand where pictures cannot move."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from ofer.embeddings import project_simplex
+from reproduction.figures.layout import draw_band, side_by_side
+from reproduction.figures.style import COLORS, in_style
+
+CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])  # of the simplex, as drawn
+
+
+@in_style
+def plot_embedding_of_output(embedding, y, *, limits):
+    """Memberships, centroid and residual of an output in the plane.
+
+    Parameters
+    ----------
+    embedding : GaussianMixtureEmbedding
+        Fitted to outputs of two dimensions, spherical, with natural scaling and at most seven
+        components.
+    y : ndarray of shape (2,)
+        The output.
+    limits : array-like of shape (2, 2)
+        Ends of both axes of the plane.
+
+    Returns
+    -------
+    Figure
+    """
+    memberships, residual = _blocks(embedding, embedding.transform(y[None])[0])
+    centroid = y - residual
+    figure, (plane, bars) = plt.subplots(1, 2, figsize=(7.4, 3.8), width_ratios=(3, 2))
+    spreads = np.sqrt(embedding.covariances_)
+    looks = zip(embedding.means_, spreads, embedding.weights_, memberships, COLORS, strict=False)
+    for number, (mean, spread, weight, membership, color) in enumerate(looks, 1):
+        plane.add_patch(plt.Circle(mean, spread, fc=(color, 0.6 * weight), ec=color))
+        plane.plot(*np.transpose([mean, centroid]), color=color, lw=8 * membership, alpha=0.7)
+        _numbered(plane, mean, number, color)
+        bars.barh(number, membership, color=color)
+    _arrow(plane, centroid, y)
+    plane.plot(*centroid, "s", color="black", label="centroid")
+    plane.plot(*y, "o", color="black", label="output $y$")
+    plane.legend(loc="lower left")
+    plane.set(xlabel="$y_1$", ylabel="$y_2$", xlim=limits[0], ylim=limits[1], aspect="equal")
+    bars.set(xlabel="membership $\\gamma_j(y)$", ylabel="component $j$", xlim=(0, 1))
+    bars.set_yticks(np.arange(1, len(memberships) + 1))
+    bars.invert_yaxis()
+    return figure
+
+
+@in_style
+def plot_two_decoders(embedding, h, *, limits):
+    """A predicted embedding, decoded as it is and after projection on the simplex.
+
+    Parameters
+    ----------
+    embedding : GaussianMixtureEmbedding
+        Fitted to outputs of two dimensions with three components and natural scaling.
+    h : ndarray of shape (5,)
+        Predicted embedding; its memberships sum to one.
+    limits : array-like of shape (2, 2)
+        Ends of both axes of the plane of outputs.
+
+    Returns
+    -------
+    Figure
+    """
+    memberships, residual = _blocks(embedding, h)
+    decoders = {
+        "raw": (memberships, COLORS[1], "s", "--"),
+        "simplex": (project_simplex(memberships[None])[0], COLORS[0], "o", "-"),
+    }
+    figure, (triangle, plane) = plt.subplots(1, 2, figsize=(7.4, 3.8))
+    for axis, corners in ((triangle, CORNERS), (plane, embedding.means_)):
+        axis.fill(*corners.T, fc="0.93", ec="0.4")
+        for number, corner in enumerate(corners, 1):
+            away = corner - corners.mean(axis=0)
+            offset = 10 * away / np.linalg.norm(away)  # in points
+            look = {"textcoords": "offset points", "ha": "center", "va": "center"}
+            axis.annotate(str(number), corner, offset, **look)
+    for name, (g, color, marker, dash) in decoders.items():
+        triangle.plot(*(g @ CORNERS), marker, color=color, label=name)
+        centroid = g @ embedding.means_
+        plane.plot(*centroid, marker, color=color, mfc="white")
+        _arrow(plane, centroid, centroid + residual, color=color, ls=dash)
+        plane.plot(*(centroid + residual), marker, color=color, label=f"$y^\\star$, {name}")
+    ends = np.array([g @ CORNERS for g, *_ in decoders.values()])
+    triangle.plot(*ends.T, ":", color="0.4", zorder=1)
+    triangle.set(title="memberships that sum to one", aspect="equal")
+    triangle.margins(0.15)
+    triangle.axis("off")
+    triangle.legend(loc="upper left")
+    plane.set(xlabel="$y_1$", ylabel="$y_2$", xlim=limits[0], ylim=limits[1], aspect="equal")
+    plane.legend(loc="lower left")
+    return figure
+
+
+@in_style
+def plot_weak_label_panels(sizes, baseline, curves, *, ylabel):
+    """Errors over labelled samples, one panel per number of weak labels.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Numbers of labelled samples.
+    baseline : dict of str to sequence of float
+        ``mean`` and ``std`` of the errors of the baseline, by size.
+    curves : list of dict
+        The same for each number ``weak`` of weak labels.
+    ylabel : str
+        Label of the errors.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axes = side_by_side(len(curves), 2.1, 3.0, sharey=True)
+    lines = (("baseline", "black", "", "--"), ("OFER", COLORS[0], "o", "-"))
+    for axis, curve in zip(axes, curves, strict=True):
+        for errors, (name, color, marker, dash) in zip((baseline, curve), lines, strict=True):
+            draw_band(axis, sizes, np.array(errors["mean"]), np.array(errors["std"]), color)
+            axis.plot(sizes, errors["mean"], color=color, marker=marker, ls=dash, ms=4, label=name)
+        axis.set(title=f"{curve['weak']} weak", xlabel="labelled samples", xscale="log")
+        axis.set_xticks([sizes[0], sizes[len(sizes) // 2], sizes[-1]])
+        axis.xaxis.set_major_formatter("{x:.0f}")
+        axis.minorticks_off()
+    axes[0].set_ylabel(ylabel)
+    axes[0].legend()
+    return figure
+
+
+def _blocks(embedding, h):
+    """Membership and mean block of one embedding."""
+    return h[embedding.blocks_["membership"]], h[embedding.blocks_["mean"]]
+
+
+def _numbered(axis, place, number, color):
+    """A disc with a number in it."""
+    axis.plot(*place, "o", ms=13, mfc="white", mec=color, mew=2)
+    axis.annotate(str(number), place, ha="center", va="center_baseline", fontsize=9)
+
+
+def _arrow(axis, start, end, *, color="black", ls="-"):
+    """An arrow between two points of the data."""
+    look = {"arrowstyle": "->", "color": color, "ls": ls, "lw": 1.5, "shrinkA": 0, "shrinkB": 0}
+    axis.annotate("", end, start, arrowprops=look)

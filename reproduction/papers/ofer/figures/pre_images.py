@@ -1,0 +1,161 @@
+"""Figures of pre-image losses, their minima and the searches for them."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from reproduction.figures.layout import shared_legend, side_by_side
+from reproduction.figures.style import COLORS, curve_look, in_style, line_look
+
+# Contours at these multiples of the powers of ten: short labels.
+COARSE, FINE = (1, 3), (1, 1.5, 2, 3, 4, 5, 6, 7, 8)
+
+
+@in_style
+def plot_loss_curves(y, panels, truth, *, highest):
+    """Losses over an output in one dimension, their minima marked.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n,)
+        Outputs, increasing.
+    panels : dict of str to (dict of str to ndarray of shape (n,))
+        By panel title: losses by name.
+    truth, highest : float
+        The true output, and the upper end of the vertical axis; the losses go on above it.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axes = side_by_side(len(panels), 4.2, 3.4, sharey=True)
+    for axis, (title, losses) in zip(axes, panels.items(), strict=True):
+        for number, (name, loss) in enumerate(losses.items()):
+            lowest = np.flatnonzero((loss[1:-1] < loss[:-2]) & (loss[1:-1] < loss[2:])) + 1
+            axis.plot(y, loss, markevery=list(lowest), label=name, **curve_look(number))
+        axis.axvline(truth, color="black", lw=0.8, ls=":", label="true output")
+        axis.set(title=title, xlabel="output $y$", ylim=(-0.04 * highest, highest))
+    axes[0].set_ylabel("loss")
+    shared_legend(axes[0], "lower center", ncols=3)
+    return figure
+
+
+@in_style
+def plot_loss_maps(grid, panels):
+    """Contours of losses over the plane of outputs, in grey, with points on them.
+
+    Parameters
+    ----------
+    grid : ndarray of shape (n_rows, n_columns, 2)
+        Outputs; rows share the second coordinate.
+    panels : dict of str to (ndarray of shape (n_rows, n_columns), dict of str to ndarray)
+        By panel title: the loss on the grid, and points (k, 2) by name. A name has the same
+        marker in every panel; there are four.
+
+    Returns
+    -------
+    Figure
+    """
+    shared = {"sharex": True, "sharey": True, "layout": "compressed"}
+    figure, axes = side_by_side(len(panels), 2.9, 3.7, **shared)
+    names = list(dict.fromkeys(name for _, points in panels.values() for name in points))
+    handles = {}
+    for axis, (title, (loss, points)) in zip(axes, panels.items(), strict=True):
+        _contours(axis, grid, loss)
+        for name, places in points.items():
+            handles[name] = _points(axis, places, names.index(name))
+        axis.set(title=title, xlabel="$y_1$")
+    axes[0].set_ylabel("$y_2$")
+    figure.legend(handles.values(), handles, loc="outside lower center", ncols=len(handles))
+    return figure
+
+
+@in_style
+def plot_search_paths(grid, loss, paths, points):
+    """Paths of a search from several starts, over the contours of its loss.
+
+    Parameters
+    ----------
+    grid : ndarray of shape (n_rows, n_columns, 2)
+        Outputs; rows share the second coordinate.
+    loss : ndarray of shape (n_rows, n_columns)
+        The loss on the grid.
+    paths : ndarray of shape (n_steps, n_starts, 2)
+        Where each search was after each step; a path stays at its end.
+    points : dict of str to ndarray of shape (k, 2)
+        Points by name, at most four names.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axis = plt.subplots(figsize=(6.6, 4.4))
+    _contours(axis, grid, loss)
+    for path in np.swapaxes(paths, 0, 1):
+        axis.plot(*path.T, "-", marker=".", ms=5, lw=1.4, color=COLORS[0])
+    handles = {"steps from a start": axis.lines[-1]}
+    for number, (name, places) in enumerate(points.items()):
+        handles[name] = _points(axis, places, number)
+    axis.set(xlabel="$y_1$", ylabel="$y_2$")
+    axis.legend(handles.values(), handles, loc="center left", bbox_to_anchor=(1, 0.5))
+    return figure
+
+
+@in_style
+def plot_vanishing_sum(t, sums, distances, scale):
+    """The sum of precisions along a path of predictions, and what is decoded there.
+
+    Parameters
+    ----------
+    t : ndarray of shape (n,)
+        Position on the path.
+    sums, distances : dict of str to ndarray of shape (n,)
+        By decoder: sum of precisions, and distance of the decoded output from the mean of the
+        training outputs.
+    scale : float
+        Largest distance of a training output.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, (top, bottom) = plt.subplots(2, 1, figsize=(6.0, 4.6), sharex=True)
+    for number, name in enumerate(sums):
+        top.plot(t, sums[name], label=name, **line_look(number))
+        bottom.plot(t, distances[name], **line_look(number))
+    top.axhline(0, color="black", lw=0.8)
+    bottom.axhline(scale, color="black", lw=0.8, ls=":", label="farthest training output")
+    top.set_ylabel("sum of precisions\n$\\sum_j g_j \\sigma_j^{-2}$")
+    bottom.set(xlabel="position on the way from $x_a$ to $x_b$", yscale="log")
+    bottom.set_ylabel("distance of $y^\\star$ from\nthe mean output")
+    top.legend()
+    bottom.legend()
+    return figure
+
+
+def _contours(axis, grid, loss):
+    """Grey contours with labels, darker where the loss is smaller."""
+    places = grid[:, :, 0], grid[:, :, 1]
+    for multiples in (FINE, COARSE):
+        levels = np.outer(10.0 ** np.arange(-3, 7), multiples).ravel()
+        levels = levels[(levels > loss.min()) & (levels < loss.max())]
+        if len(levels) <= 12:
+            break
+    greys = [str(shade) for shade in np.linspace(0.62, 1.0, len(levels) + 1)]
+    axis.contourf(*places, loss, levels, colors=greys, extend="both")
+    lines = axis.contour(*places, loss, levels, colors="0.25", linewidths=0.7)
+    axis.clabel(lines, fmt="%g", fontsize=7)
+    axis.set_aspect("equal")
+    axis.set(xlim=grid[0, [0, -1], 0], ylim=grid[[0, -1], 0, 1])
+    axis.grid(False)
+
+
+def _points(axis, places, number):
+    """Points in the look of this number."""
+    marker, color, size, order = (
+        ("o", "white", 6, 5),
+        ("X", COLORS[1], 8, 7),
+        ("*", "black", 11, 6),
+        ("s", COLORS[2], 6, 4),
+    )[number]
+    look = {"color": color, "mec": "black", "ms": size, "zorder": order}
+    return axis.plot(*np.atleast_2d(places).T, marker, **look)[0]

@@ -1,0 +1,110 @@
+"""Figures of generated clusters, of where searches end, and of what accuracy costs in time."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from sklearn.decomposition import PCA
+
+from reproduction.figures.layout import shared_legend, side_by_side
+from reproduction.figures.style import COLORS, in_style, mark_look
+
+
+@in_style
+def plot_clusters(datasets):
+    """Outputs and inputs of generated data sets in the plane, one row per data set.
+
+    Parameters
+    ----------
+    datasets : dict of str to sklearn.utils.Bunch
+        Data sets by name, as from `ofer.datasets.make_mixture_regression`.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axes = plt.subplots(len(datasets), 2, figsize=(8.0, 3.4 * len(datasets)), squeeze=False)
+    for (left, right), (name, data) in zip(axes, datasets.items(), strict=True):
+        plane = PCA(2).fit(data.Y)
+        outputs, means = plane.transform(data.Y), plane.transform(data.means)
+        for j, mean in enumerate(means):
+            # More clusters than colours: the next ones are hollow.
+            face = "white" if j >= len(COLORS) else None
+            look = mark_look(j) | {"ms": 4, "alpha": 0.6, "mfc": face}
+            left.plot(*outputs[data.clusters == j].T, **look)
+            right.plot(*data.X[data.clusters == j, :2].T, **look)
+            left.annotate(str(j + 1), mean, ha="center", va="center", weight="bold")
+        d = data.Y.shape[1]
+        left.set(title=f"{name}: outputs in {d} dimensions", xlabel="first principal axis")
+        left.set_ylabel("second principal axis")
+        left.set_aspect("equal", adjustable="datalim")
+        right.set(title=f"{name}: inputs in {data.X.shape[1]} dimensions", xlabel="first input")
+        right.set_ylabel("second input")
+    return figure
+
+
+@in_style
+def plot_search_ends(means, truth, panels, *, start):
+    """True and predicted outputs in the plane of the component means, one panel per search.
+
+    Parameters
+    ----------
+    means : ndarray of shape (C, d)
+        Means of the output model, at least three.
+    truth : ndarray of shape (n, d)
+        True outputs.
+    panels : dict of str to ndarray of shape (n, d)
+        Predictions by name of the search.
+    start : ndarray of shape (d,)
+        Where the last of the searches starts.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axes = side_by_side(len(panels), 4.2, 4.0, sharex=True, sharey=True)
+    plane = PCA(2).fit(means)
+    true, centres = plane.transform(truth), plane.transform(means)
+    for axis, (name, predicted) in zip(axes, panels.items(), strict=True):
+        found = plane.transform(predicted)
+        axis.plot(*np.stack([found, true], axis=1).T, color="0.7", lw=1)
+        axis.plot(*true.T, "o", color=COLORS[0], ms=5, mfc="white", label="true output")
+        axis.plot(*found.T, "s", color=COLORS[1], ms=4, label="prediction")
+        axis.plot(*centres.T, "*", color="black", ms=11, label=r"means $\mu_j$")
+        axis.set(title=name, xlabel="first axis of the means", aspect="equal")
+    axes[-1].plot(*plane.transform(start[None]).T, "x", color="black", ms=9, mew=2, label="start")
+    axes[0].set_ylabel("second axis of the means")
+    shared_legend(axes[-1], "lower center", ncols=4)
+    return figure
+
+
+@in_style
+def plot_time_and_error(summary, *, settings, time="predict time", metric="rrmse", limits=None):
+    """Error of each method against its time, one panel per setting.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        Columns ``method, setting, metric, mean, std``, as of `ofer.experiments.summarize`.
+    settings : list of str
+        The settings to show.
+    time, metric : str
+        Metrics of the horizontal axis, in seconds, and of the vertical one; bars are one standard
+        deviation.
+    limits : (float, float), default=None
+        Ends of the vertical axis.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axes = side_by_side(len(settings), 2.3, 3.6, margin=1.0, sharey=True)
+    place = ["method", "setting"]
+    wide = summary.pivot(index=place, columns="metric", values=["mean", "std"])
+    for axis, setting in zip(axes, settings, strict=True):
+        for j, method in enumerate(summary["method"].unique()):
+            row = wide.loc[method, setting]
+            point = row["mean", time], row["mean", metric], np.nan_to_num(row["std", metric])
+            axis.errorbar(*point, ms=6, capsize=2, label=method, **mark_look(j))
+        axis.set(xscale="log", xlabel=f"{time} (s)", title=setting)
+    axes[0].set(ylabel=metric.upper(), ylim=limits)
+    shared_legend(axes[0], "lower center", ncols=3)
+    return figure

@@ -1,0 +1,99 @@
+"""Figures of personality scores, of selected training sets, and of errors with weak labels."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from reproduction.figures.layout import legend_under, looks_by_name, side_by_side
+from reproduction.figures.style import COLORS, DASHES, curve_look, in_style, line_look
+
+
+@in_style
+def plot_scores(Y, thresholds, parts):
+    """Scores with thresholds, and how the mean scores of parts of the data are spread.
+
+    Parameters
+    ----------
+    Y : ndarray of shape (n, n_traits)
+        All scores, between 0 and 1.
+    thresholds : sequence of float
+        Drawn together with one minus them, at most six.
+    parts : dict of str to ndarray of shape (n_part, n_traits)
+        Scores by name, at most seven.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.9), sharex=True)
+    left.hist(np.ravel(Y), bins=np.linspace(0, 1, 41), color="0.75")
+    for threshold, color, dash in zip(thresholds, COLORS, DASHES[1:], strict=False):
+        left.axvline(threshold, color=color, ls=dash, label=f"{1 - threshold:g} and {threshold:g}")
+        left.axvline(1 - threshold, color=color, ls=dash)
+    left.set(xlabel="score", ylabel="scores of all clips")
+    legend_under(left, ncols=2, title="thresholds")
+    for number, (name, scores) in enumerate(parts.items()):
+        look = line_look(number) | {"histtype": "step", "density": True, "lw": 1.5}
+        right.hist(np.mean(scores, axis=1), bins=np.linspace(0, 1, 26), label=name, **look)
+    right.set(xlabel="mean score of a clip", ylabel="density")
+    legend_under(right, ncols=3)
+    return figure
+
+
+@in_style
+def plot_calibration(truth, predicted, *, n_bins=10):
+    """True values over predicted ones, as means over equally filled bins of the predictions.
+
+    Parameters
+    ----------
+    truth : ndarray of shape (n, n_targets)
+        True outputs; all targets are pooled.
+    predicted : dict of str to ndarray of shape (n, n_targets)
+        Predictions by name, at most seven.
+    n_bins : int, default=10
+        Number of bins.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axis = plt.subplots(figsize=(5.6, 3.8))
+    truth, ends = np.ravel(truth), []
+    for number, (name, values) in enumerate(predicted.items()):
+        bins = np.array_split(np.argsort(np.ravel(values), kind="stable"), n_bins)
+        x, y = ([of[rows].mean() for rows in bins] for of in (np.ravel(values), truth))
+        axis.plot(x, y, ms=4, label=name, **curve_look(number))
+        ends += [min(x), max(x)]
+    axis.plot([min(ends), max(ends)], [min(ends), max(ends)], color="black", lw=0.8)
+    axis.set(xlabel="predicted score", ylabel="mean true score")
+    axis.legend()
+    return figure
+
+
+@in_style
+def plot_errors_by_weak_labels(panels, *, ylabel):
+    """Errors over the number of weak labels, panel by panel.
+
+    Parameters
+    ----------
+    panels : dict of str to (dict of str to DataFrame)
+        By panel title: by name, at most seven, the columns "mean" and "std" over the number of
+        weak labels. A name has the same look in every panel.
+    ylabel : str
+        Label of the vertical axis.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axes = side_by_side(len(panels), 3.1, 3.7, sharey=True)
+    looks, handles = looks_by_name(panels.values()), {}
+    for axis, (title, curves) in zip(axes, panels.items(), strict=True):
+        for name, errors in curves.items():
+            look = looks[name] | {"ms": 4, "capsize": 3}
+            handles[name] = axis.errorbar(errors.index, errors["mean"], errors["std"], **look)
+        axis.set(title=title, xlabel="weak labels")
+        axis.set_xticks(sorted({size for errors in curves.values() for size in errors.index}))
+        axis.tick_params(axis="x", labelrotation=45)
+    axes[0].set_ylabel(ylabel)
+    figure.legend(handles.values(), handles, loc="outside lower center", ncols=len(handles))
+    return figure

@@ -1,0 +1,33 @@
+"""The value of weak labels."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from reproduction.figures.layout import draw_lines, only_ticks
+from reproduction.figures.style import curve_look, in_style
+
+
+@in_style
+def plot_weak_label_value(worth):
+    """Labelled samples that a baseline needs for the error of methods with weak labels.
+
+    Parameters
+    ----------
+    worth : DataFrame of shape (n_sizes, n_methods)
+        Equivalent numbers of labelled samples; the index is the number a method has.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axes = plt.subplots(figsize=(5.6, 3.6))
+    sizes = worth.index.to_numpy()
+    draw_lines(axes, sizes, worth, look=curve_look)
+    ends = np.array([sizes.min(), sizes.max()])
+    axes.plot(ends, ends, color="black", lw=0.8)
+    axes.set(xscale="log", yscale="log", xlabel="labelled samples")
+    axes.set_ylabel("worth, in labelled samples")
+    axes.set_yticks(sizes, [str(size) for size in sizes])
+    only_ticks(axes, sizes)
+    axes.legend()
+    return figure

@@ -1,0 +1,92 @@
+"""Figures of divergences and of the objectives made of them."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from reproduction.figures.layout import draw_lines, legend_beside, side_by_side
+from reproduction.figures.style import in_style, line_look, mark_look
+
+
+@in_style
+def plot_divergence_family(alphas, curves, limits):
+    """A two-parameter family of divergences over its first parameter.
+
+    Parameters
+    ----------
+    alphas : ndarray of shape (n,)
+        First parameter, between 0 and 1.
+    curves : dict of str to ndarray of shape (n,)
+        Divergences, by the name of their second parameter.
+    limits : dict of str to tuple of float
+        Points (alpha, value) that belong to divergences with a name.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axis = plt.subplots(figsize=(7.0, 4.0))
+    draw_lines(axis, alphas, curves)
+    for number, (name, point) in enumerate(limits.items()):
+        look = mark_look(number) | {"color": "black", "mfc": "white", "ms": 8}
+        axis.plot(*point, label=name, **look)
+    axis.set(xlabel=r"$\alpha$", ylabel=r"divergence $D_{\alpha,\beta}(p : q)$")
+    legend_beside(axis)
+    return figure
+
+
+@in_style
+def plot_objectives(y, curves, answers):
+    """Objectives along a single output, from their minimum 0 to 1, and where the right answers are.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n,)
+        Outputs.
+    curves : dict of str to ndarray of shape (n,)
+        Objectives by name; their minimum is marked.
+    answers : ndarray of shape (m,)
+        Right answers.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axis = plt.subplots(figsize=(7.0, 4.0))
+    for answer in answers:
+        axis.axvline(answer, color="0.7", lw=4, zorder=0)
+    for number, (name, values) in enumerate(curves.items()):
+        # The square root shows a shallow valley beside a deep one.
+        heights = np.sqrt((values - values.min()) / np.ptp(values))
+        axis.plot(y, heights, label=name, **line_look(number))
+        look = mark_look(number) | {"marker": "v", "ms": 8, "clip_on": False, "zorder": 3}
+        axis.plot(y[values.argmin()], 0.0, **look)
+    axis.set(xlabel="output y", ylabel="square root of the scaled objective", ylim=(0, None))
+    legend_beside(axis)
+    return figure
+
+
+@in_style
+def plot_two_means(alphas, pairs):
+    """Geometric and arithmetic weighted means of two numbers over the weight of the second.
+
+    Parameters
+    ----------
+    alphas : ndarray of shape (n,)
+        Weights of the second number.
+    pairs : sequence of tuple of float
+        The pairs of positive numbers, one per panel.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axes = side_by_side(len(pairs), 3.2, 2.8)
+    for axis, (first, second) in zip(axes, pairs, strict=True):
+        geometric = first ** (1.0 - alphas) * second**alphas
+        axis.plot(alphas, geometric, label=r"$\eta_x^{1-\alpha} \eta_y^\alpha$")
+        arithmetic = (1.0 - alphas) * first + alphas * second
+        axis.plot(alphas, arithmetic, "--", label=r"$(1-\alpha)\eta_x + \alpha\eta_y$")
+        axis.set(title=rf"$\eta_x = {first:g}$, $\eta_y = {second:g}$", xlabel=r"$\alpha$")
+    axes[0].set_ylabel("mean")
+    axes[0].legend()
+    return figure

@@ -1,0 +1,135 @@
+"""Figures of the experiments with twin Gaussian processes: errors, certainty, cost and poses."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from scipy.stats import spearmanr
+
+from reproduction.figures.layout import legend_beside, only_ticks, shared_legend, side_by_side
+from reproduction.figures.style import COLORS, curve_look, in_style, line_look
+
+
+@in_style
+def plot_error_by_alpha(panels, *, ylabel):
+    """Errors over the places of a grid of alpha, one panel per data set.
+
+    Parameters
+    ----------
+    panels : dict of str to dict of str to Series
+        By data set and name of the error: errors indexed by alpha. The least one is marked.
+    ylabel : str
+        Name of the error.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axes = side_by_side(len(panels), 3.8, 3.2)
+    for axis, (title, errors) in zip(axes, panels.items(), strict=True):
+        for number, (name, series) in enumerate(errors.items()):
+            place = np.arange(len(series))  # as on the grid, whose ends are dense
+            axis.plot(place, series, ms=4, label=name, **curve_look(number))
+            axis.plot(series.argmin(), series.min(), "o", ms=12, mfc="none", mec=COLORS[number])
+        labels = [f"{alpha:g}" for alpha in series.index]
+        axis.set(title=title, xlabel=r"$\alpha$", xticks=place)
+        axis.set_xticklabels(labels, rotation=90, fontsize=7)
+    axes[0].set_ylabel(ylabel)
+    axes[0].legend()
+    return figure
+
+
+@in_style
+def plot_certainty(panels, *, n_bins=10):
+    """Mean error in bins of certainty, and the rank correlation of the two, one panel per data set.
+
+    Parameters
+    ----------
+    panels : dict of str to tuple of ndarray of shape (n,)
+        Certainties and errors of the same samples, by data set.
+    n_bins : int, default=10
+        Number of bins of equal size.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axes = side_by_side(len(panels), 3.2, 3.0)
+    for axis, (title, (certainty, errors)) in zip(axes, panels.items(), strict=True):
+        ranked = np.argsort(certainty)
+        bins = np.array_split(ranked, n_bins)
+        axis.plot(certainty, errors, ".", color="0.8", ms=3)
+        middles = [np.median(certainty[rows]) for rows in bins]
+        axis.plot(middles, [errors[rows].mean() for rows in bins], "o-", color=COLORS[0])
+        correlation = spearmanr(certainty, errors).statistic
+        axis.set(title=f"{title}: {correlation:+.2f}", xlabel=r"certainty $\log\varphi_\alpha$")
+        axis.set_xlim(*np.quantile(certainty, [0.01, 1.0]))
+        axis.set_ylim(0, np.quantile(errors, 0.995))
+    axes[0].set_ylabel("error")
+    return figure
+
+
+@in_style
+def plot_evaluation_times(summary, *, ylabel="seconds"):
+    """Times over the number of training samples, on logarithmic axes, with their slopes.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        Columns ``method``, ``setting`` (a number as text) and ``mean``.
+    ylabel : str, default="seconds"
+        What a time is of.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axis = plt.subplots(figsize=(5.5, 3.6))
+    for number, (method, rows) in enumerate(summary.groupby("method", sort=False)):
+        sizes = rows["setting"].astype(float)
+        slope = np.polyfit(np.log(sizes), np.log(rows["mean"]), 1)[0]
+        label = f"{method}, slope {slope:.1f}"
+        axis.loglog(sizes, rows["mean"], label=label, **curve_look(number))
+    only_ticks(axis, sizes, rows["setting"])
+    axis.set(xlabel="training samples N", ylabel=ylabel)
+    legend_beside(axis)
+    return figure
+
+
+@in_style
+def plot_skeletons(poses, limbs, titles):
+    """Body poses seen from two sides, each column a frame, the poses of a frame over each other.
+
+    Parameters
+    ----------
+    poses : dict of str to ndarray of shape (n, n_points, 3)
+        Poses of the same n frames by name, at most two of them: the true and the predicted ones.
+        The second axis of space points down.
+    limbs : ndarray of shape (n_limbs, 2)
+        Pairs of points that are joined.
+    titles : sequence of str
+        One title per frame.
+
+    Returns
+    -------
+    Figure
+    """
+    n = len(titles)
+    reach = 1.1 * max(abs(points[..., [0, 2]]).max() for points in poses.values())
+    figure, axes = plt.subplots(2, n, figsize=(1.5 * n, 5.2), sharey=True, squeeze=False)
+    views = [(0, "from the front"), (2, "from the side")]
+    for row, (across, view) in zip(axes, views, strict=True):
+        for number, (name, points) in enumerate(poses.items()):
+            for axis, frame in zip(row, points, strict=True):
+                ends = frame[limbs][:, :, [across, 1]]  # (limbs, ends, plane)
+                gaps = np.full((len(limbs), 1, 2), np.nan)  # so that one line draws all limbs
+                path = np.concatenate([ends, gaps], axis=1).reshape(-1, 2)
+                look = line_look(number) | {"lw": 3 - 1.5 * number, "alpha": 0.8}
+                axis.plot(*path.T, label=name, **look)
+        for axis in row:
+            axis.set(aspect="equal", xticks=[], yticks=[], xlim=(-reach, reach))
+            axis.grid(False)
+        row[0].set_ylabel(view)
+    axes[0, 0].invert_yaxis()  # all others share it
+    for axis, title in zip(axes[0], titles, strict=True):
+        axis.set_title(title, fontsize=9)
+    shared_legend(axes[0, 0], "lower center", ncols=2)
+    return figure

@@ -1,0 +1,32 @@
+"""Predictions of curves with several answers."""
+
+from reproduction.figures.layout import label_outer, panel_grid, shared_legend
+from reproduction.figures.style import COLORS, in_style
+
+
+@in_style
+def plot_multivalued(toy, panels):
+    """Predictions of a curve with several answers, one panel per method.
+
+    Parameters
+    ----------
+    toy : sklearn.utils.Bunch
+        As from `ofer.datasets.make_toy1`.
+    panels : dict of str to ndarray of shape (n_test, 1)
+        Predictions by method.
+
+    Returns
+    -------
+    Figure
+    """
+    n_columns = min(len(panels), 3)
+    figure, axes = panel_grid(len(panels), n_columns, 2.9, 2.7, sharex=True, sharey=True)
+    low, high = toy.Y.min(), toy.Y.max()
+    margin = 0.1 * (high - low)
+    for axis, (name, predicted) in zip(axes.flat, panels.items(), strict=False):
+        axis.plot(toy.X, toy.Y, ".", color="0.75", ms=3, label="training data")
+        axis.plot(toy.X_test, predicted, ".", color=COLORS[1], ms=4, label="prediction")
+        axis.set(title=name, ylim=(low - margin, high + margin))
+    label_outer(axes, "input x", "output y")
+    shared_legend(axes[0, 0], "upper center", ncols=2)
+    return figure
