@@ -16,7 +16,8 @@ from scipy.special import logsumexp
 from timing import median_times
 
 from ofer.companions import FisherKernelLearner, PairwiseMRF, nca_objective
-from ofer.datasets import DataUnavailableError, fetch_mutagenicity
+from reproduction.datasets import DataUnavailableError
+from reproduction.datasets.graphs.mutagenicity import fetch_mutagenicity
 
 try:
     from hmmlearn.hmm import GaussianHMM

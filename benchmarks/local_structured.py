@@ -23,7 +23,8 @@ from ofer.companions import ChainOutputs, LocalStructuredPredictor, MulticlassOu
 from ofer.companions.local_structured.inputs import Inputs, Kernel
 from ofer.companions.local_structured.neighborhoods import find_neighborhoods
 from ofer.companions.local_structured.training import LEARNING_RATES, Trainer
-from ofer.datasets import fetch_cora, is_available
+from reproduction.datasets import is_available
+from reproduction.datasets.graphs.cora import fetch_cora
 from reproduction.papers.sslsop.algorithm_1 import iterate_primal
 
 SPACES = {

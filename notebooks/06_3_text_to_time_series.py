@@ -31,7 +31,6 @@ from IPython.display import HTML, display
 from sklearn.kernel_ridge import KernelRidge
 
 from ofer import KernelRidgeCV, LinearGaussianSSM, OutputFisherRegressor, StateSpaceEmbedding
-from ofer.datasets import dataset_info, fetch_maec_volatility
 from ofer.experiments import (
     compare,
     paired_t_test,
@@ -49,6 +48,8 @@ from reproduction.papers.ofer.figures.volatility import (
     plot_volatilities,
     plot_words,
 )
+from reproduction.datasets import dataset_info
+from reproduction.datasets.texts.maec_volatility import fetch_maec_volatility
 
 # %% [markdown]
 # ## The data, and how they differ from the paper's

@@ -30,7 +30,6 @@ import numpy as np
 import pandas as pd
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
-from ofer.datasets import dataset_info, fetch_first_impressions
 from ofer.experiments import (
     compare,
     paired_t_test,
@@ -49,6 +48,8 @@ from reproduction.papers.ofer.figures.traits import (
     plot_errors_by_weak_labels,
     plot_scores,
 )
+from reproduction.datasets import dataset_info
+from reproduction.datasets.texts.first_impressions import fetch_first_impressions
 
 # %% [markdown]
 # ## The data, and how they differ from the paper's

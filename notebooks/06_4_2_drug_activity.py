@@ -27,15 +27,12 @@ n_components: int = 2  # components of the live part
 # %%
 import numpy as np
 import pandas as pd
-from sklearn.kernel_ridge import KernelRidge
-
 from ofer import (
     GaussianMixtureEmbedding,
     InputOutputKernelRegressor,
     KernelRidgeCV,
     OutputFisherRegressor,
 )
-from ofer.datasets import dataset_info, fetch_nci60
 from ofer.experiments import (
     compare,
     get_experiment,
@@ -48,9 +45,12 @@ from ofer.experiments import (
 )
 from ofer.kernels import tanimoto_kernel
 from ofer.metrics import rrmse
+from reproduction.datasets import dataset_info
+from reproduction.datasets.tables.nci60 import fetch_nci60
 from reproduction.figures.learning_curves import plot_learning_curves
 from reproduction.figures.splits import plot_paired_differences
 from reproduction.papers.ofer.figures.activities import plot_activities, plot_activity_profiles
+from sklearn.kernel_ridge import KernelRidge
 
 # %% [markdown]
 # ## The data, and how they differ from the paper's

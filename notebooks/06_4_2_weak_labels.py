@@ -26,9 +26,7 @@ seed: int = 0
 # %%
 import numpy as np
 import pandas as pd
-
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
-from ofer.datasets import fetch_nci60
 from ofer.experiments import (
     compare,
     paired_t_test,
@@ -41,6 +39,7 @@ from ofer.experiments import (
 )
 from ofer.kernels import tanimoto_kernel
 from ofer.metrics import rrmse
+from reproduction.datasets.tables.nci60 import fetch_nci60
 from reproduction.figures.learning_curves import plot_learning_curves
 from reproduction.figures.memberships import plot_memberships
 from reproduction.papers.ofer.figures.weak_labels import plot_weak_label_value

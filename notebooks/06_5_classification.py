@@ -25,11 +25,7 @@ level: float = 1e-3  # of the t-tests; the paper's
 # %%
 import numpy as np
 import pandas as pd
-from sklearn.frozen import FrozenEstimator
-from sklearn.preprocessing import normalize
-
 from ofer import KernelRidgeCV, OutputFisherRegressor, SemanticClassifier
-from ofer.datasets import dataset_info, fetch_class_texts
 from ofer.experiments import (
     compare,
     paired_t_test,
@@ -40,10 +36,14 @@ from ofer.experiments import (
     summarize,
 )
 from ofer.experiments.image_classification import load_images, take
+from reproduction.datasets import dataset_info
+from reproduction.datasets.texts.class_texts import fetch_class_texts
 from reproduction.figures.curves import plot_curves
 from reproduction.figures.learning_curves import plot_learning_curves
 from reproduction.figures.splits import plot_paired_differences
 from reproduction.papers.ofer.figures.class_map import plot_class_map
+from sklearn.frozen import FrozenEstimator
+from sklearn.preprocessing import normalize
 
 # %% [markdown]
 # ## The data, and how they differ from the paper's
@@ -59,7 +59,7 @@ for name in ("caltech101", "awa", "class_texts", "glove50"):
 # hand-made features of 2009 are so weak that no level of Table 12 can be compared; orderings can.
 #
 # A class vector is the average of the word vectors of a short text, weighted by TF-IDF
-# ({func}`ofer.datasets.class_vectors_from_texts`): the line of a dictionary instead of the first
+# ({func}`~reproduction.datasets.texts.class_vectors.class_vectors_from_texts`): the line of a dictionary instead of the first
 # paragraph of Wikipedia's page.
 
 # %%
@@ -488,7 +488,7 @@ for claim in scorecard(claims).itertuples():
 # * One cannot choose parameters by leaving out the only example of a class, unless by ranks, and
 #   for semantic methods only.
 # * The features of AwA are too weak for levels. The experiment should be repeated with those of a
-#   deep network ({func}`ofer.datasets.load_image_features`).
+#   deep network ({func}`~reproduction.datasets.images.image_features.load_image_features`).
 #
 # ## Try next
 #

@@ -18,15 +18,13 @@
 # consist of.
 
 # %%
-import time
-
 import numpy as np
 import pandas as pd
-from sklearn.metrics.pairwise import linear_kernel
-
-from ofer.datasets import fetch_maec_volatility
+import time
 from ofer.experiments import read_claims, results, scorecard, summarize, text_volatility
+from reproduction.datasets.texts.maec_volatility import fetch_maec_volatility
 from reproduction.figures.times import plot_times
+from sklearn.metrics.pairwise import linear_kernel
 
 # %% [markdown]
 # ## What is measured

@@ -28,7 +28,7 @@ beta: float = 0.5  # of the checks
 # %%
 import numpy as np
 from ofer.companions import QuadraticObjective, TwinGaussianProcess, sharma_mittal_divergence
-from ofer.datasets import make_toy1, toy_branches
+from reproduction.datasets.generated.toy_curves import branch_error, make_toy1, toy_branches
 from reproduction.papers.smtgp.figures.divergences import (
     plot_divergence_family,
     plot_objectives,

@@ -27,7 +27,6 @@ import pandas as pd
 from IPython.display import HTML
 from ofer import KernelRidgeCV
 from ofer.companions import TwinGaussianProcess
-from ofer.datasets import dataset_info, fetch_poser, fetch_usps, make_toy2
 from ofer.experiments import (
     claims_to_html,
     paired_t_test,
@@ -37,6 +36,10 @@ from ofer.experiments import (
     summarize,
 )
 from ofer.kernels import median_bandwidth
+from reproduction.datasets import dataset_info
+from reproduction.datasets.generated.toy_curves import branch_error, make_toy2
+from reproduction.datasets.images.poser import fetch_poser
+from reproduction.datasets.images.usps import fetch_usps
 from reproduction.figures.pictures import plot_image_rows, plot_task
 from reproduction.figures.splits import plot_task_errors
 from reproduction.figures.times import plot_times

@@ -26,27 +26,14 @@ n_em: int = 30  # iterations of fits by maximum likelihood, at most
 max_iter: int = 20  # of learning
 
 # %%
+import numpy as np
+import pandas as pd
 import warnings
 from copy import deepcopy
 from itertools import product
-
-import numpy as np
-import pandas as pd
-from scipy.optimize import approx_fprime, minimize
-from scipy.special import log_softmax, logsumexp
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.manifold import TSNE
-from sklearn.linear_model import LogisticRegression
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
-
-from ofer.companions import (
-    FisherKernelLearner,
-    PairwiseMRF,
-    nca_objective,
-)
-from ofer.datasets import make_markov_sequences
+from ofer.companions import FisherKernelLearner, PairwiseMRF, nca_objective
+from reproduction.datasets.generated.markov_sequences import make_markov_sequences
+from reproduction.papers.fkl.baselines.pairwise_mrf_classifier import PairwiseMRFClassifier
 from reproduction.papers.fkl.figures.learning import (
     plot_mean_scores,
     plot_objective_histories,
@@ -54,7 +41,14 @@ from reproduction.papers.fkl.figures.learning import (
     plot_score_embeddings,
     plot_walks,
 )
-from reproduction.papers.fkl.baselines.pairwise_mrf_classifier import PairwiseMRFClassifier
+from scipy.optimize import approx_fprime, minimize
+from scipy.special import log_softmax, logsumexp
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+from sklearn.manifold import TSNE
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 # Many fits below are cut short on purpose.
 warnings.filterwarnings("ignore", "fit stopped after", ConvergenceWarning)

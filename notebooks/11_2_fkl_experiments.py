@@ -27,7 +27,6 @@ import pandas as pd
 import warnings
 from IPython.display import HTML
 from ofer.companions import FisherKernelLearner, PairwiseMRF
-from ofer.datasets import dataset_info, fetch_character_trajectories
 from ofer.experiments import (
     claims_to_html,
     get_experiment,
@@ -37,6 +36,8 @@ from ofer.experiments import (
     results,
     summarize,
 )
+from reproduction.datasets import dataset_info
+from reproduction.datasets.series.character_trajectories import fetch_character_trajectories
 from reproduction.papers.fkl.figures.experiments import (
     plot_classifier_errors,
     plot_letters,

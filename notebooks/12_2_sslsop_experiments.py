@@ -23,13 +23,7 @@ fold: int = 0  # the fold of the live parts
 import numpy as np
 import pandas as pd
 from IPython.display import HTML
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.preprocessing import normalize
-from sklearn.svm import LinearSVC
-from sklearn.utils import Bunch
-
 from ofer.companions import LocalStructuredPredictor
-from ofer.datasets import dataset_info, fetch_conll2002_es, fetch_scene15
 from ofer.experiments import (
     claims_to_html,
     compare,
@@ -42,10 +36,17 @@ from ofer.experiments import (
 )
 from ofer.experiments.local_predictors import load_tasks, mean_loss, quiet, take
 from ofer.experiments.local_predictors_sensitivity import NEIGHBORS, PENALTIES
+from reproduction.datasets import dataset_info
+from reproduction.datasets.images.scene15 import fetch_scene15
+from reproduction.datasets.texts.conll2002_es import fetch_conll2002_es
 from reproduction.figures.splits import plot_task_errors
 from reproduction.figures.times import plot_times
 from reproduction.papers.sslsop.figures.label_sequences import plot_label_sequences
 from reproduction.papers.sslsop.figures.parameters import plot_loss_by_parameter
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.preprocessing import normalize
+from sklearn.svm import LinearSVC
+from sklearn.utils import Bunch
 
 # %% [markdown]
 # ## The data

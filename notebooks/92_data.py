@@ -18,9 +18,8 @@
 # counts none, the originals are too many, behind a registration, or in a form that is not read here;
 # a prepared file has to be in the folder, and the loader's error says what it was made of.
 #
-# The first rows are in the order of the paper's sections 6.3 to 6.5; the `mtr` sets are not in the
-# paper, and what follows them belongs to companion papers. *Faithful* data are those of their paper
-# or a part of them, *substitutes* are others of their kind.
+# *Faithful* data are those of their paper or a part of them, *substitutes* are others of their kind.
+# The second table says which paper that is.
 
 # %% tags=["hide-input"]
 import re
@@ -29,20 +28,23 @@ from html import escape
 import pandas as pd
 from IPython.display import HTML
 
-from ofer.datasets import dataset_info, list_datasets, upstream_files
+from reproduction.datasets import dataset_info, list_datasets, upstream_files
 
-table = pd.DataFrame(map(dataset_info, list_datasets()))
+parts = ["name", "title", "fidelity", "size", "paper", "notes", "source", "licence", "citation"]
+infos = [dataset_info(name) for name in list_datasets()]
+table = pd.DataFrame([[getattr(info, part) for part in parts] for info in infos], columns=parts)
 table["files"] = [len(upstream_files(name)) for name in table["name"]]
 HTML(table[["name", "fidelity", "files", "size"]].to_html(index=False, border=0, justify="left"))
 
 # %% [markdown]
 # ## Sources, terms, and differences from the paper
 #
-# The `sha256` of every upstream file is pinned too: {func}`~ofer.datasets.upstream_files` lists them
-# with their addresses.
+# The `sha256` of every upstream file is pinned too: {func}`~reproduction.datasets.upstream_files` lists
+# them with their addresses. What each attribute of the data is, with its type, shape and unit, is
+# declared too, and shown in the `DESCR`.
 
 # %% tags=["hide-input"]
-labels = {"notes": "Differences", "source": "Source", "licence": "Licence", "citation": "Cite"}
+labels = {"paper": "Paper", "notes": "Differences", "source": "Source", "licence": "Licence", "citation": "Cite"}
 text = ""
 for values, sets in table.groupby(list(labels), sort=False):
     titles = "<strong>" + sets["name"] + "</strong> " + sets["title"]
@@ -59,15 +61,19 @@ HTML(f'<div style="overflow-wrap: anywhere">{text}</div>')
 # Four loaders read originals that this project does not have. With them, whoever has the paper's
 # own data can run its experiments on these:
 #
-# * {func}`~ofer.datasets.load_10k_volatility` reads the 10-K corpus (section 6.3);
-# * {func}`~ofer.datasets.load_nci_cancer` reads the kernel matrix and the activities of the drug
-#   experiment (section 6.4.2);
-# * {func}`~ofer.datasets.load_image_features` reads features of images, such as those of layer fc7
-#   of VGG19 (section 6.5);
-# * {func}`~ofer.datasets.load_glove` reads the complete files of word vectors (section 6.5).
+# * {func}`~reproduction.datasets.texts.ten_k_volatility.load_10k_volatility` reads the 10-K corpus
+#   (section 6.3);
+# * {func}`~reproduction.datasets.tables.nci_cancer.load_nci_cancer` reads the kernel matrix and the
+#   activities of the drug experiment (section 6.4.2);
+# * {func}`~reproduction.datasets.images.image_features.load_image_features` reads features of
+#   images, such as those of layer fc7 of VGG19 (section 6.5);
+# * {func}`~reproduction.datasets.texts.glove.load_glove` reads the complete files of word vectors
+#   (section 6.5).
 #
 # Data that are always there are generated ({func}`~ofer.datasets.make_d1`,
 # {func}`~ofer.datasets.make_d2`, {func}`~ofer.datasets.make_mixture_regression`,
-# {func}`~ofer.datasets.make_state_space_series`, {func}`~ofer.datasets.make_toy1`,
-# {func}`~ofer.datasets.make_toy2`, {func}`~ofer.datasets.make_markov_sequences`) or shipped with
+# {func}`~ofer.datasets.make_state_space_series`,
+# {func}`~reproduction.datasets.generated.toy_curves.make_toy1`,
+# {func}`~reproduction.datasets.generated.toy_curves.make_toy2`,
+# {func}`~reproduction.datasets.generated.markov_sequences.make_markov_sequences`) or shipped with
 # scikit-learn ({func}`~ofer.datasets.load_digits_reconstruction`).

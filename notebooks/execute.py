@@ -99,7 +99,7 @@ def obstacle(path, *, download=False):
     needed = data_needed(path)
     if not needed:
         return ""
-    from ofer.datasets import unavailable_reason  # takes a second, and few chapters need it
+    from reproduction.datasets import unavailable_reason  # takes a second, and few chapters need it
 
     reasons = (unavailable_reason(name, download=download) for name in needed)
     return "; ".join(filter(None, reasons))

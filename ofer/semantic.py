@@ -27,9 +27,9 @@ __all__ = ["SemanticClassifier"]
 class SemanticClassifier(ClassifierMixin, BaseEstimator):
     r"""Classifier that predicts the vector of a class, and answers with the nearest class.
 
-    Classes have names, and names have vectors :math:`v_k`, such as averages of word vectors
-    (`ofer.datasets.class_vectors_from_texts`). A regressor learns the vector of an input's class
-    [1]_: `KernelRidgeCV` makes this Sem-KRR, `InputOutputKernelRegressor` Sem-IOKR and
+    Classes have names, and names have vectors :math:`v_k`, such as averages of the
+    vectors of words in a text about them. A regressor learns the vector of an input's class [1]_:
+    `KernelRidgeCV` makes this Sem-KRR, `InputOutputKernelRegressor` Sem-IOKR and
     `OutputFisherRegressor` OFER. Classes without training examples are candidates too.
 
     Parameters

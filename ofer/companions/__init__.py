@@ -1,10 +1,6 @@
 """Systems of the companion papers."""
 
-from ofer.companions.fisher_kernel import (
-    FisherKernelLearner,
-    PairwiseMRF,
-    nca_objective,
-)
+from ofer.companions.fisher_kernel import FisherKernelLearner, PairwiseMRF, nca_objective
 from ofer.companions.local_structured import (
     ChainOutputs,
     LocalStructuredPredictor,

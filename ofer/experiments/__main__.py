@@ -6,7 +6,6 @@ import sys
 
 from joblib import effective_n_jobs
 
-from ofer.datasets import DataUnavailableError
 from ofer.experiments._check import beside_stored, check_and_seal, summarise_cells
 from ofer.experiments._engine import run
 from ofer.experiments._paths import quick_dir, scratch_dir, verify_dir
@@ -15,6 +14,7 @@ from ofer.experiments._registry import get_experiment, list_experiments
 from ofer.experiments._results import compute, why_stale
 from ofer.experiments._scratch import Scratch
 from ofer.experiments._store import CODE_CHANGED, is_stale, load
+from reproduction.datasets import DataUnavailableError
 
 _QUICK_SPLITS = 2
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from ofer.datasets import dataset_info
+from reproduction.datasets import dataset_info
 
 from ._paths import paper_dir
 from ._store import load

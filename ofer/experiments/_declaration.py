@@ -9,8 +9,8 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ofer import datasets
 from ofer.experiments._closure import module_checksums
+from reproduction import datasets
 
 
 class Unit(NamedTuple):
@@ -37,7 +37,7 @@ class Experiment:
         One line for a reader.
     load : callable
         ``load() -> data``; called once per run, in the parent process, and not at all when
-        nothing is left to evaluate. It raises `ofer.datasets.DataUnavailableError` when it
+        nothing is left to evaluate. It raises `reproduction.datasets.DataUnavailableError` when it
         cannot have the data.
     evaluate : function
         ``evaluate(data, method, setting, split) -> mapping of metric to float``. A pure function

@@ -9,8 +9,10 @@ from sklearn.preprocessing import normalize
 from sklearn.utils import Bunch
 
 from ofer import GaussianMixtureEmbedding
-from ofer.datasets import class_vectors_from_texts, fetch_class_texts, fetch_glove
 from ofer.embeddings import CollapsedComponentWarning
+from reproduction.datasets.texts.class_texts import fetch_class_texts
+from reproduction.datasets.texts.class_vectors import class_vectors_from_texts
+from reproduction.datasets.texts.glove import fetch_glove
 
 __all__ = ["PARAMETERS", "Task", "class_vectors", "describe", "draw", "take"]
 

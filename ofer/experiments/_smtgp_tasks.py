@@ -7,15 +7,16 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.model_selection import KFold
 
-from ofer.datasets import (
-    fetch_poser,
-    fetch_usps,
-    load_digits_reconstruction,
+from ofer.datasets import load_digits_reconstruction
+from ofer.experiments._splits import repeated_splits
+from reproduction.datasets.generated.toy_curves import (
+    branch_error,
     make_toy1,
     make_toy2,
     toy_branches,
 )
-from ofer.experiments._splits import repeated_splits
+from reproduction.datasets.images.poser import fetch_poser
+from reproduction.datasets.images.usps import fetch_usps
 from reproduction.papers.smtgp.structured_errors import (
     branch_error,
     limb_angle_error,

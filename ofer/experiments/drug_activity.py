@@ -13,13 +13,13 @@ from ofer import (
     KernelRidgeCV,
     OutputFisherRegressor,
 )
-from ofer.datasets import fetch_nci60
 from ofer.embeddings import CollapsedComponentWarning
 from ofer.experiments._declaration import Experiment
 from ofer.experiments._selection import select_by_folds, select_forest
 from ofer.experiments._splits import repeated_splits
 from ofer.kernels import median_bandwidth, tanimoto_kernel
 from ofer.metrics import arrmse, rrmse
+from reproduction.datasets.tables.nci60 import fetch_nci60
 
 __all__ = ["EXPERIMENT", "evaluate", "load_molecules", "select"]
 

@@ -7,15 +7,13 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold, train_test_split
 from sklearn.utils import Bunch
 
-from ofer.datasets import (
-    fetch_character_trajectories,
-    fetch_japanese_vowels,
-    fetch_mutagenicity,
-    fetch_spoken_arabic_digits,
-)
 from ofer.experiments import _fisher_representations
 from ofer.experiments._declaration import Experiment
 from ofer.experiments._fisher_representations import REPRESENTATIONS, classify, represent, share
+from reproduction.datasets.graphs.mutagenicity import fetch_mutagenicity
+from reproduction.datasets.series.character_trajectories import fetch_character_trajectories
+from reproduction.datasets.series.japanese_vowels import fetch_japanese_vowels
+from reproduction.datasets.series.spoken_arabic_digits import fetch_spoken_arabic_digits
 from reproduction.papers.fkl.node_scaler import NodeScaler
 
 __all__ = ["CHARACTERS", "MOLECULES", "PARAMETERS", "SPOKEN_DIGITS", "VOWELS", "evaluate", "load"]

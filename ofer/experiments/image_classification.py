@@ -2,10 +2,11 @@
 
 from functools import partial
 
-from ofer.datasets import fetch_awa, fetch_caltech101
 from ofer.experiments import _classification, _images
 from ofer.experiments._declaration import Experiment
 from ofer.experiments._images import take
+from reproduction.datasets.images.awa import fetch_awa
+from reproduction.datasets.images.caltech101 import fetch_caltech101
 
 __all__ = [
     "AWA",

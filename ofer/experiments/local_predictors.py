@@ -13,20 +13,13 @@ from sklearn.model_selection import GridSearchCV, GroupKFold, KFold
 from sklearn.preprocessing import normalize
 from sklearn.utils import Bunch
 
-from ofer.companions import (
-    ChainOutputs,
-    LocalStructuredPredictor,
-    MulticlassOutputs,
-    TreeOutputs,
-)
-from ofer.datasets import (
-    fetch_cbis_ddsm,
-    fetch_conll2002_es,
-    fetch_cora,
-    fetch_mias_bof,
-    fetch_scene15,
-)
+from ofer.companions import ChainOutputs, LocalStructuredPredictor, MulticlassOutputs, TreeOutputs
 from ofer.experiments._declaration import Experiment
+from reproduction.datasets.graphs.cora import fetch_cora
+from reproduction.datasets.images.mias_bof import fetch_mias_bof
+from reproduction.datasets.images.scene15 import fetch_scene15
+from reproduction.datasets.tables.cbis_ddsm import fetch_cbis_ddsm
+from reproduction.datasets.texts.conll2002_es import fetch_conll2002_es
 from reproduction.papers.sslsop.baselines.comparison import semi_supervised_baselines
 from reproduction.papers.sslsop.baselines.majority import MajorityPredictor
 from reproduction.papers.sslsop.labelled_folds import LabelledKFold

@@ -14,12 +14,12 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import Bunch
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
-from ofer.datasets import fetch_mtr
 from ofer.embeddings import CollapsedComponentWarning
 from ofer.experiments._declaration import Experiment
 from ofer.experiments._splits import repeated_splits
 from ofer.kernels import median_bandwidth
 from ofer.metrics import arrmse, rrmse
+from reproduction.datasets.tables.mtr import fetch_mtr
 
 __all__ = ["EXPERIMENT", "StackedRidge", "evaluate", "load_sets", "take_split"]
 

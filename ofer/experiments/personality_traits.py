@@ -16,12 +16,12 @@ from ofer import (
     KernelRidgeCV,
     OutputFisherRegressor,
 )
-from ofer.datasets import fetch_first_impressions
 from ofer.embeddings import CollapsedComponentWarning
 from ofer.experiments._declaration import Experiment
 from ofer.experiments._selection import select_by_folds, select_forest
 from ofer.kernels import median_bandwidth
 from ofer.metrics import arrmse, rrmse
+from reproduction.datasets.texts.first_impressions import fetch_first_impressions
 
 __all__ = ["EXPERIMENT", "Clips", "evaluate", "is_far", "kernels", "load_clips", "take_split"]
 

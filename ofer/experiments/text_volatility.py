@@ -23,11 +23,11 @@ from ofer import (
 )
 from ofer._output_space import nearest
 from ofer._spectrum import decompose
-from ofer.datasets import fetch_maec_volatility
 from ofer.experiments._declaration import Experiment
 from ofer.experiments._selection import select_by_folds, select_forest
 from ofer.kernels import dtw_distance, gak_bandwidth, global_alignment_kernel, median_bandwidth
 from ofer.metrics import rrmse
+from reproduction.datasets.texts.maec_volatility import fetch_maec_volatility
 
 __all__ = ["EXPERIMENT", "Fold", "by_step", "evaluate", "predict", "take_fold"]
 
@@ -73,7 +73,7 @@ def take_fold(data, split):
     Parameters
     ----------
     data : sklearn.utils.Bunch
-        As from `ofer.datasets.fetch_maec_volatility`.
+        As from `reproduction.datasets.texts.maec_volatility.fetch_maec_volatility`.
     split : int
         Number of the fold.
 
@@ -108,7 +108,7 @@ def evaluate(data, method, setting, split):
     Parameters
     ----------
     data : sklearn.utils.Bunch
-        As from `ofer.datasets.fetch_maec_volatility`.
+        As from `reproduction.datasets.texts.maec_volatility.fetch_maec_volatility`.
     method : str
         One of the experiment's methods.
     setting : str

@@ -7,7 +7,6 @@ import numpy as np
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.metrics.pairwise import rbf_kernel
 
-from ofer.datasets import fetch_maec_volatility, fetch_nci60
 from ofer.embeddings import CollapsedComponentWarning
 from ofer.experiments import _images, drug_activity, personality_traits, text_volatility
 from ofer.experiments._declaration import Experiment
@@ -16,6 +15,8 @@ from ofer.experiments._timed_models import MODELS, Problem
 from ofer.experiments._timing import shortest_time
 from ofer.experiments.image_classification import load_images
 from ofer.kernels import median_bandwidth, tanimoto_kernel
+from reproduction.datasets.tables.nci60 import fetch_nci60
+from reproduction.datasets.texts.maec_volatility import fetch_maec_volatility
 
 __all__ = ["EXPERIMENT", "METHODS_OF", "PARAMETERS", "evaluate", "load_tasks", "take"]
 

@@ -175,7 +175,7 @@ def book(tmp_path, monkeypatch):
         (tmp_path / name.lower()).mkdir()
     monkeypatch.setattr(execute, "ROOT", tmp_path)
     monkeypatch.setattr(
-        "ofer.datasets.unavailable_reason", lambda name, download: f"no {name} here"
+        "reproduction.datasets.unavailable_reason", lambda name, download: f"no {name} here"
     )
     (tmp_path / "sources" / "01_data.py").write_text("# needs: gold, silver\n\n# %%\n1 / 0\n")
     (tmp_path / "sources" / "02_plain.py").write_text("# %%\n1 + 1\n")
@@ -200,7 +200,7 @@ def test_missing_data_are_downloaded_by_the_command_alone(book, monkeypatch, cap
         asked.append((name, download))
         return None if download else f"no {name} here"
 
-    monkeypatch.setattr("ofer.datasets.unavailable_reason", unavailable_reason)
+    monkeypatch.setattr("reproduction.datasets.unavailable_reason", unavailable_reason)
     source = book.parent / "sources" / "01_data.py"
     assert execute.obstacle(source) == "no gold here; no silver here"
     assert not any(download for _, download in asked)

@@ -14,6 +14,7 @@ import ofer.embeddings
 import ofer.experiments
 import ofer.kernels
 import ofer.metrics
+import reproduction.datasets
 
 pytestmark = pytest.mark.html
 
@@ -91,6 +92,7 @@ def test_every_image_has_a_text(pages):
         ofer.datasets,
         ofer.experiments,
         ofer.companions,
+        reproduction.datasets,
     ],
     ids=lambda module: module.__name__,
 )

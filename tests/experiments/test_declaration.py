@@ -83,7 +83,7 @@ def test_splits_of_a_setting(toy):
 def pinned(monkeypatch):
     """Pinned checksums of a data set, in the place of the real ones."""
     pinned = {"X": "aa", "Y": "bb"}
-    monkeypatch.setattr("ofer.datasets.checksums", lambda name: pinned)
+    monkeypatch.setattr("reproduction.datasets.checksums", lambda name: pinned)
     return pinned
 
 

@@ -3,12 +3,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.utils import Bunch
 
-from ofer.companions import (
-    FisherKernelLearner,
-    PairwiseMRF,
-    nca_objective,
-)
-from ofer.datasets import make_markov_sequences
+from ofer.companions import FisherKernelLearner, PairwiseMRF, nca_objective
 from ofer.experiments import _fisher_representations as module
 from ofer.experiments import fisher_kernels
 from ofer.experiments._fisher_representations import (
@@ -18,6 +13,7 @@ from ofer.experiments._fisher_representations import (
     represent,
     share,
 )
+from reproduction.datasets.generated.markov_sequences import make_markov_sequences
 from reproduction.papers.fkl.baselines.pairwise_mrf_classifier import PairwiseMRFClassifier
 from reproduction.papers.fkl.node_scaler import NodeScaler
 

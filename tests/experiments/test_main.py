@@ -5,16 +5,9 @@ from types import ModuleType
 
 import pytest
 
-from ofer.datasets import DataUnavailableError
-from ofer.experiments import (
-    _registry,
-    fingerprint,
-    get_experiment,
-    is_stale,
-    list_experiments,
-    run,
-)
+from ofer.experiments import _registry, fingerprint, get_experiment, is_stale, list_experiments, run
 from ofer.experiments.__main__ import _quick, main
+from reproduction.datasets import DataUnavailableError
 
 pytestmark = pytest.mark.usefixtures("checkout")
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ofer.datasets import unavailable_reason
 from ofer.experiments import get_experiment, is_stale, list_experiments, recompute
+from reproduction.datasets import unavailable_reason
 
 
 @pytest.mark.parametrize("id", list_experiments())

@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 from ofer.companions import TwinGaussianProcess
-from ofer.datasets import load_digits_reconstruction, make_toy1, unavailable_reason
+from ofer.datasets import load_digits_reconstruction
 from ofer.experiments import smtgp_costs, smtgp_errors, smtgp_order, smtgp_times
 from ofer.experiments._smtgp_models import METHODS, MODELS, PARAMETERS, quiet, select
 from ofer.experiments._smtgp_tasks import SETTINGS, Task, load_tasks, take_task
+from reproduction.datasets import unavailable_reason
+from reproduction.datasets.generated.toy_curves import branch_error, make_toy1
 from reproduction.papers.smtgp.structured_errors import branch_error, mean_point_distance
 
 

@@ -110,7 +110,7 @@ def test_changed_parameters(toy, stored, changes):
 
 def test_changed_data(toy, monkeypatch):
     pinned = {"X": "aa"}
-    monkeypatch.setattr("ofer.datasets.checksums", lambda name: pinned)
+    monkeypatch.setattr("reproduction.datasets.checksums", lambda name: pinned)
     experiment = toy(datasets=("nci60",))
     save(experiment, run(experiment, n_jobs=1, progress=False))
     assert load("toy")[1]["data"] == {"nci60": {"X": "aa"}}

@@ -1,13 +1,11 @@
-"""Errors of structured predictions: points in space, limbs of a body, curves with branches."""
+"""Errors of structured predictions: points in space, limbs of a body."""
 
 from numbers import Integral
 
 import numpy as np
-from sklearn.utils import check_array, check_consistent_length, check_scalar
+from sklearn.utils import check_array, check_scalar
 
-from ofer.datasets import toy_branches
-
-__all__ = ["branch_error", "limb_angle_error", "mean_point_distance"]
+__all__ = ["limb_angle_error", "mean_point_distance"]
 
 
 def mean_point_distance(y_true, y_pred, *, n_coordinates=3):

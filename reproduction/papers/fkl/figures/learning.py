@@ -20,7 +20,7 @@ def plot_walks(data):
     Parameters
     ----------
     data : sklearn.utils.Bunch
-        As from `ofer.datasets.make_markov_sequences`.
+        As from `reproduction.datasets.generated.markov_sequences.make_markov_sequences`.
 
     Returns
     -------

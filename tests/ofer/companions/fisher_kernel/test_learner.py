@@ -18,7 +18,7 @@ from ofer.companions import FisherKernelLearner, PairwiseMRF, nca_objective
 from ofer.companions.fisher_kernel.emissions import EMISSIONS
 from ofer.companions.fisher_kernel.learner import FisherProblem
 from ofer.companions.fisher_kernel.objects import check_objects, pack
-from ofer.datasets import make_markov_sequences
+from reproduction.datasets.generated.markov_sequences import make_markov_sequences
 
 STARTS = {
     "maximum likelihood": PairwiseMRF(3, random_state=0),

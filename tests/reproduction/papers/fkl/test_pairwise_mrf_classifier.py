@@ -10,7 +10,7 @@ from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 
 from ofer.companions import PairwiseMRF
-from ofer.datasets import make_markov_sequences
+from reproduction.datasets.generated.markov_sequences import make_markov_sequences
 from reproduction.papers.fkl.baselines.pairwise_mrf_classifier import PairwiseMRFClassifier
 
 

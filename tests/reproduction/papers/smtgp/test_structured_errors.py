@@ -4,7 +4,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from ofer.datasets import make_toy1, toy_curve
 from reproduction.papers.smtgp.structured_errors import (
     branch_error,
     limb_angle_error,
@@ -59,25 +58,6 @@ def test_limb_angle_agrees_with_the_arc_cosine():
     np.testing.assert_allclose(limb_angle_error(Y, predicted, limbs=LIMBS), expected)
 
 
-def test_branch_error_of_right_answers_is_zero():
-    y = RNG.uniform(0, 1, 50)
-    assert branch_error(toy_curve(y), y) < 1e-12
-    toy = make_toy1(random_state=0)
-    answers = np.where(
-        np.isfinite(toy.branches[:, 2]), toy.branches[:, 2], np.nanmax(toy.branches, 1)
-    )
-    assert branch_error(toy.X_test, answers) < 1e-12
-
-
-def test_branch_error_takes_the_nearest_of_all_answers():
-    y = np.linspace(0, 1, 20_001)
-    x = np.linspace(0.05, 0.95, 13)
-    predicted = RNG.uniform(0, 1, 13)
-    on_curve = [np.abs(y[np.abs(toy_curve(y) - one) < 1e-4] - p).min()
-                for one, p in zip(x, predicted, strict=True)]  # fmt: skip
-    np.testing.assert_allclose(branch_error(x, predicted), np.mean(on_curve), atol=1e-3)
-
-
 @pytest.mark.parametrize(
     ("limbs", "message"),
     [
@@ -106,5 +86,3 @@ def test_bad_shapes():
         mean_point_distance(Y, Y, n_coordinates=5)
     with pytest.raises(TypeError, match="n_coordinates must be an instance of int"):
         mean_point_distance(Y, Y, n_coordinates=1.5)
-    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-        branch_error([0.1, 0.2], [0.1])

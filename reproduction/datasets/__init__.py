@@ -1,0 +1,30 @@
+"""Data of the experiments: declared, found by looking into the folders, fetched into a cache."""
+
+from reproduction.datasets.cache import DataUnavailableError, data_home
+from reproduction.datasets.catalogue import (
+    checksums,
+    dataset_info,
+    is_available,
+    list_datasets,
+    unavailable_reason,
+    upstream_files,
+)
+from reproduction.datasets.declaration import Dataset, Field
+from reproduction.datasets.description import DatasetInfo
+from reproduction.datasets.upstream import UpstreamFile, on_github
+
+__all__ = [
+    "DataUnavailableError",
+    "Dataset",
+    "DatasetInfo",
+    "Field",
+    "UpstreamFile",
+    "checksums",
+    "data_home",
+    "dataset_info",
+    "is_available",
+    "list_datasets",
+    "on_github",
+    "unavailable_reason",
+    "upstream_files",
+]

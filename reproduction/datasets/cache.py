@@ -1,0 +1,169 @@
+"""The cache of data: where it is, and how its files are read, checked and kept.
+
+A data set `d` lives in one folder below `data_home`::
+
+    <data_home>/d/d.npz      the prepared arrays
+    <data_home>/d/raw/...    the upstream files that they are converted from
+
+No lock is needed between processes: a file gets its name only when it is complete and checked
+(`os.replace`), and two processes can only write the same contents.
+"""
+
+import hashlib
+import os
+import tempfile
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+__all__ = [
+    "DataUnavailableError",
+    "check_arrays",
+    "data_home",
+    "import_pooch",
+    "keep_prepared",
+    "read_prepared",
+]
+
+
+class DataUnavailableError(OSError):
+    """A data set cannot be had: missing and not downloaded, damaged, or not convertible.
+
+    The message says what to do. For a missing file it names the file, the address it comes from
+    and the variable ``OFER_DATA``; the failure behind it is the ``__cause__``. Tests and
+    chapters skip with the message as their reason (see `unavailable_reason`).
+    """
+
+
+def data_home(path=None):
+    """Folder of the data.
+
+    Parameters
+    ----------
+    path : str or path-like, default=None
+        The folder. None is the environment variable ``OFER_DATA``, or without it the folder
+        ``ofer`` in the user's cache folder. ``~`` is the user's home; a relative path is taken
+        from the current folder.
+
+    Returns
+    -------
+    pathlib.Path
+        Absolute path. The folder need not exist.
+
+    Raises
+    ------
+    TypeError
+        If `path` is not a path.
+
+    Examples
+    --------
+    >>> from reproduction.datasets import data_home
+    >>> data_home("/data/ofer").name
+    'ofer'
+    """
+    if path is None:
+        path = os.environ.get("OFER_DATA") or import_pooch().os_cache("ofer")
+    elif not isinstance(path, str | os.PathLike):
+        raise TypeError(f"data_home must be a path or None; got {path!r}.")
+    return Path(path).expanduser().absolute()
+
+
+def import_pooch():
+    """Import pooch when it is needed, without the warning it prints in notebooks.
+
+    It offers progress bars, which are not used, and complains that they would be plain.
+
+    Returns
+    -------
+    module
+        `pooch`.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import pooch
+    return pooch
+
+
+def read_prepared(path, checksums, *, advice):
+    """Arrays of a prepared file, checked.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        An ``.npz`` file; any other is one array of its bytes, under its own name.
+    checksums : dict of str to str
+        The arrays wanted, and the sha256 of each one's bytes in C order.
+    advice : str
+        What to do about a damaged file, for the message.
+
+    Returns
+    -------
+    dict of str to ndarray
+        The arrays.
+
+    Raises
+    ------
+    DataUnavailableError
+        If the file cannot be read, or an array is another one.
+    """
+    try:
+        # Opened here, because np.load leaves a damaged file open.
+        with open(path, "rb") as file:
+            if path.suffix == ".npz":
+                with np.load(file, allow_pickle=False) as stored:
+                    arrays = {name: stored[name] for name in checksums}
+            else:
+                arrays = {path.name: np.frombuffer(file.read(), dtype=np.uint8)}
+    except Exception as error:  # zipfile, zlib and numpy all have their own for a damaged file
+        raise DataUnavailableError(
+            f"{path} cannot be read ({type(error).__name__}: {error}). {advice}"
+        ) from error
+    check_arrays(arrays, checksums, origin=path, advice=advice)
+    return arrays
+
+
+def check_arrays(arrays, checksums, *, origin, advice):
+    """Raise DataUnavailableError unless every array has its pinned checksum.
+
+    Parameters
+    ----------
+    arrays : dict of str to ndarray
+        The arrays.
+    checksums : dict of str to str
+        The sha256 of each one's bytes in C order, and perhaps of others.
+    origin, advice : str or path-like
+        For the message: where they are from, and what to do.
+
+    Raises
+    ------
+    DataUnavailableError
+        If a checksum differs.
+    """
+    for name, array in arrays.items():
+        found = hashlib.sha256(array.tobytes()).hexdigest()
+        if found != checksums[name]:
+            raise DataUnavailableError(
+                f"The array {name!r} of {origin} has the sha256 {found} instead of "
+                f"{checksums[name]}. {advice}"
+            )
+
+
+def keep_prepared(path, arrays):
+    """Write a prepared file, all of it or nothing; a folder that refuses it is left alone.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The ``.npz`` file.
+    arrays : dict of str to ndarray
+        Its arrays.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
+            part = Path(scratch, path.name)
+            np.savez_compressed(part, **arrays)
+            os.replace(part, path)
+    except OSError:
+        pass  # costs the next call a conversion, and this one nothing

@@ -1,0 +1,247 @@
+"""What a data set is: all that differs between two loaders, as data, and the one that loads."""
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.utils import Bunch
+
+from reproduction.datasets.cache import (
+    DataUnavailableError,
+    check_arrays,
+    keep_prepared,
+    read_prepared,
+)
+from reproduction.datasets.cache import data_home as find_home
+from reproduction.datasets.description import DatasetInfo
+from reproduction.datasets.upstream import UpstreamFile, fetch_upstream
+
+__all__ = ["Dataset", "Field"]
+
+
+class Field(NamedTuple):
+    """What one attribute of fetched data holds.
+
+    Attributes
+    ----------
+    dtype : str
+        Type of its numbers as numpy names it, or ``"str"``.
+    shape : tuple of int or None
+        Its shape; None where a length differs from item to item.
+    text : str
+        One line: what it is, with its unit.
+    kind : {"array", "csr", "list", "table"}, default="array"
+        An ndarray; a sparse matrix; a list of `shape[0]` items, each of the shape that follows;
+        or a DataFrame.
+    stored : str, default=None
+        The stored array that it is; None is the one of the same name.
+    """
+
+    dtype: str
+    shape: tuple[int | None, ...]
+    text: str
+    kind: str = "array"
+    stored: str | None = None
+
+    def describe(self, name):
+        """Give the line of a `DESCR`.
+
+        Parameters
+        ----------
+        name : str
+            Name of the attribute.
+
+        Returns
+        -------
+        str
+            Name, kind, type, shape and meaning.
+        """
+        shape = " x ".join("?" if n is None else str(n) for n in self.shape)
+        kind = "" if self.kind == "array" else f"{self.kind} of "
+        return f"    {name} ({kind}{self.dtype}, {shape}): {self.text}"
+
+
+def _as_stored(arrays):
+    """No field is made: all are stored arrays."""
+    return {}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Dataset(DatasetInfo):
+    """A data set that is not shipped with the package, and how it is loaded.
+
+    What it is called, is and may be used for is said by the attributes of `DatasetInfo`.
+
+    Attributes
+    ----------
+    prepared : str
+        Path of the prepared file below `data_home`, for example ``"nci60/nci60.npz"``. Any other
+        than an ``.npz`` file is one stored array of bytes, under the name of the file.
+    checksums : dict of str to str
+        The stored arrays, and the sha256 of each one's bytes in C order. The bytes of the
+        ``.npz`` itself depend on how it was compressed, so they are not compared.
+    fields : dict of str to Field
+        What is returned, in order.
+    upstream : tuple of UpstreamFile, default=()
+        The files it is converted from; none where they cannot be downloaded one by one, so that
+        the prepared file has to be there.
+    convert : callable, default=None
+        ``convert(fetch)`` returns the stored arrays as a dict; ``fetch(name)`` returns the path of
+        the upstream file `name`, checked. It may leave out arrays that need an optional package:
+        what it returns is then used but not kept. Not needed without upstream files.
+    assemble : callable, default=none made
+        ``assemble(arrays)`` makes a dict of fields out of stored arrays; those that it leaves out
+        are stored arrays, cast to the declared type. It may have options, for `fetch`.
+
+    Examples
+    --------
+    >>> from reproduction.datasets.tables.nci60 import NCI60
+    >>> NCI60.fields["Y"].shape
+    (2228, 59)
+    >>> molecules = NCI60.fetch()  # doctest: +SKIP
+    """
+
+    prepared: str
+    checksums: Mapping[str, str]
+    fields: Mapping[str, Field]
+    upstream: tuple[UpstreamFile, ...] = ()
+    convert: Callable | None = None
+    assemble: Callable = field(default_factory=lambda: _as_stored)
+
+    def __post_init__(self):
+        """Let ``help`` and ``?`` show what the data are."""
+        object.__setattr__(self, "__doc__", self.describe())
+
+    def describe(self):
+        """Text of a `DESCR`.
+
+        Returns
+        -------
+        str
+            As of `DatasetInfo`, and a line on each field.
+        """
+        lines = [one.describe(name) for name, one in self.fields.items()]
+        return "\n".join([super().describe(), "Fields:", *lines, ""])
+
+    def fetch(self, *, data_home=None, download_if_missing=True, **options):
+        """Load the data: from the prepared file, or else from upstream files.
+
+        Parameters
+        ----------
+        data_home : str or path-like, default=None
+            Folder of the data, see `data_home`.
+        download_if_missing : bool, default=True
+            Whether missing upstream files may be downloaded; if not, they are an error. Without
+            effect where there are none.
+        **options
+            Arguments of `assemble`, where it has any.
+
+        Returns
+        -------
+        sklearn.utils.Bunch
+            The declared fields, `DESCR` (what the data are, terms of use, and how they differ
+            from the paper's) and `checksums` (sha256 of the stored arrays).
+
+        Raises
+        ------
+        DataUnavailableError
+            If there is neither a prepared file nor every upstream file, or one is damaged.
+        TypeError
+            If `data_home` is not a path or an option is unknown.
+        """
+        arrays = self.arrays(data_home=data_home, download_if_missing=download_if_missing)
+        made = self.assemble(arrays, **options)
+        fields = {
+            name: made[name]
+            if name in made
+            else np.asarray(arrays[one.stored or name], dtype=one.dtype)
+            for name, one in self.fields.items()
+        }
+        return Bunch(**fields, DESCR=self.describe(), checksums=dict(self.checksums))
+
+    def arrays(self, *, data_home=None, download_if_missing=True):
+        """Stored arrays: prepared, or else converted from upstream files.
+
+        1. A prepared file is used when its arrays have the pinned checksums; other contents are
+           an error, since the file may be the user's own and is not overwritten.
+        2. Otherwise the upstream files are taken from ``raw/``, or downloaded into it, and
+           converted. The arrays are checked in the same way and kept as the prepared file. Where
+           that cannot be written (a read-only folder, a full disk) the result is the same, and
+           the next call converts again.
+        3. A data set without upstream files has its prepared file or is an error.
+
+        Parameters
+        ----------
+        data_home : str or path-like, default=None
+            As of `fetch`.
+        download_if_missing : bool, default=True
+            As of `fetch`.
+
+        Returns
+        -------
+        dict of str to ndarray
+            The arrays.
+
+        Raises
+        ------
+        DataUnavailableError
+            As from `fetch`.
+        """
+        path = find_home(data_home) / self.prepared
+        folder = f"Set OFER_DATA to a folder that holds {self.prepared}"
+        if os.path.exists(path):  # also False where the folder may not be looked into
+            again = "Delete it to have it made again, or set OFER_DATA to another folder."
+            lost = "Set OFER_DATA to a folder with an undamaged one."
+            return read_prepared(path, self.checksums, advice=again if self.upstream else lost)
+        if not self.upstream:
+            raise DataUnavailableError(
+                f"{self.name}: {path} is not there, and cannot be made from a download. "
+                f"{folder}. {self.source}"
+            )
+        files = {file.name: file for file in self.upstream}
+
+        def fetch(name):
+            return fetch_upstream(
+                files[name],
+                path.parent / "raw",
+                dataset=self.name,
+                advice=f"{folder} or its raw/ files; or, to download, to one that can be "
+                "written, and connect to the network.",
+                download_if_missing=download_if_missing,
+            )
+
+        arrays = self.convert(fetch)
+        check_arrays(
+            arrays,
+            self.checksums,
+            origin=f"{self.name}, converted from its upstream files,",
+            advice=f"Other versions of the libraries may convert otherwise. {folder}.",
+        )
+        if arrays.keys() == self.checksums.keys():
+            keep_prepared(path, arrays)
+        return arrays
+
+    def unavailable_reason(self, *, download=False, data_home=None):
+        """Why the data cannot be loaded, or None if they can.
+
+        They are loaded, so the answer agrees with what `fetch` would do (and costs as much).
+
+        Parameters
+        ----------
+        download : bool, default=False
+            Whether what is missing may be downloaded.
+        data_home : str or path-like, default=None
+            Folder of the data, see `data_home`.
+
+        Returns
+        -------
+        str or None
+            The error message of `fetch`.
+        """
+        try:
+            self.fetch(data_home=data_home, download_if_missing=download)
+        except DataUnavailableError as error:
+            return str(error)
+        return None

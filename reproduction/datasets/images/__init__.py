@@ -1,0 +1,1 @@
+"""Images, as features or pixels."""

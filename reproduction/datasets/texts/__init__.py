@@ -1,0 +1,1 @@
+"""Texts, words, and vectors of words and of texts."""

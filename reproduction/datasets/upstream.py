@@ -1,0 +1,116 @@
+"""Files as their authors publish them, downloaded and checked."""
+
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from reproduction.datasets.cache import DataUnavailableError, import_pooch
+
+__all__ = ["UpstreamFile", "fetch_upstream", "on_github"]
+
+
+class UpstreamFile(NamedTuple):
+    """A file as its authors publish it.
+
+    Attributes
+    ----------
+    name : str
+        Path below ``raw/``.
+    url : str
+        Permanent address.
+    sha256 : str
+        Checksum of the file, hexadecimal.
+    """
+
+    name: str
+    url: str
+    sha256: str
+
+
+def on_github(repository, path, sha256, *, name=None):
+    """Declare an upstream file of a GitHub repository.
+
+    Parameters
+    ----------
+    repository : str
+        ``"<owner>/<name>@<commit>"``.
+    path : str
+        Path of the file in it.
+    sha256 : str
+        Checksum of the file, hexadecimal.
+    name : str, default=None
+        Path below ``raw/``; None is the file's own name.
+
+    Returns
+    -------
+    UpstreamFile
+        The file, with its permanent address.
+
+    Examples
+    --------
+    >>> from reproduction.datasets import on_github
+    >>> on_github("owner/name@c0ffee", "data/x.csv", "00").url
+    'https://raw.githubusercontent.com/owner/name/c0ffee/data/x.csv'
+    """
+    repository, _, commit = repository.partition("@")
+    url = f"https://raw.githubusercontent.com/{repository}/{commit}/{path}"
+    return UpstreamFile(name or path.rpartition("/")[2], url, sha256)
+
+
+def fetch_upstream(file, folder, *, dataset, advice, download_if_missing=True):
+    """Path of an upstream file with the pinned checksum, downloaded if need be.
+
+    Parameters
+    ----------
+    file : UpstreamFile
+        The file.
+    folder : pathlib.Path
+        Folder ``raw/`` of the data set.
+    dataset, advice : str
+        For the message of an error: whose file it is, and what else would do.
+    download_if_missing : bool, default=True
+        Whether it may be downloaded.
+
+    Returns
+    -------
+    pathlib.Path
+        The file.
+
+    Raises
+    ------
+    DataUnavailableError
+        If it is neither there, undamaged, nor can be downloaded.
+    """
+    pooch = import_pooch()
+    path = folder / file.name
+    try:
+        if path.is_file() and pooch.file_hash(str(path)) == file.sha256:
+            return path
+        if not download_if_missing:
+            raise FileNotFoundError("download_if_missing is False")
+        with _quiet(pooch):
+            # Into a temporary file beside it, which is renamed once its checksum is right. Not
+            # streamed, since a stream that fails is left open.
+            pooch.retrieve(
+                file.url,
+                known_hash=f"sha256:{file.sha256}",
+                fname=path.name,
+                path=path.parent,
+                downloader=pooch.HTTPDownloader(stream=False),
+            )
+    except (OSError, ValueError) as error:  # ValueError: pooch's word for a wrong checksum
+        raise DataUnavailableError(
+            f"{dataset}: {file.name} is not at {path} with the expected checksum, and could not "
+            f"be had from {file.url} ({type(error).__name__}: {error}). {advice}"
+        ) from error
+    return path
+
+
+@contextmanager
+def _quiet(pooch):
+    """Keep pooch from printing local paths to stderr, and so into executed notebooks."""
+    logger = pooch.get_logger()
+    before, logger.disabled = logger.disabled, True
+    try:
+        yield
+    finally:
+        logger.disabled = before

@@ -1,0 +1,113 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reproduction.datasets.generated.toy_curves import (
+    branch_error,
+    make_toy1,
+    make_toy2,
+    toy_branches,
+    toy_curve,
+)
+
+
+@given(st.lists(st.floats(-3, 3), min_size=1, max_size=20))
+def test_branches_solve_the_equation(x):
+    found = toy_branches(x)
+    there = np.isfinite(found)
+    gaps = toy_curve(found) - np.array(x)[:, None]
+    assert np.abs(gaps[there]).max() < 1e-12
+    assert there.any(axis=1).all()
+
+
+def test_branches_are_all_solutions():
+    """Sign changes on a fine grid find as many, at the same places."""
+    x = np.linspace(-0.98, 0.98, 57)
+    y = np.linspace(-1.0, 1.0, 200_002)
+    for one, found in zip(x, toy_branches(x), strict=True):
+        signs = np.sign(toy_curve(y) - one)
+        places = y[:-1][signs[1:] != signs[:-1]]
+        found = found[np.isfinite(found)]
+        assert len(found) in (1, 3)
+        np.testing.assert_allclose(found, places, atol=2e-5)
+
+
+def test_branches_repeat_themselves():
+    x = np.linspace(0.01, 0.99, 30)
+    np.testing.assert_allclose(toy_branches(x - 1.0), toy_branches(x) - 1.0, atol=1e-12)
+    np.testing.assert_array_equal(toy_branches(x[:, None]), toy_branches(x))
+
+
+@pytest.mark.parametrize(("make", "start"), [(make_toy1, 0.0), (make_toy2, -1.0)])
+def test_samples_lie_on_the_curve(make, start):
+    toy = make(noise=0.0, random_state=1)
+    np.testing.assert_array_equal(toy.X, toy_curve(toy.Y))
+    assert start < toy.Y.min() < start + 0.05
+    assert 0.95 < toy.Y.max() < 1.0
+    noisy = make(4000, noise=0.005, random_state=1)
+    assert abs(np.std(noisy.X - toy_curve(noisy.Y)) - 0.005) < 5e-4
+
+
+@pytest.mark.parametrize(
+    ("make", "start", "n_test"), [(make_toy1, 0.0, 250), (make_toy2, -1.0, 500)]
+)
+def test_test_inputs(make, start, n_test):
+    toy = make(random_state=0)
+    assert toy.X.shape == toy.Y.shape == (250, 1)
+    assert toy.X_test.shape == (n_test, 1)
+    np.testing.assert_allclose(np.diff(toy.X_test[:, 0]), 1.0 / 250)
+    np.testing.assert_allclose(toy.X_test.mean(), (start + 1.0) / 2.0, atol=1e-12)
+    np.testing.assert_array_equal(toy.branches, toy_branches(toy.X_test))
+    assert "section" in toy.DESCR
+
+
+def test_seed():
+    np.testing.assert_array_equal(make_toy1(random_state=3).X, make_toy1(random_state=3).X)
+    assert (make_toy1(random_state=3).X != make_toy1(random_state=4).X).any()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"n_samples": 0}, ValueError, "n_samples must be at least 1; got 0"),
+        ({"n_test": 2.5}, TypeError, "n_test must be an integer; got 2.5"),
+        ({"noise": -1.0}, ValueError, "noise must be at least 0; got -1.0"),
+    ],
+)
+@pytest.mark.parametrize("make", [make_toy1, make_toy2])
+def test_bad_arguments(make, arguments, error, message):
+    with pytest.raises(error, match=message):
+        make(**arguments)
+
+
+def test_bad_inputs_of_branches():
+    with pytest.raises(ValueError, match="x contains NaN"):
+        toy_branches([0.0, np.nan])
+
+
+# Errors of predictions
+
+
+def test_branch_error_of_right_answers_is_zero():
+    y = np.random.default_rng(0).uniform(0, 1, 50)
+    assert branch_error(toy_curve(y), y) < 1e-12
+    toy = make_toy1(random_state=0)
+    answers = np.where(
+        np.isfinite(toy.branches[:, 2]), toy.branches[:, 2], np.nanmax(toy.branches, 1)
+    )
+    assert branch_error(toy.X_test, answers) < 1e-12
+
+
+def test_branch_error_takes_the_nearest_of_all_answers():
+    y = np.linspace(0, 1, 20_001)
+    x = np.linspace(0.05, 0.95, 13)
+    predicted = np.random.default_rng(0).uniform(0, 1, 13)
+    on_curve = [np.abs(y[np.abs(toy_curve(y) - one) < 1e-4] - p).min()
+                for one, p in zip(x, predicted, strict=True)]  # fmt: skip
+    np.testing.assert_allclose(branch_error(x, predicted), np.mean(on_curve), atol=1e-3)
+
+
+def test_branch_error_of_other_shapes():
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        branch_error([0.1, 0.2], [0.1])
