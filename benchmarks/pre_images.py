@@ -74,7 +74,7 @@ def search(objective, starts, **options):
 def compare(n_components, n_train, n_queries, n_looped, repetitions):
     """Print the times of a point, their ratios, and how the attained losses compare."""
     embedding, H = predict_embeddings(n_components, n_train, n_queries)
-    starts = embedding._starts(H)
+    starts = embedding.starts(H)
     few = [
         (make_objective(embedding, h), guesses)
         for h, guesses in zip(H[:n_looped], starts.transpose(1, 0, 2), strict=False)

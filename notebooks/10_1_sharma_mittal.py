@@ -385,7 +385,7 @@ for b in (0.5, 1.5):
     signs[b] = ("negative" if (values < 0).all() else "positive", best)
 for b, (sign, same) in signs.items():
     print(f"4. beta = {b}: the cost is {sign}; least cost is least absolute value: {same}")
-costs = {a: twin.set_params(alpha=a, beta=1.5).cost(x, y)[0][0] for a in (0.9, 0.99, 0.999)}
+costs = {a: twin.set_params(alpha=a).cost(x, y)[0][0] for a in (0.9, 0.99, 0.999)}
 for a, cost in costs.items():
     print(f"7. alpha = {a}: log10 of the cost (16) {np.log10(cost):.1f}")
 

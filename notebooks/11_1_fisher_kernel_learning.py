@@ -373,8 +373,8 @@ starts = {
     "random start": PairwiseMRF(3, init="random", max_iter=0, random_state=0),
 }
 optimizers = {"lbfgs": "full gradient", "alternating": "alternation"}
-for (start, model), (optimizer, name) in product(starts.items(), optimizers.items()):
-    learner = FisherKernelLearner(model, optimizer=optimizer, max_iter=max_iter, tol=1e-3)
+for (start, first), (optimizer, name) in product(starts.items(), optimizers.items()):
+    learner = FisherKernelLearner(first, optimizer=optimizer, max_iter=max_iter, tol=1e-3)
     learners[f"{name}, {start}"] = learner.fit(train.sequences, train.y)
 histories = {name: learner.objectives_ for name, learner in learners.items()}
 for name, history in histories.items():

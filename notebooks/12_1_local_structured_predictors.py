@@ -457,7 +457,7 @@ panels = {"truth": [truth[i] for i in hidden]}
 for loss in ("zero_one", "hamming"):
     for y_step in (None, "literal", "upper_bound"):
         model = LocalStructuredPredictor(
-            "chain", n_neighbors=20, loss=loss, y_step=y_step, y_init="global", random_state=0
+            ChainOutputs(loss=loss), n_neighbors=20, y_step=y_step, y_init="global", random_state=0
         ).fit(X, given)
         rows[f"local, {loss}, {y_step}"] = sequence_errors(model.predict(X_test), y_test)
         if loss == "zero_one":

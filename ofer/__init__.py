@@ -12,9 +12,10 @@ from ofer.embeddings import (
 )
 from ofer.iokr import InputOutputKernelRegressor
 from ofer.kernel_ridge import KernelRidgeCV
-from ofer.linear_gaussian import LinearGaussianSSM
+from ofer.kernel_system import KernelSystem
 from ofer.regression import OutputFisherRegressor
 from ofer.semantic import SemanticClassifier
+from ofer.state_space import LinearGaussianSSM
 
 __all__ = [
     "FullFisherEmbedding",
@@ -22,6 +23,7 @@ __all__ = [
     "GaussianMixtureEmbedding",
     "InputOutputKernelRegressor",
     "KernelRidgeCV",
+    "KernelSystem",
     "LinearGaussianSSM",
     "OutputFisherRegressor",
     "SemanticClassifier",

@@ -1,4 +1,4 @@
-"""Leave-one-out errors and pre-images in the feature space of an output kernel."""
+"""Pre-images in the feature space of an output kernel."""
 
 import warnings
 from functools import partial
@@ -8,43 +8,14 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils import _safe_indexing, gen_batches
 
 from ofer._ascent import ascend
-from ofer._validation import check_option, check_real
-from ofer.kernels import median_bandwidth
 
 __all__ = [
-    "check_output_parameters",
     "climb",
     "gaussian_expansions",
-    "loo_errors",
-    "median_gamma",
     "nearest",
     "self_similarities",
     "warn_if_indefinite",
 ]
-
-
-def check_output_parameters(output_kernel, output_gamma, preimage):
-    """Raise ValueError or TypeError unless these parameters go together."""
-    check_option("preimage", preimage, ("candidates", "gradient"))
-    names = ("rbf", "linear", "precomputed")
-    if not (callable(output_kernel) or output_kernel in names):
-        raise ValueError(
-            f"output_kernel must be a callable or one of {', '.join(names)}; got {output_kernel!r}."
-        )
-    if output_gamma is not None:
-        check_real("output_gamma", output_gamma, above=0)
-    if preimage == "gradient" and output_kernel not in ("rbf", "linear"):
-        raise ValueError(
-            "preimage must be 'candidates' unless output_kernel is 'rbf' or 'linear'; "
-            f"got output_kernel={output_kernel!r}."
-        )
-
-
-def median_gamma(Y):
-    """Width parameter of a Gaussian kernel by the median rule."""
-    # Equal outputs have no scale: any width gives the same kernel.
-    width = median_bandwidth(Y, random_state=0) if np.ptp(Y, axis=0).any() else 1.0
-    return 1.0 / (2.0 * width**2)
 
 
 def warn_if_indefinite(gram):
@@ -57,7 +28,7 @@ def warn_if_indefinite(gram):
             "ridge chosen by them poor. Use a positive semi-definite kernel, or give one ridge "
             "in alphas, chosen by the error of predictions.",
             UserWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
 
 
@@ -69,31 +40,6 @@ def self_similarities(kernel, candidates):
         for block in gen_batches(len(candidates), 32)
     ]
     return np.concatenate([np.diag(kernel(C, C)) for C in blocks])
-
-
-def loo_errors(spectrum, rotated, alpha):
-    r"""Squared leave-one-out errors of kernel ridge regression into a feature space.
-
-    With :math:`G = V \mathrm{diag}(1 / (\omega + \alpha)) V^\top`, deleting row and column i
-    of the system gives the residual :math:`(G \Psi)_i / G_{ii}`, whose squared norm needs the
-    Gram matrix :math:`L = \Psi \Psi^\top` alone.
-
-    Parameters
-    ----------
-    spectrum : Spectrum
-        Decomposition of the input kernel matrix, without weights.
-    rotated : ndarray of shape (rank, rank)
-        :math:`V^\top L V`.
-    alpha : float
-        The ridge.
-
-    Returns
-    -------
-    ndarray of shape (n_samples,)
-    """
-    shrunk = spectrum.vectors / (spectrum.values + alpha)
-    diagonal = np.einsum("ij,ij->i", shrunk, spectrum.vectors)
-    return np.einsum("ij,ij->i", shrunk @ rotated, shrunk) / np.square(diagonal)
 
 
 def nearest(weights, gram, squared_norms):

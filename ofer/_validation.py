@@ -5,7 +5,18 @@ from numbers import Integral, Real
 
 import numpy as np
 
-__all__ = ["check_columns", "check_gram_memory", "check_option", "check_real"]
+__all__ = ["check_alphas", "check_columns", "check_gram_memory", "check_option", "check_real"]
+
+
+def check_alphas(alphas):
+    """Raise ValueError unless candidates for a ridge are None or positive numbers in one axis."""
+    if alphas is None:
+        return
+    values = np.asarray(alphas)
+    if values.ndim != 1 or values.size == 0 or values.dtype.kind not in "fiu":
+        raise ValueError(f"alphas must be a non-empty 1-D array; got {alphas!r}.")
+    if not (np.isfinite(values).all() and (values > 0).all()):
+        raise ValueError(f"alphas must be positive and finite; got {alphas!r}.")
 
 
 def check_option(name, value, options):

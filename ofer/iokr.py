@@ -1,22 +1,21 @@
 """Input output kernel regression: ridge regression into an output kernel's feature space."""
 
+from numbers import Real
+from typing import ClassVar, Self
+
 import numpy as np
-from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_context
 from sklearn.metrics.pairwise import linear_kernel, rbf_kernel
 from sklearn.utils import _safe_indexing, check_array, check_consistent_length
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
 
-from ofer._output_space import (
-    check_output_parameters,
-    climb,
-    loo_errors,
-    median_gamma,
-    nearest,
-    self_similarities,
-    warn_if_indefinite,
-)
-from ofer._validation import check_gram_memory
-from ofer.kernel_ridge import KernelRidgeCV
+from ofer._input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel
+from ofer._output_space import climb, nearest, self_similarities, warn_if_indefinite
+from ofer._validation import check_alphas
+from ofer.kernel_system import KernelSystem
+from ofer.kernels import median_gamma
 
 __all__ = ["InputOutputKernelRegressor"]
 
@@ -60,7 +59,7 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
         the training outputs in place of the outputs, and predictions are their indices.
     output_gamma : float, default=None
         Width parameter of the rbf output kernel, ``exp(-output_gamma * squared_distance)``. None
-        takes ``1 / (2 * median_bandwidth(y) ** 2)``.
+        takes `ofer.kernels.median_gamma` of the outputs.
     output_kernel_params : dict, default=None
         Keyword arguments of a callable output kernel.
     preimage : {"candidates", "gradient"}, default="candidates"
@@ -155,18 +154,26 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
     [array([0. , 0.4, 0.7, 1.1]), array([0. , 1.6, 3.2, 4.8])]
     """
 
+    _parameter_constraints: ClassVar = {
+        **INPUT_KERNEL_CONSTRAINTS,
+        "output_kernel": [StrOptions({"rbf", "linear", "precomputed"}), callable],
+        "output_gamma": [Interval(Real, 0, None, closed="neither"), None],
+        "output_kernel_params": [dict, None],
+        "preimage": [StrOptions({"candidates", "gradient"})],
+    }
+
     def __init__(
         self,
-        alphas=None,
+        alphas: ArrayLike | None = None,
         *,
         kernel="linear",
-        gamma=None,
-        kernel_params=None,
-        fit_intercept=True,
+        gamma: float | None = None,
+        kernel_params: dict | None = None,
+        fit_intercept: bool = True,
         output_kernel="rbf",
-        output_gamma=None,
-        output_kernel_params=None,
-        preimage="candidates",
+        output_gamma: float | None = None,
+        output_kernel_params: dict | None = None,
+        preimage: str = "candidates",
     ):
         self.alphas = alphas
         self.kernel = kernel
@@ -184,7 +191,8 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
 
-    def fit(self, X, y):
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y) -> Self:
         """Choose the ridge and fit the model.
 
         Parameters
@@ -213,27 +221,22 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
             If the output kernel is not positive semi-definite; see the notes of the class.
         """
         X, y = self._validate(X, y)
-        check_gram_memory(X.shape[0], n_matrices=8)
-        ridge = self._ridge()
-        X, _ = ridge._validate(X, np.zeros(X.shape[0]))
+        K = self._input_kernel().gram(X, n_matrices=8)
         self.X_fit_ = None if self.kernel == "precomputed" else X
         self._fit_output_kernel(y)
 
-        system = ridge._prepare(X, None)
-        spectrum = system.spectrum
-        self.alphas_ = ridge._candidates(spectrum)
-        rotated = spectrum.vectors.T @ self.output_gram_ @ spectrum.vectors
-        errors = [loo_errors(spectrum, rotated, alpha).mean() for alpha in self.alphas_]
-        best = int(np.argmin(errors))
-        self.loo_scores_ = -np.array(errors)
+        system = KernelSystem.from_kernel(K, fit_intercept=self.fit_intercept)
+        given = self.alphas is not None
+        self.alphas_ = np.array(self.alphas, float) if given else system.default_alphas()
+        errors = system.squared_loo_errors(self.output_gram_, self.alphas_)
+        self.loo_scores_ = -np.array([error.mean() for error in errors])
+        best = int(self.loo_scores_.argmax())
         self.alpha_, self.best_score_ = float(self.alphas_[best]), float(self.loo_scores_[best])
-        self.dual_coef_ = spectrum.dual(spectrum.vectors.T, self.alpha_)
-        self.intercept_ = np.zeros(len(self.dual_coef_))
-        if self.fit_intercept:  # the mean residual, as weights of the outputs
-            self.intercept_ = (1.0 - system.K.sum(axis=0) @ self.dual_coef_) / len(system.K)
+        # As targets, the outputs are unit vectors: what is fitted is their weights.
+        self.dual_coef_, self.intercept_ = system.solve(np.eye(len(K)), self.alpha_)
         return self
 
-    def predict(self, X, candidates=None):
+    def predict(self, X, candidates=None) -> NDArray | list:
         """Predict the outputs.
 
         Parameters
@@ -270,7 +273,7 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
             if self.y_fit_ is None:
                 return chosen
             return _safe_indexing(self.y_fit_ if candidates is None else candidates, chosen)
-        weights = self._input_kernel(X) @ self.dual_coef_ + self.intercept_
+        weights = self._query_kernel(X) @ self.dual_coef_ + self.intercept_
         Y = self.y_fit_.reshape(len(self.y_fit_), -1)
         if self.output_kernel == "linear":
             vectors = weights @ Y
@@ -279,7 +282,7 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
             vectors = climb(weights, Y, starts, self.output_gamma_)
         return vectors.reshape(len(vectors), *self.y_fit_.shape[1:])
 
-    def score_candidates(self, X, candidates=None):
+    def score_candidates(self, X, candidates=None) -> NDArray:
         r"""Compare candidate outputs with the prediction in the output feature space.
 
         Parameters
@@ -308,49 +311,62 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
 
     def _score(self, X, candidates):
         """As `score_candidates`, for candidates that were checked."""
-        K = self._input_kernel(X)
+        K = self._query_kernel(X)
         if candidates is None:
             gram, squared_norms = self.output_gram_, np.diag(self.output_gram_)
         else:
-            gram = self._output_kernel(self.y_fit_, candidates)
-            squared_norms = self_similarities(self._output_kernel, candidates)
+            gram = self.output_kernel_matrix(self.y_fit_, candidates)
+            squared_norms = self_similarities(self.output_kernel_matrix, candidates)
         # The quicker order of the products depends on the numbers of queries and candidates.
         products = np.linalg.multi_dot([K, self.dual_coef_, gram])
         return 2.0 * (products + self.intercept_ @ gram) - squared_norms
 
-    def _input_kernel(self, X):
-        """Kernel matrix between new inputs, which are checked, and those of the training set."""
-        ridge = self._ridge()
-        X = validate_data(
-            self, X, reset=False, accept_sparse=("csr", "csc"), dtype=ridge._input_dtype()
-        )
-        return ridge._kernel(X, self.X_fit_)
+    def output_kernel_matrix(self, Y, Z=None) -> NDArray:
+        """Output kernel between two sets of outputs, with the fitted width.
 
-    def _ridge(self):
-        """The input side, with its checks."""
-        return KernelRidgeCV(
-            self.alphas,
-            kernel=self.kernel,
-            gamma=self.gamma,
-            kernel_params=self.kernel_params,
-            fit_intercept=self.fit_intercept,
-        )
+        Parameters
+        ----------
+        Y, Z : like `y` in `fit`, of any length
+            Outputs; None in place of Z is Y.
+
+        Returns
+        -------
+        ndarray of shape (n_y, n_z), float64
+        """
+        Z = Y if Z is None else Z
+        if callable(self.output_kernel):
+            K = self.output_kernel(Y, Z, **(self.output_kernel_params or {}))
+            return np.asarray(K, dtype=np.float64)
+        Y, Z = (A.reshape(len(A), -1) for A in (Y, Z))
+        if self.output_kernel == "linear":
+            return linear_kernel(Y, Z)
+        return rbf_kernel(Y, Z, gamma=self.output_gamma_)
+
+    def _input_kernel(self):
+        return InputKernel(self.kernel, self.gamma, kernel_params=self.kernel_params)
+
+    def _query_kernel(self, X):
+        """Kernel matrix between new inputs and those of the training set."""
+        kernel = self._input_kernel()
+        return kernel.matrix(kernel.check_inputs(self, X, reset=False), self.X_fit_)
 
     def _validate(self, X, y):
         """Check parameters and data."""
-        check_output_parameters(self.output_kernel, self.output_gamma, self.preimage)
-        checks = {
-            "accept_sparse": ("csr", "csc"),
-            "dtype": self._ridge()._input_dtype(),
-            "ensure_min_samples": 2,
-        }
+        check_alphas(self.alphas)
+        if self.preimage == "gradient" and self.output_kernel not in ("rbf", "linear"):
+            raise ValueError(
+                "preimage must be 'candidates' unless output_kernel is 'rbf' or 'linear'; "
+                f"got output_kernel={self.output_kernel!r}."
+            )
+        kernel, options = self._input_kernel(), {"ensure_min_samples": 2}
         if callable(self.output_kernel):
             if y is None:
                 raise ValueError("y must hold outputs; got None.")
-            X = validate_data(self, X, **checks)
+            X = kernel.check_inputs(self, X, **options)
             check_consistent_length(X, y)
             return X, y
-        X, y = validate_data(self, X, y, multi_output=True, y_numeric=True, **checks)
+        options |= {"multi_output": True, "y_numeric": True}
+        X, y = kernel.check_inputs(self, X, y=y, **options)
         y = np.asarray(y, dtype=np.float64)
         if self.output_kernel == "precomputed" and not (
             y.shape == (len(y), len(y)) and np.allclose(y, y.T, atol=1e-10 * np.abs(y).max())
@@ -369,7 +385,7 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
             self.output_gamma_ = self.output_gamma
             if self.output_gamma is None:
                 self.output_gamma_ = median_gamma(y.reshape(len(y), -1))
-        gram = y if self.output_kernel == "precomputed" else self._output_kernel(y, y)
+        gram = y if self.output_kernel == "precomputed" else self.output_kernel_matrix(y)
         if gram.shape != (len(y), len(y)) or not np.isfinite(gram).all():
             raise ValueError(
                 f"output_kernel must return finite values of shape {(len(y), len(y))}; "
@@ -378,16 +394,6 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
         if self.output_kernel == "precomputed" or callable(self.output_kernel):
             warn_if_indefinite(gram)
         self.output_gram_ = gram
-
-    def _output_kernel(self, Y, Z):
-        """Output kernel matrix between two sets of outputs, float64."""
-        if callable(self.output_kernel):
-            K = self.output_kernel(Y, Z, **(self.output_kernel_params or {}))
-            return np.asarray(K, dtype=np.float64)
-        Y, Z = (A.reshape(len(A), -1) for A in (Y, Z))
-        if self.output_kernel == "linear":
-            return linear_kernel(Y, Z)
-        return rbf_kernel(Y, Z, gamma=self.output_gamma_)
 
     def _validate_candidates(self, candidates):
         if self.output_kernel == "precomputed":

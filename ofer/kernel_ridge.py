@@ -1,15 +1,20 @@
 """Kernel ridge regression with an intercept and exact leave-one-out selection."""
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from numbers import Real
+from typing import ClassVar, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, clone
-from sklearn.metrics import check_scoring
-from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS, pairwise_kernels
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_context, clone
+from sklearn.metrics import get_scorer_names
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
 
-from ofer._spectrum import Spectrum, decompose
-from ofer._validation import check_gram_memory
+from ofer._input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel
+from ofer._scoring import score_predictions
+from ofer._validation import check_alphas
+from ofer.kernel_system import KernelSystem
 
 __all__ = ["KernelRidgeCV"]
 
@@ -77,6 +82,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     See Also
     --------
+    KernelSystem : What does the work, for any targets.
     sklearn.kernel_ridge.KernelRidge : One ridge, no intercept.
     sklearn.linear_model.RidgeCV : The linear case.
 
@@ -105,17 +111,25 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
     (2,)
     """
 
+    _parameter_constraints: ClassVar = {
+        **INPUT_KERNEL_CONSTRAINTS,
+        "degree": [Interval(Real, 0, None, closed="left")],
+        "coef0": [Interval(Real, None, None, closed="neither")],
+        "alpha_per_target": ["boolean"],
+        "scoring": [StrOptions(set(get_scorer_names())), callable, None],
+    }
+
     def __init__(
         self,
-        alphas=None,
+        alphas: ArrayLike | None = None,
         *,
         kernel="linear",
-        gamma=None,
-        degree=3,
-        coef0=1,
-        kernel_params=None,
-        fit_intercept=True,
-        alpha_per_target=False,
+        gamma: float | None = None,
+        degree: float = 3,
+        coef0: float = 1,
+        kernel_params: dict | None = None,
+        fit_intercept: bool = True,
+        alpha_per_target: bool = False,
         scoring=None,
     ):
         self.alphas = alphas
@@ -134,7 +148,8 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
 
-    def fit(self, X, y, sample_weight=None):
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Choose the ridge and fit the model.
 
         Parameters
@@ -160,13 +175,52 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
             If the n x n matrices would not fit in this machine's memory.
         """
         X, y = self._validate(X, y)
-        system = self._prepare(X, sample_weight)
-        self._fit_system(system, y.reshape(len(y), -1))
-        if y.ndim == 1:
-            self._ravel()
-        return self
+        return self._solve(self._decompose(X, sample_weight), X, y)
 
-    def predict(self, X):
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit_blocks(
+        self,
+        X,
+        blocks: Mapping[str, ArrayLike],
+        sample_weight: ArrayLike | None = None,
+    ) -> dict[str, Self]:
+        """Fit one regressor for each block of targets; all share one decomposition.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Training inputs, as in `fit`.
+        blocks : dict of array-like of shape (n_samples,) or (n_samples, n_targets)
+            Training targets by the name of their block.
+        sample_weight : float or array-like of shape (n_samples,), default=None
+            Weights, as in `fit`.
+
+        Returns
+        -------
+        dict of KernelRidgeCV
+            By block, what ``clone(self).fit(X, block, sample_weight)`` would be. A subclass with a
+            `fit` of its own has that called.
+
+        Examples
+        --------
+        >>> from ofer import KernelRidgeCV
+        >>> X, blocks = [[0.0], [1.0], [2.0]], {"a": [0.0, 1.0, 2.0], "b": [[3.0], [1.0], [1.0]]}
+        >>> fitted = KernelRidgeCV([1e-9]).fit_blocks(X, blocks)
+        >>> fitted["a"].predict_blocks([[3.0]], fitted)["a"].round(6)
+        array([3.])
+        """
+        fitted = {name: clone(self) for name in blocks}
+        if type(self).fit is not KernelRidgeCV.fit:
+            return {name: one.fit(X, blocks[name], sample_weight) for name, one in fitted.items()}
+        system = None
+        for name, one in fitted.items():
+            inputs, targets = one._validate(X, blocks[name])
+            if system is None:
+                shared, system = inputs, self._decompose(inputs, sample_weight)
+            one._solve(system, shared, targets)
+        return fitted
+
+    def predict(self, X) -> NDArray:
         """Predict the targets.
 
         Parameters
@@ -179,13 +233,41 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         -------
         ndarray of shape (n_queries,) or (n_queries, n_targets)
         """
-        check_is_fitted(self)
-        X = validate_data(
-            self, X, reset=False, accept_sparse=("csr", "csc"), dtype=self._input_dtype()
-        )
-        return self._kernel(X, self.X_fit_) @ self.dual_coef_ + self.intercept_
+        return self._query_kernel(X) @ self.dual_coef_ + self.intercept_
 
-    def loo_predictions(self, X, y, *, alphas=None, sample_weight=None):
+    def predict_blocks(self, X, fitted: Mapping[str, Self]) -> dict[str, NDArray]:
+        """Predict the targets of several blocks from one kernel matrix.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_queries, n_features)
+            Inputs, as in `predict`.
+        fitted : dict of KernelRidgeCV
+            What `fit_blocks` returned, this regressor among them.
+
+        Returns
+        -------
+        dict of ndarray of shape (n_queries,) or (n_queries, n_targets)
+            By block, what the `predict` of its regressor returns. A subclass with a `predict` of
+            its own has that called.
+        """
+        one_matrix = type(self).predict is KernelRidgeCV.predict and all(
+            type(one) is type(self) and one.X_fit_ is self.X_fit_ for one in fitted.values()
+        )
+        if not one_matrix:
+            return {name: one.predict(X) for name, one in fitted.items()}
+        K = self._query_kernel(X)
+        return {name: K @ one.dual_coef_ + one.intercept_ for name, one in fitted.items()}
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def loo_predictions(
+        self,
+        X,
+        y: ArrayLike,
+        *,
+        alphas: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> NDArray:
         """Leave-one-out predictions of the training targets for a whole path of ridges.
 
         The model is not changed and need not be fitted; memory is that of the result.
@@ -218,137 +300,66 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         if alphas is not None:
             probe.set_params(alphas=alphas)
         X, y = probe._validate(X, y)
-        system = probe._prepare(X, sample_weight)
-        if len(system.rows) < len(y):
+        system = probe._decompose(X, sample_weight)
+        if len(system.samples.rows) < len(y):
             raise ValueError("sample_weight must be positive for leave-one-out predictions.")
-        Y = y.reshape(len(y), -1)
-        spectrum = system.spectrum
-        path = spectrum.loo_residuals(spectrum.project(Y), probe._candidates(spectrum))
-        predictions = np.stack([Y - residuals for residuals in path])
-        return predictions.reshape(len(predictions), *y.shape)
+        return np.stack(list(system.path(y, probe._candidates(system))))
 
-    def _input_dtype(self):
-        """Named kernels work in float64; a callable sees the inputs' own type (packed bits)."""
-        return "numeric" if callable(self.kernel) else np.float64
+    def _input_kernel(self):
+        return InputKernel(self.kernel, self.gamma, self.degree, self.coef0, self.kernel_params)
 
     def _validate(self, X, y):
-        """Check parameters and data."""
-        known = isinstance(self.kernel, str) and (
-            self.kernel in PAIRWISE_KERNEL_FUNCTIONS or self.kernel == "precomputed"
-        )
-        if not (known or callable(self.kernel)):
-            names = ", ".join(sorted(PAIRWISE_KERNEL_FUNCTIONS))
-            raise ValueError(
-                f"kernel must be 'precomputed', a callable or one of {names}; got {self.kernel!r}."
-            )
-        if self.alphas is not None:
-            alphas = np.asarray(self.alphas)
-            if alphas.ndim != 1 or alphas.size == 0 or alphas.dtype.kind not in "fiu":
-                raise ValueError(f"alphas must be a non-empty 1-D array; got {self.alphas!r}.")
-            if not (np.isfinite(alphas).all() and (alphas > 0).all()):
-                raise ValueError(f"alphas must be positive and finite; got {self.alphas!r}.")
-        X, y = validate_data(
-            self,
-            X,
-            y,
-            accept_sparse=("csr", "csc"),
-            dtype=self._input_dtype(),
-            multi_output=True,
-            y_numeric=True,
-            ensure_min_samples=2,
-        )
-        check_gram_memory(X.shape[0])
-        if self.kernel == "precomputed":
-            if X.shape[0] != X.shape[1]:
-                raise ValueError(
-                    "X must be a square kernel matrix when kernel='precomputed'; "
-                    f"got shape {X.shape}."
-                )
-            if not np.allclose(X, X.T, rtol=1e-7, atol=1e-10 * np.abs(X).max()):
-                raise ValueError("X must be a symmetric kernel matrix when kernel='precomputed'.")
+        """Check candidates and data."""
+        check_alphas(self.alphas)
+        options = {"multi_output": True, "y_numeric": True, "ensure_min_samples": 2}
+        X, y = self._input_kernel().check_inputs(self, X, y=y, **options)
         return X, np.asarray(y, dtype=np.float64)
 
-    def _kernel(self, X, Z):
-        """Kernel matrix between two sets of inputs, float64."""
-        if self.kernel == "precomputed":
-            K = X
-        elif callable(self.kernel):
-            K = self.kernel(X, Z, **(self.kernel_params or {}))
-        else:
-            params = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
-            K = pairwise_kernels(X, Z, metric=self.kernel, filter_params=True, **params)
-        K = K.toarray() if hasattr(K, "toarray") else np.asarray(K)
-        return K.astype(np.float64, copy=False)
+    def _decompose(self, X, sample_weight):
+        """All that does not depend on the targets."""
+        K = self._input_kernel().gram(X)
+        return KernelSystem.from_kernel(K, sample_weight, self.fit_intercept)
 
-    def _prepare(self, X, sample_weight):
-        """Kernel matrix and its decomposition: all that does not depend on the targets."""
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
-        if (weights < 0).any():
-            raise ValueError(f"sample_weight must not be negative; got {weights.min()}.")
-        rows = np.flatnonzero(weights)
-        if len(rows) < 2:
-            raise ValueError(
-                f"sample_weight must be positive for at least 2 samples; got {len(rows)}."
-            )
-        K = self._kernel(X, X)
-        if not np.isfinite(K).all():
-            raise ValueError(
-                f"kernel {self.kernel!r} returned values that are not finite, on finite inputs; "
-                "check its parameters."
-            )
-        kept = K if len(rows) == len(weights) else K[np.ix_(rows, rows)]
-        spectrum = decompose(kept, weights[rows], self.fit_intercept)
-        return _System(X, K, rows, spectrum)
+    def _query_kernel(self, X):
+        """Kernel matrix between new inputs and those of the training set."""
+        check_is_fitted(self)
+        kernel = self._input_kernel()
+        return kernel.matrix(kernel.check_inputs(self, X, reset=False), self.X_fit_)
 
-    def _candidates(self, spectrum):
+    def _candidates(self, system):
         """Ridges to try."""
-        if self.alphas is not None:
-            return np.asarray(self.alphas, dtype=np.float64)
-        mean = spectrum.values.mean()
-        return (mean if mean > 0 else 1.0) * np.logspace(-4, 4, 25)
+        if self.alphas is None:
+            return system.default_alphas()
+        return np.asarray(self.alphas, dtype=np.float64)
 
-    def _scores(self, residuals, Y, root_weights):
-        """Leave-one-out score of one ridge: a number, or one a target."""
+    def _scores(self, residuals, Y, weights):
+        """Leave-one-out score of one ridge: a number, or one for each target."""
         if self.scoring is None:
-            weights = np.square(root_weights)
             errors = weights @ np.square(residuals) / weights.sum()
             return -errors if self.alpha_per_target else -errors.mean()
-        scorer = check_scoring(_Identity(), scoring=self.scoring)
         if not self.alpha_per_target:
-            return scorer(_Identity(), Y - residuals, Y)
-        return np.array(
-            [scorer(_Identity(), y - r, y) for y, r in zip(Y.T, residuals.T, strict=True)]
-        )
+            return score_predictions(self.scoring, Y, Y - residuals)
+        columns = zip(Y.T, residuals.T, strict=True)
+        return np.array([score_predictions(self.scoring, y, y - r) for y, r in columns])
 
-    def _fit_system(self, system, Y):
+    def _solve(self, system, X, y):
         """Choose the ridge for these targets and store the solution."""
-        spectrum = system.spectrum
-        kept = Y[system.rows]
-        projected = spectrum.project(kept)
-        self.alphas_ = self._candidates(spectrum)
+        Y = y.reshape(len(y), -1)
+        weights, rows, *_ = system.samples
+        self.alphas_ = self._candidates(system)
         self.loo_scores_ = np.array(
             [
-                self._scores(residuals, kept, spectrum.root_weights)
-                for residuals in spectrum.loo_residuals(projected, self.alphas_)
+                self._scores(residuals[rows], Y[rows], weights[rows])
+                for residuals in system.loo_residuals(Y, self.alphas_)
             ]
         )
-        best = self.loo_scores_.argmax(axis=0)
-        self.alpha_ = self.alphas_[best]
+        self.alpha_ = self.alphas_[self.loo_scores_.argmax(axis=0)]
         self.best_score_ = self.loo_scores_.max(axis=0)
-        self.loo_residuals_ = np.full_like(Y, np.nan)
-        chosen = np.broadcast_to(self.alpha_, Y.shape[1])
-        for alpha in np.unique(chosen):
-            targets = chosen == alpha
-            (residuals,) = spectrum.loo_residuals(projected[:, targets], np.array([alpha]))
-            self.loo_residuals_[np.ix_(system.rows, targets)] = residuals
-        self.dual_coef_ = np.zeros_like(Y)
-        self.dual_coef_[system.rows] = spectrum.dual(projected, self.alpha_)
-        self.intercept_ = np.zeros(Y.shape[1])
-        if self.fit_intercept:
-            fitted = system.K[system.rows] @ self.dual_coef_
-            weights = np.square(spectrum.root_weights)
-            self.intercept_ = weights @ (kept - fitted) / weights.sum()
-        self.X_fit_ = None if self.kernel == "precomputed" else system.X
+        (self.loo_residuals_,) = system.loo_residuals(Y, [self.alpha_])
+        self.dual_coef_, self.intercept_ = system.solve(Y, self.alpha_)
+        self.X_fit_ = None if self.kernel == "precomputed" else X
+        if y.ndim == 1:
+            self._ravel()
         if not self.alpha_per_target:
             self.alpha_, self.best_score_ = float(self.alpha_), float(self.best_score_)
         return self
@@ -361,24 +372,3 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         if self.alpha_per_target:
             self.alpha_, self.best_score_ = float(self.alpha_[0]), float(self.best_score_[0])
             self.loo_scores_ = self.loo_scores_[:, 0]
-
-
-class _System(NamedTuple):
-    """What targets that see the same samples share."""
-
-    X: np.ndarray
-    K: np.ndarray
-    rows: np.ndarray  # samples of positive weight
-    spectrum: Spectrum
-
-
-class _Identity(RegressorMixin, BaseEstimator):
-    """A regressor whose inputs are its predictions, so that any scorer can judge them."""
-
-    def fit(self, X, y):
-        """Do nothing."""
-        return self
-
-    def predict(self, X):
-        """Return the inputs."""
-        return X

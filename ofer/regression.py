@@ -1,14 +1,20 @@
 """Output Fisher embedding regression: embed, regress, decode."""
 
+from typing import ClassVar, Self
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, clone
+from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_context, clone
 from sklearn.utils import check_array, check_consistent_length, get_tags
+from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
+from ofer._regressors import fit_blocks, loo_residuals, predict_blocks
 from ofer._validation import check_columns, check_real
 from ofer.embeddings import GaussianMixtureEmbedding
+from ofer.embeddings.base import as_output_model
 from ofer.kernel_ridge import KernelRidgeCV
 
 __all__ = ["OutputFisherRegressor"]
@@ -16,11 +22,11 @@ __all__ = ["OutputFisherRegressor"]
 
 def _has_membership(model):
     embedding = getattr(model, "embedding_", model.embedding)
-    return embedding is None or hasattr(embedding, "decode_membership")
+    return embedding is None or as_output_model(embedding).has_membership
 
 
 def _has_states(model):
-    return hasattr(getattr(model, "embedding_", model.embedding), "decode_states")
+    return as_output_model(getattr(model, "embedding_", model.embedding)).has_states
 
 
 class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
@@ -54,6 +60,11 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         The fitted output model.
     regressor_ : dict of regressor
         The fitted regressors by block; the one key is "all" without blocks.
+    blocks_ : dict of slice
+        The columns of the embedding that each of them predicts.
+    loo_errors_ : dict of float or None
+        Mean squared leave-one-out error of each, over the samples that it saw, with their weights;
+        None for regressors without leave-one-out residuals.
     n_features_in_ : int
         Number of input features.
 
@@ -74,7 +85,10 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
     memberships and weak labels.
 
     Costs are those of the parts. Blocks of `KernelRidgeCV` that see the same samples share one
-    eigendecomposition, O(n^3), and one kernel matrix in `predict`.
+    eigendecomposition, O(n^3), and one kernel matrix in `predict`: that is what its `fit_blocks`
+    and `predict_blocks` are for, and any regressor that has them is asked for them. Leave-one-out
+    predictions are there for regressors with the attribute `loo_residuals_`, and for pipelines
+    that end in one, whose other steps have seen all samples.
 
     References
     ----------
@@ -96,7 +110,13 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
     array([1., 1.])
     """
 
-    def __init__(self, embedding=None, regressor=None, *, block_wise=True):
+    _parameter_constraints: ClassVar = {
+        "embedding": [HasMethods(["fit", "transform", "inverse_transform"]), None],
+        "regressor": [HasMethods(["fit", "predict"]), None],
+        "block_wise": ["boolean"],
+    }
+
+    def __init__(self, embedding=None, regressor=None, *, block_wise: bool = True):
         self.embedding = embedding
         self.regressor = regressor
         self.block_wise = block_wise
@@ -108,7 +128,17 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         tags.input_tags.pairwise = inner.pairwise
         return tags
 
-    def fit(self, X, y, *, states=None, X_weak=None, membership_weak=None, weak_weight=1.0):
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(
+        self,
+        X,
+        y: ArrayLike,
+        *,
+        states: ArrayLike | None = None,
+        X_weak=None,
+        membership_weak: ArrayLike | None = None,
+        weak_weight: float = 1.0,
+    ) -> Self:
         r"""Fit the output model and the regressors.
 
         Parameters
@@ -140,34 +170,30 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
             an embedding without memberships, one regressor for all blocks or a weight that the
             regressor cannot take.
         """
-        X, y = self._validate(X, y)
+        y = self._validate(X, y)
         if (X_weak is None) != (membership_weak is None):
             missing = "X_weak" if X_weak is None else "membership_weak"
             raise ValueError(f"X_weak and membership_weak go together; {missing} is None.")
         self._y_ndim = y.ndim
-        Y = y if y.ndim == 3 else y.reshape(len(y), -1).astype(np.float64)
+        Y = y if y.ndim == 3 else y.reshape(len(y), -1)
         embedding = GaussianMixtureEmbedding() if self.embedding is None else self.embedding
-        self._check_weak_support(embedding, X_weak, weak_weight)
-        _check_state_support(embedding, states)
-        # Transformers have a second argument that they ignore; here it is the states.
-        self.embedding_ = clone(embedding).fit(Y, states)
+        self._check_support(embedding, states, X_weak, weak_weight)
         known = () if states is None else (states,)
-        H = np.asarray(self.embedding_.transform(Y, *known))
-        self._blocks = self._block_slices(H.shape[1])
+        self.embedding_ = clone(embedding).fit(Y, states)
+        self._model = as_output_model(self.embedding_)
+        H = np.asarray(self._model.transform(Y, *known))
+        self.blocks_ = self._model.blocks_ if self.block_wise else {"all": slice(0, H.shape[1])}
+        targets = {name: H[:, columns] for name, columns in self.blocks_.items()}
+        self._n_labelled, self._n_weak = len(H), 0
         if X_weak is None:
-            self._fit_labelled(X, H)
+            self.regressor_ = fit_blocks(self._regressor(), X, targets)
+            weights = {}
         else:
-            self._fit_weak(X, H, X_weak, membership_weak, weak_weight)
-        self._loo_embedding = None
-        fitted = self.regressor_.items()
-        if all(hasattr(regressor, "loo_residuals_") for _, regressor in fitted):
-            self._loo_embedding = H.copy()
-            for name, regressor in fitted:
-                residuals = regressor.loo_residuals_[: len(H)]  # the labelled samples come first
-                self._loo_embedding[:, self._blocks[name]] -= residuals.reshape(len(H), -1)
+            weights = self._fit_weak(X, targets, X_weak, membership_weak, weak_weight)
+        self._keep_leave_one_out(H, weights)
         return self
 
-    def predict_embedding(self, X):
+    def predict_embedding(self, X) -> NDArray:
         """Predict the embedding of the output.
 
         Parameters
@@ -182,22 +208,16 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = self._check_query(X)
-        fitted = list(self.regressor_.values())
-        if self._n_weak == 0 and all(isinstance(one, KernelRidgeCV) for one in fitted):
-            # The blocks saw the same samples: one kernel matrix serves them all.
-            K = fitted[0]._kernel(X, fitted[0].X_fit_)
-            dual = np.hstack([one.dual_coef_ for one in fitted])
-            return K @ dual + np.hstack([one.intercept_ for one in fitted])
-        parts = []
-        for name, regressor in self.regressor_.items():
-            seen = X
-            if self._n_weak and name != "membership" and get_tags(self).input_tags.pairwise:
-                seen = X[:, : self._n_labelled]
-            predicted = np.asarray(regressor.predict(seen))
-            parts.append(predicted.reshape(X.shape[0], -1))
-        return np.hstack(parts)
+        if self._n_weak == 0:
+            parts = predict_blocks(self.regressor_, X)
+        else:
+            membership, others = self._by_samples(self.regressor_)
+            pairwise = get_tags(self).input_tags.pairwise
+            parts = predict_blocks(membership, X)
+            parts |= predict_blocks(others, X[:, : self._n_labelled] if pairwise else X)
+        return np.hstack([parts[name] for name in self.blocks_])
 
-    def predict(self, X):
+    def predict(self, X) -> NDArray:
         """Predict the output: the pre-image of the predicted embedding.
 
         Parameters
@@ -211,7 +231,7 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         """
         return self._decode(self.predict_embedding(X))
 
-    def loo_predict(self):
+    def loo_predict(self) -> NDArray:
         """Predict the output of each labelled sample by regressions that have not seen it.
 
         Costs one decoding and no further fit: the leave-one-out embeddings are exact. The
@@ -225,16 +245,18 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If the regressors have no leave-one-out residuals, as `KernelRidgeCV` has.
+            If the regressors have no `loo_residuals_`, as `KernelRidgeCV` has.
         """
         check_is_fitted(self)
         if self._loo_embedding is None:
-            name = type(self._regressor()).__name__
-            raise ValueError(f"regressor must be a KernelRidgeCV for loo_predict; got {name}.")
+            raise ValueError(
+                "regressor must have leave-one-out residuals for loo_predict, as KernelRidgeCV "
+                f"and pipelines that end in it; got {type(self._regressor()).__name__}."
+            )
         return self._decode(self._loo_embedding)
 
     @available_if(_has_membership)
-    def predict_membership(self, X):
+    def predict_membership(self, X) -> NDArray:
         """Predict the responsibilities of the mixture's components.
 
         Parameters
@@ -248,10 +270,10 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
             The predicted memberships, projected on the probability simplex.
         """
         H = self.predict_embedding(X)
-        return self.embedding_.decode_membership(H[:, self.embedding_.blocks_["membership"]])
+        return self._model.decode_membership(H[:, self._model.blocks_["membership"]])
 
     @available_if(_has_states)
-    def predict_states(self, X):
+    def predict_states(self, X) -> NDArray:
         """Predict the path of the states that the output series follows.
 
         Parameters
@@ -263,57 +285,41 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         -------
         ndarray of shape (n_queries, T, n_states)
         """
-        return self.embedding_.decode_states(self.predict_embedding(X))
+        return self._model.decode_states(self.predict_embedding(X))
 
     def _validate(self, X, y):
-        """Check inputs and outputs; these may be series, which scikit-learn's check refuses."""
-        options = {"accept_sparse": ("csr", "csc"), "ensure_min_samples": 2}
-        if np.asarray(y).ndim != 3:
-            return validate_data(self, X, y, multi_output=True, y_numeric=True, **options)
-        X = validate_data(self, X, **options)
-        y = check_array(y, dtype=np.float64, allow_nd=True, input_name="y")
+        """Check outputs, which may be series; the regressors check the inputs that they get."""
+        validate_data(self, X, y, skip_check_array=True)
+        options = {"ensure_2d": False, "allow_nd": True, "ensure_min_samples": 2}
+        y = check_array(y, dtype=np.float64, input_name="y", **options)
         check_consistent_length(X, y)
-        return X, y
+        if y.ndim > 3:
+            raise ValueError(f"y must have one to three axes; got shape {y.shape}.")
+        return y
 
     def _decode(self, H):
         """Pre-image of embeddings, in the shape of the training outputs."""
-        Y = np.asarray(self.embedding_.inverse_transform(H))
+        Y = np.asarray(self._model.inverse_transform(H))
         return Y[:, 0] if self._y_ndim == 1 else Y
 
     def _regressor(self):
         return KernelRidgeCV() if self.regressor is None else self.regressor
 
-    def _block_slices(self, n_columns):
-        """Columns of the embedding that each regressor learns, in order."""
-        if not self.block_wise:
-            return {"all": slice(0, n_columns)}
-        return getattr(self.embedding_, "blocks_", {"all": slice(0, n_columns)})
-
-    def _fit_labelled(self, X, H):
-        """Fit every block to the same samples."""
-        self._n_labelled, self._n_weak = X.shape[0], 0
-        self.regressor_ = {name: clone(self._regressor()) for name in self._blocks}
-        first = next(iter(self.regressor_.values()))
-        if isinstance(first, KernelRidgeCV):
-            X, _ = first._validate(X, H)
-            system = first._prepare(X, None)
-            for name, columns in self._blocks.items():
-                regressor = self.regressor_[name]
-                regressor.n_features_in_ = X.shape[1]
-                regressor._fit_system(system, H[:, columns])
-            return
-        for name, columns in self._blocks.items():
-            self.regressor_[name].fit(X, _single_column_flat(H[:, columns]))
-
-    def _check_weak_support(self, embedding, X_weak, weak_weight):
-        """Raise unless embedding, regressor and weight can take weak labels."""
+    def _check_support(self, embedding, states, X_weak, weak_weight):
+        """Raise unless embedding, regressor and weight can take what they are given."""
+        model, name = as_output_model(embedding), type(embedding).__name__
+        if states is not None and not model.has_states:
+            raise ValueError(
+                "states must be None unless the embedding has states, as StateSpaceEmbedding; "
+                f"got {name}."
+            )
         if X_weak is None:
             return
         check_real("weak_weight", weak_weight, above=0)
-        if not hasattr(embedding, "encode_membership"):
+        if not model.has_membership:
             raise ValueError(
                 "membership_weak needs an embedding with a membership block, such as "
-                f"GaussianMixtureEmbedding; got {type(embedding).__name__}."
+                f"GaussianMixtureEmbedding; got {name}."
             )
         if not self.block_wise:
             raise ValueError(
@@ -326,63 +332,68 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
                 f"sample_weight; got {weak_weight!r}."
             )
 
-    def _fit_weak(self, X, H, X_weak, membership_weak, weak_weight):
-        """Fit the membership block to all samples, the others to the labelled ones: (14)."""
+    def _fit_weak(self, X, targets, X_weak, membership_weak, weak_weight):
+        """Fit the membership block to all samples, the others to the labelled ones: (14).
+
+        Returns the weights of the samples, by block, where they are not all one.
+        """
         pairwise = get_tags(self).input_tags.pairwise
-        X_weak = check_array(X_weak, accept_sparse=("csr", "csc"), input_name="X_weak")
-        n_columns = X.shape[0] + X_weak.shape[0] if pairwise else X.shape[1]
+        accepted = {"accept_sparse": ("csr", "csc")}
+        X = check_array(X, input_name="X", **accepted)
+        X_weak = check_array(X_weak, input_name="X_weak", **accepted)
+        n, n_weak = X.shape[0], X_weak.shape[0]
         meaning = "labelled and weak inputs" if pairwise else "the features of X"
-        check_columns("X_weak", X_weak, n_columns, meaning)
-        gamma = _check_membership(membership_weak, self.embedding_.weights_.size)
+        check_columns("X_weak", X_weak, n + n_weak if pairwise else X.shape[1], meaning)
+        gamma = _check_membership(membership_weak, self._model.n_components_)
         check_consistent_length(X_weak, gamma)
-        self._n_labelled, self._n_weak = X.shape[0], X_weak.shape[0]
+        self._n_weak = n_weak
 
         if pairwise:
-            left = np.vstack([X, X_weak[:, : self._n_labelled]])
-            everything = np.hstack(
-                [left, np.vstack([X_weak[:, : self._n_labelled].T, X_weak[:, self._n_labelled :]])]
-            )
+            everything = np.block([[X, X_weak[:, :n].T], [X_weak[:, :n], X_weak[:, n:]]])
         elif sparse.issparse(X) or sparse.issparse(X_weak):
             everything = sparse.vstack([X, X_weak], format="csr")
         else:
             everything = np.vstack([X, X_weak])
-        weights = np.repeat([1.0, float(weak_weight)], [self._n_labelled, self._n_weak])
-        options = {} if weak_weight == 1 else {"sample_weight": weights}
-        self.regressor_ = {}
-        for name, columns in self._blocks.items():
-            regressor = clone(self._regressor())
-            block = H[:, columns]
-            if name == "membership":
-                block = np.vstack([block, self.embedding_.encode_membership(gamma)])
-                regressor.fit(everything, _single_column_flat(block), **options)
-            else:
-                regressor.fit(X, _single_column_flat(block))
-            self.regressor_[name] = regressor
+        weights = None if weak_weight == 1 else np.repeat([1.0, float(weak_weight)], [n, n_weak])
+        membership, others = self._by_samples(targets)
+        encoded = self._model.encode_membership(gamma)
+        membership = {name: np.vstack([block, encoded]) for name, block in membership.items()}
+        fitted = fit_blocks(self._regressor(), everything, membership, weights)
+        fitted |= fit_blocks(self._regressor(), X, others)
+        self.regressor_ = {name: fitted[name] for name in self.blocks_}
+        return {"membership": weights}
+
+    def _by_samples(self, parts):
+        """What belongs to the membership block, and what to the others, by name."""
+        others = {name: part for name, part in parts.items() if name != "membership"}
+        return {"membership": parts["membership"]}, others
+
+    def _keep_leave_one_out(self, H, weights):
+        """Keep the leave-one-out errors of all blocks, and the labelled samples' predictions."""
+        residuals = {name: loo_residuals(one) for name, one in self.regressor_.items()}
+        self.loo_errors_ = {
+            name: None if r is None else _mean_square(r, weights.get(name))
+            for name, r in residuals.items()
+        }
+        self._loo_embedding = None
+        if all(r is not None for r in residuals.values()):  # the labelled samples come first
+            self._loo_embedding = H - np.hstack([r[: len(H)] for r in residuals.values()])
 
     def _check_query(self, X):
-        """Validate inputs of a prediction; a kernel has columns for weak samples too."""
-        if self._n_weak and get_tags(self).input_tags.pairwise:
+        """Validate inputs that weak samples have a part in; others are for the regressors."""
+        if self._n_weak == 0:
+            return X
+        if get_tags(self).input_tags.pairwise:
             X = check_array(X, input_name="X")
             n_columns = self._n_labelled + self._n_weak
             check_columns("X", X, n_columns, "labelled and weak training inputs")
             return X
-        first = next(iter(self.regressor_.values()))
-        dtype = first._input_dtype() if isinstance(first, KernelRidgeCV) else "numeric"
-        return validate_data(self, X, reset=False, accept_sparse=("csr", "csc"), dtype=dtype)
+        return validate_data(self, X, reset=False, accept_sparse=("csr", "csc"), dtype="numeric")
 
 
-def _check_state_support(embedding, states):
-    """Raise unless the embedding can take observed states."""
-    if states is not None and not hasattr(embedding, "decode_states"):
-        raise ValueError(
-            "states must be None unless the embedding has states, as StateSpaceEmbedding; "
-            f"got {type(embedding).__name__}."
-        )
-
-
-def _single_column_flat(block):
-    """One target as scikit-learn's regressors like it, without a warning."""
-    return block[:, 0] if block.shape[1] == 1 else block
+def _mean_square(residuals, weights):
+    """Mean square, over samples with weights and targets."""
+    return float(np.average(np.square(residuals), axis=0, weights=weights).mean())
 
 
 def _check_membership(membership, n_components):

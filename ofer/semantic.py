@@ -1,12 +1,14 @@
 """Semantic classification: classes are vectors, and the nearest one is the answer."""
 
 from collections.abc import Mapping
+from typing import ClassVar, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context, clone
 from sklearn.frozen import FrozenEstimator
-from sklearn.model_selection import KFold, cross_val_predict
 from sklearn.utils import check_array, check_consistent_length, get_tags
+from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.multiclass import check_classification_targets, unique_labels
 from sklearn.utils.validation import (
     check_is_fitted,
@@ -15,11 +17,11 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from ofer._validation import check_option, check_real
+from ofer._candidate_spaces import candidate_space
+from ofer._validation import check_real
 from ofer.embeddings import GaussianMixtureEmbedding
-from ofer.iokr import InputOutputKernelRegressor
+from ofer.embeddings.base import as_output_model
 from ofer.kernel_ridge import KernelRidgeCV
-from ofer.regression import OutputFisherRegressor
 
 __all__ = ["SemanticClassifier"]
 
@@ -79,8 +81,8 @@ class SemanticClassifier(ClassifierMixin, BaseEstimator):
     .. math:: \arg\min_k \sum_b \| \phi_b(v_k) - h_b(x) \|^2 / \sigma_b^2 ,
 
     where :math:`\sigma_b^2` is the mean squared error of the block's regressor on training
-    inputs that it has not seen: its leave-one-out error for `KernelRidgeCV` without a scoring of
-    its own, otherwise that of five-fold cross-validation on the labelled samples. Blocks have
+    inputs that it has not seen: its leave-one-out error, the regressor's `loo_errors_`, if it has
+    one, otherwise that of five-fold cross-validation on the labelled samples. Blocks have
     different units, probabilities here and those of the vectors there, and are not predicted
     equally well. If errors are Gaussian, independent, and of one variance in each block, this is
     the most likely class; rescaling a block, or the vectors under natural scaling, changes
@@ -125,8 +127,20 @@ class SemanticClassifier(ClassifierMixin, BaseEstimator):
     array([['truck', 'car']], dtype='<U5')
     """
 
+    _parameter_constraints: ClassVar = {
+        "regressor": [HasMethods(["fit", "predict"]), None],
+        "class_vectors": ["array-like", Mapping, None],
+        "decode": [StrOptions({"embedding", "output"})],
+        "metric": [StrOptions({"euclidean", "cosine"})],
+    }
+
     def __init__(
-        self, regressor=None, class_vectors=None, *, decode="embedding", metric="euclidean"
+        self,
+        regressor=None,
+        class_vectors: ArrayLike | Mapping | None = None,
+        *,
+        decode: str = "embedding",
+        metric: str = "euclidean",
     ):
         self.regressor = regressor
         self.class_vectors = class_vectors
@@ -140,7 +154,17 @@ class SemanticClassifier(ClassifierMixin, BaseEstimator):
         tags.input_tags.pairwise = inner.pairwise
         return tags
 
-    def fit(self, X, y, *, X_weak=None, y_weak=None, membership_weak=None, weak_weight=1.0):
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(
+        self,
+        X,
+        y: ArrayLike,
+        *,
+        X_weak=None,
+        y_weak: ArrayLike | None = None,
+        membership_weak: ArrayLike | None = None,
+        weak_weight: float = 1.0,
+    ) -> Self:
         """Fit the regressor to the vectors of the classes.
 
         Parameters
@@ -170,8 +194,6 @@ class SemanticClassifier(ClassifierMixin, BaseEstimator):
             If a parameter or the data are out of range, class vectors are equal or missing, or
             weak samples meet a regressor that cannot take them.
         """
-        check_option("decode", self.decode, ("embedding", "output"))
-        check_option("metric", self.metric, ("euclidean", "cosine"))
         y = validate_data(self, y=y)
         check_classification_targets(y)
         check_consistent_length(X, y)
@@ -191,12 +213,14 @@ class SemanticClassifier(ClassifierMixin, BaseEstimator):
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self.regressor_, name):
                 setattr(self, name, getattr(self.regressor_, name))
-        self._prior = np.bincount(encoded, minlength=len(self.classes_)) / len(encoded)
-        self._fit_block_weights(X, vectors)
-        self._fit_candidates()
+        prior = np.bincount(encoded, minlength=len(self.classes_)) / len(encoded)
+        self._space = candidate_space(
+            self.regressor_, self.decode, X, vectors, self.class_vectors_, prior
+        )
+        self.block_weights_ = self._space.block_weights
         return self
 
-    def decision_function(self, X):
+    def decision_function(self, X) -> NDArray:
         """Compare every class with the prediction: the higher, the nearer.
 
         Parameters
@@ -215,7 +239,7 @@ class SemanticClassifier(ClassifierMixin, BaseEstimator):
         scores = self._class_scores(X)
         return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
 
-    def predict(self, X):
+    def predict(self, X) -> NDArray:
         """Predict the nearest class.
 
         Parameters
@@ -231,7 +255,7 @@ class SemanticClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return self.classes_[self._class_scores(X).argmax(axis=1)]
 
-    def rank(self, X, k=5):
+    def rank(self, X, k: int = 5) -> NDArray:
         """Predict the k nearest classes.
 
         Parameters
@@ -283,77 +307,23 @@ class SemanticClassifier(ClassifierMixin, BaseEstimator):
         y_weak = column_or_1d(y_weak, warn=True)
         embedding = self.regressor_.embedding
         embedding = GaussianMixtureEmbedding() if embedding is None else clone(embedding)
-        if not hasattr(embedding, "encode_membership"):
+        model = as_output_model(embedding)
+        if not model.has_membership:
             raise ValueError(
                 "y_weak needs an embedding with memberships, such as GaussianMixtureEmbedding; "
                 f"got {type(embedding).__name__}."
             )
         encoded = self._encode("y_weak", y_weak)
         # Frozen: the regressor must number the components as they are numbered here.
-        self.regressor_.embedding = FrozenEstimator(embedding.fit(vectors))
-        return embedding.predict_proba(self.class_vectors_).argmax(axis=1)[encoded]
-
-    def _embeds_by(self, kind):
-        """Whether classes are compared in the embedding of a regressor of this kind."""
-        return self.decode == "embedding" and isinstance(self.regressor_, kind)
-
-    def _fit_block_weights(self, X, vectors):
-        """Weigh blocks of an embedding by how well they are predicted."""
-        self.block_weights_ = None
-        if not self._embeds_by(OutputFisherRegressor):
-            return
-        embedding = self.regressor_.embedding_
-        H = embedding.transform(vectors)
-        # What is lost in roundoff: one component a class leaves residuals that are noise.
-        noise = embedding.transform(vectors * (1.0 + 1e-10)) - H
-        self.block_weights_ = {}
-        for name, columns in self.regressor_._blocks.items():
-            block = H[:, columns]
-            spread = block.var(axis=0).mean()
-            weight = 0.0  # of a block that says nothing, such as the membership of one component
-            if spread > np.square(noise[:, columns]).mean():
-                error = _prediction_error(self.regressor_.regressor_[name], X, block)
-                weight = 1.0 / max(error, np.finfo(float).eps * spread)
-            self.block_weights_[name] = float(weight)
-
-    def _fit_candidates(self):
-        """Place the classes in the space that the regressor predicts, around the training mean."""
-        if self._embeds_by(InputOutputKernelRegressor):  # known by inner products only
-            gram = self.regressor_._output_kernel(self.class_vectors_, self.class_vectors_)
-            towards_mean = gram @ self._prior
-            self._self_products = np.diag(gram)
-            self._offsets = towards_mean - self._prior @ towards_mean
-            self._squared_norms = self._self_products - towards_mean - self._offsets
-            return
-        places, self._scale = self.class_vectors_, 1.0
-        if self.block_weights_ is not None:
-            places = self.regressor_.embedding_.transform(places)
-            self._scale = np.empty(places.shape[1])
-            for name, columns in self.regressor_._blocks.items():
-                self._scale[columns] = np.sqrt(self.block_weights_[name])
-        self._origin = self._prior @ places
-        self._candidates = (places - self._origin) * self._scale
-        self._squared_norms = np.square(self._candidates).sum(axis=1)
-
-    def _products(self, X):
-        """Inner products of predictions and classes around the mean, (n_queries, n_classes)."""
-        if self._embeds_by(InputOutputKernelRegressor):
-            scores = self.regressor_.score_candidates(X, self.class_vectors_)
-            products = (scores + self._self_products) / 2.0
-            return products - (products @ self._prior)[:, None] - self._offsets
-        if self._embeds_by(OutputFisherRegressor):
-            H = self.regressor_.predict_embedding(X)
-        else:
-            H = np.asarray(self.regressor_.predict(X), dtype=np.float64)
-            H = H.reshape(len(H), -1)
-        return ((H - self._origin) * self._scale) @ self._candidates.T
+        self.regressor_.embedding = FrozenEstimator(embedding.fit(vectors, None))
+        return model.posterior(self.class_vectors_).argmax(axis=1)[encoded]
 
     def _class_scores(self, X):
         """Values of `decision_function`, (n_queries, n_classes) always."""
-        products = self._products(X)
+        products, squared_norms = self._space.products(X), self._space.squared_norms
         if self.metric == "euclidean":
-            return 2.0 * products - self._squared_norms
-        norms = np.sqrt(np.maximum(self._squared_norms, 0.0))
+            return 2.0 * products - squared_norms
+        norms = np.sqrt(np.maximum(squared_norms, 0.0))
         apart = norms > 1e-7 * norms.max()  # a class at the mean itself has no direction
         return np.divide(products, norms, out=np.zeros_like(products), where=apart)
 
@@ -388,13 +358,3 @@ def _check_class_vectors(class_vectors, y):
             f"{pair[0]!r} and {pair[1]!r} are equal."
         )
     return labels, vectors
-
-
-def _prediction_error(regressor, X, block):
-    """Mean squared error of a block's fitted regressor on unseen inputs."""
-    if isinstance(regressor, KernelRidgeCV) and regressor.scoring is None:
-        return -np.mean(regressor.best_score_)
-    folds = KFold(min(5, len(block)), shuffle=True, random_state=0)
-    targets = block[:, 0] if block.shape[1] == 1 else block
-    predicted = cross_val_predict(clone(regressor), X, targets, cv=folds)
-    return np.mean(np.square(predicted.reshape(block.shape) - block))

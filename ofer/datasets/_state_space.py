@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from ofer._validation import check_real
-from ofer.linear_gaussian import LinearGaussianSSM
+from ofer.state_space import LinearGaussianSSM
 
 __all__ = ["make_state_space_series"]
 

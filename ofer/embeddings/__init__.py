@@ -1,7 +1,9 @@
 """Output models: each embeds outputs by their Fisher scores and decodes embeddings."""
 
+from ofer.embeddings._covariances import full_precisions
 from ofer.embeddings._mixture_fit import CollapsedComponentWarning
 from ofer.embeddings._simplex import project_simplex
+from ofer.embeddings.base import HasMembership, HasStates, OutputModel
 from ofer.embeddings.full_fisher import FullFisherEmbedding
 from ofer.embeddings.gaussian import GaussianEmbedding
 from ofer.embeddings.mixture import GaussianMixtureEmbedding
@@ -12,6 +14,10 @@ __all__ = [
     "FullFisherEmbedding",
     "GaussianEmbedding",
     "GaussianMixtureEmbedding",
+    "HasMembership",
+    "HasStates",
+    "OutputModel",
     "StateSpaceEmbedding",
+    "full_precisions",
     "project_simplex",
 ]

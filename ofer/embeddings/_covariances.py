@@ -35,7 +35,21 @@ def precision_times(residuals, precisions, covariance_type):
 
 
 def full_precisions(precisions, covariance_type, n_components, n_features):
-    """The precisions as matrices, shape (C, d, d)."""
+    """The precisions of a mixture as matrices.
+
+    Parameters
+    ----------
+    precisions : ndarray of shape (C,), (C, d), (d, d) or (C, d, d)
+        As `covariance_type` has them.
+    covariance_type : {"spherical", "diag", "tied", "full"}
+        Their form.
+    n_components, n_features : int
+        C and d.
+
+    Returns
+    -------
+    ndarray of shape (C, d, d)
+    """
     if covariance_type == "spherical":
         return precisions[:, None, None] * np.eye(n_features)
     if covariance_type == "diag":

@@ -1,24 +1,28 @@
 """The full Fisher vector as an output embedding."""
 
 import warnings
-from copy import copy
+from numbers import Integral, Real
+from typing import ClassVar, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import _fit_context, clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_array
+from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import check_is_fitted
 
-from ofer._validation import check_columns, check_real
 from ofer.embeddings._covariances import row_blocks
 from ofer.embeddings._full_loss import FullFisherLoss
+from ofer.embeddings._mixture_blocks import MEAN_BLOCKS
+from ofer.embeddings._simplex import project_simplex
+from ofer.embeddings.base import OutputModel
 from ofer.embeddings.mixture import GaussianMixtureEmbedding
 from ofer.embeddings.preimage import PreImages, search_from_starts
 
 __all__ = ["FullFisherEmbedding"]
 
 
-class FullFisherEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class FullFisherEmbedding(OutputModel):
     r"""Full Fisher embedding of outputs, with an iterative pre-image.
 
     The whole score of a Gaussian or a Gaussian mixture, covariances included: the case
@@ -82,12 +86,19 @@ class FullFisherEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
     True
     """
 
-    def __init__(self, embedding=None, *, max_steps=200, tol=1e-9):
+    _parameter_constraints: ClassVar = {
+        "embedding": [HasMethods(["fisher_vector", "score_samples"]), None],
+        "max_steps": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+    }
+
+    def __init__(self, embedding=None, *, max_steps: int = 200, tol: float = 1e-9):
         self.embedding = embedding
         self.max_steps = max_steps
         self.tol = tol
 
-    def fit(self, Y, y=None):
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, Y: ArrayLike, y=None) -> Self:
         """Estimate the output model.
 
         Parameters
@@ -106,14 +117,7 @@ class FullFisherEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
         ValueError
             If a parameter is out of range, or the model cannot be fitted.
         """
-        check_real("max_steps", self.max_steps, at_least=1, integer=True)
-        check_real("tol", self.tol, at_least=0)
         embedding = GaussianMixtureEmbedding() if self.embedding is None else self.embedding
-        if not (hasattr(embedding, "fisher_vector") and hasattr(embedding, "score_samples")):
-            raise ValueError(
-                "embedding must be a GaussianEmbedding or a GaussianMixtureEmbedding; "
-                f"got {type(embedding).__name__}."
-            )
         self.embedding_ = clone(embedding).fit(Y)
         self.n_features_in_ = self.embedding_.n_features_in_
         C, d = self.embedding_.mixture_.means_.shape
@@ -125,42 +129,13 @@ class FullFisherEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
             name: slice(int(end - size), int(end))
             for (name, size), end in zip(sizes.items(), ends, strict=True)
         }
-        self._n_features_out = int(ends[-1])
         return self
 
-    def transform(self, Y):
-        """Embed outputs: their whole score.
-
-        Parameters
-        ----------
-        Y : array-like of shape (n_samples, d)
-            Outputs.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, C + C * d + C * d * d) or (n_samples, d + d * d)
-            Blocks weights (of a mixture), means, covariances.
-        """
+    def transform(self, Y: ArrayLike) -> NDArray:
         check_is_fitted(self)
         return self.embedding_.fisher_vector(Y)
 
-    def inverse_transform(self, H):
-        """Decode embeddings.
-
-        Parameters
-        ----------
-        H : array-like of shape (n_samples, p)
-            Embeddings, predicted ones as a rule.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, d)
-
-        Warns
-        -----
-        ConvergenceWarning
-            If the search stops early for some rows.
-        """
+    def inverse_transform(self, H: ArrayLike) -> NDArray:
         found = self.pre_images(H)
         unfinished = np.count_nonzero(~found.converged)
         if unfinished:
@@ -172,7 +147,7 @@ class FullFisherEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
             )
         return found.outputs
 
-    def pre_images(self, H):
+    def pre_images(self, H: ArrayLike) -> PreImages:
         """Decode embeddings, and say how well.
 
         Parameters
@@ -186,25 +161,44 @@ class FullFisherEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
             Named tuple of `outputs` (n_samples, d), the `losses` that they attain and whether the
             search `converged`, both (n_samples,).
         """
-        check_is_fitted(self)
-        H = check_array(H, dtype=np.float64, input_name="H")
-        check_columns("H", H, self._n_features_out, "the whole score")
-        starts = self._starts(H)
+        H = self.check_embeddings(H)
+        starts, mixture = self.starts(H), self.embedding_.mixture_
         # A row's matrices, one a component and start, should stay in the processor's cache.
-        row_size = len(starts) * len(self.embedding_.mixture_.weights_) * H.shape[1]
+        row_size = len(starts) * len(mixture.weights_) * H.shape[1]
+        options = {"max_iter": self.max_steps, "tol": self.tol}
         found = [
-            search_from_starts(
-                FullFisherLoss(self.embedding_.mixture_, H[rows], has_weights=self._has_weights),
-                starts[:, rows],
-                max_iter=self.max_steps,
-                tol=self.tol,
-            )
+            search_from_starts(self.loss(H[rows]), starts[:, rows], **options)
             for rows in row_blocks(len(H), row_size)
         ]
         return PreImages(*map(np.concatenate, zip(*found, strict=True)))
 
-    def _starts(self, H):
-        """First guesses, (n_starts, n, d): closed form, component means, the model's mean."""
+    def loss(self, H: NDArray) -> FullFisherLoss:
+        """What the search minimises.
+
+        Parameters
+        ----------
+        H : ndarray of shape (n_samples, p)
+            Embeddings.
+
+        Returns
+        -------
+        callable
+            ``loss(y, rows)`` as `ofer.embeddings.preimage.levenberg_marquardt` takes it.
+        """
+        return FullFisherLoss(self.embedding_.mixture_, H, has_weights=self._has_weights)
+
+    def starts(self, H: NDArray) -> NDArray:
+        """First guesses of the search: closed form, component means, the model's mean.
+
+        Parameters
+        ----------
+        H : ndarray of shape (n_samples, p)
+            Embeddings.
+
+        Returns
+        -------
+        ndarray of shape (n_starts, n_samples, d)
+        """
         mixture = self.embedding_.mixture_
         centres = mixture.means_
         if len(centres) > 1:
@@ -219,6 +213,16 @@ class FullFisherEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
         means = H[:, self.blocks_["means"]]
         if not self._has_weights:
             return self.embedding_.inverse_transform(means)
-        summed = means.reshape(len(H), *self.embedding_.means_.shape).sum(axis=1)
-        reduced = copy(self.embedding_).set_params(scaling="score", decoder="simplex")
-        return reduced.inverse_transform(np.hstack([H[:, self.blocks_["weights"]], summed]))
+        mixture = self.embedding_.mixture_
+        summed = means.reshape(len(H), *mixture.means_.shape).sum(axis=1)
+        g = project_simplex(H[:, self.blocks_["weights"]] * mixture.weights_)
+        return MEAN_BLOCKS["score"].decode(mixture, g, summed)
+
+    def _labels(self, block, columns, outputs):
+        if block == "weights":
+            return super()._labels(block, columns, outputs)
+        entries = [f"_{a}" for a in outputs]
+        if block == "covariances":
+            entries = [a + b for a in entries for b in entries]
+        C = (columns.stop - columns.start) // len(entries)
+        return [f"{j}{entry}" for j in range(C) for entry in entries]

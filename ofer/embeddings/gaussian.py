@@ -1,18 +1,22 @@
 """Output Fisher embedding of a single Gaussian."""
 
+from numbers import Real
+from typing import ClassVar, Self
+
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils import check_array
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ofer._validation import check_columns, check_option, check_real
 from ofer.embeddings._covariances import full_precisions, precision_times
 from ofer.embeddings._mixture_fit import fit_mixture
+from ofer.embeddings.base import OutputModel
 
 __all__ = ["GaussianEmbedding"]
 
 
-class GaussianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class GaussianEmbedding(OutputModel):
     r"""Fisher embedding of outputs under one Gaussian, and its pre-image.
 
     The reduced embedding (5) and its exact pre-image (7) of [1]_ are
@@ -66,11 +70,17 @@ class GaussianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     array([[3., 1.]])
     """
 
-    def __init__(self, *, covariance_type="spherical", reg_covar=1e-6):
+    _parameter_constraints: ClassVar = {
+        "covariance_type": [StrOptions({"spherical", "diag", "full"})],
+        "reg_covar": [Interval(Real, 0, None, closed="left")],
+    }
+
+    def __init__(self, *, covariance_type: str = "spherical", reg_covar: float = 1e-6):
         self.covariance_type = covariance_type
         self.reg_covar = reg_covar
 
-    def fit(self, Y, y=None):
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, Y: ArrayLike, y=None) -> Self:
         """Estimate the Gaussian by maximum likelihood.
 
         Parameters
@@ -84,8 +94,6 @@ class GaussianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         -------
         self : GaussianEmbedding
         """
-        check_option("covariance_type", self.covariance_type, ("spherical", "diag", "full"))
-        check_real("reg_covar", self.reg_covar, at_least=0)
         Y = validate_data(self, Y, dtype=np.float64, ensure_min_samples=2)
         gaussian = fit_mixture(
             Y,
@@ -101,46 +109,20 @@ class GaussianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self.covariance_ = gaussian.covariances_[0]
         self.precision_ = gaussian.precisions_[0]
         self.mixture_ = gaussian
-        self._n_features_out = Y.shape[1]
         self.blocks_ = {"mean": slice(0, Y.shape[1])}
         return self
 
-    def transform(self, Y):
-        """Embed outputs: equation (5).
-
-        Parameters
-        ----------
-        Y : array-like of shape (n_samples, d)
-            Outputs.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, d)
-        """
+    def transform(self, Y: ArrayLike) -> NDArray:
         check_is_fitted(self)
-        Y = validate_data(self, Y, reset=False, dtype=np.float64)
-        return self._mean_score(Y)
+        return self._mean_score(validate_data(self, Y, reset=False, dtype=np.float64))
 
-    def inverse_transform(self, H):
-        """Pre-image of embeddings: equation (7).
-
-        Parameters
-        ----------
-        H : array-like of shape (n_samples, d)
-            Embeddings, predicted ones as a rule.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, d)
-        """
-        check_is_fitted(self)
-        H = check_array(H, dtype=np.float64, input_name="H")
-        check_columns("H", H, self._n_features_out, "one an output")
+    def inverse_transform(self, H: ArrayLike) -> NDArray:
+        H = self.check_embeddings(H)
         if self.covariance_type == "full":
             return H @ self.covariance_ + self.mean_
         return H * self.covariance_ + self.mean_
 
-    def fisher_vector(self, Y):
+    def fisher_vector(self, Y: ArrayLike) -> NDArray:
         r"""Exact score of the outputs in the mean and the covariance.
 
         The blocks are :math:`\Sigma^{-1}(y - \mu)` and, row by row,
@@ -164,7 +146,7 @@ class GaussianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         outer = score[:, :, None] * score[:, None, :]
         return np.hstack([score, 0.5 * (outer - P).reshape(n, d * d)])
 
-    def score_samples(self, Y):
+    def score_samples(self, Y: ArrayLike) -> NDArray:
         """Log-density of outputs.
 
         Parameters
@@ -178,6 +160,9 @@ class GaussianEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         """
         check_is_fitted(self)
         return self.mixture_.score_samples(validate_data(self, Y, reset=False, dtype=np.float64))
+
+    def _labels(self, block, columns, outputs):
+        return [f"_{output}" for output in outputs]
 
     def _mean_score(self, Y):
         residuals = (Y - self.mean_)[:, None, :]

@@ -1,30 +1,25 @@
 """Output Fisher embedding of a Gaussian mixture."""
 
-import warnings
+from numbers import Integral, Real
+from typing import ClassVar, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_array
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ofer._validation import check_columns, check_option, check_real
-from ofer.embeddings._covariances import (
-    COVARIANCE_TYPES,
-    full_precisions,
-    precision_matrix_sum,
-    precision_times,
-    row_blocks,
-    solve_precision_sum,
-)
+from ofer.embeddings._covariances import COVARIANCE_TYPES, full_precisions
+from ofer.embeddings._mixture_blocks import DECODERS, MEAN_BLOCKS, component_scores
 from ofer.embeddings._mixture_fit import fit_mixture
+from ofer.embeddings._scalings import SCALINGS
 from ofer.embeddings._simplex import project_simplex
-from ofer.embeddings.preimage import search_from_starts, squared_distance
+from ofer.embeddings.base import HasMembership, OutputModel
 
 __all__ = ["GaussianMixtureEmbedding"]
 
 
-class GaussianMixtureEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class GaussianMixtureEmbedding(HasMembership, OutputModel):
     r"""Reduced Fisher embedding of outputs under a Gaussian mixture, and its pre-image.
 
     With responsibilities :math:`\gamma_j(y)` of the C components, weights :math:`\pi_j`, means
@@ -83,6 +78,8 @@ class GaussianMixtureEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         :math:`\mu`.
     covariances_, precisions_ : ndarray
         :math:`\Sigma` and its inverse: (C,), (C, d), (d, d) or (C, d, d) by covariance type.
+    n_components_ : int
+        Number C of components.
     blocks_ : dict of slice
         Columns of the blocks "membership" and "mean".
     mixture_ : GaussianMixture
@@ -132,17 +129,29 @@ class GaussianMixtureEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin
     True
     """
 
+    _parameter_constraints: ClassVar = {
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "covariance_type": [StrOptions(set(COVARIANCE_TYPES))],
+        "scaling": [StrOptions(set(SCALINGS))],
+        "decoder": [StrOptions(set(DECODERS))],
+        "reg_covar": [Interval(Real, 0, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
     def __init__(
         self,
-        n_components=1,
+        n_components: int = 1,
         *,
-        covariance_type="spherical",
-        scaling="natural",
-        decoder="simplex",
-        reg_covar=1e-6,
-        tol=1e-6,
-        max_iter=500,
-        n_init=1,
+        covariance_type: str = "spherical",
+        scaling: str = "natural",
+        decoder: str = "simplex",
+        reg_covar: float = 1e-6,
+        tol: float = 1e-6,
+        max_iter: int = 500,
+        n_init: int = 1,
         random_state=None,
     ):
         self.n_components = n_components
@@ -155,7 +164,8 @@ class GaussianMixtureEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         self.n_init = n_init
         self.random_state = random_state
 
-    def fit(self, Y, y=None):
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, Y: ArrayLike, y=None) -> Self:
         """Estimate the mixture by maximum likelihood (EM).
 
         Parameters
@@ -175,7 +185,6 @@ class GaussianMixtureEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin
             If a parameter is out of range, the outputs are not finite or all equal, or there
             are fewer different outputs than components.
         """
-        self._check_parameters()
         Y = validate_data(self, Y, dtype=np.float64, ensure_min_samples=2)
         self.mixture_ = fit_mixture(
             Y,
@@ -192,33 +201,18 @@ class GaussianMixtureEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         self.converged_ = self.mixture_.converged_
         self.n_iter_ = self.mixture_.n_iter_
         C, d = self.means_.shape
+        self.n_components_ = C
         self.blocks_ = {"membership": slice(0, C), "mean": slice(C, C + d)}
-        self._n_features_out = C + d
         return self
 
-    def transform(self, Y):
-        """Embed outputs.
-
-        Parameters
-        ----------
-        Y : array-like of shape (n_samples, d)
-            Outputs.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, C + d)
-            Membership block, then mean block.
-        """
+    def transform(self, Y: ArrayLike) -> NDArray:
         check_is_fitted(self)
         Y = validate_data(self, Y, reset=False, dtype=np.float64)
         gamma = self.mixture_.predict_proba(Y)
-        if self.scaling == "natural":
-            mean = Y - gamma @ self.means_
-        else:
-            mean = np.einsum("nc,ncd->nd", gamma, self._component_scores(Y))
+        mean = MEAN_BLOCKS[self.scaling].encode(self.mixture_, gamma, Y)
         return np.hstack([self.encode_membership(gamma), mean])
 
-    def inverse_transform(self, H):
+    def inverse_transform(self, H: ArrayLike) -> NDArray:
         """Decode embeddings: the pre-image chosen by `decoder`.
 
         Parameters
@@ -240,49 +234,38 @@ class GaussianMixtureEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         ConvergenceWarning
             If the search of the exact decoder stops early for some rows.
         """
+        H = self.check_embeddings(H)
+        decoder, mixture = DECODERS[self.decoder], self.mixture_
+        membership, mean = (H[:, columns] for columns in self.blocks_.values())
+        g = decoder.memberships(SCALINGS[self.scaling].decode(membership, self.weights_))
+        Y = MEAN_BLOCKS[self.scaling].decode(mixture, g, mean)
+        return decoder.improve(Y, H, mixture, self._embed)
+
+    def encode_membership(self, responsibilities: NDArray) -> NDArray:
+        return SCALINGS[self.scaling].encode(responsibilities, self.weights_)
+
+    def decode_membership(self, block: NDArray) -> NDArray:
+        return project_simplex(SCALINGS[self.scaling].decode(block, self.weights_))
+
+    def posterior(self, Y: ArrayLike) -> NDArray:
         check_is_fitted(self)
-        H = check_array(H, dtype=np.float64, input_name="H")
-        check_columns("H", H, self._n_features_out, "C memberships, then d outputs")
-        membership = H[:, self.blocks_["membership"]]
-        if self.decoder == "raw":
-            g = membership if self.scaling == "natural" else membership * self.weights_
-        else:
-            g = self.decode_membership(membership)
-        Y = self._closed_form(g, H[:, self.blocks_["mean"]])
-        return self._improve(Y, H) if self.decoder == "exact" else Y
+        return self.mixture_.predict_proba(validate_data(self, Y, reset=False, dtype=np.float64))
 
-    def encode_membership(self, responsibilities):
-        """Membership block of outputs of which only the responsibilities are known.
+    def predict_proba(self, Y: ArrayLike) -> NDArray:
+        """Responsibilities of the components for outputs: `posterior`, as mixtures call it.
 
         Parameters
         ----------
-        responsibilities : ndarray of shape (n_samples, C)
-            Rows of the probability simplex.
+        Y : array-like of shape (n_samples, d)
+            Outputs.
 
         Returns
         -------
         ndarray of shape (n_samples, C)
         """
-        if self.scaling == "natural":
-            return responsibilities
-        return responsibilities / self.weights_
+        return self.posterior(Y)
 
-    def decode_membership(self, block):
-        """Responsibilities nearest to a predicted membership block.
-
-        Parameters
-        ----------
-        block : ndarray of shape (n_samples, C)
-            Any finite rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, C)
-            Their projection, in the natural scale, on the probability simplex.
-        """
-        return project_simplex(block if self.scaling == "natural" else block * self.weights_)
-
-    def fisher_vector(self, Y):
+    def fisher_vector(self, Y: ArrayLike) -> NDArray:
         r"""Exact score of outputs: gradient of the log-density in every parameter.
 
         The blocks are, for each component j,
@@ -314,29 +297,14 @@ class GaussianMixtureEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         n, d = Y.shape
         C = len(self.weights_)
         gamma = self.mixture_.predict_proba(Y)
-        scores = self._component_scores(Y)
+        scores = component_scores(self.mixture_, Y)
         P = full_precisions(self.precisions_, self.covariance_type, C, d)
         covariance = scores[:, :, :, None] * scores[:, :, None, :] - P
         covariance *= 0.5 * gamma[:, :, None, None]
         mean = gamma[:, :, None] * scores
         return np.hstack([gamma / self.weights_, mean.reshape(n, -1), covariance.reshape(n, -1)])
 
-    def predict_proba(self, Y):
-        """Responsibilities of the components for outputs.
-
-        Parameters
-        ----------
-        Y : array-like of shape (n_samples, d)
-            Outputs.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, C)
-        """
-        check_is_fitted(self)
-        return self.mixture_.predict_proba(validate_data(self, Y, reset=False, dtype=np.float64))
-
-    def score_samples(self, Y):
+    def score_samples(self, Y: ArrayLike) -> NDArray:
         """Log-density of outputs.
 
         Parameters
@@ -351,81 +319,22 @@ class GaussianMixtureEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         check_is_fitted(self)
         return self.mixture_.score_samples(validate_data(self, Y, reset=False, dtype=np.float64))
 
-    def _check_parameters(self):
-        check_real("n_components", self.n_components, at_least=1, integer=True)
-        check_option("covariance_type", self.covariance_type, COVARIANCE_TYPES)
-        check_option("scaling", self.scaling, ("natural", "score"))
-        check_option("decoder", self.decoder, ("simplex", "raw", "exact"))
-        check_real("reg_covar", self.reg_covar, at_least=0)
-        check_real("tol", self.tol, above=0)
-        check_real("max_iter", self.max_iter, at_least=1, integer=True)
-        check_real("n_init", self.n_init, at_least=1, integer=True)
-
-    def _component_scores(self, Y):
-        """Scores of each component's mean, ``Sigma_j^-1 (y - mu_j)``: (n, C, d)."""
-        residuals = Y[:, None, :] - self.means_
-        return precision_times(residuals, self.precisions_, self.covariance_type)
-
-    def _closed_form(self, g, mean):
-        """Pre-image for memberships `g` and a mean block, both predicted."""
-        if self.scaling == "natural":
-            return mean + g @ self.means_
-        # Around the model's mean the system has smaller numbers than around the origin.
-        centre = self.weights_ @ self.means_
-        pulls = precision_times(
-            (self.means_ - centre)[None], self.precisions_, self.covariance_type
-        )[0]
-        Y = solve_precision_sum(g, self.precisions_, self.covariance_type, mean + g @ pulls)
-        singular = ~np.isfinite(Y).all(axis=1)
-        if singular.any():
-            warnings.warn(
-                f"equation (10) is singular for {singular.sum()} of {len(Y)} rows; they are "
-                "decoded to the mean of the output model. Use decoder='simplex'.",
-                UserWarning,
-                stacklevel=3,
-            )
-            Y[singular] = 0.0
-        return Y + centre
-
-    def _improve(self, Y, H):
-        """Best local minima of (3) reached from the closed form Y and from the model's means."""
-        means = np.vstack([self.weights_ @ self.means_, self.means_])
-        row_size = (1 + len(means)) * self._n_features_out * Y.shape[1]
-        found = []
-        for rows in row_blocks(len(Y), row_size):  # Jacobians are large
-            others = np.broadcast_to(means[:, None], (len(means), *Y[rows].shape))
-            starts = np.concatenate([Y[None, rows], others])
-            found.append(search_from_starts(squared_distance(self._embed, H[rows]), starts))
-        unfinished = sum(np.count_nonzero(~part.converged) for part in found)
-        if unfinished:
-            warnings.warn(
-                f"the exact pre-image of {unfinished} of {len(Y)} rows was still improving when "
-                "its search stopped; they are no worse than the closed form. Use "
-                "decoder='simplex' or fewer components.",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
-        return np.vstack([part.outputs for part in found])
+    def _labels(self, block, columns, outputs):
+        if block == "membership":
+            return super()._labels(block, columns, outputs)
+        return [f"_{output}" for output in outputs]
 
     def _embed(self, Y):
         """Embedding (n, C + d) of outputs and its Jacobian (n, C + d, d)."""
-        gamma = self.mixture_.predict_proba(Y)
-        scores = self._component_scores(Y)
+        mixture, block = self.mixture_, MEAN_BLOCKS[self.scaling]
+        gamma = mixture.predict_proba(Y)
+        scores = component_scores(mixture, Y)
         centred = np.einsum("nc,ncd->nd", gamma, scores)[:, None, :] - scores
         slopes = gamma[:, :, None] * centred  # of the responsibilities, (n, C, d)
-        if self.scaling == "natural":
-            mean = Y - gamma @ self.means_
-            mean_slopes = np.eye(Y.shape[1]) - self.means_.T @ slopes
-            membership, membership_slopes = gamma, slopes
-        else:
-            mean = np.einsum("nc,ncd->nd", gamma, scores)
-            mean_slopes = scores.transpose(0, 2, 1) @ slopes
-            mean_slopes += precision_matrix_sum(
-                gamma, self.precisions_, self.covariance_type, Y.shape[1]
-            )
-            membership = gamma / self.weights_
-            membership_slopes = slopes / self.weights_[:, None]
+        encode = self.encode_membership
+        membership, membership_slopes = encode(gamma), encode(slopes.transpose(0, 2, 1))
+        mean_slopes = block.slopes(mixture, gamma, slopes, scores)
         return (
-            np.hstack([membership, mean]),
-            np.concatenate([membership_slopes, mean_slopes], axis=1),
+            np.hstack([membership, block.encode(mixture, gamma, Y)]),
+            np.concatenate([membership_slopes.transpose(0, 2, 1), mean_slopes], axis=1),
         )

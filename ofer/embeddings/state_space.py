@@ -1,17 +1,23 @@
 """Output Fisher embedding of series under a linear Gaussian state-space model."""
 
+from numbers import Integral, Real
+from typing import ClassVar, Self
+
 import numpy as np
-from sklearn.base import BaseEstimator, TransformerMixin
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import _fit_context
 from sklearn.utils import check_array, check_consistent_length
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from ofer._validation import check_columns, check_option
-from ofer.linear_gaussian import LinearGaussianSSM
+from ofer.embeddings._scalings import SCALINGS
+from ofer.embeddings.base import HasStates, OutputModel
+from ofer.state_space import LinearGaussianSSM
 
 __all__ = ["StateSpaceEmbedding"]
 
 
-class StateSpaceEmbedding(TransformerMixin, BaseEstimator):
+class StateSpaceEmbedding(HasStates, OutputModel):
     r"""Reduced Fisher embedding of series under a state-space model, and its pre-image.
 
     The model has states :math:`m_t \in \mathbb R^d` and observations :math:`z_t \in \mathbb R^p`,
@@ -58,7 +64,7 @@ class StateSpaceEmbedding(TransformerMixin, BaseEstimator):
         Columns of the blocks "initial", "transition" and "emission".
     n_steps_ : int
         Length T of the series.
-    n_outputs_ : int
+    n_features_in_ : int
         Dimension p of the observations.
 
     See Also
@@ -91,14 +97,31 @@ class StateSpaceEmbedding(TransformerMixin, BaseEstimator):
     True
     """
 
-    def __init__(self, n_states=1, *, scaling="natural", max_iter=100, tol=1e-6, random_state=None):
+    _parameter_constraints: ClassVar = {
+        "n_states": [Interval(Integral, 1, None, closed="left")],
+        "scaling": [StrOptions(set(SCALINGS))],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        n_states: int = 1,
+        *,
+        scaling: str = "natural",
+        max_iter: int = 100,
+        tol: float = 1e-6,
+        random_state=None,
+    ):
         self.n_states = n_states
         self.scaling = scaling
         self.max_iter = max_iter
         self.tol = tol
         self.random_state = random_state
 
-    def fit(self, Z, states=None):
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, Z: ArrayLike, states: ArrayLike | None = None) -> Self:
         """Estimate the state-space model: by EM, or by regressions where states are given.
 
         Parameters
@@ -117,13 +140,12 @@ class StateSpaceEmbedding(TransformerMixin, BaseEstimator):
         ValueError
             If a parameter or an array is out of range.
         """
-        check_option("scaling", self.scaling, ("natural", "score"))
         Z = self._check_series("Z", Z)
         self.model_ = LinearGaussianSSM(
             self.n_states, max_iter=self.max_iter, tol=self.tol, random_state=self.random_state
         ).fit(Z, states=states)
-        _, self.n_steps_, self.n_outputs_ = Z.shape
-        d, T, p = self.n_states, self.n_steps_, self.n_outputs_
+        _, self.n_steps_, self.n_features_in_ = Z.shape
+        d, T, p = self.n_states, self.n_steps_, self.n_features_in_
         self.blocks_ = {
             "initial": slice(0, d),
             "transition": slice(d, T * d),
@@ -131,7 +153,7 @@ class StateSpaceEmbedding(TransformerMixin, BaseEstimator):
         }
         return self
 
-    def transform(self, Z, states=None):
+    def transform(self, Z: ArrayLike, states: ArrayLike | None = None) -> NDArray:
         """Embed series.
 
         Parameters
@@ -146,41 +168,17 @@ class StateSpaceEmbedding(TransformerMixin, BaseEstimator):
         ndarray of shape (n_series, T * (n_states + p))
             Blocks initial, transition and emission, step by step.
         """
-        blocks = [
-            _solve(covariance, residuals) if self.scaling == "score" else residuals
-            for residuals, covariance in self._innovations(Z, states)
-        ]
+        encode = SCALINGS[self.scaling].encode
+        blocks = [encode(*innovations) for innovations in self._innovations(Z, states)]
         return np.hstack([block.reshape(len(block), -1) for block in blocks])
 
-    def inverse_transform(self, H):
-        """Decode embeddings to series, step by step.
-
-        Parameters
-        ----------
-        H : array-like of shape (n_series, T * (n_states + p))
-            Embeddings, predicted ones as a rule.
-
-        Returns
-        -------
-        ndarray of shape (n_series, T, p)
-        """
+    def inverse_transform(self, H: ArrayLike) -> NDArray:
         M = self.decode_states(H)
         residuals = self._residuals(H, "emission", self.model_.observation_covariance_)
         return M @ self.model_.observation_matrix_.T + residuals
 
-    def decode_states(self, H):
-        """Decode embeddings to the paths of the states.
-
-        Parameters
-        ----------
-        H : array-like of shape (n_series, T * (n_states + p))
-            Embeddings, predicted ones as a rule.
-
-        Returns
-        -------
-        ndarray of shape (n_series, T, n_states)
-        """
-        check_is_fitted(self)
+    def decode_states(self, H: ArrayLike) -> NDArray:
+        H = self.check_embeddings(H)
         model = self.model_
         start = self._residuals(H, "initial", model.initial_covariance_)
         moves = self._residuals(H, "transition", model.transition_covariance_)
@@ -189,7 +187,7 @@ class StateSpaceEmbedding(TransformerMixin, BaseEstimator):
             M[:, t] += M[:, t - 1] @ model.transition_matrix_.T
         return M
 
-    def fisher_vector(self, Z, states=None):
+    def fisher_vector(self, Z: ArrayLike, states: ArrayLike | None = None) -> NDArray:
         r"""Exact score of series with their states, step by step: equation (2) of [1]_.
 
         A step with the residual r and the covariance S, a transition for instance with
@@ -219,7 +217,7 @@ class StateSpaceEmbedding(TransformerMixin, BaseEstimator):
         """
         blocks = []
         for residuals, covariance in self._innovations(Z, states):
-            score = _solve(covariance, residuals)
+            score = SCALINGS["score"].encode(residuals, covariance)
             outer = score[..., :, None] * score[..., None, :]
             precision = np.linalg.solve(covariance, np.eye(len(covariance)))
             matrix = (0.5 * (outer - precision)).reshape(*score.shape[:2], -1)
@@ -230,7 +228,7 @@ class StateSpaceEmbedding(TransformerMixin, BaseEstimator):
     def _innovations(self, Z, states):
         """Residuals (n, steps, dimension) and covariance of the three kinds of steps."""
         check_is_fitted(self)
-        Z = self._check_fitted_shape("Z", Z, self.n_outputs_)
+        Z = self._check_fitted_shape("Z", Z, self.n_features_in_)
         if states is None:
             M = self.model_.smooth(Z).means
         else:
@@ -245,11 +243,15 @@ class StateSpaceEmbedding(TransformerMixin, BaseEstimator):
 
     def _residuals(self, H, name, covariance):
         """One block as innovations in their natural scale: (n, steps, dimension)."""
-        H = check_array(H, dtype=np.float64, input_name="H")
-        width = self.n_steps_ * (self.n_states + self.n_outputs_)
-        check_columns("H", H, width, "the innovations of all steps")
-        residuals = H[:, self.blocks_[name]].reshape(len(H), -1, len(covariance))
-        return residuals @ covariance if self.scaling == "score" else residuals
+        H = self.check_embeddings(H)
+        block = H[:, self.blocks_[name]].reshape(len(H), -1, len(covariance))
+        return SCALINGS[self.scaling].decode(block, covariance)
+
+    def _labels(self, block, columns, outputs):
+        names = outputs if block == "emission" else [f"m{i}" for i in range(self.n_states)]
+        first = 1 if block == "transition" else 0
+        steps = (columns.stop - columns.start) // len(names)
+        return [f"{t}_{name}" for t in range(first, first + steps) for name in names]
 
     def _check_series(self, name, array):
         array = check_array(array, dtype=np.float64, allow_nd=True, input_name=name)
@@ -267,9 +269,3 @@ class StateSpaceEmbedding(TransformerMixin, BaseEstimator):
                 f"got shape {array.shape}."
             )
         return array
-
-
-def _solve(covariance, residuals):
-    """Inverse covariance times each residual, (n, steps, k) to (n, steps, k)."""
-    flat = residuals.reshape(-1, len(covariance))
-    return np.linalg.solve(covariance, flat.T).T.reshape(residuals.shape)

@@ -8,10 +8,10 @@ import numpy as np
 from sklearn.metrics.pairwise import euclidean_distances, rbf_kernel
 from sklearn.preprocessing import normalize
 
-from ofer._output_space import median_gamma
 from ofer.experiments import _classifiers, _images
 from ofer.experiments._classifiers import CLASSIFIERS
 from ofer.experiments._linear_ridge import LinearRidge
+from ofer.kernels import median_gamma
 
 __all__ = ["COMPARED", "PARAMETERS", "WEAK", "Target", "evaluate", "mean_rank", "predict"]
 

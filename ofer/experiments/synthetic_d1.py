@@ -15,7 +15,6 @@ from ofer import (
 )
 from ofer.datasets import make_d1
 from ofer.embeddings import CollapsedComponentWarning
-from ofer.embeddings._full_loss import FullFisherLoss
 from ofer.embeddings.preimage import gradient_descent
 from ofer.experiments._declaration import Experiment
 from ofer.experiments._splits import repeated_splits
@@ -166,7 +165,7 @@ def search_by_descent(model, X, start=None):
     """
     H = model.predict_embedding(X)
     mixture = model.embedding_.embedding_.mixture_
-    loss = FullFisherLoss(mixture, H, has_weights="weights" in model.embedding_.blocks_)
+    loss = model.embedding_.loss(H)
     start = mixture.weights_ @ mixture.means_ if start is None else start
 
     def objective(y, row):

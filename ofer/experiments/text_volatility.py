@@ -17,12 +17,11 @@ from sklearn.model_selection import GroupKFold
 from ofer import (
     InputOutputKernelRegressor,
     KernelRidgeCV,
+    KernelSystem,
     LinearGaussianSSM,
     OutputFisherRegressor,
     StateSpaceEmbedding,
 )
-from ofer._output_space import nearest
-from ofer._spectrum import decompose
 from ofer.experiments._declaration import Experiment
 from ofer.experiments._selection import select_by_folds, select_forest
 from ofer.kernels import dtw_distance, gak_bandwidth, global_alignment_kernel, median_bandwidth
@@ -248,12 +247,11 @@ def _decode_all(K, K_test, Y, grams):
     What `InputOutputKernelRegressor` does without an intercept, with one eigendecomposition for
     all of them.
     """
-    spectrum = decompose(K, np.ones(len(K)), fit_intercept=False)
-    rotated = K_test @ spectrum.vectors
+    system = KernelSystem.from_kernel(K, fit_intercept=False)
     for alpha in PARAMETERS["alphas"]:
-        weights = rotated / (spectrum.values + alpha) @ spectrum.vectors.T
+        weights = system.smoother(K_test, alpha)
         for factor, gram in grams.items():
-            yield (factor, alpha), Y[nearest(weights, gram, np.diag(gram))]
+            yield (factor, alpha), Y[(np.diag(gram) - 2.0 * weights @ gram).argmin(axis=1)]
 
 
 def _gaussian_grams(Y, seed):

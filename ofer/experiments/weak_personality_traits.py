@@ -40,13 +40,11 @@ class SharedRidge:
     """
 
     def __init__(self, K):
-        self._system = KernelRidgeCV(kernel="precomputed")._prepare(K, None)
+        self._K = K
 
     def fit(self, Y):
         """Fit a `KernelRidgeCV`, Y of shape (n, n_targets)."""
-        model = KernelRidgeCV(kernel="precomputed")
-        model.n_features_in_ = len(Y)
-        return model._fit_system(self._system, Y)
+        return KernelRidgeCV(kernel="precomputed").fit(self._K, Y)
 
 
 def evaluate(data, method, setting, split):

@@ -1,6 +1,6 @@
 """Kernels on inputs and outputs, and rules for their widths."""
 
-from ofer.kernels._bandwidth import gak_bandwidth, median_bandwidth
+from ofer.kernels._bandwidth import gak_bandwidth, median_bandwidth, median_gamma
 from ofer.kernels._sequences import dtw_distance, dtw_kernel, global_alignment_kernel
 from ofer.kernels._tanimoto import tanimoto_kernel
 
@@ -10,5 +10,6 @@ __all__ = [
     "gak_bandwidth",
     "global_alignment_kernel",
     "median_bandwidth",
+    "median_gamma",
     "tanimoto_kernel",
 ]

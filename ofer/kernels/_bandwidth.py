@@ -1,13 +1,14 @@
 """Rules for the widths of kernels."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.spatial.distance import pdist
 from sklearn.utils import check_array, check_random_state
 
 from ofer._validation import check_real
 from ofer.kernels._alignment import as_series
 
-__all__ = ["gak_bandwidth", "median_bandwidth"]
+__all__ = ["gak_bandwidth", "median_bandwidth", "median_gamma"]
 
 
 def median_bandwidth(X, *, max_samples=1000, random_state=None):
@@ -52,6 +53,35 @@ def median_bandwidth(X, *, max_samples=1000, random_state=None):
     if distances.size == 0:
         raise ValueError("X must have at least two different rows; all rows are equal.")
     return float(np.median(distances))
+
+
+def median_gamma(X: ArrayLike, *, max_samples: int = 1000, random_state=0) -> float:
+    r"""Width parameter of the Gaussian kernel :math:`\exp(-\gamma \|x - z\|^2)` by the median rule.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Samples.
+    max_samples : int, default=1000
+        As in `median_bandwidth`.
+    random_state : int, RandomState instance or None, default=0
+        As in `median_bandwidth`.
+
+    Returns
+    -------
+    float
+        ``1 / (2 * median_bandwidth(X) ** 2)``; 0.5 for samples that are all equal, which have no
+        scale: any width gives the same kernel.
+
+    Examples
+    --------
+    >>> from ofer.kernels import median_gamma
+    >>> median_gamma([[0.0], [1.0], [3.0]])
+    0.125
+    """
+    if not np.ptp(X, axis=0).any():
+        return 0.5
+    return 0.5 / median_bandwidth(X, max_samples=max_samples, random_state=random_state) ** 2
 
 
 def gak_bandwidth(X, *, max_samples=1000, random_state=None):

@@ -12,7 +12,7 @@ from ofer import (
     OutputFisherRegressor,
     SemanticClassifier,
 )
-from ofer._output_space import median_gamma
+from ofer.kernels import median_gamma
 from ofer.experiments import _classification as module
 from ofer.experiments._classification import COMPARED, WEAK, evaluate, mean_rank, predict
 from ofer.experiments._images import describe, draw, take

@@ -6,10 +6,10 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_context
-from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ofer._scoring import score_predictions
 from ofer.companions.sharma_mittal.twin_gaussian_process import (
     ALPHA,
     BANDWIDTH,
@@ -210,8 +210,7 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         if self.scoring is None:
             errors = (predictions - y[test]).reshape(len(alphas), len(test), -1)
             return -np.linalg.norm(errors, axis=2).mean(axis=1)
-        scorer = check_scoring(_Predictions(), scoring=self.scoring)
-        return np.array([scorer(_Predictions(), prediction, y[test]) for prediction in predictions])
+        return np.array([score_predictions(self.scoring, y[test], one) for one in predictions])
 
     def _grids(self, X, y):
         """Candidates for each parameter."""

@@ -1,50 +1,26 @@
 """Linear Gaussian state-space model: filter, smoother and EM over many series."""
 
 import warnings
-from typing import NamedTuple
+from numbers import Integral, Real
+from typing import ClassVar, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
-from ofer._kalman import Parameters, kalman_filter, kalman_smoother
-from ofer._kalman_em import maximize, observed_states, run_em
 from ofer._series import check_series, pack_series, unpack
 from ofer._validation import check_real
+from ofer.state_space._kalman import Parameters, kalman_filter, kalman_smoother
+from ofer.state_space._kalman_em import maximize, observed_states, run_em
+from ofer.state_space.results import FilterResult, ForecastResult, SmootherResult
 
-__all__ = ["FilterResult", "ForecastResult", "LinearGaussianSSM", "SmootherResult"]
+__all__ = ["LinearGaussianSSM"]
 
 SIZES = 1e-75, 1e75  # products of four such numbers are in the range of floating-point numbers
-
-
-class FilterResult(NamedTuple):
-    """Moments of the states given the observations so far: lists if the series were a list."""
-
-    means: np.ndarray  # (n, T, d), of m_t given z_1 .. z_t
-    covariances: np.ndarray  # (n, T, d, d)
-    predicted_means: np.ndarray  # (n, T, d), of m_t given z_1 .. z_{t-1}
-    predicted_covariances: np.ndarray  # (n, T, d, d)
-    loglikelihoods: np.ndarray  # (n,)
-
-
-class SmootherResult(NamedTuple):
-    """Moments of the states given whole series: lists if the series were a list."""
-
-    means: np.ndarray  # (n, T, d)
-    covariances: np.ndarray  # (n, T, d, d)
-    lag_one_covariances: np.ndarray  # (n, T - 1, d, d), Cov(m_{t+1}, m_t)
-    loglikelihoods: np.ndarray  # (n,)
-
-
-class ForecastResult(NamedTuple):
-    """Moments of what comes after the series, and of its states."""
-
-    means: np.ndarray  # (n, n_steps, p)
-    covariances: np.ndarray  # (n, n_steps, p, p), with the noise of the observations
-    state_means: np.ndarray  # (n, n_steps, d)
-    state_covariances: np.ndarray  # (n, n_steps, d, d)
 
 
 class LinearGaussianSSM(BaseEstimator):
@@ -174,13 +150,21 @@ class LinearGaussianSSM(BaseEstimator):
     True
     """
 
-    def __init__(self, n_states, *, max_iter=100, tol=1e-6, random_state=None):
+    _parameter_constraints: ClassVar = {
+        "n_states": [Interval(Integral, 1, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(self, n_states: int, *, max_iter: int = 100, tol: float = 1e-6, random_state=None):
         self.n_states = n_states
         self.max_iter = max_iter
         self.tol = tol
         self.random_state = random_state
 
-    def fit(self, Z, states=None):
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, Z, states=None) -> Self:
         """Estimate the parameters by maximum likelihood.
 
         Parameters
@@ -201,9 +185,6 @@ class LinearGaussianSSM(BaseEstimator):
             If a parameter is out of range, a series is too short, has infinite values or
             nothing observed, a column's unit is out of all proportion, or `states` does not match.
         """
-        check_real("n_states", self.n_states, at_least=1, integer=True)
-        check_real("max_iter", self.max_iter, at_least=1, integer=True)
-        check_real("tol", self.tol, at_least=0)
         series = check_series("Z", Z, min_steps=2, allow_missing=states is None)
         for i, one in enumerate(series):
             if np.isnan(one).all():
@@ -222,7 +203,7 @@ class LinearGaussianSSM(BaseEstimator):
         self.n_features_in_ = batch.Z.shape[2]
         return self
 
-    def filter(self, Z):
+    def filter(self, Z) -> FilterResult:
         """Moments of each state given the observations up to it (Kalman filter).
 
         Parameters
@@ -233,10 +214,8 @@ class LinearGaussianSSM(BaseEstimator):
         Returns
         -------
         FilterResult
-            Named tuple of `means` (n, T, d), `covariances` (n, T, d, d), `predicted_means` and
-            `predicted_covariances` (given the observations before the state) and `loglikelihoods`
-            (n,). All but the last are lists of arrays when Z is a list. Covariances that all
-            series share are a read-only view.
+            Moments; all but the log-likelihoods are lists of arrays when Z is a list. Covariances
+            that all series share are a read-only view.
 
         Raises
         ------
@@ -253,7 +232,7 @@ class LinearGaussianSSM(BaseEstimator):
             result.loglikelihoods[np.argsort(batch.order)],
         )
 
-    def smooth(self, Z):
+    def smooth(self, Z) -> SmootherResult:
         """Moments of each state given its whole series (Rauch-Tung-Striebel smoother).
 
         Parameters
@@ -264,10 +243,8 @@ class LinearGaussianSSM(BaseEstimator):
         Returns
         -------
         SmootherResult
-            Named tuple of `means` (n, T, d), `covariances` (n, T, d, d), `lag_one_covariances`
-            (n, T - 1, d, d), those of a state and the one before it, and `loglikelihoods` (n,).
-            All but the last are lists of arrays when Z is a list. Covariances that all series
-            share are a read-only view.
+            Moments; all but the log-likelihoods are lists of arrays when Z is a list. Covariances
+            that all series share are a read-only view.
 
         Raises
         ------
@@ -285,7 +262,7 @@ class LinearGaussianSSM(BaseEstimator):
             filtered.loglikelihoods[np.argsort(batch.order)],
         )
 
-    def forecast(self, Z, n_steps):
+    def forecast(self, Z, n_steps: int) -> ForecastResult:
         """Moments of the next observations and states of each series.
 
         Parameters
@@ -298,10 +275,8 @@ class LinearGaussianSSM(BaseEstimator):
         Returns
         -------
         ForecastResult
-            Named tuple of `means` (n, n_steps, p) and `covariances` (n, n_steps, p, p) of the
-            observations, and of `state_means` (n, n_steps, d) and `state_covariances`
-            (n, n_steps, d, d). Takes O(n d (d + p) + G (d^3 + p d (d + p))) a step after the
-            filter, for G patterns.
+            Moments, in O(n d (d + p) + G (d^3 + p d (d + p))) a step after the filter, for G
+            patterns.
 
         Raises
         ------
@@ -329,7 +304,7 @@ class LinearGaussianSSM(BaseEstimator):
             means @ C.T, (C @ covariances @ C.T + R)[patterns], means, covariances[patterns]
         )
 
-    def loglikelihood(self, Z):
+    def loglikelihood(self, Z) -> NDArray:
         """Log-likelihood of each series.
 
         Parameters
@@ -345,7 +320,7 @@ class LinearGaussianSSM(BaseEstimator):
         batch, _ = self._pack(Z)
         return kalman_filter(self._parameters(), batch).loglikelihoods[np.argsort(batch.order)]
 
-    def sample(self, n, T):
+    def sample(self, n: int, T: int) -> tuple[NDArray, NDArray]:
         """Draw series from the model.
 
         Parameters

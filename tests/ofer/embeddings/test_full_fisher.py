@@ -14,7 +14,6 @@ from ofer import (
     KernelRidgeCV,
     OutputFisherRegressor,
 )
-from ofer.embeddings._full_loss import FullFisherLoss
 
 RNG = np.random.default_rng(0)
 CENTRES = np.array([[0.0, 0.0, 0.0], [4.0, 0.0, 1.0], [0.0, 3.0, -2.0]])
@@ -38,19 +37,13 @@ def noisy_targets(embedding, n=12, size=0.3):
     return H + size * np.random.default_rng(1).normal(size=H.shape) * H.std(axis=0)
 
 
-def loss_of(embedding, H):
-    return FullFisherLoss(
-        embedding.embedding_.mixture_, H, has_weights="weights" in embedding.blocks_
-    )
-
-
 @pytest.mark.parametrize("model", MODELS, ids=str)
 def test_loss_and_its_derivatives(model):
     """The loss is the distance of Fisher vectors; its terms come from their Jacobian."""
     embedding = FullFisherEmbedding(model).fit(Y)
     H = noisy_targets(embedding)
     y = Y[2:90:7][: len(H)]
-    losses, gradients, normals = loss_of(embedding, H)(y, np.arange(len(H)))
+    losses, gradients, normals = embedding.loss(H)(y, np.arange(len(H)))
     residual = embedding.transform(y) - H
     assert_allclose(losses, np.square(residual).sum(axis=1), rtol=1e-10)
     jacobian = np.stack(
@@ -68,7 +61,7 @@ def test_loss_and_its_derivatives(model):
 
 def test_rows_of_the_loss_are_chosen_by_index():
     embedding = FullFisherEmbedding(MODELS[4]).fit(Y)
-    loss = loss_of(embedding, noisy_targets(embedding))
+    loss = embedding.loss(noisy_targets(embedding))
     rows = np.array([5, 5, 0])
     some = loss(Y[[1, 2, 3]], rows)
     for k, row in enumerate(rows):
@@ -91,7 +84,7 @@ def test_no_worse_than_scipy_from_any_start(model):
     H = noisy_targets(embedding)
     found = embedding.pre_images(H)
     assert_allclose(found.losses, np.square(embedding.transform(found.outputs) - H).sum(axis=1))
-    starts = embedding._starts(H)
+    starts = embedding.starts(H)
     for row, h in enumerate(H):
         peer = min(
             2 * least_squares(lambda y, h=h: embedding.transform(y[None])[0] - h, start).cost
@@ -106,7 +99,7 @@ def test_starts_are_the_closed_form_and_the_means():
         embedding = FullFisherEmbedding(model).fit(Y)
         H = embedding.transform(Y[:5])
         H[:, embedding.blocks_["covariances"]] = 7.0
-        starts = embedding._starts(H)
+        starts = embedding.starts(H)
         assert_allclose(starts[0], Y[:5], atol=1e-8)
         C = getattr(model, "n_components", 1)
         assert len(starts) == 1 + C + (C > 1)
@@ -164,11 +157,11 @@ def test_says_when_it_stops_early():
 
 
 def test_bad_input():
-    with pytest.raises(ValueError, match=r"embedding must be a GaussianEmb.*; got PCA"):
+    with pytest.raises(ValueError, match=r"'embedding' parameter of .* Got PCA"):
         FullFisherEmbedding(PCA()).fit(Y)
-    with pytest.raises(ValueError, match=r"max_steps must be .*at least 1"):
+    with pytest.raises(ValueError, match=r"'max_steps' parameter of .* Got 0"):
         FullFisherEmbedding(max_steps=0).fit(Y)
-    with pytest.raises(ValueError, match=r"tol must be .*at least 0"):
+    with pytest.raises(ValueError, match=r"'tol' parameter of .* Got -1"):
         FullFisherEmbedding(tol=-1).fit(Y)
     with pytest.raises(NotFittedError):
         FullFisherEmbedding().transform(Y)

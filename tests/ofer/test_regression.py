@@ -1,7 +1,9 @@
 import pickle
 import warnings
+from typing import ClassVar
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -404,5 +406,115 @@ def test_leave_one_out_predictions_by_refitting(weak):
 def test_leave_one_out_needs_a_ridge():
     X, Y = np.arange(8.0)[:, None], np.arange(16.0).reshape(8, 2) ** 1.5
     model = OutputFisherRegressor(regressor=RandomForestRegressor(3, random_state=0)).fit(X, Y)
-    with pytest.raises(ValueError, match=r"KernelRidgeCV for loo_predict; got RandomForest"):
+    with pytest.raises(ValueError, match=r"leave-one-out residuals .* got RandomForest"):
         model.loo_predict()
+
+
+@pytest.mark.parametrize("weak", [False, True])
+def test_leave_one_out_of_a_pipeline_that_ends_in_a_ridge(weak):
+    """Its other steps have seen all samples, as they do not change with the one left out."""
+    scaled = StandardScaler().fit_transform(np.vstack([X, X_WEAK]) if weak else X)
+    embedding = FrozenEstimator(mixture().fit(Y))
+    labels = embedding.predict_proba(Y_ALL[60:])
+    options = {"X_weak": X_WEAK, "membership_weak": labels} if weak else {}
+    model = OutputFisherRegressor(embedding, make_pipeline(StandardScaler(), rbf()))
+    model.fit(X, Y, **options)
+    if not weak:
+        expected = OutputFisherRegressor(embedding, rbf()).fit(scaled, Y)
+        assert_allclose(model.loo_predict(), expected.loo_predict(), atol=1e-10)
+        assert_allclose(list(model.loo_errors_.values()), list(expected.loo_errors_.values()))
+    else:
+        members = np.vstack([embedding.transform(Y)[:, :3], labels])
+        expected = rbf().fit(scaled, members).loo_residuals_
+        assert_allclose(model.regressor_["membership"][-1].loo_residuals_, expected, atol=1e-10)
+    assert model.loo_predict().shape == Y.shape
+
+
+def test_leave_one_out_errors_of_blocks_have_the_weights_of_their_samples():
+    labels = mixture().fit(Y).predict_proba(Y_ALL[60:])
+    model = OutputFisherRegressor(mixture(), rbf())
+    model.fit(X, Y, X_weak=X_WEAK, membership_weak=labels, weak_weight=0.25)
+    for name, one in model.regressor_.items():
+        assert model.loo_errors_[name] == pytest.approx(-one.best_score_, rel=1e-10)
+    forest = OutputFisherRegressor(mixture(), KNeighborsRegressor(3)).fit(X, Y)
+    assert forest.loo_errors_ == {"membership": None, "mean": None}
+
+
+class Doubled(KernelRidgeCV):
+    """Learns the half, predicts twice as much, and says so."""
+
+    calls: ClassVar = []
+
+    def fit(self, X, y, sample_weight=None):
+        self.calls.append("fit")
+        return super().fit(X, 0.5 * np.asarray(y), sample_weight)
+
+    def predict(self, X):
+        self.calls.append("predict")
+        return 2.0 * super().predict(X)
+
+
+@pytest.mark.parametrize("weak", [False, True])
+def test_methods_of_a_subclass_of_the_ridge_are_called(weak):
+    labels = mixture().fit(Y).predict_proba(Y_ALL[60:])
+    options = {"X_weak": X_WEAK, "membership_weak": labels} if weak else {}
+    model = OutputFisherRegressor(mixture(), Doubled(kernel="rbf", gamma=0.2)).fit(X, Y, **options)
+    expected = OutputFisherRegressor(mixture(), rbf()).fit(X, Y, **options)
+    assert Doubled.calls == ["fit", "fit"]
+    assert_allclose(model.predict(X_TEST), expected.predict(X_TEST), atol=1e-8)
+    assert Doubled.calls[2:] == ["predict", "predict"]
+    Doubled.calls.clear()
+
+
+def test_dual_coefficients_have_one_shape():
+    labels = GaussianMixtureEmbedding().fit(Y).predict_proba(Y_ALL[60:])
+    plain = OutputFisherRegressor(regressor=rbf()).fit(X, Y)
+    weak = OutputFisherRegressor(regressor=rbf()).fit(X, Y, X_weak=X_WEAK, membership_weak=labels)
+    assert plain.regressor_["membership"].dual_coef_.shape == (40, 1)
+    assert weak.regressor_["membership"].dual_coef_.shape == (70, 1)
+    assert weak.regressor_["mean"].dual_coef_.shape == (40, 2)
+
+
+def test_regressors_know_the_names_of_features():
+    frame, queries = (pd.DataFrame(part, columns=["a", "b", "c"]) for part in (X, X_TEST))
+    model = OutputFisherRegressor(mixture(), rbf()).fit(frame, Y)
+    for one in (model, *model.regressor_.values()):
+        assert list(one.feature_names_in_) == ["a", "b", "c"]
+        assert one.n_features_in_ == 3
+    expected = OutputFisherRegressor(mixture(), rbf()).fit(X, Y)
+    assert_allclose(model.predict(queries), expected.predict(X_TEST), rtol=1e-9)
+    with pytest.raises(ValueError, match="feature names should match"):
+        model.predict(queries[["b", "a", "c"]])
+    labels = mixture().fit(Y).predict_proba(Y_ALL[60:])
+    model.fit(frame, Y, X_weak=X_WEAK, membership_weak=labels)
+    assert model.predict(queries).shape == (20, 2)
+
+
+def test_blocks_share_one_kernel_matrix_in_predictions():
+    calls = []
+
+    def kernel(A, B):
+        calls.append(len(A))
+        return rbf_kernel(A, B)
+
+    model = OutputFisherRegressor(mixture(), KernelRidgeCV(kernel=kernel)).fit(X, Y)
+    model.predict(X_TEST)
+    assert calls == [40, 20]
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"block_wise": "no"}, "'block_wise' parameter of OutputFisherRegressor .* Got 'no'"),
+        ({"regressor": PCA()}, "'regressor' parameter of OutputFisherRegressor .* Got PCA"),
+        ({"embedding": Ridge()}, "'embedding' parameter of OutputFisherRegressor .* Got Ridge"),
+    ],
+)
+def test_bad_parameters(params, message):
+    with pytest.raises(ValueError, match=message):
+        OutputFisherRegressor(**params).fit(X, Y)
+
+
+def test_outputs_of_too_many_axes():
+    with pytest.raises(ValueError, match=r"y must have one to three axes; got shape .40, 2, 1"):
+        OutputFisherRegressor().fit(X, Y[:, :, None, None])

@@ -18,10 +18,11 @@ from scipy.stats import multivariate_normal
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
-from ofer import LinearGaussianSSM, _kalman
-from ofer._kalman import Parameters, kalman_filter, kalman_smoother
-from ofer._kalman_em import Floors, em_step
+from ofer import LinearGaussianSSM
 from ofer._series import pack_series
+from ofer.state_space import _kalman
+from ofer.state_space._kalman import Parameters, kalman_filter, kalman_smoother
+from ofer.state_space._kalman_em import Floors, em_step
 
 D, P = 2, 3
 
@@ -596,11 +597,12 @@ def test_bad_states(series, states, message):
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"n_states": 0}, ValueError, "n_states must be at least 1; got 0"),
-        ({"n_states": 1.5}, TypeError, "n_states must be an integer; got 1.5"),
+        ({"n_states": 0}, ValueError, "'n_states' parameter of .* Got 0"),
+        ({"n_states": 1.5}, ValueError, r"'n_states' parameter of .* Got 1\.5"),
         ({"n_states": 49}, ValueError, "n_states must be at most .*48; got 49"),
-        ({"max_iter": 0}, ValueError, "max_iter must be at least 1; got 0"),
-        ({"tol": -1.0}, ValueError, "tol must be at least 0; got -1.0"),
+        ({"max_iter": 0}, ValueError, "'max_iter' parameter of .* Got 0"),
+        ({"tol": -1.0}, ValueError, r"'tol' parameter of .* Got -1\.0"),
+        ({"random_state": "nonsense"}, ValueError, "'random_state' parameter of .* Got 'nonsense'"),
     ],
 )
 def test_bad_parameters(options, error, message):

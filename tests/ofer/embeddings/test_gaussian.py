@@ -36,7 +36,7 @@ def test_pre_image_inverts_the_embedding(covariance_type):
     assert_allclose(H, expected, atol=1e-8)
     assert_allclose(embedding.inverse_transform(H), Y, atol=1e-8)
     assert embedding.blocks_ == {"mean": slice(0, 3)}
-    assert list(embedding.get_feature_names_out()) == [f"gaussianembedding{i}" for i in range(3)]
+    assert list(embedding.get_feature_names_out()) == ["mean_y0", "mean_y1", "mean_y2"]
 
 
 @pytest.mark.parametrize("covariance_type", TYPES)
@@ -80,9 +80,9 @@ def test_equals_the_mixture_of_one(covariance_type):
 
 
 def test_bad_input():
-    with pytest.raises(ValueError, match=r"covariance_type must be one of .* got 'tied'"):
+    with pytest.raises(ValueError, match=r"'covariance_type' parameter of .* Got 'tied'"):
         GaussianEmbedding(covariance_type="tied").fit(Y)
-    with pytest.raises(ValueError, match="reg_covar must be at least 0; got -1"):
+    with pytest.raises(ValueError, match=r"'reg_covar' parameter of .* Got -1"):
         GaussianEmbedding(reg_covar=-1).fit(Y)
     with pytest.raises(ValueError, match="constant targets"):
         GaussianEmbedding().fit(np.ones((5, 2)))

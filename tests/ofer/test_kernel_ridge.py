@@ -1,6 +1,7 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -217,16 +218,99 @@ def test_shapes_and_leave_one_out_are_finite(n, d, m, fit_intercept, per_target,
     ("params", "message"),
     [
         ({"alphas": []}, "alphas must be a non-empty 1-D array"),
-        ({"alphas": 1.0}, "alphas must be a non-empty 1-D array; got 1.0"),
+        ({"alphas": 1.0}, r"'alphas' parameter of KernelRidgeCV must be .* Got 1\.0"),
+        ({"gamma": -1.0}, r"'gamma' parameter of KernelRidgeCV must be .* Got -1\.0"),
+        ({"degree": -1}, r"'degree' parameter of KernelRidgeCV must be .* Got -1"),
+        ({"coef0": "one"}, r"'coef0' parameter of KernelRidgeCV must be .* Got 'one'"),
+        ({"kernel_params": 3}, r"'kernel_params' parameter of KernelRidgeCV must be .* Got 3"),
+        (
+            {"fit_intercept": "no"},
+            r"'fit_intercept' parameter of .* must be .* Got 'no'",
+        ),
+        ({"alpha_per_target": "no"}, r"'alpha_per_target' parameter of .* must be .* Got 'no'"),
+        ({"scoring": "best"}, r"'scoring' parameter of KernelRidgeCV must be .* Got 'best'"),
         ({"alphas": [1.0, 0.0]}, r"alphas must be positive and finite; got \[1.0, 0.0\]"),
         ({"alphas": [np.nan]}, "alphas must be positive and finite"),
-        ({"kernel": "gauss"}, "kernel must be 'precomputed', a callable or one of .* got 'gauss'"),
+        ({"kernel": "gauss"}, r"'kernel' parameter of KernelRidgeCV must be .* Got 'gauss'"),
         ({"kernel": "precomputed"}, r"square kernel matrix .* got shape \(30, 4\)"),
     ],
 )
 def test_bad_parameters(params, message):
     with pytest.raises(ValueError, match=message):
         KernelRidgeCV(**params).fit(X, Y)
+    with pytest.raises(ValueError, match=message):
+        KernelRidgeCV(**params).fit_blocks(X, {"all": Y})
+    with pytest.raises(ValueError, match=message):
+        KernelRidgeCV(**params).loo_predictions(X, Y)
+
+
+BLOCKS = {"one": Y[:, 0], "column": Y[:, :1], "rest": Y[:, 1:]}
+
+
+@pytest.mark.parametrize("weights", [None, WEIGHTS])
+@pytest.mark.parametrize("params", [{}, {"alpha_per_target": True}, {"scoring": "r2"}])
+def test_blocks_are_fits_of_their_own(params, weights):
+    names = ["a", "b", "c", "d"]
+    frame, queries = pd.DataFrame(X, columns=names), pd.DataFrame(X_TEST, columns=names)
+    model = KernelRidgeCV(kernel="rbf", **params)
+    fitted = model.fit_blocks(frame, BLOCKS, weights)
+    assert not hasattr(model, "alpha_")
+    assert list(fitted) == list(BLOCKS)
+    for name, one in fitted.items():
+        alone = clone(model).fit(frame, BLOCKS[name], weights)
+        assert vars(one).keys() == vars(alone).keys()
+        for attribute, value in vars(alone).items():
+            assert_array_equal(getattr(one, attribute), value)
+        assert_array_equal(one.predict(queries), alone.predict(queries))
+        assert_array_equal(
+            fitted["rest"].predict_blocks(queries, fitted)[name], one.predict(queries)
+        )
+
+
+def test_blocks_share_one_decomposition_and_one_kernel_matrix():
+    calls = []
+
+    def kernel(A, B):
+        calls.append(len(A))
+        return rbf_kernel(A, B)
+
+    fitted = KernelRidgeCV(kernel=kernel).fit_blocks(X, BLOCKS)
+    assert calls == [30]
+    fitted["one"].predict_blocks(X_TEST, fitted)
+    assert calls == [30, 7]
+    # Regressors of other inputs do not share; their predictions are right all the same.
+    strange = fitted | {"strange": KernelRidgeCV(kernel="rbf").fit(X[:20], Y[:20])}
+    found = fitted["one"].predict_blocks(X_TEST, strange)
+    for name, one in strange.items():
+        assert_array_equal(found[name], one.predict(X_TEST))
+
+
+class LogRidge(KernelRidgeCV):
+    """Learns the logarithm."""
+
+    def fit(self, X, y, sample_weight=None):
+        return super().fit(X, np.log(y), sample_weight)
+
+    def predict(self, X):
+        return np.exp(super().predict(X))
+
+
+class Doubled(KernelRidgeCV):
+    """Predicts twice as much."""
+
+    def predict(self, X):
+        return 2.0 * super().predict(X)
+
+
+@pytest.mark.parametrize("cls", [LogRidge, Doubled])
+def test_methods_of_a_subclass_count_in_blocks(cls):
+    blocks = {"a": np.exp(Y), "b": np.exp(Y[:, 0])}
+    fitted = cls(kernel="rbf").fit_blocks(X, blocks)
+    together = fitted["a"].predict_blocks(X_TEST, fitted)
+    for name, block in blocks.items():
+        expected = cls(kernel="rbf").fit(X, block).predict(X_TEST)
+        assert_allclose(fitted[name].predict(X_TEST), expected, rtol=1e-10)
+        assert_allclose(together[name], expected, rtol=1e-10)
 
 
 def test_bad_data():

@@ -181,7 +181,7 @@ def test_clone_and_pickle():
 def test_bad_input():
     with pytest.raises(NotFittedError):
         StateSpaceEmbedding().transform(Z)
-    with pytest.raises(ValueError, match="scaling must be one of 'natural', 'score'; got 'raw'"):
+    with pytest.raises(ValueError, match=r"'scaling' parameter of .* Got 'raw'"):
         StateSpaceEmbedding(scaling="raw").fit(Z)
     with pytest.raises(ValueError, match=r"Z must have the shape .* got \(60, 5\)"):
         StateSpaceEmbedding().fit(Z[:, :, 0])

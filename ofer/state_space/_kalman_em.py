@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ofer._kalman import (
+from ofer.state_space._kalman import (
     Parameters,
     Smoothed,
     apply_by_pattern,

@@ -368,11 +368,15 @@ def test_clone_pickle_and_grid_search():
 @pytest.mark.parametrize(
     ("params", "error", "message"),
     [
-        ({"preimage": "best"}, ValueError, "preimage must be one of 'candidates', 'gradient'"),
-        ({"kernel": "wrong"}, ValueError, "kernel must be 'precomputed', a callable or one of"),
-        ({"output_kernel": "poly"}, ValueError, "output_kernel must be .* got 'poly'"),
-        ({"output_gamma": 0}, ValueError, "output_gamma must be greater than 0; got 0"),
-        ({"output_gamma": "1"}, TypeError, "output_gamma must be a real number; got '1'"),
+        ({"preimage": "best"}, ValueError, "'preimage' parameter of .* Got 'best'"),
+        ({"kernel": "wrong"}, ValueError, "'kernel' parameter of .* Got 'wrong'"),
+        ({"gamma": -1.0}, ValueError, "'gamma' parameter of .* Got -1"),
+        ({"kernel_params": 3}, ValueError, "'kernel_params' parameter of .* Got 3"),
+        ({"fit_intercept": "no"}, ValueError, "'fit_intercept' parameter of .* Got 'no'"),
+        ({"output_kernel": "poly"}, ValueError, "'output_kernel' parameter of .* Got 'poly'"),
+        ({"output_gamma": 0}, ValueError, "'output_gamma' parameter of .* Got 0"),
+        ({"output_gamma": "1"}, ValueError, "'output_gamma' parameter of .* Got '1'"),
+        ({"output_kernel_params": 3}, ValueError, "'output_kernel_params' parameter .* Got 3"),
         ({"alphas": [0.0]}, ValueError, "alphas must be positive and finite"),
         (
             {"output_kernel": linear_kernel, "preimage": "gradient"},

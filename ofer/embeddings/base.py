@@ -1,0 +1,246 @@
+"""What an output model is: the contract between embeddings and regressors."""
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.frozen import FrozenEstimator
+from sklearn.utils import check_array
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+
+from ofer._validation import check_columns
+
+__all__ = ["HasMembership", "HasStates", "OutputModel", "as_output_model"]
+
+
+class OutputModel(TransformerMixin, BaseEstimator, ABC):
+    r"""A model of outputs that embeds them, and decodes embeddings.
+
+    Subclasses define `fit`, `transform` and `inverse_transform`; those with memberships or hidden
+    states inherit `HasMembership` or `HasStates` too, before this class.
+
+    Attributes
+    ----------
+    blocks_ : dict of slice
+        Columns of the embedding's blocks by name, in order and without gaps; set by `fit`. Each
+        block has a regressor of its own in `ofer.OutputFisherRegressor`.
+    n_features_in_ : int
+        Number of columns of the outputs; set by `fit`, as by scikit-learn's `validate_data`.
+    has_membership, has_states : bool
+        Whether the model has memberships, or states.
+
+    See Also
+    --------
+    GaussianMixtureEmbedding : An output model with memberships.
+    StateSpaceEmbedding : An output model with states.
+    """
+
+    has_membership = False
+    has_states = False
+
+    @abstractmethod
+    def fit(self, Y: ArrayLike, y=None):
+        """Fit the model to outputs, and set `blocks_`.
+
+        Parameters
+        ----------
+        Y : array-like of shape (n_samples, d) or (n_samples, T, p)
+            Outputs.
+        y : None
+            Ignored; here for scikit-learn's pipelines.
+
+        Returns
+        -------
+        self : OutputModel
+        """
+
+    @abstractmethod
+    def transform(self, Y: ArrayLike) -> NDArray:
+        """Embed outputs.
+
+        Parameters
+        ----------
+        Y : array-like of shape (n_samples, d) or (n_samples, T, p)
+            Outputs.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, p)
+            Their embedding, block after block.
+        """
+
+    @abstractmethod
+    def inverse_transform(self, H: ArrayLike) -> NDArray:
+        """Decode embeddings.
+
+        Parameters
+        ----------
+        H : array-like of shape (n_samples, p)
+            Embeddings, predicted ones as a rule: any finite rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, d) or (n_samples, T, p)
+            Outputs. Embeddings of outputs are decoded to these.
+        """
+
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray:
+        """Names of the embedding's columns.
+
+        Parameters
+        ----------
+        input_features : array-like of str, default=None
+            Names of the outputs' columns; None takes those seen in `fit`, or y0, y1, ...
+
+        Returns
+        -------
+        ndarray of str
+            The block's name, and which of its columns it is: "membership0", "mean_y1".
+        """
+        check_is_fitted(self)
+        names = _check_feature_names_in(self, input_features, generate_names=False)
+        if names is None:
+            names = [f"y{i}" for i in range(self.n_features_in_)]
+        blocks = self.blocks_.items()
+        columns = [block + label for block, s in blocks for label in self._labels(block, s, names)]
+        return np.array(columns, dtype=object)
+
+    def _labels(self, block, columns, outputs):
+        """What follows the block's name in those of its columns: a number, or more."""
+        return map(str, range(columns.stop - columns.start))
+
+    def check_embeddings(self, H: ArrayLike) -> NDArray:
+        """Check embeddings, for `inverse_transform`.
+
+        Parameters
+        ----------
+        H : array-like of shape (n_samples, p)
+            Embeddings of all blocks.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, p), float64
+
+        Raises
+        ------
+        ValueError
+            If there are other columns, or numbers that are not finite.
+        """
+        check_is_fitted(self)
+        H = check_array(H, dtype=np.float64, input_name="H")
+        width = max(columns.stop for columns in self.blocks_.values())
+        check_columns("H", H, width, "blocks " + ", ".join(self.blocks_))
+        return H
+
+
+class HasMembership(ABC):
+    """An output model with components, of which each output has responsibilities.
+
+    Its block "membership" can be learned from weak samples, of which only the responsibilities
+    are known.
+
+    Attributes
+    ----------
+    n_components_ : int
+        Number C of components; set by `fit`.
+    """
+
+    has_membership = True
+
+    @abstractmethod
+    def posterior(self, Y: ArrayLike) -> NDArray:
+        """Responsibilities of the components for outputs.
+
+        Parameters
+        ----------
+        Y : array-like of shape (n_samples, d)
+            Outputs.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, C)
+            Rows of the probability simplex.
+        """
+
+    @abstractmethod
+    def encode_membership(self, responsibilities: NDArray) -> NDArray:
+        """Membership block of outputs of which only the responsibilities are known.
+
+        Parameters
+        ----------
+        responsibilities : ndarray of shape (n_samples, C)
+            Rows of the probability simplex.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, width of the block)
+        """
+
+    @abstractmethod
+    def decode_membership(self, block: NDArray) -> NDArray:
+        """Responsibilities nearest to a predicted membership block.
+
+        Parameters
+        ----------
+        block : ndarray of shape (n_samples, width of the block)
+            Any finite rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, C)
+            Rows of the probability simplex.
+        """
+
+
+class HasStates(ABC):
+    """An output model with hidden states, which `fit` and `transform` take where they are known.
+
+    Both have a second argument `states`: an array of shape (n_samples, T, n_states), or None.
+    """
+
+    has_states = True
+
+    @abstractmethod
+    def decode_states(self, H: ArrayLike) -> NDArray:
+        """Decode embeddings to the paths of the states.
+
+        Parameters
+        ----------
+        H : array-like of shape (n_samples, p)
+            Embeddings, predicted ones as a rule.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, T, n_states)
+        """
+
+
+class _Transformer(OutputModel):
+    """Any transformer with an inverse, as an output model of one block."""
+
+    def __init__(self, transformer):
+        self.transformer = transformer
+
+    def fit(self, Y, y=None):
+        self.transformer.fit(Y, y)
+        return self
+
+    def transform(self, Y):
+        H = np.asarray(self.transformer.transform(Y))
+        self.n_features_in_ = np.shape(Y)[-1]
+        self.blocks_ = {"all": slice(0, H.shape[1])}
+        return H
+
+    def inverse_transform(self, H):
+        return np.asarray(self.transformer.inverse_transform(H))
+
+
+def as_output_model(embedding):
+    """The contract's view of an embedding: an output model, a frozen one or any transformer.
+
+    The one place that asks what an embedding is. A transformer has the one block "all", known once
+    `transform` was called.
+    """
+    model = embedding.estimator if isinstance(embedding, FrozenEstimator) else embedding
+    return model if isinstance(model, OutputModel) else _Transformer(embedding)

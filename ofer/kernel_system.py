@@ -1,0 +1,384 @@
+"""One decomposition that answers every ridge, target, weight and leave-one-out."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_array, check_consistent_length
+
+from ofer._decomposition import Samples, decompose, weigh
+
+__all__ = ["KernelSolution", "KernelSystem"]
+
+
+class KernelSolution(NamedTuple):
+    """A fitted ridge regression.
+
+    Attributes
+    ----------
+    coef : ndarray of shape (n_columns,) or (n_columns, n_targets)
+        Coefficients: of the kernel with the n samples, or of the features.
+    intercept : float or ndarray of shape (n_targets,)
+        The intercept, 0 when there is none.
+    """
+
+    coef: NDArray
+    intercept: NDArray
+
+    def predict(self, queries: ArrayLike) -> NDArray:
+        """Predict targets for rows of the kernel (n_queries, n), or of features."""
+        return queries @ self.coef + self.intercept
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class KernelSystem:
+    r"""Ridge regressions on one weighted set of inputs, decomposed once.
+
+    For any targets Y and any ridge :math:`\alpha`, minimises over functions f of a kernel's RKHS
+    and an unpenalised intercept b
+
+    .. math:: \sum_i w_i \| y_i - f(x_i) - b \|^2 + \alpha \| f \|^2 ,
+
+    the learning step (13) of [1]_. Make it by `from_kernel` (dual) or, for the linear kernel, by
+    `from_features`, which decomposes the smaller of the two Gram matrices. Samples of weight zero
+    are as good as absent; where a result has a row for each sample, theirs is NaN, or zero for
+    coefficients.
+
+    Attributes
+    ----------
+    samples : tuple of ndarray
+        Named tuple: `weights` :math:`w` (n_samples,), and of those that are positive the places
+        `rows` (n_kept,), the `roots` :math:`s` and the `shares` in the mean that is taken off,
+        which are zero without an intercept.
+    is_dual : bool
+        Which of the two Gram matrices was decomposed; see the notes.
+    eigenvalues : ndarray of shape (rank,)
+        :math:`\omega \ge 0`, in ascending order.
+    coordinates : ndarray of shape (n_kept, rank)
+        :math:`V` (dual) or :math:`Z` (primal), for the samples of positive weight.
+    loadings : ndarray of shape (n_columns, rank)
+        What takes rows of the kernel, or of features, to such coordinates.
+    offset : ndarray of shape (rank,)
+        Their weighted mean, so taken; zero without an intercept.
+    mean_eigenvalue : float
+        Mean eigenvalue of the centred, weighted kernel matrix: the unit of ridges.
+
+    See Also
+    --------
+    KernelRidgeCV : An estimator on top of it.
+
+    Notes
+    -----
+    *Dual.* With :math:`s = \sqrt{w}` and :math:`S = \mathrm{diag}(s)`, the problem is the
+    bordered system
+
+    .. math::
+
+        \begin{pmatrix} S K S + \alpha I & s \\ s^\top & 0 \end{pmatrix}
+        \begin{pmatrix} c \\ b \end{pmatrix} = \begin{pmatrix} S y \\ 0 \end{pmatrix} .
+
+    Its first equation lives on the complement of s (the whole space without an intercept), where
+    :math:`S K S = V \mathrm{diag}(\omega) V^\top`; the upper left block of the inverse is
+    :math:`G = V \mathrm{diag}(1 / (\omega + \alpha)) V^\top`, the coefficients of the kernel are
+    :math:`S G S y`, and deleting row and column i of the system gives the leave-one-out residual
+    :math:`y_i - f_{-i}(x_i) = (G S y)_i / (s_i G_{ii})`.
+
+    *Primal.* With :math:`\tilde X = S (X - 1 \bar x^\top)`,
+    :math:`\tilde X^\top \tilde X = U \mathrm{diag}(\omega) U^\top` and :math:`Z = \tilde X U`,
+
+    .. math:: \alpha G = I - s s^\top / s^\top s - Z \mathrm{diag}(1 / (\omega + \alpha)) Z^\top ,
+
+    whose diagonal is one minus the leverages.
+
+    *Costs.* For n samples, d features, m targets, q ridges and r = n or d the rank: O(n^3) or
+    O(n d min(n, d)) for the decomposition, O(n r m) for a solution, O(n r m q) for leave-one-out
+    residuals and O(n r) memory. It is exact leave-one-out: each residual is that of a fit, with
+    its own intercept, to the other n - 1 samples.
+
+    References
+    ----------
+    .. [1] Djerrab, Garcia, Sangnier, d'Alché-Buc, "Output Fisher embedding regression",
+       Machine Learning 107 (2018), equation (13).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ofer import KernelSystem
+    >>> X, y = np.arange(5.0)[:, None], np.array([0.0, 1.0, 2.0, 3.0, 9.0])
+    >>> system = KernelSystem.from_features(X)
+    >>> for residuals in system.loo_residuals(y, [1e-9, 1.0]):
+    ...     print(residuals.round(2))
+    [ 2.5  -0.   -1.25 -2.86  5.  ]
+    [ 1.46 -0.26 -1.25 -2.56  5.42]
+    >>> system.solve(y, 1.0).predict([[5.0]]).round(2)
+    array([8.45])
+    >>> dual = KernelSystem.from_kernel(X @ X.T)
+    >>> (dual.smoother([[5.0]] @ X.T, 1.0) @ y).round(2)
+    array([8.45])
+    """
+
+    samples: Samples
+    is_dual: bool
+    eigenvalues: NDArray
+    coordinates: NDArray
+    loadings: NDArray
+    offset: NDArray
+    mean_eigenvalue: float
+
+    @classmethod
+    def from_kernel(
+        cls, K: ArrayLike, sample_weight: ArrayLike | None = None, fit_intercept: bool = True
+    ) -> Self:
+        """Decompose a kernel matrix, in O(n^3) time.
+
+        Parameters
+        ----------
+        K : array-like of shape (n_samples, n_samples)
+            Symmetric and positive semi-definite. Not changed.
+        sample_weight : float or array-like of shape (n_samples,), default=None
+            Weights, not negative; None is ones.
+        fit_intercept : bool, default=True
+            Whether there is an intercept.
+
+        Returns
+        -------
+        KernelSystem
+
+        Raises
+        ------
+        ValueError
+            If the matrix is not square or not finite, or fewer than two weights are positive.
+
+        Warns
+        -----
+        UserWarning
+            If the matrix is not positive semi-definite.
+        """
+        K = check_array(K, dtype=np.float64, input_name="K")
+        if K.shape[0] != K.shape[1]:
+            raise ValueError(f"K must be a square matrix; got shape {K.shape}.")
+        samples = weigh(sample_weight, K, fit_intercept)
+        _, rows, roots, shares = samples
+        kept = K if len(rows) == len(K) else K[np.ix_(rows, rows)]
+        values, vectors = decompose(kept, roots, fit_intercept)
+        loadings = np.zeros((len(K), len(values)))
+        loadings[rows] = roots[:, None] * vectors
+        offset = (shares @ K[rows]) @ loadings
+        return cls(samples, True, values, vectors, loadings, offset, values.mean())
+
+    @classmethod
+    def from_features(
+        cls, X: ArrayLike, sample_weight: ArrayLike | None = None, fit_intercept: bool = True
+    ) -> Self:
+        """Decompose the linear kernel of features, in O(n d min(n, d)) time.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Features. Not changed.
+        sample_weight : float or array-like of shape (n_samples,), default=None
+            Weights, not negative; None is ones.
+        fit_intercept : bool, default=True
+            Whether there is an intercept, by exact centring.
+
+        Returns
+        -------
+        KernelSystem
+
+        Raises
+        ------
+        ValueError
+            If the features are not finite, or fewer than two weights are positive.
+        """
+        X = check_array(X, dtype=np.float64, input_name="X")
+        samples = weigh(sample_weight, X, fit_intercept)
+        _, rows, roots, shares = samples
+        mean = shares @ X[rows]
+        centred = X[rows] - mean
+        rank = len(rows) - bool(fit_intercept)
+        is_dual = X.shape[1] >= rank
+        if is_dual:
+            values, coordinates = decompose(centred @ centred.T, roots, fit_intercept)
+            loadings = centred.T @ (roots[:, None] * coordinates)
+        else:
+            centred *= roots[:, None]
+            values, loadings = np.linalg.eigh(centred.T @ centred)
+            values, coordinates = np.maximum(values, 0.0), centred @ loadings
+        unit = values.sum() / rank
+        return cls(samples, is_dual, values, coordinates, loadings, mean @ loadings, unit)
+
+    def default_alphas(self) -> NDArray:
+        """Candidates for the ridge that follow the scale of the kernel.
+
+        Returns
+        -------
+        ndarray of shape (25,)
+            Logarithmically spaced from 1e-4 to 1e4 times the mean eigenvalue, or 1 where that is
+            zero.
+        """
+        mean = self.mean_eigenvalue
+        return (mean if mean > 0 else 1.0) * np.logspace(-4, 4, 25)
+
+    def solve(self, Y: ArrayLike, alpha: ArrayLike) -> KernelSolution:
+        """Fit targets, in O(n r m) time for m of them.
+
+        Parameters
+        ----------
+        Y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Targets.
+        alpha : float or array-like of shape (n_targets,)
+            The ridge, or one for each target.
+
+        Returns
+        -------
+        KernelSolution
+            With the attributes `coef` and `intercept` and the method `predict`.
+        """
+        (alpha,) = _check_alphas([alpha])
+        centred, mean = self._centre(Y)
+        shrunk = self.coordinates.T @ centred / (self.eigenvalues[:, None] + alpha)
+        coef, intercept = self.loadings @ shrunk, mean - self.offset @ shrunk
+        if np.ndim(Y) == 1:
+            return KernelSolution(coef[:, 0], intercept[0])
+        return KernelSolution(coef, intercept)
+
+    def smoother(self, queries: ArrayLike, alpha: float) -> NDArray:
+        """Weights of the samples in predictions, in O(n_queries (n + n_columns) r) time.
+
+        Parameters
+        ----------
+        queries : array-like of shape (n_queries, n_columns)
+            Rows of the kernel with the n samples, or of features.
+        alpha : float
+            The ridge.
+
+        Returns
+        -------
+        ndarray of shape (n_queries, n_samples)
+            The matrix W for which the predictions are ``W @ Y``, whatever the targets Y.
+        """
+        ((alpha,),) = _check_alphas([alpha])
+        shrunk = (queries @ self.loadings - self.offset) / (self.eigenvalues + alpha)
+        weights, rows, roots, shares = self.samples
+        W = np.zeros((len(shrunk), len(weights)))
+        W[:, rows] = shrunk @ self.coordinates.T * roots + shares
+        return W
+
+    def loo_residuals(self, Y: ArrayLike, alphas: ArrayLike) -> Iterator[NDArray]:
+        """Residuals ``y_i - f_{-i}(x_i)`` of the fits without sample i, one ridge after the other.
+
+        Several ridges share one matrix product, as many as keep its result within 8 MB.
+
+        Parameters
+        ----------
+        Y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Targets.
+        alphas : array-like of shape (n_alphas,) or (n_alphas, n_targets)
+            Ridges, for all targets or for each.
+
+        Returns
+        -------
+        iterator of ndarray of the shape of Y
+            The residuals; NaN for samples of weight zero.
+        """
+        alphas = _check_alphas(alphas)
+        centred, _ = self._centre(Y)
+        return (self._fill(part, np.shape(Y)) for part in self._residuals(centred, alphas))
+
+    def path(self, Y: ArrayLike, alphas: ArrayLike) -> Iterator[NDArray]:
+        """Leave-one-out predictions, one ridge after the other.
+
+        Parameters
+        ----------
+        Y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Targets.
+        alphas : array-like of shape (n_alphas,) or (n_alphas, n_targets)
+            Ridges, for all targets or for each.
+
+        Returns
+        -------
+        iterator of ndarray of the shape of Y
+            Row i is the prediction of a fit without sample i; NaN for samples of weight zero.
+        """
+        Y = np.asarray(Y)
+        return (Y - residuals for residuals in self.loo_residuals(Y, alphas))
+
+    def squared_loo_errors(self, gram: ArrayLike, alphas: ArrayLike) -> Iterator[NDArray]:
+        r"""Squared leave-one-out errors of targets known by their inner products.
+
+        With :math:`\Psi` the targets, vectors of a feature space, the squared norm of the residual
+        :math:`(G S \Psi)_i / (s_i G_{ii})` needs the matrix :math:`L = \Psi \Psi^\top` alone.
+        O(n^2 r) time, and O(n r^2) for a ridge.
+
+        Parameters
+        ----------
+        gram : array-like of shape (n_samples, n_samples)
+            Inner products :math:`L` of the targets.
+        alphas : array-like of shape (n_alphas,)
+            Ridges.
+
+        Returns
+        -------
+        iterator of ndarray of shape (n_samples,)
+            The errors; NaN for samples of weight zero.
+        """
+        alphas = _check_alphas(alphas)[:, 0]
+        _, rows, roots, shares = self.samples
+        L = np.asarray(gram)[np.ix_(rows, rows)] * np.outer(roots, roots)
+        if not self.is_dual:  # the part of the inverse outside the coordinates needs the centre
+            L -= np.outer(roots, shares / roots @ L)
+            L -= np.outer(L @ (shares / roots), roots)
+        return (self._fill(part, len(gram)) for part in self._squared_errors(L, alphas))
+
+    def _centre(self, Y):
+        """Targets (n_kept, n_targets) around their mean, times the roots of weights; the mean."""
+        Y = check_array(Y, dtype=np.float64, ensure_2d=False, input_name="Y")
+        check_consistent_length(Y, self.samples.weights)
+        Y = Y.reshape(len(Y), -1)[self.samples.rows]
+        mean = self.samples.shares @ Y
+        return self.samples.roots[:, None] * (Y - mean), mean
+
+    def _fill(self, kept, shape):
+        """Results of the samples of positive weight among those of all."""
+        full = np.full(shape, np.nan)
+        full[self.samples.rows] = kept.reshape(-1, *full.shape[1:])
+        return full
+
+    def _residuals(self, centred, alphas):
+        """As `loo_residuals`, for the samples of positive weight."""
+        n, m = centred.shape
+        projected, squared = self.coordinates.T @ centred, np.square(self.coordinates)
+        step = max(1, 2**20 // (n * m))
+        for start in range(0, len(alphas), step):
+            inverse = 1.0 / (self.eigenvalues[:, None, None] + alphas[start : start + step])
+            rank, q, _ = inverse.shape
+            diagonals = (squared @ inverse.reshape(rank, -1)).reshape(n, q, -1)
+            shrunk = (inverse * projected[:, None]).reshape(rank, -1)
+            solved = (self.coordinates @ shrunk).reshape(n, q, m)
+            if not self.is_dual:
+                diagonals = 1.0 - self.samples.shares[:, None, None] - diagonals
+                solved = centred[:, None] - solved
+            yield from (solved / (diagonals * self.samples.roots[:, None, None])).transpose(1, 0, 2)
+
+    def _squared_errors(self, L, alphas):
+        """As `squared_loo_errors`, for the samples of positive weight and their weighted L."""
+        cross = L @ self.coordinates
+        core = self.coordinates.T @ cross
+        for alpha in alphas:
+            shrunk = self.coordinates / (self.eigenvalues + alpha)
+            diagonal = np.einsum("ij,ij->i", shrunk, self.coordinates)
+            errors = np.einsum("ij,ij->i", shrunk @ core, shrunk)
+            if not self.is_dual:
+                diagonal = 1.0 - self.samples.shares - diagonal
+                errors += np.diag(L) - 2.0 * np.einsum("ij,ij->i", shrunk, cross)
+            yield errors / np.square(diagonal * self.samples.roots)
+
+
+def _check_alphas(alphas):
+    """Ridges as an array (n_alphas, 1 or n_targets)."""
+    checked = np.atleast_1d(np.asarray(alphas, dtype=np.float64))
+    if not (np.isfinite(checked).all() and (checked > 0).all()):
+        raise ValueError(f"alphas must be positive and finite; got {alphas!r}.")
+    return checked.reshape(len(checked), -1)

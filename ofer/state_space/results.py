@@ -1,0 +1,35 @@
+"""What a state-space model says of series: named tuples of moments."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+__all__ = ["FilterResult", "ForecastResult", "SmootherResult"]
+
+
+class FilterResult(NamedTuple):
+    """Moments of the states given the observations so far."""
+
+    means: np.ndarray  # (n, T, d), of m_t given z_1 .. z_t
+    covariances: np.ndarray  # (n, T, d, d)
+    predicted_means: np.ndarray  # (n, T, d), of m_t given z_1 .. z_{t-1}
+    predicted_covariances: np.ndarray  # (n, T, d, d)
+    loglikelihoods: np.ndarray  # (n,)
+
+
+class SmootherResult(NamedTuple):
+    """Moments of the states given whole series."""
+
+    means: np.ndarray  # (n, T, d)
+    covariances: np.ndarray  # (n, T, d, d)
+    lag_one_covariances: np.ndarray  # (n, T - 1, d, d), Cov(m_{t+1}, m_t)
+    loglikelihoods: np.ndarray  # (n,)
+
+
+class ForecastResult(NamedTuple):
+    """Moments of what comes after the series, and of its states."""
+
+    means: np.ndarray  # (n, n_steps, p)
+    covariances: np.ndarray  # (n, n_steps, p, p), with the noise of the observations
+    state_means: np.ndarray  # (n, n_steps, d)
+    state_covariances: np.ndarray  # (n, n_steps, d, d)

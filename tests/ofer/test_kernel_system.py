@@ -1,0 +1,233 @@
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.linear_model import Ridge
+from sklearn.metrics.pairwise import rbf_kernel
+
+from ofer import KernelSystem
+
+RNG = np.random.default_rng(0)
+ALPHAS = [1e-2, 1.0, 30.0]
+N = 12
+
+
+def problem(d, weighted, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(N, d)) + 2.0
+    Y = np.column_stack([X[:, 0], rng.normal(size=N)]) + 5.0
+    weights = rng.uniform(0.5, 2.0, size=N) if weighted else None
+    if weighted:
+        weights[[1, 7]] = 0.0
+    return X, Y, weights, rng.normal(size=(4, d))
+
+
+def refit(X, Y, weights, alpha, fit_intercept):
+    return Ridge(alpha=alpha, fit_intercept=fit_intercept, solver="cholesky").fit(X, Y, weights)
+
+
+each_shape = pytest.mark.parametrize("d", [1, 3, 9, 11, 30])
+each_weighting = pytest.mark.parametrize("weighted", [False, True])
+each_intercept = pytest.mark.parametrize("fit_intercept", [False, True])
+
+
+@each_shape
+@each_weighting
+@each_intercept
+def test_primal_dual_and_refits_agree(d, weighted, fit_intercept):
+    X, Y, weights, queries = problem(d, weighted)
+    primal = KernelSystem.from_features(X, weights, fit_intercept)
+    dual = KernelSystem.from_kernel(X @ X.T, weights, fit_intercept)
+    assert dual.is_dual
+    n_kept = N if weights is None else N - 2
+    assert primal.is_dual == (d >= n_kept - fit_intercept)
+    assert_allclose(primal.mean_eigenvalue, dual.mean_eigenvalue, rtol=1e-10)
+    for alpha in ALPHAS:
+        expected = refit(X, Y, weights, alpha, fit_intercept).predict(queries)
+        by_features, by_kernel = primal.solve(Y, alpha), dual.solve(Y, alpha)
+        assert_allclose(by_features.predict(queries), expected, atol=1e-9)
+        assert_allclose(by_kernel.predict(queries @ X.T), expected, atol=1e-9)
+        assert_allclose(primal.smoother(queries, alpha) @ Y, expected, atol=1e-9)
+        assert_allclose(dual.smoother(queries @ X.T, alpha) @ Y, expected, atol=1e-9)
+        assert_allclose(X.T @ by_kernel.coef, by_features.coef, atol=1e-9)
+
+
+@each_shape
+@each_weighting
+@each_intercept
+def test_leave_one_out_equals_refits(d, weighted, fit_intercept):
+    X, Y, weights, _ = problem(d, weighted)
+    everything = np.ones(N) if weights is None else weights
+    for system in (
+        KernelSystem.from_features(X, weights, fit_intercept),
+        KernelSystem.from_kernel(X @ X.T, weights, fit_intercept),
+    ):
+        paths = zip(ALPHAS, system.loo_residuals(Y, ALPHAS), system.path(Y, ALPHAS), strict=True)
+        for alpha, residuals, predictions in paths:
+            for i in range(N):
+                others = np.delete(np.arange(N), i)
+                model = refit(X[others], Y[others], everything[others], alpha, fit_intercept)
+                expected = model.predict(X[[i]])[0] if everything[i] else np.nan
+                assert_allclose(predictions[i], expected, atol=1e-9)
+                assert_allclose(residuals[i], Y[i] - expected, atol=1e-9)
+
+
+@each_shape
+@each_weighting
+@each_intercept
+def test_squared_errors_need_inner_products_alone(d, weighted, fit_intercept):
+    X, Y, weights, _ = problem(d, weighted)
+    for system in (
+        KernelSystem.from_features(X, weights, fit_intercept),
+        KernelSystem.from_kernel(X @ X.T, weights, fit_intercept),
+    ):
+        errors = system.squared_loo_errors(Y @ Y.T, ALPHAS)
+        for found, residuals in zip(errors, system.loo_residuals(Y, ALPHAS), strict=True):
+            assert_allclose(found, np.square(residuals).sum(axis=1), rtol=1e-8)
+
+
+@each_weighting
+@each_intercept
+def test_a_fit_without_a_sample_from_the_smoother_and_its_residual(weighted, fit_intercept):
+    """What leaving out sample i does to any prediction: f_{-i}(x) = f(x) - w_i(x) r_i."""
+    X, Y, weights, queries = problem(3, weighted)
+    everything = np.ones(N) if weights is None else weights
+    system = KernelSystem.from_features(X, weights, fit_intercept)
+    W = system.smoother(queries, 1.0)
+    (residuals,) = system.loo_residuals(Y, [1.0])
+    for i in np.flatnonzero(everything):
+        others = np.delete(np.arange(N), i)
+        model = refit(X[others], Y[others], everything[others], 1.0, fit_intercept)
+        found = W @ Y - W[:, [i]] * residuals[i]
+        assert_allclose(found, model.predict(queries), atol=1e-9)
+
+
+@pytest.mark.parametrize("d", [3, 30])
+def test_one_ridge_for_each_target(d):
+    X, Y, weights, queries = problem(d, weighted=True)
+    system = KernelSystem.from_features(X, weights)
+    joint = system.solve(Y, [0.1, 10.0])
+    (residuals,) = system.loo_residuals(Y, [[0.1, 10.0]])
+    for j, alpha in enumerate([0.1, 10.0]):
+        alone = system.solve(Y[:, j], alpha)
+        assert alone.coef.shape == (d,)
+        assert np.isscalar(alone.intercept)
+        assert_allclose(joint.predict(queries)[:, j], alone.predict(queries), atol=1e-12)
+        (expected,) = system.loo_residuals(Y[:, j], [alpha])
+        assert_allclose(residuals[:, j], expected, atol=1e-12)
+
+
+@each_intercept
+def test_rows_of_a_smoother_sum_to_one_with_an_intercept(fit_intercept):
+    X, _, weights, queries = problem(3, weighted=True)
+    sums = KernelSystem.from_features(X, weights, fit_intercept).smoother(queries, 0.5).sum(axis=1)
+    assert np.allclose(sums, 1.0) == fit_intercept
+
+
+def test_samples_of_weight_zero_are_as_good_as_absent():
+    X, Y, weights, queries = problem(3, weighted=True)
+    kept = weights > 0
+    system = KernelSystem.from_kernel(rbf_kernel(X), weights)
+    expected = KernelSystem.from_kernel(rbf_kernel(X[kept]), weights[kept])
+    K, K_kept = rbf_kernel(queries, X), rbf_kernel(queries, X[kept])
+    assert_allclose(system.smoother(K, 0.1)[:, kept], expected.smoother(K_kept, 0.1), atol=1e-12)
+    assert_array_equal(system.smoother(K, 0.1)[:, ~kept], 0.0)
+    assert_array_equal(system.solve(Y, 0.1).coef[~kept], 0.0)
+    (residuals,) = system.loo_residuals(Y, [0.1])
+    assert np.isnan(residuals[~kept]).all()
+    assert_array_equal(residuals[kept], next(expected.loo_residuals(Y[kept], [0.1])))
+
+
+def test_many_ridges_come_in_blocks_that_change_nothing():
+    """Two ridges fill a block of 8 MB here, and the third has its own."""
+    X, Y = RNG.normal(size=(30, 3)), RNG.normal(size=(30, 15_000))
+    for system in (KernelSystem.from_features(X), KernelSystem.from_kernel(X @ X.T)):
+        for alpha, residuals in zip(ALPHAS, system.loo_residuals(Y, ALPHAS), strict=True):
+            assert_allclose(residuals, next(system.loo_residuals(Y, [alpha])), atol=1e-12)
+
+
+def test_default_ridges_follow_the_scale_of_the_kernel():
+    X, _, weights, _ = problem(3, weighted=True)
+    system = KernelSystem.from_features(X, weights)
+    unit = system.mean_eigenvalue
+    assert_allclose(KernelSystem.from_features(10 * X, weights).mean_eigenvalue, 100 * unit)
+    assert_allclose(system.default_alphas()[[0, 12, 24]], unit * np.logspace(-4, 4, 3))
+    assert_allclose(KernelSystem.from_features(np.ones((5, 2))).default_alphas()[12], 1.0)
+
+
+def test_inputs_are_not_changed_and_systems_are_pickled():
+    X, Y, weights, _ = problem(3, weighted=True)
+    K, copies = X @ X.T, (X.copy(), Y.copy(), weights.copy(), (X @ X.T).copy())
+    for make, A in ((KernelSystem.from_features, X), (KernelSystem.from_kernel, K)):
+        system = make(A, weights)
+        list(system.squared_loo_errors(Y @ Y.T, ALPHAS)), list(system.loo_residuals(Y, ALPHAS))
+        again = pickle.loads(pickle.dumps(system))
+        assert_array_equal(again.solve(Y, 1.0).coef, system.solve(Y, 1.0).coef)
+    for now, before in zip((X, Y, weights, K), copies, strict=True):
+        assert_array_equal(now, before)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    n=st.integers(2, 14),
+    d=st.integers(1, 16),
+    m=st.integers(1, 3),
+    fit_intercept=st.booleans(),
+    seed=st.integers(0, 2**16),
+    scale=st.floats(1e-3, 1e3),
+    shift=st.floats(-100, 100),
+)
+def test_order_scale_and_shift(n, d, m, fit_intercept, seed, scale, shift):
+    rng = np.random.default_rng(seed)
+    X, Y, queries = rng.normal(size=(n, d)), rng.normal(size=(n, m)), rng.normal(size=(3, d))
+    weights, order = rng.uniform(0.2, 3.0, size=n), rng.permutation(n)
+    system = KernelSystem.from_features(X, weights, fit_intercept)
+    alpha = 0.3 * system.mean_eigenvalue
+    W, (residuals,) = system.smoother(queries, alpha), system.loo_residuals(Y, [alpha])
+    dual = KernelSystem.from_kernel(X @ X.T, weights, fit_intercept)
+    assert_allclose(dual.smoother(queries @ X.T, alpha), W, atol=1e-9)
+    assert_allclose(next(dual.loo_residuals(Y, [alpha])), residuals, rtol=1e-9, atol=1e-9)
+    shuffled = KernelSystem.from_features(X[order], weights[order], fit_intercept)
+    assert_allclose(shuffled.smoother(queries, alpha), W[:, order], atol=1e-9)
+    assert_allclose(next(shuffled.loo_residuals(Y[order], [alpha])), residuals[order], atol=1e-8)
+    scaled = KernelSystem.from_features(scale * X, weights, fit_intercept)
+    assert_allclose(scaled.smoother(scale * queries, scale**2 * alpha), W, atol=1e-9)
+    if fit_intercept:  # where the features begin, and the targets, does not matter
+        moved = KernelSystem.from_features(X + shift, weights)
+        assert_allclose(moved.smoother(queries + shift, alpha), W, atol=1e-9)
+        assert_allclose(next(moved.loo_residuals(Y + shift, [alpha])), residuals, atol=1e-8)
+    doubled = KernelSystem.from_features(X, 2.0 * weights, fit_intercept)
+    assert_allclose(doubled.smoother(queries, 2.0 * alpha), W, atol=1e-9)
+
+
+def test_indefinite_kernel_warns():
+    with pytest.warns(UserWarning, match="not positive semi-definite .* Use a positive"):
+        KernelSystem.from_kernel(rbf_kernel(RNG.normal(size=(9, 2))) - 5.0 * np.eye(9))
+
+
+def test_bad_input():
+    X, Y, _, queries = problem(3, weighted=False)
+    with pytest.raises(ValueError, match=r"K must be a square matrix; got shape \(12, 3\)"):
+        KernelSystem.from_kernel(X)
+    with pytest.raises(ValueError, match="Input K contains NaN"):
+        KernelSystem.from_kernel(np.full((3, 3), np.nan))
+    with pytest.raises(ValueError, match="Input X contains infinity"):
+        KernelSystem.from_features(np.full((3, 3), np.inf))
+    with pytest.raises(ValueError, match=r"sample_weight must not be negative; got -1\.0"):
+        KernelSystem.from_features(X, np.r_[-1.0, np.ones(N - 1)])
+    with pytest.raises(ValueError, match=r"positive for at least 2 samples; got 1"):
+        KernelSystem.from_kernel(X @ X.T, np.r_[1.0, np.zeros(N - 1)])
+    system = KernelSystem.from_features(X)
+    for alphas in ([0.0], [1.0, -1.0], [np.nan]):
+        for call in (system.loo_residuals, system.path):
+            with pytest.raises(ValueError, match="alphas must be positive and finite; got"):
+                call(Y, alphas)
+    with pytest.raises(ValueError, match="alphas must be positive"):
+        system.solve(Y, 0.0)
+    with pytest.raises(ValueError, match="alphas must be positive"):
+        system.smoother(queries, -1.0)
+    with pytest.raises(ValueError, match=r"inconsistent numbers of samples: \[11, 12\]"):
+        system.solve(Y[:-1], 1.0)
