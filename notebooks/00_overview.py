@@ -43,7 +43,7 @@ _ = plot_prediction(
 # %% tags=["hide-input"] mystnb={"figure": {"name": "fig-front-scorecard", "caption": "Claims by paper and verdict."}, "image": {"alt": "Stacked bars, one for each paper, of the numbers of claims reproduced, partly, not reproduced, not testable and undecided."}}
 import pandas as pd
 
-from ofer.experiments import PAPERS, read_claims, scorecard
+from reproduction.claims import PAPERS, read_claims, scorecard
 from reproduction.figures.scorecard import plot_scorecard
 
 claims = read_claims()

@@ -34,8 +34,9 @@ from sklearn.frozen import FrozenEstimator
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
 from ofer.datasets import assemble_digits, load_digits_reconstruction
-from ofer.experiments import compare, paired_t_test, repeated_splits, run, summarize
-from ofer.experiments.digits import EXPERIMENT
+from reproduction.engine import run
+from reproduction.statistics import compare, paired_t_test, repeated_splits, summarize
+from reproduction.papers.ofer.digits import EXPERIMENT
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.figures.learning_curves import plot_learning_curves

@@ -43,7 +43,7 @@ from ofer import (
 )
 from ofer.datasets import make_d1, make_mixture_regression
 from ofer.embeddings.preimage import levenberg_marquardt, squared_distance
-from ofer.experiments import repeated_splits
+from reproduction.statistics import repeated_splits
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.papers.ofer.figures.pre_images import (

@@ -34,7 +34,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
 from ofer.datasets import make_d2
-from ofer.experiments import repeated_splits
+from reproduction.statistics import repeated_splits
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.figures.curves import plot_curves

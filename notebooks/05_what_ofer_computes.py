@@ -38,7 +38,8 @@ from ofer import (
     StateSpaceEmbedding,
 )
 from ofer.datasets import make_d2, make_state_space_series
-from ofer.experiments import paired_t_test, results
+from reproduction.engine import results
+from reproduction.statistics import paired_t_test
 from ofer.metrics import rrmse
 from reproduction.figures.relative_errors import plot_ablation
 from reproduction.papers.ofer.figures.closed_form import plot_explosion

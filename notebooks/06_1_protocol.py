@@ -38,16 +38,8 @@ from sklearn.model_selection import LeaveOneOut, cross_val_predict
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
 from ofer.datasets import load_digits_reconstruction
-from ofer.experiments import (
-    Results,
-    get_experiment,
-    is_stale,
-    load,
-    paired_t_test,
-    read_paper,
-    repeated_splits,
-    summarize,
-)
+from reproduction.engine import Results, get_experiment, is_stale, load
+from reproduction.statistics import paired_t_test, read_paper, repeated_splits, summarize
 from ofer.kernels import median_bandwidth
 from reproduction.figures.loo_path import plot_loo_path
 from reproduction.papers.ofer.figures.protocol import plot_em_path, plot_p_values, plot_split

@@ -29,17 +29,9 @@ import pandas as pd
 
 from ofer import KernelRidgeCV, OutputFisherRegressor, StateSpaceEmbedding
 from ofer.datasets import make_state_space_series
-from ofer.experiments import (
-    compare,
-    get_experiment,
-    ordering_verdict,
-    paired_t_test,
-    read_claims,
-    read_paper,
-    results,
-    scorecard,
-    summarize,
-)
+from reproduction.claims import read_claims, scorecard
+from reproduction.engine import get_experiment, results
+from reproduction.statistics import compare, ordering_verdict, paired_t_test, read_paper, summarize
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.figures.learning_curves import plot_learning_curves

@@ -31,16 +31,10 @@ from IPython.display import HTML, display
 from sklearn.kernel_ridge import KernelRidge
 
 from ofer import KernelRidgeCV, LinearGaussianSSM, OutputFisherRegressor, StateSpaceEmbedding
-from ofer.experiments import (
-    compare,
-    paired_t_test,
-    read_claims,
-    read_paper,
-    results,
-    scorecard,
-    summarize,
-)
-from ofer.experiments.text_volatility import by_step, predict, take_fold
+from reproduction.claims import read_claims, scorecard
+from reproduction.engine import results
+from reproduction.statistics import compare, paired_t_test, read_paper, summarize
+from reproduction.papers.ofer.text_volatility import by_step, predict, take_fold
 from ofer.metrics import rrmse
 from reproduction.figures.splits import plot_error_by_method
 from reproduction.papers.ofer.figures.volatility import (

@@ -30,17 +30,11 @@ import numpy as np
 import pandas as pd
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
-from ofer.experiments import (
-    compare,
-    paired_t_test,
-    read_claims,
-    read_paper,
-    results,
-    scorecard,
-    summarize,
-)
-from ofer.experiments.personality_traits import is_far, kernels, load_clips, take_split
-from ofer.experiments.weak_personality_traits import SharedRidge, fit_weak
+from reproduction.claims import read_claims, scorecard
+from reproduction.engine import results
+from reproduction.statistics import compare, paired_t_test, read_paper, summarize
+from reproduction.papers.ofer.personality_traits import is_far, kernels, load_clips, take_split
+from reproduction.papers.ofer.weak_personality_traits import SharedRidge, fit_weak
 from ofer.metrics import rrmse
 from reproduction.figures.splits import plot_error_by_method
 from reproduction.papers.ofer.figures.traits import (

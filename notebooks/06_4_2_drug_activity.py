@@ -33,14 +33,13 @@ from ofer import (
     KernelRidgeCV,
     OutputFisherRegressor,
 )
-from ofer.experiments import (
+from reproduction.engine import get_experiment, results
+from reproduction.statistics import (
     compare,
-    get_experiment,
     ordering_verdict,
     paired_t_test,
     read_paper,
     repeated_splits,
-    results,
     summarize,
 )
 from ofer.kernels import tanimoto_kernel

@@ -27,16 +27,9 @@ seed: int = 0
 import numpy as np
 import pandas as pd
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
-from ofer.experiments import (
-    compare,
-    paired_t_test,
-    read_claims,
-    read_paper,
-    repeated_splits,
-    results,
-    scorecard,
-    summarize,
-)
+from reproduction.claims import read_claims, scorecard
+from reproduction.engine import results
+from reproduction.statistics import compare, paired_t_test, read_paper, repeated_splits, summarize
 from ofer.kernels import tanimoto_kernel
 from ofer.metrics import rrmse
 from reproduction.datasets.tables.nci60 import fetch_nci60

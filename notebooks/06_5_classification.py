@@ -26,16 +26,10 @@ level: float = 1e-3  # of the t-tests; the paper's
 import numpy as np
 import pandas as pd
 from ofer import KernelRidgeCV, OutputFisherRegressor, SemanticClassifier
-from ofer.experiments import (
-    compare,
-    paired_t_test,
-    read_claims,
-    read_paper,
-    results,
-    scorecard,
-    summarize,
-)
-from ofer.experiments.image_classification import load_images, take
+from reproduction.claims import read_claims, scorecard
+from reproduction.engine import results
+from reproduction.statistics import compare, paired_t_test, read_paper, summarize
+from reproduction.papers.ofer.images.tables import load_images, take
 from reproduction.datasets import dataset_info
 from reproduction.datasets.texts.class_texts import fetch_class_texts
 from reproduction.figures.curves import plot_curves

@@ -21,7 +21,10 @@
 import numpy as np
 import pandas as pd
 import time
-from ofer.experiments import read_claims, results, scorecard, summarize, text_volatility
+from reproduction.claims import read_claims, scorecard
+from reproduction.engine import results
+from reproduction.papers.ofer import text_volatility
+from reproduction.statistics import summarize
 from reproduction.datasets.texts.maec_volatility import fetch_maec_volatility
 from reproduction.figures.times import plot_times
 from sklearn.metrics.pairwise import linear_kernel

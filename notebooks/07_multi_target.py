@@ -27,8 +27,9 @@ import numpy as np
 import pandas as pd
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
-from ofer.experiments import compare, paired_t_test, rank_methods, results
-from ofer.experiments.multi_target import load_sets, take_split
+from reproduction.engine import results
+from reproduction.statistics import compare, paired_t_test, rank_methods
+from reproduction.papers.ofer.multi_target import load_sets, take_split
 from ofer.kernels import median_bandwidth
 from ofer.metrics import arrmse
 from reproduction.figures.relative_errors import plot_relative_errors

@@ -40,7 +40,8 @@ from sklearn.frozen import FrozenEstimator
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
 from ofer.datasets import load_digits_reconstruction
 from ofer.embeddings import CollapsedComponentWarning
-from ofer.experiments import paired_t_test, repeated_splits, results
+from reproduction.engine import results
+from reproduction.statistics import paired_t_test, repeated_splits
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.figures.curves import plot_curves

@@ -28,7 +28,8 @@ from scipy.stats import multivariate_normal
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
 from ofer.datasets import make_mixture_regression
 from ofer.embeddings import project_simplex
-from ofer.experiments import results, summarize
+from reproduction.engine import results
+from reproduction.statistics import summarize
 from reproduction.papers.ofer.figures.playground import (
     plot_embedding_of_output,
     plot_two_decoders,

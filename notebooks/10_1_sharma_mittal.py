@@ -35,7 +35,6 @@ from reproduction.papers.smtgp.figures.divergences import (
     plot_two_means,
 )
 from reproduction.papers.smtgp.figures.toy_curves import plot_multivalued
-from reproduction.papers.smtgp.structured_errors import branch_error
 
 # %% [markdown]
 # ## A family of divergences

@@ -27,14 +27,9 @@ import pandas as pd
 from IPython.display import HTML
 from ofer import KernelRidgeCV
 from ofer.companions import TwinGaussianProcess
-from ofer.experiments import (
-    claims_to_html,
-    paired_t_test,
-    read_claims,
-    read_paper,
-    results,
-    summarize,
-)
+from reproduction.claims import claims_to_html, read_claims
+from reproduction.engine import results
+from reproduction.statistics import paired_t_test, read_paper, summarize
 from ofer.kernels import median_bandwidth
 from reproduction.datasets import dataset_info
 from reproduction.datasets.generated.toy_curves import branch_error, make_toy2
@@ -51,7 +46,7 @@ from reproduction.papers.smtgp.figures.experiments import (
     plot_skeletons,
 )
 from reproduction.papers.smtgp.figures.toy_curves import plot_multivalued
-from reproduction.papers.smtgp.structured_errors import branch_error, mean_point_distance
+from reproduction.papers.smtgp.structured_errors import mean_point_distance
 from sklearn.neighbors import KNeighborsRegressor
 
 # %% [markdown]

@@ -27,15 +27,9 @@ import pandas as pd
 import warnings
 from IPython.display import HTML
 from ofer.companions import FisherKernelLearner, PairwiseMRF
-from ofer.experiments import (
-    claims_to_html,
-    get_experiment,
-    paired_t_test,
-    read_claims,
-    read_paper,
-    results,
-    summarize,
-)
+from reproduction.claims import claims_to_html, read_claims
+from reproduction.engine import get_experiment, results
+from reproduction.statistics import paired_t_test, read_paper, summarize
 from reproduction.datasets import dataset_info
 from reproduction.datasets.series.character_trajectories import fetch_character_trajectories
 from reproduction.papers.fkl.figures.experiments import (

@@ -24,18 +24,11 @@ import numpy as np
 import pandas as pd
 from IPython.display import HTML
 from ofer.companions import LocalStructuredPredictor
-from ofer.experiments import (
-    claims_to_html,
-    compare,
-    format_mean_std,
-    paired_t_test,
-    read_claims,
-    read_paper,
-    results,
-    summarize,
-)
-from ofer.experiments.local_predictors import load_tasks, mean_loss, quiet, take
-from ofer.experiments.local_predictors_sensitivity import NEIGHBORS, PENALTIES
+from reproduction.claims import claims_to_html, read_claims
+from reproduction.engine import results
+from reproduction.statistics import compare, format_mean_std, paired_t_test, read_paper, summarize
+from reproduction.papers.sslsop.local_predictors import load_tasks, mean_loss, quiet, take
+from reproduction.papers.sslsop.sensitivity import NEIGHBORS, PENALTIES
 from reproduction.datasets import dataset_info
 from reproduction.datasets.images.scene15 import fetch_scene15
 from reproduction.datasets.texts.conll2002_es import fetch_conll2002_es

@@ -21,7 +21,7 @@ from ofer import (
     LinearGaussianSSM,
     StateSpaceEmbedding,
 )
-from ofer.experiments import read_paper
+from reproduction.statistics import read_paper
 
 rng = np.random.default_rng(0)
 Y = rng.normal(size=(200, 2)) @ [[1.0, 0.6], [0.0, 0.8]] + [1.0, -2.0]

@@ -30,7 +30,7 @@ import numpy as np
 import pandas as pd
 from IPython.display import HTML
 
-from ofer.experiments import (
+from reproduction.claims import (
     PAPERS,
     claims_to_html,
     conclusions_to_html,

@@ -44,7 +44,13 @@ HTML(table[["name", "fidelity", "files", "size"]].to_html(index=False, border=0,
 # declared too, and shown in the `DESCR`.
 
 # %% tags=["hide-input"]
-labels = {"paper": "Paper", "notes": "Differences", "source": "Source", "licence": "Licence", "citation": "Cite"}
+labels = {
+    "paper": "Paper",
+    "notes": "Differences",
+    "source": "Source",
+    "licence": "Licence",
+    "citation": "Cite",
+}
 text = ""
 for values, sets in table.groupby(list(labels), sort=False):
     titles = "<strong>" + sets["name"] + "</strong> " + sets["title"]

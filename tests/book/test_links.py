@@ -4,6 +4,7 @@ import re
 from functools import cache
 from urllib.parse import unquote, urlsplit
 
+import ofer.experiments
 import pytest
 from bs4 import BeautifulSoup
 
@@ -11,7 +12,6 @@ import ofer
 import ofer.companions
 import ofer.datasets
 import ofer.embeddings
-import ofer.experiments
 import ofer.kernels
 import ofer.metrics
 import reproduction.datasets

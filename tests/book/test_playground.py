@@ -11,8 +11,9 @@ from numpy.testing import assert_allclose
 
 from ofer import GaussianMixtureEmbedding
 from ofer.embeddings import project_simplex
-from ofer.experiments import results, summarize
+from reproduction.engine import results
 from reproduction.figures.style import COLORS
+from reproduction.statistics import summarize
 
 SCRIPTS = BOOK / "_static" / "playground"
 CHAPTER = HTML / "09_playground.html"

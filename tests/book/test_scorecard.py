@@ -4,7 +4,7 @@ import pytest
 from bs4 import BeautifulSoup
 from dodo import HTML
 
-from ofer.experiments import PAPERS, read_claims, scorecard
+from reproduction.claims import PAPERS, read_claims, scorecard
 
 pytestmark = pytest.mark.html
 

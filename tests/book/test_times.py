@@ -8,7 +8,7 @@ from bs4 import BeautifulSoup
 from dodo import HTML
 from execute import BOOK, chapter_names
 
-from ofer.experiments import list_experiments, load
+from reproduction.engine import list_experiments, load
 
 
 @pytest.fixture(scope="module")

@@ -1,14 +1,14 @@
 import numpy as np
 import pytest
 
-from ofer.experiments import Experiment
+from reproduction.engine import Experiment
 
 
 @pytest.fixture
 def checkout(tmp_path, monkeypatch):
     """Empty folder in the place of the checkout: no test touches the real results."""
     folder = tmp_path / "checkout"
-    monkeypatch.setattr("ofer.experiments._paths.CHECKOUT", folder)
+    monkeypatch.setattr("reproduction.paths.CHECKOUT", folder)
     monkeypatch.delenv("OFER_RESULTS", raising=False)
     return folder
 

@@ -2,7 +2,9 @@ import pandas as pd
 import pytest
 from pandas.testing import assert_series_equal
 
-from ofer.experiments import load, match_cells, read_paper, summarize
+from reproduction.claims import match_cells
+from reproduction.engine import load
+from reproduction.statistics import read_paper, summarize
 
 
 @pytest.fixture

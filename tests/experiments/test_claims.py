@@ -2,16 +2,10 @@ import pandas as pd
 import pytest
 import yaml
 
-from ofer.experiments import (
-    Claim,
-    decide,
-    get_experiment,
-    list_experiments,
-    read_claims,
-    scorecard,
-)
-from ofer.experiments._paths import CHECKOUT
-from ofer.experiments._rules import VERDICTS
+from reproduction.claims import Claim, decide, read_claims, scorecard
+from reproduction.claims.rules import VERDICTS
+from reproduction.engine import get_experiment, list_experiments
+from reproduction.paths import CHECKOUT
 
 ENTRY = {
     "id": "one",
@@ -58,7 +52,7 @@ def test_bad_entries(tmp_path):
 def test_decides_by_stored_results(tmp_path, monkeypatch):
     rows = [(m, "10", k, "error", v + k) for m, v in {"a": 0.0, "b": 1.0}.items() for k in (0, 1)]
     frame = pd.DataFrame(rows, columns=["method", "setting", "split", "metric", "value"])
-    monkeypatch.setattr("ofer.experiments._claims.load", lambda id, folder: (frame, {}))
+    monkeypatch.setattr("reproduction.claims.ledger.load", lambda id, folder: (frame, {}))
     assert decide(Claim(**ENTRY)).verdict == "reproduced"
     card = scorecard([Claim(**ENTRY)])
     assert list(card.columns) == ["place", "statement", "verdict", "evidence", "chapter"]

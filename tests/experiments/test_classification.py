@@ -13,10 +13,16 @@ from ofer import (
     SemanticClassifier,
 )
 from ofer.kernels import median_gamma
-from ofer.experiments import _classification as module
-from ofer.experiments._classification import COMPARED, WEAK, evaluate, mean_rank, predict
-from ofer.experiments._images import describe, draw, take
-from ofer.experiments._linear_ridge import LinearRidge
+from reproduction.papers.ofer.images import classification as module
+from reproduction.papers.ofer.images.classification import (
+    COMPARED,
+    WEAK,
+    evaluate,
+    mean_rank,
+    predict,
+)
+from reproduction.papers.ofer.images.linear_ridge import LinearRidge
+from reproduction.papers.ofer.images.tasks import describe, draw, take
 
 SIZES = {"largest": 4, "n_test": 100}
 

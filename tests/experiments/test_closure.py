@@ -2,8 +2,8 @@
 
 import pytest
 
-from ofer.experiments import _closure
-from ofer.experiments._closure import closure, module_checksums
+from reproduction.engine import closure as _closure
+from reproduction.engine.closure import closure, module_checksums
 
 
 @pytest.fixture

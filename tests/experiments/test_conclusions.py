@@ -2,7 +2,7 @@ import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
 
-from ofer.experiments import (
+from reproduction.claims import (
     Claim,
     conclusions_to_html,
     describe_cells,

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from ofer.experiments import costs
+from reproduction.papers.ofer import costs
 
 
 @pytest.mark.parametrize("method", ["n", "d", "C", "T"])

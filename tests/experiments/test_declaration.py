@@ -7,8 +7,8 @@ import sys
 import numpy as np
 import pytest
 
-from ofer.experiments import fingerprint, get_experiment, list_experiments
-from ofer.experiments._declaration import identity
+from reproduction.engine import fingerprint, get_experiment, list_experiments
+from reproduction.engine.declaration import identity
 
 
 def test_declaration_is_frozen(toy):

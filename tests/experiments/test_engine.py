@@ -7,7 +7,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from ofer.experiments import run
+from reproduction.engine import run
 
 
 def plain_loop(experiment):

@@ -4,18 +4,18 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.utils import Bunch
 
 from ofer.companions import FisherKernelLearner, PairwiseMRF, nca_objective
-from ofer.experiments import _fisher_representations as module
-from ofer.experiments import fisher_kernels
-from ofer.experiments._fisher_representations import (
+from reproduction.datasets.generated.markov_sequences import make_markov_sequences
+from reproduction.papers.fkl import fisher_kernels
+from reproduction.papers.fkl import representations as module
+from reproduction.papers.fkl.baselines.pairwise_mrf_classifier import PairwiseMRFClassifier
+from reproduction.papers.fkl.node_scaler import NodeScaler
+from reproduction.papers.fkl.representations import (
     REPRESENTATIONS,
     Vectors,
     classify,
     represent,
     share,
 )
-from reproduction.datasets.generated.markov_sequences import make_markov_sequences
-from reproduction.papers.fkl.baselines.pairwise_mrf_classifier import PairwiseMRFClassifier
-from reproduction.papers.fkl.node_scaler import NodeScaler
 
 CLASSIFIERS = ["softmax", "SVM", "LMNN", "1-NN"]
 

@@ -3,9 +3,10 @@ import pytest
 from numpy.testing import assert_allclose
 
 from ofer.companions import FisherKernelLearner, PairwiseMRF
-from ofer.experiments import _fisher_representations as module
-from ofer.experiments import fisher_kernels, fisher_kernels_untrained
 from reproduction.datasets.generated.markov_sequences import make_markov_sequences
+from reproduction.papers.fkl import fisher_kernels
+from reproduction.papers.fkl import representations as module
+from reproduction.papers.fkl import untrained as fisher_kernels_untrained
 
 
 def test_units_are_those_of_the_tables():

@@ -4,17 +4,16 @@ import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
 
-from ofer.experiments import (
+from reproduction.claims import (
     Claim,
     claims_to_html,
     figures_of_claims,
-    load,
     read_claims,
-    read_paper,
     rules_to_html,
     scorecard,
-    summarize,
 )
+from reproduction.engine import load
+from reproduction.statistics import read_paper, summarize
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 import pytest
 
-from ofer.experiments import Results, StaleResultsError, compute, results, why_stale
+from reproduction.engine import Results, StaleResultsError, compute, results, why_stale
 
 pytestmark = pytest.mark.usefixtures("checkout")
 
@@ -54,7 +54,7 @@ def test_what_has_no_source_is_refused_before_any_work(toy, calls):
 
 
 def test_by_id(toy, monkeypatch):
-    monkeypatch.setattr("ofer.experiments._results.get_experiment", {"toy": toy()}.get)
+    monkeypatch.setattr("reproduction.engine.access.get_experiment", {"toy": toy()}.get)
     compute(toy(), n_jobs=1, progress=False)
     assert len(results("toy").frame) == 36
 

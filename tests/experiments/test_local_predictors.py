@@ -7,9 +7,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Bunch
 
 from ofer.companions import ChainOutputs, MulticlassOutputs, TreeOutputs
-from ofer.experiments import local_predictors as module
-from ofer.experiments import local_predictors_sensitivity as sensitivity
-from ofer.experiments.local_predictors import (
+from reproduction.papers.sslsop import local_predictors as module
+from reproduction.papers.sslsop import sensitivity as sensitivity
+from reproduction.papers.sslsop.local_predictors import (
     LOCAL,
     SEQUENCES,
     build,

@@ -5,9 +5,18 @@ from types import ModuleType
 
 import pytest
 
-from ofer.experiments import _registry, fingerprint, get_experiment, is_stale, list_experiments, run
-from ofer.experiments.__main__ import _quick, main
 from reproduction.datasets import DataUnavailableError
+from reproduction.engine import (
+    catalogue as _registry,
+)
+from reproduction.engine import (
+    fingerprint,
+    get_experiment,
+    is_stale,
+    list_experiments,
+    run,
+)
+from reproduction.engine.__main__ import _quick, main
 
 pytestmark = pytest.mark.usefixtures("checkout")
 

@@ -6,8 +6,8 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils import Bunch
 
 from ofer import KernelRidgeCV
-from ofer.experiments import multi_target as module
-from ofer.experiments.multi_target import EXPERIMENT, StackedRidge, evaluate, take_split
+from reproduction.papers.ofer import multi_target as module
+from reproduction.papers.ofer.multi_target import EXPERIMENT, StackedRidge, evaluate, take_split
 
 
 def make_set(n=60, *, seed=0):

@@ -9,15 +9,21 @@ from sklearn.model_selection import KFold
 from sklearn.utils import Bunch
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
-from ofer.experiments import personality_traits as module
-from ofer.experiments import weak_personality_traits as weak_module
-from ofer.experiments._selection import select_by_folds
-from ofer.experiments.personality_traits import EXPERIMENT, evaluate, is_far, kernels, take_split
-from ofer.experiments.weak_personality_traits import EXPERIMENT as WEAK_EXPERIMENT
-from ofer.experiments.weak_personality_traits import SharedRidge, fit_imputed, fit_weak
-from ofer.experiments.weak_personality_traits import evaluate as evaluate_weak
 from ofer.kernels import median_bandwidth
 from ofer.metrics import arrmse, rrmse
+from reproduction.papers.ofer import personality_traits as module
+from reproduction.papers.ofer import weak_personality_traits as weak_module
+from reproduction.papers.ofer.personality_traits import (
+    EXPERIMENT,
+    evaluate,
+    is_far,
+    kernels,
+    take_split,
+)
+from reproduction.papers.ofer.weak_personality_traits import EXPERIMENT as WEAK_EXPERIMENT
+from reproduction.papers.ofer.weak_personality_traits import SharedRidge, fit_imputed, fit_weak
+from reproduction.papers.ofer.weak_personality_traits import evaluate as evaluate_weak
+from reproduction.statistics.selection import select_by_folds
 
 
 def make_clips(n=400, *, seed=0):

@@ -2,7 +2,7 @@ import io
 
 import pytest
 
-from ofer.experiments._progress import Progress, format_duration
+from reproduction.engine.progress import Progress, format_duration
 
 
 class Terminal(io.StringIO):

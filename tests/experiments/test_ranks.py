@@ -4,7 +4,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.stats import chi2
 
-from ofer.experiments import rank_methods
+from reproduction.statistics import rank_methods
 
 
 def make_frame(errors):

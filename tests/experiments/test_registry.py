@@ -3,7 +3,8 @@ from types import ModuleType
 
 import pytest
 
-from ofer.experiments import Experiment, _registry, get_experiment, list_experiments
+from reproduction.engine import Experiment, get_experiment, list_experiments
+from reproduction.engine import catalogue as _registry
 
 
 def test_every_experiment_has_its_own_id():

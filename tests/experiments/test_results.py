@@ -2,8 +2,8 @@
 
 import pytest
 
-from ofer.experiments import get_experiment, is_stale, list_experiments, recompute
 from reproduction.datasets import unavailable_reason
+from reproduction.engine import get_experiment, is_stale, list_experiments, recompute
 
 
 @pytest.mark.parametrize("id", list_experiments())

@@ -6,9 +6,9 @@ import sys
 import joblib
 import pytest
 
-from ofer.experiments import run
-from ofer.experiments._declaration import Unit
-from ofer.experiments._scratch import Outcome, Scratch
+from reproduction.engine import run
+from reproduction.engine.declaration import Unit
+from reproduction.engine.scratch import Outcome, Scratch
 
 SCRIPT = """
 import os, signal, sys

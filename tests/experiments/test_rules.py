@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ofer.experiments._rules import RULES
+from reproduction.claims.rules import RULES
 
 SETTINGS = ["10", "20", "100"]
 

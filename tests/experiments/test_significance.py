@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from ofer.experiments import best_methods, paired_t_test
+from reproduction.statistics import best_methods, paired_t_test
 
 
 def table(values, *, metric="error"):

@@ -5,12 +5,23 @@ import pytest
 
 from ofer.companions import TwinGaussianProcess
 from ofer.datasets import load_digits_reconstruction
-from ofer.experiments import smtgp_costs, smtgp_errors, smtgp_order, smtgp_times
-from ofer.experiments._smtgp_models import METHODS, MODELS, PARAMETERS, quiet, select
-from ofer.experiments._smtgp_tasks import SETTINGS, Task, load_tasks, take_task
 from reproduction.datasets import unavailable_reason
 from reproduction.datasets.generated.toy_curves import branch_error, make_toy1
-from reproduction.papers.smtgp.structured_errors import branch_error, mean_point_distance
+from reproduction.papers.smtgp import (
+    costs as smtgp_costs,
+)
+from reproduction.papers.smtgp import (
+    errors as smtgp_errors,
+)
+from reproduction.papers.smtgp import (
+    order as smtgp_order,
+)
+from reproduction.papers.smtgp import (
+    times as smtgp_times,
+)
+from reproduction.papers.smtgp.models import METHODS, MODELS, PARAMETERS, quiet, select
+from reproduction.papers.smtgp.structured_errors import mean_point_distance
+from reproduction.papers.smtgp.tasks import SETTINGS, Task, load_tasks, take_task
 
 
 @pytest.fixture(scope="module")

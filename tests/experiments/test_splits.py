@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ofer.experiments import repeated_splits
+from reproduction.statistics import repeated_splits
 
 
 @st.composite

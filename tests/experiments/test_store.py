@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 import ofer
-from ofer.experiments import fingerprint, is_stale, load, results_dir, run, save
+from reproduction.engine import fingerprint, is_stale, load, run, save
+from reproduction.paths import results_dir
 
 pytestmark = pytest.mark.usefixtures("checkout")
 

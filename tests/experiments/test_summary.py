@@ -2,8 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ofer.experiments import compare, format_mean_std, read_paper, summarize
-from ofer.experiments._paths import paper_dir
+from reproduction.paths import paper_dir
+from reproduction.statistics import compare, format_mean_std, read_paper, summarize
 
 
 @pytest.fixture

@@ -11,11 +11,12 @@ from ofer import (
     OutputFisherRegressor,
 )
 from ofer.datasets import make_d1, make_d2
-from ofer.experiments import read_paper, repeated_splits, sensitivity_d1, synthetic_d2
-from ofer.experiments.synthetic_d1 import METHODS, PARAMETERS, TIMINGS, assess, evaluate
-from ofer.experiments.synthetic_d1_mixtures import EXPERIMENT as MIXTURES
 from ofer.kernels import median_bandwidth
 from ofer.metrics import arrmse, rrmse
+from reproduction.papers.ofer import sensitivity_d1, synthetic_d2
+from reproduction.papers.ofer.synthetic_d1 import METHODS, PARAMETERS, TIMINGS, assess, evaluate
+from reproduction.papers.ofer.synthetic_d1_mixtures import EXPERIMENT as MIXTURES
+from reproduction.statistics import read_paper, repeated_splits
 
 D1, D2 = make_d1(90, random_state=0), make_d2(90, random_state=0)
 TRAIN, TEST = np.arange(30), np.arange(30, 80)  # ten samples are neither

@@ -12,9 +12,15 @@ from ofer import (
     OutputFisherRegressor,
     StateSpaceEmbedding,
 )
-from ofer.experiments import text_volatility as module
-from ofer.experiments.text_volatility import EXPERIMENT, by_step, evaluate, predict, take_fold
 from ofer.metrics import rrmse
+from reproduction.papers.ofer import text_volatility as module
+from reproduction.papers.ofer.text_volatility import (
+    EXPERIMENT,
+    by_step,
+    evaluate,
+    predict,
+    take_fold,
+)
 
 FIVE = range(5)
 

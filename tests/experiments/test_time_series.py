@@ -7,14 +7,14 @@ from sklearn.utils import Bunch
 
 from ofer import KernelRidgeCV, OutputFisherRegressor, StateSpaceEmbedding
 from ofer.datasets import make_state_space_series
-from ofer.experiments.time_series import (
+from ofer.metrics import rrmse
+from reproduction.papers.ofer.time_series import (
     EXPERIMENT,
     PARAMETERS,
     evaluate,
     forecast,
     load_repetitions,
 )
-from ofer.metrics import rrmse
 
 DATA = make_state_space_series(60, random_state=0)
 X_NEW = DATA.X[50:]

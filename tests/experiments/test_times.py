@@ -3,10 +3,10 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.kernel_ridge import KernelRidge
 
-from ofer.experiments import times
-from ofer.experiments._timed_models import MODELS, Problem
-from ofer.experiments._timing import shortest_time
-from ofer.experiments.times import METHODS_OF
+from reproduction.papers.ofer import times
+from reproduction.papers.ofer.timed_models import MODELS, Problem
+from reproduction.papers.ofer.times import METHODS_OF
+from reproduction.statistics.timing import shortest_time
 
 
 def make_problem(task):

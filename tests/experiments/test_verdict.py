@@ -1,7 +1,7 @@
 import pandas as pd
 import pytest
 
-from ofer.experiments import ordering_verdict
+from reproduction.statistics import ordering_verdict
 
 
 def paired(differences, significant):

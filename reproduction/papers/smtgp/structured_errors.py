@@ -100,44 +100,6 @@ def limb_angle_error(y_true, y_pred, *, limbs):
     return float(np.degrees(np.arctan2(across, along)).mean())
 
 
-def branch_error(x, y_pred):
-    r"""Mean distance of predictions from the nearest right answer of the toy examples.
-
-    .. math:: \frac{1}{n} \sum_{i=1}^n \min_{y : f(y) = x_i} |\hat y_i - y|
-
-    Parameters
-    ----------
-    x : array-like of shape (n_samples,) or (n_samples, 1)
-        Inputs without noise.
-    y_pred : array-like of shape (n_samples,) or (n_samples, 1)
-        Predictions.
-
-    Returns
-    -------
-    float
-        The error.
-
-    Raises
-    ------
-    ValueError
-        If the numbers of samples differ or a value is not finite.
-
-    See Also
-    --------
-    ofer.datasets.toy_branches : All right answers.
-
-    Examples
-    --------
-    >>> from reproduction.papers.smtgp.structured_errors import branch_error
-    >>> round(branch_error([0.5, 0.5], [0.5, 0.81]), 2)
-    0.01
-    """
-    branches = toy_branches(x)
-    y_pred = check_array(y_pred, dtype=np.float64, ensure_2d=False, input_name="y_pred").ravel()
-    check_consistent_length(branches, y_pred)
-    return float(np.nanmin(np.abs(branches - y_pred[:, None]), axis=1).mean())
-
-
 def _check_points(y_true, y_pred, n_coordinates):
     """Outputs and predictions as (n_samples, n_points, n_coordinates)."""
     check_scalar(n_coordinates, "n_coordinates", Integral, min_val=1)

@@ -4,7 +4,6 @@ import pytest
 from matplotlib.colors import to_hex
 from numpy.testing import assert_allclose, assert_array_equal
 
-from ofer.experiments import summarize
 from reproduction.figures.curves import plot_curves
 from reproduction.figures.learning_curves import plot_learning_curves
 from reproduction.figures.loo_path import plot_loo_path
@@ -16,6 +15,7 @@ from reproduction.figures.splits import (
     plot_task_errors,
 )
 from reproduction.figures.times import plot_times
+from reproduction.statistics import summarize
 
 FRAME = pd.DataFrame(
     [

@@ -4,7 +4,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.patches import Ellipse
 
-from ofer.embeddings import full_precisions
 from reproduction.figures.layout import DATA_UNITS, label_outer, legend_beside, panel_grid
 from reproduction.figures.style import COLORS, curve_look, in_style, line_look, mark_look
 

@@ -4,7 +4,6 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from ofer.datasets import make_mixture_regression
-from ofer.experiments import repeated_splits, summarize
 from reproduction.papers.ofer.figures.activities import plot_activities, plot_activity_profiles
 from reproduction.papers.ofer.figures.class_map import plot_class_map
 from reproduction.papers.ofer.figures.protocol import plot_em_path, plot_p_values, plot_split
@@ -20,6 +19,7 @@ from reproduction.papers.ofer.figures.traits import (
     plot_scores,
 )
 from reproduction.papers.ofer.figures.weak_labels import plot_weak_label_value
+from reproduction.statistics import repeated_splits, summarize
 
 RNG = np.random.default_rng(0)
 FRAME = pd.DataFrame(

@@ -5,7 +5,6 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from reproduction.papers.smtgp.structured_errors import (
-    branch_error,
     limb_angle_error,
     mean_point_distance,
 )

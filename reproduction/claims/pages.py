@@ -1,0 +1,198 @@
+"""The ledger of claims for the reader: what was printed, what came out, and who decided."""
+
+from html import escape
+from numbers import Real
+
+import numpy as np
+import pandas as pd
+
+from reproduction.claims.cells import match_cells
+from reproduction.claims.ledger import PAPERS, decide, read_claims
+from reproduction.claims.rules import RULES
+from reproduction.engine.store import load
+from reproduction.paths import CHECKOUT
+from reproduction.statistics.summary import summarize
+
+__all__ = ["claims_to_html", "figures_of_claims", "rules_to_html"]
+
+# Told apart without colour, and by those who only skim.
+_MARKS = {"reproduced": "●", "partly": "◐", "not reproduced": "○", "undecided": "?"}
+_NOTHING = "–"
+
+
+def figures_of_claims(claims=None, *, folder=None, paper_folder=None):
+    """The figures that each claim speaks of, ours and the printed ones.
+
+    Parameters
+    ----------
+    claims : sequence of Claim, default=None
+        The claims; None means the whole ledger.
+    folder, paper_folder : path-like, default=None
+        Folders of the results and of the printed tables, see `match_cells`.
+
+    Returns
+    -------
+    figures : DataFrame of str
+        A row per claim and method that it names, for the settings of the claim: ``claim`` (the
+        id), ``method``, ``paper``, ``ours`` and ``spread``, each a number or the least and the
+        largest over settings and metrics. ``paper`` is "–" where nothing is printed, ``spread``,
+        the standard deviation over the splits, where there is a single split. A claim that no
+        stored table decides has no row.
+    """
+    cells = match_cells(folder=folder, paper_folder=paper_folder)
+    rows = []
+    for claim in read_claims() if claims is None else claims:
+        for method, ours in _groups(claim, folder):
+            found = cells[
+                cells["results"].eq(claim.arguments["table"])
+                & cells["method"].eq(method)
+                & cells["metric"].isin(ours["metric"])
+                & cells["setting"].isin(ours["setting"])
+            ]
+            texts = [_range(ours["mean"], 3), _range(ours["std"].dropna(), 2)]
+            rows.append((claim.id, method, _printed_range(found), *texts))
+    return pd.DataFrame(rows, columns=["claim", "method", "paper", "ours", "spread"])
+
+
+def _groups(claim, folder):
+    """Method, and our summary of it at the claimed settings, for each method a claim names."""
+    named = {
+        name: value if isinstance(value, list) else [value]
+        for name, value in claim.arguments.items()
+    }
+    metrics = named.pop("metrics", []) + named.pop("metric", [])
+    settings = named.pop("settings", [None])
+    if not metrics:
+        return
+    try:
+        summary = summarize(load(*named.pop("table"), folder=folder)[0])
+    except FileNotFoundError:
+        return
+    summary = summary[summary["metric"].isin(metrics)]
+    if settings != [None]:
+        summary = summary[summary["setting"].isin(settings)]
+    for method in dict.fromkeys(str(one) for values in named.values() for one in values):
+        if (summary["method"] == method).any():
+            yield method, summary[summary["method"] == method]
+
+
+def claims_to_html(claims=None, *, folder=None, paper_folder=None):
+    """All claims as a table, which a script of the book lets the reader filter.
+
+    Parameters
+    ----------
+    claims : sequence of Claim, default=None
+        The claims; None means the whole ledger.
+    folder, paper_folder : path-like, default=None
+        Folders of the results and of the printed tables, see `match_cells`.
+
+    Returns
+    -------
+    html : str
+        A ``table`` with a ``tbody`` a claim: its statement is a link to the table in the chapter
+        that decides it; a row a method. ``data-paper`` and ``data-verdict`` are what the script
+        filters by; without it this is the whole table.
+    """
+    claims = read_claims() if claims is None else claims
+    figures = figures_of_claims(claims, folder=folder, paper_folder=paper_folder)
+    columns = ["Claim", "Verdict", "Rule and evidence", "Method", "Paper", "Ours", "Spread"]
+    head = "".join(f'<th scope="col">{column}</th>' for column in columns)
+    bodies = []
+    for claim in claims:
+        own = figures.loc[figures["claim"] == claim.id, ["method", "paper", "ours", "spread"]]
+        lines = ["".join(f"<td>{escape(text)}</td>" for text in row) for row in own.to_numpy()]
+        lines = lines or [f"<td>{_NOTHING}</td>" * 4]
+        decision = decide(claim, folder=folder)
+        paper = escape(PAPERS.get(claim.paper, claim.paper))
+        span = f' rowspan="{len(lines)}"'
+        meaning = f"91_scorecard.html#rule-{claim.rule}"
+        rule = f'<a href="{meaning}">{_words(claim.rule)}</a>{_limits(claim)}'
+        first = (
+            f'<th scope="rowgroup"{span}>{_link(claim)}'
+            f"<small>{paper}: {escape(claim.place)}</small></th>"
+            f"<td{span}>{_MARKS.get(decision.verdict, _NOTHING)} {decision.verdict}</td>"
+            f"<td{span}>{rule}<small>{escape(decision.evidence)}</small></td>"
+        )
+        rows = "".join(f"<tr>{line}</tr>" for line in [first + lines[0], *lines[1:]])
+        bodies.append(
+            f'<tbody id="claim-{claim.id}" data-paper="{paper}" '
+            f'data-verdict="{decision.verdict}">{rows}</tbody>'
+        )
+    body = "\n".join(bodies)
+    return f'<table class="claims" data-claims><thead><tr>{head}</tr></thead>\n{body}</table>'
+
+
+def rules_to_html(claims=None):
+    """What the rules mean that decide the claims; stands on the page of the scorecard.
+
+    Parameters
+    ----------
+    claims : sequence of Claim, default=None
+        The claims; None means the whole ledger.
+
+    Returns
+    -------
+    html : str
+        A ``dl`` with an anchor a rule, to which `claims_to_html` leads.
+    """
+    used = {claim.rule for claim in (read_claims() if claims is None else claims)}
+    items = (
+        f'<dt id="rule-{name}">{_words(name)}</dt>'
+        f"<dd>{escape(RULES[name].__doc__.splitlines()[0])}</dd>"
+        for name in RULES
+        if name in used
+    )
+    return f"<dl>{''.join(items)}</dl>"
+
+
+def _link(claim):
+    """The statement, leading to the table in the chapter that shows it, once there is one."""
+    statement = escape(claim.statement)
+    chapter = CHECKOUT / "notebooks" / f"{claim.chapter}.py"
+    if not chapter.exists():
+        return statement
+    table = claim.arguments.get("table", "")
+    shown = table and f'"{table}"' in chapter.read_text(encoding="utf-8")
+    anchor = f"#{table}" if shown else ""
+    return f'<a href="{claim.chapter}.html{anchor}">{statement}</a>'
+
+
+def _limits(claim):
+    """Thresholds of the rule, such as " (level 0.05)"."""
+    numbers = {
+        name: value
+        for name, value in claim.arguments.items()
+        if isinstance(value, Real) and not isinstance(value, bool)
+    }
+    texts = ", ".join(f"{_words(name)} {value:g}" for name, value in numbers.items())
+    return f" ({texts})" if texts else ""
+
+
+def _words(name):
+    return name.replace("_", " ")
+
+
+def _range(values, digits):
+    """A number, or the least and the largest, with so many significant digits."""
+    if not len(values):
+        return _NOTHING
+    texts = [_decimal(value, digits) for value in (min(values), max(values))]
+    return " to ".join(dict.fromkeys(texts))
+
+
+def _decimal(value, digits):
+    """Text of a number; very small ones have an exponent."""
+    rounded = float(f"{value:.{digits}g}")
+    small = 0 < abs(rounded) < 1e-4
+    text = f"{rounded:.{digits}g}" if small else np.format_float_positional(rounded, trim="-")
+    return text.replace("-", "−")
+
+
+def _printed_range(cells):
+    """What is printed, with its own digits: the cell, or the least and the largest of several."""
+    if len(cells) == 1:
+        return cells["printed"].iloc[0].replace("-", "−")
+    if cells.empty:
+        return _NOTHING
+    ends = cells.loc[[cells["paper"].idxmin(), cells["paper"].idxmax()], "printed"]
+    return " to ".join(dict.fromkeys(text.partition(" ±")[0] for text in ends)).replace("-", "−")

@@ -1,0 +1,112 @@
+"""Recomputed rows beside the stored ones: what a change of code does to a table."""
+
+import numpy as np
+
+from reproduction.engine.runner import run
+from reproduction.engine.store import load, seal
+
+__all__ = ["beside_stored", "check_and_seal", "recompute", "summarise_cells"]
+
+_UNIT = ["method", "setting", "split"]
+
+
+def recompute(experiment, units=None, *, folder=None, **options):
+    """Evaluate units anew and set what comes out beside the stored rows.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        Whose table is stored.
+    units : sequence of Unit, default=None
+        What to evaluate; None means the check slice.
+    folder : path-like, default=None
+        See `results_dir`.
+    **options
+        Of `run`.
+
+    Returns
+    -------
+    cells : DataFrame
+        As from `beside_stored`.
+    """
+    units = experiment.check_slice() if units is None else units
+    return beside_stored(experiment, run(experiment, units, **options), folder=folder)
+
+
+def beside_stored(experiment, computed, *, folder=None):
+    """Rows of a table or a part of it beside the stored ones, the worst first.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        Whose table is stored.
+    computed : DataFrame
+        Table made by `run`.
+    folder : path-like, default=None
+        See `results_dir`.
+
+    Returns
+    -------
+    cells : DataFrame
+        Columns ``method``, ``setting``, ``split``, ``metric``, ``stored``, ``computed`` and
+        ``difference``, relative to the stored value. Without metrics that are times. A row that
+        is on one side only differs by infinity.
+    """
+    stored, _ = load(experiment.id, folder=folder)
+    stored = stored.merge(computed[_UNIT].drop_duplicates(), on=_UNIT)
+    keys = [*_UNIT, "metric"]
+    cells = stored.merge(computed, on=keys, how="outer", suffixes=("_stored", "_computed"))
+    cells = cells.rename(columns={"value_stored": "stored", "value_computed": "computed"})
+    cells = cells[~cells["metric"].isin(experiment.timings)]
+    gap = (cells["computed"] - cells["stored"]).abs()
+    scale = cells["stored"].abs().where(gap > 0, 1.0)  # nothing over nothing is no difference
+    cells["difference"] = (gap / scale).fillna(np.inf)
+    return cells.sort_values("difference", ascending=False, kind="stable", ignore_index=True)
+
+
+def check_and_seal(experiment, *, folder=None, **options):
+    """Recompute the check slice of a table; seal the table if the slice is what is stored.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        Whose table is stored.
+    folder : path-like, default=None
+        See `results_dir`.
+    **options
+        Of `run`.
+
+    Returns
+    -------
+    wrong : DataFrame
+        Cells that differ by more than the experiment's tolerance, the worst first; the table is
+        sealed when there is none.
+    """
+    units = experiment.check_slice()
+    cells = recompute(experiment, units, folder=folder, **options)
+    wrong = cells[~(cells["difference"] <= experiment.rtol)]
+    if wrong.empty:
+        largest = 0.0 if cells.empty else float(f"{cells['difference'].iloc[0]:.2g}")
+        seal(experiment, {"units": len(units), "difference": largest}, folder=folder)
+    return wrong
+
+
+def summarise_cells(id, cells, rtol):
+    """One line on a comparison, for a report.
+
+    Parameters
+    ----------
+    id : str
+        Name of the table.
+    cells : DataFrame
+        As from `beside_stored`.
+    rtol : float
+        The tolerance.
+
+    Returns
+    -------
+    line : str
+    """
+    wrong = int((~(cells["difference"] <= rtol)).sum())
+    worst = "" if cells.empty else f", largest difference {cells['difference'].iloc[0]:.2g}"
+    return f"{id}: {len(cells)} cells, {wrong} beyond {rtol:g}{worst}"

@@ -1,0 +1,212 @@
+"""Which modules a file reaches, and a checksum of each that only its meaning moves.
+
+The same function tells what a stored table depends on and what a chapter does. It reads source
+texts and runs nothing.
+"""
+
+import ast
+import hashlib
+import json
+from functools import cache
+from importlib.util import find_spec, resolve_name
+from pathlib import Path
+
+__all__ = ["closure", "module_checksums", "module_file", "parse"]
+
+_OWN = ("ofer",)
+# They hand an evaluation its data and keep what it returns, and have no part in its values: a
+# change of theirs need not put all tables in doubt.
+_LEFT_OUT = ("reproduction.engine.declaration",)
+
+
+def closure(path):
+    """Modules of the project that a source file reaches, itself not among them.
+
+    A name imported from a package leads to the module that defines it, not to all others whose
+    names the package gathers. Imports inside functions count.
+
+    Parameters
+    ----------
+    path : path-like
+        A Python file.
+
+    Returns
+    -------
+    modules : dict of str to Path
+        Names and files, sorted by name. A package whose own text is but imports does not appear.
+    """
+    path = Path(path).resolve()
+    found, todo = {}, dict(_imports(path))
+    while todo:
+        name, file = todo.popitem()
+        if name not in found and not name.startswith(_LEFT_OUT):
+            found[name] = file
+            todo.update(_imports(file))
+    return dict(sorted((name, file) for name, file in found.items() if file != path))
+
+
+def module_checksums(path):
+    """Checksums of a source file and of all modules that it reaches.
+
+    Parameters
+    ----------
+    path : path-like
+        A Python file.
+
+    Returns
+    -------
+    checksums : dict of str to str
+        By module, 16 hexadecimal digits of a sha256 that comments, docstrings and layout do not
+        move.
+    """
+    path = Path(path).resolve()
+    modules = {_module_name(path): path} | closure(path)
+    return {name: _checksum(file) for name, file in sorted(modules.items())}
+
+
+def module_file(name):
+    """File of a module of the project.
+
+    Parameters
+    ----------
+    name : str
+        Dotted name.
+
+    Returns
+    -------
+    file : Path or None
+        The ``__init__.py`` of a package; None for what is no module of the project.
+    """
+    package, *rest = name.split(".")
+    folder = _folder(package) if package in _OWN else None
+    if folder is None:
+        return None
+    place = folder.joinpath(*rest)
+    files = (place / "__init__.py", place.with_suffix(".py"))
+    return next((file for file in files if file.is_file()), None)
+
+
+def parse(path):
+    """Syntax tree of a Python file.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    ast.Module
+    """
+    return _parse(path, _stamp(path))
+
+
+def _stamp(path):
+    """What tells a file that was edited: what is known of a file is known of such a state."""
+    state = path.stat()
+    return state.st_mtime_ns, state.st_size
+
+
+@cache
+def _parse(path, stamp):
+    return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+
+
+@cache
+def _folder(package):
+    spec = find_spec(package)
+    return None if spec is None else Path(spec.submodule_search_locations[0]).resolve()
+
+
+def _module_name(path):
+    """Dotted name of a file of the project; the stem of any other file."""
+    for package in _OWN:
+        folder = _folder(package)
+        if folder is not None and path.is_relative_to(folder):
+            parts = path.relative_to(folder).with_suffix("").parts
+            return ".".join([package, *(part for part in parts if part != "__init__")])
+    return path.stem
+
+
+def _imports(path):
+    """Names and files of the modules that the imports of a file lead to."""
+    return _imports_of(path, _stamp(path))
+
+
+@cache
+def _imports_of(path, stamp):
+    found = []
+    for node in ast.walk(parse(path)):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                found += _everything(alias.name)
+        elif isinstance(node, ast.ImportFrom):
+            base = _base(node, path)
+            for alias in node.names:
+                found += _everything(base) if alias.name == "*" else _definition(base, alias.name)
+    return tuple(found)
+
+
+def _base(node, path):
+    """Absolute name of the module that a ``from`` names."""
+    package = _module_name(path)
+    if path.name != "__init__.py":
+        package = package.rpartition(".")[0]
+    return resolve_name("." * node.level + (node.module or ""), package)
+
+
+def _everything(name):
+    """What an import of a whole module leads to; of a package, all that it gathers."""
+    file = module_file(name)
+    if file is None:
+        return []
+    return list(_imports(file)) if file.name == "__init__.py" else [(name, file)]
+
+
+def _definition(base, name):
+    """What the import of a name from a module leads to."""
+    file = module_file(base)
+    if file is None:
+        return []
+    if file.name != "__init__.py":
+        return [(base, file)]
+    for node in parse(file).body:
+        if isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                if name == (alias.asname or alias.name):
+                    return _definition(_base(node, file), alias.name)
+    return _everything(f"{base}.{name}") or [(base, file)]
+
+
+def _checksum(path):
+    return _checksum_of(path, _stamp(path))
+
+
+@cache
+def _checksum_of(path, stamp):
+    text = json.dumps(_normalised(parse(path)))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _normalised(node):
+    """Syntax tree as lists, without what says nothing to the interpreter.
+
+    Texts that stand alone are docstrings or comments. Empty fields are left out, because every
+    version of Python adds some.
+    """
+    if isinstance(node, ast.AST):
+        fields = ((name, _normalised(value)) for name, value in ast.iter_fields(node))
+        skipped = ("ctx", "kind", "type_comment")
+        kept = [[name, value] for name, value in fields if value and name not in skipped]
+        return [type(node).__name__, kept]
+    if isinstance(node, list):
+        return [_normalised(item) for item in node if not _is_text(item)]
+    return None if node is None else repr(node)
+
+
+def _is_text(node):
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )

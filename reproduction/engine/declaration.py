@@ -1,0 +1,302 @@
+"""What an experiment is: its data, its grid of units, and what identifies it."""
+
+import hashlib
+import inspect
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from numbers import Integral
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from reproduction import datasets
+from reproduction.engine.closure import module_checksums
+
+
+class Unit(NamedTuple):
+    """Smallest piece of an experiment that is evaluated at once."""
+
+    method: str
+    setting: str
+    split: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment:
+    """Declaration of an experiment: everything that decides its table of results.
+
+    A *unit* is one (method, setting, split): the engine evaluates all of them and writes a row
+    per unit and metric. Two declarations with the same `fingerprint` have the same results.
+
+    Parameters
+    ----------
+    id : str
+        Name of the stored table, such as ``"ofer-table-09"``: lower-case letters, digits and
+        hyphens.
+    title : str
+        One line for a reader.
+    load : callable
+        ``load() -> data``; called once per run, in the parent process, and not at all when
+        nothing is left to evaluate. It raises `reproduction.datasets.DataUnavailableError` when it
+        cannot have the data.
+    evaluate : function
+        ``evaluate(data, method, setting, split) -> mapping of metric to float``. A pure function
+        that takes its seeds from its arguments alone and leaves `data` unchanged (workers see
+        large arrays as read-only memory maps). The code of its module, and of all modules that
+        this one reaches, is part of the identity.
+    methods : tuple of str
+        Labels of the compared methods, in the order of the table.
+    settings : tuple of str
+        Labels of the rows, as printed. The engine starts with the last ones, which usually take
+        longest.
+    n_splits : int
+        Number of repetitions; splits are numbered from 0.
+    parameters : mapping
+        Everything that steers the evaluation and is not in the fields above; JSON-able.
+    datasets : tuple of str, default=()
+        Names of the real data sets; their pinned checksums are part of the fingerprint.
+    check_splits : tuple of int, default=(0,)
+        Splits of the check slice, the part that is recomputed and compared with the stored rows
+        when code has changed, and by the test suite.
+    check_settings, check_methods : tuple of str, default=None
+        Settings and methods of that slice; None means all.
+    check_more : tuple of (method, setting, split), default=()
+        Units that belong to the slice, too.
+    rtol : float, default=1e-6
+        Relative tolerance of that comparison.
+    timings : tuple of str, default=()
+        Metrics that are times, in seconds: no two runs agree, and they are not compared.
+    methods_of : mapping of str to tuple of str, default={}
+        By setting, the methods that exist there; a setting that is not named has all of them.
+    splits_of : mapping of str to int, default={}
+        By setting, the number of splits there is, where that is less than `n_splits`.
+
+    Attributes
+    ----------
+    code : dict of str to str, or None
+        Checksums of the modules that the evaluation reaches, see `module_checksums`, at the time
+        of the declaration; None when `evaluate` is not defined in a file.
+
+    Raises
+    ------
+    TypeError, ValueError
+        When a field breaks these rules; the message names the field and its value.
+
+    Examples
+    --------
+    >>> def evaluate(data, method, setting, split):
+    ...     return {"error": abs(data - int(setting)) + split}
+    >>> experiment = Experiment(
+    ...     id="toy", title="A toy", load=lambda: 3.0, evaluate=evaluate,
+    ...     methods=("constant",), settings=("1", "2"), n_splits=2, parameters={},
+    ... )
+    >>> experiment.check_splits
+    (0,)
+    """
+
+    id: str
+    title: str
+    load: Callable[[], Any]
+    evaluate: Callable[[Any, str, str, int], Mapping[str, float]]
+    methods: tuple[str, ...]
+    settings: tuple[str, ...]
+    n_splits: int
+    parameters: Mapping[str, Any]
+    datasets: tuple[str, ...] = ()
+    check_splits: tuple[int, ...] = (0,)
+    check_settings: tuple[str, ...] | None = None
+    check_methods: tuple[str, ...] | None = None
+    check_more: tuple[tuple[str, str, int], ...] = ()
+    rtol: float = 1e-6
+    timings: tuple[str, ...] = ()
+    methods_of: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    splits_of: Mapping[str, int] = field(default_factory=dict)
+    code: Mapping[str, str] | None = field(init=False, repr=False)
+
+    def __post_init__(self):
+        if not (isinstance(self.id, str) and _is_file_name(self.id)):
+            raise ValueError(
+                f"id must consist of lower-case letters, digits and hyphens. Got {self.id!r}."
+            )
+        if not (isinstance(self.title, str) and self.title):
+            raise ValueError(f"title must be a string that is not empty. Got {self.title!r}.")
+        if not callable(self.load):
+            raise TypeError(f"load must be callable. Got {self.load!r}.")
+        if not inspect.isfunction(self.evaluate):
+            raise TypeError(f"evaluate must be a plain function. Got {self.evaluate!r}.")
+        _check_labels("methods", self.methods)
+        _check_labels("settings", self.settings)
+        _check_labels("datasets", self.datasets, may_be_empty=True)
+        _check_labels("timings", self.timings, may_be_empty=True)
+        if not (isinstance(self.n_splits, Integral) and self.n_splits >= 1):
+            raise ValueError(f"n_splits must be an int, at least 1. Got {self.n_splits!r}.")
+        if not isinstance(self.parameters, Mapping):
+            raise TypeError(f"parameters must be a mapping. Got {self.parameters!r}.")
+        try:
+            _canonical_json(dict(self.parameters))
+        except (TypeError, ValueError) as error:
+            raise TypeError(f"parameters must be JSON-able: {error}.") from error
+        _subset("check_splits", self.check_splits, range(self.n_splits))
+        _subset("check_settings", self.check_settings, self.settings)
+        _subset("check_methods", self.check_methods, self.methods)
+        _subset("methods_of", self.methods_of or self.settings, self.settings)
+        for setting, methods in self.methods_of.items():
+            _subset(f"methods_of[{setting!r}]", methods, self.methods)
+        _subset("splits_of", self.splits_of or self.settings, self.settings)
+        for setting, number in self.splits_of.items():
+            if not (isinstance(number, Integral) and number >= 1):
+                raise ValueError(
+                    f"splits_of[{setting!r}] must be an int, at least 1. Got {number!r}."
+                )
+        if not self.rtol >= 0:
+            raise ValueError(f"rtol must be at least 0. Got {self.rtol!r}.")
+        _subset("check_more", self.check_more or self.units(), self.units())
+        # Now, not when results are stored: an edit made during a long run is a change after it.
+        source = Path(inspect.getfile(self.evaluate))
+        object.__setattr__(self, "code", module_checksums(source) if source.is_file() else None)
+
+    def units(self, *, methods=None, settings=None, splits=None):
+        """Part of the grid, in the declared order.
+
+        Parameters
+        ----------
+        methods, settings : sequence of str, default=None
+            Wanted labels; None means all.
+        splits : sequence of int, default=None
+            Wanted splits; None means all.
+
+        Returns
+        -------
+        units : list of Unit
+            Tuples (method, setting, split).
+
+        Raises
+        ------
+        ValueError
+            When something wanted is not declared, or nothing is wanted.
+        """
+        methods = _subset("methods", methods, self.methods)
+        settings = _subset("settings", settings, self.settings)
+        splits = _subset("splits", splits, range(self.n_splits))
+        units = [
+            Unit(method, setting, split)
+            for method in methods
+            for setting in settings
+            if method in self.methods_of.get(setting, self.methods)
+            for split in splits
+            if split < self.splits_of.get(setting, self.n_splits)
+        ]
+        if not units:
+            raise ValueError(
+                f"methods and splits must exist in some of {settings}. Got {methods}, {splits}."
+            )
+        return units
+
+    def check_slice(self):
+        """Units that are recomputed when code has changed, in the declared order.
+
+        Returns
+        -------
+        units : list of Unit
+        """
+        wanted = self.units(
+            methods=self.check_methods, settings=self.check_settings, splits=self.check_splits
+        )
+        return [unit for unit in self.units() if unit in wanted or unit in self.check_more]
+
+
+def identity(experiment):
+    """Everything that decides an experiment's results, as JSON-able values.
+
+    Floats count with twelve significant digits: the last ones of a computed parameter, such as
+    one of `numpy.logspace`, depend on the processor.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        The declaration.
+
+    Returns
+    -------
+    identity : dict
+        ``parameters``, ``methods``, ``settings``, ``n_splits``, ``methods_of``, ``splits_of``,
+        ``data`` (the pinned sha256 of each array of each data set) and ``code`` (a checksum of
+        each module that the evaluation reaches, see `module_checksums`).
+
+    Raises
+    ------
+    ValueError
+        When `evaluate` is not defined in a file.
+    """
+    if experiment.code is None:
+        raise ValueError(
+            f"The results of {experiment.id} can be kept only when evaluate is defined in a file, "
+            f"whose source can be checked. Got {inspect.getfile(experiment.evaluate)}."
+        )
+    values = {
+        "parameters": _rounded(experiment.parameters),
+        "methods": experiment.methods,
+        "settings": experiment.settings,
+        "n_splits": int(experiment.n_splits),
+        "methods_of": dict(experiment.methods_of),
+        "splits_of": {name: int(number) for name, number in experiment.splits_of.items()},
+        "data": {name: dict(datasets.checksums(name)) for name in experiment.datasets},
+        "code": dict(experiment.code),
+    }
+    return json.loads(_canonical_json(values))  # tuples become lists, as in a file
+
+
+def fingerprint(experiment):
+    """One checksum of everything that decides an experiment's results.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        The declaration.
+
+    Returns
+    -------
+    fingerprint : str
+        The sha256 of its `identity`, 64 hexadecimal digits.
+    """
+    return _sha256(_canonical_json(identity(experiment)))
+
+
+def _rounded(value):
+    """The same with floats of twelve significant digits."""
+    if isinstance(value, Mapping):
+        return {name: _rounded(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_rounded(item) for item in value]
+    return float(f"{value:.12g}") if isinstance(value, float) else value
+
+
+def _is_file_name(id):
+    return id != "" and set(id) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
+
+
+def _canonical_json(value):
+    return json.dumps(value, sort_keys=True, allow_nan=False)
+
+
+def _sha256(text):
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _check_labels(name, labels, *, may_be_empty=False):
+    if not isinstance(labels, tuple) or not all(isinstance(s, str) and s for s in labels):
+        raise TypeError(f"{name} must be a tuple of strings that are not empty. Got {labels!r}.")
+    if len(set(labels)) < len(labels):
+        raise ValueError(f"{name} must not repeat a label. Got {labels!r}.")
+    if not (labels or may_be_empty):
+        raise ValueError(f"{name} must not be empty.")
+
+
+def _subset(name, wanted, declared):
+    if wanted is None:
+        return list(declared)
+    wanted = list(wanted)
+    unknown = [item for item in wanted if item not in declared]
+    if unknown or not wanted:
+        raise ValueError(f"{name} must be some of {list(declared)}. Got {wanted}.")
+    return [item for item in declared if item in wanted]

@@ -1,0 +1,126 @@
+"""Evaluates the units of an experiment, in parallel, and continues after an interruption."""
+
+import contextlib
+import math
+import os
+import time
+
+import pandas as pd
+from joblib import Parallel, delayed
+from threadpoolctl import threadpool_limits
+
+from reproduction.engine.progress import Progress
+from reproduction.engine.scratch import Outcome, Scratch
+
+COLUMNS = ("method", "setting", "split", "metric", "value")
+
+
+def run(experiment, units=None, *, n_jobs=-1, scratch=None, progress=True):
+    """Evaluate an experiment, or a part of it.
+
+    The table depends neither on the number of jobs nor on the order in which the units finish:
+    rows are sorted as declared, every unit runs with one BLAS thread, and values are rounded to
+    ten significant digits, which a text file keeps exactly.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        What to evaluate.
+    units : sequence of Unit, default=None
+        What to evaluate, such as ``experiment.units(splits=[0])``; None means everything.
+    n_jobs : int or None, default=-1
+        Number of units evaluated at the same time, as in `joblib.Parallel`; None leaves it to an
+        active `joblib.parallel_config`. Its backend is used in any case; joblib refuses the
+        backend "multiprocessing", which cannot hand over units one by one.
+    scratch : path-like, default=None
+        Folder of a file that keeps the finished units, so that a run that was killed continues
+        where it was when called again. The file is left there. None: nothing is kept.
+    progress : bool, default=True
+        Whether to write to standard error what is done and how long the rest will take.
+
+    Returns
+    -------
+    frame : DataFrame of shape (n_units * n_metrics, 5)
+        Columns ``method``, ``setting``, ``split``, ``metric``, ``value``. ``frame.attrs`` has
+        ``duration``: the time in seconds spent in all units, of earlier runs too.
+
+    Raises
+    ------
+    ValueError
+        When an evaluation gives no metric or a value that is not finite.
+
+    Examples
+    --------
+    >>> from ofer.experiments import Experiment, run
+    >>> def evaluate(data, method, setting, split):
+    ...     return {"error": data + int(setting) + split}
+    >>> experiment = Experiment(
+    ...     id="toy", title="A toy", load=lambda: 0.5, evaluate=evaluate,
+    ...     methods=("constant",), settings=("10", "20"), n_splits=2, parameters={},
+    ... )
+    >>> run(experiment, experiment.units(settings=["20"]), n_jobs=1, progress=False)
+         method setting  split metric  value
+    0  constant      20      0  error   20.5
+    1  constant      20      1  error   21.5
+    """
+    units = experiment.units() if units is None else list(units)
+    memory = None if scratch is None else Scratch(scratch, experiment)
+    outcomes = {} if memory is None else memory.read()
+    missing = [unit for unit in units if unit not in outcomes]
+    lines = Progress(experiment.id, len(units), done=len(units) - len(missing))
+    # closing: when a unit fails, the others are stopped before the error is raised.
+    with contextlib.closing(_evaluate_all(experiment, missing, n_jobs)) as finished:
+        for unit, outcome in finished:
+            outcomes[unit] = outcome
+            if memory is not None:
+                memory.append(unit, outcome)
+            if progress:
+                lines.update(unit)
+    return _to_frame({unit: outcomes[unit] for unit in units})
+
+
+def _evaluate_all(experiment, units, n_jobs):
+    """Yield (unit, outcome) of each unit as soon as it is finished."""
+    if not units:
+        return
+    data = experiment.load()
+    # The longest first, so that no processor idles while the last units run.
+    units = sorted(units, key=lambda unit: -experiment.settings.index(unit.setting))
+    parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
+    with threadpool_limits(limits=1):
+        yield from parallel(
+            delayed(_evaluate)(experiment.evaluate, data, unit, os.getpid()) for unit in units
+        )
+
+
+def _evaluate(evaluate, data, unit, parent):
+    """Evaluate one unit with one BLAS thread, whichever process or thread this is."""
+    # The parent is limited already; a thread must not lift its limit while another one runs.
+    in_parent = os.getpid() == parent
+    start = time.perf_counter()
+    try:
+        with contextlib.nullcontext() if in_parent else threadpool_limits(limits=1):
+            values = _checked(evaluate(data, *unit))
+    except Exception as error:
+        error.add_note(f"While evaluating {unit}.")
+        raise
+    return unit, Outcome(values, time.perf_counter() - start)
+
+
+def _checked(values):
+    """Metrics of a unit as plain floats of ten significant digits."""
+    values = {metric: float(f"{value:.10g}") for metric, value in values.items()}
+    if not values or not all(map(math.isfinite, values.values())):
+        raise ValueError(f"evaluate must return metrics with finite values. Got {values}.")
+    return values
+
+
+def _to_frame(outcomes):
+    rows = [
+        (*unit, metric, value)
+        for unit, outcome in outcomes.items()
+        for metric, value in outcome.values.items()
+    ]
+    frame = pd.DataFrame(rows, columns=list(COLUMNS))
+    frame.attrs["duration"] = sum(outcome.seconds for outcome in outcomes.values())
+    return frame

@@ -1,0 +1,226 @@
+"""Tables of results on disk: a text table and a sidecar that says where it comes from."""
+
+import contextlib
+import hashlib
+import json
+import os
+import platform
+import tempfile
+from datetime import UTC, datetime
+from importlib.metadata import version
+
+import pandas as pd
+
+from reproduction.engine.declaration import fingerprint, identity
+from reproduction.engine.runner import COLUMNS
+from reproduction.paths import results_dir
+
+_PACKAGES = ("numpy", "scipy", "scikit-learn", "ofer")
+CODE_CHANGED = "code changed"
+_REASONS = {
+    "parameters": "parameters changed",
+    "methods": "parameters changed",
+    "settings": "parameters changed",
+    "n_splits": "parameters changed",
+    "methods_of": "parameters changed",
+    "splits_of": "parameters changed",
+    "data": "data changed",
+    "code": CODE_CHANGED,
+}
+
+
+def save(experiment, frame, *, folder=None):
+    """Store a complete table and its sidecar.
+
+    Each file replaces the former one in one step, the table first: a sidecar never vouches for a
+    table that it does not belong to.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        The declaration that the table belongs to.
+    frame : DataFrame
+        Table of the whole experiment, made by `run`.
+    folder : path-like, default=None
+        See `results_dir`; it is made when needed.
+
+    Raises
+    ------
+    ValueError
+        When the table lacks a unit of the experiment, or has one that is not declared.
+    """
+    _check_complete(experiment, frame)
+    folder = results_dir(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    table = frame.to_csv(index=False, float_format="%.10g", lineterminator="\n")
+    sidecar = describe_run(experiment, frame) | {"table": _checksum(table)}
+    _write(folder / f"{experiment.id}.csv", table)
+    _write(folder / f"{experiment.id}.json", json.dumps(sidecar, indent=1) + "\n")
+
+
+def seal(experiment, checked, *, folder=None):
+    """Say that a stored table is still what the code gives, after a check of a part of it.
+
+    The table stays as it is; its sidecar takes the identity of the experiment as it is now.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        The declaration that the table belongs to.
+    checked : dict
+        What was recomputed, JSON-able: number of units, largest relative difference.
+    folder : path-like, default=None
+        See `results_dir`.
+    """
+    path = results_dir(folder) / f"{experiment.id}.json"
+    sidecar = json.loads(path.read_text(encoding="utf-8"))
+    sidecar |= {"fingerprint": fingerprint(experiment), **identity(experiment)}
+    sidecar["sealed"] = {"date": _today(), "versions": _versions(), **checked}
+    _write(path, json.dumps(sidecar, indent=1) + "\n")
+
+
+def describe_run(experiment, frame):
+    """Where a table that has just been computed comes from: the content of a sidecar.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        The declaration that the table belongs to.
+    frame : DataFrame
+        Table made by `run`.
+
+    Returns
+    -------
+    sidecar : dict
+        ``id``, ``title``, ``fingerprint``, what `identity` gives, ``versions``, ``machine``,
+        ``duration_s`` (seconds of computation, summed over processors) and ``date`` (UTC).
+    """
+    return {
+        "id": experiment.id,
+        "title": experiment.title,
+        "fingerprint": fingerprint(experiment),
+        **identity(experiment),
+        "versions": _versions(),
+        "machine": {"processors": os.cpu_count(), "architecture": platform.machine()},
+        "duration_s": round(frame.attrs["duration"], 3),
+        "date": _today(),
+    }
+
+
+def load(id, *, folder=None):
+    """Read a stored table, fresh or stale.
+
+    Parameters
+    ----------
+    id : str
+        Name of the table, such as ``"ofer-table-09"``.
+    folder : path-like, default=None
+        See `results_dir`.
+
+    Returns
+    -------
+    frame : DataFrame
+        The table as `run` returned it.
+    sidecar : dict
+        What `describe_run` returned, and ``table``, the checksum of the table's text.
+
+    Raises
+    ------
+    FileNotFoundError
+        When the table or its sidecar is missing.
+    """
+    path = results_dir(folder) / f"{id}.csv"
+    sidecar = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+    # As text: a label such as "None" is a label, and numbers are parsed exactly.
+    frame = pd.read_csv(path, dtype=str, keep_default_na=False)
+    frame = frame.astype({"split": "int64", "value": "float64"})
+    frame.attrs["duration"] = sidecar["duration_s"]
+    return frame, sidecar
+
+
+def is_stale(experiment, *, folder=None):
+    """Whether a stored table must be computed again, and why.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        The declaration that the table belongs to.
+    folder : path-like, default=None
+        See `results_dir`.
+
+    Returns
+    -------
+    reason : str or None
+        None when the stored table is fresh; otherwise the first that holds of ``"missing"``,
+        ``"table changed"`` (edited after it was computed, or not the sidecar's), ``"parameters
+        changed"`` (or methods, settings, number of splits), ``"data changed"`` and ``"code
+        changed"``: then the table may still be right, see `check_and_seal`.
+    """
+    now = identity(experiment)  # first: what cannot be stored is an error before any work
+    path = results_dir(folder) / f"{experiment.id}.csv"
+    if not (path.is_file() and path.with_suffix(".json").is_file()):
+        return "missing"
+    sidecar = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+    # Text, not bytes: a checkout may have other line ends.
+    if _checksum(path.read_text(encoding="utf-8")) != sidecar.get("table"):
+        return "table changed"
+    return next((why for key, why in _REASONS.items() if sidecar.get(key) != now[key]), None)
+
+
+def changed_modules(experiment, *, folder=None):
+    """Modules whose code is not what it was when a table was stored or sealed.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        The declaration that the table belongs to.
+    folder : path-like, default=None
+        See `results_dir`.
+
+    Returns
+    -------
+    names : list of str
+        Changed, new and gone ones, sorted.
+    """
+    path = results_dir(folder) / f"{experiment.id}.json"
+    then = json.loads(path.read_text(encoding="utf-8")).get("code", {})
+    now = identity(experiment)["code"]
+    return sorted(name for name in then | now if then.get(name) != now.get(name))
+
+
+def _today():
+    return datetime.now(UTC).date().isoformat()
+
+
+def _versions():
+    return {"python": platform.python_version()} | {p: version(p) for p in _PACKAGES}
+
+
+def _check_complete(experiment, frame):
+    if tuple(frame.columns) != COLUMNS:
+        raise ValueError(f"frame must have the columns {COLUMNS}. Got {tuple(frame.columns)}.")
+    declared = set(experiment.units())
+    given = set(zip(frame["method"], frame["setting"], frame["split"], strict=True))
+    if given != declared:
+        raise ValueError(
+            f"frame must have every unit of {experiment.id} and no other: "
+            f"{len(declared - given)} missing, {len(given - declared)} not declared."
+        )
+
+
+def _checksum(text):
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _write(path, text):
+    """Write a text file that is either wholly there or not at all."""
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+    try:
+        with open(descriptor, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        os.chmod(name, 0o644)  # a temporary file is private at first
+        os.replace(name, path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(name)
+        raise

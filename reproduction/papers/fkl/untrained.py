@@ -1,0 +1,68 @@
+"""Scores under random models, which nobody has trained: the start of FKL as printed."""
+
+from functools import partial
+
+from reproduction.engine.declaration import Experiment
+from reproduction.papers.fkl import fisher_kernels
+from reproduction.papers.fkl import representations as _fisher_representations
+
+__all__ = ["EXPERIMENT", "evaluate"]
+
+# Data sets of Tables 1 to 4.
+TABLES = {
+    "letters": ("characters", fisher_kernels.CHARACTERS),
+    "digits": ("spoken digits", fisher_kernels.SPOKEN_DIGITS),
+    "vowels": ("vowels", fisher_kernels.VOWELS),
+    "molecules": ("molecules", fisher_kernels.MOLECULES),
+}
+
+_SETTINGS = {f"{name}, {n}": (name, n) for name in TABLES for n in ("2", "5", "10")}
+
+
+def evaluate(data, method, setting, split):
+    """Errors of all classifiers, see `fisher_kernels.evaluate`.
+
+    Parameters
+    ----------
+    data : dict of str to callable
+        By data set, a function that loads it.
+    method : str
+        One of `_fisher_representations.CONTROLS`.
+    setting : str
+        Data set and number of hidden states.
+    split : int
+        Number of the division, the same as in the table.
+
+    Returns
+    -------
+    dict of str to float
+    """
+    name, n_states = _SETTINGS[setting]
+    return fisher_kernels.evaluate(data[name](), method, n_states, split)
+
+
+def _load():
+    """Loaders; no unit needs all data sets."""
+    return {name: partial(fisher_kernels.load, key) for name, (key, _) in TABLES.items()}
+
+
+def _n_splits(name, n_states):
+    table = TABLES[name][1]
+    return table.splits_of.get(n_states, table.n_splits)
+
+
+EXPERIMENT = Experiment(
+    id="fkl-untrained",
+    title="Fisher scores under random models",
+    load=_load,
+    evaluate=evaluate,
+    methods=tuple(_fisher_representations.CONTROLS),
+    settings=tuple(_SETTINGS),
+    n_splits=max(table.n_splits for _, table in TABLES.values()),
+    parameters=fisher_kernels.PARAMETERS,
+    datasets=tuple(dict.fromkeys(sum((table.datasets for _, table in TABLES.values()), ()))),
+    splits_of={setting: _n_splits(*key) for setting, key in _SETTINGS.items()},
+    check_settings=("vowels, 2",),
+    timings=("fit time",),
+    rtol=1e-4,
+)

@@ -1,0 +1,1 @@
+"""Section 6.5: classification of images by the vectors of their classes."""

@@ -1,0 +1,113 @@
+"""Tables 11 to 14: classification of images with few examples, and weak labels (section 6.5)."""
+
+from functools import partial
+
+from reproduction.datasets.images.awa import fetch_awa
+from reproduction.datasets.images.caltech101 import fetch_caltech101
+from reproduction.engine.declaration import Experiment
+from reproduction.papers.ofer.images import classification as _classification
+from reproduction.papers.ofer.images import tasks as _images
+from reproduction.papers.ofer.images.tasks import take
+
+__all__ = [
+    "AWA",
+    "CALTECH101",
+    "PARAMETERS",
+    "WEAK_AWA",
+    "WEAK_CALTECH101",
+    "evaluate",
+    "load_images",
+    "take",
+]
+
+FETCH = {"caltech101": fetch_caltech101, "awa": fetch_awa}
+PARAMETERS = {
+    "caltech101": {
+        **_classification.PARAMETERS,
+        "largest": 10,
+        "n_test": 5472,
+        "wide": [15, 20, 30, 50],
+    },
+    "awa": {
+        **_classification.PARAMETERS,
+        "largest": 14,
+        "n_test": 9143,
+        "wide": [15, 20, 30, 40],
+    },
+}
+SETTINGS = {
+    "caltech101": ("1", "2", "3", "4", "5", "7", "10"),
+    "awa": ("1", "2", "3", "4", "5", "7", "10", "11", "14"),
+}
+TITLES = {"caltech101": "Caltech-101", "awa": "Animals with Attributes"}
+
+
+def load_images(name):
+    """Features and classes of the images, vectors of the classes, and mixtures of these.
+
+    Parameters
+    ----------
+    name : {"caltech101", "awa"}
+        The data set.
+
+    Returns
+    -------
+    sklearn.utils.Bunch
+        As from `reproduction.papers.ofer.images.tasks.describe`.
+    """
+    images, parameters = FETCH[name](), PARAMETERS[name]
+    return _images.describe(
+        images.features,
+        images.labels,
+        _images.class_vectors(name),
+        [*parameters["n_components"], *parameters["wide"]],
+        largest=parameters["largest"],
+        n_test=parameters["n_test"],
+    )
+
+
+def evaluate(data, method, setting, split):
+    """Accuracy of one method on one split with so many examples a class.
+
+    Parameters
+    ----------
+    data : sklearn.utils.Bunch
+        As from `load_images`.
+    method : str
+        One of the experiment's methods.
+    setting : str
+        Number of labelled images a class.
+    split : int
+        Number of the split; with and without weak labels they are the same.
+
+    Returns
+    -------
+    dict of str to float
+        The metric "accuracy" in percent; for linear methods "rank", by which choices are made;
+        "n_components" where there is a mixture, and "weak_weight" where there are weak samples.
+    """
+    task = take(data, int(setting), split)
+    return _classification.evaluate(method, data, task)
+
+
+def _declare(id, name, methods, *, of="", **options):
+    return Experiment(
+        id=id,
+        title=f"Table {id[-2:]}: image classification on {TITLES[name]}{of}",
+        load=partial(load_images, name),
+        evaluate=evaluate,
+        methods=methods,
+        settings=SETTINGS[name],
+        n_splits=10,
+        parameters=PARAMETERS[name],
+        datasets=(name, "class_texts", "glove50"),
+        check_settings=("1", "3"),
+        **options,
+    )
+
+
+_WEAK = {"of": " with weak labels", "check_methods": ("OFER-GMM", "wOFER+700", "wOFER+2500")}
+CALTECH101 = _declare("ofer-table-11", "caltech101", _classification.COMPARED)
+AWA = _declare("ofer-table-12", "awa", _classification.COMPARED)
+WEAK_CALTECH101 = _declare("ofer-table-13", "caltech101", _classification.WEAK, **_WEAK)
+WEAK_AWA = _declare("ofer-table-14", "awa", _classification.WEAK, **_WEAK)

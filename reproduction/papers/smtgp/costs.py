@@ -1,0 +1,83 @@
+"""Time of one evaluation of the costs of twin Gaussian processes, and of the divergence itself."""
+
+import numpy as np
+from sklearn.metrics.pairwise import rbf_kernel
+
+from ofer.companions import QuadraticObjective, TwinGaussianProcess, sharma_mittal_divergence
+from reproduction.engine.declaration import Experiment
+from reproduction.statistics.timing import shortest_time
+
+__all__ = ["EXPERIMENT", "evaluate"]
+
+PARAMETERS = {"n_queries": {"cubic": 2, "others": 64}, "alpha": 0.3, "beta": 0.5, "ridge": 1e-2}
+_TWINS = {
+    "KLTGP": {"alpha": 0},
+    "SMTGP (16)": {
+        "alpha": PARAMETERS["alpha"],
+        "objective": QuadraticObjective(PARAMETERS["beta"]),
+    },
+    "SMTGP (11)": {"alpha": PARAMETERS["alpha"], "objective": "cubic"},
+}
+_FORMS = {
+    "D simplified": ("simplified", False),
+    "D original": ("original", False),
+    "D simplified, means": ("simplified", True),
+    "D original, means": ("original", True),
+}
+
+
+def evaluate(data, method, setting, split):
+    """Time of one evaluation with N training samples, or in N dimensions.
+
+    Parameters
+    ----------
+    data : None
+        Not used: samples are drawn here.
+    method : str
+        A cost with its gradient, for one query; or a closed form of the divergence.
+    setting : str
+        The number N.
+    split : int
+        Number of the run.
+
+    Returns
+    -------
+    dict of str to float
+        The metric "time" in seconds of one processor.
+    """
+    n = int(setting)
+    rng = np.random.default_rng([n, split])
+    X, Y = rng.normal(size=(2, n, 3))
+    shape = {"alpha": PARAMETERS["alpha"], "beta": PARAMETERS["beta"]}
+    if method in _FORMS:
+        form, different = _FORMS[method]
+        covariances = [rbf_kernel(Z) + PARAMETERS["ridge"] * np.eye(n) for Z in (X, Y)]
+        means = np.zeros((2, n))
+        if different:
+            means = rng.normal(size=(2, n))
+        p, q = zip(means, covariances, strict=True)
+        _, seconds = shortest_time(
+            lambda: sharma_mittal_divergence(*p, *q, **shape, form=form), n_calls=5
+        )
+        return {"time": seconds}
+    ridges = dict.fromkeys(("ridge_x", "ridge_y"), PARAMETERS["ridge"])
+    model = TwinGaussianProcess(**_TWINS[method], **ridges).fit(X, Y)
+    number = PARAMETERS["n_queries"]["cubic" if method == "SMTGP (11)" else "others"]
+    places = rng.normal(size=(2, number, 3))
+    model.cost(*places)  # what is made once for all evaluations is made now
+    _, seconds = shortest_time(lambda: model.cost(*places), n_calls=5)
+    return {"time": seconds / number}
+
+
+EXPERIMENT = Experiment(
+    id="smtgp-costs",
+    title="Time of an evaluation over the number of training samples",
+    load=lambda: None,
+    evaluate=evaluate,
+    methods=(*_TWINS, *_FORMS),
+    settings=("200", "400", "800", "1600"),
+    n_splits=5,
+    parameters=PARAMETERS,
+    check_settings=("200",),
+    timings=("time",),
+)

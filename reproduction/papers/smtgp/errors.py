@@ -1,0 +1,73 @@
+"""Table 2 of Sharma-Mittal twin Gaussian processes: errors of every method on every task."""
+
+import numpy as np
+from scipy.stats import spearmanr
+
+from ofer.companions import TwinGaussianProcess
+from reproduction.engine.declaration import Experiment
+from reproduction.papers.smtgp import models as _smtgp_models
+from reproduction.papers.smtgp import tasks as _smtgp_tasks
+from reproduction.papers.smtgp.models import METHODS, select
+from reproduction.papers.smtgp.tasks import SETTINGS, SPLITS_OF, load_tasks, take_task
+
+__all__ = ["EXPERIMENT", "evaluate"]
+
+PARAMETERS = {
+    **_smtgp_models.PARAMETERS,
+    "n_select": _smtgp_tasks.N_SELECT,
+    "n_block": _smtgp_tasks.N_BLOCK,
+    "n_folds": _smtgp_tasks.N_FOLDS,
+}
+
+
+def evaluate(data, method, setting, split):
+    """Errors of one method on one split of one task.
+
+    Parameters
+    ----------
+    data : dict of str to sklearn.utils.Bunch
+        As from `load_tasks`.
+    method : str
+        One of the experiment's methods.
+    setting : str
+        The task.
+    split : int
+        Number of the split.
+
+    Returns
+    -------
+    dict of str to float
+        The metric "error", as printed for this task, others by their names; what was chosen; and
+        of methods that say how certain they are, the rank correlation of "certainty" and error.
+    """
+    task = take_task(data, setting, split)
+    model, chosen = select(method, task)
+    certainty = None
+    if isinstance(model, TwinGaussianProcess):
+        predicted, certainty = model.predict(task.X_test, return_certainty=True)
+    elif method == "GPR":
+        predicted, deviation = model.predict(task.X_test, return_std=True)
+        certainty = -deviation.reshape(len(deviation), -1)[:, 0]
+    else:
+        predicted = model.predict(task.X_test)
+    predicted = np.reshape(predicted, (len(task.X_test), -1))
+    values = {**task.measure(predicted), **chosen}
+    if certainty is not None:
+        values["certainty"] = spearmanr(certainty, task.distances(predicted)).statistic
+    return values
+
+
+EXPERIMENT = Experiment(
+    id="smtgp-table-02",
+    title="Table 2 of SMTGP: errors",
+    load=load_tasks,
+    evaluate=evaluate,
+    methods=tuple(METHODS),
+    settings=SETTINGS,
+    n_splits=10,
+    parameters=PARAMETERS,
+    datasets=("usps", "poser"),
+    check_settings=("toy 1",),
+    rtol=1e-3,
+    splits_of=SPLITS_OF,
+)

@@ -1,0 +1,177 @@
+"""The tasks of twin Gaussian processes: two toys, two sets of digits, and body poses."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.model_selection import KFold
+
+from ofer.datasets import load_digits_reconstruction
+from reproduction.datasets.generated.toy_curves import (
+    branch_error,
+    make_toy1,
+    make_toy2,
+    toy_branches,
+)
+from reproduction.datasets.images.poser import fetch_poser
+from reproduction.datasets.images.usps import fetch_usps
+from reproduction.papers.smtgp.structured_errors import (
+    limb_angle_error,
+    mean_point_distance,
+)
+from reproduction.statistics.splits import repeated_splits
+
+__all__ = ["SETTINGS", "SPLITS_OF", "Task", "load_tasks", "take_task"]
+
+SETTINGS = ("toy 1", "toy 2", "USPS", "Poser", "digits")
+SPLITS_OF = {"USPS": 1, "Poser": 1, "digits": 3}
+N_SELECT = 1200  # USPS: pictures that hyper-parameters are chosen on
+N_BLOCK = 40  # Poser: successive frames that are held out together
+N_BETWEEN = 3  # Poser: of the frames held out every third one judges
+N_FOLDS = 5
+
+
+class Task(NamedTuple):
+    """One split of one task."""
+
+    X: np.ndarray
+    """Training inputs."""
+    Y: np.ndarray
+    """Training outputs."""
+    X_test: np.ndarray
+    """Test inputs."""
+    folds: list[tuple[np.ndarray, np.ndarray]]
+    """Pairs of training rows that fit and that judge hyper-parameters; there may be only one."""
+    measure: Callable[[np.ndarray], dict[str, float]]
+    """Errors of test predictions; "error" is the one that the paper prints."""
+    distances: Callable[[np.ndarray], np.ndarray]
+    """Error of each test prediction."""
+    n_coordinates: int = 1
+    """Coordinates of a point of the outputs."""
+    seed: int = 0
+
+    def validate(self, fit):
+        """Mean distance of predictions from outputs that were held out.
+
+        Parameters
+        ----------
+        fit : callable
+            ``fit(X, Y)`` returns an estimator.
+
+        Returns
+        -------
+        float
+        """
+        errors = [
+            mean_point_distance(
+                self.Y[held],
+                fit(self.X[kept], self.Y[kept]).predict(self.X[held]).reshape(len(held), -1),
+                n_coordinates=self.n_coordinates,
+            )
+            for kept, held in self.folds
+        ]
+        return float(np.mean(errors))
+
+
+def load_tasks():
+    """Data that are not drawn anew in each split.
+
+    Returns
+    -------
+    dict of str to sklearn.utils.Bunch
+        By the names of the tasks.
+    """
+    return {"USPS": fetch_usps(), "Poser": fetch_poser(), "digits": load_digits_reconstruction()}
+
+
+def take_task(data, setting, split):
+    """Draw one split of a task.
+
+    Parameters
+    ----------
+    data : dict of str to sklearn.utils.Bunch
+        As from `load_tasks`; toys do not need it.
+    setting : str
+        One of `SETTINGS`.
+    split : int
+        Number of the split.
+
+    Returns
+    -------
+    Task
+    """
+    if setting in ("toy 1", "toy 2"):
+        return _take_toy(make_toy1 if setting == "toy 1" else make_toy2, split)
+    if setting == "Poser":
+        return _take_poser(data["Poser"], split)
+    take = {"USPS": _take_usps, "digits": _take_digits}[setting]
+    return take(data[setting], split)
+
+
+def _take_toy(make, split):
+    toy = make(random_state=split)
+    folds = list(KFold(N_FOLDS, shuffle=True, random_state=split).split(toy.X))
+
+    def measure(Y):
+        return {"error": branch_error(toy.X_test, Y)}
+
+    def distances(Y):
+        return np.nanmin(np.abs(toy_branches(toy.X_test) - Y.reshape(-1, 1)), axis=1)
+
+    return Task(toy.X, toy.Y, toy.X_test, folds, measure, distances, seed=split)
+
+
+def _take_usps(data, split):
+    kept = np.random.default_rng(split).permutation(len(data.train))[:N_SELECT]
+    folds = [(kept[N_SELECT // 3 :], kept[: N_SELECT // 3])]
+    return _take_pictures(data, data.train, data.test, folds, split)
+
+
+def _take_digits(data, split):
+    parts = repeated_splits(
+        len(data.Y), n_splits=split + 1, train_fraction=0.5, train_sizes=[], random_state=0
+    )[split]
+    folds = list(KFold(N_FOLDS).split(parts.train_pool))[:1]  # they are in random order
+    return _take_pictures(data, parts.train_pool, parts.test, folds, split)
+
+
+def _take_pictures(data, train, test, folds, split):
+    true = data.Y[test]
+
+    def measure(Y):
+        return {
+            "error": mean_point_distance(true, Y, n_coordinates=true.shape[1]),
+            "rmse per pixel": float(np.sqrt(np.mean((true - Y) ** 2))),
+        }
+
+    return Task(
+        data.X[train],
+        data.Y[train],
+        data.X[test],
+        folds,
+        measure,
+        lambda Y: np.linalg.norm(true - Y, axis=1),
+        n_coordinates=true.shape[1],
+        seed=split,
+    )
+
+
+def _take_poser(data, split):
+    held = np.arange(len(data.Y)) // N_BLOCK % N_FOLDS == N_FOLDS // 2
+    angle = partial(limb_angle_error, data.Y_test, limbs=data.limbs)
+
+    def distances(Y):
+        gaps = (data.Y_test - Y).reshape(len(Y), -1, 3)
+        return np.linalg.norm(gaps, axis=-1).mean(axis=1)
+
+    return Task(
+        data.X,
+        data.Y,
+        data.X_test,
+        [(np.flatnonzero(~held), np.flatnonzero(held)[::N_BETWEEN])],
+        lambda Y: {"error": mean_point_distance(data.Y_test, Y), "limb angle": angle(Y)},
+        distances,
+        n_coordinates=3,
+        seed=split,
+    )

@@ -1,0 +1,265 @@
+"""Local structured predictors: Table 1 and Figure 5 of Du (2016)."""
+
+import time
+import warnings
+from contextlib import contextmanager
+
+import numpy as np
+from scipy.sparse import hstack
+from sklearn.base import clone
+from sklearn.decomposition import PCA
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold
+from sklearn.preprocessing import normalize
+from sklearn.utils import Bunch
+
+from ofer.companions import ChainOutputs, LocalStructuredPredictor, MulticlassOutputs, TreeOutputs
+from reproduction.datasets.graphs.cora import fetch_cora
+from reproduction.datasets.images.mias_bof import fetch_mias_bof
+from reproduction.datasets.images.scene15 import fetch_scene15
+from reproduction.datasets.tables.cbis_ddsm import fetch_cbis_ddsm
+from reproduction.datasets.texts.conll2002_es import fetch_conll2002_es
+from reproduction.engine.declaration import Experiment
+from reproduction.papers.sslsop.baselines.comparison import semi_supervised_baselines
+from reproduction.papers.sslsop.baselines.majority import MajorityPredictor
+from reproduction.papers.sslsop.labelled_folds import LabelledKFold
+
+__all__ = [
+    "EXPERIMENT",
+    "PARAMETERS",
+    "build",
+    "evaluate",
+    "load_tasks",
+    "mean_loss",
+    "quiet",
+    "take",
+]
+
+_STARTS = {"n_neighbors": [5, 20], "y_init": ["neighbors", "global"]}
+PARAMETERS = {
+    "n_folds": 10,
+    "labelled": 0.3,
+    "random_state": 2016,
+    "n_components": 400,
+    "n_inner_folds": 2,
+    # C is not chosen: it matters little, see sslsop-sensitivity.
+    "local": {"n_iter": 25, "C": 0.01},
+    "grids": {
+        "SSLSOP": _STARTS,
+        "SSLSOP as printed": {"n_neighbors": [5, 20]},
+        "SSLSOP, outputs held": _STARTS,
+    },
+    # The package's own grids, without candidates that are slow and hardly ever the best.
+    "baselines": {
+        "linear SVM": {"param_grid": {"estimator__C": [0.01, 0.1, 1.0, 10.0]}},
+        "self-training": {
+            "param_grid": {"estimator__C": [1.0, 10.0, 100.0], "threshold": [0.9]},
+            "estimator__estimator__tol": 1e-3,
+        },
+        "Laplacian ridge": {"param_grid": {"alpha": [1e-3, 1e-2], "smoothness": [0.1, 1.0, 10.0]}},
+    },
+}
+CLASSIFIERS = (
+    "majority",
+    "linear SVM",
+    "k-NN",
+    "self-training",
+    "label spreading",
+    "structured perceptron",
+    "Laplacian ridge",
+)
+LOCAL = ("SSLSOP", "SSLSOP as printed", "SSLSOP, outputs held")
+SEQUENCES = ("majority", "structured perceptron")
+
+
+def load_tasks():
+    """Inputs, outputs and their space, for each task.
+
+    Returns
+    -------
+    dict of str to sklearn.utils.Bunch
+        `X`, rows of unit length; `y`; `space`; `groups`, samples of one of which stay in a fold.
+    """
+    findings, regions = fetch_cbis_ddsm(), fetch_mias_bof()
+    scenes, papers = fetch_scene15(), fetch_cora()
+    leaves = TreeOutputs(scenes.parents, scenes.leaves)
+    words = hstack([papers.words, papers.out_links]).tocsr()
+    # Gradients are all positive and much alike; without their mean neighbours are better ones.
+    reduce = PCA(PARAMETERS["n_components"], svd_solver="covariance_eigh")
+    tasks = {
+        "mammograms": (findings.features, findings.labels, MulticlassOutputs(), findings.patient),
+        "regions": (np.sqrt(regions.counts), regions.labels, MulticlassOutputs(), regions.image),
+        "scenes": (reduce.fit_transform(normalize(scenes.features)), scenes.labels, leaves, None),
+        "papers": (words, papers.labels, MulticlassOutputs(), None),
+    }
+    found = {
+        name: Bunch(X=normalize(X), y=y, space=space, groups=groups)
+        for name, (X, y, space, groups) in tasks.items()
+    }
+    for name, subset in {"sentences": "windows_9", "whole sentences": "first_300"}.items():
+        corpus = fetch_conll2002_es(subset=subset)
+        rows = [normalize(words) for words in corpus.features]
+        space = ChainOutputs(np.unique(np.concatenate(corpus.tags)))  # some tags are rare
+        found[name] = Bunch(X=rows, y=corpus.tags, space=space, groups=None)
+    return found
+
+
+def take(task, split):
+    """One of ten folds, with most of the training outputs hidden.
+
+    Parameters
+    ----------
+    task : sklearn.utils.Bunch
+        One of those of `load_tasks`.
+    split : int
+        Number of the fold.
+
+    Returns
+    -------
+    train : tuple
+        Inputs, and outputs with -1 or None for those that are hidden.
+    test : tuple
+        Inputs and outputs.
+    """
+    seed = PARAMETERS["random_state"]
+    make = KFold if task.groups is None else GroupKFold
+    folds = make(PARAMETERS["n_folds"], shuffle=True, random_state=seed)
+    seen, unseen = list(folds.split(np.zeros(len(task.y)), groups=task.groups))[split]
+    hidden = np.random.default_rng([seed, split]).random(len(seen)) >= PARAMETERS["labelled"]
+    if task.space.sequential:
+        y = [None if hide else task.y[i] for i, hide in zip(seen, hidden, strict=True)]
+        parts = [[task.X[i] for i in part] for part in (seen, unseen)]
+        return (parts[0], y), (parts[1], [task.y[i] for i in unseen])
+    return (task.X[seen], np.where(hidden, -1, task.y[seen])), (task.X[unseen], task.y[unseen])
+
+
+def build(method, space, *, seed):
+    """An estimator that chooses its parameters on the labelled samples.
+
+    Parameters
+    ----------
+    method : str
+        One of the experiment's methods.
+    space : OutputSpace
+        The space of outputs.
+    seed : int
+        Seeds folds and whatever draws.
+
+    Returns
+    -------
+    estimator
+    """
+    if method not in LOCAL:
+        options = {"n_splits": PARAMETERS["n_inner_folds"], "random_state": seed}
+        model = semi_supervised_baselines(space, **options)[method]
+        return model.set_params(**PARAMETERS["baselines"].get(method, {}))
+    options = {
+        "SSLSOP": {},
+        "SSLSOP as printed": {"y_step": "literal", "y_init": "random"},
+        "SSLSOP, outputs held": {"y_step": None},
+    }
+    model = LocalStructuredPredictor(
+        space, random_state=seed, **PARAMETERS["local"], **options[method]
+    )
+    grid = dict(PARAMETERS["grids"][method])
+    if space.sequential and "y_init" in grid:
+        grid["y_init"] = ["global"]  # of single words, neighbours know too little
+    folds = LabelledKFold(PARAMETERS["n_inner_folds"], random_state=seed)
+    return GridSearchCV(model, grid, cv=folds, error_score="raise")
+
+
+def evaluate(data, method, setting, split):
+    """Mean loss of one method on one fold of a task.
+
+    Parameters
+    ----------
+    data : dict of str to sklearn.utils.Bunch
+        As from `load_tasks`.
+    method : str
+        One of the experiment's methods.
+    setting : str
+        The task.
+    split : int
+        Number of the fold.
+
+    Returns
+    -------
+    dict of str to float
+        "loss", the mean loss of the task's space; "fit time", the time of the processor for one
+        fit with the chosen parameters. For sequences "word loss", the share of wrong labels, and
+        "majority only", the share of sequences that are given the most frequent label alone. Of
+        local predictors "n_neighbors", and "global start", whether that was chosen.
+    """
+    task = data[setting]
+    train, (X_test, y_test) = take(task, split)
+    model = build(method, task.space, seed=split)
+    with quiet():
+        if isinstance(model, GridSearchCV):
+            search = model.set_params(refit=False).fit(*train)
+            model = clone(search.estimator).set_params(**search.best_params_)
+        start = time.thread_time()
+        model.fit(*train)
+        seconds = time.thread_time() - start
+        predicted = model.predict(X_test)
+    values = {"loss": mean_loss(task.space, y_test, predicted), "fit time": seconds}
+    if task.space.sequential:
+        trivial = MajorityPredictor(task.space).fit(*train).predict(X_test)
+        words = np.concatenate(y_test) != np.concatenate(predicted)
+        values["word loss"] = float(words.mean())
+        values["majority only"] = 1.0 - mean_loss(task.space, trivial, predicted)
+    if method in LOCAL:
+        values["n_neighbors"] = float(model.n_neighbors)
+        values["global start"] = float(model.y_init == "global")
+    return values
+
+
+@contextmanager
+def quiet():
+    """Without warnings of what the tables show anyway."""
+    with warnings.catch_warnings():
+        # Outputs that have all become one label are a result here.
+        warnings.filterwarnings("ignore", "The outputs of all unlabelled samples")
+        # Candidates with weak penalties stop before they converge. The folds judge what they are.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        # Label spreading divides by the zeros of samples that no label reaches.
+        warnings.filterwarnings("ignore", "invalid value encountered in divide", RuntimeWarning)
+        yield
+
+
+def mean_loss(space, y, predicted):
+    """Average structured loss, equation (28).
+
+    Parameters
+    ----------
+    space : OutputSpace
+        The space of outputs.
+    y, predicted : sequence of length n
+        True and predicted outputs.
+
+    Returns
+    -------
+    float
+    """
+    if space.sequential:
+        return float(np.mean([np.any(a != b) for a, b in zip(y, predicted, strict=True)]))
+    if isinstance(space, TreeOutputs):
+        return float(space.fit([]).loss_matrix_[y, predicted].mean())
+    return float(np.mean(y != predicted))
+
+
+_CHAINS = (*SEQUENCES, *LOCAL)
+EXPERIMENT = Experiment(
+    id="sslsop-table-01",
+    title="Local structured predictors, Table 1",
+    load=load_tasks,
+    evaluate=evaluate,
+    methods=(*CLASSIFIERS, *LOCAL),
+    settings=("mammograms", "regions", "scenes", "papers", "sentences", "whole sentences"),
+    n_splits=PARAMETERS["n_folds"],
+    parameters=PARAMETERS,
+    datasets=("cbis_ddsm", "mias_bof", "scene15", "cora", "conll2002_es"),
+    methods_of={"sentences": _CHAINS, "whole sentences": _CHAINS},
+    check_settings=("regions", "papers", "sentences"),
+    timings=("fit time",),
+    splits_of={"whole sentences": 3},
+)

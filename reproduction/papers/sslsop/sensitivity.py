@@ -1,0 +1,63 @@
+"""Local structured predictors: sensitivity to k and C, Figures 3 and 4 of Du (2016)."""
+
+from ofer.companions import LocalStructuredPredictor
+from reproduction.engine.declaration import Experiment
+from reproduction.papers.sslsop import local_predictors
+from reproduction.papers.sslsop.baselines.majority import MajorityPredictor
+from reproduction.papers.sslsop.local_predictors import load_tasks, mean_loss, quiet, take
+
+__all__ = ["EXPERIMENT", "NEIGHBORS", "PENALTIES", "evaluate"]
+
+NEIGHBORS = {f"k = {k}": {"n_neighbors": k} for k in (5, 10, 20, 50, 100)}
+PENALTIES = {f"C = {C:g}": {"C": C} for C in (0.001, 0.01, 0.1, 1.0, 10.0)}
+PARAMETERS = {
+    "table": local_predictors.PARAMETERS,  # how folds are made is said there
+    "given": {**local_predictors.PARAMETERS["local"], "n_neighbors": 20},
+    "variants": NEIGHBORS | PENALTIES,
+}
+
+
+def evaluate(data, method, setting, split):
+    """Mean loss of SSLSOP with one parameter given another value, on one fold of a task.
+
+    Parameters
+    ----------
+    data : dict of str to sklearn.utils.Bunch
+        As from `load_tasks`.
+    method : str
+        "majority", or what the parameter is.
+    setting : str
+        The task.
+    split : int
+        Number of the fold.
+
+    Returns
+    -------
+    dict of str to float
+        "loss", the mean loss of the task's space.
+    """
+    task = data[setting]
+    train, (X_test, y_test) = take(task, split)
+    if method == "majority":
+        model = MajorityPredictor(task.space)
+    else:
+        options = PARAMETERS["given"] | PARAMETERS["variants"][method]
+        options["y_init"] = "global" if task.space.sequential else "neighbors"
+        model = LocalStructuredPredictor(task.space, random_state=split, **options)
+    with quiet():
+        predicted = model.fit(*train).predict(X_test)
+    return {"loss": mean_loss(task.space, y_test, predicted)}
+
+
+EXPERIMENT = Experiment(
+    id="sslsop-sensitivity",
+    title="Local structured predictors, Figures 3 and 4",
+    load=load_tasks,
+    evaluate=evaluate,
+    methods=("majority", *PARAMETERS["variants"]),
+    settings=("mammograms", "regions", "scenes", "papers", "sentences"),
+    n_splits=3,
+    parameters=PARAMETERS,
+    datasets=("cbis_ddsm", "mias_bof", "scene15", "cora", "conll2002_es"),
+    check_settings=("regions", "papers"),
+)

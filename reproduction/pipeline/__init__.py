@@ -1,0 +1,1 @@
+"""How chapters are executed and pages are rendered."""

@@ -1,0 +1,194 @@
+"""What each part of the book depends on, and how it is made (tasks for doit).
+
+``make book`` runs ``doit -f notebooks/dodo.py``: the chapters whose code or other dependencies have
+changed are executed, texts that have changed are put between the outputs, then the pages are
+rendered if anything they are made of has changed. doit compares contents, so touching a file
+changes nothing.
+"""
+
+import ast
+import hashlib
+import inspect
+import json
+import sys
+from pathlib import Path
+
+import nbformat
+from doit.exceptions import TaskFailed
+from doit.tools import config_changed
+from execute import (
+    BOOK,
+    ROOT,
+    SOURCES,
+    chapter_names,
+    code,
+    obstacle,
+    read_source,
+    update_prose,
+)
+from render import render
+
+from reproduction.claims import read_claims
+from reproduction.engine import closure, get_experiment, list_experiments, parse, why_stale
+
+HTML = ROOT / "_build" / "html"
+CACHE = ROOT / ".cache"
+CACHE.mkdir(exist_ok=True)
+DOIT_CONFIG = {
+    "backend": "json",
+    "default_tasks": ["pages"],
+    "dep_file": str(CACHE / "doit.json"),
+    "reporter": "error-only",
+    "verbosity": 2,
+}
+
+
+def names(source):
+    """Texts in the code of a chapter that are ids, such as that in ``results("ofer-table-09")``."""
+    constants = (n.value for n in ast.walk(parse(source)) if isinstance(n, ast.Constant))
+    return {value for value in constants if isinstance(value, str)}
+
+
+def calls(source, function):
+    """Calls of a function by its name, in the code of a chapter."""
+    return [
+        node
+        for node in ast.walk(parse(source))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", None) == function
+    ]
+
+
+def modules(source):
+    """Files of the project that a chapter reaches: by imports, or by asking for an experiment."""
+    asked = names(source) & {*list_experiments()} if calls(source, "get_experiment") else set()
+    declared = {Path(inspect.getfile(get_experiment(id).evaluate)) for id in asked}
+    reached = {file for path in (source, *declared) for file in closure(path).values()}
+    return reached | declared
+
+
+def asked_results(source):
+    """Ids of the stored tables that a chapter shows, or whose claims it decides."""
+    asked = names(source) & {*list_experiments()}
+    for call in calls(source, "read_claims"):
+        papers = [word.value.value for word in call.keywords if word.arg == "paper"]
+        if papers or not call.keywords:  # otherwise tables are named, and found already
+            claims = [claim for paper in papers or [None] for claim in read_claims(paper=paper)]
+            asked |= {claim.arguments["table"] for claim in claims if "table" in claim.arguments}
+    return asked | ({*list_experiments()} if calls(source, "match_cells") else set())
+
+
+def tables(source):
+    """Files with results and with printed tables that a chapter shows, and the ledger."""
+    ids = asked_results(source) | names(source)
+    files = [*BOOK.glob("results/*.csv"), *BOOK.glob("paper/*.csv")]
+    ledger = {BOOK / "claims.yml"} if calls(source, "read_claims") else set()
+    whole = bool(calls(source, "match_cells"))
+    return {path for path in files if whole or path.stem in ids} | ledger
+
+
+def origins(source):
+    """What a chapter can say of where its tables come from.
+
+    Not the identity: a table that was sealed on other code is the same table.
+    """
+    sidecars = {}
+    for id in sorted(asked_results(source)):
+        path = BOOK / "results" / f"{id}.json"
+        said = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        sidecars[id] = {k: v for k, v in said.items() if k not in ("fingerprint", "code", "sealed")}
+    return sidecars
+
+
+def stale_results():
+    """Fail when a table that a chapter shows is missing or stale."""
+    asked = {id for name in chapter_names() for id in asked_results(SOURCES / f"{name}.py")}
+    reasons = {id: why_stale(get_experiment(id)) for id in sorted(asked)}
+    lines = [f"{id}: {reason}" for id, reason in reasons.items() if reason]
+    if lines:
+        return TaskFailed(
+            "\n".join(["Stored results cannot be used. Run `make results` first.", *lines])
+        )
+    return None
+
+
+def task_stale_results():
+    """Find stale results before anything is executed."""
+    return {"actions": [stale_results]}
+
+
+def task_chapter():
+    """Execute the chapters."""
+    package_data = [path for path in files(ROOT / "ofer") if path.suffix != ".py"]
+    for name in chapter_names():
+        source = SOURCES / f"{name}.py"
+        reason = obstacle(source)
+        read = {*modules(source), *tables(source), *package_data}
+        wanted = {
+            "missing data": reason,
+            "code": code(read_source(source)),
+            "tables": origins(source),
+        }
+        yield {
+            "name": name,
+            "file_dep": [SOURCES / "execute.py", ROOT / "requirements.lock", *sorted(read)],
+            "task_dep": ["stale_results"],
+            "targets": [BOOK / f"{name}.ipynb"],
+            # Without its data a chapter is never up to date, so that each run says it is skipped;
+            # once they are there it has to be executed.
+            "uptodate": [not reason, config_changed(json.dumps(wanted)), untouched],
+            "actions": [[sys.executable, str(SOURCES / "execute.py"), name]],
+        }
+
+
+def untouched(task, values):
+    """Whether code and outputs are those that the last execution wrote, and of no other version."""
+    target = Path(task.targets[0])
+
+    def checksum():
+        notebook = nbformat.read(target, as_version=4)
+        outputs = [cell.outputs for cell in notebook.cells if cell.cell_type == "code"]
+        executed = json.dumps([code(notebook), outputs])
+        return {"executed": hashlib.sha256(executed.encode()).hexdigest()}
+
+    task.value_savers.append(checksum)
+    return target.exists() and values.get("executed") == checksum()["executed"]
+
+
+def task_prose():
+    """Put texts that have changed between the outputs of the chapters."""
+    for name in chapter_names():
+        source, notebook = SOURCES / f"{name}.py", BOOK / f"{name}.ipynb"
+        yield {
+            "name": name,
+            "file_dep": [source, notebook],
+            "actions": [(update_prose, [source, notebook])],
+        }
+
+
+def task_pages():
+    """Render the pages with jupyter-book."""
+    notebooks = [BOOK / f"{name}.ipynb" for name in chapter_names()]
+    inputs = [
+        ROOT / "_config.yml",
+        ROOT / "requirements.lock",
+        *sorted({*files(BOOK), *files(ROOT / "ofer"), *notebooks}),
+    ]
+    return {
+        "file_dep": [SOURCES / "render.py", *inputs],
+        "task_dep": ["prose"],
+        "targets": [HTML / "index.html"],
+        "actions": [(pages, [inputs])],
+    }
+
+
+def files(folder):
+    """All files under `folder` but compiled ones."""
+    return [
+        path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts
+    ]
+
+
+def pages(inputs):
+    """Render, and fail with what jupyter-book says."""
+    said = render(BOOK, HTML, CACHE / "pages", inputs)
+    return TaskFailed(f"The pages were not rendered.\n{said}") if said else None

@@ -1,0 +1,140 @@
+"""Tables for the reader: ours, the paper's, and both side by side."""
+
+import numpy as np
+import pandas as pd
+
+from reproduction.paths import paper_dir
+
+_PAPER_COLUMNS = ["method", "setting", "metric", "mean", "std"]
+
+
+def summarize(frame):
+    """Mean and standard deviation over splits.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Table of results, as `run` returns it.
+
+    Returns
+    -------
+    summary : DataFrame
+        Columns ``method``, ``setting``, ``metric``, ``mean``, ``std`` (of one split, with K - 1
+        in the denominator; NaN for a single split) and ``n``, the number of splits; a row per
+        method, setting and metric, in the order of the table.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({
+    ...     "method": "a", "setting": "10", "split": [0, 1], "metric": "error",
+    ...     "value": [1.0, 3.0],
+    ... })
+    >>> summarize(frame)
+      method setting metric  mean       std  n
+    0      a      10  error   2.0  1.414214  2
+    """
+    groups = frame.groupby(["method", "setting", "metric"], sort=False)["value"]
+    return groups.agg(mean="mean", std="std", n="size").reset_index()
+
+
+def read_paper(id, *, folder=None):
+    """Read the paper's own table, typed from its text.
+
+    Parameters
+    ----------
+    id : str
+        Name of the table, such as ``"ofer-table-09"``.
+    folder : path-like, default=None
+        Where it is; None means ``book/paper`` of the checkout.
+
+    Returns
+    -------
+    paper : DataFrame
+        Columns ``method``, ``setting``, ``metric``, ``mean``, ``std`` (NaN where the paper gives
+        none) and ``printed``, the text "mean ± std" with the digits that the paper prints.
+
+    Raises
+    ------
+    FileNotFoundError
+        When there is no such table.
+    ValueError
+        When it has other columns.
+    """
+    path = paper_dir(folder) / f"{id}.csv"
+    paper = pd.read_csv(path, dtype=str, keep_default_na=False)
+    if list(paper.columns) != _PAPER_COLUMNS:
+        raise ValueError(
+            f"{path.name} must have the columns {_PAPER_COLUMNS}. Got {list(paper.columns)}."
+        )
+    has_std = paper["std"] != ""
+    printed = paper["mean"].where(~has_std, paper["mean"] + " ± " + paper["std"])
+    numbers = {name: pd.to_numeric(paper[name]).astype(float) for name in ("mean", "std")}
+    return paper.assign(**numbers, printed=printed)
+
+
+def compare(frame, paper=None, *, metric, digits=3):
+    """Our results, beside the paper's where it has any.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Table of results, as `run` returns it.
+    paper : DataFrame, default=None
+        The paper's table, as `read_paper` returns it.
+    metric : str
+        The metric to show.
+    digits : int, default=3
+        Decimals of our values.
+
+    Returns
+    -------
+    table : DataFrame of str
+        A row per setting, in the order of the paper. Columns have two levels: the method, and
+        ``"ours"`` or ``"paper"``. The paper's column stands right of ours; a method that only
+        one side has, has one column.
+
+    Raises
+    ------
+    ValueError
+        When the table of results does not have the metric.
+    """
+    summary = summarize(frame)
+    ours = summary[summary["metric"] == metric]
+    if ours.empty:
+        known = list(frame["metric"].unique())
+        raise ValueError(f"metric must be one of {known}. Got {metric!r}.")
+    texts = [format_mean_std(r.mean, r.std, digits=digits) for r in ours.itertuples()]
+    ours = ours.assign(source="ours", text=texts)
+    theirs = ours.iloc[:0]
+    if paper is not None:
+        theirs = paper[paper["metric"] == metric].assign(source="paper", text=paper["printed"])
+    both = pd.concat([ours, theirs])
+    table = both.pivot(index="setting", columns=["method", "source"], values="text")
+    methods = both["method"].unique()
+    columns = [(m, s) for m in methods for s in ("ours", "paper") if (m, s) in table.columns]
+    settings = pd.concat([theirs, ours])["setting"].unique()  # as printed
+    return table.reindex(index=settings, columns=columns).fillna("")
+
+
+def format_mean_std(mean, std, *, digits=3):
+    """Text "mean ± std"; the mean alone when there is no standard deviation.
+
+    Parameters
+    ----------
+    mean, std : float
+        The two numbers; NaN is no standard deviation.
+    digits : int, default=3
+        Decimals of both.
+
+    Returns
+    -------
+    text : str
+
+    Examples
+    --------
+    >>> format_mean_std(0.2034, 0.0021)
+    '0.203 ± 0.002'
+    """
+    text = f"{mean:.{digits}f}"
+    return text if np.isnan(std) else f"{text} ± {std:.{digits}f}"
