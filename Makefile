@@ -3,7 +3,7 @@ PYTHON ?= python3
 JOBS ?= 2
 BIN := .venv/bin
 READY := .venv/.ready
-DOIT := $(BIN)/doit -f notebooks/dodo.py
+DOIT := $(BIN)/doit -f reproduction/pipeline/dodo.py
 PYTEST := $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile
 
 # Processes that run side by side share the processor: one BLAS thread each.
@@ -24,10 +24,10 @@ book: $(READY) ## execute what is stale and render the pages
 	@echo "The book: $(CURDIR)/_build/html/index.html"
 
 chapter: $(READY) ## execute one chapter: NAME=01_introduction [PARAMS="seed=3"]
-	@$(BIN)/python notebooks/execute.py $(NAME) $(foreach pair,$(PARAMS),-p $(subst =, ,$(pair)))
+	@$(BIN)/python -m reproduction.pipeline.execute $(NAME) $(foreach pair,$(PARAMS),-p $(subst =, ,$(pair)))
 
 results: $(READY) ## compute missing or stale results [ID=ofer-table-09] [FRESH=1: all] [VERIFY=1: compare] [PROFILE=quick: a trial]
-	@$(BIN)/python -m ofer.experiments $(ID) $(if $(FRESH),--fresh) $(if $(VERIFY),--verify) \
+	@$(BIN)/python -m reproduction.engine $(ID) $(if $(FRESH),--fresh) $(if $(VERIFY),--verify) \
 	    $(if $(PROFILE),--profile $(PROFILE))
 
 test: $(READY) ## style, unit tests, every chapter against its stored outputs, the rendered pages
@@ -37,7 +37,7 @@ test: $(READY) ## style, unit tests, every chapter against its stored outputs, t
 	@echo "--- unit tests"
 	@$(PYTEST) tests -m "not html"
 	@echo "--- chapters"
-	@$(PYTEST) book/*.ipynb --nbval --nbval-current-env --nbval-sanitize-with notebooks/nbval.cfg
+	@$(PYTEST) book/*.ipynb --nbval --nbval-current-env --nbval-sanitize-with reproduction/pipeline/nbval.cfg
 	@echo "--- pages"
 	@$(DOIT) --single pages
 	@$(PYTEST) tests/book -m html
@@ -53,11 +53,11 @@ lock: ## resolve requirements.in anew (needs uv)
 clean: ## remove what was made, but not the executed chapters and the results
 	rm -rf .venv .cache _build
 
-$(READY): requirements.lock pyproject.toml
+$(READY): requirements.lock pyproject.toml reproduction/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is \
 	needed, but $(PYTHON) is " + sys.version.split()[0] + ". Name another: make PYTHON=python3.12")'
 	@echo "Setting up .venv (a few minutes, once)"
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock
-	@$(BIN)/pip install -qq --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@$(BIN)/pip install -qq --disable-pip-version-check --no-deps --no-build-isolation -e . -e ./reproduction
 	@touch $(READY)

@@ -1,10 +1,11 @@
-"""nbval runs the chapters as ``notebooks/execute.py`` does, and skips those without their data."""
+"""nbval runs the chapters as the build does, and skips those without their data."""
 
 import os
 from functools import cache
 
 import pytest
-from execute import ENVIRONMENT, SOURCES, obstacle
+
+from reproduction.pipeline.execute import ENVIRONMENT, SOURCES, obstacle
 
 os.environ.update(ENVIRONMENT)
 

@@ -1,7 +1,7 @@
 """Output Fisher embedding regression and companions.
 
 The estimators follow scikit-learn's conventions; `ofer.kernels`, `ofer.metrics`,
-`ofer.datasets` and `ofer.experiments` hold what the book's experiments need beside them.
+`ofer.datasets` hold what goes with them; `ofer.companions` has the systems of related papers.
 """
 
 from ofer.embeddings import (

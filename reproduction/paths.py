@@ -3,7 +3,8 @@
 import os
 from pathlib import Path
 
-CHECKOUT = Path(__file__).resolve().parents[2]
+CHECKOUT = Path(__file__).resolve().parents[1]
+PAPERS = Path(__file__).resolve().parent / "papers"
 
 
 def results_dir(folder=None):

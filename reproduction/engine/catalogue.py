@@ -1,55 +1,45 @@
-"""Every experiment by its id."""
+"""Every experiment by its id, found by looking into the folders of the papers."""
 
-from pkgutil import resolve_name
+import ast
+import importlib
+from functools import cache
 
-# id -> declaration, as module:attribute. A module is imported only when its experiment is asked
-# for, so that naming all of them costs nothing.
-_DECLARATIONS = {
-    "fkl-table-01": "reproduction.papers.fkl.fisher_kernels:CHARACTERS",
-    "fkl-table-02": "reproduction.papers.fkl.fisher_kernels:SPOKEN_DIGITS",
-    "fkl-table-03": "reproduction.papers.fkl.fisher_kernels:VOWELS",
-    "fkl-table-04": "reproduction.papers.fkl.fisher_kernels:MOLECULES",
-    "fkl-untrained": "reproduction.papers.fkl.untrained:EXPERIMENT",
-    "ofer-ablation": "reproduction.papers.ofer.ablation:EXPERIMENT",
-    "ofer-costs": "reproduction.papers.ofer.costs:EXPERIMENT",
-    "ofer-mtr": "reproduction.papers.ofer.multi_target:EXPERIMENT",
-    "ofer-sensitivity-d1": "reproduction.papers.ofer.sensitivity_d1:EXPERIMENT",
-    "ofer-table-01": "reproduction.papers.ofer.synthetic_d1:EXPERIMENT",
-    "ofer-table-03": "reproduction.papers.ofer.synthetic_d1_mixtures:EXPERIMENT",
-    "ofer-table-04": "reproduction.papers.ofer.synthetic_d2:EXPERIMENT",
-    "ofer-table-05": "reproduction.papers.ofer.time_series:EXPERIMENT",
-    "ofer-table-06": "reproduction.papers.ofer.text_volatility:EXPERIMENT",
-    "ofer-table-07": "reproduction.papers.ofer.personality_traits:EXPERIMENT",
-    "ofer-table-08": "reproduction.papers.ofer.weak_personality_traits:EXPERIMENT",
-    "ofer-table-09": "reproduction.papers.ofer.drug_activity:EXPERIMENT",
-    "ofer-table-10": "reproduction.papers.ofer.weak_drug_activity:EXPERIMENT",
-    "ofer-table-11": "reproduction.papers.ofer.images.tables:CALTECH101",
-    "ofer-table-12": "reproduction.papers.ofer.images.tables:AWA",
-    "ofer-table-13": "reproduction.papers.ofer.images.tables:WEAK_CALTECH101",
-    "ofer-table-14": "reproduction.papers.ofer.images.tables:WEAK_AWA",
-    "ofer-table-16": "reproduction.papers.ofer.times:EXPERIMENT",
-    "ofer-weak-weight": "reproduction.papers.ofer.images.weak_weight:EXPERIMENT",
-    "smtgp-costs": "reproduction.papers.smtgp.costs:EXPERIMENT",
-    "smtgp-order": "reproduction.papers.smtgp.order:EXPERIMENT",
-    "smtgp-table-02": "reproduction.papers.smtgp.errors:EXPERIMENT",
-    "smtgp-table-03": "reproduction.papers.smtgp.times:EXPERIMENT",
-    "sslsop-sensitivity": "reproduction.papers.sslsop.sensitivity:EXPERIMENT",
-    "sslsop-table-01": "reproduction.papers.sslsop.local_predictors:EXPERIMENT",
-}
+from reproduction.engine.closure import parse
+from reproduction.engine.declaration import Experiment
+from reproduction.paths import PAPERS
+
+__all__ = ["get_experiment", "list_experiments"]
+
+PACKAGE = "reproduction.papers"
 
 
 def list_experiments():
-    """Ids of all experiments.
+    """Ids of all experiments that a module of `reproduction.papers` declares.
+
+    All these modules are imported.
 
     Returns
     -------
     ids : list of str
+        Sorted.
+
+    Raises
+    ------
+    ValueError
+        When two experiments have one id.
     """
-    return list(_DECLARATIONS)
+    found = {}
+    for module in sorted(_declaring_modules()):
+        for id, experiment in _declared_in(module).items():
+            if found.setdefault(id, experiment) is not experiment:
+                raise ValueError(f"ids of experiments must differ; got {id!r} in {module} again.")
+    return sorted(found)
 
 
 def get_experiment(id):
     """Declaration of an experiment.
+
+    Only modules whose text holds the id are imported.
 
     Parameters
     ----------
@@ -65,6 +55,28 @@ def get_experiment(id):
     ValueError
         When there is no such experiment.
     """
-    if id not in _DECLARATIONS:
-        raise ValueError(f"id must be one of {list_experiments()}. Got {id!r}.")
-    return resolve_name(_DECLARATIONS[id])
+    for module, path in sorted(_declaring_modules().items()):
+        if id in _texts(path) and id in _declared_in(module):
+            return _declared_in(module)[id]
+    raise ValueError(f"id must be one of {list_experiments()}; got {id!r}.")
+
+
+@cache
+def _declaring_modules():
+    """Names and files of the modules that import what a declaration needs."""
+    modules = {}
+    for path in PAPERS.rglob("*.py"):
+        imported = (node for node in ast.walk(parse(path)) if isinstance(node, ast.ImportFrom))
+        if any(alias.name == "Experiment" for node in imported for alias in node.names):
+            parts = path.relative_to(PAPERS).with_suffix("").parts
+            modules[".".join([PACKAGE, *parts])] = path
+    return modules
+
+
+def _texts(path):
+    return {node.value for node in ast.walk(parse(path)) if isinstance(node, ast.Constant)}
+
+
+def _declared_in(module):
+    values = vars(importlib.import_module(module)).values()
+    return {value.id: value for value in values if isinstance(value, Experiment)}

@@ -48,9 +48,10 @@ def beside_stored(experiment, computed, *, folder=None):
     Returns
     -------
     cells : DataFrame
-        Columns ``method``, ``setting``, ``split``, ``metric``, ``stored``, ``computed`` and
-        ``difference``, relative to the stored value. Without metrics that are times. A row that
-        is on one side only differs by infinity.
+        Columns ``method``, ``setting``, ``split``, ``metric``, ``stored``, ``computed``,
+        ``difference``, relative to the stored value, and ``excess``: the difference over what the
+        experiment tolerates, so that above 1 a cell is wrong. Without metrics that are times. A
+        row that is on one side only differs by infinity.
     """
     stored, _ = load(experiment.id, folder=folder)
     stored = stored.merge(computed[_UNIT].drop_duplicates(), on=_UNIT)
@@ -61,7 +62,10 @@ def beside_stored(experiment, computed, *, folder=None):
     gap = (cells["computed"] - cells["stored"]).abs()
     scale = cells["stored"].abs().where(gap > 0, 1.0)  # nothing over nothing is no difference
     cells["difference"] = (gap / scale).fillna(np.inf)
-    return cells.sort_values("difference", ascending=False, kind="stable", ignore_index=True)
+    allowed = experiment.rtol * cells["stored"].abs()
+    allowed += cells["metric"].map(experiment.atol).fillna(0.0).astype(float)
+    cells["excess"] = (gap / allowed.where(gap > 0, 1.0)).fillna(np.inf)
+    return cells.sort_values("excess", ascending=False, kind="stable", ignore_index=True)
 
 
 def check_and_seal(experiment, *, folder=None, **options):
@@ -84,14 +88,14 @@ def check_and_seal(experiment, *, folder=None, **options):
     """
     units = experiment.check_slice()
     cells = recompute(experiment, units, folder=folder, **options)
-    wrong = cells[~(cells["difference"] <= experiment.rtol)]
+    wrong = cells[cells["excess"] > 1]
     if wrong.empty:
-        largest = 0.0 if cells.empty else float(f"{cells['difference'].iloc[0]:.2g}")
+        largest = 0.0 if cells.empty else float(f"{cells['difference'].max():.2g}")
         seal(experiment, {"units": len(units), "difference": largest}, folder=folder)
     return wrong
 
 
-def summarise_cells(id, cells, rtol):
+def summarise_cells(id, cells):
     """One line on a comparison, for a report.
 
     Parameters
@@ -100,13 +104,11 @@ def summarise_cells(id, cells, rtol):
         Name of the table.
     cells : DataFrame
         As from `beside_stored`.
-    rtol : float
-        The tolerance.
 
     Returns
     -------
     line : str
     """
-    wrong = int((~(cells["difference"] <= rtol)).sum())
-    worst = "" if cells.empty else f", largest difference {cells['difference'].iloc[0]:.2g}"
-    return f"{id}: {len(cells)} cells, {wrong} beyond {rtol:g}{worst}"
+    wrong = int((cells["excess"] > 1).sum())
+    largest = "" if cells.empty else f", largest difference {cells['difference'].max():.2g}"
+    return f"{id}: {len(cells)} cells, {wrong} beyond the tolerance{largest}"

@@ -11,15 +11,15 @@ from functools import cache
 from importlib.util import find_spec, resolve_name
 from pathlib import Path
 
-__all__ = ["closure", "module_checksums", "module_file", "parse"]
+__all__ = ["module_checksums", "module_file", "parse", "reached_modules"]
 
-_OWN = ("ofer",)
+_OWN = ("ofer", "reproduction")
 # They hand an evaluation its data and keep what it returns, and have no part in its values: a
 # change of theirs need not put all tables in doubt.
-_LEFT_OUT = ("reproduction.engine.declaration",)
+_LEFT_OUT = ("reproduction.engine.",)
 
 
-def closure(path):
+def reached_modules(path):
     """Modules of the project that a source file reaches, itself not among them.
 
     A name imported from a package leads to the module that defines it, not to all others whose
@@ -60,7 +60,7 @@ def module_checksums(path):
         move.
     """
     path = Path(path).resolve()
-    modules = {_module_name(path): path} | closure(path)
+    modules = {_module_name(path): path} | reached_modules(path)
     return {name: _checksum(file) for name, file in sorted(modules.items())}
 
 

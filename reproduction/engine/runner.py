@@ -51,7 +51,7 @@ def run(experiment, units=None, *, n_jobs=-1, scratch=None, progress=True):
 
     Examples
     --------
-    >>> from ofer.experiments import Experiment, run
+    >>> from reproduction.engine import Experiment, run
     >>> def evaluate(data, method, setting, split):
     ...     return {"error": data + int(setting) + split}
     >>> experiment = Experiment(

@@ -19,7 +19,7 @@ def plot_learning_curves(
     Parameters
     ----------
     summary : DataFrame
-        Columns ``method, setting, metric, mean, std``, as of `ofer.experiments.summarize`;
+        Columns ``method, setting, metric, mean, std``, as of `reproduction.statistics.summarize`;
         settings are training sizes.
     paper : DataFrame, default=None
         The paper's figures in the same columns, for a second panel.

@@ -51,7 +51,7 @@ def plot_printed_and_ours(cells, *, tolerance=0.1, n_columns=4):
     Parameters
     ----------
     cells : DataFrame
-        As `ofer.experiments.match_cells` returns it.
+        As `reproduction.claims.match_cells` returns it.
     tolerance : float, default=0.1
         Relative width of the band around the diagonal; marks inside are filled.
     n_columns : int, default=4

@@ -11,7 +11,8 @@ def plot_times(summary, *, metrics=("fit time", "predict time")):
     Parameters
     ----------
     summary : DataFrame
-        Columns ``method, setting, metric, mean``, as of `ofer.experiments.summarize`; a method
+        Columns ``method, setting, metric, mean``, as of `reproduction.statistics.summarize`; a
+        method
         need not be in every setting.
     metrics : sequence of str, default=("fit time", "predict time")
         What is shown, in seconds.

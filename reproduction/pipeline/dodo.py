@@ -1,9 +1,9 @@
 """What each part of the book depends on, and how it is made (tasks for doit).
 
-``make book`` runs ``doit -f notebooks/dodo.py``: the chapters whose code or other dependencies have
-changed are executed, texts that have changed are put between the outputs, then the pages are
-rendered if anything they are made of has changed. doit compares contents, so touching a file
-changes nothing.
+``make book`` runs ``doit -f reproduction/pipeline/dodo.py``: the chapters whose code or other
+dependencies have changed are executed, texts that have changed are put between the outputs, then
+the pages are rendered if anything they are made of has changed. doit compares contents, so
+touching a file changes nothing.
 """
 
 import ast
@@ -16,7 +16,16 @@ from pathlib import Path
 import nbformat
 from doit.exceptions import TaskFailed
 from doit.tools import config_changed
-from execute import (
+
+from reproduction.claims import read_claims
+from reproduction.engine import (
+    get_experiment,
+    list_experiments,
+    parse,
+    reached_modules,
+    why_stale,
+)
+from reproduction.pipeline.execute import (
     BOOK,
     ROOT,
     SOURCES,
@@ -26,12 +35,10 @@ from execute import (
     read_source,
     update_prose,
 )
-from render import render
-
-from reproduction.claims import read_claims
-from reproduction.engine import closure, get_experiment, list_experiments, parse, why_stale
+from reproduction.pipeline.render import render
 
 HTML = ROOT / "_build" / "html"
+PIPELINE = Path(__file__).resolve().parent
 CACHE = ROOT / ".cache"
 CACHE.mkdir(exist_ok=True)
 DOIT_CONFIG = {
@@ -62,7 +69,7 @@ def modules(source):
     """Files of the project that a chapter reaches: by imports, or by asking for an experiment."""
     asked = names(source) & {*list_experiments()} if calls(source, "get_experiment") else set()
     declared = {Path(inspect.getfile(get_experiment(id).evaluate)) for id in asked}
-    reached = {file for path in (source, *declared) for file in closure(path).values()}
+    reached = {file for path in (source, *declared) for file in reached_modules(path).values()}
     return reached | declared
 
 
@@ -118,11 +125,10 @@ def task_stale_results():
 
 def task_chapter():
     """Execute the chapters."""
-    package_data = [path for path in files(ROOT / "ofer") if path.suffix != ".py"]
     for name in chapter_names():
         source = SOURCES / f"{name}.py"
         reason = obstacle(source)
-        read = {*modules(source), *tables(source), *package_data}
+        read = {*modules(source), *tables(source)}
         wanted = {
             "missing data": reason,
             "code": code(read_source(source)),
@@ -130,13 +136,13 @@ def task_chapter():
         }
         yield {
             "name": name,
-            "file_dep": [SOURCES / "execute.py", ROOT / "requirements.lock", *sorted(read)],
+            "file_dep": [PIPELINE / "execute.py", ROOT / "requirements.lock", *sorted(read)],
             "task_dep": ["stale_results"],
             "targets": [BOOK / f"{name}.ipynb"],
             # Without its data a chapter is never up to date, so that each run says it is skipped;
             # once they are there it has to be executed.
             "uptodate": [not reason, config_changed(json.dumps(wanted)), untouched],
-            "actions": [[sys.executable, str(SOURCES / "execute.py"), name]],
+            "actions": [[sys.executable, "-m", "reproduction.pipeline.execute", name]],
         }
 
 
@@ -171,10 +177,10 @@ def task_pages():
     inputs = [
         ROOT / "_config.yml",
         ROOT / "requirements.lock",
-        *sorted({*files(BOOK), *files(ROOT / "ofer"), *notebooks}),
+        *sorted({*files(BOOK), *files(ROOT / "ofer"), *files(ROOT / "reproduction"), *notebooks}),
     ]
     return {
-        "file_dep": [SOURCES / "render.py", *inputs],
+        "file_dep": [PIPELINE / "render.py", *inputs],
         "task_dep": ["prose"],
         "targets": [HTML / "index.html"],
         "actions": [(pages, [inputs])],

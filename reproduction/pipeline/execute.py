@@ -7,8 +7,8 @@ give the same bytes: cell ids are numbered, clock times are stripped, and the ke
 shorter. A chapter that needs data names them in a comment, ``# needs: <data set>``; they are
 downloaded once, and where they cannot be had the stored notebook is kept as it is.
 
-    python notebooks/execute.py 01_introduction
-    python notebooks/execute.py 01_introduction -p seed 3 -p n_samples 50
+    python -m reproduction.pipeline.execute 01_introduction
+    python -m reproduction.pipeline.execute 01_introduction -p seed 3 -p n_samples 50
 """
 
 import argparse
@@ -28,12 +28,12 @@ from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from papermill.exceptions import PapermillExecutionError, strip_color
 from traitlets.config import Config
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "notebooks"
 BOOK = ROOT / "book"
 TRIALS = ROOT / ".cache" / "chapters"
 PROGRESS_EVERY = 10  # seconds; shorter chapters say nothing before they are done
-CELL_TIMEOUT = 900  # seconds; long experiments are stored by ofer.experiments, not run in a cell
+CELL_TIMEOUT = 900  # seconds; long experiments are stored by reproduction.engine, not run in a cell
 
 # One BLAS thread, because sums in another order end in other last digits, and a fixed hash seed,
 # because the order of a set may be printed.

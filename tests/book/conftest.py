@@ -3,7 +3,8 @@
 import shutil
 
 import pytest
-from dodo import HTML
+
+from reproduction.pipeline.dodo import HTML
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,8 @@
 """Every page of the book, opened from disk in a browser without a network."""
 
 import pytest
-from dodo import HTML
+
+from reproduction.pipeline.dodo import HTML
 
 pytestmark = pytest.mark.html
 

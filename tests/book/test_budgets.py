@@ -4,7 +4,8 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from bs4 import BeautifulSoup
-from dodo import HTML
+
+from reproduction.pipeline.dodo import HTML
 
 pytestmark = pytest.mark.html
 

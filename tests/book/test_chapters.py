@@ -5,7 +5,8 @@ import re
 import nbformat
 import pytest
 import yaml
-from execute import BOOK, SOURCES, chapter_names, read_source
+
+from reproduction.pipeline.execute import BOOK, SOURCES, chapter_names, read_source
 
 NAMES = chapter_names()
 

@@ -4,7 +4,6 @@ import re
 from functools import cache
 from urllib.parse import unquote, urlsplit
 
-import ofer.experiments
 import pytest
 from bs4 import BeautifulSoup
 
@@ -14,7 +13,10 @@ import ofer.datasets
 import ofer.embeddings
 import ofer.kernels
 import ofer.metrics
+import reproduction.claims
 import reproduction.datasets
+import reproduction.engine
+import reproduction.statistics
 
 pytestmark = pytest.mark.html
 
@@ -90,9 +92,11 @@ def test_every_image_has_a_text(pages):
         ofer.kernels,
         ofer.metrics,
         ofer.datasets,
-        ofer.experiments,
         ofer.companions,
         reproduction.datasets,
+        reproduction.engine,
+        reproduction.statistics,
+        reproduction.claims,
     ],
     ids=lambda module: module.__name__,
 )

@@ -5,14 +5,14 @@ import re
 
 import numpy as np
 import pytest
-from dodo import HTML
-from execute import BOOK
 from numpy.testing import assert_allclose
 
 from ofer import GaussianMixtureEmbedding
 from ofer.embeddings import project_simplex
 from reproduction.engine import results
 from reproduction.figures.style import COLORS
+from reproduction.pipeline.dodo import HTML
+from reproduction.pipeline.execute import BOOK
 from reproduction.statistics import summarize
 
 SCRIPTS = BOOK / "_static" / "playground"

@@ -6,7 +6,8 @@ import subprocess
 
 import pytest
 import yaml
-from execute import ROOT
+
+from reproduction.pipeline.execute import ROOT
 
 
 def tracked_text():

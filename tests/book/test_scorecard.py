@@ -2,9 +2,9 @@
 
 import pytest
 from bs4 import BeautifulSoup
-from dodo import HTML
 
 from reproduction.claims import PAPERS, read_claims, scorecard
+from reproduction.pipeline.dodo import HTML
 
 pytestmark = pytest.mark.html
 

@@ -5,10 +5,10 @@ import json
 
 import pytest
 from bs4 import BeautifulSoup
-from dodo import HTML
-from execute import BOOK, chapter_names
 
 from reproduction.engine import list_experiments, load
+from reproduction.pipeline.dodo import HTML
+from reproduction.pipeline.execute import BOOK, chapter_names
 
 
 @pytest.fixture(scope="module")

@@ -1,9 +1,11 @@
-"""What every figure is asked, and how the tests of figures look at them."""
+"""Toy experiments, and what every figure is asked."""
 
 import matplotlib as mpl
+import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 
+from reproduction.engine import Experiment
 from reproduction.figures.style import STYLE
 
 
@@ -51,3 +53,67 @@ def check_figure(request, draw):
             assert any(axis.get_ylabel() for axis in figure.axes)
 
     return check
+
+
+@pytest.fixture
+def checkout(tmp_path, monkeypatch):
+    """Empty folder in the place of the checkout: no test touches the real results."""
+    folder = tmp_path / "checkout"
+    monkeypatch.setattr("reproduction.paths.CHECKOUT", folder)
+    monkeypatch.delenv("OFER_RESULTS", raising=False)
+    return folder
+
+
+class Calls:
+    """Counts calls in files, which works across processes."""
+
+    def __init__(self, folder):
+        self.evaluations = folder / "evaluations.txt"
+        self.loads = folder / "loads.txt"
+
+    def evaluated(self):
+        return self._read(self.evaluations)
+
+    def n_loads(self):
+        return len(self._read(self.loads))
+
+    def _read(self, path):
+        return path.read_text().splitlines() if path.exists() else []
+
+
+@pytest.fixture
+def calls(tmp_path):
+    return Calls(tmp_path)
+
+
+@pytest.fixture
+def toy(calls):
+    """Factory of a small experiment of 2 methods, 3 settings and 3 splits."""
+    # Nested functions travel to worker processes by value: workers cannot import this file.
+    evaluations, loads = calls.evaluations, calls.loads
+
+    def load():
+        with loads.open("a") as file:
+            file.write("load\n")
+        return np.arange(7.0)
+
+    def evaluate(data, method, setting, split):
+        with evaluations.open("a") as file:
+            file.write(f"{method} {setting} {split}\n")
+        noise = np.random.default_rng([len(method), int(setting), split]).normal(size=2)
+        return {"error": data.mean() / int(setting) + noise[0], "score": noise[1]}
+
+    def make(**changes):
+        fields = {
+            "id": "toy",
+            "title": "A toy",
+            "load": load,
+            "evaluate": evaluate,
+            "methods": ("ridge", "forest"),
+            "settings": ("10", "20", "100"),
+            "n_splits": 3,
+            "parameters": {"alpha": 0.5, "sizes": [10, 20]},
+        }
+        return Experiment(**fields | changes)
+
+    return make

@@ -148,10 +148,21 @@ def evaluate(data, method, setting, split):
     return metrics | {"fit time": seconds}
 
 
-def _declare(number, title, name, n_splits, *datasets, splits_of=None):
+# Learning by L-BFGS stops long before it has converged, and classifiers are chosen among near ties:
+# on another processor a few test objects change sides. Errors are in percent.
+_ERRORS = ("1-NN", "LMNN", "SVM", "softmax", "softmax, training", "Bayes")
+_TOLERATED = dict.fromkeys(_ERRORS, 3.5) | {
+    "objective": 0.01,
+    "test objective": 0.02,
+    "start": 0.001,
+    "falls": 0.15,
+}
+
+
+def _declare(id, title, name, n_splits, *datasets, splits_of=None):
     return Experiment(
-        id=f"fkl-table-{number:02d}",
-        title=f"Fisher kernel learning, Table {number}: {title}",
+        id=id,
+        title=f"Fisher kernel learning, Table {int(id[-2:])}: {title}",
         load=partial(load, name),
         evaluate=evaluate,
         methods=tuple(REPRESENTATIONS),
@@ -163,11 +174,12 @@ def _declare(number, title, name, n_splits, *datasets, splits_of=None):
         check_settings=("2",),
         timings=("fit time",),
         rtol=1e-4,
+        atol=_TOLERATED,
     )
 
 
 CHARACTERS = _declare(
-    1,
+    "fkl-table-01",
     "handwritten characters",
     "characters",
     max(PARAMETERS["n_character_folds"].values()),
@@ -175,7 +187,7 @@ CHARACTERS = _declare(
     splits_of=PARAMETERS["n_character_folds"],
 )
 SPOKEN_DIGITS = _declare(
-    2,
+    "fkl-table-02",
     "spoken digits",
     "spoken digits",
     1,
@@ -183,11 +195,11 @@ SPOKEN_DIGITS = _declare(
     "spoken_arabic_digits_test",
 )
 VOWELS = _declare(
-    3,
+    "fkl-table-03",
     "vowels in the place of faces",
     "vowels",
     10,
     "japanese_vowels_train",
     "japanese_vowels_test",
 )
-MOLECULES = _declare(4, "mutagenicity of molecules", "molecules", 1, "mutagenicity")
+MOLECULES = _declare("fkl-table-04", "mutagenicity of molecules", "molecules", 1, "mutagenicity")

@@ -44,7 +44,7 @@ def plot_split(split, sizes):
     Parameters
     ----------
     split : Split
-        Training pool and test set, as of `ofer.experiments.repeated_splits`.
+        Training pool and test set, as of `reproduction.statistics.repeated_splits`.
     sizes : sequence of int
         Training sizes, one per bar.
 

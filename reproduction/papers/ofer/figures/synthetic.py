@@ -83,7 +83,7 @@ def plot_time_and_error(summary, *, settings, time="predict time", metric="rrmse
     Parameters
     ----------
     summary : DataFrame
-        Columns ``method, setting, metric, mean, std``, as of `ofer.experiments.summarize`.
+        Columns ``method, setting, metric, mean, std``, as of `reproduction.statistics.summarize`.
     settings : list of str
         The settings to show.
     time, metric : str

@@ -44,6 +44,7 @@ def test_declaration_is_frozen(toy):
         ({"splits_of": {"10": 0}}, ValueError, r"splits_of\['10'\] must be an int.* Got 0"),
         ({"splits_of": {"10": 1.5}}, ValueError, r"splits_of\['10'\] must be an int.* Got 1.5"),
         ({"check_more": (("svm", "10", 0),)}, ValueError, r"check_more .* Got .*'svm'"),
+        ({"atol": {"error": -1.0}}, ValueError, r"atol\['error'\] must be at least 0. Got -1.0"),
         ({"rtol": -1.0}, ValueError, "rtol must be at least 0. Got -1.0"),
     ],
 )
@@ -164,7 +165,7 @@ def test_identities_are_the_same_on_other_processors(machine):
     """Declarations computed in a process that sees another processor."""
     program = "; ".join(
         [
-            "from ofer.experiments import fingerprint, get_experiment, list_experiments",
+            "from reproduction.engine import fingerprint, get_experiment, list_experiments",
             "print({id: fingerprint(get_experiment(id)) for id in list_experiments()})",
         ]
     )

@@ -4,7 +4,8 @@ import filecmp
 import re
 
 import pytest
-from render import render
+
+from reproduction.pipeline.render import render
 
 PAGE = """\
 # A page

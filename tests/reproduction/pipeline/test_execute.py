@@ -3,8 +3,9 @@
 import json
 import re
 
-import execute
 import pytest
+
+from reproduction.pipeline import execute
 
 CHAPTER = """\
 # ---

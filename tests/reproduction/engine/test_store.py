@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 import ofer
-from reproduction.engine import fingerprint, is_stale, load, run, save
+from reproduction.engine import Experiment, fingerprint, is_stale, load, run, save
 from reproduction.paths import results_dir
 
 pytestmark = pytest.mark.usefixtures("checkout")
@@ -45,7 +45,7 @@ def toy_of():
     """Factory of an experiment of one unit with a given value."""
 
     def make(value):
-        return ofer.experiments.Experiment(
+        return Experiment(
             id="toy",
             title="A toy",
             load=lambda: value,

@@ -3,11 +3,12 @@
 import json
 from types import SimpleNamespace
 
-import dodo
 import nbformat
 import pytest
-from execute import ROOT
 from nbformat.v4 import new_code_cell, new_markdown_cell
+
+from reproduction.pipeline import dodo
+from reproduction.pipeline.execute import ROOT
 
 
 def relative(paths):

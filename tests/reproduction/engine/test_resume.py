@@ -13,7 +13,7 @@ from reproduction.engine.scratch import Outcome, Scratch
 SCRIPT = """
 import os, signal, sys
 from pathlib import Path
-from ofer.experiments import Experiment, run, save
+from reproduction.engine import Experiment, run, save
 
 def evaluate(data, method, setting, split):
     calls = Path("calls.txt")

@@ -2,16 +2,16 @@
 
 import pytest
 
-from reproduction.engine import closure as _closure
-from reproduction.engine.closure import closure, module_checksums
+from reproduction.engine import closure
+from reproduction.engine.closure import module_checksums, reached_modules
 
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):
     """Function that writes the files of a package `house` and returns its folder."""
     folder = tmp_path / "house"
-    monkeypatch.setattr(_closure, "_OWN", ("house",))
-    monkeypatch.setattr(_closure, "_folder", {"house": folder}.get)
+    monkeypatch.setattr(closure, "_OWN", ("house",))
+    monkeypatch.setattr(closure, "_folder", {"house": folder}.get)
 
     def write(**files):
         for name, text in files.items():
@@ -28,7 +28,7 @@ def project(tmp_path, monkeypatch):
 def reached(folder, text):
     source = folder.parent / "chapter.py"
     source.write_text(text)
-    return list(closure(source))
+    return list(reached_modules(source))
 
 
 @pytest.mark.parametrize(

@@ -1,21 +1,11 @@
 import json
 import re
-import sys
-from types import ModuleType
 
 import pytest
 
 from reproduction.datasets import DataUnavailableError
-from reproduction.engine import (
-    catalogue as _registry,
-)
-from reproduction.engine import (
-    fingerprint,
-    get_experiment,
-    is_stale,
-    list_experiments,
-    run,
-)
+from reproduction.engine import __main__ as command
+from reproduction.engine import fingerprint, get_experiment, is_stale, list_experiments, run
 from reproduction.engine.__main__ import _quick, main
 
 pytestmark = pytest.mark.usefixtures("checkout")
@@ -26,12 +16,9 @@ def register(monkeypatch):
     """Function that makes the registry hold the given experiments and no other."""
 
     def register(*experiments):
-        for experiment in experiments:
-            module = ModuleType(f"module_of_{experiment.id}")
-            module.EXPERIMENT = experiment
-            monkeypatch.setitem(sys.modules, module.__name__, module)
-        places = {e.id: f"module_of_{e.id}:EXPERIMENT" for e in experiments}
-        monkeypatch.setattr(_registry, "_DECLARATIONS", places)
+        known = {experiment.id: experiment for experiment in experiments}
+        monkeypatch.setattr(command, "get_experiment", known.__getitem__)
+        monkeypatch.setattr(command, "list_experiments", lambda: list(known))
 
     return register
 
@@ -131,16 +118,29 @@ def test_tolerance_decides_about_sealing(edited, register, capsys):
     assert "fresh (skipped)" in capsys.readouterr().out
 
 
+def test_some_metrics_may_differ_by_more(edited, register, capsys):
+    register(edited("1.5"))
+    main_in_one_process()
+    register(edited("1.5 + 0.125", atol={"error": 0.1}))
+    main_in_one_process()
+    assert "computing because code changed" in capsys.readouterr().out
+    register(edited("1.5 + 0.25 - 0.0625", atol={"error": 0.1}))
+    main_in_one_process()
+    assert "fresh (skipped)" in capsys.readouterr().out
+
+
 def test_verify_writes_a_report_and_stores_nothing(edited, register, checkout, capsys):
     register(edited("1.5"))
     main_in_one_process()
     results = checkout / "book" / "results"
     before = {path.name: path.read_bytes() for path in results.iterdir()}
     assert main_in_one_process("--verify") == 0
-    assert "toy: 18 cells, 0 beyond 1e-06, largest difference 0" in capsys.readouterr().out
+    assert "toy: 18 cells, 0 beyond the tolerance, largest difference 0" in capsys.readouterr().out
     register(edited("1.5 + (split == 2) * 0.003 * (setting == '20')"))
     assert main_in_one_process("--verify") == 1
-    assert "toy: 18 cells, 2 beyond 1e-06, largest difference 0.002" in capsys.readouterr().out
+    assert (
+        "toy: 18 cells, 2 beyond the tolerance, largest difference 0.002" in capsys.readouterr().out
+    )
     assert {path.name: path.read_bytes() for path in results.iterdir()} == before
     report = checkout / ".cache" / "verify"
     assert sorted(path.name for path in report.iterdir()) == ["report.txt", "toy.csv"]

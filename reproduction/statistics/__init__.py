@@ -1,0 +1,27 @@
+"""Splits, choices, and what a table of results says: means, tests and ranks."""
+
+from reproduction.statistics.orderings import Verdict, ordering_verdict
+from reproduction.statistics.ranks import RankTest, rank_methods
+from reproduction.statistics.selection import select_by_folds, select_forest
+from reproduction.statistics.significance import best_methods, paired_t_test
+from reproduction.statistics.splits import Split, repeated_splits
+from reproduction.statistics.summary import compare, format_mean_std, read_paper, summarize
+from reproduction.statistics.timing import shortest_time
+
+__all__ = [
+    "RankTest",
+    "Split",
+    "Verdict",
+    "best_methods",
+    "compare",
+    "format_mean_std",
+    "ordering_verdict",
+    "paired_t_test",
+    "rank_methods",
+    "read_paper",
+    "repeated_splits",
+    "select_by_folds",
+    "select_forest",
+    "shortest_time",
+    "summarize",
+]
