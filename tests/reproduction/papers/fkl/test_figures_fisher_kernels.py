@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from ofer.datasets import make_markov_sequences
+from reproduction.datasets.generated.markov_sequences import make_markov_sequences
 from reproduction.papers.fkl.figures.experiments import (
     plot_classifier_errors,
     plot_letters,

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from ofer.datasets import make_toy1
+from reproduction.datasets.generated.toy_curves import make_toy1
 from reproduction.papers.smtgp.figures.divergences import (
     plot_divergence_family,
     plot_objectives,
