@@ -16,27 +16,18 @@ def ascend(objective, starts, *, max_iter=500, tol=ROUNDOFF, bounds=None, first=
     the row's value, and halved otherwise; so no row ends below its start. In a box, steps end at
     its faces, and coordinates that a gradient would press against a face stay there.
 
-    Parameters
-    ----------
-    objective : callable
-        ``objective(points, rows)`` returns the values (m,) and gradients (m, d) of the functions
-        of these rows at these points (m, d). Values should be of order one, and curvatures at
-        most two, for which the first step is right.
-    starts : ndarray of shape (n_rows, d)
-        First points.
-    max_iter : int, default=500
-        Calls of the objective at most, after the first.
-    tol : float, default=1e-15
-        A row has arrived when its next step promises no more than this.
-    bounds : (ndarray, ndarray), default=None
-        Lower and upper ends of the coordinates, of shape (d,); the starts lie within. None is
-        no box.
-    first : (ndarray, ndarray), default=None
-        What the objective returns for the starts, if that is known already.
+    objective (callable): ``objective(points, rows)`` returns the values (m,) and gradients (m, d)
+        of the functions of these rows at these points (m, d). Values should be of order one, and
+        curvatures at most two, for which the first step is right.
+    starts (n_rows, d): first points.
+    max_iter (int, default 500): calls of the objective at most, after the first.
+    tol (float, default 1e-15): A row has arrived when its next step promises no more than this.
+    bounds ((ndarray, ndarray), default None): lower and upper ends of the coordinates, of shape
+        (d,); the starts lie within. None is no box.
+    first ((ndarray, ndarray), default None): what the objective returns for the starts, if that is
+        known already.
 
-    Returns
-    -------
-    ndarray of shape (n_rows, d)
+    Returns ndarray of shape (n_rows, d).
 
     Notes
     -----

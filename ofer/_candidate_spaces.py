@@ -18,23 +18,14 @@ __all__ = ["candidate_space"]
 def candidate_space(regressor, decode, X, vectors, candidates, prior):
     """Place the candidates for a fitted regressor.
 
-    Parameters
-    ----------
-    regressor : regressor
-        Fitted to X and the vectors.
-    decode : {"embedding", "output"}
-        The regressor's own space, or that of the vectors.
-    X, vectors : array-like, ndarray of shape (n_samples, d)
-        What it was fitted to.
-    candidates : ndarray of shape (n_classes, d)
-        The vectors of the classes.
-    prior : ndarray of shape (n_classes,)
-        Their shares in the training outputs.
+    regressor (regressor): fitted to X and the vectors.
+    decode ({"embedding", "output"}): the regressor's own space, or that of the vectors.
+    X, vectors (array-like, (n_samples, d)): what it was fitted to.
+    candidates (n_classes, d): the vectors of the classes.
+    prior (n_classes,): their shares in the training outputs.
 
-    Returns
-    -------
-    object
-        With `squared_norms` (n_classes,), `block_weights` and the method ``products(X)``.
+    Returns object: with `squared_norms` (n_classes,), `block_weights` and the method
+        ``products(X)``.
     """
     if decode == "embedding" and isinstance(regressor, OutputFisherRegressor):
         return _EmbeddingSpace(regressor, X, vectors, candidates, prior)

@@ -34,20 +34,14 @@ def weigh(sample_weight, X, fit_intercept):
 def decompose(K, root_weights, fit_intercept):
     """Eigenvalues and vectors of the weighted kernel on the space that the intercept leaves.
 
-    Parameters
-    ----------
-    K : ndarray of shape (n_samples, n_samples)
-        The kernel matrix, symmetric and positive semi-definite. Not changed.
-    root_weights : ndarray of shape (n_samples,)
-        Roots s of the positive weights.
-    fit_intercept : bool
-        Whether the vectors are orthogonal to s, as an unpenalised intercept makes them.
+    K (n_samples, n_samples): the kernel matrix, symmetric and positive semi-definite. Not changed.
+    root_weights (n_samples,): roots s of the positive weights.
+    fit_intercept (bool): whether the vectors are orthogonal to s, as an unpenalised intercept makes
+        them.
 
-    Returns
-    -------
-    values : ndarray of shape (rank,)
-        Not negative, ascending; the rank is n_samples - 1 with an intercept, n_samples without.
-    vectors : ndarray of shape (n_samples, rank)
+    Returns values ndarray of shape (rank,): not negative, ascending; the rank is n_samples - 1 with
+        an intercept, n_samples without.
+    Returns vectors ndarray of shape (n_samples, rank).
     """
     # numpy's eigh, not scipy's: each brings its own BLAS, and the threads of one that has just
     # been used are in the way of the other.

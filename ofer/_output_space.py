@@ -45,18 +45,11 @@ def self_similarities(kernel, candidates):
 def nearest(weights, gram, squared_norms):
     """Index of the candidate nearest to each expansion, in the feature space.
 
-    Parameters
-    ----------
-    weights : ndarray of shape (n_queries, n_samples)
-        Coefficients of the expansions.
-    gram : ndarray of shape (n_samples, n_candidates)
-        Output kernel between samples and candidates.
-    squared_norms : ndarray of shape (n_candidates,)
-        Output kernel of each candidate with itself.
+    weights (n_queries, n_samples): coefficients of the expansions.
+    gram (n_samples, n_candidates): output kernel between samples and candidates.
+    squared_norms (n_candidates,): output kernel of each candidate with itself.
 
-    Returns
-    -------
-    ndarray of shape (n_queries,)
+    Returns ndarray of shape (n_queries,).
     """
     return (squared_norms - 2.0 * weights @ gram).argmin(axis=1)
 
@@ -64,20 +57,12 @@ def nearest(weights, gram, squared_norms):
 def climb(weights, Y, starts, gamma):
     """Vectors that maximise expansions of Gaussians, a local maximum from each start.
 
-    Parameters
-    ----------
-    weights : ndarray of shape (n_queries, n_samples)
-        Coefficients, of any sign.
-    Y : ndarray of shape (n_samples, n_targets)
-        Centres.
-    starts : ndarray of shape (n_queries, n_targets)
-        Where to begin; the result is never worse.
-    gamma : float
-        Width parameter, ``exp(-gamma * squared_distance)``.
+    weights (n_queries, n_samples): coefficients, of any sign.
+    Y (n_samples, n_targets): centres.
+    starts (n_queries, n_targets): where to begin; the result is never worse.
+    gamma (float): width parameter, ``exp(-gamma * squared_distance)``.
 
-    Returns
-    -------
-    ndarray of shape (n_queries, n_targets)
+    Returns ndarray of shape (n_queries, n_targets).
     """
     # In units of the width, around the mean, so that tolerances mean the same everywhere.
     unit, origin = 1.0 / np.sqrt(gamma), Y.mean(axis=0)
@@ -91,21 +76,13 @@ def climb(weights, Y, starts, gamma):
 def gaussian_expansions(weights, centres, points, rows):
     r"""Values and gradients of :math:`\sum_i a_i \exp(-\|u - c_i\|^2)`.
 
-    Parameters
-    ----------
-    weights : ndarray of shape (n_queries, n_samples)
-        Coefficients :math:`a`, one expansion a row.
-    centres : ndarray of shape (n_samples, n_targets)
-        :math:`c_i`.
-    points : ndarray of shape (m, n_targets)
-        :math:`u`.
-    rows : ndarray of shape (m,)
-        Which expansion to evaluate at each point.
+    weights (n_queries, n_samples): coefficients :math:`a`, one expansion a row.
+    centres (n_samples, n_targets): :math:`c_i`.
+    points (m, n_targets): :math:`u`.
+    rows (m,): which expansion to evaluate at each point.
 
-    Returns
-    -------
-    values : ndarray of shape (m,)
-    gradients : ndarray of shape (m, n_targets)
+    Returns values ndarray of shape (m,).
+    Returns gradients ndarray of shape (m, n_targets).
     """
     terms = weights[rows] * rbf_kernel(points, centres, gamma=1.0)
     values = terms.sum(axis=1)

@@ -1,10 +1,11 @@
 """What `ofer` asks of the regressors that it is given, in one place."""
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
-__all__ = ["fit_blocks", "loo_residuals", "predict_blocks", "single_column_flat"]
+__all__ = ["fit_blocks", "loo_residuals", "predict_blocks", "single_column_flat", "stack_inputs"]
 
 
 def fit_blocks(regressor, X, blocks, sample_weight=None):
@@ -42,6 +43,16 @@ def loo_residuals(regressor):
     last = regressor[-1] if isinstance(regressor, Pipeline) else regressor
     residuals = getattr(last, "loo_residuals_", None)
     return None if residuals is None else residuals.reshape(len(residuals), -1)
+
+
+def stack_inputs(X, X_weak, pairwise):
+    """Labelled and then weak inputs; of a kernel, the matrix of all of them."""
+    n = X.shape[0]
+    if pairwise:
+        return np.block([[X, X_weak[:, :n].T], [X_weak[:, :n], X_weak[:, n:]]])
+    if sparse.issparse(X) or sparse.issparse(X_weak):
+        return sparse.vstack([X, X_weak], format="csr")
+    return np.vstack([X, X_weak])
 
 
 def single_column_flat(block):

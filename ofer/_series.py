@@ -4,33 +4,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["SeriesBatch", "check_series", "pack_series", "unpack"]
+__all__ = ["SeriesBatch", "check_series", "check_sizes", "pack_series", "unpack"]
+
+SIZES = 1e-75, 1e75  # products of four such numbers are in the range of floating-point numbers
 
 
 def check_series(name, Z, n_columns=None, *, min_steps=1, allow_missing=True):
     """Check a set of series and return it as a list of float arrays.
 
-    Parameters
-    ----------
-    name : str
-        The argument's name, for the messages.
-    Z : array-like of shape (n, T, p) or list of array-like of shape (T_i, p)
-        The series; NaN marks a missing entry.
-    n_columns : int, default=None
-        The p that is required; None takes that of the first series.
-    min_steps : int, default=1
-        Least length of a series.
-    allow_missing : bool, default=True
-        Whether NaN is allowed.
+    name (str): the argument's name, for the messages.
+    Z (array-like of shape (n, T, p) or list of array-like of shape (T_i, p)): the series; NaN marks
+        a missing entry.
+    n_columns (int, default None): the p that is required; None takes that of the first series.
+    min_steps (int, default 1): least length of a series.
+    allow_missing (bool, default True): whether NaN is allowed.
 
-    Returns
-    -------
-    list of ndarray of shape (T_i, p)
+    Returns list of ndarray of shape (T_i, p).
 
-    Raises
-    ------
-    ValueError
-        Names the series, and the time where there is one.
+    Raises ValueError names the series, and the time where there is one.
     """
     if isinstance(Z, np.ndarray) and Z.ndim != 3:
         raise ValueError(
@@ -98,14 +89,9 @@ class SeriesBatch(NamedTuple):
 def pack_series(series):
     """Pack checked series.
 
-    Parameters
-    ----------
-    series : list of ndarray of shape (T_i, p)
-        What `check_series` returned.
+    series (list of (T_i, p)): what `check_series` returned.
 
-    Returns
-    -------
-    SeriesBatch
+    Returns SeriesBatch.
     """
     lengths = np.array([len(one) for one in series])
     order = np.argsort(-lengths, kind="stable")
@@ -137,23 +123,14 @@ def pack_series(series):
 def unpack(batch, values, by_pattern, as_list, lost_steps=0):
     """Give batched results the form of the input.
 
-    Parameters
-    ----------
-    batch : SeriesBatch
-        The series.
-    values : ndarray of shape (T - lost_steps, n or G, ...)
-        Results, time first.
-    by_pattern : bool
-        Whether the second axis runs over patterns.
-    as_list : bool
-        Whether to return a list, cut to each series' length.
-    lost_steps : int, default=0
-        Steps that a series has more than its result.
+    batch (SeriesBatch): the series.
+    values (T - lost_steps, n or G, ...): results, time first.
+    by_pattern (bool): whether the second axis runs over patterns.
+    as_list (bool): whether to return a list, cut to each series' length.
+    lost_steps (int, default 0): steps that a series has more than its result.
 
-    Returns
-    -------
-    ndarray of shape (n, T - lost_steps, ...) or list of ndarray
-        In the input's order. Covariances that all series share are a read-only view.
+    Returns ndarray of shape (n, T - lost_steps, ...) or list of ndarray: in the input's order.
+        Covariances that all series share are a read-only view.
     """
     values = np.swapaxes(values, 0, 1)
     places = np.argsort(batch.order)
@@ -164,3 +141,15 @@ def unpack(batch, values, by_pattern, as_list, lost_steps=0):
     rows = batch.pattern if by_pattern else np.arange(len(places))
     lengths = batch.lengths - lost_steps
     return [values[rows[place], : lengths[place]].copy() for place in places]
+
+
+def check_sizes(name, packed):
+    """Raise ValueError if products of a column's entries would leave the range of numbers."""
+    sizes = np.abs(packed).max(axis=(0, 1))
+    bad = np.flatnonzero((sizes > 0) & ((sizes < SIZES[0]) | (sizes > SIZES[1])))
+    if bad.size:
+        j = bad[0]
+        raise ValueError(
+            f"{name} must have columns of size {SIZES[0]:g} to {SIZES[1]:g}; got {sizes[j]:.3g} "
+            f"in column {j}. Change its unit."
+        )

@@ -4,8 +4,16 @@ import os
 from numbers import Integral, Real
 
 import numpy as np
+from sklearn.utils import check_array
 
-__all__ = ["check_alphas", "check_columns", "check_gram_memory", "check_option", "check_real"]
+__all__ = [
+    "check_alphas",
+    "check_columns",
+    "check_gram_memory",
+    "check_membership",
+    "check_option",
+    "check_real",
+]
 
 
 def check_alphas(alphas):
@@ -29,16 +37,10 @@ def check_option(name, value, options):
 def check_real(name, value, *, above=None, at_least=None, integer=False):
     """Raise TypeError or ValueError unless `value` is a finite number in range.
 
-    Parameters
-    ----------
-    name : str
-        The argument's name, for the message.
-    value : object
-        The argument.
-    above, at_least : float, default=None
-        The open or closed lower end of the range.
-    integer : bool, default=False
-        Whether the number must be an integer.
+    name (str): the argument's name, for the message.
+    value (object): the argument.
+    above, at_least (float, default None): the open or closed lower end of the range.
+    integer (bool, default False): whether the number must be an integer.
     """
     kind, noun = (Integral, "an integer") if integer else (Real, "a real number")
     if isinstance(value, bool | np.bool_) or not isinstance(value, kind):
@@ -57,6 +59,30 @@ def check_columns(name, array, n_columns, meaning):
         raise ValueError(
             f"{name} must have {n_columns} columns ({meaning}); got shape {array.shape}."
         )
+
+
+def check_membership(name, membership, n_components):
+    """Weak labels as responsibilities (n_weak, C)."""
+    gamma = check_array(membership, ensure_2d=False, dtype=None, input_name=name)
+    if gamma.dtype.kind not in "fiu":
+        raise TypeError(f"{name} must be numeric; got dtype {gamma.dtype}.")
+    if gamma.ndim == 1:
+        wrong = (gamma < 0) | (gamma >= n_components) | (gamma != np.floor(gamma))
+        if wrong.any():
+            raise ValueError(
+                f"{name} must hold component indices from 0 to {n_components - 1}; "
+                f"got {gamma[wrong][0]}."
+            )
+        return np.eye(n_components)[gamma.astype(np.intp)]
+    check_columns(name, gamma, n_components, "one a component")
+    sums = gamma.sum(axis=1)
+    if (gamma < 0).any() or not np.allclose(sums, 1.0, atol=1e-6):
+        raise ValueError(
+            f"{name} must hold responsibilities: rows that are not negative and sum to "
+            f"1; got a row with minimum {gamma.min():.3g}, or a sum of "
+            f"{sums[np.abs(sums - 1).argmax()]:.6g}."
+        )
+    return gamma.astype(np.float64)
 
 
 def check_gram_memory(

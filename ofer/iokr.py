@@ -214,11 +214,6 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
             If a parameter or the data are out of their range.
         MemoryError
             If the n x n matrices would not fit in this machine's memory.
-
-        Warns
-        -----
-        UserWarning
-            If the output kernel is not positive semi-definite; see the notes of the class.
         """
         X, y = self._validate(X, y)
         K = self._input_kernel().gram(X, n_matrices=8)
@@ -226,8 +221,8 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
         self._fit_output_kernel(y)
 
         system = KernelSystem.from_kernel(K, fit_intercept=self.fit_intercept)
-        given = self.alphas is not None
-        self.alphas_ = np.array(self.alphas, float) if given else system.default_alphas()
+        alphas = system.default_alphas() if self.alphas is None else self.alphas
+        self.alphas_ = np.array(alphas, dtype=np.float64)
         errors = system.squared_loo_errors(self.output_gram_, self.alphas_)
         self.loo_scores_ = -np.array([error.mean() for error in errors])
         best = int(self.loo_scores_.argmax())
@@ -251,25 +246,21 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
         Returns
         -------
         ndarray of shape (n_queries,) or (n_queries, n_targets), or selected candidates
-            Outputs of the kind of `y`; for a precomputed output kernel, indices of training
-            outputs.
+            Outputs of the kind of `y`; of a precomputed output kernel, their indices.
 
         Raises
         ------
         ValueError
-            If the inputs do not match those of `fit`, or candidates are given where none can be
-            used.
+            If the inputs do not match those of `fit`, or no candidates can be used.
         """
         check_is_fitted(self)
-        if candidates is not None:
-            if self.preimage != "candidates":
-                raise ValueError(
-                    "candidates must be None unless preimage='candidates'; "
-                    f"got preimage={self.preimage!r}."
-                )
-            candidates = self._validate_candidates(candidates)
+        if candidates is not None and self.preimage != "candidates":
+            raise ValueError(
+                "candidates must be None unless preimage='candidates'; "
+                f"got preimage={self.preimage!r}."
+            )
         if self.preimage == "candidates":
-            chosen = self._score(X, candidates).argmax(axis=1)
+            chosen = self.score_candidates(X, candidates).argmax(axis=1)
             if self.y_fit_ is None:
                 return chosen
             return _safe_indexing(self.y_fit_ if candidates is None else candidates, chosen)
@@ -290,8 +281,7 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
         X : {array-like, sparse matrix} of shape (n_queries, n_features)
             Inputs, as in `predict`.
         candidates : like `y` in `fit`, of any length, default=None
-            Outputs to compare; None takes the training outputs, as a precomputed output kernel
-            must.
+            Outputs to compare, as in `predict`.
 
         Returns
         -------
@@ -302,23 +292,17 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
         Raises
         ------
         ValueError
-            If the inputs or the candidates do not match those of `fit`.
+            As `predict`.
         """
         check_is_fitted(self)
-        if candidates is not None:
-            candidates = self._validate_candidates(candidates)
-        return self._score(X, candidates)
-
-    def _score(self, X, candidates):
-        """As `score_candidates`, for candidates that were checked."""
-        K = self._query_kernel(X)
         if candidates is None:
             gram, squared_norms = self.output_gram_, np.diag(self.output_gram_)
         else:
+            candidates = self._validate_candidates(candidates)
             gram = self.output_kernel_matrix(self.y_fit_, candidates)
             squared_norms = self_similarities(self.output_kernel_matrix, candidates)
         # The quicker order of the products depends on the numbers of queries and candidates.
-        products = np.linalg.multi_dot([K, self.dual_coef_, gram])
+        products = np.linalg.multi_dot([self._query_kernel(X), self.dual_coef_, gram])
         return 2.0 * (products + self.intercept_ @ gram) - squared_norms
 
     def output_kernel_matrix(self, Y, Z=None) -> NDArray:

@@ -4,15 +4,14 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_context, clone
 from sklearn.utils import check_array, check_consistent_length, get_tags
 from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
-from ofer._regressors import fit_blocks, loo_residuals, predict_blocks
-from ofer._validation import check_columns, check_real
+from ofer._regressors import fit_blocks, loo_residuals, predict_blocks, stack_inputs
+from ofer._validation import check_columns, check_membership, check_real
 from ofer.embeddings import GaussianMixtureEmbedding
 from ofer.embeddings.base import as_output_model
 from ofer.kernel_ridge import KernelRidgeCV
@@ -344,16 +343,11 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         n, n_weak = X.shape[0], X_weak.shape[0]
         meaning = "labelled and weak inputs" if pairwise else "the features of X"
         check_columns("X_weak", X_weak, n + n_weak if pairwise else X.shape[1], meaning)
-        gamma = _check_membership(membership_weak, self._model.n_components_)
+        gamma = check_membership("membership_weak", membership_weak, self._model.n_components_)
         check_consistent_length(X_weak, gamma)
         self._n_weak = n_weak
 
-        if pairwise:
-            everything = np.block([[X, X_weak[:, :n].T], [X_weak[:, :n], X_weak[:, n:]]])
-        elif sparse.issparse(X) or sparse.issparse(X_weak):
-            everything = sparse.vstack([X, X_weak], format="csr")
-        else:
-            everything = np.vstack([X, X_weak])
+        everything = stack_inputs(X, X_weak, pairwise)
         weights = None if weak_weight == 1 else np.repeat([1.0, float(weak_weight)], [n, n_weak])
         membership, others = self._by_samples(targets)
         encoded = self._model.encode_membership(gamma)
@@ -394,27 +388,3 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
 def _mean_square(residuals, weights):
     """Mean square, over samples with weights and targets."""
     return float(np.average(np.square(residuals), axis=0, weights=weights).mean())
-
-
-def _check_membership(membership, n_components):
-    """Weak labels as responsibilities (n_weak, C)."""
-    gamma = check_array(membership, ensure_2d=False, dtype=None, input_name="membership_weak")
-    if gamma.dtype.kind not in "fiu":
-        raise TypeError(f"membership_weak must be numeric; got dtype {gamma.dtype}.")
-    if gamma.ndim == 1:
-        wrong = (gamma < 0) | (gamma >= n_components) | (gamma != np.floor(gamma))
-        if wrong.any():
-            raise ValueError(
-                f"membership_weak must hold component indices from 0 to {n_components - 1}; "
-                f"got {gamma[wrong][0]}."
-            )
-        return np.eye(n_components)[gamma.astype(np.intp)]
-    check_columns("membership_weak", gamma, n_components, "one a component")
-    sums = gamma.sum(axis=1)
-    if (gamma < 0).any() or not np.allclose(sums, 1.0, atol=1e-6):
-        raise ValueError(
-            "membership_weak must hold responsibilities: rows that are not negative and sum to "
-            f"1; got a row with minimum {gamma.min():.3g}, or a sum of "
-            f"{sums[np.abs(sums - 1).argmax()]:.6g}."
-        )
-    return gamma.astype(np.float64)

@@ -69,21 +69,12 @@ def precision_matrix_sum(weights, precisions, covariance_type, n_features):
 def solve_precision_sum(weights, precisions, covariance_type, right):
     """Solve ``(sum_j weights_ij Sigma_j^-1) y_i = right_i`` for every row i.
 
-    Parameters
-    ----------
-    weights : ndarray of shape (n, C)
-        Coefficients of the precisions.
-    precisions : ndarray
-        Precisions in the shape of their type.
-    covariance_type : str
-        One of `COVARIANCE_TYPES`.
-    right : ndarray of shape (n, d)
-        Right-hand sides.
+    weights (n, C): coefficients of the precisions.
+    precisions (ndarray): precisions in the shape of their type.
+    covariance_type (str): one of `COVARIANCE_TYPES`.
+    right (n, d): right-hand sides.
 
-    Returns
-    -------
-    ndarray of shape (n, d)
-        The solutions; rows with a singular matrix are NaN.
+    Returns ndarray of shape (n, d): the solutions; rows with a singular matrix are NaN.
 
     Notes
     -----

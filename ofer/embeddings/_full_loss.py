@@ -24,14 +24,9 @@ class FullFisherLoss:
     Neither they nor the residual of the covariance block are formed: all products need no
     more of the target matrices :math:`H_j` than :math:`H_j s_j`.
 
-    Parameters
-    ----------
-    mixture : GaussianMixture
-        Fitted output model.
-    targets : ndarray of shape (n_queries, p)
-        Predicted Fisher vectors.
-    has_weights : bool
-        Whether they begin with the block of the weights.
+    mixture (GaussianMixture): fitted output model.
+    targets (n_queries, p): predicted Fisher vectors.
+    has_weights (bool): whether they begin with the block of the weights.
 
     Notes
     -----

@@ -26,29 +26,16 @@ def fit_mixture(
     is quadratic in the mean score, so EM stops on a gain below ``tol ** 2``: the mean score of
     the outputs is then of order `tol`.
 
-    Parameters
-    ----------
-    Y : ndarray of shape (n_samples, n_features)
-        Outputs.
-    n_components, covariance_type, reg_covar, tol, max_iter, n_init, random_state
-        As in `GaussianMixtureEmbedding`.
+    Y (n_samples, n_features): outputs.
+    n_components, covariance_type, reg_covar, tol, max_iter, n_init, random_state (): as in
+        `GaussianMixtureEmbedding`.
 
-    Returns
-    -------
-    GaussianMixture
-        The fitted mixture, in the outputs' own unit.
+    Returns GaussianMixture: the fitted mixture, in the outputs' own unit.
 
-    Raises
-    ------
-    ValueError
-        If there are fewer different outputs than components, or all are equal.
+    Raises ValueError if there are fewer different outputs than components, or all are equal.
 
-    Warns
-    -----
-    ConvergenceWarning
-        If EM stops by `max_iter`.
-    CollapsedComponentWarning
-        If a component's variance reached the floor in some direction.
+    Warns ConvergenceWarning if EM stops by `max_iter`.
+    Warns CollapsedComponentWarning if a component's variance reached the floor in some direction.
     """
     if len(Y) < n_components:
         raise ValueError(

@@ -15,12 +15,8 @@ CHUNK = 2**15  # numbers in the largest temporary array: some of them fit into a
 class Series(NamedTuple):
     """Series of unequal lengths in one array.
 
-    Attributes
-    ----------
-    values : ndarray of shape (n_series, max(lengths), n_dimensions)
-        The series, zeros after their ends.
-    lengths : ndarray of shape (n_series,)
-        Numbers of steps.
+    values ((n_series, max(lengths), n_dimensions)): the series, zeros after their ends.
+    lengths (n_series,): numbers of steps.
     """
 
     values: np.ndarray
@@ -57,24 +53,15 @@ def align(A, B, left, right, *, cost, combine, window=None):
     one anti-diagonal after the other, all pairs at once: `np.minimum` gives the cost of the best
     alignment, a soft minimum minus the logarithm of the sum over all of them.
 
-    Parameters
-    ----------
-    A, B : Series
-        Two sets of series.
-    left, right : ndarray of shape (n_pairs,)
-        Which series of `A` and of `B` make a pair.
-    cost : callable
-        Costs of matched steps, ``cost(squared_distances, lags)``, where `lags` broadcasts
-        against the distances.
-    combine : callable
-        Function of three arrays; infinity stands for an impossible alignment.
-    window : int, default=None
-        Steps further apart than this are never matched.
+    A, B (Series): two sets of series.
+    left, right (n_pairs,): which series of `A` and of `B` make a pair.
+    cost (callable): costs of matched steps, ``cost(squared_distances, lags)``, where `lags`
+        broadcasts against the distances.
+    combine (callable): function of three arrays; infinity stands for an impossible alignment.
+    window (int, default None): steps further apart than this are never matched.
 
-    Returns
-    -------
-    ndarray of shape (n_pairs,)
-        The last entry of each table; infinity where the window leaves no alignment.
+    Returns ndarray of shape (n_pairs,): the last entry of each table; infinity where the window
+        leaves no alignment.
     """
     width = min(A.values.shape[1], B.values.shape[1]) * A.values.shape[2]
     totals = np.empty(len(left))

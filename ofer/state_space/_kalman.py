@@ -66,22 +66,13 @@ def kalman_filter(parameters, batch):
     tend to a steady state, often within some tens of steps. Once they stand still, one gain
     serves up to the next change, and a step takes no more than a product.
 
-    Parameters
-    ----------
-    parameters : Parameters
-        The model.
-    batch : SeriesBatch
-        The series.
+    parameters (Parameters): the model.
+    batch (SeriesBatch): the series.
 
-    Returns
-    -------
-    Filtered
-        Zero after a series' end.
+    Returns Filtered: zero after a series' end.
 
-    Raises
-    ------
-    ValueError
-        If a covariance of innovations is not positive definite; names series and time.
+    Raises ValueError if a covariance of innovations is not positive definite; names series and
+        time.
     """
     A, Q, C, R, mu0, Sigma0 = parameters
     T, n, p = batch.Z.shape
@@ -142,24 +133,14 @@ def kalman_smoother(parameters, batch, filtered):
         V_t = (I - J_t A) P_{t|t} (I - J_t A)^\top + J_t (V_{t+1} + Q) J_t^\top, \qquad
         \mathrm{Cov}(m_{t+1}, m_t) = V_{t+1} J_t^\top .
 
-    Parameters
-    ----------
-    parameters : Parameters
-        The model.
-    batch : SeriesBatch
-        The series.
-    filtered : Filtered
-        Result of `kalman_filter`.
+    parameters (Parameters): the model.
+    batch (SeriesBatch): the series.
+    filtered (Filtered): result of `kalman_filter`.
 
-    Returns
-    -------
-    Smoothed
-        Zero after a series' end.
+    Returns Smoothed: zero after a series' end.
 
-    Raises
-    ------
-    ValueError
-        If a covariance of predicted states is not positive definite; names series and time.
+    Raises ValueError if a covariance of predicted states is not positive definite; names series and
+        time.
     """
     A, Q = parameters.A, parameters.Q
     identity, alive = np.eye(len(A)), _alive(batch)
@@ -193,21 +174,13 @@ def kalman_smoother(parameters, batch, filtered):
 def select_rows(C, R, observed):
     """M C, and M R M + I - M, for each pattern's observed coordinates.
 
-    Parameters
-    ----------
-    C : ndarray of shape (p, d)
-        Observation matrix.
-    R : ndarray of shape (p, p)
-        Observation covariance.
-    observed : ndarray of shape (G, p)
-        The diagonals of M.
+    C (p, d): observation matrix.
+    R (p, p): observation covariance.
+    observed (G, p): the diagonals of M.
 
-    Returns
-    -------
-    C_o : ndarray of shape (G, p, d) or (1, p, d)
-        Rows of missing coordinates are zero.
-    R_o : ndarray of shape (G, p, p) or (1, p, p)
-        Rows and columns of missing coordinates are those of the identity.
+    Returns C_o ndarray of shape (G, p, d) or (1, p, d): rows of missing coordinates are zero.
+    Returns R_o ndarray of shape (G, p, p) or (1, p, p): rows and columns of missing coordinates are
+        those of the identity.
     """
     if observed.all():
         return C[None], R[None]

@@ -32,25 +32,14 @@ class Floors(NamedTuple):
 def run_em(batch, n_states, max_iter, tol):
     """EM from the rule's start until an iteration gains too little.
 
-    Parameters
-    ----------
-    batch : SeriesBatch
-        The series.
-    n_states : int
-        Number of states.
-    max_iter : int
-        Iterations at most.
-    tol : float
-        Least gain of log-likelihood per observed entry.
+    batch (SeriesBatch): the series.
+    n_states (int): number of states.
+    max_iter (int): iterations at most.
+    tol (float): least gain of log-likelihood per observed entry.
 
-    Returns
-    -------
-    parameters : Parameters
-        The model.
-    history : list of float
-        Total log-likelihoods from the start's to that model's.
-    gain : float
-        Gain of the last iteration per observed entry.
+    Returns parameters Parameters: the model.
+    Returns history list of float: total log-likelihoods from the start's to that model's.
+    Returns gain float: gain of the last iteration per observed entry.
     """
     n_entries = (batch.observed.sum(axis=(0, 2)) * batch.counts).sum()
     parameters, floors = initial_parameters(batch, n_states)
@@ -69,21 +58,12 @@ def run_em(batch, n_states, max_iter, tol):
 def em_step(parameters, batch, floors):
     """One E-step and one M-step.
 
-    Parameters
-    ----------
-    parameters : Parameters
-        The present model.
-    batch : SeriesBatch
-        The series.
-    floors : Floors
-        Bounds of the covariances.
+    parameters (Parameters): the present model.
+    batch (SeriesBatch): the series.
+    floors (Floors): bounds of the covariances.
 
-    Returns
-    -------
-    loglikelihood : float
-        Total log-likelihood of the series under the present model.
-    parameters : Parameters
-        The next model.
+    Returns loglikelihood float: total log-likelihood of the series under the present model.
+    Returns parameters Parameters: the next model.
     """
     filtered = kalman_filter(parameters, batch)
     smoothed = kalman_smoother(parameters, batch, filtered)
@@ -97,21 +77,13 @@ def maximize(smoothed, batch, floors, parameters=None):
     about C and R and is left out there. A clipped covariance is the maximiser under the constraint
     of its floor, so the likelihood still cannot decrease.
 
-    Parameters
-    ----------
-    smoothed : Smoothed
-        Moments of the states.
-    batch : SeriesBatch
-        The series.
-    floors : Floors
-        Bounds of the covariances.
-    parameters : Parameters, default=None
-        The present model, by which missing entries are expected; not needed without any.
+    smoothed (Smoothed): moments of the states.
+    batch (SeriesBatch): the series.
+    floors (Floors): bounds of the covariances.
+    parameters (Parameters, default None): the present model, by which missing entries are expected;
+        not needed without any.
 
-    Returns
-    -------
-    following : Parameters
-        The next model.
+    Returns following Parameters: the next model.
     """
     means, V, lag_one = smoothed
     counts = batch.counts
@@ -156,19 +128,11 @@ def initial_parameters(batch, n_states):
     to observation noise: principal components are noisy, and EM leaves a start without noise
     very slowly.
 
-    Parameters
-    ----------
-    batch : SeriesBatch
-        The series.
-    n_states : int
-        Number d of states.
+    batch (SeriesBatch): the series.
+    n_states (int): number d of states.
 
-    Returns
-    -------
-    parameters : Parameters
-        The start.
-    floors : Floors
-        Bounds of the covariances for the iterations.
+    Returns parameters Parameters: the start.
+    Returns floors Floors: bounds of the covariances for the iterations.
     """
     T, n, p = batch.Z.shape
     observed = batch.observed[:, batch.pattern]
@@ -201,19 +165,11 @@ def initial_parameters(batch, n_states):
 def observed_states(states, batch):
     """Moments of states that are known, and floors in their scale.
 
-    Parameters
-    ----------
-    states : ndarray of shape (T, n, d)
-        Time first, in the batch's order, zero after a series' end.
-    batch : SeriesBatch
-        The series.
+    states (T, n, d): time first, in the batch's order, zero after a series' end.
+    batch (SeriesBatch): the series.
 
-    Returns
-    -------
-    smoothed : Smoothed
-        The states, with covariances zero.
-    floors : Floors
-        Bounds of the covariances.
+    Returns smoothed Smoothed: the states, with covariances zero.
+    Returns floors Floors: bounds of the covariances.
     """
     T, _, d = states.shape
     zeros = np.zeros((T, len(batch.counts), d, d))

@@ -12,15 +12,13 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
-from ofer._series import check_series, pack_series, unpack
+from ofer._series import check_series, check_sizes, pack_series, unpack
 from ofer._validation import check_real
 from ofer.state_space._kalman import Parameters, kalman_filter, kalman_smoother
 from ofer.state_space._kalman_em import maximize, observed_states, run_em
 from ofer.state_space.results import FilterResult, ForecastResult, SmootherResult
 
 __all__ = ["LinearGaussianSSM"]
-
-SIZES = 1e-75, 1e75  # products of four such numbers are in the range of floating-point numbers
 
 
 class LinearGaussianSSM(BaseEstimator):
@@ -190,13 +188,11 @@ class LinearGaussianSSM(BaseEstimator):
             if np.isnan(one).all():
                 raise ValueError(f"Z[{i}] must have an observed entry; all are NaN.")
         batch = pack_series(series)
-        _check_sizes("Z", batch.Z)
+        check_sizes("Z", batch.Z)
+        empty = np.flatnonzero(~batch.observed.any(axis=(0, 1)))
+        if empty.size:
+            raise ValueError(f"Z must have an observed entry in column {empty[0]}; all are NaN.")
         if states is None:
-            empty = np.flatnonzero(~batch.observed.any(axis=(0, 1)))
-            if empty.size:
-                raise ValueError(
-                    f"Z must have an observed entry in column {empty[0]}; all are NaN."
-                )
             self._run_em(batch)
         else:
             self._regress(batch, self._pack_states(states, batch))
@@ -209,7 +205,7 @@ class LinearGaussianSSM(BaseEstimator):
         Parameters
         ----------
         Z : array-like of shape (n, T, p) or list of array-like of shape (T_i, p)
-            Series; NaN marks a missing entry.
+            Series, as in `fit`.
 
         Returns
         -------
@@ -224,13 +220,11 @@ class LinearGaussianSSM(BaseEstimator):
         """
         batch, as_list = self._pack(Z)
         result = kalman_filter(self._parameters(), batch)
-        return FilterResult(
-            unpack(batch, result.means, False, as_list),
-            unpack(batch, result.covariances, True, as_list),
-            unpack(batch, result.predicted_means, False, as_list),
-            unpack(batch, result.predicted_covariances, True, as_list),
-            result.loglikelihoods[np.argsort(batch.order)],
-        )
+        moments = [
+            unpack(batch, values, by_pattern, as_list)
+            for values, by_pattern in zip(result[:4], (False, True, False, True), strict=True)
+        ]
+        return FilterResult(*moments, result.loglikelihoods[np.argsort(batch.order)])
 
     def smooth(self, Z) -> SmootherResult:
         """Moments of each state given its whole series (Rauch-Tung-Striebel smoother).
@@ -238,18 +232,17 @@ class LinearGaussianSSM(BaseEstimator):
         Parameters
         ----------
         Z : array-like of shape (n, T, p) or list of array-like of shape (T_i, p)
-            Series; NaN marks a missing entry.
+            Series, as in `fit`.
 
         Returns
         -------
         SmootherResult
-            Moments; all but the log-likelihoods are lists of arrays when Z is a list. Covariances
-            that all series share are a read-only view.
+            Moments, as those of `filter`.
 
         Raises
         ------
         ValueError
-            If the series do not fit the model, or a covariance of it is singular.
+            As `filter`.
         """
         batch, as_list = self._pack(Z)
         parameters = self._parameters()
@@ -275,14 +268,12 @@ class LinearGaussianSSM(BaseEstimator):
         Returns
         -------
         ForecastResult
-            Moments, in O(n d (d + p) + G (d^3 + p d (d + p))) a step after the filter, for G
-            patterns.
+            Moments, in O(n d (d + p) + G (d^3 + p d (d + p))) a step for G patterns.
 
         Raises
         ------
         TypeError, ValueError
-            If `n_steps` is not a positive integer, the series do not fit the model, or a
-            covariance of it is singular.
+            As `filter`, or if `n_steps` is not a positive integer.
         """
         check_real("n_steps", n_steps, at_least=1, integer=True)
         batch, _ = self._pack(Z)
@@ -297,8 +288,7 @@ class LinearGaussianSSM(BaseEstimator):
             means.append(mean)
             covariances.append(covariance)
         places = np.argsort(batch.order)
-        means = np.stack(means, axis=1)[places]
-        covariances = np.stack(covariances, axis=1)
+        means, covariances = np.stack(means, axis=1)[places], np.stack(covariances, axis=1)
         patterns = batch.pattern[places]
         return ForecastResult(
             means @ C.T, (C @ covariances @ C.T + R)[patterns], means, covariances[patterns]
@@ -310,7 +300,7 @@ class LinearGaussianSSM(BaseEstimator):
         Parameters
         ----------
         Z : array-like of shape (n, T, p) or list of array-like of shape (T_i, p)
-            Series; NaN marks a missing entry.
+            Series, as in `fit`.
 
         Returns
         -------
@@ -361,13 +351,12 @@ class LinearGaussianSSM(BaseEstimator):
         self.converged_ = bool(gain <= self.tol)
         self._store(parameters, history)
         if not self.converged_:
-            warnings.warn(
+            message = (
                 f"EM stopped after max_iter={self.max_iter} iterations, the last of which gained "
                 f"{gain:.2g} per observed entry; tol is {self.tol:.2g}. Raise max_iter or tol, "
-                "or use fewer states.",
-                ConvergenceWarning,
-                stacklevel=3,
+                "or use fewer states."
             )
+            warnings.warn(message, ConvergenceWarning, stacklevel=4)
 
     def _regress(self, batch, states):
         """Observed states: the closed form is an M-step without uncertainty."""
@@ -389,7 +378,7 @@ class LinearGaussianSSM(BaseEstimator):
                     f"states[{i}] must have as many steps as Z[{i}], {length}; got {len(paths[i])}."
                 )
         packed = pack_series(paths).Z
-        _check_sizes("states", packed)
+        check_sizes("states", packed)
         return packed
 
     def _store(self, parameters, history):
@@ -402,29 +391,12 @@ class LinearGaussianSSM(BaseEstimator):
 
     def _parameters(self):
         """The fitted attributes as the recursions want them."""
-        return Parameters(
-            self.transition_matrix_,
-            self.transition_covariance_,
-            self.observation_matrix_,
-            self.observation_covariance_,
-            self.initial_mean_,
-            self.initial_covariance_,
-        )
+        transition = self.transition_matrix_, self.transition_covariance_
+        observation = self.observation_matrix_, self.observation_covariance_
+        return Parameters(*transition, *observation, self.initial_mean_, self.initial_covariance_)
 
     def _pack(self, Z):
         """Check series against the model."""
         check_is_fitted(self)
         series = check_series("Z", Z, len(self.observation_matrix_))
         return pack_series(series), not isinstance(Z, np.ndarray)
-
-
-def _check_sizes(name, packed):
-    """Raise ValueError if products of a column's entries would leave the range of numbers."""
-    sizes = np.abs(packed).max(axis=(0, 1))
-    bad = np.flatnonzero((sizes > 0) & ((sizes < SIZES[0]) | (sizes > SIZES[1])))
-    if bad.size:
-        j = bad[0]
-        raise ValueError(
-            f"{name} must have columns of size {SIZES[0]:g} to {SIZES[1]:g}; got {sizes[j]:.3g} "
-            f"in column {j}. Change its unit."
-        )

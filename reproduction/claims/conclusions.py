@@ -116,7 +116,7 @@ def conclusions_to_html(claims, conclusions=None, *, folder=None, paper_folder=N
     for text, patterns in (conclusions or {}).items():
         for pattern in patterns:
             if not any(fnmatch(claim.id, pattern) for claim in claims):
-                raise ValueError(f"conclusions must name ids of claims. Got {pattern!r}.")
+                raise ValueError(f"conclusions must name ids of claims; got {pattern!r}.")
         groups[text] = [c for c in left if any(fnmatch(c.id, pattern) for pattern in patterns)]
         left = [claim for claim in left if claim not in groups[text]]
     if left:

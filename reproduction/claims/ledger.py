@@ -61,7 +61,7 @@ class Claim:
 
     def __post_init__(self):
         if self.rule not in RULES:
-            raise ValueError(f"rule of {self.id} must be one of {list(RULES)}. Got {self.rule!r}.")
+            raise ValueError(f"rule of {self.id} must be one of {list(RULES)}; got {self.rule!r}.")
         try:
             inspect.signature(RULES[self.rule]).bind(None, **self.arguments)
         except TypeError as error:
@@ -99,7 +99,7 @@ def read_claims(path=None, *, paper=None, table=None):
         except TypeError as error:
             raise ValueError(f"claim {entry.get('id')!r} has wrong fields: {error}.") from error
         if any(claim.id == other.id for other in claims):
-            raise ValueError(f"claim ids must differ. Got {claim.id!r} twice.")
+            raise ValueError(f"claim ids must differ; got {claim.id!r} twice.")
         claims.append(claim)
     return [
         claim

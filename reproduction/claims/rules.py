@@ -218,7 +218,7 @@ def _settings(frame, settings):
         return known
     missing = [setting for setting in settings if setting not in known]
     if missing:
-        raise ValueError(f"settings must be among {known}. Got {missing}.")
+        raise ValueError(f"settings must be among {known}; got {missing}.")
     return list(settings)
 
 

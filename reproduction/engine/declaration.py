@@ -121,22 +121,22 @@ class Experiment:
     def __post_init__(self):
         if not (isinstance(self.id, str) and _is_file_name(self.id)):
             raise ValueError(
-                f"id must consist of lower-case letters, digits and hyphens. Got {self.id!r}."
+                f"id must consist of lower-case letters, digits and hyphens; got {self.id!r}."
             )
         if not (isinstance(self.title, str) and self.title):
-            raise ValueError(f"title must be a string that is not empty. Got {self.title!r}.")
+            raise ValueError(f"title must be a string that is not empty; got {self.title!r}.")
         if not callable(self.load):
-            raise TypeError(f"load must be callable. Got {self.load!r}.")
+            raise TypeError(f"load must be callable; got {self.load!r}.")
         if not inspect.isfunction(self.evaluate):
-            raise TypeError(f"evaluate must be a plain function. Got {self.evaluate!r}.")
+            raise TypeError(f"evaluate must be a plain function; got {self.evaluate!r}.")
         _check_labels("methods", self.methods)
         _check_labels("settings", self.settings)
         _check_labels("datasets", self.datasets, may_be_empty=True)
         _check_labels("timings", self.timings, may_be_empty=True)
         if not (isinstance(self.n_splits, Integral) and self.n_splits >= 1):
-            raise ValueError(f"n_splits must be an int, at least 1. Got {self.n_splits!r}.")
+            raise ValueError(f"n_splits must be an int, at least 1; got {self.n_splits!r}.")
         if not isinstance(self.parameters, Mapping):
-            raise TypeError(f"parameters must be a mapping. Got {self.parameters!r}.")
+            raise TypeError(f"parameters must be a mapping; got {self.parameters!r}.")
         try:
             _canonical_json(dict(self.parameters))
         except (TypeError, ValueError) as error:
@@ -151,13 +151,13 @@ class Experiment:
         for setting, number in self.splits_of.items():
             if not (isinstance(number, Integral) and number >= 1):
                 raise ValueError(
-                    f"splits_of[{setting!r}] must be an int, at least 1. Got {number!r}."
+                    f"splits_of[{setting!r}] must be an int, at least 1; got {number!r}."
                 )
         if not self.rtol >= 0:
-            raise ValueError(f"rtol must be at least 0. Got {self.rtol!r}.")
+            raise ValueError(f"rtol must be at least 0; got {self.rtol!r}.")
         for metric, value in self.atol.items():
             if not value >= 0:
-                raise ValueError(f"atol[{metric!r}] must be at least 0. Got {value!r}.")
+                raise ValueError(f"atol[{metric!r}] must be at least 0; got {value!r}.")
         _subset("check_more", self.check_more or self.units(), self.units())
         # Now, not when results are stored: an edit made during a long run is a change after it.
         source = Path(inspect.getfile(self.evaluate))
@@ -196,7 +196,7 @@ class Experiment:
         ]
         if not units:
             raise ValueError(
-                f"methods and splits must exist in some of {settings}. Got {methods}, {splits}."
+                f"methods and splits must exist in some of {settings}; got {methods}, {splits}."
             )
         return units
 
@@ -239,7 +239,7 @@ def identity(experiment):
     if experiment.code is None:
         raise ValueError(
             f"The results of {experiment.id} can be kept only when evaluate is defined in a file, "
-            f"whose source can be checked. Got {inspect.getfile(experiment.evaluate)}."
+            f"whose source can be checked; got {inspect.getfile(experiment.evaluate)}."
         )
     values = {
         "parameters": _rounded(experiment.parameters),
@@ -293,9 +293,9 @@ def _sha256(text):
 
 def _check_labels(name, labels, *, may_be_empty=False):
     if not isinstance(labels, tuple) or not all(isinstance(s, str) and s for s in labels):
-        raise TypeError(f"{name} must be a tuple of strings that are not empty. Got {labels!r}.")
+        raise TypeError(f"{name} must be a tuple of strings that are not empty; got {labels!r}.")
     if len(set(labels)) < len(labels):
-        raise ValueError(f"{name} must not repeat a label. Got {labels!r}.")
+        raise ValueError(f"{name} must not repeat a label; got {labels!r}.")
     if not (labels or may_be_empty):
         raise ValueError(f"{name} must not be empty.")
 
@@ -306,5 +306,5 @@ def _subset(name, wanted, declared):
     wanted = list(wanted)
     unknown = [item for item in wanted if item not in declared]
     if unknown or not wanted:
-        raise ValueError(f"{name} must be some of {list(declared)}. Got {wanted}.")
+        raise ValueError(f"{name} must be some of {list(declared)}; got {wanted}.")
     return [item for item in declared if item in wanted]

@@ -111,7 +111,7 @@ def _checked(values):
     """Metrics of a unit as plain floats of ten significant digits."""
     values = {metric: float(f"{value:.10g}") for metric, value in values.items()}
     if not values or not all(map(math.isfinite, values.values())):
-        raise ValueError(f"evaluate must return metrics with finite values. Got {values}.")
+        raise ValueError(f"evaluate must return metrics with finite values; got {values}.")
     return values
 
 

@@ -198,7 +198,7 @@ def _versions():
 
 def _check_complete(experiment, frame):
     if tuple(frame.columns) != COLUMNS:
-        raise ValueError(f"frame must have the columns {COLUMNS}. Got {tuple(frame.columns)}.")
+        raise ValueError(f"frame must have the columns {COLUMNS}; got {tuple(frame.columns)}.")
     declared = set(experiment.units())
     given = set(zip(frame["method"], frame["setting"], frame["split"], strict=True))
     if given != declared:

@@ -131,7 +131,7 @@ def execute(source, target, parameters=None):
         unknown = sorted(set(parameters) - set(known))
         if unknown:
             raise ChapterError(
-                f"{source.stem}: parameters must be among {sorted(known)}. Got {unknown} instead."
+                f"{source.stem}: parameters must be among {sorted(known)}; got {unknown}."
             )
     os.environ.update(ENVIRONMENT)  # the kernel inherits it
     try:
@@ -261,7 +261,7 @@ def main(arguments=None):
     )
     options = parser.parse_args(arguments)
     if options.name not in chapter_names():
-        parser.error(f"name must be among {chapter_names()}. Got {options.name!r} instead.")
+        parser.error(f"name must be among {chapter_names()}; got {options.name!r}.")
     source = SOURCES / f"{options.name}.py"
     target = (TRIALS if options.parameters else BOOK) / f"{options.name}.ipynb"
 

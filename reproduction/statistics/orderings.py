@@ -56,7 +56,7 @@ def ordering_verdict(tests, settings, *, lower_is_better=True):
     missing = [setting for setting in settings if setting not in tests.index]
     if missing or not len(settings):
         raise ValueError(
-            f"settings must be among {list(tests.index)}, at least one. Got {list(settings)}."
+            f"settings must be among {list(tests.index)}, at least one; got {list(settings)}."
         )
     rows = tests.loc[list(settings)]
     better = (rows["difference"] < 0) == lower_is_better

@@ -68,17 +68,17 @@ def paired_t_test(frame, method, reference, *, metric, level=1e-3, test_train_ra
     Name: 10, dtype: float64
     """
     if not 0 < level < 1:
-        raise ValueError(f"level must be between 0 and 1. Got {level!r}.")
+        raise ValueError(f"level must be between 0 and 1; got {level!r}.")
     values = _pivot(frame, metric)
     for name, label in {"method": method, "reference": reference}.items():
         if label not in values.columns:
-            raise ValueError(f"{name} must be one of {list(values.columns)}. Got {label!r}.")
+            raise ValueError(f"{name} must be one of {list(values.columns)}; got {label!r}.")
     rows = []
     for setting, pair in values[[method, reference]].groupby("setting", sort=False):
         if pair.isna().any(axis=None) or len(pair) < 2:
             raise ValueError(
                 f"{method} and {reference} must share the same splits, at least two, in setting "
-                f"{setting}. Got {dict(pair.count())}."
+                f"{setting}; got {dict(pair.count())}."
             )
         a, b = pair.to_numpy().T
         t, p = _t_test(a, b)
@@ -130,7 +130,7 @@ def _pivot(frame, metric):
     rows = frame[frame["metric"] == metric]
     if rows.empty:
         known = list(frame["metric"].unique())
-        raise ValueError(f"metric must be one of {known}. Got {metric!r}.")
+        raise ValueError(f"metric must be one of {known}; got {metric!r}.")
     wide = rows.pivot(index=["setting", "split"], columns="method", values="value")
     return wide.reindex(
         index=rows["setting"].unique(), level="setting", columns=rows["method"].unique()
@@ -144,7 +144,7 @@ def _ratio(test_train_ratio, setting):
             raise ValueError(f"test_train_ratio has no value for setting {setting!r}.")
         ratio = ratio[setting]
     if not ratio > 0:
-        raise ValueError(f"test_train_ratio must be positive. Got {ratio!r}.")
+        raise ValueError(f"test_train_ratio must be positive; got {ratio!r}.")
     return ratio
 
 

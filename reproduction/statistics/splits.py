@@ -47,7 +47,7 @@ class Split(NamedTuple):
         if not (isinstance(size, Integral) and 1 <= size <= len(self.train_pool)):
             raise ValueError(
                 f"size must be an int between 1 and {len(self.train_pool)}, the size of the "
-                f"training pool. Got {size!r}."
+                f"training pool; got {size!r}."
             )
         return size
 
@@ -94,11 +94,11 @@ def repeated_splits(n_samples, *, n_splits, train_fraction, train_sizes, random_
     """
     for name, value in {"n_samples": n_samples, "n_splits": n_splits}.items():
         if not (isinstance(value, Integral) and value >= 1):
-            raise ValueError(f"{name} must be an int, at least 1. Got {value!r}.")
+            raise ValueError(f"{name} must be an int, at least 1; got {value!r}.")
     if not (isinstance(random_state, Integral) and random_state >= 0):
-        raise ValueError(f"random_state must be an int, not negative. Got {random_state!r}.")
+        raise ValueError(f"random_state must be an int, not negative; got {random_state!r}.")
     if not (isinstance(train_fraction, Real) and 0 < train_fraction < 1):
-        raise ValueError(f"train_fraction must be between 0 and 1. Got {train_fraction!r}.")
+        raise ValueError(f"train_fraction must be between 0 and 1; got {train_fraction!r}.")
     n_pool = round(train_fraction * n_samples)
     if not 1 <= n_pool < n_samples:
         raise ValueError(

@@ -65,7 +65,7 @@ def read_paper(id, *, folder=None):
     paper = pd.read_csv(path, dtype=str, keep_default_na=False)
     if list(paper.columns) != _PAPER_COLUMNS:
         raise ValueError(
-            f"{path.name} must have the columns {_PAPER_COLUMNS}. Got {list(paper.columns)}."
+            f"{path.name} must have the columns {_PAPER_COLUMNS}; got {list(paper.columns)}."
         )
     has_std = paper["std"] != ""
     printed = paper["mean"].where(~has_std, paper["mean"] + " ± " + paper["std"])
@@ -103,7 +103,7 @@ def compare(frame, paper=None, *, metric, digits=3):
     ours = summary[summary["metric"] == metric]
     if ours.empty:
         known = list(frame["metric"].unique())
-        raise ValueError(f"metric must be one of {known}. Got {metric!r}.")
+        raise ValueError(f"metric must be one of {known}; got {metric!r}.")
     texts = [format_mean_std(r.mean, r.std, digits=digits) for r in ours.itertuples()]
     ours = ours.assign(source="ours", text=texts)
     theirs = ours.iloc[:0]

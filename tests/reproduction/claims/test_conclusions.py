@@ -59,7 +59,7 @@ def test_claims_go_to_the_first_conclusion_that_names_them():
 
 
 def test_a_conclusion_without_claims_is_an_error():
-    with pytest.raises(ValueError, match=r"conclusions must name ids of claims\. Got 'c-\*'"):
+    with pytest.raises(ValueError, match=r"conclusions must name ids of claims; got 'c-\*'"):
         conclusions_to_html([claim("a-1", "why")], {"First.": ["c-*"]})
 
 

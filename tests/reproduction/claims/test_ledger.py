@@ -40,9 +40,9 @@ def test_a_verdict_cannot_be_typed(tmp_path):
 
 
 def test_bad_entries(tmp_path):
-    with pytest.raises(ValueError, match=r"ids must differ\. Got 'one' twice"):
+    with pytest.raises(ValueError, match=r"ids must differ; got 'one' twice"):
         read_claims(write(tmp_path, ENTRY, ENTRY))
-    with pytest.raises(ValueError, match=r"rule of one must be one of .* Got 'nicer'"):
+    with pytest.raises(ValueError, match=r"rule of one must be one of .* got 'nicer'"):
         read_claims(write(tmp_path, ENTRY | {"rule": "nicer"}))
     path = write(tmp_path, ENTRY | {"arguments": {"table": "toy"}})
     with pytest.raises(ValueError, match=r"arguments of one must suit better: .*'metric'"):

@@ -165,5 +165,5 @@ def test_not_testable_gives_the_reason():
 
 
 def test_unknown_settings():
-    with pytest.raises(ValueError, match=r"settings must be among .* Got \['7'\]"):
+    with pytest.raises(ValueError, match=r"settings must be among .* got \['7'\]"):
         decide("decreasing", table({"a": [1, 2, 3]}), method="a", settings=["7"])

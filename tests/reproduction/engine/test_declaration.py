@@ -19,33 +19,33 @@ def test_declaration_is_frozen(toy):
 @pytest.mark.parametrize(
     ("changes", "error", "message"),
     [
-        ({"id": "Table 9"}, ValueError, r"id must consist of .* Got 'Table 9'"),
+        ({"id": "Table 9"}, ValueError, r"id must consist of .* got 'Table 9'"),
         ({"id": ""}, ValueError, "id must consist of"),
         ({"title": ""}, ValueError, "title must be a string that is not empty"),
-        ({"load": 3}, TypeError, "load must be callable. Got 3"),
+        ({"load": 3}, TypeError, "load must be callable; got 3"),
         ({"evaluate": np.mean}, TypeError, "evaluate must be a plain function"),
-        ({"methods": ["ridge"]}, TypeError, r"methods must be a tuple .* Got \['ridge'\]"),
+        ({"methods": ["ridge"]}, TypeError, r"methods must be a tuple .* got \['ridge'\]"),
         ({"methods": ()}, ValueError, "methods must not be empty"),
         ({"settings": ("10", 20)}, TypeError, "settings must be a tuple of strings"),
         ({"settings": ("10", "10")}, ValueError, "settings must not repeat a label"),
         ({"datasets": "nci60"}, TypeError, "datasets must be a tuple"),
-        ({"n_splits": 0}, ValueError, "n_splits must be an int, at least 1. Got 0"),
+        ({"n_splits": 0}, ValueError, "n_splits must be an int, at least 1; got 0"),
         ({"n_splits": 2.0}, ValueError, "n_splits must be an int"),
-        ({"parameters": [1]}, TypeError, r"parameters must be a mapping. Got \[1\]"),
+        ({"parameters": [1]}, TypeError, r"parameters must be a mapping; got \[1\]"),
         ({"parameters": {"a": np.ones(2)}}, TypeError, "parameters must be JSON-able"),
         ({"parameters": {"a": float("nan")}}, TypeError, "parameters must be JSON-able"),
         ({"check_splits": (3,)}, ValueError, r"check_splits must be some of \[0, 1, 2\]"),
         ({"check_splits": ()}, ValueError, "check_splits must be some of"),
-        ({"check_settings": ("30",)}, ValueError, r"check_settings .* Got \['30'\]"),
-        ({"check_methods": ("svm",)}, ValueError, r"check_methods .* Got \['svm'\]"),
-        ({"methods_of": {"30": ("ridge",)}}, ValueError, r"methods_of .* Got \['30'\]"),
-        ({"methods_of": {"10": ("svm",)}}, ValueError, r"methods_of\['10'\] .* Got \['svm'\]"),
-        ({"splits_of": {"30": 1}}, ValueError, r"splits_of .* Got \['30'\]"),
-        ({"splits_of": {"10": 0}}, ValueError, r"splits_of\['10'\] must be an int.* Got 0"),
-        ({"splits_of": {"10": 1.5}}, ValueError, r"splits_of\['10'\] must be an int.* Got 1.5"),
-        ({"check_more": (("svm", "10", 0),)}, ValueError, r"check_more .* Got .*'svm'"),
-        ({"atol": {"error": -1.0}}, ValueError, r"atol\['error'\] must be at least 0. Got -1.0"),
-        ({"rtol": -1.0}, ValueError, "rtol must be at least 0. Got -1.0"),
+        ({"check_settings": ("30",)}, ValueError, r"check_settings .* got \['30'\]"),
+        ({"check_methods": ("svm",)}, ValueError, r"check_methods .* got \['svm'\]"),
+        ({"methods_of": {"30": ("ridge",)}}, ValueError, r"methods_of .* got \['30'\]"),
+        ({"methods_of": {"10": ("svm",)}}, ValueError, r"methods_of\['10'\] .* got \['svm'\]"),
+        ({"splits_of": {"30": 1}}, ValueError, r"splits_of .* got \['30'\]"),
+        ({"splits_of": {"10": 0}}, ValueError, r"splits_of\['10'\] must be an int.* got 0"),
+        ({"splits_of": {"10": 1.5}}, ValueError, r"splits_of\['10'\] must be an int.* got 1.5"),
+        ({"check_more": (("svm", "10", 0),)}, ValueError, r"check_more .* got .*'svm'"),
+        ({"atol": {"error": -1.0}}, ValueError, r"atol\['error'\] must be at least 0; got -1.0"),
+        ({"rtol": -1.0}, ValueError, "rtol must be at least 0; got -1.0"),
     ],
 )
 def test_bad_field_is_named(toy, changes, error, message):
@@ -66,7 +66,7 @@ def test_methods_of_a_setting(toy):
     experiment = toy(methods_of={"10": ("forest",)})
     units = experiment.units(settings=["10", "100"], splits=[0])
     assert units == [("ridge", "100", 0), ("forest", "10", 0), ("forest", "100", 0)]
-    with pytest.raises(ValueError, match=r"must exist in some of \['10'\]. Got \['ridge'\]"):
+    with pytest.raises(ValueError, match=r"must exist in some of \['10'\]; got \['ridge'\]"):
         experiment.units(methods=["ridge"], settings=["10"])
 
 
@@ -76,7 +76,7 @@ def test_splits_of_a_setting(toy):
     assert [(unit.setting, unit.split) for unit in units] == [
         ("10", 0), ("100", 0), ("100", 1), ("100", 2)
     ]  # fmt: skip
-    with pytest.raises(ValueError, match=r"must exist in some of \['10'\]. Got .*, \[2\]"):
+    with pytest.raises(ValueError, match=r"must exist in some of \['10'\]; got .*, \[2\]"):
         experiment.units(settings=["10"], splits=[2])
 
 

@@ -41,7 +41,7 @@ def test_a_part_is_a_part_of_the_whole(toy):
 
 @pytest.mark.parametrize("name", ["splits", "methods", "settings"])
 def test_part_that_is_not_declared(toy, name):
-    with pytest.raises(ValueError, match=rf"{name} must be some of .* Got \['svm'\]"):
+    with pytest.raises(ValueError, match=rf"{name} must be some of .* got \['svm'\]"):
         toy().units(**{name: ["svm"]})
 
 
@@ -79,7 +79,7 @@ def test_n_jobs_none_follows_the_active_configuration(toy):
 
 @pytest.mark.parametrize("values", [{}, {"error": np.nan}, {"error": 1.0, "score": np.inf}])
 def test_values_must_be_finite(toy, values):
-    with pytest.raises(ValueError, match=r"metrics with finite values. Got") as error:
+    with pytest.raises(ValueError, match=r"metrics with finite values; got") as error:
         run(toy(evaluate=lambda *args: values), n_jobs=1, progress=False)
     assert error.value.__notes__ == [
         "While evaluating Unit(method='ridge', setting='100', split=0)."

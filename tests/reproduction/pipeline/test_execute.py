@@ -119,7 +119,7 @@ def test_parameters_replace_the_defaults(source, tmp_path):
 
 
 def test_an_unknown_parameter_is_named_before_anything_runs(source, tmp_path):
-    message = r"chapter: parameters must be among \['n'\]\. Got \['m'\] instead"
+    message = r"chapter: parameters must be among \['n'\]; got \['m'\]"
     with pytest.raises(execute.ChapterError, match=message):
         execute.execute(source, tmp_path / "out.ipynb", {"m": 5})
     assert list(tmp_path.iterdir()) == [source]
@@ -229,4 +229,4 @@ def test_command_line_writes_into_the_book_and_says_how_long(book, capsys):
 def test_command_line_names_the_chapters_when_there_is_no_such(book, capsys):
     with pytest.raises(SystemExit):
         execute.main(["03"])
-    assert "name must be among ['01_data', '02_plain']. Got '03'" in capsys.readouterr().err
+    assert "name must be among ['01_data', '02_plain']; got '03'" in capsys.readouterr().err

@@ -34,7 +34,7 @@ def test_only_the_claimed_rows_count():
 
 def test_bad_settings():
     tests = paired([1.0], [True])
-    with pytest.raises(ValueError, match=r"settings must be among \['0'\].* Got \['7'\]"):
+    with pytest.raises(ValueError, match=r"settings must be among \['0'\].* got \['7'\]"):
         ordering_verdict(tests, ["7"])
     with pytest.raises(ValueError, match="at least one"):
         ordering_verdict(tests, [])

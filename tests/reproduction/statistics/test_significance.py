@@ -118,11 +118,11 @@ def test_only_the_metric_asked_for_counts(frame):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"method": "d"}, r"method must be one of \['a', 'b', 'c'\]. Got 'd'"),
-        ({"reference": "d"}, "reference must be one of .* Got 'd'"),
-        ({"metric": "score"}, r"metric must be one of \['error'\]. Got 'score'"),
-        ({"level": 0.0}, "level must be between 0 and 1. Got 0.0"),
-        ({"test_train_ratio": 0.0}, "test_train_ratio must be positive. Got 0.0"),
+        ({"method": "d"}, r"method must be one of \['a', 'b', 'c'\]; got 'd'"),
+        ({"reference": "d"}, "reference must be one of .* got 'd'"),
+        ({"metric": "score"}, r"metric must be one of \['error'\]; got 'score'"),
+        ({"level": 0.0}, "level must be between 0 and 1; got 0.0"),
+        ({"test_train_ratio": 0.0}, "test_train_ratio must be positive; got 0.0"),
         ({"test_train_ratio": {"20": 1.0}}, "test_train_ratio has no value for setting '100'"),
     ],
 )

@@ -80,16 +80,16 @@ def test_fraction_is_rounded_to_the_nearest_count():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"n_samples": 0}, "n_samples must be an int, at least 1. Got 0"),
+        ({"n_samples": 0}, "n_samples must be an int, at least 1; got 0"),
         ({"n_samples": 10.0}, "n_samples must be an int"),
-        ({"n_splits": 0}, "n_splits must be an int, at least 1. Got 0"),
-        ({"random_state": -1}, "random_state must be an int, not negative. Got -1"),
+        ({"n_splits": 0}, "n_splits must be an int, at least 1; got 0"),
+        ({"random_state": -1}, "random_state must be an int, not negative; got -1"),
         ({"random_state": None}, "random_state must be an int"),
-        ({"train_fraction": 1.0}, "train_fraction must be between 0 and 1. Got 1.0"),
+        ({"train_fraction": 1.0}, "train_fraction must be between 0 and 1; got 1.0"),
         ({"train_fraction": 0.01}, "leaves a training pool of 0 and a test set of 10"),
         ({"train_fraction": 0.99}, "leaves a training pool of 10 and a test set of 0"),
-        ({"train_sizes": [2, 7]}, "size must be an int between 1 and 6, .* Got 7"),
-        ({"train_sizes": [0]}, "size must be an int between 1 and 6, .* Got 0"),
+        ({"train_sizes": [2, 7]}, "size must be an int between 1 and 6, .* got 7"),
+        ({"train_sizes": [0]}, "size must be an int between 1 and 6, .* got 0"),
     ],
 )
 def test_bad_argument_is_named(changes, message):

@@ -62,7 +62,7 @@ def test_read_paper_keeps_what_is_printed(folder):
 
 def test_read_paper_checks_columns(tmp_path):
     (tmp_path / "toy.csv").write_text("method,mean\na,1\n")
-    with pytest.raises(ValueError, match=r"toy.csv must have the columns .* Got \['method', 'mean"):
+    with pytest.raises(ValueError, match=r"toy.csv must have the columns .* got \['method', 'mean"):
         read_paper("toy", folder=tmp_path)
     with pytest.raises(FileNotFoundError, match=r"absent\.csv"):
         read_paper("absent", folder=tmp_path)
@@ -100,7 +100,7 @@ def test_compare_without_a_paper(frame):
 
 
 def test_compare_needs_the_metric(frame, folder):
-    with pytest.raises(ValueError, match=r"metric must be one of \['rrmse', 'score'\]. Got 'acc"):
+    with pytest.raises(ValueError, match=r"metric must be one of \['rrmse', 'score'\]; got 'acc"):
         compare(frame, read_paper("toy", folder=folder), metric="accuracy")
 
 
