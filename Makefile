@@ -14,7 +14,7 @@ export OFER_DATA := $(abspath $(OFER_DATA))
 endif
 
 .DELETE_ON_ERROR:
-.PHONY: help book chapter results test format lock clean
+.PHONY: help book chapter results test benchmarks format lock clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1: \2/p' Makefile
@@ -41,6 +41,9 @@ test: $(READY) ## style, unit tests, every chapter against its stored outputs, t
 	@echo "--- pages"
 	@$(DOIT) --single pages
 	@$(PYTEST) tests/book -m html
+
+benchmarks: $(READY) ## measure speed beside peers and store it [NAME=kernel_ridge]
+	@$(BIN)/python benchmarks/run.py $(NAME)
 
 format: $(READY) ## put all Python files in the common style
 	@$(BIN)/ruff check --fix

@@ -7,9 +7,8 @@ dependencies. Run it where it is installed too, with one or two idle cores:
     python benchmarks/alignment.py
 """
 
-import argparse
-
 import numpy as np
+from record import Missing, comparison, duration, run
 from timing import median_times
 
 from ofer.kernels import dtw_distance, gak_bandwidth, global_alignment_kernel
@@ -20,42 +19,42 @@ except ImportError:
     cdist_dtw = cdist_gak = None
 
 
-def compare(name, ours, theirs, repetitions):
-    """Print times, their ratio and how far the matrices are apart."""
-    if theirs is None:
-        (mine,) = median_times(repetitions, ours)
-        print(f"{name:58} {mine:9.4f} s")
-        return
-    mine, peers = median_times(repetitions, ours, theirs)
-    gap = np.abs(ours() - theirs()).max()
-    print(f"{name:58} {mine:9.4f} s {peers:9.4f} s  ratio {peers / mine:6.1f}  apart {gap:.0e}")
+def compare(case, ours, theirs, against, repetitions, headline):
+    """Yield our time and, where the peer is there, a comparison."""
+    (mine,) = median_times(repetitions, ours)
+    yield duration(case, mine, repetitions)
+    if theirs is not None:
+        mine, peers = median_times(repetitions, ours, theirs)
+        more = {"needs": "tslearn", "headline": headline}
+        more["note"] = f"matrices are {np.abs(ours() - theirs()).max():.0e} apart at most"
+        yield comparison(case, against, mine, peers, repetitions, **more)
 
 
-def main():
-    """Run all comparisons."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--repetitions", type=int, default=5)
-    repetitions = parser.parse_args().repetitions
+def measure(repetitions):
+    """Yield the rows of all comparisons."""
     if cdist_gak is None:
-        print("tslearn is not installed here (pip install tslearn)")
-    print(f"{'against tslearn, compiled':58} {'ofer':>11} {'peer':>11}")
+        yield Missing("tslearn", "not installed here (pip install tslearn)")
     for n_series, n_steps in ((500, 10), (50, 100), (5, 1000)):
         X = np.random.default_rng(0).normal(size=(n_series, n_steps, 2)).cumsum(axis=1)
         bandwidth = gak_bandwidth(X, random_state=0)
-        name = f"{n_series} series x {n_steps} steps"
-        compare(
-            f"global alignment kernel, {name}",
+        size = f"{n_series} series of {n_steps} steps"
+        yield from compare(
+            f"`global_alignment_kernel`, {size}",
             lambda X=X, bandwidth=bandwidth: global_alignment_kernel(X, bandwidth=bandwidth),
             cdist_gak and (lambda X=X, bandwidth=bandwidth: cdist_gak(X, sigma=bandwidth)),
+            "tslearn's `cdist_gak`, compiled",
             repetitions,
+            headline=n_series >= 50,
         )
-        compare(
-            f"time warping, {name}",
+        yield from compare(
+            f"`dtw_distance`, {size}",
             lambda X=X: dtw_distance(X),
             cdist_dtw and (lambda X=X: cdist_dtw(X)),
+            "tslearn's `cdist_dtw`, compiled",
             repetitions,
+            headline=False,
         )
 
 
 if __name__ == "__main__":
-    main()
+    run(measure, __doc__, repetitions=3)

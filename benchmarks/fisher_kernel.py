@@ -8,11 +8,13 @@ molecules of `fetch_mutagenicity`, where present. Run it with one or two idle co
     python benchmarks/fisher_kernel.py
 """
 
-import argparse
 import time
+import warnings
 
 import numpy as np
+from record import Missing, comparison, duration, run
 from scipy.special import logsumexp
+from sklearn.exceptions import ConvergenceWarning
 from timing import median_times
 
 from ofer.companions import FisherKernelLearner, PairwiseMRF, nca_objective
@@ -76,17 +78,14 @@ def score_in_a_loop(model, sequences):
     return np.array(scores)
 
 
-def report(name, mine, peers):
-    """Print both times and their ratio."""
-    print(f"{name:62} {mine:9.4f} s {peers:9.4f} s  ratio {peers / mine:8.1f}")
-
-
 def compare_on_chains(n_states, repetitions):
-    """Score vectors of a thousand sequences of 120 steps on average."""
+    """Yield rows for score vectors of a thousand sequences of 120 steps on average."""
     rng = np.random.default_rng(1)
     sequences = [rng.normal(size=(T, N_FEATURES)) for T in rng.integers(100, 141, N_SEQUENCES)]
     model, peer = make_model(n_states)
     few = sequences[:: SHARE * n_states]
+    case = f"`PairwiseMRF.score_vectors`, {N_SEQUENCES} sequences of 100 to 140 steps, "
+    case += f"{n_states} states"
     np.testing.assert_allclose(score_in_a_loop(model, few), model.score_vectors(few), atol=1e-8)
     if peer is not None:
         mine, theirs = median_times(
@@ -94,31 +93,34 @@ def compare_on_chains(n_states, repetitions):
             lambda: model.score_vectors(sequences),
             lambda: [peer.score_samples(X) for X in sequences],
         )
-        report(f"{n_states} states, scores; hmmlearn's score_samples", mine, theirs)
+        against = "hmmlearn's `score_samples` of each sequence"
+        more = {"needs": "hmmlearn", "headline": n_states == 5}
+        yield comparison(case, against, mine, theirs, repetitions, **more)
         stacked, lengths = np.concatenate(sequences), [len(X) for X in sequences]
         mine, theirs = median_times(
             repetitions,
             lambda: model.score_vectors(sequences),
             lambda: peer.score_samples(stacked, lengths),
         )
-        report(f"{n_states} states, scores; score_samples with lengths", mine, theirs)
+        against = "hmmlearn's `score_samples` with lengths"
+        yield comparison(case, against, mine, theirs, repetitions, needs="hmmlearn")
     mine, theirs = median_times(
-        3, lambda: model.score_vectors(sequences), lambda: score_in_a_loop(model, few)
+        repetitions, lambda: model.score_vectors(sequences), lambda: score_in_a_loop(model, few)
     )
     share = N_SEQUENCES / len(few)
-    report(
-        f"{n_states} states, scores; NumPy loop (peer: {len(few)} sequences)", mine, theirs * share
-    )
+    against, note = "a loop over sequences in NumPy", f"the loop: {len(few)} sequences, scaled up"
+    more = {"headline": n_states == 5, "note": note}
+    yield comparison(case, against, mine, theirs * share, repetitions, **more)
 
 
 def time_learning():
-    """An evaluation of the objective, and an iteration of learning, for 1000 objects."""
+    """Yield times of the objective, and of an iteration of learning, for 1000 objects."""
     rng = np.random.default_rng(2)
     y = np.arange(N_SEQUENCES) % 20
     sequences = [rng.normal(y[i] / 10, 1, size=(120, N_FEATURES)) for i in range(N_SEQUENCES)]
     G, w = rng.normal(size=(N_SEQUENCES, 50)), np.full(50, 0.1)
     (once,) = median_times(5, lambda: nca_objective(G, w, y))
-    print(f"{'objective and both gradients, 1000 objects, 50 parameters':62} {once:9.4f} s")
+    yield duration("`nca_objective` and both gradients, 1000 objects, 50 parameters", once, 5)
     start = PairwiseMRF(5, init="random", max_iter=0, random_state=0)
     times = []
     for iterations in (1, 11):
@@ -127,15 +129,15 @@ def time_learning():
         learner.fit(sequences, y)
         times.append(time.perf_counter() - began)
     step = (times[1] - times[0]) / 10
-    print(f"{'iteration of learning, 1000 sequences, 5 states':62} {step:9.4f} s")
+    yield duration("`FisherKernelLearner`, an iteration, 1000 sequences, 5 states", step, 1)
 
 
 def time_graphs():
-    """Propagation on all molecules, with and without what is seen."""
+    """Yield times of loopy belief propagation on molecules, with and without what is seen."""
     try:
         graphs = fetch_mutagenicity(download_if_missing=False).graphs
     except DataUnavailableError as error:
-        print(f"  {error}")
+        yield Missing("mutagenicity", str(error))
         return
     for strength in (0.2, 0.5):
         rng = np.random.default_rng(3)
@@ -145,31 +147,31 @@ def time_graphs():
             transition=transition + transition.T,
             logits=rng.normal(size=(5, 14)),
         )
-        (once,) = median_times(1, lambda model=model: model.score_vectors(graphs))
+        began = time.perf_counter()
+        model.score_vectors(graphs)
+        once = time.perf_counter() - began
         posteriors = model.posteriors(graphs)
-        print(
-            f"  transitions of size {strength}: scores of {len(graphs)} graphs {once:.2f} s, "
+        case = f"`PairwiseMRF.score_vectors`, {len(graphs)} graphs of molecules, 5 states, "
+        case += f"transitions of size {strength}"
+        note = (
             f"{posteriors.converged.sum()} converged, after {np.median(posteriors.n_sweeps):.0f} "
             f"sweeps in the median and {posteriors.n_sweeps.max()} at most"
         )
+        yield duration(case, once, 1, needs="mutagenicity", note=note)
 
 
-def main():
-    """Run all comparisons."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--repetitions", type=int, default=5)
-    repetitions = parser.parse_args().repetitions
-
-    print(f"{'1000 sequences of 100 to 140 steps':62} {'ofer':>11} {'peer':>11}")
+def measure(repetitions):
+    """Yield the rows of all comparisons."""
     if GaussianHMM is None:
-        print("  hmmlearn is not installed here (pip install hmmlearn)")
+        yield Missing("hmmlearn", "not installed here (pip install hmmlearn)")
     for n_states in (5, 10):
-        compare_on_chains(n_states, repetitions)
-    print()
-    time_learning()
-    print("\nloopy belief propagation on molecules, 5 states")
-    time_graphs()
+        yield from compare_on_chains(n_states, repetitions)
+    with warnings.catch_warnings():
+        # iterations are few on purpose, and the notes say where propagation has not converged
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        yield from time_learning()
+        yield from time_graphs()
 
 
 if __name__ == "__main__":
-    main()
+    run(measure, __doc__, repetitions=3)

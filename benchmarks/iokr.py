@@ -2,14 +2,13 @@
 
 The loop calls scipy's L-BFGS-B for one query after the other, with the same gradients and from
 the same starts. Both take turns in this process, so a machine's speed cancels; the largest
-amount by which the loop finds a better value is printed too. Run it with an idle core:
+amount by which the loop finds a better value is noted. Run it with an idle core:
 
     OMP_NUM_THREADS=1 python benchmarks/iokr.py
 """
 
-import argparse
-
 import numpy as np
+from record import comparison, run
 from scipy.optimize import minimize
 from sklearn.metrics.pairwise import rbf_kernel
 from timing import median_times
@@ -18,7 +17,7 @@ from ofer import InputOutputKernelRegressor
 
 
 def compare(n_queries, n_samples, n_targets, repetitions):
-    """Print both times, their ratio, and the largest gap between the values found."""
+    """Row of one size, with the largest gap between the values found."""
     rng = np.random.default_rng(0)
     X, queries = rng.normal(size=(n_samples, 4)), rng.normal(size=(n_queries, 4))
     mixing = rng.normal(size=(4, n_targets))
@@ -46,19 +45,19 @@ def compare(n_queries, n_samples, n_targets, repetitions):
     ]
     gap = (values[0] - values[1]).max()
     mine, theirs = median_times(repetitions, lambda: model.predict(queries), loop)
-    name = f"{n_queries} queries, {n_samples} samples, {n_targets} targets"
-    print(f"{name:42} {mine:7.3f} s {theirs:7.3f} s  ratio {theirs / mine:5.1f}  gap {gap:.0e}")
+    case = f"`InputOutputKernelRegressor.predict`, {n_queries} queries, {n_samples} samples, "
+    case += f"{n_targets} {'targets' if n_targets > 1 else 'target'}"
+    against = "L-BFGS-B, one query at a time"
+    note = f"values found are better by {max(gap, 0):.0e} at most"
+    headline = n_targets == 50
+    return comparison(case, against, mine, theirs, repetitions, headline=headline, note=note)
 
 
-def main():
-    """Run all comparisons."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--repetitions", type=int, default=5)
-    repetitions = parser.parse_args().repetitions
-    print(f"{'predict, against a loop':42} {'ofer':>9} {'loop':>9}")
+def measure(repetitions):
+    """Yield the rows of all comparisons."""
     for n_targets in (1, 5, 50):
-        compare(500, 300, n_targets, repetitions)
+        yield compare(500, 300, n_targets, repetitions)
 
 
 if __name__ == "__main__":
-    main()
+    run(measure, __doc__, repetitions=3)

@@ -1,16 +1,18 @@
 """Speed of `KernelRidgeCV` and `OutputFisherRegressor` beside their peers.
 
-Every comparison runs both sides in turn, in this process and on the same data, and prints
-the ratio of their median times: a machine's speed cancels. Run it with one or two idle cores:
+Every comparison runs both sides in turn, in this process and on the same data, and gives the
+ratio of their median times: a machine's speed cancels. Goals were ratios of 20 or more beside
+`GridSearchCV`, of 4 beside himalaya, and of 1 / 1.3 = 0.77 for predictions. Run it with one or two
+idle cores:
 
     python benchmarks/kernel_ridge.py
 """
 
-import argparse
 import warnings
 
 import numpy as np
 from himalaya.kernel_ridge import KernelRidgeCV as HimalayaKernelRidgeCV
+from record import comparison, run
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.model_selection import GridSearchCV
 from timing import median_times
@@ -18,11 +20,6 @@ from timing import median_times
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
 
 ALPHAS = np.logspace(-4, 4, 20)
-
-
-def report(name, ours, theirs, goal):
-    """Print one comparison: how many times faster we are, and what was aimed at."""
-    print(f"{name:66} {ours:8.3f} s {theirs:8.3f} s  ratio {theirs / ours:6.2f}  ({goal})")
 
 
 def selection(n_samples, n_features, n_targets, repetitions):
@@ -35,13 +32,16 @@ def selection(n_samples, n_features, n_targets, repetitions):
     ours = KernelRidgeCV(ALPHAS, kernel="rbf", gamma=gamma)
     grid = GridSearchCV(KernelRidge(kernel="rbf", gamma=gamma), {"alpha": ALPHAS}, cv=5)
     peer = HimalayaKernelRidgeCV(ALPHAS, kernel="rbf", kernel_params={"gamma": gamma}, cv=5)
-    name = f"fit, n={n_samples}, {n_features} features"
+    case = f"`KernelRidgeCV.fit` with {len(ALPHAS)} ridges, n = {n_samples}, {n_targets} targets, "
+    case += f"{n_features} input features"
     mine, grids = median_times(repetitions, lambda: ours.fit(X, Y), lambda: grid.fit(X, Y))
-    report(f"{name}: GridSearchCV(KernelRidge, cv=5)", mine, grids, "goal: 20 or more")
+    against = "`GridSearchCV(KernelRidge, cv=5)`"
+    yield comparison(case, against, mine, grids, repetitions, headline=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # himalaya remarks on scikit-learn's newer tags
         mine, peers = median_times(repetitions, lambda: ours.fit(X, Y), lambda: peer.fit(X, Y))
-    report(f"{name}: himalaya KernelRidgeCV(cv=5)", mine, peers, "goal: 4 or more")
+    against = "himalaya's `KernelRidgeCV(cv=5)`"
+    yield comparison(case, against, mine, peers, repetitions, headline=True)
 
 
 def prediction(n_samples, n_outputs, n_components, repetitions):
@@ -57,21 +57,18 @@ def prediction(n_samples, n_outputs, n_components, repetitions):
     mine, theirs = median_times(
         repetitions, lambda: model.predict(queries), lambda: plain.predict(queries)
     )
-    name = f"predict, n={n_samples}, {targets.shape[1]} targets: KernelRidge.predict"
-    report(name, mine, theirs, "goal: 1 / 1.3 = 0.77 or more")
+    case = f"`OutputFisherRegressor.predict`, n = {n_samples}, {targets.shape[1]} embedding columns"
+    against = "`KernelRidge.predict` with as many targets"
+    yield comparison(case, against, mine, theirs, repetitions, headline=True)
 
 
-def main():
-    """Run all comparisons."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--repetitions", type=int, default=3)
-    repetitions = parser.parse_args().repetitions
-    print(f"{'against':66} {'ofer':>10} {'peer':>10}")
+def measure(repetitions):
+    """Yield the rows of all comparisons."""
     # Few features, so that kernels cost nothing; and as many as NCI-60's fingerprints have.
     for n_features in (20, 1024):
-        selection(1000, n_features, 60, repetitions)
-    prediction(1000, 59, 6, 5 * repetitions)
+        yield from selection(1000, n_features, 60, repetitions)
+    yield from prediction(1000, 59, 6, 5 * repetitions)
 
 
 if __name__ == "__main__":
-    main()
+    run(measure, __doc__, repetitions=3)

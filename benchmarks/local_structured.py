@@ -3,21 +3,21 @@
 The printed algorithm keeps a weight vector for each neighbourhood and visits neighbourhoods and
 their members one by one (`reproduction.papers.sslsop.algorithm_1`); the estimator keeps k
 coefficient vectors instead and takes all neighbourhoods at once. Both take turns in this process,
-from the same start, and how far their weights are apart is printed too. Then the cost is measured
+from the same start, and how far their weights are apart is noted. Then the cost is measured
 for growing numbers of samples, with its exponent. Run it with one idle core, and with the data of
 Cora under OFER_DATA for the last part:
 
     OMP_NUM_THREADS=1 python benchmarks/local_structured.py
 """
 
-import argparse
 from collections import deque
 
 import numpy as np
 from joblib import Parallel
+from record import Missing, comparison, duration, growth, run, significant
 from scipy.sparse import hstack
 from sklearn.preprocessing import normalize
-from timing import median_times
+from timing import growth_exponent, median_times
 
 from ofer.companions import ChainOutputs, LocalStructuredPredictor, MulticlassOutputs, TreeOutputs
 from ofer.companions.local_structured.inputs import Inputs, Kernel
@@ -46,7 +46,7 @@ def make_problem(space, n, d, seed=0):
 
 
 def against_the_printed_algorithm(name, n, d, k, repetitions):
-    """Print the times of 25 iterations, their ratio, and the largest gap between weights."""
+    """Row of 25 iterations, with the largest gap between weights."""
     space = SPACES[name].fit([])
     inputs, y, labelled = make_problem(space, n, d)
     parallel = Parallel(n_jobs=1)
@@ -68,17 +68,23 @@ def against_the_printed_algorithm(name, n, d, k, repetitions):
         )
         return deque(steps, maxlen=1).pop()
 
-    mine, theirs = median_times(repetitions, fast, printed)
-    (trainer, state), (W, _, _) = fast(), printed()
+    found = {}
+    mine, theirs = median_times(
+        repetitions, lambda: found.update(fast=fast()), lambda: found.update(printed=printed())
+    )
+    (trainer, state), (W, _, _) = found["fast"], found["printed"]
     members = trainer.neighborhoods.rows.reshape(n, -1)
     coef = state.coef.reshape(n, members.shape[1], -1)
     gap = max(np.abs(rows[m].T @ a - w).max() for m, a, w in zip(members, coef, W, strict=True))
-    title = f"{name}, n={n}, d={d}, k={k}"
-    print(f"{title:36} {mine:8.4f} s {theirs:8.3f} s  ratio {theirs / mine:6.0f}  gap {gap:.0e}")
+    case = f"`LocalStructuredPredictor`, {N_ITER} iterations, {name}, n = {n}, {d} features, "
+    case += f"{k} neighbours"
+    note = f"weights are {gap:.0e} apart at most"
+    against = "the printed algorithm"
+    return comparison(case, against, mine, theirs, repetitions, headline=True, note=note)
 
 
-def growth(name, sizes, d, k, repetitions):
-    """Print the times of 25 iterations for several n, and the exponent of n."""
+def grow(name, sizes, d, k, repetitions):
+    """Row of the exponent of n in the time of 25 iterations."""
     space = SPACES[name].fit([])
     parallel, times = Parallel(n_jobs=1), []
     for n in sizes:
@@ -92,16 +98,14 @@ def growth(name, sizes, d, k, repetitions):
                 state, _ = trainer.iterate(state, eta, "upper_bound")
 
         times += median_times(repetitions, iterate)
-    exponent = np.polyfit(np.log(sizes), np.log(times), 1)[0]
-    listed = ", ".join(f"{n}: {time:.2f} s" for n, time in zip(sizes, times, strict=True))
-    print(f"{name}, d={d}, k={k}: {listed}; time grows as n^{exponent:.2f}")
+    case = f"`LocalStructuredPredictor`, {N_ITER} iterations, {name}, {d} features, "
+    case += f"{k} neighbours, number of samples {sizes[0]} to {sizes[-1]}"
+    note = ", ".join(f"{significant(seconds)} s" for seconds in times)
+    return growth(case, growth_exponent(sizes, times), repetitions, note=note)
 
 
 def cora(k, repetitions):
-    """Print the time to fit nine tenths of Cora and predict the rest."""
-    if not is_available("cora"):
-        print("Cora is not there; set OFER_DATA")
-        return
+    """Yield the times to fit nine tenths of Cora and to predict the rest."""
     papers = fetch_cora()
     X = normalize(hstack([papers.words, papers.out_links], format="csr"))
     rng = np.random.default_rng(0)
@@ -111,22 +115,25 @@ def cora(k, repetitions):
     fit, predict = median_times(
         repetitions, lambda: model.fit(X[~test], y), lambda: model.predict(X[test])
     )
-    print(f"Cora, k={k}: fit {fit:.2f} s, predict {predict:.2f} s  (goal at k=10: 2 s)")
+    for method, seconds in (("fit to nine tenths", fit), ("predict a tenth", predict)):
+        case = f"`LocalStructuredPredictor`: {method} of Cora, {k} neighbours"
+        yield duration(case, seconds, repetitions, needs="cora")
 
 
-def main():
-    """Run all comparisons."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--repetitions", type=int, default=3)
-    repetitions = parser.parse_args().repetitions
-    print(f"{f'{N_ITER} iterations against':36} {'ofer':>10} {'as printed':>10}  (goal: 100)")
+def measure(repetitions):
+    """Yield the rows of all comparisons."""
     for name in SPACES:
-        against_the_printed_algorithm(name, 400, 200, 10, repetitions)
+        # the printed algorithm needs ten times as long for chains
+        times = 1 if name == "chains" else repetitions
+        yield against_the_printed_algorithm(name, 400, 200, 10, times)
     for name in SPACES:
-        growth(name, (500, 1000, 2000, 4000), 50, 10, repetitions)
-    for k in (10, 30):
-        cora(k, repetitions)
+        yield grow(name, (500, 1000, 2000, 4000), 50, 10, repetitions)
+    if is_available("cora"):
+        for k in (10, 30):
+            yield from cora(k, repetitions)
+    else:
+        yield Missing("cora", "set OFER_DATA")
 
 
 if __name__ == "__main__":
-    main()
+    run(measure, __doc__, repetitions=3)

@@ -4,14 +4,13 @@ The task is that of Table 3: decode predictions of the score of a 4-component mi
 test samples of D1. The loops are written for one prediction at a time: scipy's L-BFGS-B from the
 same starts, with a gradient derived by hand and with scipy's numerical one, and plain gradient
 descent from a single start, the best one. All take turns in this process, so a machine's speed
-cancels. How the losses compare is printed too. Run it with an idle core:
+cancels. How the losses compare is noted. Run it with an idle core:
 
     OMP_NUM_THREADS=1 python benchmarks/pre_images.py
 """
 
-import argparse
-
 import numpy as np
+from record import comparison, run
 from scipy.optimize import minimize
 from scipy.special import softmax
 from timing import median_times
@@ -72,7 +71,7 @@ def search(objective, starts, **options):
 
 
 def compare(n_components, n_train, n_queries, n_looped, repetitions):
-    """Print the times of a point, their ratios, and how the attained losses compare."""
+    """Yield the times of a point beside those of the loops, and how the losses compare."""
     embedding, H = predict_embeddings(n_components, n_train, n_queries)
     starts = embedding.starts(H)
     few = [
@@ -85,10 +84,10 @@ def compare(n_components, n_train, n_queries, n_looped, repetitions):
 
     tight = {"ftol": 1e-12, "gtol": 1e-10, "maxiter": 1000}
     loops = {
-        "L-BFGS-B, gradient by hand": lambda: [
+        "L-BFGS-B, one point at a time, gradient by hand": lambda: [
             search(f, guesses, jac=True, options=tight) for f, guesses in few
         ],
-        "L-BFGS-B, numerical gradient": lambda: [
+        "L-BFGS-B, one point at a time, numerical gradient": lambda: [
             search(lambda y, f=f: f(y)[0], guesses, options=tight) for f, guesses in few
         ],
         "gradient descent, one start": lambda: [
@@ -98,25 +97,23 @@ def compare(n_components, n_train, n_queries, n_looped, repetitions):
     ours = embedding.pre_images(H).losses[:n_looped]
     mine, *theirs = median_times(repetitions, lambda: embedding.pre_images(H), *loops.values())
     mine /= n_queries
-    print(f"{n_components}-GMM, {n_train} training samples, {len(starts)} starts")
-    print(f"{'ofer, all points together':30} {1e3 * mine:8.2f} ms a point")
+    case = f"`FullFisherEmbedding`, pre-image of one of {n_queries} points, "
+    case += f"{n_components} components, {n_train} training samples, {len(starts)} starts"
     for (name, loop), seconds in zip(loops.items(), theirs, strict=True):
         seconds /= n_looped
         excess = ours / loop() - 1
-        print(
-            f"{name:30} {1e3 * seconds:8.2f} ms a point, ratio {seconds / mine:6.1f}; our loss "
-            f"is larger by {max(excess.max(), 0):.0e} at most, smaller by a thousandth or more at "
-            f"{np.mean(excess < -1e-3):.0%} of the points"
+        note = (
+            f"our loss is larger by {max(excess.max(), 0):.0e} at most, smaller by a thousandth or "
+            f"more at {np.mean(excess < -1e-3):.0%} of the points"
         )
+        headline = name.startswith("L-BFGS-B")
+        yield comparison(case, name, mine, seconds, repetitions, headline=headline, note=note)
 
 
-def main():
-    """Run all comparisons."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--repetitions", type=int, default=3)
-    repetitions = parser.parse_args().repetitions
-    compare(4, 100, 200, 50, repetitions)
+def measure(repetitions):
+    """Yield the rows of all comparisons."""
+    yield from compare(4, 100, 200, 50, repetitions)
 
 
 if __name__ == "__main__":
-    main()
+    run(measure, __doc__, repetitions=3)

@@ -1,17 +1,17 @@
 """Speed of the two closed forms of the Sharma-Mittal divergence, side by side.
 
 The paper counts operations: the simplified form is to be 1.67 times faster than the original when
-the means are equal, and 1.5 times otherwise. Both take turns in this process, so a machine's speed
-cancels; for reference, so does the time that nothing but three Cholesky factorisations take.
-Run it with an idle core:
+the means are equal, and 1.5 times otherwise. With LAPACK they take n^3 and 7 n^3 / 3 operations, a
+ratio of 2.33. Both take turns in this process, so a machine's speed cancels; for reference, so does
+the time that nothing but three Cholesky factorisations take. Run it with an idle core:
 
     OMP_NUM_THREADS=1 python benchmarks/sharma_mittal.py
 """
 
-import argparse
 from functools import partial
 
 import numpy as np
+from record import comparison, run, significant
 from timing import median_times
 
 from ofer.companions import sharma_mittal_divergence
@@ -24,7 +24,7 @@ def random_gaussian(n, rng, *, centred):
 
 
 def compare(n, *, centred, repetitions):
-    """Print the times of both forms and their ratio."""
+    """Row of one size, with the time of the factorisations."""
     rng = np.random.default_rng(0)
     p, q = (random_gaussian(n, rng, centred=centred) for _ in range(2))
     simplified, original = (
@@ -38,24 +38,18 @@ def compare(n, *, centred, repetitions):
             np.linalg.cholesky(matrix)
 
     times = median_times(repetitions, simplified, original, three_factorisations)
-    print(
-        f"n = {n:5}, means {'equal ' if centred else 'differ'}: "
-        f"simplified {1e3 * times[0]:8.1f} ms, original {1e3 * times[1]:8.1f} ms, "
-        f"ratio {times[1] / times[0]:5.2f}; three factorisations {1e3 * times[2]:8.1f} ms; "
-        f"values differ by {difference:.0e}"
-    )
+    case = f"`sharma_mittal_divergence`, simplified form, dimension {n}, "
+    case += "equal means" if centred else "means that differ"
+    note = f"three factorisations take {significant(times[2])} s; values differ by {difference:.0e}"
+    return comparison(case, "the original form", *times[:2], repetitions, note=note)
 
 
-def main():
-    """Run all comparisons."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--repetitions", type=int, default=5)
-    repetitions = parser.parse_args().repetitions
-    print("operations with LAPACK: n^3 and 7 n^3 / 3, ratio 2.33; as the paper counts: 1.67, 1.5")
+def measure(repetitions):
+    """Yield the rows of all comparisons."""
     for n in (200, 400, 800, 1600):
         for centred in (True, False):
-            compare(n, centred=centred, repetitions=repetitions)
+            yield compare(n, centred=centred, repetitions=repetitions)
 
 
 if __name__ == "__main__":
-    main()
+    run(measure, __doc__, repetitions=3)

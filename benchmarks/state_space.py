@@ -8,14 +8,14 @@ it can be imported. Run it with one or two idle cores:
     python benchmarks/state_space.py
 """
 
-import argparse
 import time
 import warnings
 
 import numpy as np
 from pykalman import KalmanFilter
+from record import Missing, comparison, growth, run
 from sklearn.exceptions import ConvergenceWarning
-from timing import median_times
+from timing import growth_exponent, median_times
 
 from ofer import LinearGaussianSSM
 
@@ -26,6 +26,8 @@ except ImportError:
     dynamax = None
 
 N_STATES, N_OBSERVED, N_ITERATIONS = 2, 2, 10
+SIZES = (1000, 4000, 16000, 64000)
+EM = f"`LinearGaussianSSM.fit`, {N_ITERATIONS} iterations, {N_STATES} states"
 EM_VARS = [
     "transition_matrices",
     "transition_covariance",
@@ -46,6 +48,11 @@ def make_series(n_series, n_steps):
     return states + 0.5 * rng.normal(size=states.shape)
 
 
+def size(Z):
+    """How many series there are and how long they are, in words."""
+    return f"{'one' if len(Z) == 1 else len(Z)} series of {Z.shape[1]} steps"
+
+
 def fit_ours(Z):
     """Ten EM iterations over all series."""
     with warnings.catch_warnings():
@@ -60,19 +67,31 @@ def fit_theirs(Z):
         model.em(series, n_iter=N_ITERATIONS)
 
 
-def compare(name, ours, theirs, repetitions, factor=1):
-    """Print both times and their ratio; the peer did one part in `factor` of the work."""
-    mine, peers = median_times(repetitions, ours, theirs)
-    report(name, mine, peers * factor)
+def compare_with_pykalman(many, one, repetitions):
+    """Yield ten EM iterations over many series and over a long one, and a smoothing."""
+    against, share = "pykalman's `em`, looped over series", 50
+    few = many[::share]
+    mine, theirs = median_times(repetitions, lambda: fit_ours(many), lambda: fit_theirs(few))
+    more = {"note": f"the peer: {len(few)} series, scaled up", "headline": True}
+    yield comparison(f"{EM}, {size(many)}", against, mine, theirs * share, repetitions, **more)
+    mine, theirs = median_times(repetitions, lambda: fit_ours(one), lambda: fit_theirs(one))
+    yield comparison(f"{EM}, {size(one)}", against, mine, theirs, repetitions, headline=True)
+    model = fit_ours(one)
+    peer = KalmanFilter(
+        model.transition_matrix_,
+        model.observation_matrix_,
+        model.transition_covariance_,
+        model.observation_covariance_,
+        initial_state_mean=model.initial_mean_,
+        initial_state_covariance=model.initial_covariance_,
+    )
+    mine, theirs = median_times(repetitions, lambda: model.smooth(one), lambda: peer.smooth(one[0]))
+    case = f"`LinearGaussianSSM.smooth`, {size(one)}"
+    yield comparison(case, "pykalman's `smooth`", mine, theirs, repetitions, headline=True)
 
 
-def report(name, mine, peers):
-    """Print both times and their ratio."""
-    print(f"{name:58} {mine:9.4f} s {peers:9.4f} s  ratio {peers / mine:8.1f}")
-
-
-def compare_with_dynamax(name, Z, repetitions):
-    """Ten EM iterations over all series, as its users call it and compiled beforehand."""
+def compare_with_dynamax(Z, repetitions):
+    """Yield ten EM iterations over all series, as its users call it and compiled beforehand."""
     jax.config.update("jax_enable_x64", True)  # as here
     peer, data = dynamax.LinearGaussianSSM(N_STATES, N_OBSERVED), jax.numpy.asarray(Z)
     start, properties = peer.initialize(jax.random.PRNGKey(0))
@@ -90,76 +109,53 @@ def compare_with_dynamax(name, Z, repetitions):
         lambda: jax.block_until_ready(fit(start)),
         lambda: jax.block_until_ready(compiled(start)),
     )
-    report(f"{name}, first call", mine, first)
-    report(f"{name}, later calls", mine, later)
-    report(f"{name}, inside jit, compiled before", mine, warm)
-    if not np.isfinite(values).all():
-        print("    (dynamax's likelihoods became NaN, its times are those of a failed fit)")
+    note = "jax chooses the number of its threads"
+    finite = bool(np.isfinite(values).all())
+    if not finite:
+        note += "; its likelihoods became NaN, its times are those of a failed fit"
+    for against, seconds, times in (
+        ("dynamax's `fit_em`, first call", first, 1),
+        ("dynamax's `fit_em`, which compiles at every call", later, repetitions),
+        ("dynamax's `fit_em` in `jax.jit`, compiled before", warm, repetitions),
+    ):
+        # A failed fit is no peer, and a first call is made once.
+        headline = finite and seconds is not first
+        more = {"needs": "dynamax", "note": note, "headline": headline}
+        yield comparison(f"{EM}, {size(Z)}", against, mine, seconds, times, **more)
 
 
-def exponent(sizes, functions, repetitions):
-    """Slope of log time on log size."""
-    times = median_times(repetitions, *functions)
-    return np.polyfit(np.log(sizes), np.log(times), 1)[0]
+def compare_with_holes(complete, repetitions):
+    """Row of EM with a tenth of the entries missing, which has more gains to compute."""
+    holes = complete.copy()
+    holes[np.random.default_rng(1).uniform(size=holes.shape) < 0.1] = np.nan
+    mine, theirs = median_times(repetitions, lambda: fit_ours(holes), lambda: fit_ours(complete))
+    case = f"{EM}, {size(complete)}, a tenth of the entries missing"
+    return comparison(case, "the same with complete series", mine, theirs, repetitions)
 
 
-def main():
-    """Run all comparisons."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--repetitions", type=int, default=5)
-    repetitions = parser.parse_args().repetitions
+def grow(name, parts, repetitions):
+    """Row of the exponent of a size in the time of EM."""
+    times = median_times(repetitions, *(lambda Z=Z: fit_ours(Z) for Z in parts))
+    case = f"{EM}, number of {name} {SIZES[0]} to {SIZES[-1]}"
+    return growth(case, growth_exponent(SIZES, times), repetitions)
 
-    print(f"{'against pykalman':58} {'ofer':>11} {'peer':>11}")
-    many, share = make_series(1000, 10), 50
-    compare(
-        f"EM, 1000 series x 10 steps (peer: {1000 // share} series, times {share})",
-        lambda: fit_ours(many),
-        lambda: fit_theirs(many[::share]),
-        repetitions,
-        share,
-    )
-    one = make_series(1, 1000)
-    compare("EM, one series x 1000 steps", lambda: fit_ours(one), lambda: fit_theirs(one), 3)
-    model = fit_ours(one)
-    peer = KalmanFilter(
-        model.transition_matrix_,
-        model.observation_matrix_,
-        model.transition_covariance_,
-        model.observation_covariance_,
-        initial_state_mean=model.initial_mean_,
-        initial_state_covariance=model.initial_covariance_,
-    )
-    compare(
-        "smooth, one series x 1000 steps",
-        lambda: model.smooth(one),
-        lambda: peer.smooth(one[0]),
-        repetitions,
-    )
 
-    print("\nagainst dynamax")
+def measure(repetitions):
+    """Yield the rows of all comparisons."""
+    many, one = make_series(1000, 10), make_series(1, 1000)
+    yield from compare_with_pykalman(many, one, repetitions)
     if dynamax is None:
-        print("  not installed here (pip install dynamax)")
+        yield Missing("dynamax", "not installed here (pip install dynamax)")
     else:
-        compare_with_dynamax("EM, 1000 series x 10 steps", many, repetitions)
-        compare_with_dynamax("EM, one series x 1000 steps", one, repetitions)
-
-    print("\ntime of EM with a tenth of the entries missing, against complete series")
-    for name, complete in (("1000 series x 10 steps", many), ("one series x 1000 steps", one)):
-        holes = complete.copy()
-        holes[np.random.default_rng(1).uniform(size=holes.shape) < 0.1] = np.nan
-        functions = [lambda Z=Z: fit_ours(Z) for Z in (complete, holes)]
-        plain, missing = median_times(repetitions, *functions)
-        print(f"  {name}: {missing / plain:.1f}")
-
-    print("\ntime of EM grows as a power of")
-    sizes = np.array([1000, 4000, 16000, 64000])
-    data = make_series(sizes[-1], 10)
-    fits = [lambda n=n: fit_ours(data[:n]) for n in sizes]
-    print(f"  the number of series ({sizes[0]} to {sizes[-1]}): {exponent(sizes, fits, 3):.2f}")
-    data = make_series(10, sizes[-1])
-    fits = [lambda n=n: fit_ours(data[:, :n]) for n in sizes]
-    print(f"  the number of steps ({sizes[0]} to {sizes[-1]}): {exponent(sizes, fits, 3):.2f}")
+        yield from compare_with_dynamax(many, repetitions)
+        yield from compare_with_dynamax(one, repetitions)
+    for complete in (many, one):
+        yield compare_with_holes(complete, repetitions)
+    data = make_series(SIZES[-1], 10)
+    yield grow("series", [data[:n] for n in SIZES], repetitions)
+    data = make_series(10, SIZES[-1])
+    yield grow("steps", [data[:, :n] for n in SIZES], repetitions)
 
 
 if __name__ == "__main__":
-    main()
+    run(measure, __doc__, repetitions=3)

@@ -3,6 +3,8 @@
 import statistics
 import time
 
+import numpy as np
+
 
 def median_times(repetitions, *functions):
     """Median time of each function in seconds; the functions take turns after a warm-up."""
@@ -14,3 +16,8 @@ def median_times(repetitions, *functions):
             if round_:
                 record.append(time.perf_counter() - start)
     return [statistics.median(record) for record in times]
+
+
+def growth_exponent(sizes, times):
+    """Slope of log time on log size."""
+    return float(np.polyfit(np.log(sizes), np.log(times), 1)[0])

@@ -5,20 +5,20 @@ their middle, whose 16 pixels are to be predicted. The loops are written for one
 scipy's L-BFGS-B from the same starts in the same box, with the same costs and gradients from the
 same factors, by triangular solves; and, as the paper describes it, by inverses made beforehand,
 which lose digits. All take turns in this process, so a machine's speed cancels; how
-the attained objectives compare is printed too. Then follows how the time of an evaluation grows
+the attained objectives compare is noted. Then follows how the time of an evaluation grows
 with the number of samples. Run it with an idle core:
 
     OMP_NUM_THREADS=1 python benchmarks/twin_gaussian_process.py
 """
 
-import argparse
 from functools import partial
 
 import numpy as np
+from record import comparison, growth, run, significant
 from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import minimize
 from sklearn.datasets import load_digits
-from timing import median_times
+from timing import growth_exponent, median_times
 
 from ofer.companions import TwinGaussianProcess
 from ofer.kernels import median_bandwidth
@@ -107,7 +107,7 @@ class OneAtATime:
 
 
 def compare_predictions(n_queries, n_looped, repetitions):
-    """Print the times of a query and how the objectives compare."""
+    """Yield the times of a query beside those of the loops, and how the objectives compare."""
     X, Y, queries = make_digits(900)
     queries = np.resize(queries, (n_queries, queries.shape[1]))
     if n_queries > 897:  # the digits are used up: move the repetitions a little
@@ -119,8 +119,8 @@ def compare_predictions(n_queries, n_looped, repetitions):
     ).fit(X, Y)
     few = queries[:n_looped]
     loops = {
-        "L-BFGS-B, triangular solves": OneAtATime(model, by_triangles),
-        "L-BFGS-B, inverses": OneAtATime(model, by_inverse),
+        "L-BFGS-B, one query at a time, triangular solves": OneAtATime(model, by_triangles),
+        "L-BFGS-B, one query at a time, inverses": OneAtATime(model, by_inverse),
     }
     mine, *theirs = median_times(
         repetitions,
@@ -129,21 +129,23 @@ def compare_predictions(n_queries, n_looped, repetitions):
     )
     mine /= n_queries
     ours = model.cost(few, model.predict(queries)[:n_looped])[0]
-    print(f"n = 900, {n_queries} queries: ofer {1e3 * mine:6.2f} ms a query, ", end="")
-    print(f"mean objective {ours.mean():.6f}")
+    case = f"`TwinGaussianProcess.predict`, one of {n_queries} queries, n = {len(X)}"
     for (name, loop), seconds in zip(loops.items(), theirs, strict=True):
         outputs, evaluations = loop.predict(few)
         values = model.cost(few, outputs)[0]
-        print(
-            f"  {name:28} {1e3 * seconds / n_looped:6.2f} ms a query ({evaluations:.0f} "
-            f"evaluations), ratio {seconds / n_looped / mine:5.1f}, mean objective "
-            f"{values.mean():.6f}; ours is larger by 1e-4 at {np.mean(ours > values + 1e-4):.0%}, "
-            f"smaller at {np.mean(ours < values - 1e-4):.0%}"
+        note = (
+            f"{evaluations:.0f} evaluations a query; mean objective {values.mean():.6f}, ours "
+            f"{ours.mean():.6f}, larger by 1e-4 at {np.mean(ours > values + 1e-4):.0%}, smaller at "
+            f"{np.mean(ours < values - 1e-4):.0%}"
+        )
+        headline = loop is loops["L-BFGS-B, one query at a time, triangular solves"]
+        yield comparison(
+            case, name, mine, seconds / n_looped, repetitions, headline=headline, note=note
         )
 
 
 def compare_growth(sizes, repetitions):
-    """Print the time of an evaluation for one query, and the exponent of its growth with n."""
+    """Yield the exponents of n in the time of an evaluation for one query."""
     rng = np.random.default_rng(0)
     for objective in ("kl", "log", "quadratic", "cubic"):
         times = []
@@ -156,20 +158,18 @@ def compare_growth(sizes, repetitions):
             arguments = np.tile(X[:1] + 0.1, (m, 1)), Y[:m] + 0.1
             (seconds,) = median_times(repetitions, partial(model.cost, *arguments))
             times.append(seconds / m)
-        exponent = np.polyfit(np.log(sizes), np.log(times), 1)[0]
-        listed = ", ".join(f"{1e3 * seconds:.3f}" for seconds in times)
-        print(f"{objective:10} n = {sizes}: {listed} ms, exponent {exponent:.2f}")
+        case = f"`TwinGaussianProcess.cost` of one query, {objective} objective, "
+        case += f"number of samples {sizes[0]} to {sizes[-1]}"
+        note = ", ".join(f"{significant(1e3 * seconds)} ms" for seconds in times)
+        yield growth(case, growth_exponent(sizes, times), repetitions, note=note)
 
 
-def main():
-    """Run all comparisons."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--repetitions", type=int, default=3)
-    repetitions = parser.parse_args().repetitions
-    compare_predictions(60, 60, repetitions)
-    compare_predictions(1000, 60, repetitions)
-    compare_growth((400, 800, 1600, 3200), repetitions)
+def measure(repetitions):
+    """Yield the rows of all comparisons."""
+    yield from compare_predictions(60, 60, repetitions)
+    yield from compare_predictions(1000, 60, repetitions)
+    yield from compare_growth((400, 800, 1600, 3200), repetitions)
 
 
 if __name__ == "__main__":
-    main()
+    run(measure, __doc__, repetitions=3)

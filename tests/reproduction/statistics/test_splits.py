@@ -108,5 +108,5 @@ def test_bad_size_is_named():
     split = repeated_splits(10, n_splits=1, train_fraction=0.6, train_sizes=[2], random_state=0)[0]
     with pytest.raises(ValueError, match="size must be an int between 1 and 6"):
         split.rest(7)
-    with pytest.raises(ValueError, match=r"Got 2\.5"):
+    with pytest.raises(ValueError, match=r"got 2\.5"):
         split.train(2.5)

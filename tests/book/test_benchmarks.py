@@ -1,0 +1,272 @@
+"""The stored measurements, and what the README and the book quote of them.
+
+Nothing here depends on how long anything takes.
+"""
+
+import importlib
+import json
+import re
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+from reproduction.paths import CHECKOUT as ROOT
+
+FOLDER = ROOT / "benchmarks"
+RUN = {"machine": "Abacus", "processors": 2, "libraries": ["beads 1"], "versions": {"python": "3"}}
+DATE, LATER = "2026-01-02T03:04:05Z", "2026-02-03T04:05:06Z"
+RUNS = {DATE: RUN, LATER: RUN | {"machine": "Slide rule", "processors": 1}}
+NUMBER_WORDS = (
+    r"\b(one-?th\w*|two|three|four|five|six|seven|eight|nine|ten|twice|half|halves|\w+fold)\b"
+)
+
+
+def module(name):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "path", [str(FOLDER), *sys.path])
+        return importlib.import_module(name)
+
+
+record, table, quote, run = (module(name) for name in ("record", "table", "quote", "run"))
+
+
+@pytest.fixture
+def row():
+    made = record.comparison("`f`, n = 7", "a loop", 0.5, 2.0, 3, headline=True)
+    return replace(made, benchmark="kernel_ridge", threads=1, machine="Abacus", date=DATE)
+
+
+def section():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    return text.split("\n## Speed\n")[1].split("\n## ")[0]
+
+
+def typed(text):
+    """Figures outside the generated part of a text."""
+    before, _, rest = text.partition(quote.BEGIN)
+    outside = before + rest.partition(quote.END)[2]
+    return re.findall(rf"\d+|{NUMBER_WORDS}", outside)
+
+
+@pytest.mark.parametrize(
+    ("path", "lines"),
+    [(quote.README, quote.headline_table), (quote.PAGE, quote.whole_table)],
+    ids=["README", "page"],
+)
+def test_pages_say_what_is_stored(path, lines):
+    text = path.read_text(encoding="utf-8")
+    assert text == quote.replaced(text, lines(table.read_rows(), table.read_runs()))
+
+
+def test_no_figure_is_typed_in_the_section():
+    assert quote.BEGIN in section()
+    assert typed(section()) == []
+
+
+def test_a_typed_figure_is_found():
+    text = f"It is 22 times faster, {quote.BEGIN} 3 {quote.END} or twice."
+    assert len(typed(text)) == 2
+
+
+def test_every_stored_row_says_where_when_and_with_how_many_threads():
+    rows, runs = table.read_rows(), table.read_runs()
+    assert len(rows) > 30
+    for row in rows:
+        assert row.machine == runs[row.date]["machine"]
+        assert row.threads in runs[row.date]["threads"]
+        assert row.repetitions >= 1
+    assert {row.date for row in rows} == set(runs)
+    for said in runs.values():
+        assert {"machine", "processors", "libraries", "versions", "threads"} == set(said)
+
+
+def test_every_stored_row_measures_one_thing_once():
+    rows = table.read_rows()
+    keys = [(row.benchmark, row.case, row.against, row.threads) for row in rows]
+    assert len(set(keys)) == len(keys)
+    for row in rows:
+        compared = None not in (row.ours_s, row.theirs_s, row.ratio)
+        assert compared == bool(row.against)
+        assert (row.ours_s is None) == (row.exponent is not None)
+        assert compared or not row.headline
+        if compared:
+            assert row.ratio == pytest.approx(row.theirs_s / row.ours_s, rel=0.015)
+
+
+def test_every_benchmark_has_rows_and_every_row_a_benchmark():
+    assert {row.benchmark for row in table.read_rows()} == set(run.scripts())
+    assert set(run.ALL_THREADS_TOO) < set(run.scripts())
+    assert not {"record", "run", "timing"} & set(run.scripts())
+
+
+def test_make_help_lists_the_target():
+    listed = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert re.search(r"^make benchmarks: .*NAME=", listed.stdout, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "text"),
+    [
+        (921.7, 3, "922"),
+        (921.7, 2, "920"),
+        (9.996, 3, "10.0"),
+        (0.012345, 2, "0.012"),
+        (0.5, 2, "0.50"),
+        (1, 3, "1.00"),
+        (None, 3, ""),
+    ],
+)
+def test_significant_digits(value, digits, text):
+    assert record.significant(value, digits) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(75.3, "75 s"), (1, "1.0 s"), (0.0234, "23 ms"), (2.34e-5, "23 µs"), (None, "")],
+)
+def test_durations(seconds, text):
+    assert quote.duration(seconds) == text
+
+
+def test_a_comparison_says_how_many_times_faster_we_are(row):
+    assert row.ratio == 4
+    assert record.line(row) == (
+        "kernel_ridge [1] `f`, n = 7, against a loop: 0.500 s, 2.00 s, ratio 4.00"
+    )
+
+
+def test_lines_of_times_and_exponents():
+    alone = record.duration("`f`", 0.25, 5, note="exact")
+    grown = record.growth("`f`, n to 100", 1.234, 5)
+    assert record.line(alone) == " [0] `f`: 0.250 s (exact)"
+    assert record.line(grown) == " [0] `f`, n to 100: time grows as the power 1.23"
+
+
+def test_rows_come_back_as_they_were_stored(row, tmp_path):
+    alone = replace(row, theirs_s=None, ratio=None, against="", headline=False, case="a, b")
+    grown = replace(alone, case="c", ours_s=None, exponent=1.25, needs="data", note='a "note"')
+    table.write_rows([row, alone, grown], tmp_path / "rows.csv")
+    assert table.read_rows(tmp_path / "rows.csv") == [row, alone, grown]
+
+
+def test_no_table_has_no_rows(tmp_path):
+    assert table.read_rows(tmp_path / "rows.csv") == []
+    assert table.read_runs(tmp_path / "runs.json") == {}
+
+
+def test_a_benchmark_replaces_its_own_rows_but_for_those_it_cannot_measure(row):
+    other = replace(row, benchmark="iokr")
+    with_peer, with_data = replace(row, needs="dynamax"), replace(row, needs="cora")
+    new = replace(row, date=LATER)
+    stored = [other, row, with_peer, with_data]
+    assert table.replace_rows(stored, [new], "kernel_ridge") == [other, new]
+    kept = table.replace_rows(stored, [new], "kernel_ridge", {"dynamax"})
+    assert kept == [other, with_peer, new]
+    assert kept[1].date == DATE
+
+
+def test_runs_without_rows_are_forgotten_and_the_others_know_their_threads(row, tmp_path):
+    path = tmp_path / "runs.json"
+    table.write_runs(RUNS, [row, replace(row, threads=4)], path)
+    assert json.loads(path.read_text()) == {DATE: RUN | {"threads": [1, 4]}}
+    assert table.read_runs(path)[DATE]["threads"] == [1, 4]
+
+
+def test_the_headline_table_by_hand(row):
+    rows = [
+        row,
+        replace(row, threads=2, ratio=0.456),
+        replace(row, against="`g`", ratio=123.0),
+        replace(row, case="hidden", headline=False),
+    ]
+    assert quote.headline_table(rows, RUNS) == [
+        "| what | against | times faster, one thread | times faster, 2 threads |",
+        "| --- | --- | --- | --- |",
+        "| `f`, n = 7 | a loop | 4.0 | 0.46 |",
+        "| `f`, n = 7 | `g` | 120 |  |",
+        "",
+        "Measured on: Abacus with 2 processors, 2026-01-02.",
+    ]
+
+
+def test_several_machines_are_told_apart(row):
+    rows = [row, replace(row, benchmark="alignment", needs="tslearn", date=LATER)]
+    assert quote.origins(rows, RUNS) == [
+        "`kernel_ridge` measured on: Abacus with 2 processors, 2026-01-02.",
+        "",
+        "`alignment` with tslearn measured on: Slide rule with one processor, 2026-02-03.",
+    ]
+
+
+def test_the_whole_table_by_hand(row):
+    grown = record.growth("`f`, n to 100", 1.234, 5)
+    grown = replace(grown, benchmark="kernel_ridge", threads=2, date=DATE)
+    lines = quote.whole_table([row, grown], RUNS)
+    assert lines[0] == "## `kernel_ridge`"
+    assert "KernelRidgeCV" in lines[2]
+    assert "| `f`, n = 7 | a loop | 500 ms | 2.0 s | 4.0 | 1 | 3 |  |" in lines
+    assert "| `f`, n to 100 | 1.2 | 2 | 5 |" in lines
+    assert lines[-1] == f"* {DATE}: python 3; beads 1."
+
+
+def test_only_what_is_between_the_comments_is_replaced():
+    text = f"a\n{quote.BEGIN}\nold\n{quote.END}\nb\n"
+    new = quote.replaced(text, ["new"])
+    assert new == f"a\n{quote.BEGIN}\n\nnew\n\n{quote.END}\nb\n"
+    assert quote.replaced(new, ["new"]) == new
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", quote.BEGIN, f"{quote.END} {quote.BEGIN}", f"{quote.BEGIN} {quote.BEGIN} {quote.END}"],
+    ids=["none", "begin only", "wrong order", "twice"],
+)
+def test_comments_that_are_not_a_pair_are_refused(text):
+    with pytest.raises(ValueError, match=r"text must have .* once each; got"):
+        quote.replaced(text, [])
+
+
+SCRIPT = '''"""A script."""
+import sys
+sys.path.insert(0, {folder!r})
+import numpy
+from record import Missing, comparison, run
+
+def measure(repetitions):
+    yield comparison("`f`", "a loop", 1.0, 2.0, repetitions)
+    yield Missing("abacus", "not installed here")
+
+run(measure, __doc__, repetitions=3)
+'''
+
+
+@pytest.mark.parametrize(("repetitions", "expected"), [(None, 3), (7, 7)])
+def test_a_script_is_measured_in_its_own_process(tmp_path, capfd, repetitions, expected):
+    script = tmp_path / "toy.py"
+    script.write_text(SCRIPT.format(folder=str(FOLDER)))
+    rows, missing = run.rows_of(script, 1, repetitions)
+    made = record.comparison("`f`", "a loop", 1.0, 2.0, expected)
+    assert rows == [replace(made, benchmark="toy", threads=1)]
+    assert missing == {"abacus"}
+    assert capfd.readouterr().out.splitlines() == [
+        "toy [1] `f`, against a loop: 1.00 s, 2.00 s, ratio 2.00",
+        "toy: without abacus: not installed here",
+    ]
+
+
+def test_a_machine_is_described_and_rows_are_stamped(row):
+    said = run.describe()
+    assert said["machine"]
+    assert said["processors"] >= 1
+    assert any("thread" in pool for pool in said["libraries"])
+    assert {"python", "numpy", "scipy", "scikit-learn"} <= set(said["versions"])
+    (stamped,) = table.stamp([row], said, LATER)
+    assert (stamped.machine, stamped.date) == (said["machine"], LATER)
+
+
+def test_a_wrong_name_is_refused(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["run.py", "abacus"])
+    with pytest.raises(SystemExit):
+        run.main()
+    assert "NAME must be one of alignment, " in capsys.readouterr().err
