@@ -21,9 +21,9 @@ from ofer import (
     KernelRidgeCV,
     OutputFisherRegressor,
 )
-from ofer.datasets import make_d1
-from ofer.embeddings.preimage import gradient_descent
 from ofer.kernels import median_bandwidth
+from reproduction.datasets.generated.mixtures import make_d1
+from reproduction.papers.ofer.gradient_descent import gradient_descent
 
 
 def predict_embeddings(n_components, n_train, n_queries):

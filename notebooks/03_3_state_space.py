@@ -39,7 +39,7 @@ from scipy.stats import multivariate_normal
 from sklearn.linear_model import LinearRegression
 
 from ofer import KernelRidgeCV, LinearGaussianSSM, OutputFisherRegressor, StateSpaceEmbedding
-from ofer.datasets import make_state_space_series
+from reproduction.datasets.generated.state_space_series import make_state_space_series
 from ofer.metrics import rrmse
 from reproduction.papers.ofer.figures.state_space import (
     plot_eigenvalues,

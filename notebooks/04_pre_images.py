@@ -41,7 +41,8 @@ from ofer import (
     KernelRidgeCV,
     OutputFisherRegressor,
 )
-from ofer.datasets import make_d1, make_mixture_regression
+from reproduction.datasets.generated.mixtures import make_d1
+from ofer.datasets import make_mixture_regression
 from ofer.embeddings.preimage import levenberg_marquardt, squared_distance
 from reproduction.statistics import repeated_splits
 from ofer.kernels import median_bandwidth

@@ -33,7 +33,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.metrics.pairwise import rbf_kernel
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
-from ofer.datasets import make_d2
+from reproduction.datasets.generated.mixtures import make_d2
 from reproduction.statistics import repeated_splits
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse

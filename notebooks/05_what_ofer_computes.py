@@ -37,7 +37,8 @@ from ofer import (
     OutputFisherRegressor,
     StateSpaceEmbedding,
 )
-from ofer.datasets import make_d2, make_state_space_series
+from reproduction.datasets.generated.mixtures import make_d2
+from reproduction.datasets.generated.state_space_series import make_state_space_series
 from reproduction.engine import results
 from reproduction.statistics import paired_t_test
 from ofer.metrics import rrmse

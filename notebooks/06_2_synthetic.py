@@ -35,7 +35,7 @@ from ofer import (
     KernelRidgeCV,
     OutputFisherRegressor,
 )
-from ofer.datasets import make_d1, make_d2
+from reproduction.datasets.generated.mixtures import make_d1, make_d2
 from reproduction.claims import read_claims, scorecard
 from reproduction.engine import get_experiment, results
 from reproduction.statistics import compare, paired_t_test, read_paper, summarize

@@ -28,7 +28,7 @@ import numpy as np
 import pandas as pd
 
 from ofer import KernelRidgeCV, OutputFisherRegressor, StateSpaceEmbedding
-from ofer.datasets import make_state_space_series
+from reproduction.datasets.generated.state_space_series import make_state_space_series
 from reproduction.claims import read_claims, scorecard
 from reproduction.engine import get_experiment, results
 from reproduction.statistics import compare, ordering_verdict, paired_t_test, read_paper, summarize

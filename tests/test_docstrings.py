@@ -18,8 +18,8 @@ MODULES = sorted(
     if not module.name.endswith("__main__")
 )
 PACKAGES = (
-    *("ofer", "ofer.embeddings", "ofer.kernels", "ofer.metrics", "ofer.datasets"),
-    *("ofer.companions", "reproduction.engine", "reproduction.statistics"),
+    *("ofer", "ofer.embeddings", "ofer.kernels", "ofer.metrics", "ofer.state_space"),
+    *("ofer.datasets", "ofer.companions", "reproduction.engine", "reproduction.statistics"),
     *("reproduction.claims", "reproduction.datasets"),
 )
 # Checks of form that add nothing here: summaries may wrap, start with a noun or end in a

@@ -99,24 +99,6 @@ class FullFisherEmbedding(OutputModel):
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, Y: ArrayLike, y=None) -> Self:
-        """Estimate the output model.
-
-        Parameters
-        ----------
-        Y : array-like of shape (n_samples, d)
-            Outputs.
-        y : None
-            Ignored; here for scikit-learn's pipelines.
-
-        Returns
-        -------
-        self : FullFisherEmbedding
-
-        Raises
-        ------
-        ValueError
-            If a parameter is out of range, or the model cannot be fitted.
-        """
         embedding = GaussianMixtureEmbedding() if self.embedding is None else self.embedding
         self.embedding_ = clone(embedding).fit(Y)
         self.n_features_in_ = self.embedding_.n_features_in_

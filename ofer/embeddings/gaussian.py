@@ -81,19 +81,6 @@ class GaussianEmbedding(OutputModel):
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, Y: ArrayLike, y=None) -> Self:
-        """Estimate the Gaussian by maximum likelihood.
-
-        Parameters
-        ----------
-        Y : array-like of shape (n_samples, d)
-            Outputs.
-        y : None
-            Ignored; here for scikit-learn's pipelines.
-
-        Returns
-        -------
-        self : GaussianEmbedding
-        """
         Y = validate_data(self, Y, dtype=np.float64, ensure_min_samples=2)
         gaussian = fit_mixture(
             Y,

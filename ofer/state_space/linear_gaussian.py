@@ -184,9 +184,9 @@ class LinearGaussianSSM(BaseEstimator):
             nothing observed, a column's unit is out of all proportion, or `states` does not match.
         """
         series = check_series("Z", Z, min_steps=2, allow_missing=states is None)
-        for i, one in enumerate(series):
-            if np.isnan(one).all():
-                raise ValueError(f"Z[{i}] must have an observed entry; all are NaN.")
+        hollow = [i for i, one in enumerate(series) if np.isnan(one).all()]
+        if hollow:
+            raise ValueError(f"Z[{hollow[0]}] must have an observed entry; all are NaN.")
         batch = pack_series(series)
         check_sizes("Z", batch.Z)
         empty = np.flatnonzero(~batch.observed.any(axis=(0, 1)))
@@ -237,12 +237,7 @@ class LinearGaussianSSM(BaseEstimator):
         Returns
         -------
         SmootherResult
-            Moments, as those of `filter`.
-
-        Raises
-        ------
-        ValueError
-            As `filter`.
+            Moments; lists, views and errors are as in `filter`.
         """
         batch, as_list = self._pack(Z)
         parameters = self._parameters()
@@ -386,8 +381,7 @@ class LinearGaussianSSM(BaseEstimator):
         self.transition_matrix_, self.transition_covariance_ = parameters.A, parameters.Q
         self.observation_matrix_, self.observation_covariance_ = parameters.C, parameters.R
         self.initial_mean_, self.initial_covariance_ = parameters.mu0, parameters.Sigma0
-        self.loglikelihoods_ = np.array(history)
-        self.n_iter_ = len(history) - 1
+        self.loglikelihoods_, self.n_iter_ = np.array(history), len(history) - 1
 
     def _parameters(self):
         """The fitted attributes as the recursions want them."""

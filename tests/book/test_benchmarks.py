@@ -11,6 +11,7 @@ import sys
 from dataclasses import replace
 
 import pytest
+
 from reproduction.paths import CHECKOUT as ROOT
 
 FOLDER = ROOT / "benchmarks"

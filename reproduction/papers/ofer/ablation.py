@@ -10,10 +10,10 @@ from sklearn.model_selection import KFold
 from sklearn.utils import Bunch
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
-from ofer.datasets import make_d2
 from ofer.embeddings import CollapsedComponentWarning
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
+from reproduction.datasets.generated.mixtures import make_d2
 from reproduction.engine.declaration import Experiment
 from reproduction.papers.ofer.drug_activity import load_molecules
 from reproduction.statistics.selection import select_by_folds

@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from ofer.datasets import make_d1
+from reproduction.datasets.generated.mixtures import make_d1
 from reproduction.engine.declaration import Experiment
 from reproduction.papers.ofer.synthetic_d1 import TIMINGS, assess
 

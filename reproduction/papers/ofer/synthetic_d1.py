@@ -13,12 +13,12 @@ from ofer import (
     KernelRidgeCV,
     OutputFisherRegressor,
 )
-from ofer.datasets import make_d1
 from ofer.embeddings import CollapsedComponentWarning
-from ofer.embeddings.preimage import gradient_descent
 from ofer.kernels import median_bandwidth
 from ofer.metrics import arrmse, rrmse
+from reproduction.datasets.generated.mixtures import make_d1
 from reproduction.engine.declaration import Experiment
+from reproduction.papers.ofer.gradient_descent import gradient_descent
 from reproduction.statistics.splits import repeated_splits
 from reproduction.statistics.timing import shortest_time
 

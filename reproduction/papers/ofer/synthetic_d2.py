@@ -8,10 +8,10 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.model_selection import KFold
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
-from ofer.datasets import make_d2
 from ofer.embeddings import CollapsedComponentWarning
 from ofer.kernels import median_bandwidth
 from ofer.metrics import arrmse, rrmse
+from reproduction.datasets.generated.mixtures import make_d2
 from reproduction.engine.declaration import Experiment
 from reproduction.statistics.selection import select_by_folds
 from reproduction.statistics.splits import repeated_splits

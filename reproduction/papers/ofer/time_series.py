@@ -17,9 +17,9 @@ from ofer import (
     OutputFisherRegressor,
     StateSpaceEmbedding,
 )
-from ofer.datasets import make_state_space_series
 from ofer.kernels import gak_bandwidth, global_alignment_kernel
 from ofer.metrics import rrmse
+from reproduction.datasets.generated.state_space_series import make_state_space_series
 from reproduction.engine.declaration import Experiment
 from reproduction.statistics.selection import select_by_folds, select_forest
 

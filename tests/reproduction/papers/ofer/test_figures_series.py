@@ -5,7 +5,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import norm
 
 from ofer import LinearGaussianSSM
-from ofer.datasets import make_state_space_series
+from reproduction.datasets.generated.state_space_series import make_state_space_series
 from reproduction.papers.ofer.figures.forecasts import (
     plot_excess_error,
     plot_forecasts,

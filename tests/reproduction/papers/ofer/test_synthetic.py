@@ -10,9 +10,9 @@ from ofer import (
     KernelRidgeCV,
     OutputFisherRegressor,
 )
-from ofer.datasets import make_d1, make_d2
 from ofer.kernels import median_bandwidth
 from ofer.metrics import arrmse, rrmse
+from reproduction.datasets.generated.mixtures import make_d1, make_d2
 from reproduction.papers.ofer import sensitivity_d1, synthetic_d2
 from reproduction.papers.ofer.synthetic_d1 import METHODS, PARAMETERS, TIMINGS, assess, evaluate
 from reproduction.papers.ofer.synthetic_d1_mixtures import EXPERIMENT as MIXTURES

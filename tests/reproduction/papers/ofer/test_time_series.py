@@ -6,8 +6,8 @@ from sklearn.model_selection import KFold
 from sklearn.utils import Bunch
 
 from ofer import KernelRidgeCV, OutputFisherRegressor, StateSpaceEmbedding
-from ofer.datasets import make_state_space_series
 from ofer.metrics import rrmse
+from reproduction.datasets.generated.state_space_series import make_state_space_series
 from reproduction.papers.ofer.time_series import (
     EXPERIMENT,
     PARAMETERS,

@@ -3,8 +3,8 @@
 import numpy as np
 from sklearn.utils import Bunch
 
-from ofer._validation import check_real
-from ofer.state_space import LinearGaussianSSM
+from ofer import LinearGaussianSSM
+from reproduction.checks import check_real
 
 __all__ = ["make_state_space_series"]
 
@@ -103,7 +103,7 @@ def make_state_space_series(
 
     Examples
     --------
-    >>> from ofer.datasets import make_state_space_series
+    >>> from reproduction.datasets.generated.state_space_series import make_state_space_series
     >>> data = make_state_space_series(100, random_state=0)
     >>> data.X.shape, data.Y.shape, data.states.shape
     ((100, 15), (100, 5, 3), (100, 5, 2))

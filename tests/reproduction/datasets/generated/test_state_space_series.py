@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.linalg import solve_discrete_lyapunov
 
-from ofer.datasets import make_state_space_series
+from reproduction.datasets.generated.state_space_series import make_state_space_series
 
 arguments = st.fixed_dictionaries(
     {

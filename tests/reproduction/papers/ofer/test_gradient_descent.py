@@ -1,0 +1,72 @@
+import numpy as np
+from numpy.testing import assert_allclose
+
+from ofer.embeddings.preimage import levenberg_marquardt, squared_distance
+from reproduction.papers.ofer.gradient_descent import gradient_descent
+
+RNG = np.random.default_rng(0)
+A = RNG.normal(size=(5, 2))
+
+
+def wave(y):
+    """A curved embedding R^2 -> R^5 and its Jacobian."""
+    angles = y @ A.T
+    return np.sin(angles) + angles, (np.cos(angles) + 1.0)[:, :, None] * A
+
+
+def descend(embed, target, start, **options):
+    def objective(y):
+        phi, J = embed(y[None])
+        residual = phi[0] - target
+        return residual @ residual, 2 * J[0].T @ residual
+
+    return gradient_descent(objective, start, **options)
+
+
+def test_gradient_descent_agrees_on_a_convex_case():
+    def linear(y):
+        return y @ A.T, np.broadcast_to(A, (len(y), 5, 2))
+
+    targets = RNG.normal(size=(6, 5))
+    expected = levenberg_marquardt(squared_distance(linear, targets), np.zeros((6, 2)))
+    for row, target in enumerate(targets):
+        found = descend(linear, target, np.zeros(2))
+        assert_allclose(found.outputs[0], expected.outputs[row], atol=1e-3)
+        assert_allclose(found.losses[0], expected.losses[row], rtol=1e-6)
+        assert found.converged.all()
+
+
+def test_gradient_descent_never_is_worse_than_the_start_and_falls():
+    targets, starts = 50 * RNG.normal(size=(20, 5)), 50 * RNG.normal(size=(20, 2))
+    before = starts.copy()
+    for target, start in zip(targets, starts, strict=True):
+        losses = [np.square(wave(start[None])[0][0] - target).sum()]
+        for max_iter in (1, 3, 100):
+            found = descend(wave, target, start, max_iter=max_iter)
+            assert_allclose(np.square(wave(found.outputs)[0][0] - target).sum(), found.losses[0])
+            losses.append(found.losses[0])
+        assert (np.diff(losses) <= 0).all()
+        assert losses[1] < losses[0]
+    assert_allclose(starts, before, rtol=0)
+
+
+def test_gradient_descent_stops_at_once_where_the_loss_is_flat():
+    found = gradient_descent(lambda y: (1.0, np.zeros(2)), np.ones(2))
+    assert found.converged.all()
+    assert_allclose(found.outputs, [[1.0, 1.0]])
+
+
+def test_gradient_descent_says_when_it_is_not_done():
+    found = descend(wave, RNG.normal(size=5), 50 * np.ones(2), max_iter=1)
+    assert not found.converged.any()
+
+
+def test_gradient_descent_backs_off_from_values_that_are_not_finite():
+    """The objective exists on the positive half-line only; its minimum is 1."""
+
+    def objective(y):
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return float((y - np.log(y))[0]), 1 - 1 / y
+
+    found = gradient_descent(objective, np.array([0.01]))
+    assert_allclose(found.outputs[0], 1.0, atol=1e-3)
