@@ -48,7 +48,7 @@ def compare(n_queries, n_samples, n_targets, repetitions):
     case = f"`InputOutputKernelRegressor.predict`, {n_queries} queries, {n_samples} samples, "
     case += f"{n_targets} {'targets' if n_targets > 1 else 'target'}"
     against = "L-BFGS-B, one query at a time"
-    note = f"values found are better by {max(gap, 0):.0e} at most"
+    note = f"the loop finds values better by {max(gap, 0):.0e} at most"
     headline = n_targets == 50
     return comparison(case, against, mine, theirs, repetitions, headline=headline, note=note)
 

@@ -48,7 +48,16 @@ def whole_table(rows, runs):
         own = [row for row in rows if row.benchmark == benchmark]
         lines += [f"## `{benchmark}`", "", summary(benchmark), "", *origins(own, runs), ""]
         timed = [row for row in own if row.exponent is None]
-        head = ("what", "against", "ours", "theirs", "times faster", "threads", "repetitions", "")
+        head = (
+            "what",
+            "against",
+            "ours",
+            "theirs",
+            "times faster",
+            "threads",
+            "median of",
+            "notes",
+        )
         lines += [*table(head, [timing_cells(row) for row in timed]), ""]
         grown = [
             (row.case, significant(row.exponent, 2), str(row.threads), str(row.repetitions))
@@ -56,7 +65,7 @@ def whole_table(rows, runs):
             if row.exponent is not None
         ]
         if grown:
-            lines += [*table(("what", "grows as the power", "threads", "repetitions"), grown), ""]
+            lines += [*table(("what", "grows as the power", "threads", "medians of"), grown), ""]
     lines += ["## Versions", ""]
     for date in sorted({row.date for row in rows}):
         versions = ", ".join(f"{name} {number}" for name, number in runs[date]["versions"].items())
@@ -115,17 +124,14 @@ def count(number, noun):
 def duration(seconds):
     """Seconds with two digits, as milliseconds or microseconds if there are few; "" for None.
 
-    Examples
-    --------
-    >>> duration(2.34), duration(0.0234), duration(0.0000234), duration(None)
-    ('2.3 s', '23 ms', '23 µs', '')
+    A space that does not break stands before the unit.
     """
     if seconds is None:
         return ""
     unit, factor = next(
         (one for one in (("s", 1), ("ms", 1e3)) if seconds * one[1] >= 1), ("µs", 1e6)
     )
-    return f"{significant(seconds * factor, 2)} {unit}"
+    return f"{significant(seconds * factor, 2)}\N{NO-BREAK SPACE}{unit}"
 
 
 def replaced(text, lines):

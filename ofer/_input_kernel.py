@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS, pairwise_kernels
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import validate_data
@@ -46,7 +47,7 @@ class InputKernel(NamedTuple):
         else:
             params = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
             K = pairwise_kernels(X, Z, metric=self.kernel, filter_params=True, **params)
-        K = K.toarray() if hasattr(K, "toarray") else np.asarray(K)
+        K = K.toarray() if sparse.issparse(K) else np.asarray(K)
         return K.astype(np.float64, copy=False)
 
     def gram(self, X, *, n_matrices=3) -> NDArray:

@@ -211,8 +211,8 @@ class SemanticClassifier(ClassifierMixin, BaseEstimator):
             weak = {"X_weak": X_weak, "membership_weak": membership, "weak_weight": weak_weight}
         self.regressor_.fit(X, vectors, **weak)
         for name in ("n_features_in_", "feature_names_in_"):
-            if hasattr(self.regressor_, name):
-                setattr(self, name, getattr(self.regressor_, name))
+            if (value := getattr(self.regressor_, name, None)) is not None:
+                setattr(self, name, value)
         prior = np.bincount(encoded, minlength=len(self.classes_)) / len(encoded)
         self._space = candidate_space(
             self.regressor_, self.decode, X, vectors, self.class_vectors_, prior

@@ -1,5 +1,6 @@
 """The dynamic programme that all alignments of two series share, for many pairs at once."""
 
+from collections.abc import Sized
 from typing import NamedTuple
 
 import numpy as np
@@ -25,7 +26,7 @@ class Series(NamedTuple):
 
 def as_series(name, X, n_columns=None):
     """Check and pad series, whatever they come in: an array or a sequence of arrays."""
-    if not hasattr(X, "__len__") or isinstance(X, str):
+    if isinstance(X, str) or not isinstance(X, Sized):
         raise TypeError(f"{name} must be an array or a list of series; got {type(X).__name__}.")
     arrays = [np.asarray(x) for x in X]
     arrays = [x[:, None] if x.ndim == 1 else x for x in arrays]

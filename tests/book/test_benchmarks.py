@@ -18,6 +18,7 @@ FOLDER = ROOT / "benchmarks"
 RUN = {"machine": "Abacus", "processors": 2, "libraries": ["beads 1"], "versions": {"python": "3"}}
 DATE, LATER = "2026-01-02T03:04:05Z", "2026-02-03T04:05:06Z"
 RUNS = {DATE: RUN, LATER: RUN | {"machine": "Slide rule", "processors": 1}}
+FIXED_SPACE = "\N{NO-BREAK SPACE}"
 NUMBER_WORDS = (
     r"\b(one-?th\w*|two|three|four|five|six|seven|eight|nine|ten|twice|half|halves|\w+fold)\b"
 )
@@ -127,7 +128,7 @@ def test_significant_digits(value, digits, text):
     [(75.3, "75 s"), (1, "1.0 s"), (0.0234, "23 ms"), (2.34e-5, "23 µs"), (None, "")],
 )
 def test_durations(seconds, text):
-    assert quote.duration(seconds) == text
+    assert quote.duration(seconds) == text.replace(" ", FIXED_SPACE)
 
 
 def test_a_comparison_says_how_many_times_faster_we_are(row):
@@ -206,7 +207,8 @@ def test_the_whole_table_by_hand(row):
     lines = quote.whole_table([row, grown], RUNS)
     assert lines[0] == "## `kernel_ridge`"
     assert "KernelRidgeCV" in lines[2]
-    assert "| `f`, n = 7 | a loop | 500 ms | 2.0 s | 4.0 | 1 | 3 |  |" in lines
+    cells = f"500{FIXED_SPACE}ms | 2.0{FIXED_SPACE}s | 4.0 | 1 | 3 |  |"
+    assert f"| `f`, n = 7 | a loop | {cells}" in lines
     assert "| `f`, n to 100 | 1.2 | 2 | 5 |" in lines
     assert lines[-1] == f"* {DATE}: python 3; beads 1."
 
