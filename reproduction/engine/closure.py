@@ -13,6 +13,7 @@ from pathlib import Path
 
 __all__ = ["module_checksums", "module_file", "parse", "reached_modules"]
 
+_SAYS_NOTHING = ("ctx", "kind", "returns", "type_comment")
 _OWN = ("ofer", "reproduction")
 # They hand an evaluation its data and keep what it returns, and have no part in its values: a
 # change of theirs need not put all tables in doubt.
@@ -56,8 +57,8 @@ def module_checksums(path):
     Returns
     -------
     checksums : dict of str to str
-        By module, 16 hexadecimal digits of a sha256 that comments, docstrings and layout do not
-        move.
+        By module, 16 hexadecimal digits of a sha256 that comments, docstrings, layout and the
+        annotations of signatures do not move.
     """
     path = Path(path).resolve()
     modules = {_module_name(path): path} | reached_modules(path)
@@ -196,7 +197,7 @@ def _normalised(node):
     """
     if isinstance(node, ast.AST):
         fields = ((name, _normalised(value)) for name, value in ast.iter_fields(node))
-        skipped = ("ctx", "kind", "type_comment")
+        skipped = (*_SAYS_NOTHING, "annotation") if isinstance(node, ast.arg) else _SAYS_NOTHING
         kept = [[name, value] for name, value in fields if value and name not in skipped]
         return [type(node).__name__, kept]
     if isinstance(node, list):

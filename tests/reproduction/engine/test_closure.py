@@ -107,6 +107,7 @@ def test_docstrings_and_annotations(project):
 
     plain = checksum("def f(x):\n    return x\n")
     assert checksum('def f(x):\n    """Return x."""\n    return x\n') == plain
+    assert checksum("def f(x: float) -> float:\n    return x\n") == plain
     assert checksum("def f(x, /):\n    return x\n") != plain
     assert checksum("def f(x):\n    return -x\n") != plain
     assert checksum("X = 'a' \"b\"\n") == checksum("X = 'ab'\n") != checksum("X = 'ba'\n")
