@@ -1,4 +1,4 @@
-"""Maxima of smooth functions, one a row, all rows at once."""
+"""Maxima of smooth functions, one per row, all rows at once."""
 
 import numpy as np
 
@@ -9,29 +9,20 @@ ROUNDOFF = 1e-15  # a gain that cannot be told from none, for values of order on
 
 
 def ascend(objective, starts, *, max_iter=500, tol=ROUNDOFF, bounds=None, first=None):
-    """Local maximisers by limited-memory BFGS, a search of its own for each row.
+    """Local maximisers by limited-memory BFGS, with a search of its own for each row.
 
     The rows share nothing but the calls of the objective: one call serves all of them, and a row
-    leaves when its next step promises nothing beyond roundoff. A step is taken only if it raises
-    the row's value, and halved otherwise; so no row ends below its start. In a box, steps end at
-    its faces, and coordinates that a gradient would press against a face stay there.
+    leaves when its next step promises no more than `tol`, by default nothing beyond roundoff. A
+    step is taken only if it raises the row's value, and halved otherwise; so no row ends below its
+    start. In a box, steps end at its faces, and coordinates that a gradient would press against a
+    face stay there.
 
-    objective (callable): ``objective(points, rows)`` returns the values (m,) and gradients (m, d)
-        of the functions of these rows at these points (m, d). Values should be of order one, and
-        curvatures at most two, for which the first step is right.
-    starts (n_rows, d): first points.
-    max_iter (int, default 500): calls of the objective at most, after the first.
-    tol (float, default 1e-15): A row has arrived when its next step promises no more than this.
-    bounds ((ndarray, ndarray), default None): lower and upper ends of the coordinates, of shape
-        (d,); the starts lie within. None is no box.
-    first ((ndarray, ndarray), default None): what the objective returns for the starts, if that is
-        known already.
-
-    Returns ndarray of shape (n_rows, d).
-
-    Notes
-    -----
-    A call costs O(n_rows d) time besides the objective, and as much memory.
+    ``objective(points, rows)`` returns the values (m,) and gradients (m, d) of the functions of
+    these rows at these points (m, d). Values should be of order one, and curvatures at most two,
+    for which the first step is right. It is called for the starts (n_rows, d), unless `first` has
+    what it returns for them, and at most `max_iter` times more. `bounds` are the lower and upper
+    ends (d,) of a box around the starts. Returns (n_rows, d). A call costs O(n_rows d) time and
+    memory besides the objective.
     """
     points, rows = starts.copy(), np.arange(len(starts))
     values, gradients = objective(points, rows) if first is None else map(np.copy, first)

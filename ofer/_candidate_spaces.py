@@ -18,14 +18,10 @@ __all__ = ["candidate_space"]
 def candidate_space(regressor, decode, X, vectors, candidates, prior):
     """Place the candidates for a fitted regressor.
 
-    regressor (regressor): fitted to X and the vectors.
-    decode ({"embedding", "output"}): the regressor's own space, or that of the vectors.
-    X, vectors (array-like, (n_samples, d)): what it was fitted to.
-    candidates (n_classes, d): the vectors of the classes.
-    prior (n_classes,): their shares in the training outputs.
-
-    Returns object: with `squared_norms` (n_classes,), `block_weights` and the method
-        ``products(X)``.
+    It was fitted to X and the `vectors` (n_samples, d). The space is its own if `decode` is
+    "embedding", that of the vectors if it is "output". `candidates` (n_classes, d) are the vectors
+    of the classes and `prior` (n_classes,) their shares in the training outputs. What is returned
+    has `squared_norms` (n_classes,), `block_weights` and the method ``products(X)``.
     """
     if decode == "embedding" and isinstance(regressor, OutputFisherRegressor):
         return _EmbeddingSpace(regressor, X, vectors, candidates, prior)
@@ -61,7 +57,7 @@ class _EmbeddingSpace(_VectorSpace):
     def __init__(self, regressor, X, vectors, candidates, prior):
         embedding, blocks = regressor.embedding_, regressor.blocks_
         H = np.asarray(embedding.transform(vectors))
-        # What is lost in roundoff: one component a class leaves residuals that are noise.
+        # What is lost in roundoff: one component per class leaves residuals that are noise.
         noise = np.asarray(embedding.transform(vectors * (1.0 + 1e-10))) - H
         self.block_weights, scale = {}, np.empty(H.shape[1])
         for name, columns in blocks.items():

@@ -34,14 +34,9 @@ def weigh(sample_weight, X, fit_intercept):
 def decompose(K, root_weights, fit_intercept):
     """Eigenvalues and vectors of the weighted kernel on the space that the intercept leaves.
 
-    K (n_samples, n_samples): the kernel matrix, symmetric and positive semi-definite. Not changed.
-    root_weights (n_samples,): roots s of the positive weights.
-    fit_intercept (bool): whether the vectors are orthogonal to s, as an unpenalised intercept makes
-        them.
-
-    Returns values ndarray of shape (rank,): not negative, ascending; the rank is n_samples - 1 with
-        an intercept, n_samples without.
-    Returns vectors ndarray of shape (n_samples, rank).
+    K (n, n) is symmetric and positive semi-definite, and is not changed; `root_weights` (n,) are
+    the roots s of the positive weights. With an intercept the vectors (n, rank) are orthogonal to s
+    and the rank is n - 1, otherwise n. The values (rank,) ascend; none is negative.
     """
     # numpy's eigh, not scipy's: each brings its own BLAS, and the threads of one that has just
     # been used are in the way of the other.

@@ -43,13 +43,11 @@ def self_similarities(kernel, candidates):
 
 
 def nearest(weights, gram, squared_norms):
-    """Index of the candidate nearest to each expansion, in the feature space.
+    """Index (n_queries,) of the candidate nearest to each expansion, in the feature space.
 
-    weights (n_queries, n_samples): coefficients of the expansions.
-    gram (n_samples, n_candidates): output kernel between samples and candidates.
-    squared_norms (n_candidates,): output kernel of each candidate with itself.
-
-    Returns ndarray of shape (n_queries,).
+    The expansions have the coefficients `weights` (n_queries, n_samples); `gram` (n_samples,
+    n_candidates) is the output kernel between samples and candidates, and `squared_norms`
+    (n_candidates,) that of each candidate with itself.
     """
     return (squared_norms - 2.0 * weights @ gram).argmin(axis=1)
 
@@ -57,12 +55,9 @@ def nearest(weights, gram, squared_norms):
 def climb(weights, Y, starts, gamma):
     """Vectors that maximise expansions of Gaussians, a local maximum from each start.
 
-    weights (n_queries, n_samples): coefficients, of any sign.
-    Y (n_samples, n_targets): centres.
-    starts (n_queries, n_targets): where to begin; the result is never worse.
-    gamma (float): width parameter, ``exp(-gamma * squared_distance)``.
-
-    Returns ndarray of shape (n_queries, n_targets).
+    The Gaussians ``exp(-gamma * squared_distance)`` have their centres at Y (n_samples, n_targets)
+    and coefficients of any sign, `weights` (n_queries, n_samples). The result, of the shape
+    (n_queries, n_targets) of the starts, is never worse than these.
     """
     # In units of the width, around the mean, so that tolerances mean the same everywhere.
     unit, origin = 1.0 / np.sqrt(gamma), Y.mean(axis=0)
@@ -74,15 +69,11 @@ def climb(weights, Y, starts, gamma):
 
 
 def gaussian_expansions(weights, centres, points, rows):
-    r"""Values and gradients of :math:`\sum_i a_i \exp(-\|u - c_i\|^2)`.
+    r"""Values (m,) and gradients (m, n_targets) of :math:`\sum_i a_i \exp(-\|u - c_i\|^2)`.
 
-    weights (n_queries, n_samples): coefficients :math:`a`, one expansion a row.
-    centres (n_samples, n_targets): :math:`c_i`.
-    points (m, n_targets): :math:`u`.
-    rows (m,): which expansion to evaluate at each point.
-
-    Returns values ndarray of shape (m,).
-    Returns gradients ndarray of shape (m, n_targets).
+    Each row of the weights (n_queries, n_samples) holds the coefficients :math:`a` of one
+    expansion; all share the centres :math:`c_i`. `rows` (m,) says which to evaluate at each of the
+    points :math:`u`.
     """
     terms = weights[rows] * rbf_kernel(points, centres, gamma=1.0)
     values = terms.sum(axis=1)

@@ -10,18 +10,11 @@ SIZES = 1e-75, 1e75  # products of four such numbers are in the range of floatin
 
 
 def check_series(name, Z, n_columns=None, *, min_steps=1, allow_missing=True):
-    """Check a set of series and return it as a list of float arrays.
+    """Check a set of series and return it as a list of float arrays (T_i, p).
 
-    name (str): the argument's name, for the messages.
-    Z (array-like of shape (n, T, p) or list of array-like of shape (T_i, p)): the series; NaN marks
-        a missing entry.
-    n_columns (int, default None): the p that is required; None takes that of the first series.
-    min_steps (int, default 1): least length of a series.
-    allow_missing (bool, default True): whether NaN is allowed.
-
-    Returns list of ndarray of shape (T_i, p).
-
-    Raises ValueError names the series, and the time where there is one.
+    Z is an array (n, T, p) or a list of arrays (T_i, p) of at least `min_steps` steps; NaN marks a
+    missing entry where `allow_missing`. None for `n_columns` requires the p of the first series.
+    Errors call Z `name`, and say which series is wrong, and at which time where there is one.
     """
     if isinstance(Z, np.ndarray) and Z.ndim != 3:
         raise ValueError(
@@ -87,12 +80,7 @@ class SeriesBatch(NamedTuple):
 
 
 def pack_series(series):
-    """Pack checked series.
-
-    series (list of (T_i, p)): what `check_series` returned.
-
-    Returns SeriesBatch.
-    """
+    """Pack the series (T_i, p) that `check_series` returned into a `SeriesBatch`."""
     lengths = np.array([len(one) for one in series])
     order = np.argsort(-lengths, kind="stable")
     Z = np.full((lengths.max(), len(series), series[0].shape[1]), np.nan)
@@ -121,16 +109,11 @@ def pack_series(series):
 
 
 def unpack(batch, values, by_pattern, as_list, lost_steps=0):
-    """Give batched results the form of the input.
+    """Give the results of a batch, time first, the form and the order of the input.
 
-    batch (SeriesBatch): the series.
-    values (T - lost_steps, n or G, ...): results, time first.
-    by_pattern (bool): whether the second axis runs over patterns.
-    as_list (bool): whether to return a list, cut to each series' length.
-    lost_steps (int, default 0): steps that a series has more than its result.
-
-    Returns ndarray of shape (n, T - lost_steps, ...) or list of ndarray: in the input's order.
-        Covariances that all series share are a read-only view.
+    Values (T - lost_steps, n or G, ...), whose second axis runs over patterns if `by_pattern`,
+    become an array (n, T - lost_steps, ...), or a list of arrays cut to each series' length.
+    Covariances that all series share are a read-only view.
     """
     values = np.swapaxes(values, 0, 1)
     places = np.argsort(batch.order)

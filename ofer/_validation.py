@@ -37,10 +37,7 @@ def check_option(name, value, options):
 def check_real(name, value, *, above=None, at_least=None, integer=False):
     """Raise TypeError or ValueError unless `value` is a finite number in range.
 
-    name (str): the argument's name, for the message.
-    value (object): the argument.
-    above, at_least (float, default None): the open or closed lower end of the range.
-    integer (bool, default False): whether the number must be an integer.
+    `above` and `at_least` are the open and the closed lower end; `integer` asks for an integer.
     """
     kind, noun = (Integral, "an integer") if integer else (Real, "a real number")
     if isinstance(value, bool | np.bool_) or not isinstance(value, kind):
@@ -74,7 +71,7 @@ def check_membership(name, membership, n_components):
                 f"got {gamma[wrong][0]}."
             )
         return np.eye(n_components)[gamma.astype(np.intp)]
-    check_columns(name, gamma, n_components, "one a component")
+    check_columns(name, gamma, n_components, "one per component")
     sums = gamma.sum(axis=1)
     if (gamma < 0).any() or not np.allclose(sums, 1.0, atol=1e-6):
         raise ValueError(

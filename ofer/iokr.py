@@ -109,7 +109,7 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
     -----
     Fitting takes O(q n^3) time for q ridges and O(n^2) memory. Decoding t inputs among m
     candidates takes the less of O((n + t) n m) and O((n + m) n t) time, and O(n (t + m))
-    memory; the gradient pre-images of t inputs take O(t n d) time an iteration for d
+    memory; the gradient pre-images of t inputs take O(t n d) time per iteration for d
     targets, all at once, and O(t (n + d)) memory. `score` is that of vector outputs; for others,
     compare what `predict` returns by a loss of your own.
 
@@ -198,20 +198,16 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Training inputs, or the kernel matrix (n_samples, n_samples) when
-            ``kernel="precomputed"``.
+            Training inputs; the kernel matrix (n_samples, n_samples) when ``kernel="precomputed"``.
         y : array-like of shape (n_samples,) or (n_samples, n_targets), or as `output_kernel` takes
             Training outputs, or their Gram matrix when ``output_kernel="precomputed"``.
 
         Returns
         -------
         self : InputOutputKernelRegressor
-            The fitted estimator.
 
         Raises
         ------
-        ValueError
-            If a parameter or the data are out of their range.
         MemoryError
             If the n x n matrices would not fit in this machine's memory.
         """
@@ -240,18 +236,13 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
             Inputs, or kernel values (n_queries, n_samples) with the training inputs when
             ``kernel="precomputed"``.
         candidates : like `y` in `fit`, of any length, default=None
-            Outputs to choose from when ``preimage="candidates"``; None takes the training
-            outputs, as a precomputed output kernel must.
+            Outputs to choose from, for ``preimage="candidates"`` only; None takes the training
+            outputs, as it must be for a precomputed output kernel.
 
         Returns
         -------
         ndarray of shape (n_queries,) or (n_queries, n_targets), or selected candidates
             Outputs of the kind of `y`; of a precomputed output kernel, their indices.
-
-        Raises
-        ------
-        ValueError
-            If the inputs do not match those of `fit`, or no candidates can be used.
         """
         check_is_fitted(self)
         if candidates is not None and self.preimage != "candidates":
@@ -288,11 +279,6 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
         ndarray of shape (n_queries, n_candidates)
             The values :math:`2 \sum_i a_i(x) k_y(y_i, y) - k_y(y, y)`: minus the squared distance
             of a candidate to :math:`h(x)`, up to a number that all candidates of a row share.
-
-        Raises
-        ------
-        ValueError
-            As `predict`.
         """
         check_is_fitted(self)
         if candidates is None:

@@ -22,8 +22,7 @@ __all__ = ["KernelRidgeCV"]
 class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
     r"""Multi-output kernel ridge regression, its ridge chosen by exact leave-one-out.
 
-    Minimises, over functions :math:`f` of the kernel's RKHS and an unpenalised intercept
-    :math:`b`,
+    Minimises, over functions :math:`f` of the kernel's RKHS and an unpenalised intercept :math:`b`,
 
     .. math:: \sum_i w_i \| y_i - f(x_i) - b \|^2 + \alpha \| f \|^2 ,
 
@@ -155,8 +154,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Training inputs, or the kernel matrix (n_samples, n_samples) when
-            ``kernel="precomputed"``.
+            Training inputs; the kernel matrix (n_samples, n_samples) when ``kernel="precomputed"``.
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
             Training targets.
         sample_weight : float or array-like of shape (n_samples,), default=None
@@ -165,12 +163,9 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         Returns
         -------
         self : KernelRidgeCV
-            The fitted estimator.
 
         Raises
         ------
-        ValueError
-            If a parameter, the data or the weights are out of their range.
         MemoryError
             If the n x n matrices would not fit in this machine's memory.
         """

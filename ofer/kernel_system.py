@@ -138,18 +138,13 @@ class KernelSystem:
         K : array-like of shape (n_samples, n_samples)
             Symmetric and positive semi-definite. Not changed.
         sample_weight : float or array-like of shape (n_samples,), default=None
-            Weights, not negative; None is ones.
+            Weights, not negative and at least two of them positive; None is ones.
         fit_intercept : bool, default=True
             Whether there is an intercept.
 
         Returns
         -------
         KernelSystem
-
-        Raises
-        ------
-        ValueError
-            If the matrix is not square or not finite, or fewer than two weights are positive.
 
         Warns
         -----
@@ -179,18 +174,13 @@ class KernelSystem:
         X : array-like of shape (n_samples, n_features)
             Features. Not changed.
         sample_weight : float or array-like of shape (n_samples,), default=None
-            Weights, not negative; None is ones.
+            Weights, not negative and at least two of them positive; None is ones.
         fit_intercept : bool, default=True
             Whether there is an intercept, by exact centring.
 
         Returns
         -------
         KernelSystem
-
-        Raises
-        ------
-        ValueError
-            If the features are not finite, or fewer than two weights are positive.
         """
         X = check_array(X, dtype=np.float64, input_name="X")
         samples = weigh(sample_weight, X, fit_intercept)
@@ -310,7 +300,7 @@ class KernelSystem:
 
         With :math:`\Psi` the targets, vectors of a feature space, the squared norm of the residual
         :math:`(G S \Psi)_i / (s_i G_{ii})` needs the matrix :math:`L = \Psi \Psi^\top` alone.
-        O(n^2 r) time, and O(n r^2) for a ridge.
+        O(n^2 r) time, and O(n r^2) per ridge.
 
         Parameters
         ----------

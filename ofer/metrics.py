@@ -15,17 +15,12 @@ def rrmse(y_true, y_pred):
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n_samples,) or (n_samples, n_targets)
-        Outputs and predictions, in the same unit.
+        Outputs, not all zero, and predictions, in the same unit.
 
     Returns
     -------
     float
         The error, without unit.
-
-    Raises
-    ------
-    ValueError
-        If the shapes differ, a value is not finite or all outputs are zero.
 
     See Also
     --------
@@ -63,7 +58,7 @@ def arrmse(y_true, y_pred, *, y_train):
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n_samples,) or (n_samples, n_targets)
-        Test outputs and predictions.
+        Test outputs and predictions. No test target may equal its training mean everywhere.
     y_train : array-like of shape (n_train,) or (n_train, n_targets)
         Training outputs.
 
@@ -71,12 +66,6 @@ def arrmse(y_true, y_pred, *, y_train):
     -------
     float
         The error, without unit.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not agree, a value is not finite or a test target equals the training
-        mean everywhere.
 
     References
     ----------

@@ -147,27 +147,21 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         y : array-like of shape (n_samples,), (n_samples, d) or (n_samples, T, p)
             Outputs; series of T steps need an embedding of series.
         states : array-like of shape (n_samples, T, n_states), default=None
-            Paths of the states of output series, where they are observed; None leaves them to
-            the embedding, which smooths.
+            Paths of the states of output series, where they are observed and the embedding has
+            states; None leaves them to the embedding, which smooths.
         X_weak : {array-like, sparse matrix} of shape (n_weak, n_features), default=None
             Inputs of weak samples; with a precomputed kernel its values
             (n_weak, n_samples + n_weak) with the labelled and then the weak inputs.
         membership_weak : array-like of shape (n_weak,) or (n_weak, C), default=None
-            Their weak labels: component indices, or responsibilities.
+            Their weak labels: component indices, or responsibilities. They need an embedding with
+            memberships, and `block_wise`.
         weak_weight : float, default=1.0
             Weight of a weak sample relative to a labelled one: :math:`2 \ell \lambda_2` in
-            equation (14).
+            equation (14). Other values than 1 need a regressor that takes weights of samples.
 
         Returns
         -------
         self : OutputFisherRegressor
-
-        Raises
-        ------
-        ValueError
-            If data are out of range, states meet an embedding without states, or weak labels
-            an embedding without memberships, one regressor for all blocks or a weight that the
-            regressor cannot take.
         """
         y = self._validate(X, y)
         if (X_weak is None) != (membership_weak is None):
@@ -235,16 +229,12 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
         Costs one decoding and no further fit: the leave-one-out embeddings are exact. The
         output model is the fitted one, which has seen all of them. Use it to choose among
-        output models, such as numbers of components, in place of cross-validation.
+        output models, such as numbers of components, in place of cross-validation. The regressors
+        must have `loo_residuals_`, as `KernelRidgeCV` has.
 
         Returns
         -------
         ndarray of shape (n_samples,), (n_samples, d) or (n_samples, T, p)
-
-        Raises
-        ------
-        ValueError
-            If the regressors have no `loo_residuals_`, as `KernelRidgeCV` has.
         """
         check_is_fitted(self)
         if self._loo_embedding is None:

@@ -44,7 +44,8 @@ class SemanticClassifier(ClassifierMixin, BaseEstimator):
         ``class_vectors[label]`` is the vector of a label: rows of an array belong to the labels
         0, 1, ..., n_classes - 1, and a mapping takes labels of any kind to vectors of one length.
         None is the indicators of the labels seen in `fit`, which know of no similarity between
-        classes: with kernel ridge regression, the usual ridge classifier.
+        classes: with kernel ridge regression, the usual ridge classifier. Every label in `fit`
+        needs a vector, and no two may be equal.
     decode : {"embedding", "output"}, default="embedding"
         Where the classes are compared with the prediction: in the space that the regressor learns,
         the search for the pre-image (3) among the classes, or after decoding to a vector, as
@@ -91,7 +92,7 @@ class SemanticClassifier(ClassifierMixin, BaseEstimator):
     the term :math:`k_y(v_k, v_k)`. The cosine is that between :math:`\phi(v_k) - m` and
     :math:`h(x) - m`, with the same weights and the mean :math:`m` of the training embeddings.
 
-    With few examples a class, the leave-one-out error by which `KernelRidgeCV` chooses its ridge
+    With few examples per class, the leave-one-out error by which `KernelRidgeCV` chooses its ridge
     is in part, and with a single one altogether, that on classes not seen. Ridges may come out so
     large that distances say little; take the cosine then, or give a ridge in ``alphas``.
 
@@ -187,12 +188,6 @@ class SemanticClassifier(ClassifierMixin, BaseEstimator):
         Returns
         -------
         self : SemanticClassifier
-
-        Raises
-        ------
-        ValueError
-            If a parameter or the data are out of range, class vectors are equal or missing, or
-            weak samples meet a regressor that cannot take them.
         """
         y = validate_data(self, y=y)
         check_classification_targets(y)
@@ -250,7 +245,6 @@ class SemanticClassifier(ClassifierMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_queries,)
-            Labels.
         """
         check_is_fitted(self)
         return self.classes_[self._class_scores(X).argmax(axis=1)]

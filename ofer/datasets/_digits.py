@@ -54,11 +54,6 @@ def load_digits_reconstruction(*, border=2):
         DESCR : str
             Description.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If `border` is not 1, 2 or 3.
-
     See Also
     --------
     assemble_digits : Puts predictions back into the pictures.
@@ -94,17 +89,12 @@ def assemble_digits(border, centre):
     border : array-like of shape (n_samples, 28), (n_samples, 48) or (n_samples, 60)
         Border pixels, as in ``load_digits_reconstruction().X``.
     centre : array-like of shape (n_samples, 36), (n_samples, 16) or (n_samples, 4)
-        Pixels of the middle, for example predictions.
+        Pixels of the middles of the same pictures, for example predictions.
 
     Returns
     -------
     ndarray of shape (n_samples, 8, 8)
         Pictures.
-
-    Raises
-    ------
-    ValueError
-        If the numbers of pictures differ, or the numbers of pixels do not make up a picture.
 
     Examples
     --------

@@ -83,11 +83,6 @@ def make_mixture_regression(
         DESCR : str
             Description.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is not of its type or out of its range.
-
     Notes
     -----
     The paper (section 6.2) gives the number of clusters, the two dimensions and the words

@@ -1,7 +1,7 @@
-"""Linear algebra of the four covariance types, one free function a task.
+"""Linear algebra of the four covariance types, one free function per task.
 
-Precisions have scikit-learn's shapes: spherical (C,), diag (C, d), tied (d, d), full (C, d, d),
-for C components in d dimensions.
+Precisions have scikit-learn's shapes: spherical (C,), diag (C, d), tied (d, d), full (C, d, d), for
+C components in d dimensions.
 """
 
 import numpy as np
@@ -30,7 +30,7 @@ def precision_times(residuals, precisions, covariance_type):
         return residuals * precisions
     if covariance_type == "tied":
         return residuals @ precisions
-    # A batch of products (n, d) x (d, d), one a component.
+    # A batch of products (n, d) x (d, d), one per component.
     return np.matmul(residuals.transpose(1, 0, 2), precisions).transpose(1, 0, 2)
 
 
@@ -69,16 +69,9 @@ def precision_matrix_sum(weights, precisions, covariance_type, n_features):
 def solve_precision_sum(weights, precisions, covariance_type, right):
     """Solve ``(sum_j weights_ij Sigma_j^-1) y_i = right_i`` for every row i.
 
-    weights (n, C): coefficients of the precisions.
-    precisions (ndarray): precisions in the shape of their type.
-    covariance_type (str): one of `COVARIANCE_TYPES`.
-    right (n, d): right-hand sides.
-
-    Returns ndarray of shape (n, d): the solutions; rows with a singular matrix are NaN.
-
-    Notes
-    -----
-    O(n C d) for spherical and diag, O(n d^2) for tied, O(n (C d^2 + d^3)) for full.
+    The weights are (n, C), the right-hand sides (n, d), and so are the solutions, NaN where the
+    matrix is singular. O(n C d) for spherical and diag, O(n d^2) for tied, O(n (C d^2 + d^3)) for
+    full.
     """
     solution = np.full(right.shape, np.nan)
     if covariance_type == "full":
@@ -114,6 +107,6 @@ def smallest_variances(covariances, covariance_type, n_components):
 
 
 def row_blocks(n_rows, row_size, budget=2**24):
-    """Slices over rows so that a block of `row_size` numbers a row stays within a budget."""
+    """Slices over rows so that a block, of `row_size` numbers per row, stays within a budget."""
     step = max(1, budget // max(1, row_size))
     return [slice(start, start + step) for start in range(0, n_rows, step)]

@@ -10,10 +10,9 @@ __all__ = ["FullFisherLoss"]
 class FullFisherLoss:
     r"""The loss :math:`\|\phi(y) - h\|^2` of the full Fisher vector, equations (4) and (9).
 
-    With responsibilities :math:`\gamma_j`, precisions :math:`P_j`,
-    :math:`s_j = P_j (y - \mu_j)`, :math:`g_j = \nabla \gamma_j` and
-    :math:`U_j = \tfrac12 (s_j s_j^\top - P_j)`, the derivatives of the three blocks along
-    coordinate k are
+    With responsibilities :math:`\gamma_j`, precisions :math:`P_j`, :math:`s_j = P_j (y - \mu_j)`,
+    :math:`g_j = \nabla \gamma_j` and :math:`U_j = \tfrac12 (s_j s_j^\top - P_j)`, the derivatives
+    of the three blocks along coordinate k are
 
     .. math::
 
@@ -24,13 +23,9 @@ class FullFisherLoss:
     Neither they nor the residual of the covariance block are formed: all products need no
     more of the target matrices :math:`H_j` than :math:`H_j s_j`.
 
-    mixture (GaussianMixture): fitted output model.
-    targets (n_queries, p): predicted Fisher vectors.
-    has_weights (bool): whether they begin with the block of the weights.
-
-    Notes
-    -----
-    An evaluation takes O(C d^2) time and memory a row.
+    The targets (n_queries, p) are predicted Fisher vectors under a fitted `GaussianMixture`; with
+    `has_weights` they begin with the block of the weights. An evaluation takes O(C d^2) time and
+    memory per row.
     """
 
     def __init__(self, mixture, targets, *, has_weights):

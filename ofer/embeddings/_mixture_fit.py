@@ -18,24 +18,18 @@ class CollapsedComponentWarning(UserWarning):
 def fit_mixture(
     Y, n_components, covariance_type, *, reg_covar, tol, max_iter, n_init, random_state
 ):
-    """Fit scikit-learn's `GaussianMixture` to outputs, on a standard scale.
+    """Fit scikit-learn's `GaussianMixture` to outputs (n_samples, n_features), on a standard scale.
 
     The outputs are centred and divided by one number, their root mean square deviation, and the
     parameters taken back to the original unit: shifting or scaling the outputs shifts and scales
-    the model, and `reg_covar` and `tol` mean the same for all data. The gain of an EM iteration
-    is quadratic in the mean score, so EM stops on a gain below ``tol ** 2``: the mean score of
-    the outputs is then of order `tol`.
+    the model, and `reg_covar` and `tol` mean the same for all data. The gain of an EM iteration is
+    quadratic in the mean score, so EM stops on a gain below ``tol ** 2``: the mean score of the
+    outputs is then of order `tol`.
 
-    Y (n_samples, n_features): outputs.
-    n_components, covariance_type, reg_covar, tol, max_iter, n_init, random_state (): as in
-        `GaussianMixtureEmbedding`.
-
-    Returns GaussianMixture: the fitted mixture, in the outputs' own unit.
-
-    Raises ValueError if there are fewer different outputs than components, or all are equal.
-
-    Warns ConvergenceWarning if EM stops by `max_iter`.
-    Warns CollapsedComponentWarning if a component's variance reached the floor in some direction.
+    The parameters are those of `GaussianMixtureEmbedding`. Raises ValueError if there are fewer
+    different outputs than components, or all are equal; warns if EM stops by `max_iter`
+    (ConvergenceWarning) or a component's variance reached the floor in some direction
+    (CollapsedComponentWarning).
     """
     if len(Y) < n_components:
         raise ValueError(

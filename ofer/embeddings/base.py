@@ -116,16 +116,11 @@ class OutputModel(TransformerMixin, BaseEstimator, ABC):
         Parameters
         ----------
         H : array-like of shape (n_samples, p)
-            Embeddings of all blocks.
+            Embeddings: finite, and with the columns of all blocks.
 
         Returns
         -------
         ndarray of shape (n_samples, p), float64
-
-        Raises
-        ------
-        ValueError
-            If there are other columns, or numbers that are not finite.
         """
         check_is_fitted(self)
         H = check_array(H, dtype=np.float64, input_name="H")

@@ -145,7 +145,7 @@ class FullFisherEmbedding(OutputModel):
         """
         H = self.check_embeddings(H)
         starts, mixture = self.starts(H), self.embedding_.mixture_
-        # A row's matrices, one a component and start, should stay in the processor's cache.
+        # A row's matrices, one per component and start, should stay in the processor's cache.
         row_size = len(starts) * len(mixture.weights_) * H.shape[1]
         options = {"max_iter": self.max_steps, "tol": self.tol}
         found = [

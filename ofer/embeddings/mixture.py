@@ -108,7 +108,7 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
     An EM iteration and `transform` take O(n C d) (spherical, diag), O(n C d^2) (tied, full);
     `inverse_transform` O(n C d) with natural scaling, and with score scaling O(n C d),
     O(n d (C + d)) and O(n (C d^2 + d^3)) for spherical and diag, tied, and full;
-    the exact decoder O((C + d) d^2 + d^3) a row, start and step.
+    the exact decoder O((C + d) d^2 + d^3) per row, start and step.
 
     References
     ----------
@@ -171,19 +171,13 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         Parameters
         ----------
         Y : array-like of shape (n_samples, d)
-            Outputs.
+            Outputs, not all equal and at least `n_components` of them different.
         y : None
             Ignored; here for scikit-learn's pipelines.
 
         Returns
         -------
         self : GaussianMixtureEmbedding
-
-        Raises
-        ------
-        ValueError
-            If a parameter is out of range, the outputs are not finite or all equal, or there
-            are fewer different outputs than components.
         """
         Y = validate_data(self, Y, dtype=np.float64, ensure_min_samples=2)
         self.mixture_ = fit_mixture(

@@ -56,7 +56,7 @@ def squared_distance(embed, targets):
 
 
 def levenberg_marquardt(evaluate, start, *, max_iter=1000, tol=1e-9):
-    r"""Local minimisers of :math:`\|\phi(y) - h\|^2`, one a row, by damped Gauss-Newton steps.
+    r"""Local minimisers of :math:`\|\phi(y) - h\|^2`, one per row, by damped Gauss-Newton steps.
 
     Each row has its own damping, accepts only steps that lower its loss, and leaves the batch
     when it has converged: the loss never is above that of the start.

@@ -134,11 +134,6 @@ class StateSpaceEmbedding(HasStates, OutputModel):
         Returns
         -------
         self : StateSpaceEmbedding
-
-        Raises
-        ------
-        ValueError
-            If a parameter or an array is out of range.
         """
         Z = self._check_series("Z", Z)
         self.model_ = LinearGaussianSSM(

@@ -14,11 +14,7 @@ CHUNK = 2**15  # numbers in the largest temporary array: some of them fit into a
 
 
 class Series(NamedTuple):
-    """Series of unequal lengths in one array.
-
-    values ((n_series, max(lengths), n_dimensions)): the series, zeros after their ends.
-    lengths (n_series,): numbers of steps.
-    """
+    """Series in one array (n_series, max(lengths), n_dimensions), zeros after their ends."""
 
     values: np.ndarray
     lengths: np.ndarray
@@ -54,15 +50,11 @@ def align(A, B, left, right, *, cost, combine, window=None):
     one anti-diagonal after the other, all pairs at once: `np.minimum` gives the cost of the best
     alignment, a soft minimum minus the logarithm of the sum over all of them.
 
-    A, B (Series): two sets of series.
-    left, right (n_pairs,): which series of `A` and of `B` make a pair.
-    cost (callable): costs of matched steps, ``cost(squared_distances, lags)``, where `lags`
-        broadcasts against the distances.
-    combine (callable): function of three arrays; infinity stands for an impossible alignment.
-    window (int, default None): steps further apart than this are never matched.
-
-    Returns ndarray of shape (n_pairs,): the last entry of each table; infinity where the window
-        leaves no alignment.
+    `left` and `right` (n_pairs,) say which series of A and of B make a pair. Matched steps cost
+    ``cost(squared_distances, lags)``, where the lags broadcast against the distances. `combine`
+    takes three arrays, in which infinity stands for an impossible alignment. Steps further apart
+    than `window` are never matched. Returns the last entry of each table (n_pairs,), infinity where
+    the window leaves no alignment.
     """
     width = min(A.values.shape[1], B.values.shape[1]) * A.values.shape[2]
     totals = np.empty(len(left))

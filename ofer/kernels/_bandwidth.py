@@ -20,7 +20,7 @@ def median_bandwidth(X, *, max_samples=1000, random_state=None):
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        Samples.
+        Samples, at least two of them different.
     max_samples : int, default=1000
         Larger sets are represented by this many random rows: O(max_samples^2) time and memory.
     random_state : int, RandomState instance or None, default=None
@@ -29,13 +29,7 @@ def median_bandwidth(X, *, max_samples=1000, random_state=None):
     Returns
     -------
     float
-        The median of the positive Euclidean distances between different rows, in the unit of
-        `X`.
-
-    Raises
-    ------
-    ValueError
-        If all rows are equal.
+        The median of the positive Euclidean distances between different rows, in the unit of `X`.
 
     Examples
     --------
@@ -93,7 +87,7 @@ def gak_bandwidth(X, *, max_samples=1000, random_state=None):
     Parameters
     ----------
     X : array-like of shape (n_series, n_steps[, n_dimensions]) or list of arrays
-        Series, as for `global_alignment_kernel`.
+        Two series or more, as for `global_alignment_kernel`, with steps that differ.
     max_samples : int, default=1000
         More steps are represented by this many random ones: O(max_samples^2) time and memory.
     random_state : int, RandomState instance or None, default=None
@@ -103,11 +97,6 @@ def gak_bandwidth(X, *, max_samples=1000, random_state=None):
     -------
     float
         A bandwidth in the unit of the series.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two series, or no two of them differ anywhere.
 
     References
     ----------

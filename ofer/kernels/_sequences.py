@@ -48,11 +48,7 @@ def global_alignment_kernel(X, Z=None, *, bandwidth, triangular=None, normalize=
     Raises
     ------
     ValueError
-        If a parameter or the series are out of their range, or a plain value is beyond the range
-        of floating-point numbers.
-
-    TypeError
-        If a parameter is not a number of the right kind, or the series not a collection.
+        If a plain value is beyond the range of floating-point numbers.
 
     See Also
     --------
@@ -116,19 +112,13 @@ def dtw_distance(X, Z=None, *, window=None):
     Z : as `X`, default=None
         The other side; None is `X` itself.
     window : int, default=None
-        Steps further apart than this are never matched (a Sakoe-Chiba band). None matches all.
+        Steps further apart than this are never matched (a Sakoe-Chiba band), and no lengths may
+        differ by more. None matches all.
 
     Returns
     -------
     ndarray of shape (n_x, n_z)
         Distances, in the unit of the series.
-
-    Raises
-    ------
-    ValueError
-        If the series are not valid, or two of them differ in length by more than the window.
-    TypeError
-        If the window is not an integer, or the series not a collection.
 
     Notes
     -----
@@ -179,19 +169,12 @@ def dtw_kernel(X, Z=None, *, bandwidth, window=None):
     bandwidth : float
         :math:`\sigma > 0`, in the unit of the series.
     window : int, default=None
-        Steps further apart than this are never matched.
+        Steps further apart than this are never matched, as for `dtw_distance`.
 
     Returns
     -------
     ndarray of shape (n_x, n_z)
         Similarities in [0, 1].
-
-    Raises
-    ------
-    ValueError
-        If a parameter or the series are out of their range.
-    TypeError
-        If a parameter is not a number of the right kind, or the series not a collection.
 
     References
     ----------
@@ -213,7 +196,7 @@ def dtw_kernel(X, Z=None, *, bandwidth, window=None):
 
 
 def _pairwise(A, B, **rule):
-    """Totals of all pairs, (n_x, n_z); a set with itself is aligned once a pair."""
+    """Totals of all pairs, (n_x, n_z); a set with itself is aligned once per pair."""
     if B is not None:
         shape = len(A.lengths), len(B.lengths)
         return align(A, B, *(i.ravel() for i in np.indices(shape)), **rule).reshape(shape)

@@ -30,13 +30,6 @@ def tanimoto_kernel(X, Z=None, *, packed=False):
     ndarray of shape (n_x, n_z)
         Similarities in [0, 1], float64.
 
-    Raises
-    ------
-    ValueError
-        If a value is negative or not finite, or the numbers of features differ.
-    TypeError
-        If `packed` and the arrays are not uint8.
-
     Notes
     -----
     One matrix product: O(n_x n_z b) time for b features (bits). Bits are unpacked in

@@ -66,13 +66,8 @@ def kalman_filter(parameters, batch):
     tend to a steady state, often within some tens of steps. Once they stand still, one gain
     serves up to the next change, and a step takes no more than a product.
 
-    parameters (Parameters): the model.
-    batch (SeriesBatch): the series.
-
-    Returns Filtered: zero after a series' end.
-
-    Raises ValueError if a covariance of innovations is not positive definite; names series and
-        time.
+    Moments are zero after a series' end. Raises ValueError, with series and time, if a covariance
+    of innovations is not positive definite.
     """
     A, Q, C, R, mu0, Sigma0 = parameters
     T, n, p = batch.Z.shape
@@ -133,14 +128,8 @@ def kalman_smoother(parameters, batch, filtered):
         V_t = (I - J_t A) P_{t|t} (I - J_t A)^\top + J_t (V_{t+1} + Q) J_t^\top, \qquad
         \mathrm{Cov}(m_{t+1}, m_t) = V_{t+1} J_t^\top .
 
-    parameters (Parameters): the model.
-    batch (SeriesBatch): the series.
-    filtered (Filtered): result of `kalman_filter`.
-
-    Returns Smoothed: zero after a series' end.
-
-    Raises ValueError if a covariance of predicted states is not positive definite; names series and
-        time.
+    Moments are zero after a series' end. Raises ValueError, with series and time, if a covariance
+    of predicted states is not positive definite.
     """
     A, Q = parameters.A, parameters.Q
     identity, alive = np.eye(len(A)), _alive(batch)
@@ -172,15 +161,10 @@ def kalman_smoother(parameters, batch, filtered):
 
 
 def select_rows(C, R, observed):
-    """M C, and M R M + I - M, for each pattern's observed coordinates.
+    """M C and M R M + I - M for each pattern's observed coordinates, the diagonals of M (G, p).
 
-    C (p, d): observation matrix.
-    R (p, p): observation covariance.
-    observed (G, p): the diagonals of M.
-
-    Returns C_o ndarray of shape (G, p, d) or (1, p, d): rows of missing coordinates are zero.
-    Returns R_o ndarray of shape (G, p, p) or (1, p, p): rows and columns of missing coordinates are
-        those of the identity.
+    Their shapes are (G, p, d) and (G, p, p), or (1, p, d) and (1, p, p) if all are observed. Rows
+    of missing coordinates are zero in the first, and those of the identity in the second.
     """
     if observed.all():
         return C[None], R[None]
@@ -230,10 +214,7 @@ def _settled(covariances, before):
 
 
 def _whitener(covariances, meaning, batch, times):
-    """Inverse Cholesky factors W, so that W' W is the inverse covariance.
-
-    The covariances are those of all patterns at some times.
-    """
+    """Inverse Cholesky factors W, by time and pattern: W' W is the inverse covariance."""
     try:
         roots = np.linalg.cholesky(covariances)
     except np.linalg.LinAlgError:

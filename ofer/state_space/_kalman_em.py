@@ -30,16 +30,11 @@ class Floors(NamedTuple):
 
 
 def run_em(batch, n_states, max_iter, tol):
-    """EM from the rule's start until an iteration gains too little.
+    """EM from the rule's start, up to `max_iter` iterations.
 
-    batch (SeriesBatch): the series.
-    n_states (int): number of states.
-    max_iter (int): iterations at most.
-    tol (float): least gain of log-likelihood per observed entry.
-
-    Returns parameters Parameters: the model.
-    Returns history list of float: total log-likelihoods from the start's to that model's.
-    Returns gain float: gain of the last iteration per observed entry.
+    It ends once an iteration gains no more than `tol` in log-likelihood per observed entry. Returns
+    the parameters, the total log-likelihoods from the start's to theirs, and the last gain per
+    entry.
     """
     n_entries = (batch.observed.sum(axis=(0, 2)) * batch.counts).sum()
     parameters, floors = initial_parameters(batch, n_states)
@@ -56,15 +51,7 @@ def run_em(batch, n_states, max_iter, tol):
 
 
 def em_step(parameters, batch, floors):
-    """One E-step and one M-step.
-
-    parameters (Parameters): the present model.
-    batch (SeriesBatch): the series.
-    floors (Floors): bounds of the covariances.
-
-    Returns loglikelihood float: total log-likelihood of the series under the present model.
-    Returns parameters Parameters: the next model.
-    """
+    """The total log-likelihood under the present model (E-step), and the next model (M-step)."""
     filtered = kalman_filter(parameters, batch)
     smoothed = kalman_smoother(parameters, batch, filtered)
     return filtered.loglikelihoods.sum(), maximize(smoothed, batch, floors, parameters)
@@ -75,15 +62,8 @@ def maximize(smoothed, batch, floors, parameters=None):
 
     The sums run over the steps of all series. A step of which nothing is observed says nothing
     about C and R and is left out there. A clipped covariance is the maximiser under the constraint
-    of its floor, so the likelihood still cannot decrease.
-
-    smoothed (Smoothed): moments of the states.
-    batch (SeriesBatch): the series.
-    floors (Floors): bounds of the covariances.
-    parameters (Parameters, default None): the present model, by which missing entries are expected;
-        not needed without any.
-
-    Returns following Parameters: the next model.
+    of its floor, so the likelihood still cannot decrease. Missing entries are expected under the
+    present parameters, which are not needed without any.
     """
     means, V, lag_one = smoothed
     counts = batch.counts
@@ -126,13 +106,7 @@ def initial_parameters(batch, n_states):
     make at least `n_states` columns; missing entries are at their column's mean. The parameters
     are those fitted to these states, except that half of the transition covariance is put down
     to observation noise: principal components are noisy, and EM leaves a start without noise
-    very slowly.
-
-    batch (SeriesBatch): the series.
-    n_states (int): number d of states.
-
-    Returns parameters Parameters: the start.
-    Returns floors Floors: bounds of the covariances for the iterations.
+    very slowly. Returns the parameters, and the floors of the covariances for the iterations.
     """
     T, n, p = batch.Z.shape
     observed = batch.observed[:, batch.pattern]
@@ -163,13 +137,9 @@ def initial_parameters(batch, n_states):
 
 
 def observed_states(states, batch):
-    """Moments of states that are known, and floors in their scale.
+    """Moments of states that are known, with covariances zero, and floors in their scale.
 
-    states (T, n, d): time first, in the batch's order, zero after a series' end.
-    batch (SeriesBatch): the series.
-
-    Returns smoothed Smoothed: the states, with covariances zero.
-    Returns floors Floors: bounds of the covariances.
+    The states (T, n, d) are in the batch's order, and zero after a series' end.
     """
     T, _, d = states.shape
     zeros = np.zeros((T, len(batch.counts), d, d))

@@ -71,7 +71,7 @@ class LinearGaussianSSM(BaseEstimator):
     n_iter_ : int
         EM iterations; 0 when the states were observed.
     n_features_in_ : int
-        Number p of observations a step.
+        Number p of observations per step.
 
     Warns
     -----
@@ -85,10 +85,9 @@ class LinearGaussianSSM(BaseEstimator):
     Notes
     -----
     *Identifiability.* For any invertible G the states :math:`G m_t`, with
-    :math:`G A G^{-1}, G Q G^\top, C G^{-1}, G \mu_0, G \Sigma_0 G^\top`, give the same
-    likelihood, so fitted states mean something only up to a linear map: compare
-    likelihoods, predictions or eigenvalues of A, not single entries. Fitting with the
-    states given has no such freedom.
+    :math:`G A G^{-1}, G Q G^\top, C G^{-1}, G \mu_0, G \Sigma_0 G^\top`, give the same likelihood,
+    so fitted states mean something only up to a linear map: compare likelihoods, predictions or
+    eigenvalues of A, not single entries. Fitting with the states given has no such freedom.
 
     *Start.* Principal components of the observations, in units of each column's root mean square
     and joined with earlier observations when d > p, stand for the states, and the parameters are
@@ -168,7 +167,8 @@ class LinearGaussianSSM(BaseEstimator):
         Parameters
         ----------
         Z : array-like of shape (n, T, p) or list of array-like of shape (T_i, p)
-            Series of at least two steps; NaN marks a missing entry.
+            Series of at least two steps; NaN marks a missing entry. Each series and each column
+            has an observed one, and the largest of a column is zero or of size 1e-75 to 1e75.
         states : array-like of shape (n, T, d) or list of array-like, default=None
             The paths, when they are observed: the parameters are then those of plain
             regressions, in closed form, and Z must be complete.
@@ -176,12 +176,6 @@ class LinearGaussianSSM(BaseEstimator):
         Returns
         -------
         self : LinearGaussianSSM
-
-        Raises
-        ------
-        ValueError
-            If a parameter is out of range, a series is too short, has infinite values or
-            nothing observed, a column's unit is out of all proportion, or `states` does not match.
         """
         series = check_series("Z", Z, min_steps=2, allow_missing=states is None)
         hollow = [i for i, one in enumerate(series) if np.isnan(one).all()]
@@ -256,19 +250,14 @@ class LinearGaussianSSM(BaseEstimator):
         Parameters
         ----------
         Z : array-like of shape (n, T, p) or list of array-like of shape (T_i, p)
-            What has been seen of the series; NaN marks a missing entry.
+            What has been seen of the series, as in `filter`.
         n_steps : int
-            How many steps to forecast.
+            How many steps to forecast, at least 1.
 
         Returns
         -------
         ForecastResult
-            Moments, in O(n d (d + p) + G (d^3 + p d (d + p))) a step for G patterns.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As `filter`, or if `n_steps` is not a positive integer.
+            Moments, in O(n d (d + p) + G (d^3 + p d (d + p))) per step for G patterns.
         """
         check_real("n_steps", n_steps, at_least=1, integer=True)
         batch, _ = self._pack(Z)
@@ -365,7 +354,7 @@ class LinearGaussianSSM(BaseEstimator):
         paths = check_series("states", states, self.n_states, allow_missing=False)
         if len(paths) != len(batch.order):
             raise ValueError(
-                f"states must have one path a series, {len(batch.order)}; got {len(paths)}."
+                f"states must have one path per series, {len(batch.order)}; got {len(paths)}."
             )
         for i, length in zip(batch.order, batch.lengths, strict=True):
             if len(paths[i]) != length:

@@ -199,7 +199,7 @@ def test_bad_input():
     model = OutputFisherRegressor(StateSpaceEmbedding(2))
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         model.fit(X[:10], Z[:9])
-    with pytest.raises(ValueError, match="states must have one path a series, 10; got 9"):
+    with pytest.raises(ValueError, match="states must have one path per series, 10; got 9"):
         model.fit(X[:10], Z[:10], states=STATES[:9])
     with pytest.raises(ValueError, match=r"states must be None unless .* GaussianMixtureEmb"):
         OutputFisherRegressor().fit(X, Z[:, 0], states=STATES)

@@ -575,7 +575,7 @@ def test_bad_training_series(bad, message):
 @pytest.mark.parametrize(
     ("series", "states", "message"),
     [
-        (Z, STATES[:3], "states must have one path a series, 8; got 3"),
+        (Z, STATES[:3], "states must have one path per series, 8; got 3"),
         (Z, STATES[:, :, :1], r"states\[0\] must have 2 columns; got shape \(6, 1\)"),
         (
             Z,
