@@ -34,6 +34,7 @@ test: $(READY) ## style, unit tests, every chapter against its stored outputs, t
 	@echo "--- style"
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
+	@$(BIN)/mypy
 	@echo "--- unit tests"
 	@$(PYTEST) tests -m "not html"
 	@echo "--- chapters"

@@ -9,13 +9,7 @@ from sklearn.utils import _safe_indexing, gen_batches
 
 from ofer._ascent import ascend
 
-__all__ = [
-    "climb",
-    "gaussian_expansions",
-    "nearest",
-    "self_similarities",
-    "warn_if_indefinite",
-]
+__all__ = ["climb", "gaussian_expansions", "nearest", "self_similarities", "warn_if_indefinite"]
 
 
 def warn_if_indefinite(gram):

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ofer._input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel
 from ofer._output_space import climb, nearest, self_similarities, warn_if_indefinite
+from ofer._typing import KernelLike, ListLike, MatrixLike
 from ofer._validation import check_alphas
 from ofer.kernel_system import KernelSystem
 from ofer.kernels import median_gamma
@@ -166,11 +167,11 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
         self,
         alphas: ArrayLike | None = None,
         *,
-        kernel="linear",
+        kernel: KernelLike = "linear",
         gamma: float | None = None,
         kernel_params: dict | None = None,
         fit_intercept: bool = True,
-        output_kernel="rbf",
+        output_kernel: KernelLike = "rbf",
         output_gamma: float | None = None,
         output_kernel_params: dict | None = None,
         preimage: str = "candidates",
@@ -192,7 +193,7 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
         return tags
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y) -> Self:
+    def fit(self, X: MatrixLike, y: ListLike) -> Self:
         """Choose the ridge and fit the model.
 
         Parameters
@@ -227,7 +228,7 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
         self.dual_coef_, self.intercept_ = system.solve(np.eye(len(K)), self.alpha_)
         return self
 
-    def predict(self, X, candidates=None) -> NDArray | list:
+    def predict(self, X: MatrixLike, candidates: ListLike | None = None) -> NDArray | list:
         """Predict the outputs.
 
         Parameters
@@ -264,7 +265,7 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
             vectors = climb(weights, Y, starts, self.output_gamma_)
         return vectors.reshape(len(vectors), *self.y_fit_.shape[1:])
 
-    def score_candidates(self, X, candidates=None) -> NDArray:
+    def score_candidates(self, X: MatrixLike, candidates: ListLike | None = None) -> NDArray:
         r"""Compare candidate outputs with the prediction in the output feature space.
 
         Parameters
@@ -291,7 +292,7 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
         products = np.linalg.multi_dot([self._query_kernel(X), self.dual_coef_, gram])
         return 2.0 * (products + self.intercept_ @ gram) - squared_norms
 
-    def output_kernel_matrix(self, Y, Z=None) -> NDArray:
+    def output_kernel_matrix(self, Y: ListLike, Z: ListLike | None = None) -> NDArray:
         """Output kernel between two sets of outputs, with the fitted width.
 
         Parameters

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ofer._input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel
 from ofer._scoring import score_predictions
+from ofer._typing import KernelLike, MatrixLike, ScoringLike
 from ofer._validation import check_alphas
 from ofer.kernel_system import KernelSystem
 
@@ -122,14 +123,14 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         self,
         alphas: ArrayLike | None = None,
         *,
-        kernel="linear",
+        kernel: KernelLike = "linear",
         gamma: float | None = None,
         degree: float = 3,
         coef0: float = 1,
         kernel_params: dict | None = None,
         fit_intercept: bool = True,
         alpha_per_target: bool = False,
-        scoring=None,
+        scoring: ScoringLike = None,
     ):
         self.alphas = alphas
         self.kernel = kernel
@@ -148,7 +149,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         return tags
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Choose the ridge and fit the model.
 
         Parameters
@@ -174,10 +175,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit_blocks(
-        self,
-        X,
-        blocks: Mapping[str, ArrayLike],
-        sample_weight: ArrayLike | None = None,
+        self, X: MatrixLike, blocks: Mapping[str, ArrayLike], sample_weight: ArrayLike | None = None
     ) -> dict[str, Self]:
         """Fit one regressor for each block of targets; all share one decomposition.
 
@@ -215,7 +213,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
             one._solve(system, shared, targets)
         return fitted
 
-    def predict(self, X) -> NDArray:
+    def predict(self, X: MatrixLike) -> NDArray:
         """Predict the targets.
 
         Parameters
@@ -230,7 +228,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         """
         return self._query_kernel(X) @ self.dual_coef_ + self.intercept_
 
-    def predict_blocks(self, X, fitted: Mapping[str, Self]) -> dict[str, NDArray]:
+    def predict_blocks(self, X: MatrixLike, fitted: Mapping[str, Self]) -> dict[str, NDArray]:
         """Predict the targets of several blocks from one kernel matrix.
 
         Parameters
@@ -257,7 +255,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
     @_fit_context(prefer_skip_nested_validation=True)
     def loo_predictions(
         self,
-        X,
+        X: MatrixLike,
         y: ArrayLike,
         *,
         alphas: ArrayLike | None = None,

@@ -151,16 +151,16 @@ class KernelSystem:
         UserWarning
             If the matrix is not positive semi-definite.
         """
-        K = check_array(K, dtype=np.float64, input_name="K")
-        if K.shape[0] != K.shape[1]:
-            raise ValueError(f"K must be a square matrix; got shape {K.shape}.")
-        samples = weigh(sample_weight, K, fit_intercept)
+        gram = check_array(K, dtype=np.float64, input_name="K")
+        if gram.shape[0] != gram.shape[1]:
+            raise ValueError(f"K must be a square matrix; got shape {gram.shape}.")
+        samples = weigh(sample_weight, gram, fit_intercept)
         _, rows, roots, shares = samples
-        kept = K if len(rows) == len(K) else K[np.ix_(rows, rows)]
+        kept = gram if len(rows) == len(gram) else gram[np.ix_(rows, rows)]
         values, vectors = decompose(kept, roots, fit_intercept)
-        loadings = np.zeros((len(K), len(values)))
+        loadings = np.zeros((len(gram), len(values)))
         loadings[rows] = roots[:, None] * vectors
-        offset = (shares @ K[rows]) @ loadings
+        offset = (shares @ gram[rows]) @ loadings
         return cls(samples, True, values, vectors, loadings, offset, values.mean())
 
     @classmethod

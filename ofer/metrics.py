@@ -1,12 +1,13 @@
 """Errors of multi-output predictions, relative to a trivial one."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils import check_array, check_consistent_length
 
 __all__ = ["arrmse", "rrmse"]
 
 
-def rrmse(y_true, y_pred):
+def rrmse(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     r"""Relative root mean squared error :math:`\|Y - \hat Y\|_F / \|Y\|_F`.
 
     0 is perfect and 1 is the level of predicting zero. The paper [1]_ reports an "RRMSE" that it
@@ -37,14 +38,14 @@ def rrmse(y_true, y_pred):
     >>> rrmse([[3.0, 4.0]], [[3.0, 3.0]])
     0.2
     """
-    y_true, y_pred = _check_outputs(y_true, y_pred)
-    size = np.linalg.norm(y_true)
+    Y, Y_hat = _check_outputs(y_true, y_pred)
+    size = np.linalg.norm(Y)
     if size == 0:
         raise ValueError("y_true must not be all zero: the relative error is undefined.")
-    return float(np.linalg.norm(y_true - y_pred) / size)
+    return float(np.linalg.norm(Y - Y_hat) / size)
 
 
-def arrmse(y_true, y_pred, *, y_train):
+def arrmse(y_true: ArrayLike, y_pred: ArrayLike, *, y_train: ArrayLike) -> float:
     r"""Average over targets of the RMSE relative to the training mean's.
 
     .. math::
@@ -78,20 +79,20 @@ def arrmse(y_true, y_pred, *, y_train):
     >>> arrmse([1.0, 3.0], [1.5, 2.5], y_train=[0.0, 4.0])
     0.5
     """
-    y_true, y_pred = _check_outputs(y_true, y_pred)
-    y_train = check_array(y_train, ensure_2d=False, dtype=np.float64, input_name="y_train")
-    y_train = y_train.reshape(len(y_train), -1)
-    if y_train.shape[1] != y_true.shape[1]:
+    Y, Y_hat = _check_outputs(y_true, y_pred)
+    known = check_array(y_train, ensure_2d=False, dtype=np.float64, input_name="y_train")
+    known = known.reshape(len(known), -1)
+    if known.shape[1] != Y.shape[1]:
         raise ValueError(
-            f"y_train must have the targets of y_true ({y_true.shape[1]}); got {y_train.shape[1]}."
+            f"y_train must have the targets of y_true ({Y.shape[1]}); got {known.shape[1]}."
         )
-    trivial = np.linalg.norm(y_true - y_train.mean(axis=0), axis=0)
+    trivial = np.linalg.norm(Y - known.mean(axis=0), axis=0)
     if (trivial == 0).any():
         targets = np.flatnonzero(trivial == 0).tolist()
         raise ValueError(
             f"y_true must vary around the training mean; target(s) {targets} equal it everywhere."
         )
-    return float(np.mean(np.linalg.norm(y_true - y_pred, axis=0) / trivial))
+    return float(np.mean(np.linalg.norm(Y - Y_hat, axis=0) / trivial))
 
 
 def _check_outputs(y_true, y_pred):

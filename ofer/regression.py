@@ -11,6 +11,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
 from ofer._regressors import fit_blocks, loo_residuals, predict_blocks, stack_inputs
+from ofer._typing import MatrixLike
 from ofer._validation import check_columns, check_membership, check_real
 from ofer.embeddings import GaussianMixtureEmbedding
 from ofer.embeddings.base import as_output_model
@@ -115,7 +116,13 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         "block_wise": ["boolean"],
     }
 
-    def __init__(self, embedding=None, regressor=None, *, block_wise: bool = True):
+    def __init__(
+        self,
+        embedding: BaseEstimator | None = None,
+        regressor: BaseEstimator | None = None,
+        *,
+        block_wise: bool = True,
+    ):
         self.embedding = embedding
         self.regressor = regressor
         self.block_wise = block_wise
@@ -130,11 +137,11 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(
         self,
-        X,
+        X: MatrixLike,
         y: ArrayLike,
         *,
         states: ArrayLike | None = None,
-        X_weak=None,
+        X_weak: MatrixLike | None = None,
         membership_weak: ArrayLike | None = None,
         weak_weight: float = 1.0,
     ) -> Self:
@@ -186,7 +193,7 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         self._keep_leave_one_out(H, weights)
         return self
 
-    def predict_embedding(self, X) -> NDArray:
+    def predict_embedding(self, X: MatrixLike) -> NDArray:
         """Predict the embedding of the output.
 
         Parameters
@@ -210,7 +217,7 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
             parts |= predict_blocks(others, X[:, : self._n_labelled] if pairwise else X)
         return np.hstack([parts[name] for name in self.blocks_])
 
-    def predict(self, X) -> NDArray:
+    def predict(self, X: MatrixLike) -> NDArray:
         """Predict the output: the pre-image of the predicted embedding.
 
         Parameters
@@ -245,7 +252,7 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         return self._decode(self._loo_embedding)
 
     @available_if(_has_membership)
-    def predict_membership(self, X) -> NDArray:
+    def predict_membership(self, X: MatrixLike) -> NDArray:
         """Predict the responsibilities of the mixture's components.
 
         Parameters
@@ -262,7 +269,7 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         return self._model.decode_membership(H[:, self._model.blocks_["membership"]])
 
     @available_if(_has_states)
-    def predict_states(self, X) -> NDArray:
+    def predict_states(self, X: MatrixLike) -> NDArray:
         """Predict the path of the states that the output series follows.
 
         Parameters

@@ -10,14 +10,10 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.utils import check_array, check_consistent_length, get_tags
 from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.multiclass import check_classification_targets, unique_labels
-from sklearn.utils.validation import (
-    check_is_fitted,
-    column_or_1d,
-    has_fit_parameter,
-    validate_data,
-)
+from sklearn.utils.validation import check_is_fitted, column_or_1d, has_fit_parameter, validate_data
 
 from ofer._candidate_spaces import candidate_space
+from ofer._typing import MatrixLike
 from ofer._validation import check_real
 from ofer.embeddings import GaussianMixtureEmbedding
 from ofer.embeddings.base import as_output_model
@@ -137,7 +133,7 @@ class SemanticClassifier(ClassifierMixin, BaseEstimator):
 
     def __init__(
         self,
-        regressor=None,
+        regressor: BaseEstimator | None = None,
         class_vectors: ArrayLike | Mapping | None = None,
         *,
         decode: str = "embedding",
@@ -158,10 +154,10 @@ class SemanticClassifier(ClassifierMixin, BaseEstimator):
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(
         self,
-        X,
+        X: MatrixLike,
         y: ArrayLike,
         *,
-        X_weak=None,
+        X_weak: MatrixLike | None = None,
         y_weak: ArrayLike | None = None,
         membership_weak: ArrayLike | None = None,
         weak_weight: float = 1.0,
@@ -215,7 +211,7 @@ class SemanticClassifier(ClassifierMixin, BaseEstimator):
         self.block_weights_ = self._space.block_weights
         return self
 
-    def decision_function(self, X) -> NDArray:
+    def decision_function(self, X: MatrixLike) -> NDArray:
         """Compare every class with the prediction: the higher, the nearer.
 
         Parameters
@@ -234,7 +230,7 @@ class SemanticClassifier(ClassifierMixin, BaseEstimator):
         scores = self._class_scores(X)
         return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
 
-    def predict(self, X) -> NDArray:
+    def predict(self, X: MatrixLike) -> NDArray:
         """Predict the nearest class.
 
         Parameters
@@ -249,7 +245,7 @@ class SemanticClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return self.classes_[self._class_scores(X).argmax(axis=1)]
 
-    def rank(self, X, k: int = 5) -> NDArray:
+    def rank(self, X: MatrixLike, k: int = 5) -> NDArray:
         """Predict the k nearest classes.
 
         Parameters

@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.datasets import load_digits
 from sklearn.utils import Bunch, check_array, check_consistent_length
 
@@ -25,7 +26,7 @@ Fidelity: this task is in none of the papers. It is here because it needs no dow
 """
 
 
-def load_digits_reconstruction(*, border=2):
+def load_digits_reconstruction(*, border: int = 2) -> Bunch:
     """Load the digits reconstruction task (regression, many outputs), shipped with scikit-learn.
 
     The outputs, pictures of digits without their border, have clusters that the inputs, the
@@ -81,7 +82,7 @@ def load_digits_reconstruction(*, border=2):
     )
 
 
-def assemble_digits(border, centre):
+def assemble_digits(border: ArrayLike, centre: ArrayLike) -> NDArray:
     """Put borders and middles of pictures together, the inverse of the reconstruction task.
 
     Parameters

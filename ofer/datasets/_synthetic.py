@@ -1,9 +1,11 @@
 """Generated data: outputs of a Gaussian mixture, inputs by kernel PCA."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.decomposition import KernelPCA
 from sklearn.utils import Bunch, check_array, check_random_state
 
+from ofer._typing import Seed
 from ofer._validation import check_option, check_real
 from ofer.kernels import median_bandwidth
 
@@ -11,19 +13,19 @@ __all__ = ["make_mixture_regression"]
 
 
 def make_mixture_regression(
-    n_samples=600,
+    n_samples: int = 600,
     *,
-    n_clusters=4,
-    n_outputs=10,
-    n_inputs=5,
-    weights=None,
-    separation=6.0,
-    cluster_std=1.0,
-    kernel="rbf",
-    gamma="median",
-    input_noise=0.0,
-    random_state=None,
-):
+    n_clusters: int = 4,
+    n_outputs: int = 10,
+    n_inputs: int = 5,
+    weights: ArrayLike | None = None,
+    separation: float = 6.0,
+    cluster_std: float = 1.0,
+    kernel: str = "rbf",
+    gamma: float | str = "median",
+    input_noise: float = 0.0,
+    random_state: Seed = None,
+) -> Bunch:
     r"""Generate a regression task whose outputs come from a Gaussian mixture.
 
     An output is drawn from an isotropic Gaussian mixture,

@@ -5,6 +5,7 @@ C components in d dimensions.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
 __all__ = [
@@ -34,7 +35,9 @@ def precision_times(residuals, precisions, covariance_type):
     return np.matmul(residuals.transpose(1, 0, 2), precisions).transpose(1, 0, 2)
 
 
-def full_precisions(precisions, covariance_type, n_components, n_features):
+def full_precisions(
+    precisions: NDArray, covariance_type: str, n_components: int, n_features: int
+) -> NDArray:
     """The precisions of a mixture as matrices.
 
     Parameters

@@ -119,5 +119,8 @@ class _Exact(_Simplex):
         return np.vstack([part.outputs for part in found])
 
 
-MEAN_BLOCKS = {"natural": _NaturalMean(), "score": _ScoreMean()}
-DECODERS = {"simplex": _Simplex(), "raw": _Raw(), "exact": _Exact()}
+MEAN_BLOCKS: dict[str, _NaturalMean | _ScoreMean] = {
+    "natural": _NaturalMean(),
+    "score": _ScoreMean(),
+}
+DECODERS: dict[str, _Raw] = {"simplex": _Simplex(), "raw": _Raw(), "exact": _Exact()}

@@ -32,4 +32,4 @@ class _Score:
         return block * covariance if covariance.ndim == 1 else block @ covariance
 
 
-SCALINGS = {"natural": _Natural(), "score": _Score()}
+SCALINGS: dict[str, _Natural | _Score] = {"natural": _Natural(), "score": _Score()}

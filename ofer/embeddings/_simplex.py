@@ -1,11 +1,12 @@
 """Euclidean projection on the probability simplex."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 __all__ = ["project_simplex"]
 
 
-def project_simplex(V):
+def project_simplex(V: NDArray) -> NDArray:
     r"""Nearest point of the probability simplex to each row.
 
     The projection is :math:`\max(v - \tau, 0)`, with :math:`\tau` the number that makes the row

@@ -1,6 +1,7 @@
 """What an output model is: the contract between embeddings and regressors."""
 
 from abc import ABC, abstractmethod
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -40,7 +41,7 @@ class OutputModel(TransformerMixin, BaseEstimator, ABC):
     has_states = False
 
     @abstractmethod
-    def fit(self, Y: ArrayLike, y=None):
+    def fit(self, Y: ArrayLike, y: object = None) -> Self:
         """Fit the model to outputs, and set `blocks_`.
 
         Parameters
@@ -123,10 +124,10 @@ class OutputModel(TransformerMixin, BaseEstimator, ABC):
         ndarray of shape (n_samples, p), float64
         """
         check_is_fitted(self)
-        H = check_array(H, dtype=np.float64, input_name="H")
+        rows = check_array(H, dtype=np.float64, input_name="H")
         width = max(columns.stop for columns in self.blocks_.values())
-        check_columns("H", H, width, "blocks " + ", ".join(self.blocks_))
-        return H
+        check_columns("H", rows, width, "blocks " + ", ".join(self.blocks_))
+        return rows
 
 
 class HasMembership(ABC):

@@ -92,13 +92,15 @@ class FullFisherEmbedding(OutputModel):
         "tol": [Interval(Real, 0, None, closed="left")],
     }
 
-    def __init__(self, embedding=None, *, max_steps: int = 200, tol: float = 1e-9):
+    def __init__(
+        self, embedding: OutputModel | None = None, *, max_steps: int = 200, tol: float = 1e-9
+    ):
         self.embedding = embedding
         self.max_steps = max_steps
         self.tol = tol
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, Y: ArrayLike, y=None) -> Self:
+    def fit(self, Y: ArrayLike, y: object = None) -> Self:
         embedding = GaussianMixtureEmbedding() if self.embedding is None else self.embedding
         self.embedding_ = clone(embedding).fit(Y)
         self.n_features_in_ = self.embedding_.n_features_in_

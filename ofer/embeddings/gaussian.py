@@ -80,7 +80,7 @@ class GaussianEmbedding(OutputModel):
         self.reg_covar = reg_covar
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, Y: ArrayLike, y=None) -> Self:
+    def fit(self, Y: ArrayLike, y: object = None) -> Self:
         Y = validate_data(self, Y, dtype=np.float64, ensure_min_samples=2)
         gaussian = fit_mixture(
             Y,

@@ -9,6 +9,7 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ofer._typing import Seed
 from ofer.embeddings._covariances import COVARIANCE_TYPES, full_precisions
 from ofer.embeddings._mixture_blocks import DECODERS, MEAN_BLOCKS, component_scores
 from ofer.embeddings._mixture_fit import fit_mixture
@@ -152,7 +153,7 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         tol: float = 1e-6,
         max_iter: int = 500,
         n_init: int = 1,
-        random_state=None,
+        random_state: Seed = None,
     ):
         self.n_components = n_components
         self.covariance_type = covariance_type
@@ -165,7 +166,7 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, Y: ArrayLike, y=None) -> Self:
+    def fit(self, Y: ArrayLike, y: object = None) -> Self:
         """Estimate the mixture by maximum likelihood (EM).
 
         Parameters

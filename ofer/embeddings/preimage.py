@@ -4,12 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = [
-    "PreImages",
-    "levenberg_marquardt",
-    "search_from_starts",
-    "squared_distance",
-]
+__all__ = ["PreImages", "levenberg_marquardt", "search_from_starts", "squared_distance"]
 
 
 class PreImages(NamedTuple):

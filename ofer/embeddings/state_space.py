@@ -10,6 +10,7 @@ from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from ofer._typing import Seed
 from ofer.embeddings._scalings import SCALINGS
 from ofer.embeddings.base import HasStates, OutputModel
 from ofer.state_space import LinearGaussianSSM
@@ -112,7 +113,7 @@ class StateSpaceEmbedding(HasStates, OutputModel):
         scaling: str = "natural",
         max_iter: int = 100,
         tol: float = 1e-6,
-        random_state=None,
+        random_state: Seed = None,
     ):
         self.n_states = n_states
         self.scaling = scaling

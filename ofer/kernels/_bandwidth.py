@@ -5,13 +5,14 @@ from numpy.typing import ArrayLike
 from scipy.spatial.distance import pdist
 from sklearn.utils import check_array, check_random_state
 
+from ofer._typing import ListLike, Seed
 from ofer._validation import check_real
 from ofer.kernels._alignment import as_series
 
 __all__ = ["gak_bandwidth", "median_bandwidth", "median_gamma"]
 
 
-def median_bandwidth(X, *, max_samples=1000, random_state=None):
+def median_bandwidth(X: ArrayLike, *, max_samples: int = 1000, random_state: Seed = None) -> float:
     r"""Median distance between samples, the usual first guess of a kernel's width.
 
     For the Gaussian kernel :math:`\exp(-\gamma \|x - z\|^2)` take
@@ -49,7 +50,7 @@ def median_bandwidth(X, *, max_samples=1000, random_state=None):
     return float(np.median(distances))
 
 
-def median_gamma(X: ArrayLike, *, max_samples: int = 1000, random_state=0) -> float:
+def median_gamma(X: ArrayLike, *, max_samples: int = 1000, random_state: Seed = 0) -> float:
     r"""Width parameter of the Gaussian kernel :math:`\exp(-\gamma \|x - z\|^2)` by the median rule.
 
     Parameters
@@ -78,7 +79,7 @@ def median_gamma(X: ArrayLike, *, max_samples: int = 1000, random_state=0) -> fl
     return 0.5 / median_bandwidth(X, max_samples=max_samples, random_state=random_state) ** 2
 
 
-def gak_bandwidth(X, *, max_samples=1000, random_state=None):
+def gak_bandwidth(X: ListLike, *, max_samples: int = 1000, random_state: Seed = None) -> float:
     r"""Bandwidth for the global alignment kernel, its author's first guess.
 
     The median distance between steps of different series, times the square root of the median

@@ -1,14 +1,23 @@
 """Kernels and distances between series of unequal lengths, by alignment."""
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ofer._typing import ListLike
 from ofer._validation import check_real
 from ofer.kernels._alignment import align, as_two_sets
 
 __all__ = ["dtw_distance", "dtw_kernel", "global_alignment_kernel"]
 
 
-def global_alignment_kernel(X, Z=None, *, bandwidth, triangular=None, normalize=True):
+def global_alignment_kernel(
+    X: ListLike,
+    Z: ListLike | None = None,
+    *,
+    bandwidth: float,
+    triangular: int | None = None,
+    normalize: bool = True,
+) -> NDArray:
     r"""Global alignment kernel between series.
 
     The sum, over all alignments :math:`\pi` of two series, of the product of a local kernel over
@@ -96,7 +105,7 @@ def global_alignment_kernel(X, Z=None, *, bandwidth, triangular=None, normalize=
     return np.exp(logs)
 
 
-def dtw_distance(X, Z=None, *, window=None):
+def dtw_distance(X: ListLike, Z: ListLike | None = None, *, window: int | None = None) -> NDArray:
     r"""Dynamic time warping distance between series.
 
     .. math:: d(x, z) = \min_\pi \Bigl( \sum_{(i, j) \in \pi} \|x_i - z_j\|^2 \Bigr)^{1/2}
@@ -152,7 +161,9 @@ def dtw_distance(X, Z=None, *, window=None):
     return np.sqrt(totals)
 
 
-def dtw_kernel(X, Z=None, *, bandwidth, window=None):
+def dtw_kernel(
+    X: ListLike, Z: ListLike | None = None, *, bandwidth: float, window: int | None = None
+) -> NDArray:
     r"""Gaussian function of the dynamic time warping distance.
 
     .. math:: k(x, z) = \exp\bigl(-d(x, z)^2 / (2 \sigma^2)\bigr)

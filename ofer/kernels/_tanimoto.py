@@ -1,12 +1,13 @@
 """Tanimoto kernel on sets of features."""
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array
 
 __all__ = ["tanimoto_kernel"]
 
 
-def tanimoto_kernel(X, Z=None, *, packed=False):
+def tanimoto_kernel(X: ArrayLike, Z: ArrayLike | None = None, *, packed: bool = False) -> NDArray:
     r"""Tanimoto kernel between sets of features, or vectors of counts.
 
     .. math:: k(x, z) = \frac{x^\top z}{x^\top x + z^\top z - x^\top z}

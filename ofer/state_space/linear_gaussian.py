@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from ofer._series import check_series, check_sizes, pack_series, unpack
+from ofer._typing import ListLike, Seed
 from ofer._validation import check_real
 from ofer.state_space._kalman import Parameters, kalman_filter, kalman_smoother
 from ofer.state_space._kalman_em import maximize, observed_states, run_em
@@ -154,14 +155,16 @@ class LinearGaussianSSM(BaseEstimator):
         "random_state": ["random_state"],
     }
 
-    def __init__(self, n_states: int, *, max_iter: int = 100, tol: float = 1e-6, random_state=None):
+    def __init__(
+        self, n_states: int, *, max_iter: int = 100, tol: float = 1e-6, random_state: Seed = None
+    ):
         self.n_states = n_states
         self.max_iter = max_iter
         self.tol = tol
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, Z, states=None) -> Self:
+    def fit(self, Z: ListLike, states: ListLike | None = None) -> Self:
         """Estimate the parameters by maximum likelihood.
 
         Parameters
@@ -193,7 +196,7 @@ class LinearGaussianSSM(BaseEstimator):
         self.n_features_in_ = batch.Z.shape[2]
         return self
 
-    def filter(self, Z) -> FilterResult:
+    def filter(self, Z: ListLike) -> FilterResult:
         """Moments of each state given the observations up to it (Kalman filter).
 
         Parameters
@@ -218,9 +221,9 @@ class LinearGaussianSSM(BaseEstimator):
             unpack(batch, values, by_pattern, as_list)
             for values, by_pattern in zip(result[:4], (False, True, False, True), strict=True)
         ]
-        return FilterResult(*moments, result.loglikelihoods[np.argsort(batch.order)])
+        return FilterResult._make([*moments, result.loglikelihoods[np.argsort(batch.order)]])
 
-    def smooth(self, Z) -> SmootherResult:
+    def smooth(self, Z: ListLike) -> SmootherResult:
         """Moments of each state given its whole series (Rauch-Tung-Striebel smoother).
 
         Parameters
@@ -244,7 +247,7 @@ class LinearGaussianSSM(BaseEstimator):
             filtered.loglikelihoods[np.argsort(batch.order)],
         )
 
-    def forecast(self, Z, n_steps: int) -> ForecastResult:
+    def forecast(self, Z: ListLike, n_steps: int) -> ForecastResult:
         """Moments of the next observations and states of each series.
 
         Parameters
@@ -266,19 +269,19 @@ class LinearGaussianSSM(BaseEstimator):
         ends, pattern_ends = batch.lengths - 1, batch.alive_patterns.sum(axis=0) - 1
         mean = filtered.means[ends, np.arange(len(ends))]
         covariance = filtered.covariances[pattern_ends, np.arange(len(pattern_ends))]
-        means, covariances = [], []
+        path = []
         for _ in range(n_steps):
             mean, covariance = mean @ A.T, A @ covariance @ A.T + Q
-            means.append(mean)
-            covariances.append(covariance)
+            path.append((mean, covariance))
         places = np.argsort(batch.order)
-        means, covariances = np.stack(means, axis=1)[places], np.stack(covariances, axis=1)
+        means, covariances = (np.stack(moments, axis=1) for moments in zip(*path, strict=True))
+        means = means[places]
         patterns = batch.pattern[places]
         return ForecastResult(
             means @ C.T, (C @ covariances @ C.T + R)[patterns], means, covariances[patterns]
         )
 
-    def loglikelihood(self, Z) -> NDArray:
+    def loglikelihood(self, Z: ListLike) -> NDArray:
         """Log-likelihood of each series.
 
         Parameters

@@ -5,9 +5,4 @@ from ofer.companions.fisher_kernel.nca import nca_objective
 from ofer.companions.fisher_kernel.pairwise_mrf import PairwiseMRF
 from ofer.companions.fisher_kernel.posteriors import Posteriors
 
-__all__ = [
-    "FisherKernelLearner",
-    "PairwiseMRF",
-    "Posteriors",
-    "nca_objective",
-]
+__all__ = ["FisherKernelLearner", "PairwiseMRF", "Posteriors", "nca_objective"]

@@ -10,11 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, TransformerMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import (
-    Interval,
-    StrOptions,
-    validate_parameter_constraints,
-)
+from sklearn.utils._param_validation import Interval, StrOptions, validate_parameter_constraints
 from sklearn.utils.validation import check_is_fitted
 
 from ofer.companions.fisher_kernel.emissions import EMISSIONS
@@ -26,11 +22,7 @@ from ofer.companions.fisher_kernel.likelihood import (
     start_vector,
 )
 from ofer.companions.fisher_kernel.objects import check_objects, pack
-from ofer.companions.fisher_kernel.parameters import (
-    ParameterLayout,
-    complete,
-    layout_of,
-)
+from ofer.companions.fisher_kernel.parameters import ParameterLayout, complete, layout_of
 from ofer.companions.fisher_kernel.posteriors import Posteriors, infer_posteriors
 
 __all__ = ["PairwiseMRF"]

@@ -5,17 +5,11 @@ from collections.abc import Sequence
 from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import StrOptions
 
-from ofer.companions.local_structured.space import (
-    OutputSpace,
-    Scores,
-    encode,
-    ranges,
-    slack,
-)
+from ofer.companions.local_structured.space import OutputSpace, Scores, encode, ranges, slack
 from ofer.companions.local_structured.viterbi import best_other_path, best_path
 
 __all__ = ["ChainOutputs"]
@@ -81,17 +75,17 @@ class ChainOutputs(OutputSpace):
         self.loss = loss
 
     @property
-    def labels_(self):
+    def labels_(self) -> NDArray:
         """The labels of a step."""
         return self.states_
 
     @property
-    def n_codes_(self):
+    def n_codes_(self) -> int:
         """The same: a code for each label."""
         return len(self.states_)
 
     @property
-    def n_shared_(self):
+    def n_shared_(self) -> int:
         """Number of pairs of labels."""
         return len(self.states_) ** 2
 
@@ -116,33 +110,33 @@ class ChainOutputs(OutputSpace):
         self.states_ = np.unique(_joined(y) if self.states is None else self.states)
         return self
 
-    def transform(self, y):
+    def transform(self, y: ArrayLike | Sequence) -> NDArray:
         return encode(self.states_, _joined(y))
 
-    def inverse_transform(self, y, lengths):
+    def inverse_transform(self, y: NDArray, lengths: NDArray) -> list:
         return np.split(self.states_[y], np.cumsum(lengths)[:-1])
 
-    def features(self, y, lengths):
+    def features(self, y: NDArray, lengths: NDArray) -> tuple[NDArray, NDArray]:
         chain, pair = self._pairs(y, lengths)
         q, size = len(lengths), self.n_shared_
         shared = np.bincount(chain * size + pair, minlength=q * size).reshape(q, size)
         return np.eye(self.n_codes_)[y], shared.astype(np.float64)
 
-    def values(self, scores, y):
+    def values(self, scores: Scores, y: NDArray) -> NDArray:
         chain, pair = self._pairs(y, scores.lengths)
         moves = np.bincount(chain, scores.shared[chain, pair], len(scores.lengths))
         starts = np.cumsum(scores.lengths) - scores.lengths
         return moves + np.add.reduceat(scores.rows[np.arange(len(y)), y], starts)
 
-    def losses(self, y, z, lengths):
+    def losses(self, y: NDArray, z: NDArray, lengths: NDArray) -> NDArray:
         starts = np.cumsum(lengths) - lengths
         wrong = np.add.reduceat((y != z).astype(np.float64), starts)
         return wrong if self.loss == "hamming" else (wrong > 0).astype(np.float64)
 
-    def decode(self, scores):
+    def decode(self, scores: Scores) -> NDArray:
         return best_path(scores.rows, self._transitions(scores), scores.lengths)
 
-    def decode_augmented(self, scores, y):
+    def decode_augmented(self, scores: Scores, y: NDArray) -> NDArray:
         if self.loss == "hamming":
             rows = scores.rows + 1.0
             rows[np.arange(len(y)), y] -= 1.0
@@ -152,14 +146,16 @@ class ChainOutputs(OutputSpace):
         stay = self.values(scores, y) >= challenge - slack(challenge)
         return np.where(np.repeat(stay, scores.lengths), y, other)
 
-    def literal_step(self, totals, z, owner):
+    def literal_step(self, totals: Scores, z: NDArray, owner: NDArray) -> NDArray:
         if self.loss == "hamming":
             cells = _rows_of(totals, owner) * self.n_codes_ + z
             agree = np.bincount(cells, minlength=totals.rows.size).reshape(totals.rows.shape)
             return self.decode(totals._replace(rows=totals.rows + agree))
         return self._elect(totals, z, np.ones(len(owner)), owner)
 
-    def upper_bound_step(self, scores, totals, y, owner):
+    def upper_bound_step(
+        self, scores: Scores, totals: Scores, y: NDArray, owner: NDArray
+    ) -> NDArray:
         if self.loss == "hamming":
             return self._best_of_three(scores, totals, y, owner)
         # The bound is 1 + max_z w'Phi(x, z) for all outputs but the best one, where it is lower.

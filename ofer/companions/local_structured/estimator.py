@@ -1,6 +1,6 @@
 """What estimators of structured outputs share."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,6 +26,9 @@ def make_space(outputs: str | OutputSpace) -> OutputSpace:
 
 class StructuredEstimatorMixin:
     """An estimator with a parameter `outputs`, its fitted copy `outputs_`, and `predict`."""
+
+    outputs_: OutputSpace
+    predict: Callable
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -21,10 +21,7 @@ from ofer.companions.local_structured.estimator import (
 )
 from ofer.companions.local_structured.initial import INITIALISATIONS, initial_outputs
 from ofer.companions.local_structured.inputs import Kernel, check_inputs, check_outputs
-from ofer.companions.local_structured.neighborhoods import (
-    find_neighborhoods,
-    nearest_neighbors,
-)
+from ofer.companions.local_structured.neighborhoods import find_neighborhoods, nearest_neighbors
 from ofer.companions.local_structured.space import OutputSpace, Scores, ranges
 from ofer.companions.local_structured.training import LEARNING_RATES, Trainer
 

@@ -95,7 +95,7 @@ class LogObjective(TwinObjective):
     Nothing in it can overflow, and it costs what (16) does.
     """
 
-    def inside(self, alpha, twins, queries):  # noqa: D102 - inherited
+    def inside(self, alpha: float, twins: TwinKernels, queries: Queries) -> Callable:  # noqa: D102
         inputs = (1.0 - alpha) * queries.kernel
 
         def cost(k, rows):
@@ -139,7 +139,7 @@ class QuadraticObjective(TwinObjective):
     def __init__(self, beta: float = 0.5):
         self.beta = beta
 
-    def inside(self, alpha, twins, queries):  # noqa: D102 - inherited
+    def inside(self, alpha: float, twins: TwinKernels, queries: Queries) -> Callable:  # noqa: D102
         logarithm = LogObjective().inside(alpha, twins, queries)
         exponent = (self.beta - 1.0) / (2.0 * (1.0 - alpha))
 
@@ -154,7 +154,7 @@ class QuadraticObjective(TwinObjective):
 class CubicObjective(TwinObjective):
     """Equations (11) and (12) in logarithms: a factorisation for each row, O(N^3)."""
 
-    def inside(self, alpha, twins, queries):  # noqa: D102 - inherited
+    def inside(self, alpha: float, twins: TwinKernels, queries: Queries) -> Callable:  # noqa: D102
         def cost(k, rows):
             u_y, eta_y = _solve_outputs(twins, k)
             values, slopes = np.empty(len(k)), np.empty_like(k)

@@ -1,5 +1,7 @@
 """Sharma-Mittal divergence between Gaussian distributions."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import cho_solve, eigh, lapack, solve_triangular
@@ -202,7 +204,7 @@ def _renyi_original(mean_p, _covariance_p, L_p, mean_q, _covariance_q, L_q, alph
     return 0.5 * (alpha * spread + excess / (1.0 - alpha))
 
 
-FORMS = {"simplified": _renyi_simplified, "original": _renyi_original}
+FORMS: dict[str, Callable] = {"simplified": _renyi_simplified, "original": _renyi_original}
 
 
 def _inverse(factor):

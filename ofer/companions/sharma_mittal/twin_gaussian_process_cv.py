@@ -1,15 +1,17 @@
 """Twin Gaussian processes with widths, ridge and alpha chosen by cross-validation."""
 
+from collections.abc import Iterable
 from itertools import product
 from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_context
-from sklearn.model_selection import check_cv
+from sklearn.model_selection import BaseCrossValidator, BaseShuffleSplit, check_cv
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer._scoring import score_predictions
+from ofer._typing import ScoringLike
 from ofer.companions.sharma_mittal.twin_gaussian_process import (
     ALPHA,
     BANDWIDTH,
@@ -119,8 +121,8 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         bandwidths_x: ArrayLike | None = None,
         bandwidths_y: ArrayLike | None = None,
         ridges: ArrayLike | None = None,
-        cv=5,
-        scoring=None,
+        cv: int | BaseCrossValidator | BaseShuffleSplit | Iterable = 5,
+        scoring: ScoringLike = None,
         n_neighbors: int | None = None,
         n_starts: int = 1,
         max_iter: int = 50,
