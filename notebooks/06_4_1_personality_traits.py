@@ -28,13 +28,13 @@ seed: int = 0  # split of the live part
 # %%
 import numpy as np
 import pandas as pd
+from sklearn.frozen import FrozenEstimator
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
 from reproduction.claims import read_claims, scorecard
 from reproduction.engine import results
 from reproduction.statistics import compare, paired_t_test, read_paper, summarize
 from reproduction.papers.ofer.personality_traits import is_far, kernels, load_clips, take_split
-from reproduction.papers.ofer.weak_personality_traits import SharedRidge, fit_weak
 from ofer.metrics import rrmse
 from reproduction.figures.splits import plot_error_by_method
 from reproduction.papers.ofer.figures.traits import (
@@ -311,16 +311,13 @@ def errors_with(task, split, n_weak):
     n, seen = len(Y_train), np.concatenate([part.labelled, weak])
     K, K_test = kernels(clips.counts, seen, part.test, n_labelled=n)
     mixture = GaussianMixtureEmbedding(2, random_state=split).fit(Y_train)
-    labels = mixture.predict_proba(Y[weak])
-    shuffled = np.random.default_rng(split).permutation(labels)
-    everything, labelled = SharedRidge(K), SharedRidge(K[:n, :n])
-    cases = {
-        "none": (labelled, labels[:0], K_test[:, :n]),
-        "true": (everything, labels, K_test),
-        "shuffled": (everything, shuffled, K_test),
-    }
-    for name, (ridge, gamma, k) in cases.items():
-        predicted = fit_weak(ridge, labelled, mixture, Y_train, gamma, k)[1]
+    true = mixture.predict_proba(Y[weak])
+    shuffled = np.random.default_rng(split).permutation(true)
+    model = OutputFisherRegressor(FrozenEstimator(mixture), KernelRidgeCV(kernel="precomputed"))
+    for name, labels in {"none": None, "true": true, "shuffled": shuffled}.items():
+        told = {} if labels is None else {"X_weak": K[n:], "membership_weak": labels}
+        model.fit(K[:n, :n], Y_train, **told)
+        predicted = model.predict(K_test if told else K_test[:, :n])
         yield name, task, split, "rrmse", rrmse(Y[part.test], predicted)
 
 

@@ -222,14 +222,19 @@ def _predict_iokr(fold, gram_matrices):
     """Series of the training part that is nearest in the feature space of an output kernel.
 
     Width and ridge are chosen together by the error of predictions: leave-one-out errors in the
-    feature spaces of two widths cannot be compared.
+    feature spaces of two widths cannot be compared. One decomposition of the inputs gives the
+    weights of the training series in the predictions for all widths and ridges.
     """
     grams = gram_matrices(fold.Y, fold.seed)
 
     def candidates(train, test):
+        system = KernelSystem.from_kernel(fold.K[np.ix_(train, train)], fit_intercept=False)
         inner = {factor: gram[np.ix_(train, train)] for factor, gram in grams.items()}
-        K, K_test = fold.K[np.ix_(train, train)], fold.K[np.ix_(test, train)]
-        return _decode_all(K, K_test, fold.Y[train], inner)
+        for alpha in PARAMETERS["alphas"]:
+            weights = system.smoother(fold.K[np.ix_(test, train)], alpha)
+            for factor, gram in inner.items():
+                nearest = (np.diag(gram) - 2.0 * weights @ gram).argmin(axis=1)
+                yield (factor, alpha), fold.Y[train][nearest]
 
     factor, alpha = _choose_by_folds(candidates, fold)
     model = InputOutputKernelRegressor(
@@ -239,19 +244,6 @@ def _predict_iokr(fold, gram_matrices):
         # Time warping gives no positive semi-definite kernel; its ridge is chosen without that.
         warnings.filterwarnings("ignore", "output_kernel is not positive semi-definite")
         return fold.Y[model.fit(fold.K, grams[factor]).predict(fold.K_test)]
-
-
-def _decode_all(K, K_test, Y, grams):
-    """Predictions of input output kernel regression for all widths and ridges.
-
-    What `InputOutputKernelRegressor` does without an intercept, with one eigendecomposition for
-    all of them.
-    """
-    system = KernelSystem.from_kernel(K, fit_intercept=False)
-    for alpha in PARAMETERS["alphas"]:
-        weights = system.smoother(K_test, alpha)
-        for factor, gram in grams.items():
-            yield (factor, alpha), Y[(np.diag(gram) - 2.0 * weights @ gram).argmin(axis=1)]
 
 
 def _gaussian_grams(Y, seed):

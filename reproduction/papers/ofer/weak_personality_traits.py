@@ -3,14 +3,22 @@
 import warnings
 
 import numpy as np
+from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
 
-from ofer import GaussianMixtureEmbedding, KernelRidgeCV
+from ofer import (
+    GaussianMixtureEmbedding,
+    KernelRidgeCV,
+    KernelSystem,
+    OutputFisherRegressor,
+)
 from ofer.embeddings import CollapsedComponentWarning
 from ofer.metrics import arrmse, rrmse
 from reproduction.engine.declaration import Experiment
+from reproduction.papers.ofer.decomposed_ridge import DecomposedRidge
 from reproduction.papers.ofer.personality_traits import kernels, load_clips, take_split
 
-__all__ = ["EXPERIMENT", "SharedRidge", "evaluate", "fit_imputed", "fit_weak"]
+__all__ = ["EXPERIMENT", "evaluate"]
 
 PARAMETERS = {
     "n_components": [1, 2, 3, 4, 6, 8],
@@ -25,26 +33,6 @@ N_WEAK = {
     "m-KRR imputed+2500": 2500,
     "m-KRR known+2500": 2500,
 }
-
-
-class SharedRidge:
-    """Centred kernel ridge regressions of many targets on one kernel matrix, decomposed once.
-
-    Every number of components has targets of its own, but all have the same inputs. O(n^3) for
-    the decomposition, as in `ofer.KernelRidgeCV`, and O(n^2) for a target.
-
-    Parameters
-    ----------
-    K : ndarray of shape (n, n)
-        Kernel matrix.
-    """
-
-    def __init__(self, K):
-        self._K = K
-
-    def fit(self, Y):
-        """Fit a `KernelRidgeCV`, Y of shape (n, n_targets)."""
-        return KernelRidgeCV(kernel="precomputed").fit(self._K, Y)
 
 
 def evaluate(data, method, setting, split):
@@ -74,68 +62,38 @@ def evaluate(data, method, setting, split):
     Y_weak = data.Y[clips.weak[: N_WEAK[method]]]
     seen = np.concatenate([clips.labelled, clips.weak[: N_WEAK[method]]])
     K, K_test = kernels(data.counts, seen, clips.test, n_labelled=len(Y))
-    everything = SharedRidge(K)
     if method in ("m-KRR centred", "m-KRR known+2500"):
-        return _errors(truth, everything.fit(np.vstack([Y, Y_weak])).predict(K_test), Y)
-    labelled = SharedRidge(K[: len(Y), : len(Y)])
-    found = {}
+        model = KernelRidgeCV(kernel="precomputed").fit(K, np.vstack([Y, Y_weak]))
+        return _errors(truth, model.predict(K_test), Y)
+    systems = [KernelSystem.from_kernel(K[:size, :size]) for size in {len(Y), len(K)}]
+    ridge, found = DecomposedRidge(systems, pairwise=True), {}
+    fit = _fit_imputed if method == "m-KRR imputed+2500" else _fit_ofer
     for n_components in PARAMETERS["n_components"]:
         mixture = _fit_mixture(n_components, Y, seed=split)
-        gamma = mixture.predict_proba(Y_weak) if len(Y_weak) else np.empty((0, n_components))
-        if method == "m-KRR imputed+2500":
-            found[n_components] = fit_imputed(everything, mixture, Y, gamma, K_test)
-        else:
-            found[n_components] = fit_weak(everything, labelled, mixture, Y, gamma, K_test)
-    best = min(found, key=lambda count: rrmse(Y, found[count][0]))
+        gamma = mixture.predict_proba(Y_weak) if len(Y_weak) else None
+        found[n_components] = fit(ridge, mixture, K, Y, gamma)
+    best = min(found, key=lambda count: rrmse(Y, found[count][1]))
+    predicted = {count: found[count][0].predict(K_test) for count in {2, best}}
     return {
-        **_errors(truth, found[best][1], Y),
+        **_errors(truth, predicted[best], Y),
         "n_components": float(best),
-        "rrmse of two components": rrmse(truth, found[2][1]),
+        "rrmse of two components": rrmse(truth, predicted[2]),
     }
 
 
-def fit_weak(everything, labelled, mixture, Y, gamma, K_test):
-    """OFER-GMM with weak labels, as `ofer.OutputFisherRegressor` does it.
-
-    Parameters
-    ----------
-    everything : SharedRidge
-        On labelled and then weak clips.
-    labelled : SharedRidge
-        On labelled clips.
-    mixture : GaussianMixtureEmbedding
-        Fitted to the labelled outputs.
-    Y : ndarray of shape (n, d)
-        Labelled outputs.
-    gamma : ndarray of shape (n_weak, C)
-        Responsibilities of the weak clips.
-    K_test : ndarray of shape (n_test, n + n_weak)
-        Kernel of test clips with labelled and weak ones.
-
-    Returns
-    -------
-    unseen : ndarray of shape (n, d)
-        Leave-one-out predictions of the labelled outputs, with the mixture held fixed.
-    predicted : ndarray of shape (n_test, d)
-        Predictions.
-    """
-    n, H = len(Y), mixture.transform(Y)
-    of_membership, of_mean = (mixture.blocks_[name] for name in ("membership", "mean"))
-    weak = mixture.encode_membership(gamma)
-    membership = everything.fit(np.vstack([H[:, of_membership], weak]))
-    mean = labelled.fit(H[:, of_mean])
-    unseen = H - np.hstack([membership.loo_residuals_[:n], mean.loo_residuals_])
-    predicted = np.hstack([membership.predict(K_test), mean.predict(K_test[:, :n])])
-    return mixture.inverse_transform(unseen), mixture.inverse_transform(predicted)
+def _fit_ofer(ridge, mixture, K, Y, gamma):
+    """OFER-GMM on labelled and then weak clips: the model, and its leave-one-out predictions."""
+    n, weak = len(Y), {}
+    if gamma is not None:
+        weak = {"X_weak": K[n:], "membership_weak": gamma}
+    model = OutputFisherRegressor(FrozenEstimator(mixture), ridge).fit(K[:n, :n], Y, **weak)
+    return model, model.loo_predict()
 
 
-def fit_imputed(everything, mixture, Y, gamma, K_test):
-    """Plain ridge regression, with the mean of its components as the output of a weak clip.
-
-    Parameters and returned values are those of `fit_weak`.
-    """
-    model = everything.fit(np.vstack([Y, gamma @ mixture.means_]))
-    return Y - model.loo_residuals_[: len(Y)], model.predict(K_test)
+def _fit_imputed(ridge, mixture, K, Y, gamma):
+    """Plain ridge regression, with the mean of its components as the output of a weak clip."""
+    model = clone(ridge).fit(K, np.vstack([Y, gamma @ mixture.means_]))
+    return model, Y - model.loo_residuals_[: len(Y)]
 
 
 def _fit_mixture(n_components, Y, *, seed):

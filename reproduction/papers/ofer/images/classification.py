@@ -5,14 +5,23 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+from sklearn.frozen import FrozenEstimator
 from sklearn.metrics.pairwise import euclidean_distances, rbf_kernel
 from sklearn.preprocessing import normalize
 
+from ofer import (
+    GaussianMixtureEmbedding,
+    InputOutputKernelRegressor,
+    KernelRidgeCV,
+    KernelSystem,
+    OutputFisherRegressor,
+    SemanticClassifier,
+)
 from ofer.kernels import median_gamma
+from reproduction.papers.ofer.decomposed_ridge import DecomposedRidge
 from reproduction.papers.ofer.images import classifiers as _classifiers
 from reproduction.papers.ofer.images import tasks as _images
 from reproduction.papers.ofer.images.classifiers import CLASSIFIERS
-from reproduction.papers.ofer.images.linear_ridge import LinearRidge
 
 __all__ = ["COMPARED", "PARAMETERS", "WEAK", "Target", "evaluate", "mean_rank", "predict"]
 
@@ -23,12 +32,13 @@ PARAMETERS = {
     "alpha_for_one": 1.0,
     "weak_weights": [0.1, 1.0],
 }
+IMPUTED = "one-hot ridge+2500 imputed"
 WEAK_SIZES = {
     "wOFER+700": 700,
     "wOFER+1500": 1500,
     "wOFER+2500": 2500,
     "wOFER+2500 wide": 2500,
-    "one-hot ridge+2500 imputed": 2500,
+    IMPUTED: 2500,
 }
 
 
@@ -57,8 +67,10 @@ class Target(NamedTuple):
     compare: Callable
     """Scores of the classes, (n, n_classes), given predictions of targets (n, t) and the errors
     of leave-one-out predictions, (n_labelled, t)."""
-    n_components: int = 0
-    """Size of the mixture, if there is one."""
+    make: Callable
+    """The classifier with one ridge, which learns and compares just so."""
+    mixture: GaussianMixtureEmbedding | None = None
+    """The output model, if there is one."""
     told: np.ndarray | None = None
     """What a weak label says of the first targets of its class, (n_classes, m)."""
 
@@ -93,26 +105,25 @@ def predict(method, data, task, *, weak_weights=None):
         is something of the kind.
     """
     if method in CLASSIFIERS:
-        with warnings.catch_warnings():
-            # Few images a class look to scikit-learn like numbers.
-            warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
-            return CLASSIFIERS[method](task).fit(task.X, task.y).predict(task.X_test), {}
+        return _fit_quietly(CLASSIFIERS[method](task), task).predict(task.X_test), {}
     make_targets, fit_intercept = _LINEAR[method]
-    ridge = LinearRidge(task.X, fit_intercept=fit_intercept)
+    system = KernelSystem.from_features(task.X, fit_intercept=fit_intercept)
     alphas = PARAMETERS["alphas"]
     if method == "one-hot ridge" and task.per_class == 1:
         alphas = [PARAMETERS["alpha_for_one"]]
-    rank, target, alpha, loo = _choose(ridge, make_targets(data, task), alphas, task)
-    predicted = ridge.fit(target.places[task.y], alpha).predict(task.X_test)
-    chosen = {"n_components": float(target.n_components)} if target.n_components else {}
-    if method in WEAK_SIZES:
-        weights = PARAMETERS["weak_weights"] if weak_weights is None else weak_weights
-        rank, chosen["weak_weight"], loo, first = _learn_with_weak(
-            target, loo, task, WEAK_SIZES[method], weights
-        )
-        predicted[:, : first.shape[1]] = first
-    errors = loo - target.places[task.y]
-    return target.compare(predicted, errors).argmax(axis=1), {"rank": rank, **chosen}
+    best = _choose(system, make_targets(data, task), alphas, task)
+    chosen = {"rank": best.rank}
+    if best.target.mixture is not None:
+        chosen["n_components"] = float(best.target.mixture.n_components)
+    if method not in WEAK_SIZES:
+        model = _fit_quietly(best.target.make(best.alpha), task)
+        return model.predict(task.X_test), chosen
+    weights = PARAMETERS["weak_weights"] if weak_weights is None else weak_weights
+    both, first = _choose_with_weak(best, task, WEAK_SIZES[method], weights)
+    chosen |= {"rank": both.rank, "weak_weight": both.weight}
+    if method == IMPUTED:
+        return both.system.solve(first, both.alpha).predict(task.X_test).argmax(axis=1), chosen
+    return _predict_ofer(data, task, best, both, WEAK_SIZES[method]), chosen
 
 
 def mean_rank(scores, y):
@@ -133,36 +144,77 @@ def mean_rank(scores, y):
     return float(((scores > true).sum(axis=1) + ((scores == true).sum(axis=1) - 1) / 2).mean())
 
 
-def _choose(ridge, targets, alphas, task):
-    """The target and the ridge of the least mean rank; the larger ridge of two equal ones."""
+def _fit_quietly(classifier, task):
+    with warnings.catch_warnings():
+        # Few images a class look to scikit-learn like numbers.
+        warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
+        return classifier.fit(task.X, task.y)
+
+
+class _Choice(NamedTuple):
+    """What has the least mean rank in leave-one-out predictions."""
+
+    rank: float
+    target: Target
+    system: KernelSystem
+    alpha: float
+    loo: np.ndarray  # leave-one-out predictions of the labelled samples' targets
+    weight: float = 1.0  # of weak samples
+
+
+def _choose(system, targets, alphas, task):
+    """The target and the ridge of the least mean rank; the larger ridge of two equal ones.
+
+    Ridges are in units of the mean eigenvalue of the centred kernel.
+    """
     best = None
     for target in targets:
         truth = target.places[task.y]
-        for alpha, loo in zip(alphas, ridge.path(truth, alphas), strict=True):
+        ridges = system.mean_eigenvalue * np.asarray(alphas)
+        for alpha, loo in zip(ridges, system.path(truth, ridges), strict=True):
             rank = mean_rank(target.compare(loo, loo - truth), task.y)
-            tied = best is not None and rank == best[0] and target is best[1]
-            if best is None or rank < best[0] or tied:
-                best = rank, target, alpha, loo
+            tied = best is not None and rank == best.rank and target is best.target
+            if best is None or rank < best.rank or tied:
+                best = _Choice(rank, target, system, alpha, loo)
     return best
 
 
-def _learn_with_weak(target, loo, task, n_weak, weights):
-    """Regress the first targets on labelled and weak samples, equation (14).
+def _choose_with_weak(labelled, task, n_weak, weights):
+    """Weight and ridge of the first targets, learnt with weak samples, equation (14).
 
-    Returns the least mean rank of labelled samples, the weight that has it, leave-one-out
-    predictions of their targets, and the first targets of the test part.
+    Returns the choice, and the first targets of labelled and weak samples.
     """
-    best = None
+    target, best = labelled.target, None
+    truth = target.places[task.y]
     for weight in weights:
-        ridge, first = weak_problem(target, task, n_weak, weight)
-        alphas = PARAMETERS["alphas"]
-        for alpha, path in zip(alphas, ridge.path(first, alphas), strict=True):
-            both = np.hstack([path[: len(task.y)], loo[:, first.shape[1] :]])
-            rank = mean_rank(target.compare(both, both - target.places[task.y]), task.y)
-            if best is None or rank < best[0]:
-                best = rank, weight, both, (ridge, first, alpha)
-    rank, weight, both, (ridge, first, alpha) = best
-    return rank, weight, both, ridge.fit(first, alpha).predict(task.X_test)
+        system, first = weak_problem(target, task, n_weak, weight)
+        ridges = system.mean_eigenvalue * np.asarray(PARAMETERS["alphas"])
+        for alpha, path in zip(ridges, system.path(first, ridges), strict=True):
+            both = np.hstack([path[: len(task.y)], labelled.loo[:, first.shape[1] :]])
+            rank = mean_rank(target.compare(both, both - truth), task.y)
+            if best is None or rank < best[0].rank:
+                best = _Choice(rank, target, system, alpha, both, weight), first
+    return best
+
+
+def _predict_ofer(data, task, labelled, both, n_weak):
+    """OFER with weak samples, a ridge for the membership block and one for the mean.
+
+    Blocks are weighed by the errors of labelled samples, as in the choice, where
+    `SemanticClassifier` would take those of all samples that a block has seen.
+    """
+    target, n = both.target, len(task.y)
+    ridge = DecomposedRidge([labelled.system, both.system], [[labelled.alpha], [both.alpha]])
+    model = OutputFisherRegressor(FrozenEstimator(target.mixture), ridge).fit(
+        task.X,
+        data.vectors[task.y],
+        X_weak=task.X_weak[:n_weak],
+        membership_weak=target.told[task.y_weak[:n_weak]],
+        weak_weight=both.weight,
+    )
+    residuals = [model.regressor_[name].loo_residuals_[:n] for name in model.blocks_]
+    errors = np.hstack([block.reshape(n, -1) for block in residuals])
+    return target.compare(model.predict_embedding(task.X_test), errors).argmax(axis=1)
 
 
 def weak_problem(target, task, n_weak, weight):
@@ -181,58 +233,83 @@ def weak_problem(target, task, n_weak, weight):
 
     Returns
     -------
-    ridge : LinearRidge
+    system : KernelSystem
     first : ndarray of shape (n + n_weak, m)
         Targets.
     """
     told = target.told[task.y_weak[:n_weak]]
     first = np.vstack([target.places[task.y, : told.shape[1]], told])
     X = np.vstack([task.X, task.X_weak[:n_weak]])
-    sample_weight = np.repeat([1.0, weight], [len(task.X), len(told)])
-    return LinearRidge(X, sample_weight), first
+    weights = np.repeat([1.0, weight], [len(task.X), len(told)])
+    return KernelSystem.from_features(X, weights), first
 
 
 def _indicators(data, task):
-    yield Target(np.eye(len(data.vectors)), lambda points, errors: points)
+    yield Target(
+        np.eye(len(data.vectors)),
+        lambda points, errors: points,
+        lambda alpha: SemanticClassifier(KernelRidgeCV([alpha])),
+    )
 
 
 def _vectors(data, task):
-    yield Target(data.vectors, lambda points, errors: -euclidean_distances(points, data.vectors))
+    def make(alpha):
+        return SemanticClassifier(KernelRidgeCV([alpha], fit_intercept=False), data.vectors)
+
+    def compare(points, errors):
+        return -euclidean_distances(points, data.vectors)
+
+    yield Target(data.vectors, compare, make)
 
 
 def _directions(data, task):
-    yield Target(data.vectors, lambda points, errors: _cosines(points, data.vectors))
+    def make(alpha):
+        return SemanticClassifier(KernelRidgeCV([alpha]), data.vectors, metric="cosine")
 
-
-def _gram(data):
-    return rbf_kernel(data.vectors, gamma=median_gamma(data.vectors))
+    yield Target(data.vectors, lambda points, errors: _cosines(points, data.vectors), make)
 
 
 def _output_kernel(data, task):
     """IOKR: learning a feature vector is learning its inner products with the candidates."""
-    yield Target(_gram(data), lambda points, errors: points)
+    gamma = median_gamma(data.vectors)
+
+    def make(alpha):
+        regressor = InputOutputKernelRegressor([alpha], fit_intercept=False, output_gamma=gamma)
+        return SemanticClassifier(regressor, data.vectors)
+
+    yield Target(rbf_kernel(data.vectors, gamma=gamma), lambda points, errors: points, make)
 
 
 def _output_kernel_centred(data, task):
-    gram = _gram(data)
+    gamma = median_gamma(data.vectors)
+    gram = rbf_kernel(data.vectors, gamma=gamma)
     towards_mean = gram.mean(axis=1)
     offset = towards_mean - towards_mean.mean()
     norms = np.sqrt(1.0 - towards_mean - offset)
 
+    def make(alpha):
+        regressor = InputOutputKernelRegressor([alpha], output_gamma=gamma)
+        return SemanticClassifier(regressor, data.vectors, metric="cosine")
+
     def compare(points, errors):
         return (points - points.mean(axis=1, keepdims=True) - offset) / norms
 
-    yield Target(gram, compare)
+    yield Target(gram, compare, make)
 
 
 def _printed_mixtures(data, task):
     for mixture in _some(data.printed):
 
+        def make(alpha, mixture=mixture):
+            ridge = KernelRidgeCV([alpha], fit_intercept=False)
+            model = OutputFisherRegressor(FrozenEstimator(mixture), ridge, block_wise=False)
+            return SemanticClassifier(model, data.vectors, decode="output")
+
         def compare(points, errors, mixture=mixture):
             decoded = np.nan_to_num(mixture.inverse_transform(points))
             return -euclidean_distances(decoded, data.vectors)
 
-        yield Target(mixture.transform(data.vectors), compare, mixture.n_components)
+        yield Target(mixture.transform(data.vectors), compare, make, mixture)
 
 
 def _mixtures(data, task, *, wide=False):
@@ -245,6 +322,10 @@ def _mixtures(data, task, *, wide=False):
             if places[:, columns].var(axis=0).mean() > 1e-12  # one component: all are members
         ]
 
+        def make(alpha, mixture=mixture):
+            model = OutputFisherRegressor(FrozenEstimator(mixture), KernelRidgeCV([alpha]))
+            return SemanticClassifier(model, data.vectors, metric="cosine")
+
         def compare(points, errors, places=places, blocks=blocks):
             scale = np.zeros(places.shape[1])
             for columns in blocks:
@@ -253,7 +334,7 @@ def _mixtures(data, task, *, wide=False):
 
         members = places[:, : mixture.n_components]
         told = np.eye(mixture.n_components)[members.argmax(axis=1)]
-        yield Target(places, compare, mixture.n_components, told)
+        yield Target(places, compare, make, mixture, told)
 
 
 def _wide_mixtures(data, task):
@@ -262,11 +343,11 @@ def _wide_mixtures(data, task):
 
 def _imputed(data, task):
     """Indicators; a weak label says that all classes of its component are equally likely."""
-    ridge = LinearRidge(task.X)
-    mixture = _choose(ridge, _wide_mixtures(data, task), PARAMETERS["alphas"], task)[1]
-    same = mixture.told @ mixture.told.T
+    system = KernelSystem.from_features(task.X)
+    target = _choose(system, _wide_mixtures(data, task), PARAMETERS["alphas"], task).target
+    same = target.told @ target.told.T
     told = same / same.sum(axis=1, keepdims=True)
-    yield next(_indicators(data, task))._replace(n_components=mixture.n_components, told=told)
+    yield next(_indicators(data, task))._replace(mixture=target.mixture, told=told)
 
 
 def _some(mixtures, *, wide=False):
@@ -294,7 +375,7 @@ _LINEAR = {
     "wOFER+1500": (_mixtures, True),
     "wOFER+2500": (_mixtures, True),
     "wOFER+2500 wide": (_wide_mixtures, True),
-    "one-hot ridge+2500 imputed": (_imputed, True),
+    IMPUTED: (_imputed, True),
 }
 COMPARED = (*CLASSIFIERS, *[name for name in _LINEAR if name not in WEAK_SIZES])
 WEAK = ("OFER-GMM", "OFER-GMM wide", *WEAK_SIZES)

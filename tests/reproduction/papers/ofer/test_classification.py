@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import rankdata
+from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import SVC
@@ -21,7 +22,7 @@ from reproduction.papers.ofer.images.classification import (
     mean_rank,
     predict,
 )
-from reproduction.papers.ofer.images.linear_ridge import LinearRidge
+from reproduction.papers.ofer.images.classifiers import CLASSIFIERS
 from reproduction.papers.ofer.images.tasks import describe, draw, take
 
 SIZES = {"largest": 4, "n_test": 100}
@@ -41,33 +42,8 @@ def data():
     return make_data()
 
 
-@pytest.fixture
-def one_ridge(monkeypatch):
-    """No choice but the mixture of five components."""
-    monkeypatch.setitem(module.PARAMETERS, "alphas", [0.1])
-    monkeypatch.setitem(module.PARAMETERS, "n_components", [5])
-    monkeypatch.setitem(module.PARAMETERS, "weak_weights", [0.3])
-    return 0.1
-
-
 def task_of(data, per_class=3, split=0):
     return take(data, per_class, split)
-
-
-@pytest.mark.parametrize("fit_intercept", [True, False])
-@pytest.mark.parametrize("shape", [(15, 40), (40, 15)])
-def test_linear_ridge_is_kernel_ridge(shape, fit_intercept):
-    rng = np.random.default_rng(0)
-    X, Y, new = rng.normal(size=shape) + 1.0, rng.normal(size=(shape[0], 3)), np.ones((2, shape[1]))
-    weights = rng.uniform(0.2, 2.0, size=shape[0])
-    ridge = LinearRidge(X, weights, fit_intercept=fit_intercept)
-    reference = KernelRidgeCV([0.5 * ridge.scale], fit_intercept=fit_intercept)
-    reference.fit(X, Y, sample_weight=weights)
-    assert_allclose(ridge.fit(Y, 0.5).predict(new), reference.predict(new), atol=1e-10)
-    (loo,) = ridge.path(Y, [0.5])
-    assert_allclose(Y - loo, reference.loo_residuals_, atol=1e-10)
-    default = KernelRidgeCV(fit_intercept=fit_intercept).fit(X, Y, sample_weight=weights)
-    assert ridge.scale == pytest.approx(default.alphas_[12])
 
 
 def test_splits_are_disjoint_nested_and_balanced(data):
@@ -106,67 +82,173 @@ def test_metrics(method, data):
     assert ("weak_weight" in found) == weak
 
 
-@pytest.mark.parametrize(
-    ("method", "intercept", "metric"),
-    [("Sem-KRR", False, "euclidean"), ("Sem-KRR centred", True, "cosine")],
-)
-def test_sem_krr_is_the_classifier(method, intercept, metric, data, one_ridge):
-    task = task_of(data)
-    alpha = one_ridge * LinearRidge(task.X, fit_intercept=intercept).scale
-    regressor = KernelRidgeCV([alpha], fit_intercept=intercept)
-    model = SemanticClassifier(regressor, data.vectors, metric=metric).fit(task.X, task.y)
-    assert_array_equal(predict(method, data, task)[0], model.predict(task.X_test))
+@pytest.fixture
+def few_choices(monkeypatch):
+    """Two ridges, two sizes of mixtures, two weights."""
+    monkeypatch.setitem(module.PARAMETERS, "alphas", [0.05, 1.0])
+    monkeypatch.setitem(module.PARAMETERS, "n_components", [2, 5])
+    monkeypatch.setitem(module.PARAMETERS, "weak_weights", [0.3, 1.0])
+
+
+def ridges_of(X, weights=None, *, fit_intercept=True):
+    """The ridges to choose from, in units of the mean eigenvalue of the centred kernel."""
+    middle = KernelRidgeCV(fit_intercept=fit_intercept).fit(X, X[:, 0], weights).alphas_[12]
+    return [middle * alpha for alpha in module.PARAMETERS["alphas"]]
+
+
+def classifier(method, data, alpha, mixture):
+    """A row of the tables as an estimator with one ridge."""
+    printed = method == "OFER-GMM as printed"
+    options = {"fit_intercept": not (printed or method in ("Sem-KRR", "Sem-IOKR"))}
+    ridge = KernelRidgeCV([alpha], **options)
+    cosine = {"metric": "cosine"} if method.endswith("centred") or method == "OFER-GMM" else {}
+    if method == "one-hot ridge":
+        return SemanticClassifier(ridge)
+    if "IOKR" in method:
+        gamma = median_gamma(data.vectors)
+        ridge = InputOutputKernelRegressor([alpha], output_gamma=gamma, **options)
+    if mixture is not None:
+        ridge = OutputFisherRegressor(FrozenEstimator(mixture), ridge, block_wise=not printed)
+    cosine |= {"decode": "output"} if printed else {}
+    return SemanticClassifier(ridge, data.vectors, **cosine)
+
+
+def from_the_mean(points, places, scale=1.0):
+    """Inner products of predictions with unit vectors towards the classes, from the mean."""
+    origin = places.mean(axis=0)
+    directions = (places - origin) * scale
+    return ((points - origin) * scale) @ (directions.T / np.linalg.norm(directions, axis=1))
+
+
+def unseen_scores(model, data, task):
+    """Classes compared with predictions for each sample by a fit without it."""
+    whole, rows, points = clone(model).fit(task.X, task.y), [], []
+    for i in range(len(task.y)):
+        part = clone(model).fit(np.delete(task.X, i, axis=0), np.delete(task.y, i))
+        rows.append(part.decision_function(task.X[[i]])[0])
+        if isinstance(part.regressor_, InputOutputKernelRegressor):
+            scores = part.regressor_.score_candidates(task.X[[i]], data.vectors)[0]
+            points.append((scores + 1.0) / 2.0)  # inner products with the candidates
+        elif model.metric == "cosine" and whole.block_weights_ is not None:
+            points.append(part.regressor_.predict_embedding(task.X[[i]])[0])
+        else:
+            points.append(part.regressor_.predict(task.X[[i]])[0])
+    if model.metric == "euclidean":
+        return np.array(rows)
+    # The mean and the weights of blocks are those of all samples.
+    points = np.array(points)
+    if isinstance(whole.regressor_, InputOutputKernelRegressor):
+        # Inner products with candidates are coordinates, of which the root of the Gram matrix
+        # makes orthonormal ones.
+        gram = whole.regressor_.output_kernel_matrix(data.vectors)
+        values, vectors = np.linalg.eigh(gram)
+        return from_the_mean(points @ vectors / np.sqrt(values), vectors * np.sqrt(values))
+    if whole.block_weights_ is None:
+        return from_the_mean(points, data.vectors)
+    embedding = whole.regressor_.embedding_
+    scale = np.empty(points.shape[1])
+    for name, columns in embedding.blocks_.items():
+        scale[columns] = np.sqrt(whole.block_weights_[name])
+    return from_the_mean(points, embedding.transform(data.vectors), scale)
 
 
 @pytest.mark.parametrize(
-    ("method", "intercept", "metric"),
-    [("Sem-IOKR", False, "euclidean"), ("Sem-IOKR centred", True, "cosine")],
+    "method", [m for m in COMPARED if m not in (*CLASSIFIERS, "OFER-GMM wide")]
 )
-def test_sem_iokr_is_the_classifier(method, intercept, metric, data, one_ridge):
-    task = task_of(data)
-    alpha = one_ridge * LinearRidge(task.X, fit_intercept=intercept).scale
-    regressor = InputOutputKernelRegressor(
-        [alpha], fit_intercept=intercept, output_gamma=median_gamma(data.vectors)
-    )
-    model = SemanticClassifier(regressor, data.vectors, metric=metric).fit(task.X, task.y)
-    assert_array_equal(predict(method, data, task)[0], model.predict(task.X_test))
+def test_labelled_rows_are_the_classifiers_chosen_by_refits(method, data, few_choices):
+    task = task_of(data, 2)
+    mixtures = [None]
+    if "OFER" in method:
+        fitted = data.printed if "printed" in method else data.natural
+        mixtures = [fitted[size] for size in (2, 5)]
+    found = []
+    for place, mixture in enumerate(mixtures):
+        intercept = "centred" in method or method in ("one-hot ridge", "OFER-GMM")
+        for alpha in ridges_of(task.X, fit_intercept=intercept):
+            model = classifier(method, data, alpha, mixture)
+            rank = mean_rank(unseen_scores(model, data, task), task.y)
+            found.append((rank, place, -alpha, model))
+    rank, place, _, model = min(found, key=lambda one: one[:3])
+    predicted, chosen = predict(method, data, task)
+    assert chosen["rank"] == pytest.approx(rank)
+    if "OFER" in method:
+        assert chosen["n_components"] == mixtures[place].n_components
+    assert_array_equal(predicted, model.fit(task.X, task.y).predict(task.X_test))
 
 
-def test_one_hot_ridge_is_the_classifier(data, one_ridge):
-    task = task_of(data)
-    alpha = one_ridge * LinearRidge(task.X).scale
-    model = SemanticClassifier(KernelRidgeCV([alpha])).fit(task.X, task.y)
-    assert_array_equal(predict("one-hot ridge", data, task)[0], model.predict(task.X_test))
+def weak_embedding(mixture, ridges, data, task, weight, queries):
+    """Predicted embeddings: the membership block with one ridge, the mean with another."""
+    component = mixture.predict_proba(data.vectors).argmax(axis=1)
+    H = np.empty((len(queries), len(mixture.transform(data.vectors[:1])[0])))
+    for name, alpha in ridges.items():
+        model = OutputFisherRegressor(FrozenEstimator(mixture), KernelRidgeCV([alpha])).fit(
+            task.X,
+            data.vectors[task.y],
+            X_weak=task.X_weak,
+            membership_weak=component[task.y_weak],
+            weak_weight=weight,
+        )
+        H[:, mixture.blocks_[name]] = model.predict_embedding(queries)[:, mixture.blocks_[name]]
+    return H
 
 
-def test_ofer_is_the_classifier(data, one_ridge):
-    task = task_of(data)
-    regressor = OutputFisherRegressor(
-        FrozenEstimator(data.natural[5]), KernelRidgeCV([one_ridge * LinearRidge(task.X).scale])
-    )
-    model = SemanticClassifier(regressor, data.vectors, metric="cosine").fit(task.X, task.y)
-    assert_array_equal(predict("OFER-GMM", data, task)[0], model.predict(task.X_test))
+def test_weak_rows_are_the_regressor_chosen_by_refits(data, few_choices):
+    """The weight and the second ridge; the first and the mixture are those without weak labels."""
+    task = task_of(data, 2)
+    task = task._replace(X_weak=task.X_weak[:40], y_weak=task.y_weak[:40])
+    _, without = predict("OFER-GMM", data, task)
+    mixture = data.natural[int(without["n_components"])]
+    places, H = mixture.transform(data.vectors), mixture.transform(data.vectors[task.y])
+
+    def unseen(of, weight=1.0):
+        rows = []
+        for i in range(len(task.y)):
+            part = task._replace(X=np.delete(task.X, i, axis=0), y=np.delete(task.y, i))
+            rows.append(weak_embedding(mixture, of, data, part, weight, task.X[[i]])[0])
+        return np.array(rows)
+
+    def compare(points, errors):
+        scale = np.empty(places.shape[1])
+        for columns in mixture.blocks_.values():
+            scale[columns] = 1.0 / np.sqrt(np.square(errors[:, columns]).mean())
+        return from_the_mean(points, places, scale)
+
+    # The ridge of the mean block is the one that is chosen without weak labels.
+    candidates = [
+        (alpha, classifier("OFER-GMM", data, alpha, mixture)) for alpha in ridges_of(task.X)
+    ]
+    ranks = [mean_rank(unseen_scores(model, data, task), task.y) for _, model in candidates]
+    assert min(ranks) == pytest.approx(without["rank"])
+    first = candidates[int(np.argmin(ranks))][0]
+
+    found = []
+    everything = np.vstack([task.X, task.X_weak])
+    for weight in (0.3, 1.0):
+        weights = np.repeat([1.0, weight], [len(task.X), 40])
+        for alpha in ridges_of(everything, weights):
+            ridges = {"membership": alpha, "mean": first}
+            points = unseen(ridges, weight)
+            rank = mean_rank(compare(points, points - H), task.y)
+            found.append((rank, weight, ridges, points))
+    rank, weight, ridges, points = min(found, key=lambda one: one[0])
+    predicted, chosen = predict("wOFER+700", data, task)
+    assert chosen["rank"] == pytest.approx(rank)
+    assert chosen["weak_weight"] == weight
+    at_test = weak_embedding(mixture, ridges, data, task, weight, task.X_test)
+    assert_array_equal(predicted, compare(at_test, points - H).argmax(axis=1))
 
 
-def test_ofer_as_printed_is_the_classifier(data, one_ridge):
-    task = task_of(data)
-    scale = LinearRidge(task.X, fit_intercept=False).scale
-    regressor = OutputFisherRegressor(
-        FrozenEstimator(data.printed[5]),
-        KernelRidgeCV([one_ridge * scale], fit_intercept=False),
-        block_wise=False,
-    )
-    model = SemanticClassifier(regressor, data.vectors, decode="output").fit(task.X, task.y)
-    assert_array_equal(predict("OFER-GMM as printed", data, task)[0], model.predict(task.X_test))
+def target_of_size(size, data, task):
+    (target,) = (t for t in module._wide_mixtures(data, task) if t.mixture is data.natural[size])
+    return target
 
 
 def test_weak_memberships_are_those_of_the_regressor(data):
     task = task_of(data)
-    (target,) = (t for t in module._wide_mixtures(data, task) if t.n_components == 5)
-    ridge, memberships = module.weak_problem(target, task, 70, 0.3)
-    fit = ridge.fit(memberships, 0.1)
+    target = target_of_size(5, data, task)
+    system, memberships = module.weak_problem(target, task, 70, 0.3)
     mixture = data.natural[5]
-    model = OutputFisherRegressor(FrozenEstimator(mixture), KernelRidgeCV([0.1 * ridge.scale])).fit(
+    model = OutputFisherRegressor(FrozenEstimator(mixture), KernelRidgeCV([0.1])).fit(
         task.X,
         data.vectors[task.y],
         X_weak=task.X_weak[:70],
@@ -174,7 +256,7 @@ def test_weak_memberships_are_those_of_the_regressor(data):
         weak_weight=0.3,
     )
     expected = model.predict_embedding(task.X_test)[:, mixture.blocks_["membership"]]
-    assert_allclose(fit.predict(task.X_test), expected, atol=1e-9)
+    assert_allclose(system.solve(memberships, 0.1).predict(task.X_test), expected, atol=1e-9)
 
 
 def test_one_component_is_sem_krr(data, monkeypatch):
@@ -208,7 +290,7 @@ def test_weak_labels_are_components_and_nothing_more(data):
     component = data.natural[3].predict_proba(data.vectors).argmax(axis=1)
     representative = np.array([np.flatnonzero(component == c)[0] for c in component])
     blurred = task._replace(y_weak=representative[task.y_weak])
-    (target,) = (t for t in module._wide_mixtures(data, task) if t.n_components == 3)
+    target = target_of_size(3, data, task)
     _, told = module.weak_problem(target, task, 70, 0.5)
     _, blurred_told = module.weak_problem(target, blurred, 70, 0.5)
     assert_array_equal(told, blurred_told)
@@ -221,9 +303,9 @@ def test_imputed_weak_labels_spread_over_the_classes_of_a_component(data):
     (target,) = module._imputed(data, task)
     assert_allclose(target.told.sum(axis=1), 1.0)
     assert_allclose(target.told, target.told.T)
-    component = data.natural[target.n_components].predict_proba(data.vectors).argmax(axis=1)
+    component = target.mixture.predict_proba(data.vectors).argmax(axis=1)
     assert_array_equal(target.told > 0, component[:, None] == component)
-    ridge, told = module.weak_problem(target._replace(told=np.eye(12)), task, 70, 1.0)
+    system, told = module.weak_problem(target._replace(told=np.eye(12)), task, 70, 1.0)
     X, y = np.vstack([task.X, task.X_weak[:70]]), np.concatenate([task.y, task.y_weak[:70]])
-    expected = LinearRidge(X).fit(np.eye(12)[y], 0.1).predict(task.X_test)
-    assert_allclose(ridge.fit(told, 0.1).predict(task.X_test), expected, atol=1e-12)
+    expected = KernelRidgeCV([0.1]).fit(X, np.eye(12)[y]).predict(task.X_test)
+    assert_allclose(system.solve(told, 0.1).predict(task.X_test), expected, atol=1e-12)

@@ -3,6 +3,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.frozen import FrozenEstimator
 from sklearn.gaussian_process.kernels import RBF
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.model_selection import KFold
@@ -21,7 +22,6 @@ from reproduction.papers.ofer.personality_traits import (
     take_split,
 )
 from reproduction.papers.ofer.weak_personality_traits import EXPERIMENT as WEAK_EXPERIMENT
-from reproduction.papers.ofer.weak_personality_traits import SharedRidge, fit_imputed, fit_weak
 from reproduction.papers.ofer.weak_personality_traits import evaluate as evaluate_weak
 from reproduction.statistics.selection import select_by_folds
 
@@ -175,37 +175,63 @@ def test_both_tables_have_the_same_methods_without_weak_labels():
         assert_allclose([weak[name] for name in full], list(full.values()))
 
 
-@pytest.fixture
-def part():
-    """Labelled and weak clips of task 2, their kernel and a mixture."""
-    clips = take_split(CLIPS.Y, "2", 0)
-    Y, weak = CLIPS.Y[clips.labelled], clips.weak[:100]
-    mixture = GaussianMixtureEmbedding(2, random_state=0, tol=1e-4).fit(Y)
+def weak_problem(setting, n_weak):
+    """Labelled and weak clips, their kernel and the test clips: outputs and kernel."""
+    clips = take_split(CLIPS.Y, setting, 0)
+    weak = clips.weak[:n_weak]
     seen = np.concatenate([clips.labelled, weak])
-    K, K_test = kernels(CLIPS.counts, seen, clips.test, n_labelled=90)
-    return Bunch(
-        Y=Y, Y_weak=CLIPS.Y[weak], truth=CLIPS.Y[clips.test], K=K, K_test=K_test, mixture=mixture
-    )
+    K, K_test = kernels(CLIPS.counts, seen, clips.test, n_labelled=len(clips.labelled))
+    return CLIPS.Y[clips.labelled], CLIPS.Y[weak], CLIPS.Y[clips.test], K, K_test
 
 
-def test_weak_labels_as_the_estimator_takes_them(part):
-    gamma = part.mixture.predict_proba(part.Y_weak)
-    unseen, predicted = fit_weak(
-        SharedRidge(part.K), SharedRidge(part.K[:90, :90]), part.mixture, part.Y, gamma, part.K_test
-    )
-    model = OutputFisherRegressor(part.mixture, KernelRidgeCV(kernel="precomputed"))
-    model.fit(part.K[:90, :90], part.Y, X_weak=part.K[90:], membership_weak=gamma)
-    assert_allclose(unseen, model.loo_predict(), atol=1e-10)
-    assert_allclose(predicted, model.predict(part.K_test), atol=1e-10)
+def mixtures_of(Y):
+    """The mixtures that a table tries, by their size."""
+    sizes, options = weak_module.PARAMETERS["n_components"], weak_module.PARAMETERS["em"]
+    return {n: GaussianMixtureEmbedding(n, random_state=0, **options).fit(Y) for n in sizes}
 
 
-def test_imputed_outputs_are_means_of_components(part):
-    sure = np.eye(2)[part.mixture.predict_proba(part.Y_weak).argmax(axis=1)]
-    unseen, predicted = fit_imputed(SharedRidge(part.K), part.mixture, part.Y, sure, part.K_test)
-    imputed = part.mixture.means_[sure.argmax(axis=1)]
-    model = KernelRidgeCV(kernel="precomputed").fit(part.K, np.vstack([part.Y, imputed]))
-    assert_allclose(predicted, model.predict(part.K_test))
-    assert_allclose(unseen, part.Y - model.loo_residuals_[:90])
+def assert_chosen(found, models, Y, truth, K_test):
+    """The row is that of the model of least leave-one-out error, given {size: (unseen, model)}."""
+    best = min(models, key=lambda size: rrmse(Y, models[size][0]))
+    predicted = {size: model.predict(K_test) for size, (_, model) in models.items()}
+    expected = {
+        "rrmse": rrmse(truth, predicted[best]),
+        "arrmse": arrmse(truth, predicted[best], y_train=Y),
+        "n_components": best,
+        "rrmse of two components": rrmse(truth, predicted[2]),
+    }
+    assert found == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("setting", ["1", "2"])
+@pytest.mark.parametrize("method", ["OFER-GMM", "wOFER+644", "wOFER+2500"])
+def test_rows_are_the_estimator_with_ridges_of_its_own(method, setting):
+    """Every size anew, with a decomposition for each."""
+    n_weak = weak_module.N_WEAK[method]
+    Y, Y_weak, truth, K, K_test = weak_problem(setting, n_weak)
+    n, models = len(Y), {}
+    for size, mixture in mixtures_of(Y).items():
+        model = OutputFisherRegressor(FrozenEstimator(mixture), KernelRidgeCV(kernel="precomputed"))
+        weak = {"X_weak": K[n:], "membership_weak": mixture.predict_proba(Y_weak)} if n_weak else {}
+        models[size] = model.fit(K[:n, :n], Y, **weak).loo_predict(), model
+    assert_chosen(evaluate_weak(CLIPS, method, setting, 0), models, Y, truth, K_test)
+
+
+def test_imputed_outputs_are_means_of_components():
+    """Leave-one-out predictions by leaving each labelled clip out, at the ridge of all."""
+    n_weak = weak_module.N_WEAK["m-KRR imputed+2500"]
+    Y, Y_weak, truth, K, K_test = weak_problem("1", n_weak)
+    models = {}
+    for size, mixture in mixtures_of(Y).items():
+        imputed = np.vstack([Y, mixture.predict_proba(Y_weak) @ mixture.means_])
+        model = KernelRidgeCV(kernel="precomputed").fit(K, imputed)
+        one = KernelRidgeCV([model.alpha_], kernel="precomputed")
+        unseen = np.empty_like(Y)
+        for i in range(len(Y)):
+            kept = np.delete(np.arange(len(K)), i)
+            unseen[i] = one.fit(K[np.ix_(kept, kept)], imputed[kept]).predict(K[[i]][:, kept])[0]
+        models[size] = unseen, model
+    assert_chosen(evaluate_weak(CLIPS, "m-KRR imputed+2500", "1", 0), models, Y, truth, K_test)
 
 
 @pytest.mark.parametrize("method", WEAK_EXPERIMENT.methods)

@@ -118,19 +118,39 @@ def test_by_step():
 @pytest.mark.parametrize(
     "grams", [module._gaussian_grams, module._warping_grams, module._alignment_grams]
 )
-def test_shared_decomposition_gives_the_estimator_s_predictions(grams):
-    fold, _ = take_fold(CALLS, 1)
-    matrices = grams(fold.Y, 0)
-    choices = dict(module._decode_all(fold.K, fold.K_test, fold.Y, matrices))
-    assert len(choices) == len(matrices) * len(module.PARAMETERS["alphas"])
-    for (factor, alpha), predicted in list(choices.items())[::5]:
+@pytest.mark.parametrize("start", [0, 60])
+def test_iokr_is_the_estimator_chosen_by_refits_on_folds(grams, start, monkeypatch):
+    """Every width and ridge is fitted to every fold."""
+    monkeypatch.setitem(module.PARAMETERS, "alphas", [0.03, 1.0, 30.0])
+    monkeypatch.setitem(module.PARAMETERS, "width_factors", [0.3, 3.0])
+    part = Bunch(**{name: values[start : start + 60] for name, values in CALLS.items()})
+    fold, _ = take_fold(part, 1)
+    matrices = grams(fold.Y, fold.seed)
+
+    def fit_predict(factor, alpha, train, K_test):
         model = InputOutputKernelRegressor(
             [alpha],
             kernel="precomputed",
-            output_kernel=lambda A, B, f=factor: matrices[f],
+            output_kernel="precomputed",
             fit_intercept=False,
-        ).fit(fold.K, fold.Y)
-        assert_array_equal(model.predict(fold.K_test), predicted)
+        ).fit(fold.K[np.ix_(train, train)], matrices[factor][np.ix_(train, train)])
+        return fold.Y[train][model.predict(K_test[:, train])]
+
+    def choose(candidates, fold):
+        errors = {}
+        for train, test in module._inner_folds(fold).split(fold.Y, groups=fold.company):
+            for choice, predicted in candidates(train, test):
+                assert_array_equal(predicted, fit_predict(*choice, train, fold.K[test]))
+                errors.setdefault(choice, []).append(rrmse(fold.Y[test], predicted))
+        assert len(errors) == 6
+        best.append(min(errors, key=lambda choice: np.mean(errors[choice])))
+        assert by_folds(candidates, fold) == best[0]
+        return best[0]
+
+    by_folds, best = module._choose_by_folds, []
+    monkeypatch.setattr(module, "_choose_by_folds", choose)
+    predicted = module._predict_iokr(fold, grams)
+    assert_array_equal(predicted, fit_predict(*best[0], np.arange(len(fold.Y)), fold.K_test))
 
 
 def test_output_kernels_are_normalised_and_widen_with_the_factor():

@@ -1,0 +1,96 @@
+"""Ridge regression on inputs that are decomposed once for many regressions."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
+
+__all__ = ["DecomposedRidge"]
+
+
+class DecomposedRidge(MultiOutputMixin, RegressorMixin, BaseEstimator):
+    """What `ofer.KernelRidgeCV` is, without a decomposition of its own.
+
+    A regressor for `ofer.OutputFisherRegressor`. Mixtures of all sizes, and all their blocks, have
+    the same inputs; so a search for the size decomposes these once, where each fit of
+    `KernelRidgeCV` would again. And the labelled samples can have another ridge than those of
+    the membership block, which are the labelled and the weak ones.
+
+    Parameters
+    ----------
+    systems : sequence of KernelSystem
+        One for each set of samples that is fitted, told apart by their number.
+    alphas : sequence of array-like, default=None
+        For each of them candidates for the ridge; None is `KernelSystem.default_alphas`.
+    pairwise : bool, default=False
+        Whether inputs are kernel matrices, not features.
+
+    Attributes
+    ----------
+    alpha_ : float
+        The ridge of the least mean squared leave-one-out error.
+    loo_residuals_ : ndarray of the shape of the targets
+        Training targets minus their leave-one-out predictions.
+    solution_ : KernelSolution
+        Coefficients and intercept.
+    """
+
+    def __init__(self, systems, alphas=None, *, pairwise=False):
+        self.systems = systems
+        self.alphas = alphas
+        self.pairwise = pairwise
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.pairwise
+        return tags
+
+    def __sklearn_clone__(self):
+        """An unfitted one on the same decompositions; scikit-learn would copy them."""
+        return type(self)(self.systems, self.alphas, pairwise=self.pairwise)
+
+    def fit(self, X, y, sample_weight=None):
+        """Choose the ridge and solve, in O(n r m q) time for m targets and q ridges.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n, d) or (n, n)
+            The inputs of one of the systems.
+        y : ndarray of shape (n,) or (n, m)
+            Targets.
+        sample_weight : ndarray of shape (n,), default=None
+            The weights of that system; None is ones.
+
+        Returns
+        -------
+        self : DecomposedRidge
+
+        Raises
+        ------
+        ValueError
+            If there is no system of so many samples with these weights.
+        """
+        weights = np.ones(len(X)) if sample_weight is None else sample_weight
+        known = [np.array_equal(system.samples.weights, weights) for system in self.systems]
+        if not any(known):
+            raise ValueError(f"systems must have one of the {len(X)} samples with their weights.")
+        place = known.index(True)
+        system = self.systems[place]
+        alphas = system.default_alphas() if self.alphas is None else self.alphas[place]
+        errors = [weights @ np.square(r) for r in system.loo_residuals(y, alphas)]
+        self.alpha_ = float(alphas[np.argmin([error.mean() for error in errors])])
+        (self.loo_residuals_,) = system.loo_residuals(y, [self.alpha_])
+        self.solution_ = system.solve(y, self.alpha_)
+        return self
+
+    def predict(self, X):
+        """Predict targets.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_queries, d) or (n_queries, n)
+            Features, or kernel values with the training inputs.
+
+        Returns
+        -------
+        ndarray of shape (n_queries,) or (n_queries, m)
+        """
+        return self.solution_.predict(X)
