@@ -244,6 +244,14 @@ def test_chosen_components_and_two(method):
         assert errors["rrmse"] == errors["rrmse of two components"]
 
 
+@pytest.mark.parametrize(("one", "of"), [(module, evaluate), (weak_module, evaluate_weak)])
+def test_sizes_that_roundoff_tells_apart_are_one(one, of, monkeypatch):
+    """Under the largest ridge a mixture of any size is the mean of the outputs."""
+    errors = (0.25 - 1e-15 * k for k in range(9))
+    monkeypatch.setattr(one, "rrmse", lambda *_: next(errors))
+    assert of(CLIPS, "OFER-GMM", "1", 0)["n_components"] == 1
+
+
 def test_known_outputs_are_plain_ridge_regression():
     clips = take_split(CLIPS.Y, "1", 0)
     seen = np.concatenate([clips.labelled, clips.weak[:162]])
