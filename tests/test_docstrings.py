@@ -20,7 +20,8 @@ MODULES = sorted(
 PACKAGES = (
     *("ofer", "ofer.embeddings", "ofer.kernels", "ofer.metrics", "ofer.state_space"),
     *("ofer.datasets", "ofer.companions", "reproduction.engine", "reproduction.statistics"),
-    *("reproduction.claims", "reproduction.datasets"),
+    *("reproduction.claims", "reproduction.datasets", "reproduction.checks"),
+    *(name for name in MODULES if name.count(".") == 3 and name.startswith("reproduction.data")),
 )
 # Checks of form that add nothing here: summaries may wrap, start with a noun or end in a
 # formula; "See Also" and examples are asked for where they help.
