@@ -76,9 +76,9 @@ HTML(f'<div style="overflow-wrap: anywhere">{text}</div>')
 # * {func}`~reproduction.datasets.texts.glove.load_glove` reads the complete files of word vectors
 #   (section 6.5).
 #
-# Data that are always there are generated ({func}`~ofer.datasets.make_d1`,
-# {func}`~ofer.datasets.make_d2`, {func}`~ofer.datasets.make_mixture_regression`,
-# {func}`~ofer.datasets.make_state_space_series`,
+# Data that are always there are generated ({func}`~reproduction.datasets.generated.mixtures.make_d1`,
+# {func}`~reproduction.datasets.generated.mixtures.make_d2`, {func}`~ofer.datasets.make_mixture_regression`,
+# {func}`~reproduction.datasets.generated.state_space_series.make_state_space_series`,
 # {func}`~reproduction.datasets.generated.toy_curves.make_toy1`,
 # {func}`~reproduction.datasets.generated.toy_curves.make_toy2`,
 # {func}`~reproduction.datasets.generated.markov_sequences.make_markov_sequences`) or shipped with

@@ -33,8 +33,8 @@ class OutputModel(TransformerMixin, BaseEstimator, ABC):
 
     See Also
     --------
-    GaussianMixtureEmbedding : An output model with memberships.
-    StateSpaceEmbedding : An output model with states.
+    ofer.GaussianMixtureEmbedding : An output model with memberships.
+    ofer.StateSpaceEmbedding : An output model with states.
     """
 
     has_membership = False

@@ -7,7 +7,7 @@ the stored table, and ``python -m reproduction.engine`` stores what is missing o
 from reproduction.engine.access import Results, StaleResultsError, compute, results, why_stale
 from reproduction.engine.catalogue import get_experiment, list_experiments
 from reproduction.engine.check import beside_stored, check_and_seal, recompute
-from reproduction.engine.closure import parse, reached_modules
+from reproduction.engine.closure import module_checksums, parse
 from reproduction.engine.declaration import Experiment, Unit, fingerprint
 from reproduction.engine.runner import run
 from reproduction.engine.store import is_stale, load, save
@@ -25,8 +25,8 @@ __all__ = [
     "is_stale",
     "list_experiments",
     "load",
+    "module_checksums",
     "parse",
-    "reached_modules",
     "recompute",
     "results",
     "run",

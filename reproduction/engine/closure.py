@@ -15,12 +15,9 @@ __all__ = ["module_checksums", "module_file", "parse", "reached_modules"]
 
 _SAYS_NOTHING = ("ctx", "kind", "returns", "type_comment")
 _OWN = ("ofer", "reproduction")
-# They hand an evaluation its data and keep what it returns, and have no part in its values: a
-# change of theirs need not put all tables in doubt.
-_LEFT_OUT = ("reproduction.engine.",)
 
 
-def reached_modules(path):
+def reached_modules(path, *, without=()):
     """Modules of the project that a source file reaches, itself not among them.
 
     A name imported from a package leads to the module that defines it, not to all others whose
@@ -30,6 +27,8 @@ def reached_modules(path):
     ----------
     path : path-like
         A Python file.
+    without : tuple of str, default=()
+        Beginnings of the names of modules that are passed over, and not followed.
 
     Returns
     -------
@@ -40,19 +39,21 @@ def reached_modules(path):
     found, todo = {}, dict(_imports(path))
     while todo:
         name, file = todo.popitem()
-        if name not in found and not name.startswith(_LEFT_OUT):
+        if name not in found and not name.startswith(without):
             found[name] = file
             todo.update(_imports(file))
     return dict(sorted((name, file) for name, file in found.items() if file != path))
 
 
-def module_checksums(path):
+def module_checksums(path, *, without=()):
     """Checksums of a source file and of all modules that it reaches.
 
     Parameters
     ----------
     path : path-like
         A Python file.
+    without : tuple of str, default=()
+        As in `reached_modules`.
 
     Returns
     -------
@@ -61,7 +62,7 @@ def module_checksums(path):
         annotations of signatures do not move.
     """
     path = Path(path).resolve()
-    modules = {_module_name(path): path} | reached_modules(path)
+    modules = {_module_name(path): path} | reached_modules(path, without=without)
     return {name: _checksum(file) for name, file in sorted(modules.items())}
 
 

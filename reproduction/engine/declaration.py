@@ -12,6 +12,10 @@ from typing import Any, NamedTuple
 from reproduction import datasets
 from reproduction.engine.closure import module_checksums
 
+# The engine hands an evaluation its data and keeps what it returns, and has no part in its values:
+# a change of it need not put all tables in doubt.
+_LEFT_OUT = ("reproduction.engine.",)
+
 
 class Unit(NamedTuple):
     """Smallest piece of an experiment that is evaluated at once."""
@@ -161,7 +165,9 @@ class Experiment:
         _subset("check_more", self.check_more or self.units(), self.units())
         # Now, not when results are stored: an edit made during a long run is a change after it.
         source = Path(inspect.getfile(self.evaluate))
-        object.__setattr__(self, "code", module_checksums(source) if source.is_file() else None)
+        object.__setattr__(
+            self, "code", module_checksums(source, without=_LEFT_OUT) if source.is_file() else None
+        )
 
     def units(self, *, methods=None, settings=None, splits=None):
         """Part of the grid, in the declared order.

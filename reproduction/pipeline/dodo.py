@@ -21,8 +21,8 @@ from reproduction.claims import read_claims
 from reproduction.engine import (
     get_experiment,
     list_experiments,
+    module_checksums,
     parse,
-    reached_modules,
     why_stale,
 )
 from reproduction.pipeline.execute import (
@@ -66,11 +66,13 @@ def calls(source, function):
 
 
 def modules(source):
-    """Files of the project that a chapter reaches: by imports, or by asking for an experiment."""
+    """Checksums of what a chapter reaches: by imports, or by asking for an experiment.
+
+    Comments and docstrings do not count.
+    """
     asked = names(source) & {*list_experiments()} if calls(source, "get_experiment") else set()
-    declared = {Path(inspect.getfile(get_experiment(id).evaluate)) for id in asked}
-    reached = {file for path in (source, *declared) for file in reached_modules(path).values()}
-    return reached | declared
+    declared = (inspect.getfile(get_experiment(id).evaluate) for id in sorted(asked))
+    return {k: v for path in (source, *declared) for k, v in module_checksums(path).items()}
 
 
 def asked_results(source):
@@ -128,15 +130,19 @@ def task_chapter():
     for name in chapter_names():
         source = SOURCES / f"{name}.py"
         reason = obstacle(source)
-        read = {*modules(source), *tables(source)}
         wanted = {
             "missing data": reason,
             "code": code(read_source(source)),
+            "modules": modules(source),
             "tables": origins(source),
         }
         yield {
             "name": name,
-            "file_dep": [PIPELINE / "execute.py", ROOT / "requirements.lock", *sorted(read)],
+            "file_dep": [
+                PIPELINE / "execute.py",
+                ROOT / "requirements.lock",
+                *sorted(tables(source)),
+            ],
             "task_dep": ["stale_results"],
             "targets": [BOOK / f"{name}.ipynb"],
             # Without its data a chapter is never up to date, so that each run says it is skipped;

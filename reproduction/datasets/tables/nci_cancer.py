@@ -63,7 +63,7 @@ def load_nci_cancer(folder):
 
     See Also
     --------
-    fetch_nci60 : A later download of the same assay.
+    reproduction.datasets.tables.nci60.fetch_nci60 : A later download of the same assay.
 
     Notes
     -----

@@ -88,10 +88,6 @@ def load_10k_volatility(folder, *, years=(2001, 2002, 2003, 2004, 2005), max_fea
     TypeError, ValueError
         If an argument is out of range, or no company has a report in every year.
 
-    See Also
-    --------
-    fetch_maec_volatility : A smaller substitute.
-
     Notes
     -----
     Documented in the README of the corpus, version 1.0: the names of the files; that archives

@@ -127,3 +127,9 @@ def test_the_checksum_is_the_same_in_every_version_of_python(project):
         a="import math\n\n\ndef f(x, *, y=None):\n    return f'{x!r:>{y}}' or [*x, math.e]\n"
     )
     assert module_checksums(folder / "a.py") == {"house.a": "74a3b45ac0151211"}
+
+
+def test_what_is_passed_over_is_not_followed(project):
+    folder = project(c="from house.b import Y\n", b="from house.a import X\nY = X\n")
+    assert list(reached_modules(folder / "c.py")) == ["house.a", "house.b"]
+    assert list(reached_modules(folder / "c.py", without=("house.b",))) == []
