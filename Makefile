@@ -14,7 +14,7 @@ export OFER_DATA := $(abspath $(OFER_DATA))
 endif
 
 .DELETE_ON_ERROR:
-.PHONY: help book chapter results test benchmarks format lock clean
+.PHONY: help book chapter results data test benchmarks format lock clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1: \2/p' Makefile
@@ -30,11 +30,15 @@ results: $(READY) ## compute missing or stale results [ID=ofer-table-09] [FRESH=
 	@$(BIN)/python -m reproduction.engine $(ID) $(if $(FRESH),--fresh) $(if $(VERIFY),--verify) \
 	    $(if $(PROFILE),--profile $(PROFILE))
 
+data: $(READY) ## download the data that are not in the checkout [VERIFY=1: convert again, compare]
+	@$(BIN)/python -m reproduction.datasets $(if $(VERIFY),--verify)
+
 test: $(READY) ## style, unit tests, every chapter against its stored outputs, the rendered pages
 	@echo "--- style"
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
+	@$(BIN)/reuse lint --quiet
 	@echo "--- unit tests"
 	@$(PYTEST) tests -m "not html"
 	@echo "--- chapters"

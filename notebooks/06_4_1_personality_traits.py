@@ -449,18 +449,3 @@ for claim in scorecard(read_claims(table=["ofer-table-07", "ofer-table-08"])).it
 # constant is an intercept that is hardly penalised; the linear kernel has none, and its predictions
 # shrink to zero.
 # ```
-#
-# ```{exercise}
-# :label: ex-traits-same-video
-#
-# Several clips were cut from one video. How many test clips of task 2 share their video with a
-# labelled clip (`fetch_first_impressions().video_id`, the part before the last dot)? Does copying
-# the scores of these predict better?
-# ```
-#
-# ```{solution} ex-traits-same-video
-# :class: dropdown
-#
-# One in five. Copying is worse than the constant: the labelled clip of the video was chosen for its
-# extreme score, and the other clip, having been left over, seldom shares it.
-# ```

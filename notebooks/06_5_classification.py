@@ -4,7 +4,7 @@
 #     display_name: Python 3
 #     name: python3
 # ---
-# needs: caltech101, awa, class_texts, glove50
+# needs: caltech101, awa, class_vectors
 
 # %% [markdown]
 # # 6.5 Multi-class classification (Tables 11-14)
@@ -31,7 +31,7 @@ from reproduction.engine import results
 from reproduction.statistics import compare, paired_t_test, read_paper, summarize
 from reproduction.papers.ofer.images.tables import load_images, take
 from reproduction.datasets import dataset_info
-from reproduction.datasets.texts.class_texts import fetch_class_texts
+from reproduction.datasets.texts.class_vectors import fetch_class_vectors
 from reproduction.figures.curves import plot_curves
 from reproduction.figures.learning_curves import plot_learning_curves
 from reproduction.figures.splits import plot_paired_differences
@@ -64,14 +64,14 @@ for images in (caltech, animals):
 # %% mystnb={"figure": {"name": "fig-class-map", "caption": "The fifty animals by the directions of their class vectors from the mean, on the first two principal components. Marks of one look are one component of a mixture of ten."}, "image": {"alt": "Scatter plot with names: rodents at the top, big cats at the left, bears below the middle; gorilla, raccoon, bobcat and spider monkey lie apart at the bottom."}}
 component = animals.natural[10].predict_proba(animals.vectors).argmax(axis=1)
 directions = normalize(animals.vectors - animals.vectors.mean(axis=0))
-_ = plot_class_map(directions, fetch_class_texts("awa").names, component)
+_ = plot_class_map(directions, fetch_class_vectors("awa").names, component)
 
 # %% [markdown]
 # What the vectors take for similar is what dictionaries describe in similar words: a *pig* lies
 # beside a *chihuahua*. The mixture of ten divides the animals unevenly.
 
 # %%
-names = np.array(fetch_class_texts("awa").names)
+names = fetch_class_vectors("awa").names
 sizes = np.bincount(component)
 for k in np.argsort(-sizes, kind="stable")[:5]:
     print(sizes[k], "classes:", ", ".join(names[component == k][:6]))

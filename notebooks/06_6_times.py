@@ -4,7 +4,7 @@
 #     display_name: Python 3
 #     name: python3
 # ---
-# needs: nci60, first_impressions, maec_volatility, caltech101, awa, class_texts, glove50
+# needs: nci60, first_impressions, maec_volatility, caltech101, awa, class_vectors
 
 # %% [markdown]
 # # 6.6 Times of training and prediction (Table 16)

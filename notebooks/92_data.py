@@ -12,11 +12,18 @@
 # the paper had. The table and the list below are not typed: each loader carries these facts, and
 # shows them in the `DESCR` of what it returns.
 #
-# No data are shipped with the project. They are read from the folder that `OFER_DATA` names
-# ({doc}`how_to_rerun`), and each array is compared with a pinned checksum before it is used. Where
-# the table below counts files, these are downloaded from their publishers and converted. Where it
-# counts none, the originals are too many, behind a registration, or in a form that is not read here;
-# a prepared file has to be in the folder, and the loader's error says what it was made of.
+# Most of them lie in `data` of the project, each with a card and with `croissant.json`, which says
+# the same to programs; each array is compared with a pinned checksum before it is used. {doc}`how_to_rerun`
+# says which folders are looked into, and how what is missing is downloaded. Where the table below
+# counts files, these can be downloaded from their publishers and converted, as the prepared ones were.
+# Where it counts none, the originals are too many, behind a registration, or in a form that is not
+# read here.
+#
+# The licence of the software does not hold for the data. Terms are by their
+# [SPDX](https://spdx.org/licenses/) identifier; those that begin with `LicenseRef` are explained in
+# `LICENSES`. Some forbid commercial use. Where a source states no licence, numbers are passed on
+# (measurements, counts, scores, features, the pixels of small digits), and no sentence, photograph or
+# recording.
 #
 # *Faithful* data are those of their paper or a part of them, *substitutes* are others of their kind.
 # The second table says which paper that is.
@@ -30,11 +37,14 @@ from IPython.display import HTML
 
 from reproduction.datasets import dataset_info, list_datasets, upstream_files
 
-parts = ["name", "title", "fidelity", "size", "paper", "notes", "source", "licence", "citation"]
+parts = ["name", "title", "fidelity", "size", "spdx", "paper", "notes", "source", "conversion"]
+parts += ["licence", "citation", "kept_out"]
 infos = [dataset_info(name) for name in list_datasets()]
 table = pd.DataFrame([[getattr(info, part) for part in parts] for info in infos], columns=parts)
 table["files"] = [len(upstream_files(name)) for name in table["name"]]
-HTML(table[["name", "fidelity", "files", "size"]].to_html(index=False, border=0, justify="left"))
+table["in data"] = table["kept_out"].eq("").map({True: "yes", False: "no"})
+columns = ["name", "fidelity", "in data", "files", "spdx", "size"]
+HTML(table[columns].to_html(index=False, border=0, justify="left"))
 
 # %% [markdown]
 # ## Sources, terms, and differences from the paper
@@ -48,6 +58,8 @@ labels = {
     "paper": "Paper",
     "notes": "Differences",
     "source": "Source",
+    "conversion": "Conversion",
+    "kept_out": "Not in the project",
     "licence": "Licence",
     "citation": "Cite",
 }
@@ -56,6 +68,8 @@ for values, sets in table.groupby(list(labels), sort=False):
     titles = "<strong>" + sets["name"] + "</strong> " + sets["title"]
     text += f"<p>{'<br>'.join(titles)}</p><dl>"
     for label, value in zip(labels.values(), values, strict=True):
+        if not value:
+            continue
         text += f"<dt>{label}</dt><dd>{escape(value, quote=False)}</dd>"
     text += "</dl>"
 text = re.sub(r"(https?://[^\s,;<]+)", r'<a href="\1">\1</a>', text)

@@ -1,6 +1,6 @@
-"""Data of the experiments: declared, found by looking into the folders, fetched into a cache."""
+"""Data of the experiments: declared, and found in a folder, the checkout or a cache."""
 
-from reproduction.datasets.cache import DataUnavailableError, data_home
+from reproduction.datasets.cache import DataUnavailableError, data_folders, data_home
 from reproduction.datasets.catalogue import (
     checksums,
     dataset_info,
@@ -20,6 +20,7 @@ __all__ = [
     "Field",
     "UpstreamFile",
     "checksums",
+    "data_folders",
     "data_home",
     "dataset_info",
     "is_available",

@@ -1,9 +1,11 @@
-"""The cache of data: where it is, and how its files are read, checked and kept.
+"""Folders of data: where they are, and how their files are read, checked and kept.
 
-A data set `d` lives in one folder below `data_home`::
+A data set `d` lives in one folder below one of `data_folders`::
 
-    <data_home>/d/d.npz      the prepared arrays
-    <data_home>/d/raw/...    the upstream files that they are converted from
+    <folder>/d/d.npz      the prepared arrays
+    <folder>/d/raw/...    the upstream files that they are converted from
+
+Downloads and conversions are kept below the one that `data_home` names.
 
 No lock is needed between processes: a file gets its name only when it is complete and checked
 (`os.replace`), and two processes can only write the same contents.
@@ -17,9 +19,12 @@ from pathlib import Path
 
 import numpy as np
 
+from reproduction import paths
+
 __all__ = [
     "DataUnavailableError",
     "check_arrays",
+    "data_folders",
     "data_home",
     "import_pooch",
     "keep_prepared",
@@ -30,14 +35,45 @@ __all__ = [
 class DataUnavailableError(OSError):
     """A data set cannot be had: missing and not downloaded, damaged, or not convertible.
 
-    The message says what to do. For a missing file it names the file, the address it comes from
-    and the variable ``OFER_DATA``; the failure behind it is the ``__cause__``. Tests and
-    chapters skip with the message as their reason (see `unavailable_reason`).
+    The message is one line, which says what is missing and what to do; the page *Data* has the
+    rest. The failure behind it is the ``__cause__``. Tests and chapters skip with the message as
+    their reason (see `unavailable_reason`).
     """
 
 
+def data_folders(path=None):
+    """Folders in which data are looked for, the first one first.
+
+    Parameters
+    ----------
+    path : str or path-like, default=None
+        The only folder. None is three: the one that the environment variable ``OFER_DATA`` names,
+        ``data`` of the checkout, and ``ofer`` in the user's cache folder.
+
+    Returns
+    -------
+    list of pathlib.Path
+        Absolute paths. They need not exist.
+
+    Raises
+    ------
+    TypeError
+        If `path` is not a path.
+
+    Examples
+    --------
+    >>> from reproduction.datasets import data_folders
+    >>> [folder.name for folder in data_folders("/data/ofer")]
+    ['ofer']
+    """
+    if path is not None:
+        return [data_home(path)]
+    home, tree = data_home(), paths.CHECKOUT / "data"
+    return [home, tree, _user_cache()] if os.environ.get("OFER_DATA") else [tree, home]
+
+
 def data_home(path=None):
-    """Folder of the data.
+    """Folder in which downloaded and converted data are kept.
 
     Parameters
     ----------
@@ -63,10 +99,14 @@ def data_home(path=None):
     'ofer'
     """
     if path is None:
-        path = os.environ.get("OFER_DATA") or import_pooch().os_cache("ofer")
+        path = os.environ.get("OFER_DATA") or _user_cache()
     elif not isinstance(path, str | os.PathLike):
         raise TypeError(f"data_home must be a path or None; got {path!r}.")
     return Path(path).expanduser().absolute()
+
+
+def _user_cache():
+    return import_pooch().os_cache("ofer")
 
 
 def import_pooch():

@@ -153,8 +153,8 @@ def unavailable_reason(name, *, download=False, data_home=None):
     Examples
     --------
     >>> from reproduction.datasets import unavailable_reason
-    >>> "nci60.npz" in unavailable_reason("nci60", data_home="/nowhere")
-    True
+    >>> unavailable_reason("nci60", data_home="/nowhere")
+    'nci60 is missing: `make data` downloads it.'
     """
     return dataset_info(name).unavailable_reason(download=download, data_home=data_home)
 

@@ -11,6 +11,7 @@ from sklearn.utils import Bunch
 from reproduction.datasets.cache import (
     DataUnavailableError,
     check_arrays,
+    data_folders,
     keep_prepared,
     read_prepared,
 )
@@ -70,15 +71,22 @@ def _as_stored(arrays):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Dataset(DatasetInfo):
-    """A data set that is not shipped with the package, and how it is loaded.
+    """A data set, and how it is loaded.
 
     What it is called, is and may be used for is said by the attributes of `DatasetInfo`.
 
     Attributes
     ----------
+    spdx : str
+        The licence by its SPDX identifier, or ``LicenseRef-`` and the name of a file in
+        ``LICENSES``; `licence` says the same in words, and who says so.
+    conversion : str
+        Sentences that say how the stored arrays were made from the originals.
+    kept_out : str, default=""
+        Why the prepared file is not in ``data`` of the checkout; empty where it is.
     prepared : str
-        Path of the prepared file below `data_home`, for example ``"nci60/nci60.npz"``. Any other
-        than an ``.npz`` file is one stored array of bytes, under the name of the file.
+        Path of the prepared file below a folder of data, for example ``"nci60/nci60.npz"``. Any
+        other than an ``.npz`` file is one stored array of bytes, under the name of the file.
     checksums : dict of str to str
         The stored arrays, and the sha256 of each one's bytes in C order. The bytes of the
         ``.npz`` itself depend on how it was compressed, so they are not compared.
@@ -103,9 +111,12 @@ class Dataset(DatasetInfo):
     >>> molecules = NCI60.fetch()  # doctest: +SKIP
     """
 
+    spdx: str
+    conversion: str
     prepared: str
     checksums: Mapping[str, str]
     fields: Mapping[str, Field]
+    kept_out: str = ""
     upstream: tuple[UpstreamFile, ...] = ()
     convert: Callable | None = None
     assemble: Callable = field(default_factory=lambda: _as_stored)
@@ -161,15 +172,32 @@ class Dataset(DatasetInfo):
         }
         return Bunch(**fields, DESCR=self.describe(), checksums=dict(self.checksums))
 
+    def prepared_file(self, *, data_home=None):
+        """Where the prepared file is.
+
+        Parameters
+        ----------
+        data_home : str or path-like, default=None
+            As of `fetch`.
+
+        Returns
+        -------
+        pathlib.Path or None
+            The first that is there in one of `data_folders`.
+        """
+        paths = [folder / self.prepared for folder in data_folders(data_home)]
+        return next(filter(os.path.exists, paths), None)  # none where one may not look
+
     def arrays(self, *, data_home=None, download_if_missing=True):
         """Stored arrays: prepared, or else converted from upstream files.
 
-        1. A prepared file is used when its arrays have the pinned checksums; other contents are
-           an error, since the file may be the user's own and is not overwritten.
-        2. Otherwise the upstream files are taken from ``raw/``, or downloaded into it, and
-           converted. The arrays are checked in the same way and kept as the prepared file. Where
-           that cannot be written (a read-only folder, a full disk) the result is the same, and
-           the next call converts again.
+        1. The first prepared file in one of `data_folders` is used when its arrays have the
+           pinned checksums; other contents are an error, since the file may be the user's own
+           and is not overwritten.
+        2. Otherwise the upstream files are taken from ``raw/`` in `data_home`, or downloaded into
+           it, and converted. The arrays are checked in the same way and kept as the prepared
+           file. Where that cannot be written (a read-only folder, a full disk) the result is the
+           same, and the next call converts again.
         3. A data set without upstream files has its prepared file or is an error.
 
         Parameters
@@ -189,27 +217,69 @@ class Dataset(DatasetInfo):
         DataUnavailableError
             As from `fetch`.
         """
-        path = find_home(data_home) / self.prepared
-        folder = f"Set OFER_DATA to a folder that holds {self.prepared}"
-        if os.path.exists(path):  # also False where the folder may not be looked into
-            again = "Delete it to have it made again, or set OFER_DATA to another folder."
-            lost = "Set OFER_DATA to a folder with an undamaged one."
-            return read_prepared(path, self.checksums, advice=again if self.upstream else lost)
+        path = self.prepared_file(data_home=data_home)
+        if path is not None:
+            return read_prepared(path, self.checksums, advice=self._advice())
         if not self.upstream:
             raise DataUnavailableError(
-                f"{self.name}: {path} is not there, and cannot be made from a download. "
-                f"{folder}. {self.source}"
+                f"{self.name} is missing, and cannot be made from a download: put {self.prepared} "
+                "into the folder OFER_DATA. See the page Data."
             )
+        arrays = self.convert_upstream(data_home=data_home, download_if_missing=download_if_missing)
+        if arrays.keys() == self.checksums.keys():
+            keep_prepared(find_home(data_home) / self.prepared, arrays)
+        return arrays
+
+    def _advice(self):
+        if self.upstream:
+            return "Delete it to have it made again, or set OFER_DATA to another folder."
+        return "Set OFER_DATA to a folder with an undamaged one."
+
+    def upstream_at_hand(self, *, data_home=None):
+        """Whether there are upstream files, and none has to be downloaded.
+
+        Parameters
+        ----------
+        data_home : str or path-like, default=None
+            As of `fetch`.
+
+        Returns
+        -------
+        bool
+            Their contents are not looked at.
+        """
+        folder = self._raw(data_home)
+        return bool(self.upstream) and all((folder / file.name).is_file() for file in self.upstream)
+
+    def _raw(self, data_home):
+        return (find_home(data_home) / self.prepared).parent / "raw"
+
+    def convert_upstream(self, *, data_home=None, download_if_missing=True):
+        """Stored arrays, converted from upstream files whether a prepared file is there or not.
+
+        Parameters
+        ----------
+        data_home : str or path-like, default=None
+            As of `fetch`.
+        download_if_missing : bool, default=True
+            As of `fetch`.
+
+        Returns
+        -------
+        dict of str to ndarray
+            The arrays that follow from the upstream files, checked.
+
+        Raises
+        ------
+        DataUnavailableError
+            If an upstream file is missing, or the arrays are others.
+        """
+        folder = self._raw(data_home)
         files = {file.name: file for file in self.upstream}
 
         def fetch(name):
             return fetch_upstream(
-                files[name],
-                path.parent / "raw",
-                dataset=self.name,
-                advice=f"{folder} or its raw/ files; or, to download, to one that can be "
-                "written, and connect to the network.",
-                download_if_missing=download_if_missing,
+                files[name], folder, dataset=self.name, download_if_missing=download_if_missing
             )
 
         arrays = self.convert(fetch)
@@ -217,10 +287,8 @@ class Dataset(DatasetInfo):
             arrays,
             self.checksums,
             origin=f"{self.name}, converted from its upstream files,",
-            advice=f"Other versions of the libraries may convert otherwise. {folder}.",
+            advice="Other versions of the libraries may convert otherwise. See the page Data.",
         )
-        if arrays.keys() == self.checksums.keys():
-            keep_prepared(path, arrays)
         return arrays
 
     def unavailable_reason(self, *, download=False, data_home=None):

@@ -56,7 +56,7 @@ def on_github(repository, path, sha256, *, name=None):
     return UpstreamFile(name or path.rpartition("/")[2], url, sha256)
 
 
-def fetch_upstream(file, folder, *, dataset, advice, download_if_missing=True):
+def fetch_upstream(file, folder, *, dataset, download_if_missing=True):
     """Path of an upstream file with the pinned checksum, downloaded if need be.
 
     Parameters
@@ -65,8 +65,8 @@ def fetch_upstream(file, folder, *, dataset, advice, download_if_missing=True):
         The file.
     folder : pathlib.Path
         Folder ``raw/`` of the data set.
-    dataset, advice : str
-        For the message of an error: whose file it is, and what else would do.
+    dataset : str
+        For the message of an error: whose file it is.
     download_if_missing : bool, default=True
         Whether it may be downloaded.
 
@@ -86,7 +86,7 @@ def fetch_upstream(file, folder, *, dataset, advice, download_if_missing=True):
         if path.is_file() and pooch.file_hash(str(path)) == file.sha256:
             return path
         if not download_if_missing:
-            raise FileNotFoundError("download_if_missing is False")
+            raise DataUnavailableError(f"{dataset} is missing: `make data` downloads it.")
         with _quiet(pooch):
             # Into a temporary file beside it, which is renamed once its checksum is right. Not
             # streamed, since a stream that fails is left open.
@@ -97,10 +97,13 @@ def fetch_upstream(file, folder, *, dataset, advice, download_if_missing=True):
                 path=path.parent,
                 downloader=pooch.HTTPDownloader(stream=False),
             )
+    except DataUnavailableError:
+        raise
     except (OSError, ValueError) as error:  # ValueError: pooch's word for a wrong checksum
+        reason = " ".join(str(error).split())
         raise DataUnavailableError(
-            f"{dataset}: {file.name} is not at {path} with the expected checksum, and could not "
-            f"be had from {file.url} ({type(error).__name__}: {error}). {advice}"
+            f"{dataset} is missing: {file.name} could not be had from {file.url} "
+            f"({type(error).__name__}: {reason}). See the page Data."
         ) from error
     return path
 

@@ -67,6 +67,8 @@ The upstream file has 0.5 MB.
         "predictors, and 2708 papers instead of an unpublished selection of 9947 from the larger "
         "Cora. 2222 of them cite others; the paper removes the rest."
     ),
+    spdx="LicenseRef-none-stated",
+    conversion="The upstream arrays in smaller types, citations as pairs.",
     prepared="cora/cora.npz",
     checksums={
         "word_indptr": "842928bf69fe70369f72a22c3ebbae4698bed1dc0cc3463cebb405e09df3273b",

@@ -83,6 +83,11 @@ A graph is a pair (nodes, edges): symbols (n_nodes,), indices of atom_names, and
         "and 10 % is not published; that of IAM is. The 38 molecules of more than 99 atoms lost "
         "bonds before anyone published them: their further atoms are isolated."
     ),
+    spdx="LicenseRef-IAM",
+    conversion=(
+        "Each bond once, numbers from 0. iam_split and iam_molecule were found by matching all "
+        "molecules with IAM's 4337 files, which are not downloaded."
+    ),
     prepared="mutagenicity/mutagenicity.npz",
     checksums={
         "edges": "2fd3338ef05d41e23d5ba9e300d670786cc4e9e88484a11a4751288ec5836cea",

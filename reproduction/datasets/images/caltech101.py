@@ -45,6 +45,13 @@ words what the classes are.
         "The paper's images and classes. The features are of another network of the same kind: "
         "MobileNet v1 (1024 numbers) instead of layer fc7 of VGG19 (4096)."
     ),
+    spdx="CC-BY-4.0",
+    conversion=(
+        "Images in RGB, resized to 224 x 224 pixels (bilinear, without keeping the aspect), x /"
+        " 127.5 - 1; the outputs of the layer conv_dw_13 averaged over the image, stored as "
+        "uint8 with a step for each column. Needs 8677 images and the network, so that it is "
+        "not made again here."
+    ),
     prepared="caltech101/caltech101_mobilenet.npz",
     checksums={
         "features_q": "a8ec55e9e90039c48a46ab4142534ce243da1b8010855f93e0b44b069dc47a86",

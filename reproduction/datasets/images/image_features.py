@@ -48,7 +48,8 @@ def load_image_features(path, *, labels=None, class_names=None):
 
     See Also
     --------
-    reproduction.datasets.texts.class_texts.fetch_class_texts : Its ``class_names`` put other features in the order of the texts.
+    reproduction.datasets.texts.class_texts.fetch_class_texts : Its ``class_names`` put
+        other features in the order of the texts.
 
     Examples
     --------

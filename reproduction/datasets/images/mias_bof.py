@@ -47,6 +47,13 @@ fetch_cbis_ddsm has descriptions of mammograms of the paper's data base.
         "predictors; another data base than DDSM, and 185 regions instead of 2620 pairs of "
         "images. The visual words were learnt, without labels, from all regions."
     ),
+    spdx="LicenseRef-MIAS-histograms",
+    conversion=(
+        "Patches of 8 x 8 pixels every 4 pixels; a patch minus its mean, divided by 10, joined "
+        "with its mean divided by 32; scikit-learn's MiniBatchKMeans(200, random_state=0, "
+        "n_init=3, batch_size=4096) on all patches; counts. The images may not be passed on, so"
+        " that it is not made again here."
+    ),
     prepared="mias_bof/mias_bof.npz",
     checksums={
         "hist": "a001d0ce572862e8e3b43c7093681acb13338a140404940d448807944e5e1dd2",

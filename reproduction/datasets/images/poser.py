@@ -62,6 +62,8 @@ points, ofer.companions.limb_angle_error the one in degrees.
         "follow from these angles. Errors in degrees are of the directions of limbs, and cannot "
         "be compared with the paper's one to one."
     ),
+    spdx="LicenseRef-none-stated",
+    conversion="The arrays Y, Z, Y_test and Z_test of the upstream file, in single precision.",
     prepared="poser/poser.npz",
     checksums={
         "X_train": "aaec407272b9840f7c9f896d72abf1bc176ffd75aaefcfccb143a9a75a94cf15",

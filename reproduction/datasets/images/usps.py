@@ -74,6 +74,11 @@ which needs no download, is ofer.datasets.load_digits_reconstruction.
         "The same 9298 pictures as in the paper on Sharma-Mittal twin Gaussian processes; its "
         "random division into two halves is another one."
     ),
+    spdx="LicenseRef-none-stated",
+    conversion=(
+        "Pixels as thousandths, round(2000 v) - 1000, which restores the originals; the "
+        "division into halves is numpy's RandomState(0).permutation(9298)."
+    ),
     prepared="usps/usps.npz",
     checksums={
         "pixels_milli": "9cf22299793712e1eca4804d130224a06d933663814aa8ad7f29f64a1f310270",

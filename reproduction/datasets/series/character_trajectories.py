@@ -63,6 +63,10 @@ The upstream file has 4 MB.
         "Half of the 2858 series of the paper on Fisher kernels: the labels of the other half "
         "are not public. Same classes, and the same average length of 120 frames."
     ),
+    spdx="CC-BY-4.0",
+    conversion=(
+        "Frames of zeros in front and behind counted and removed, single precision, classes from 0."
+    ),
     prepared="character_trajectories/character_trajectories_labelled.npz",
     checksums={
         "X": "5e0b1d8874b16568eef8ec7da382ed7f7c92d307ca7e83cb8d5ed22884eff0dd",

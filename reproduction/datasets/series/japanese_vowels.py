@@ -81,6 +81,11 @@ frame. The class is the speaker. The division is the official one. Upstream file
             "division, in place of the facial expressions of the paper on Fisher kernels "
             "(Cohn-Kanade), which may not be passed on."
         ),
+        spdx="CC-BY-4.0",
+        conversion=(
+            "The numbers of the upstream file in single precision, all series in a row, speakers "
+            "from 0."
+        ),
         prepared=f"japanese_vowels/japanese_vowels_{subset}.npz",
         checksums={name: part[name] for name in ("X", "lengths", "y")},
         upstream=(

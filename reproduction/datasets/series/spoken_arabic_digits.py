@@ -98,6 +98,11 @@ part are not among those of the training part. Upstream files have 28 and 9 MB.
             f"{_STEP}. Digits, sex and speakers follow from the order of the utterances, as "
             "UCI documents."
         ),
+        spdx="CC-BY-4.0",
+        conversion=(
+            "Utterances between blank lines; round(x / 5e-4) as int16; digit, sex and speaker from "
+            "the position in the file."
+        ),
         prepared=f"spoken_arabic_digits/sad_{subset}.npz",
         checksums={
             "X_q": part["X_q"],

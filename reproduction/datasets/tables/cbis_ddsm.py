@@ -100,6 +100,11 @@ The upstream files have 2 MB. fetch_mias_bof has visual words of mammograms of a
         "bags of visual words, findings instead of 2620 pairs of images, and no normal class: "
         "the third one is benign without callback."
     ),
+    spdx="CC-BY-3.0",
+    conversion=(
+        "The four tables one after the other as one CSV text, without the paths of images, "
+        "columns renamed alike."
+    ),
     prepared="cbis_ddsm/cbis_ddsm.npz",
     checksums={
         "cases": "17ae1bfd6522088e3183fb3bb97091742e0a1ff4aabb8e549be6520f8e370bcf",

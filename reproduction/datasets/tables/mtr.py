@@ -177,6 +177,11 @@ a letter, 0 or 1; all others are as published.
             "Not in the paper. A faithful copy of one of 18 standard sets, 11 of which are "
             "here: all but jura, oes10, rf1, rf2, scm1d, scm20d and slump."
         ),
+        spdx="LicenseRef-none-stated",
+        conversion=(
+            "The columns of the ARFF file in double precision; the last ones are the outputs; a "
+            "column of letters becomes one column for each letter."
+        ),
         prepared=f"mtr/{name}.npz",
         checksums={array: one[array] for array in ("X", "Y", "x_names", "y_names")},
         upstream=(on_github(_REPOSITORY, f"data/multi-target/{name}.arff", one["file"]),),

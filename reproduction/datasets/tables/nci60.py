@@ -159,6 +159,12 @@ upstream files have 11 MB.
         "not all the same. The paper does not name the one of 60 cell lines that it leaves out; "
         "dropping ME:MDA_N is our guess."
     ),
+    spdx="LicenseRef-none-stated",
+    conversion=(
+        "Rows without a missing score on the 60 cell lines; FP3 bits packed, matched by NSC "
+        "number; FP2 computed by Open Babel 3.1 from structures matched by NSC number. No "
+        "structure is kept."
+    ),
     prepared="nci60/nci60.npz",
     checksums={
         "nsc": "969259cac8e9e468b56961fa7491cd370c303ba973aabb1ba32dbdb459fbcdd4",

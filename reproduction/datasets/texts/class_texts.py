@@ -57,6 +57,14 @@ class_vectors_from_texts averages the vectors of a text's words (fetch_glove), w
         "One line of a dictionary for each class; the paper has the first paragraphs of "
         "Wikipedia's page."
     ),
+    spdx="CC-BY-SA-4.0",
+    conversion=(
+        "Senses chosen by hand; every definition from a dictionary was found in it word for word."
+    ),
+    kept_out=(
+        "Definitions are sentences of other people. What the experiments need of them is in "
+        "class_vectors."
+    ),
     prepared="class_texts/class_texts.csv",
     checksums={
         "class_texts.csv": "55836a1882e5667e8e410cac2e746c22846c3039c716daf944cbc535be62d4d3",

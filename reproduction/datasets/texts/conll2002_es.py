@@ -123,6 +123,12 @@ The upstream files have 4 MB. Features are those of the subset, whatever is used
         "cannot be met: 115 sentences have 9 words. Earlier work has 300 sentences and 9 labels. "
         "Both readings are here, and the 115."
     ),
+    spdx="LicenseRef-none-stated",
+    conversion="The upstream files as they are, as arrays of bytes.",
+    kept_out=(
+        "News articles are sentences of other people, and nobody says that they may be passed "
+        "on. They are downloaded from the addresses in `upstream`, and converted."
+    ),
     prepared="conll2002_es/conll2002_es.npz",
     checksums={name.removeprefix("esp."): sha256 for name, sha256 in _FILES.items()},
     upstream=tuple(on_github(_REPOSITORY, name, sha256) for name, sha256 in _FILES.items()),

@@ -56,9 +56,16 @@ kept. Clips of one video are in more than one part of the split, as in the chall
         "The outputs are the paper's: its 6000 videos are the training clips. The inputs are "
         "words of the transcripts; the paper has CaffeNet features of the first frame."
     ),
+    spdx="CC-BY-NC-4.0",
+    conversion=(
+        "Scores as published, in single precision. Transcripts in small letters, what is in "
+        "brackets removed, words of letters and apostrophes; counts of those in at least 5 "
+        "clips, without their order. Made from pickled files, which this project does not read,"
+        " so that it cannot be made again here. The addresses of the videos are left out: nobody "
+        "needs them here to find the people whom strangers have judged."
+    ),
     prepared="first_impressions/first_impressions.npz",
     checksums={
-        "video_id": "9067e9ec410c04ae605b73e0bf961e684d3fab389112e779ac95095b206cf04a",
         "split": "a59d3d0a61e4226bd0dda81ddf9ce10975c3a59c1a8eaad1f53e5415bcb8d67a",
         "Y": "22668c792de644fc0f8a1d7f7bec4bcdfdbae51a4fa43a617bc969047c889af6",
         "traits": "099981497e08f42a438b71cf80c47e0fcb132719b1c28b6e416a11ed1d42d28a",
@@ -81,9 +88,6 @@ kept. Clips of one video are in more than one part of the split, as in the chall
             "whether the person would be invited to a job interview, between 0 and 1",
         ),
         "split": Field("str", (10000,), "training (the paper's videos), validation or test"),
-        "video_id": Field(
-            "str", (10000,), "the video's id and the clip's number, separated by a dot"
-        ),
         "n_words": Field(
             "int64", (10000,), "number of words of the clip, those outside the vocabulary too"
         ),

@@ -130,6 +130,12 @@ GLOVE50 = Dataset(
         "As far as the paper says, its very vectors (50 dimensions, Wikipedia), but 13127 of "
         "400000 words: the 4000 most frequent, and others by no neat rule."
     ),
+    spdx="PDDL-1.0",
+    conversion=(
+        "The union of the five excerpts, words in order of their first occurrence, single "
+        "precision; words in two of them have the same vector in both. Five damaged lines are "
+        "left out."
+    ),
     prepared="glove50/glove50.npz",
     checksums={
         "words": "49accabae6cc38add8b5c305a715e9f6d7e70221983192bad155eed3927cb31d",
@@ -159,6 +165,11 @@ GLOVE_TWITTER25 = Dataset(
     notes=(
         "Common English words; the paper's vectors have 50 dimensions and are of Wikipedia and "
         "Gigaword."
+    ),
+    spdx="PDDL-1.0",
+    conversion=(
+        "The matrix in the data file of the package, rows in its order, single precision. No "
+        "reader of R's files is among the dependencies, so that it is not made again here."
     ),
     prepared="glove50/glove_twitter25.npz",
     checksums={

@@ -48,6 +48,13 @@ Samples are sorted by date. Companies are the groups of a cross-validation.
         "trading days instead of years, 2953 series of 1167 companies instead of 500, a "
         "dictionary of 6000 words instead of 70000."
     ),
+    spdx="CC-BY-SA-4.0",
+    conversion=(
+        "Words of letters in small letters, the 6000 in most calls of those in at least 15 and "
+        "at most 98 % of them; counts without their order. Log-volatilities from closing "
+        "prices, which are not kept. Needs 7073 files of 340 MB, so that it is not made again "
+        "here."
+    ),
     prepared="maec_volatility/maec_volatility.npz",
     checksums={
         "data": "e492f9360b1d86ca760676884dee7307596fa19b2402ac42fc0673b7bcbfd133",

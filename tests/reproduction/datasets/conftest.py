@@ -94,6 +94,8 @@ class Tiny:
             citation="none",
             fidelity="faithful",
             notes="None.",
+            spdx="CC0-1.0",
+            conversion="Read as numbers.",
             prepared="tiny/tiny.npz",
             checksums={name: sha256(array.tobytes()) for name, array in self.arrays.items()},
             upstream=tuple(
@@ -142,7 +144,7 @@ class Tiny:
 
     def put_prepared(self, **arrays):
         path = self.home / "tiny" / "tiny.npz"
-        path.parent.mkdir(parents=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         np.savez_compressed(path, **arrays)
         return path
 
@@ -187,7 +189,7 @@ def need():
     """
 
     def need(name):
-        if not (data_home() / dataset_info(name).prepared).is_file():
+        if dataset_info(name).prepared_file() is None:
             pytest.skip(unavailable_reason(name) or f"{name} is not prepared")
 
     return need
@@ -200,8 +202,8 @@ def unprepared(tmp_path):
     def unprepared(name):
         dataset = dataset_info(name)
         raw = (data_home() / dataset.prepared).parent / "raw"
-        if not all((raw / file.name).is_file() for file in dataset.upstream):
-            pytest.skip(unavailable_reason(name, data_home=tmp_path))
+        if not dataset.upstream_at_hand():
+            pytest.skip(f"the upstream files of {name} are not at hand")
         folder = (tmp_path / dataset.prepared).parent
         folder.mkdir()
         (folder / "raw").symlink_to(raw)

@@ -10,7 +10,7 @@ import numpy as np
 import pooch
 import pytest
 
-from reproduction.datasets import DataUnavailableError, data_home
+from reproduction.datasets import DataUnavailableError, data_folders, data_home
 
 RAW = {"tiny/raw/a.txt", "tiny/raw/b.txt"}
 FULL = RAW | {"tiny/tiny.npz"}
@@ -154,7 +154,7 @@ def test_download_that_cannot_be_written_is_an_error(tiny, n_bytes):
 def test_folder_that_cannot_be_made(tiny, upstream, tmp_path):
     (tmp_path / "file").write_text("")
     tiny.home = tmp_path / "file" / "below"
-    with pytest.raises(DataUnavailableError, match=r"NotADirectoryError.*OFER_DATA"):
+    with pytest.raises(DataUnavailableError, match=r"NotADirectoryError.*the page Data"):
         tiny.fetch()
     assert upstream.requests == []
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
@@ -197,7 +197,7 @@ def test_missing_prepared_file_without_upstream_files(tiny, upstream):
     tiny.dataset = replace(tiny.dataset, upstream=(), convert=None)
     with pytest.raises(
         DataUnavailableError,
-        match=r"tiny: .*tiny\.npz is not there.*Set OFER_DATA.* tiny/tiny\.npz\. .*in a drawer",
+        match=r"^tiny is missing.* put tiny/tiny\.npz into the folder OFER_DATA\.",
     ):
         tiny.fetch()
     assert upstream.requests == []
@@ -209,3 +209,63 @@ def test_damaged_prepared_file_without_upstream_files(tiny):
     tiny.put_prepared(a=np.array([1, 2, 4], "<i4"), b=np.array([4.0, 5.0]))
     with pytest.raises(DataUnavailableError, match=r"sha256 .* Set OFER_DATA to .* undamaged one"):
         tiny.fetch()
+
+
+# Which folder comes first
+
+
+@pytest.fixture
+def three(tiny, tmp_path, monkeypatch):
+    """Folders by their part: of the variable, of the checkout, of the user's cache."""
+    folders = {part: tmp_path / part for part in ("own", "checkout/data", "cache")}
+    monkeypatch.setattr("reproduction.paths.CHECKOUT", tmp_path / "checkout")
+    monkeypatch.setattr("pooch.os_cache", lambda name: folders["cache"])
+    monkeypatch.setenv("OFER_DATA", str(folders["own"]))
+    return folders
+
+
+def test_order_of_the_folders(three, monkeypatch):
+    assert data_folders() == list(three.values())
+    monkeypatch.delenv("OFER_DATA")
+    assert data_folders() == list(three.values())[1:]
+    assert data_folders(three["own"]) == [three["own"]]
+
+
+@pytest.mark.parametrize("part", ["own", "checkout/data", "cache"])
+def test_prepared_file_is_found_in_each_folder(tiny, upstream, three, part):
+    tiny.home = three[part]
+    path = tiny.put_prepared(**tiny.arrays)
+    assert tiny.dataset.prepared_file() == path
+    tiny.check(tiny.dataset.arrays())
+    assert upstream.requests == []
+
+
+def test_first_folder_wins_and_its_damage_is_an_error(tiny, three):
+    for folder in three.values():
+        tiny.home = folder
+        tiny.put_prepared(**tiny.arrays)
+    (three["own"] / "tiny" / "tiny.npz").write_bytes(b"no")
+    with pytest.raises(DataUnavailableError, match=r"own/tiny/tiny\.npz cannot be read"):
+        tiny.dataset.arrays()
+
+
+@pytest.mark.parametrize("part", ["own", "cache"])
+def test_downloads_are_kept_outside_of_the_checkout(tiny, three, part, monkeypatch):
+    if part == "cache":
+        monkeypatch.delenv("OFER_DATA")
+    tiny.check(tiny.dataset.arrays())
+    assert {name for name, folder in three.items() if folder.exists()} == {part}
+    tiny.home = three[part]
+    assert tiny.listing() == FULL
+
+
+def test_folder_of_the_caller_is_the_only_one(tiny, three, tmp_path):
+    tiny.home = three["checkout/data"]
+    tiny.put_prepared(**tiny.arrays)
+    assert tiny.dataset.prepared_file(data_home=tmp_path) is None
+
+
+def test_conversion_does_not_look_at_the_prepared_file(tiny):
+    tiny.put_raw()
+    tiny.put_prepared(a=np.array([0]))
+    tiny.check(tiny.dataset.convert_upstream(data_home=tiny.home, download_if_missing=False))

@@ -16,7 +16,7 @@ from scipy import sparse
 
 import ofer.datasets
 import reproduction.datasets
-from reproduction.datasets import Dataset, Field, data_home, dataset_info, list_datasets
+from reproduction.datasets import Dataset, Field, dataset_info, list_datasets
 
 MODULES = [
     module.name
@@ -31,7 +31,8 @@ MODULES = [
 @pytest.mark.parametrize("name", list_datasets())
 def test_everything_is_said(name):
     dataset = dataset_info(name)
-    for part in ("title", "details", "size", "paper", "source", "licence", "citation", "notes"):
+    parts = ("title", "details", "size", "paper", "source", "licence", "citation", "notes")
+    for part in (*parts, "spdx", "conversion"):
         assert getattr(dataset, part).strip()
     assert dataset.fidelity in {"faithful", "substitute"}
     assert dataset.fields
@@ -127,32 +128,27 @@ def test_line_of_a_field():
 
 
 @pytest.mark.parametrize("name", list_datasets())
-def test_empty_folder_is_the_one_error(name, tmp_path, monkeypatch):
+def test_empty_folder_is_the_one_error_in_one_line(name, tmp_path, monkeypatch):
     monkeypatch.setattr("pooch.retrieve", pytest.fail)
+    monkeypatch.setitem(sys.modules, "h5py", SimpleNamespace(File=None))  # wanted before the file
     with pytest.raises(
-        reproduction.datasets.DataUnavailableError, match=rf"^{name}: (?s:.)*OFER_DATA"
+        reproduction.datasets.DataUnavailableError, match=rf"^{name}(:| is missing)"
     ) as caught:
         dataset_info(name).fetch(data_home=tmp_path, download_if_missing=False)
-    assert dataset_info(name).prepared in str(caught.value)
+    assert "\n" not in str(caught.value)
     assert dataset_info(name).unavailable_reason(data_home=tmp_path) == str(caught.value)
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("name", [n for n in list_datasets() if not dataset_info(n).upstream])
-def test_missing_prepared_file_says_where_the_originals_are(name, tmp_path):
-    dataset = dataset_info(name)
-    reason = dataset.unavailable_reason(download=True, data_home=tmp_path)
-    assert f"{dataset.prepared} is not there" in reason.replace(str(tmp_path) + "/", "")
-    assert reason.endswith(dataset.source)
-
-
-@pytest.mark.parametrize("name", [n for n in list_datasets() if dataset_info(n).upstream])
-def test_missing_upstream_file_is_named_with_its_address(name, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "h5py", SimpleNamespace(File=None))  # wanted before the file
+@pytest.mark.parametrize("name", list_datasets())
+def test_missing_data_say_what_to_do(name, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "h5py", SimpleNamespace(File=None))
     dataset = dataset_info(name)
     reason = dataset.unavailable_reason(data_home=tmp_path)
-    assert any(f"{name}: {file.name} is not at" in reason for file in dataset.upstream)
-    assert any(file.url in reason for file in dataset.upstream)
+    if dataset.upstream:
+        assert reason == f"{name} is missing: `make data` downloads it."
+    else:
+        assert f"put {dataset.prepared} into the folder OFER_DATA. See the page Data" in reason
 
 
 def check(value, field):
@@ -218,7 +214,7 @@ def test_real_upstream_files_are_converted_to_the_prepared_ones(need, unprepared
         if isinstance(error.__cause__, ImportError):
             pytest.skip(str(error))
         raise
-    with np.load(data_home() / dataset.prepared, allow_pickle=False) as prepared:
+    with np.load(dataset.prepared_file(), allow_pickle=False) as prepared:
         for key, array in arrays.items():
             np.testing.assert_array_equal(array, prepared[key], strict=True)
     # all arrays, but for those that are in other files than the upstream ones

@@ -4,6 +4,7 @@ from functools import partial
 
 from reproduction.datasets.images.awa import fetch_awa
 from reproduction.datasets.images.caltech101 import fetch_caltech101
+from reproduction.datasets.texts.class_vectors import fetch_class_vectors
 from reproduction.engine.declaration import Experiment
 from reproduction.papers.ofer.images import classification as _classification
 from reproduction.papers.ofer.images import tasks as _images
@@ -59,7 +60,7 @@ def load_images(name):
     return _images.describe(
         images.features,
         images.labels,
-        _images.class_vectors(name),
+        fetch_class_vectors(name).vectors,
         [*parameters["n_components"], *parameters["wide"]],
         largest=parameters["largest"],
         n_test=parameters["n_test"],
@@ -100,7 +101,7 @@ def _declare(id, name, methods, *, of="", **options):
         settings=SETTINGS[name],
         n_splits=10,
         parameters=PARAMETERS[name],
-        datasets=(name, "class_texts", "glove50"),
+        datasets=(name, "class_vectors"),
         check_settings=("1", "3"),
         **options,
     )

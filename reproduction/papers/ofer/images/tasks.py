@@ -10,11 +10,8 @@ from sklearn.utils import Bunch
 
 from ofer import GaussianMixtureEmbedding
 from ofer.embeddings import CollapsedComponentWarning
-from reproduction.datasets.texts.class_texts import fetch_class_texts
-from reproduction.datasets.texts.class_vectors import class_vectors_from_texts
-from reproduction.datasets.texts.glove import fetch_glove
 
-__all__ = ["PARAMETERS", "Task", "class_vectors", "describe", "draw", "take"]
+__all__ = ["PARAMETERS", "Task", "describe", "draw", "take"]
 
 PARAMETERS = {
     "random_state": 2018,
@@ -44,24 +41,6 @@ class Task(NamedTuple):
     """Labelled images a class."""
     seed: int
     """Seeds folds, trees and networks."""
-
-
-def class_vectors(dataset):
-    """Vectors of the classes: GloVe vectors of the words of their texts, weighted by TF-IDF.
-
-    Parameters
-    ----------
-    dataset : {"caltech101", "awa"}
-        Whose classes.
-
-    Returns
-    -------
-    ndarray of shape (n_classes, 50)
-    """
-    texts, glove = fetch_class_texts(dataset), fetch_glove()
-    parts = zip(texts.names, texts.definitions, texts.hypernyms, strict=True)
-    sentences = [" ".join([name, line, *more]) for name, line, more in parts]
-    return class_vectors_from_texts(sentences, glove.words, glove.vectors)
 
 
 def describe(features, labels, vectors, n_components, *, largest, n_test):

@@ -67,6 +67,6 @@ EXPERIMENT = Experiment(
     settings=("0.001", "0.01", "0.1", "1", "10", "100"),
     n_splits=5,
     parameters={**PARAMETERS, **image_classification.PARAMETERS},
-    datasets=("caltech101", "awa", "class_texts", "glove50"),
+    datasets=("caltech101", "awa", "class_vectors"),
     check_settings=("0.1",),
 )

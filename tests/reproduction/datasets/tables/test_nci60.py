@@ -14,7 +14,6 @@ from reproduction.datasets import (
     DataUnavailableError,
     UpstreamFile,
     checksums,
-    data_home,
     dataset_info,
 )
 from reproduction.datasets.tables import nci60
@@ -162,7 +161,7 @@ def test_description(served, open_babel, tmp_path):
 
 def test_no_network_and_no_data_is_one_error(served, no_open_babel, tmp_path):
     served.stop()
-    with pytest.raises(DataUnavailableError, match=r"activity_processed.*http.*OFER_DATA"):
+    with pytest.raises(DataUnavailableError, match=r"activity_processed.*http.*the page Data"):
         fetch_nci60(data_home=tmp_path)
 
 
@@ -201,7 +200,7 @@ def test_unknown_cell_line(served, open_babel, tmp_path):
 def prepared(need):
     """The real prepared arrays."""
     need("nci60")
-    with np.load(data_home() / nci60.NCI60.prepared, allow_pickle=False) as arrays:
+    with np.load(nci60.NCI60.prepared_file(), allow_pickle=False) as arrays:
         return dict(arrays)
 
 

@@ -44,7 +44,8 @@ def test_unknown_data_set():
 
 def test_missing_file(tmp_path):
     with pytest.raises(
-        DataUnavailableError, match=r"class_texts\.csv is not there.*OFER_DATA.*by hand"
+        DataUnavailableError,
+        match=r"class_texts is missing.* put class_texts/class_texts\.csv into",
     ):
         fetch_class_texts("awa", data_home=tmp_path)
 

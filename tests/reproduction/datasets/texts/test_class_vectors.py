@@ -6,7 +6,11 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from reproduction.datasets.texts.class_vectors import class_vectors_from_texts
+from reproduction.datasets.images.awa import fetch_awa
+from reproduction.datasets.images.caltech101 import fetch_caltech101
+from reproduction.datasets.texts.class_texts import fetch_class_texts
+from reproduction.datasets.texts.class_vectors import class_vectors_from_texts, fetch_class_vectors
+from reproduction.datasets.texts.glove import fetch_glove
 
 TEXTS = [
     "The lion, a large cat: a LION roars.",
@@ -56,3 +60,35 @@ def test_bad_input():
         class_vectors_from_texts("a cat", WORDS, VECTORS)
     with pytest.raises(ValueError, match="vectors contains NaN"):
         class_vectors_from_texts(TEXTS, WORDS, np.full((9, 2), np.nan))
+
+
+# The stored vectors
+
+
+@pytest.mark.parametrize("dataset", ["caltech101", "awa"])
+def test_stored_vectors_are_those_of_the_texts(need, dataset):
+    """Not bit by bit: a logarithm's last one depends on the processor."""
+    for name in ("class_vectors", "class_texts", "glove50"):
+        need(name)
+    texts, glove = fetch_class_texts(dataset), fetch_glove()
+    parts = zip(texts.names, texts.definitions, texts.hypernyms, strict=True)
+    sentences = [" ".join([name, line, *more]) for name, line, more in parts]
+    expected = class_vectors_from_texts(sentences, glove.words, glove.vectors)
+    stored = fetch_class_vectors(dataset)
+    assert_allclose(stored.vectors, expected, rtol=1e-12)
+    assert stored.names.tolist() == texts.names
+    assert stored.class_names.tolist() == texts.class_names.tolist()
+
+
+@pytest.mark.parametrize(
+    ("dataset", "fetch"), [("caltech101", fetch_caltech101), ("awa", fetch_awa)]
+)
+def test_stored_classes_are_those_of_the_images(need, dataset, fetch):
+    need("class_vectors")
+    need(dataset)
+    assert fetch_class_vectors(dataset).class_names.tolist() == fetch().class_names.tolist()
+
+
+def test_no_stored_vectors_of_other_images():
+    with pytest.raises(ValueError, match="dataset must be"):
+        fetch_class_vectors("mnist")

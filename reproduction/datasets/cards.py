@@ -1,0 +1,316 @@
+"""A card and a machine-readable description beside each data set in the checkout.
+
+``python -m reproduction.datasets.cards`` writes ``data/<folder>/README.md`` and
+``data/<folder>/croissant.json`` from the declarations and the prepared files; nobody edits them.
+"""
+
+import hashlib
+import json
+import re
+from zipfile import ZipFile
+
+import numpy as np
+
+from reproduction import paths
+from reproduction.datasets.catalogue import dataset_info, list_datasets
+
+__all__ = ["card", "croissant", "folders", "main", "overview", "written"]
+
+_CREATED_BY = "Written by `python -m reproduction.datasets.cards` from the declarations."
+_WORDS = {
+    "paper": "Paper",
+    "fidelity": "Fidelity",
+    "notes": "Differences from the paper's data",
+    "source": "Source",
+    "conversion": "Conversion",
+    "licence": "Licence, and who says so",
+    "spdx": "SPDX",
+    "citation": "Cite",
+}
+# Of Croissant: https://docs.mlcommons.org/croissant/docs/croissant-spec.html
+_CONTEXT = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    **{
+        name: f"cr:{name}"
+        for name in (
+            *("arrayShape", "citeAs", "column", "containedIn", "equivalentProperty"),
+            *("extract", "field", "fileObject", "fileProperty", "fileSet", "format", "includes"),
+            *("isArray", "isLiveDataset", "jsonPath", "key", "md5", "parentField", "path"),
+            *("recordSet", "references", "regex", "repeated", "replace"),
+            *("samplingRate", "separator", "source", "subField", "transform"),
+        )
+    },
+    "conformsTo": "dct:conformsTo",
+    "cr": "http://mlcommons.org/croissant/",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "dct": "http://purl.org/dc/terms/",
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "sc": "https://schema.org/",
+}
+_TYPES = {"b": "sc:Boolean", "i": "sc:Integer", "u": "sc:Integer", "f": "sc:Float", "U": "sc:Text"}
+
+
+def folders():
+    """Data sets of the checkout by the folder below ``data`` that holds them.
+
+    Returns
+    -------
+    dict of str to list of Dataset
+        In the order of the alphabet.
+
+    Examples
+    --------
+    >>> from reproduction.datasets.cards import folders
+    >>> [dataset.name for dataset in folders()["glove50"]]
+    ['glove50', 'glove_twitter25']
+    """
+    found = {}
+    for dataset in map(dataset_info, list_datasets()):
+        if not dataset.kept_out:
+            found.setdefault(dataset.prepared.partition("/")[0], []).append(dataset)
+    return dict(sorted(found.items()))
+
+
+def card(datasets):
+    """The text of ``README.md`` in a folder of data.
+
+    Parameters
+    ----------
+    datasets : list of Dataset
+        All that are in the folder. What they have in common is said once.
+
+    Returns
+    -------
+    str
+        Markdown.
+    """
+    parts = {"details", *_WORDS}
+    shared = {part for part in parts if len({getattr(d, part) for d in datasets}) == 1}
+    if len(datasets) == 1:
+        lines = [f"# {datasets[0].title}", ""]
+    else:
+        folder = datasets[0].prepared.partition("/")[0]
+        lines = [f"# {folder}: {len(datasets)} data sets", ""]
+    lines += [f"<!-- {_CREATED_BY} -->", ""]
+    lines += _facts(datasets[0], shared)
+    for dataset in datasets:
+        lines += [f"## `{dataset.name}`: {dataset.title}", "", f"{dataset.size}.", ""]
+        lines += _facts(dataset, parts - shared)
+        lines += [*_files(dataset), *_stored(dataset), *_returned(dataset)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _facts(dataset, names):
+    lines = [" ".join(dataset.details.split()), ""] if "details" in names else []
+    facts = [
+        f"* {word}: {getattr(dataset, name)}" for name, word in _WORDS.items() if name in names
+    ]
+    return lines + facts + [""] * bool(facts)
+
+
+def _files(dataset):
+    path = _path(dataset)
+    lines = ["| file | bytes | sha256 |", "|---|---|---|"]
+    lines.append(f"| `{path.name}` | {path.stat().st_size} | `{_sha256(path)}` |")
+    if dataset.upstream:
+        lines += ["", "Converted from", "", "| upstream file | sha256 |", "|---|---|"]
+        lines += [f"| <{file.url}> | `{file.sha256}` |" for file in dataset.upstream]
+    return [*lines, ""]
+
+
+def _stored(dataset):
+    lines = ["Stored arrays; the sha256 is that of the bytes in C order.", ""]
+    lines += ["| array | dtype | shape | sha256 |", "|---|---|---|---|"]
+    for name, (dtype, shape) in _headers(_path(dataset)).items():
+        if name in dataset.checksums:
+            text = " x ".join(map(str, shape)) or "scalar"
+            lines.append(f"| `{name}` | {_word(dtype)} | {text} | `{dataset.checksums[name]}` |")
+    return [*lines, ""]
+
+
+def _returned(dataset):
+    lines = ["What the loader makes of them:", "", "| field | what it is |", "|---|---|"]
+    for name, field in dataset.fields.items():
+        kind, text = re.fullmatch(r"\s*\S+ \((.*?)\): (.*)", field.describe(name)).groups()
+        lines.append(f"| `{name}` | {text} ({kind}) |")
+    return [*lines, ""]
+
+
+def croissant(datasets):
+    """The content of ``croissant.json`` in a folder of data.
+
+    Parameters
+    ----------
+    datasets : list of Dataset
+        All that are in the folder.
+
+    Returns
+    -------
+    dict
+        JSON-LD of Croissant 1.1: each prepared file with its checksum, and its arrays.
+    """
+    first, name = datasets[0], datasets[0].prepared.partition("/")[0]
+    told = f"{first.title}. {first.details} {first.source} {first.notes}"
+    return {
+        "@context": _CONTEXT,
+        "@type": "sc:Dataset",
+        "conformsTo": "http://mlcommons.org/croissant/1.1",
+        "name": name,
+        "description": " ".join(told.split()),
+        "license": _licence_url(first.spdx),
+        "url": _address(first),
+        "citeAs": first.citation,
+        "usageInfo": first.licence,
+        "distribution": [entry for dataset in datasets for entry in _distribution(dataset)],
+        "recordSet": [entry for dataset in datasets for entry in _record_sets(dataset)],
+    }
+
+
+def _address(dataset):
+    """The first repository that the source names, or else the first page."""
+    text = re.sub(r"https?://\S+", "", dataset.source)
+    repositories = re.findall(r"\b[A-Za-z][\w-]*/[\w.-]*\w", text)
+    pages = re.findall(r"https?://[^\s,;<]*[^\s,;<.]", dataset.source)
+    return [*(f"https://github.com/{name}" for name in repositories), *pages][0]
+
+
+def _licence_url(spdx):
+    if spdx.startswith("LicenseRef-"):
+        return f"../../LICENSES/{spdx}.txt"
+    return f"https://spdx.org/licenses/{spdx}.html"
+
+
+def _distribution(dataset):
+    path = _path(dataset)
+    yield {
+        "@type": "cr:FileObject",
+        "@id": path.name,
+        "name": path.name,
+        "contentUrl": path.name,
+        "contentSize": f"{path.stat().st_size} B",
+        "encodingFormat": "application/zip",
+        "sha256": _sha256(path),
+    }
+    for name in _headers(path):
+        if name in dataset.checksums:
+            yield {
+                "@type": "cr:FileSet",
+                "@id": f"{path.name}/{name}.npy",
+                "name": f"{name}.npy",
+                "containedIn": {"@id": path.name},
+                "encodingFormat": "application/x-npy",
+                "includes": f"{name}.npy",
+            }
+
+
+def _record_sets(dataset):
+    """One for each array: they have different lengths, and belong together by their order."""
+    path = _path(dataset)
+    said = {field.stored or name: field.text for name, field in dataset.fields.items()}
+    for name, (dtype, shape) in _headers(path).items():
+        if name not in dataset.checksums:
+            continue
+        entry = {
+            "@type": "cr:Field",
+            "@id": f"{dataset.name}/{name}/value",
+            "name": "value",
+            "description": f"{said.get(name, 'stored array')} ({_word(dtype)})",
+            "dataType": _TYPES[dtype.kind],
+            "source": {
+                "fileSet": {"@id": f"{path.name}/{name}.npy"},
+                "extract": {"fileProperty": "content"},
+            },
+        }
+        if shape:
+            entry |= {"isArray": True, "arrayShape": ",".join(map(str, shape))}
+        yield {
+            "@type": "cr:RecordSet",
+            "@id": f"{dataset.name}/{name}",
+            "name": f"{dataset.name}/{name}",
+            "description": f"The array {name} of {dataset.title}: sha256 of its bytes in C order "
+            f"{dataset.checksums[name]}.",
+            "field": [entry],
+        }
+
+
+def _path(dataset):
+    return paths.CHECKOUT / "data" / dataset.prepared
+
+
+def _sha256(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _word(dtype):
+    return "str" if dtype.kind == "U" else dtype.name
+
+
+def _headers(path):
+    """Type and shape of each array of an ``.npz`` file, without reading the arrays."""
+    found = {}
+    with ZipFile(path) as archive:
+        for member in sorted(archive.namelist()):
+            with archive.open(member) as file:
+                version = np.lib.format.read_magic(file)
+                read = np.lib.format.read_array_header_1_0
+                shape, _, dtype = (read if version == (1, 0) else _read_2)(file)
+                found[member.removesuffix(".npy")] = dtype, shape
+    return found
+
+
+_read_2 = np.lib.format.read_array_header_2_0
+
+
+def overview():
+    """The text of ``data/README.md``: every data set, in the checkout or not.
+
+    Returns
+    -------
+    str
+        Markdown.
+    """
+    lines = ["# Data", "", f"<!-- {_CREATED_BY} -->", ""]
+    lines += [
+        "The software is under the BSD 3-Clause licence, the data are not: each set has its own "
+        "terms, which its card states, and `REUSE.toml` for programs. Some forbid commercial use.",
+        "",
+        "| data set | terms | where |",
+        "|---|---|---|",
+    ]
+    for dataset in map(dataset_info, list_datasets()):
+        folder = dataset.prepared.partition("/")[0]
+        where = f"[`{folder}`]({folder}/README.md)"
+        if dataset.kept_out:
+            where = f"not here. {dataset.kept_out}"
+        lines.append(f"| `{dataset.name}`: {dataset.title} | {dataset.spdx} | {where} |")
+    return "\n".join(lines) + "\n"
+
+
+def written():
+    """All that `main` writes.
+
+    Returns
+    -------
+    dict of pathlib.Path to str
+        The texts by file.
+    """
+    home = paths.CHECKOUT / "data"
+    texts = {home / "README.md": overview()}
+    for name, datasets in folders().items():
+        texts[home / name / "README.md"] = card(datasets)
+        text = json.dumps(croissant(datasets), indent=1, ensure_ascii=False)
+        texts[home / name / "croissant.json"] = text + "\n"
+    return texts
+
+
+def main():
+    """Write the cards of all folders."""
+    for path, text in written().items():
+        path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

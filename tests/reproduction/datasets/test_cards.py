@@ -1,0 +1,94 @@
+"""What lies in ``data`` of the checkout is what is declared, and nothing else."""
+
+import hashlib
+import json
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from reproduction.datasets import dataset_info, list_datasets
+from reproduction.datasets.cards import croissant, folders, written
+from reproduction.paths import CHECKOUT
+
+HOME = CHECKOUT / "data"
+SHIPPED = [name for name in list_datasets() if not dataset_info(name).kept_out]
+
+
+def test_cards_are_as_written():
+    for path, text in written().items():
+        assert path.read_text(encoding="utf-8") == text, "run python -m reproduction.datasets.cards"
+
+
+def test_nothing_else_is_there():
+    expected = {*written(), *(HOME / dataset_info(name).prepared for name in SHIPPED)}
+    assert {path for path in HOME.rglob("*") if path.is_file()} == expected
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_shipped_arrays_have_the_pinned_checksums(name):
+    dataset = dataset_info(name)
+    assert dataset.unavailable_reason(data_home=HOME) is None
+
+
+def test_sentences_of_other_people_are_not_there():
+    assert {*list_datasets()} - {*SHIPPED} == {"class_texts", "conll2002_es"}
+
+
+@pytest.mark.parametrize("folder", folders())
+def test_croissant_says_what_is_in_the_files(folder):
+    datasets = folders()[folder]
+    content = json.loads((HOME / folder / "croissant.json").read_text(encoding="utf-8"))
+    assert content == croissant(datasets)
+    files = [entry for entry in content["distribution"] if entry["@type"] == "cr:FileObject"]
+    for file in files:
+        found = (HOME / folder / file["contentUrl"]).read_bytes()
+        assert file["sha256"] == hashlib.sha256(found).hexdigest()
+        assert file["contentSize"] == f"{len(found)} B"
+    described = {entry["@id"] for entry in content["recordSet"]}
+    assert described == {f"{d.name}/{array}" for d in datasets for array in d.checksums}
+    known = {entry["@id"] for entry in content["distribution"]}
+    fields = [field for entry in content["recordSet"] for field in entry["field"]]
+    assert {field["source"]["fileSet"]["@id"] for field in fields} <= known
+
+
+# Licences
+
+
+def annotations():
+    return tomllib.loads((CHECKOUT / "REUSE.toml").read_text(encoding="utf-8"))["annotations"]
+
+
+def test_licences_of_the_data_are_the_declared_ones():
+    declared = {f"data/{f}/*.npz": {d.spdx for d in sets} for f, sets in folders().items()}
+    stated = {one["path"]: {one["SPDX-License-Identifier"]} for one in annotations()}
+    assert stated.pop("**") == {"BSD-3-Clause"}
+    assert stated == declared
+
+
+def test_every_licence_has_its_text():
+    used = {one["SPDX-License-Identifier"] for one in annotations()}
+    texts = {path.stem for path in (CHECKOUT / "LICENSES").iterdir()}
+    assert texts == used
+    assert (CHECKOUT / "LICENSES/BSD-3-Clause.txt").read_text() == (
+        CHECKOUT / "LICENSE"
+    ).read_text()
+
+
+@pytest.mark.parametrize("name", list_datasets())
+def test_words_and_identifier_of_a_licence_agree(name):
+    dataset = dataset_info(name)
+    if found := re.findall(r"CC BY(?:-[A-Z]{2})? \d\.\d", dataset.licence):
+        assert dataset.spdx in {words.replace(" ", "-") for words in found}
+
+
+def test_checkout_stays_small():
+    tracked = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=CHECKOUT, capture_output=True, check=False
+    )
+    if tracked.returncode:
+        pytest.skip("not a git checkout")
+    paths = [CHECKOUT / name for name in tracked.stdout.decode().split("\0") if name]
+    assert sum(Path(path).stat().st_size for path in paths if path.is_file()) < 80e6
