@@ -112,7 +112,7 @@ print(f"RRMSE with labelled samples alone {labelled_only:.3f}")
 
 # %% [markdown]
 # Embedding and decoding are inverse to each other, which is the first thing to check of a new
-# model. A second is that leave-one-out, which comes without a further fit, foresees the test error.
+# model. Leave-one-out comes without a further fit; compare it with the test error above.
 
 # %%
 embedding = model.embedding_
