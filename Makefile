@@ -23,12 +23,12 @@ book: $(READY) ## execute what is stale and render the pages
 	@$(DOIT) -n $(JOBS) -P thread
 	@echo "The book: $(CURDIR)/_build/html/index.html"
 
-chapter: $(READY) ## execute one chapter: NAME=01_introduction [PARAMS="seed=3"]
+chapter: $(READY) ## execute one chapter: NAME=06_4_2_drug_activity [PARAMS="profile=quick"]
 	@$(BIN)/python -m reproduction.pipeline.execute $(NAME) $(foreach pair,$(PARAMS),-p $(subst =, ,$(pair)))
 
-results: $(READY) ## compute missing or stale results [ID=ofer-table-09] [FRESH=1: all] [VERIFY=1: compare] [PROFILE=quick: a trial]
-	@$(BIN)/python -m reproduction.engine $(ID) $(if $(FRESH),--fresh) $(if $(VERIFY),--verify) \
-	    $(if $(PROFILE),--profile $(PROFILE))
+results: $(READY) ## compute stale results in their chapters [ID=ofer-table-09] [FRESH=1: all] [VERIFY=1: compare] [PROFILE=quick]
+	@$(BIN)/python -m reproduction.pipeline.results $(ID) --jobs $(JOBS) \
+	    --profile $(if $(VERIFY),verify,$(if $(FRESH),fresh,$(or $(PROFILE),full)))
 
 data: $(READY) ## download the data that are not in the checkout [VERIFY=1: convert again, compare]
 	@$(BIN)/python -m reproduction.datasets $(if $(VERIFY),--verify)

@@ -19,8 +19,15 @@
 # question. If the identities say where the model cannot help, then their assumptions say where it
 # can: a ridge for each block, memberships that are kept on the simplex, the exact pre-image, weak
 # labels. What does each of these earn?
+#
+# ```{admonition} Run it yourself
+# `make chapter NAME=05_what_ofer_computes PARAMS="profile=quick"`
+# computes a small part of each stored table of this chapter anew, in less than a minute each, and
+# shows it beside the stored rows; {doc}`how_to_rerun` says more.
+# ```
 
 # %% tags=["parameters"]
+profile: str = "stored"  # or "quick", "full": see the box above
 n_train: int = 60  # training samples of the checks
 n_components: int = 6  # of the mixtures in the checks
 alpha: float = 0.1  # the ridge of the checks
@@ -266,7 +273,7 @@ print("series: equal to centred kernel ridge regression:", gap < 1e-9)
 # error of the outputs, those with a ridge by block by leave-one-out on each block.
 
 # %%
-table = results("ofer-ablation")
+table = results("ofer-ablation", profile=profile)
 print(table.describe())
 
 # %%
@@ -314,7 +321,7 @@ worst.round(2).to_frame("RRMSE of the worst split").T
 # for each block, and with hidden states.
 
 # %% mystnb={"figure": {"name": "fig-ablation-series", "caption": "Errors on the simulated series relative to centred kernel ridge regression on the same repetition, with 20, 100, 500 and 1000 training series (mean and range over ten repetitions)."}, "image": {"alt": "Four panels of horizontal ranges: the form as printed lies on or right of one, the form with a ridge a block left of it, less so with more series."}}
-series_frame = results("ofer-table-05").frame
+series_frame = results("ofer-table-05", allow_stale=profile != "stored").frame
 forms = ["m-KRR", "m-KRR centred", "OFER-GSSM as printed", "OFER-GSSM smoothed", "OFER-GSSM"]
 some = series_frame.query("method in @forms and setting in ('20', '100', '500', '1000')")
 _ = plot_ablation(some, reference="m-KRR centred", metric="rrmse observed")

@@ -18,8 +18,15 @@
 # turns out to describe one particular search. With a better one the gap shrinks, and what is left
 # of it comes from learning. And on these data, made of clusters though they are, kernel ridge
 # regression without any output model is about as good as the best.
+#
+# ```{admonition} Run it yourself
+# `make chapter NAME=06_2_synthetic PARAMS="profile=quick"`
+# computes a small part of each stored table of this chapter anew, in less than a minute each, and
+# shows it beside the stored rows; {doc}`how_to_rerun` says more.
+# ```
 
 # %% tags=["parameters"]
+profile: str = "stored"  # or "quick", "full": see the box above
 level: float = 1e-3  # of the t-tests; the paper's
 n_live: int = 100  # training samples of the live part
 n_searched: int = 40  # outputs that the live part decodes by gradient descent
@@ -96,7 +103,7 @@ _ = plot_clusters(data)
 # the first 20 outputs of each test set; its times are scaled up to all 200.
 
 # %%
-one = results("ofer-table-01")
+one = results("ofer-table-01", profile=profile)
 print(one.describe())
 
 # %% [markdown]
@@ -200,7 +207,7 @@ ratio.map("{:,.0f} times the reduced".format)
 # ## Table 3: mixtures
 
 # %%
-mixtures = results("ofer-table-03")
+mixtures = results("ofer-table-03", profile=profile)
 print(mixtures.describe())
 frame = mixtures.frame
 paper = read_paper("ofer-table-03")
@@ -294,7 +301,7 @@ _ = plot_search_ends(embedding.means_, d1.Y[test], decoded, start=start)
 # ## Table 4: samples and components
 
 # %%
-four = results("ofer-table-04")
+four = results("ofer-table-04", profile=profile)
 print(four.describe())
 frame = four.frame
 forms = {f"OFER {C}-GMM as printed": f"OFER {C}-GMM" for C in (1, 2, 3)}
@@ -365,7 +372,7 @@ pd.DataFrame(cells).T
 # small. There are 100 samples for training, 200 for testing.
 
 # %%
-variants = results("ofer-sensitivity-d1")
+variants = results("ofer-sensitivity-d1", profile=profile)
 print(variants.describe())
 compare(variants.frame, metric="rrmse", digits=2).droplevel(1, axis=1)
 

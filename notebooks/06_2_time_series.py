@@ -17,8 +17,15 @@
 # of this chapter is not whether the model fits. It is whether knowing it helps, which version of
 # the method makes use of it, and when. Generated data have one more advantage: we can compute the
 # error that no method can beat, and measure everything from there.
+#
+# ```{admonition} Run it yourself
+# `make chapter NAME=06_2_time_series PARAMS="profile=quick"`
+# computes a small part of each stored table of this chapter anew, in less than a minute each, and
+# shows it beside the stored rows; {doc}`how_to_rerun` says more.
+# ```
 
 # %% tags=["parameters"]
+profile: str = "stored"  # or "quick", "full": see the box above
 level: float = 1e-3  # of the t-tests; the paper's
 n_live: int = 100  # training series of the live part
 seed: int = 0
@@ -238,7 +245,7 @@ _ = figure.axes[0].set_ylim(0.98, 1.5)
 # only.
 
 # %%
-table = results("ofer-table-05")
+table = results("ofer-table-05", profile=profile)
 print(table.describe())
 
 # %% [markdown]

@@ -17,8 +17,15 @@
 #
 # This chapter re-runs the table on data of the same kind. It asks whether the ordering holds, how
 # much the text tells at all, and what part of it the state-space model has.
+#
+# ```{admonition} Run it yourself
+# `make chapter NAME=06_3_text_to_time_series PARAMS="profile=quick"`
+# computes a small part of each stored table of this chapter anew, in less than a minute each, and
+# shows it beside the stored rows; {doc}`how_to_rerun` says more.
+# ```
 
 # %% tags=["parameters"]
+profile: str = "stored"  # or "quick", "full": see the box above
 level: float = 1e-3  # of the t-tests; the paper's
 split: int = 0  # fold of the live part
 
@@ -149,7 +156,7 @@ _ = plot_series_model(model, fold.Y, at)
 # nearest in the feature space of its kernel.
 
 # %%
-table = results("ofer-table-06")
+table = results("ofer-table-06", profile=profile)
 frame = by_step(table.frame)
 print(table.describe())
 

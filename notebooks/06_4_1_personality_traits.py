@@ -19,8 +19,15 @@
 #
 # The scores are judgements of strangers about the appearance of real people, with all their
 # prejudices. They serve here to compare methods; nobody's personality is known by them.
+#
+# ```{admonition} Run it yourself
+# `make chapter NAME=06_4_1_personality_traits PARAMS="profile=quick"`
+# computes a small part of each stored table of this chapter anew, in less than a minute each, and
+# shows it beside the stored rows; {doc}`how_to_rerun` says more.
+# ```
 
 # %% tags=["parameters"]
+profile: str = "stored"  # or "quick", "full": see the box above
 level: float = 1e-3  # of the t-tests; the paper's
 n_live: int = 1288  # weak labels of the live part
 seed: int = 0  # split of the live part
@@ -128,7 +135,7 @@ pd.DataFrame({f"task {name}": describe(name) for name in parts}).T.round(3)
 # or learned, the weights of the words included, comes from the training part.
 
 # %%
-table = results("ofer-table-07")
+table = results("ofer-table-07", profile=profile)
 frame = table.frame
 print(table.describe())
 paper = read_paper("ofer-table-07").replace({"method": {"OFER-GMM": "OFER-GMM as printed"}})
@@ -243,7 +250,7 @@ _ = plot_calibration(Y[parts["1"].test], models["1"])
 # the labelled clips.
 
 # %%
-table = results("ofer-table-08")
+table = results("ofer-table-08", profile=profile)
 weak_frame = table.frame
 print(table.describe())
 compare(weak_frame, read_paper("ofer-table-08"), metric="rrmse").T

@@ -16,8 +16,15 @@
 #
 # The last chapter found that with the same data OFER-GMM is no better than kernel ridge regression.
 # Here it gets other data. Does that help, how much, and is it the embedding that helps?
+#
+# ```{admonition} Run it yourself
+# `make chapter NAME=06_4_2_weak_labels PARAMS="profile=quick"`
+# computes a small part of each stored table of this chapter anew, in less than a minute each, and
+# shows it beside the stored rows; {doc}`how_to_rerun` says more.
+# ```
 
 # %% tags=["parameters"]
+profile: str = "stored"  # or "quick", "full": see the box above
 level: float = 1e-3  # of the t-tests; the paper's
 n_live: int = 100  # labelled molecules of the live part
 n_components: int = 3  # components of the live part
@@ -111,7 +118,7 @@ _ = plot_memberships(truth[:3], model.predict_membership(K_weak)[:3])
 # component of a molecule and the component's mean can write that mean down as its output.
 
 # %%
-table = results("ofer-table-10")
+table = results("ofer-table-10", profile=profile)
 frame = table.frame
 print(table.describe())
 

@@ -18,8 +18,15 @@
 #
 # This chapter re-runs Tables 11 to 14. It asks three questions. Does the ordering hold if the
 # baselines are tuned? What does the mixture add, and where? And what are weak labels worth?
+#
+# ```{admonition} Run it yourself
+# `make chapter NAME=06_5_classification PARAMS="profile=quick"`
+# computes a small part of each stored table of this chapter anew, in less than a minute each, and
+# shows it beside the stored rows; {doc}`how_to_rerun` says more.
+# ```
 
 # %% tags=["parameters"]
+profile: str = "stored"  # or "quick", "full": see the box above
 level: float = 1e-3  # of the t-tests; the paper's
 
 # %%
@@ -165,8 +172,14 @@ _ = plot_learning_curves(
 # so nothing in them depends on the split.
 
 # %%
-tables = {id: results(id) for id in ("ofer-table-11", "ofer-table-12")}
-weak_tables = {id: results(id) for id in ("ofer-table-13", "ofer-table-14")}
+tables = {
+    "ofer-table-11": results("ofer-table-11", profile=profile),
+    "ofer-table-12": results("ofer-table-12", profile=profile),
+}
+weak_tables = {
+    "ofer-table-13": results("ofer-table-13", profile=profile),
+    "ofer-table-14": results("ofer-table-14", profile=profile),
+}
 for table in (*tables.values(), *weak_tables.values()):
     print(table.describe())
 
@@ -398,7 +411,7 @@ _ = plot_learning_curves(summarize(best[best["method"].isin(shown)]), **options)
 # 2500 weak ones:
 
 # %%
-weight_frame = results("ofer-weak-weight").frame
+weight_frame = results("ofer-weak-weight", profile=profile).frame
 wide = weight_frame.pivot(index=["metric", "method", "split"], columns="setting", values="value")
 weights = sorted(wide.columns, key=float)
 names = list(weight_frame["method"].unique())

@@ -16,6 +16,15 @@
 #
 # This chapter measures both times for every method on every real task, and looks for what they
 # consist of.
+#
+# ```{admonition} Run it yourself
+# `make chapter NAME=06_6_times PARAMS="profile=quick"`
+# computes a small part of each stored table of this chapter anew, in less than a minute each, and
+# shows it beside the stored rows; {doc}`how_to_rerun` says more.
+# ```
+
+# %% tags=["parameters"]
+profile: str = "stored"  # or "quick", "full": see the box above
 
 # %%
 import numpy as np
@@ -52,7 +61,7 @@ from sklearn.metrics.pairwise import linear_kernel
 # the second. The embedding enters through $p$ alone, and $p$ is a few dozen.
 
 # %%
-table = results("ofer-table-16")
+table = results("ofer-table-16", profile=profile)
 print(table.describe())
 summary = summarize(table.frame)
 

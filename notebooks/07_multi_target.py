@@ -17,8 +17,15 @@
 #
 # The paper makes no claim about these sets, so there is nothing to reproduce. The chapter asks what
 # someone would ask before using the method.
+#
+# ```{admonition} Run it yourself
+# `make chapter NAME=07_multi_target PARAMS="profile=quick"`
+# computes a small part of each stored table of this chapter anew, in less than a minute each, and
+# shows it beside the stored rows; {doc}`how_to_rerun` says more.
+# ```
 
 # %% tags=["parameters"]
+profile: str = "stored"  # or "quick", "full": see the box above
 level: float = 0.05  # of Friedman's and Nemenyi's tests
 seed: int = 0
 
@@ -109,7 +116,7 @@ pd.DataFrame({name: describe(data) for name, data in sets.items()}).T
 # so that 1 is the level of the mean.
 
 # %%
-table = results("ofer-mtr")
+table = results("ofer-mtr", profile=profile)
 frame = table.frame
 print(table.describe())
 

@@ -24,8 +24,15 @@
 #
 # Never take the forms as printed: without an intercept, with one ridge for all and with the raw
 # closed form they lose to the simplest baseline ({doc}`05_what_ofer_computes`).
+#
+# ```{admonition} Run it yourself
+# `make chapter NAME=08_guide PARAMS="profile=quick"`
+# computes a small part of each stored table of this chapter anew, in less than a minute each, and
+# shows it beside the stored rows; {doc}`how_to_rerun` says more.
+# ```
 
 # %% tags=["parameters"]
+profile: str = "stored"  # or "quick", "full": see the box above
 n_train: int = 50  # labelled pictures
 n_weak: int = 500  # pictures of which only the component is known
 seed: int = 0
@@ -79,7 +86,7 @@ WEAK = [
 def collect(rows, label):
     parts = []
     for name, id, metric, method, settings in rows:
-        frame = results(id).frame
+        frame = results(id, allow_stale=profile != "stored").frame
         for source, target in ((method, label), ("m-KRR centred", "baseline")):
             part = frame[frame["metric"].eq(metric) & frame["method"].eq(source)]
             part = part[part["setting"].isin(settings)]
@@ -258,7 +265,7 @@ pd.DataFrame(rows, index=pd.Index(shares, name="wrong labels (%)")).T.round(3)
 # components and series of 25 steps. EM runs twenty iterations.
 
 # %%
-table = results("ofer-costs")
+table = results("ofer-costs", profile=profile)
 print(table.describe())
 times = table.frame.groupby(["method", "metric", "setting"])["value"].min().unstack("setting")
 factors = np.array(sorted(times.columns, key=int), dtype=float)

@@ -16,8 +16,15 @@
 # five sets that can be had, adds a small one that needs no download, and adds kernel ridge
 # regression and OFER to the methods. The {doc}`chapter before <10_1_sharma_mittal>` has the
 # mathematics.
+#
+# ```{admonition} Run it yourself
+# `make chapter NAME=10_2_smtgp_experiments PARAMS="profile=quick"`
+# computes a small part of each stored table of this chapter anew, in less than a minute each, and
+# shows it beside the stored rows; {doc}`how_to_rerun` says more.
+# ```
 
 # %% tags=["parameters"]
+profile: str = "stored"  # or "quick", "full": see the box above
 seed: int = 0  # of the live parts
 n_live: int = 1500  # training pictures of the live part on USPS
 
@@ -107,7 +114,7 @@ _ = plot_task((usps.images[shown] + 1) / 2, usps.centre_mask)
 # both. The claim is about the test set.
 
 # %%
-errors = results("smtgp-table-02")
+errors = results("smtgp-table-02", profile=profile)
 frame = errors.frame
 print(errors.describe())
 
@@ -325,7 +332,7 @@ _ = plot_certainty(
 # searches that run to their end.
 
 # %%
-beta = summarize(results("smtgp-order").frame)
+beta = summarize(results("smtgp-order", profile=profile).frame)
 moved = beta[beta["metric"] == "moved"]
 moved.pivot(index="setting", columns="method", values="mean").loc[
     list(dict.fromkeys(moved["setting"])), ["0.5", "0.99", "1.5"]
@@ -339,7 +346,7 @@ moved.pivot(index="setting", columns="method", values="mean").loc[
 # are powers. They lie below two and three, because large products run faster:
 
 # %% mystnb={"figure": {"name": "fig-smtgp-costs", "caption": "Time of one evaluation of cost and gradient, one processor."}, "image": {"alt": "Three lines on logarithmic axes; that of the cost (11) lies far above the others and is steeper."}}
-costs = summarize(results("smtgp-costs").frame)
+costs = summarize(results("smtgp-costs", profile=profile).frame)
 twins = costs[costs["method"].str.contains("TGP")]
 _ = plot_evaluation_times(twins, ylabel="seconds an evaluation")
 
@@ -362,7 +369,7 @@ pd.DataFrame(ratios).rename_axis("dimension").map(lambda ratio: f"{ratio:.1f}")
 # the prediction of KLTGP, as in the paper, and searches once more:
 
 # %% mystnb={"figure": {"name": "fig-smtgp-times", "caption": "Times of fit and prediction of every method on every task."}, "image": {"alt": "For each of five tasks two markers a method on a logarithmic axis of seconds."}}
-times = summarize(results("smtgp-table-03").frame)
+times = summarize(results("smtgp-table-03", profile=profile).frame)
 _ = plot_times(times)
 
 # %% [markdown]

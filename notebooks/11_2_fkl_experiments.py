@@ -15,8 +15,15 @@
 # error for the trained ones on each. This chapter runs the comparison again on three of these
 # sets, and on vowels in the place of the faces. The {doc}`chapter before
 # <11_1_fisher_kernel_learning>` has the method.
+#
+# ```{admonition} Run it yourself
+# `make chapter NAME=11_2_fkl_experiments PARAMS="profile=quick"`
+# computes a small part of each stored table of this chapter anew, in less than a minute each, and
+# shows it beside the stored rows; {doc}`how_to_rerun` says more.
+# ```
 
 # %% tags=["parameters"]
+profile: str = "stored"  # or "quick", "full": see the box above
 n_live: int = 400  # training letters of the live part
 n_states: int = 5  # of its models
 max_iter: int = 12  # of its learning
@@ -110,14 +117,13 @@ for name in (
 # paper's.
 
 # %%
-tables = {
-    "letters": "fkl-table-01",
-    "digits": "fkl-table-02",
-    "vowels": "fkl-table-03",
-    "molecules": "fkl-table-04",
+tables_of = {
+    "letters": results("fkl-table-01", profile=profile),
+    "digits": results("fkl-table-02", profile=profile),
+    "vowels": results("fkl-table-03", profile=profile),
+    "molecules": results("fkl-table-04", profile=profile),
 }
-tables_of = {name: results(id) for name, id in tables.items()}
-controls = results("fkl-untrained")
+controls = results("fkl-untrained", profile=profile)
 for name, table in {**tables_of, "random models": controls}.items():
     print(f"{name}: {table.describe()}")
 
@@ -151,7 +157,9 @@ columns = {
 def in_layout(name):
     """A table of the paper, its figures beside ours."""
     ours = summarize(frames[name]).set_index(["metric", "setting", "method"])
-    paper = read_paper(tables[name]).set_index(["metric", "setting", "method"])["printed"]
+    paper = read_paper(tables_of[name].sidecar["id"]).set_index(["metric", "setting", "method"])[
+        "printed"
+    ]
     cells = {
         (method, "paper", *key[:2]): paper[*key[:2], printed]
         for key in paper.index

@@ -15,8 +15,15 @@
 # methods in the place of those four, and with the predictor that always gives the most frequent
 # label beside every number. The {doc}`chapter before <12_1_local_structured_predictors>` explains the
 # method.
+#
+# ```{admonition} Run it yourself
+# `make chapter NAME=12_2_sslsop_experiments PARAMS="profile=quick"`
+# computes a small part of each stored table of this chapter anew, in less than a minute each, and
+# shows it beside the stored rows; {doc}`how_to_rerun` says more.
+# ```
 
 # %% tags=["parameters"]
+profile: str = "stored"  # or "quick", "full": see the box above
 fold: int = 0  # the fold of the live parts
 
 # %%
@@ -138,7 +145,7 @@ losses.round(3)
 # neighbours for one global predictor.
 
 # %%
-table = results("sslsop-table-01")
+table = results("sslsop-table-01", profile=profile)
 frame = table.frame
 print(table.describe())
 
@@ -314,7 +321,7 @@ for name, tags in found.items():
 # other one varies, a start by neighbours, and for sentences by the perceptron.
 
 # %%
-sensitivity = results("sslsop-sensitivity")
+sensitivity = results("sslsop-sensitivity", profile=profile)
 print(sensitivity.describe())
 
 # %% mystnb={"figure": {"name": "fig-sslsop-k", "caption": "Loss of SSLSOP over the size k of neighbourhoods; a dot a fold, a line through the means, dashed the majority predictor."}, "image": {"alt": "Five panels of losses over k: flat for mammograms, rising for regions and scenes, rising at the end for papers, and on the dashed line for sentences."}}

@@ -26,16 +26,6 @@ def results_dir(folder=None):
     return Path(folder)
 
 
-def quick_dir():
-    """Folder of the tables of the quick profile, not under version control.
-
-    Returns
-    -------
-    folder : Path
-    """
-    return CHECKOUT / ".cache" / "results-quick"
-
-
 def scratch_dir():
     """Folder of what interrupted runs have finished, not under version control.
 

@@ -1,22 +1,24 @@
 """Experiments: what is declared, how it is run, and how its results are kept and read.
 
-An `Experiment` declares data, methods, settings and splits. `run` evaluates it, `results` reads
-the stored table, and ``python -m reproduction.engine`` stores what is missing or stale.
+An `Experiment` declares data, methods, settings and splits. `run` evaluates it, and `results` is
+what chapters call: it reads the stored table, and in the chapter that owns it computes it on demand.
 """
 
-from reproduction.engine.access import Results, StaleResultsError, compute, results, why_stale
+from reproduction.engine.access import Results, StaleResultsError, results
 from reproduction.engine.catalogue import get_experiment, list_experiments
 from reproduction.engine.check import beside_stored, check_and_seal, recompute
 from reproduction.engine.closure import module_checksums, parse
 from reproduction.engine.declaration import Experiment, Unit, fingerprint
+from reproduction.engine.profiles import apply_profile, compute, quick_units, unfinished
 from reproduction.engine.runner import run
-from reproduction.engine.store import is_stale, load, save
+from reproduction.engine.store import is_stale, load, save, why_stale
 
 __all__ = [
     "Experiment",
     "Results",
     "StaleResultsError",
     "Unit",
+    "apply_profile",
     "beside_stored",
     "check_and_seal",
     "compute",
@@ -27,9 +29,11 @@ __all__ = [
     "load",
     "module_checksums",
     "parse",
+    "quick_units",
     "recompute",
     "results",
     "run",
     "save",
+    "unfinished",
     "why_stale",
 ]

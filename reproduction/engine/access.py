@@ -1,18 +1,17 @@
-"""Results of an experiment: read where they are fresh, computed and stored on demand."""
+"""Results of an experiment, as chapters ask for them."""
 
+import sys
 from typing import Any, NamedTuple
 
 import pandas as pd
 
 from reproduction.engine.catalogue import get_experiment
 from reproduction.engine.declaration import Experiment
+from reproduction.engine.profiles import apply_profile
 from reproduction.engine.progress import format_duration
-from reproduction.engine.runner import run
-from reproduction.engine.scratch import Scratch
-from reproduction.engine.store import CODE_CHANGED, changed_modules, is_stale, load, save
-from reproduction.paths import scratch_dir
+from reproduction.engine.store import load, why_stale
 
-__all__ = ["Results", "StaleResultsError", "compute", "results", "why_stale"]
+__all__ = ["Results", "StaleResultsError", "results"]
 
 
 class StaleResultsError(RuntimeError):
@@ -42,17 +41,27 @@ class Results(NamedTuple):
         )
 
 
-def results(experiment, *, folder=None):
-    """Stored results of an experiment.
+def results(experiment, *, profile="stored", allow_stale=False, folder=None, n_jobs=-1):
+    """Stored results of an experiment; the chapter that owns them can compute them, too.
 
-    Nothing is computed here: a chapter that meets a stale table would run for hours.
+    One chapter owns a table: the one that hands its parameter ``profile`` on to this function.
+    Any other reads what is stored.
 
     Parameters
     ----------
     experiment : Experiment or str
         The declaration or its id.
+    profile : str, default="stored"
+        What is done before the rows are read: ``"stored"``: nothing. ``"quick"``: two splits of a
+        small part are computed and shown beside the stored rows. ``"full"``: a stale table is
+        sealed or computed, and stored. `apply_profile` has more.
+    allow_stale : bool, default=False
+        Whether rows that are not what the experiment would give now are returned, with one line
+        of warning. They are in any case when the profile is not ``"stored"``.
     folder : path-like, default=None
         See `results_dir`.
+    n_jobs : int or None, default=-1
+        See `run`.
 
     Returns
     -------
@@ -60,56 +69,24 @@ def results(experiment, *, folder=None):
 
     Raises
     ------
+    ValueError
+        When there is no such profile or experiment.
     StaleResultsError
-        When the table is missing or stale; the message names the command that mends it.
+        When the table is missing, or stale and this is not allowed; the message names the command
+        that mends it.
     """
     if not isinstance(experiment, Experiment):
         experiment = get_experiment(experiment)
-    if reason := why_stale(experiment, folder=folder):
+    apply_profile(profile, experiment, folder=folder, n_jobs=n_jobs)
+    reason = why_stale(experiment, folder=folder)
+    mend = f"Run `make results ID={experiment.id}`."
+    if reason == "missing" or (reason and profile == "stored" and not allow_stale):
         raise StaleResultsError(
-            f"The stored results of {experiment.id} cannot be used: {reason}. "
-            f"Run `make results ID={experiment.id}`."
+            f"The stored results of {experiment.id} cannot be used: {reason}. {mend}"
+        )
+    if reason:
+        print(
+            f"Warning: the stored results of {experiment.id} are out of date: {reason}. {mend}",
+            file=sys.stderr,
         )
     return Results(*load(experiment.id, folder=folder))
-
-
-def why_stale(experiment, *, folder=None):
-    """Why a stored table cannot be used, with the modules that have changed.
-
-    Parameters
-    ----------
-    experiment : Experiment
-        The declaration that the table belongs to.
-    folder : path-like, default=None
-        See `results_dir`.
-
-    Returns
-    -------
-    reason : str or None
-        As `is_stale` gives it; at most three changed modules are named.
-    """
-    reason = is_stale(experiment, folder=folder)
-    if reason != CODE_CHANGED:
-        return reason
-    names = changed_modules(experiment, folder=folder)
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return f"{reason} ({', '.join(names[:3])}{more})"
-
-
-def compute(experiment, *, folder=None, n_jobs=-1, progress=True):
-    """Compute a table and store it; an interrupted run is continued.
-
-    Parameters
-    ----------
-    experiment : Experiment
-        What to compute.
-    folder : path-like, default=None
-        See `results_dir`.
-    n_jobs : int or None, default=-1
-        See `run`.
-    progress : bool, default=True
-        See `run`.
-    """
-    frame = run(experiment, n_jobs=n_jobs, scratch=scratch_dir(), progress=progress)
-    save(experiment, frame, folder=folder)
-    Scratch(scratch_dir(), experiment).remove()

@@ -3,12 +3,14 @@
 import sys
 import time
 
+_SECONDS_BETWEEN_LINES = 5
+
 
 class Progress:
     """Writes what is done and how long the rest will take.
 
-    On a terminal one line is rewritten in place; anywhere else, such as a log file, each unit
-    gets its own line.
+    On a terminal one line is rewritten in place; anywhere else, such as a notebook, a line is
+    written every few seconds, and one at the end.
 
     Parameters
     ----------
@@ -28,7 +30,7 @@ class Progress:
         self.done = done
         self.stream = sys.stderr if stream is None else stream
         self._done_before = done
-        self._start = time.monotonic()
+        self._start = self._said = time.monotonic()
 
     def update(self, unit):
         """Count one more finished unit.
@@ -39,7 +41,12 @@ class Progress:
             Method, setting and split that have just been evaluated.
         """
         self.done += 1
-        elapsed = time.monotonic() - self._start
+        now = time.monotonic()
+        soon = now - self._said < _SECONDS_BETWEEN_LINES and self.done < self.total
+        if soon and not self.stream.isatty():
+            return
+        self._said = now
+        elapsed = now - self._start
         left = elapsed / (self.done - self._done_before) * (self.total - self.done)
         method, setting, split = unit
         line = (

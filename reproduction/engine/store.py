@@ -167,6 +167,29 @@ def is_stale(experiment, *, folder=None):
     return next((why for key, why in _REASONS.items() if sidecar.get(key) != now[key]), None)
 
 
+def why_stale(experiment, *, folder=None):
+    """Why a stored table cannot be used, with the modules that have changed.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        The declaration that the table belongs to.
+    folder : path-like, default=None
+        See `results_dir`.
+
+    Returns
+    -------
+    reason : str or None
+        As `is_stale` gives it; at most three changed modules are named.
+    """
+    reason = is_stale(experiment, folder=folder)
+    if reason != CODE_CHANGED:
+        return reason
+    names = changed_modules(experiment, folder=folder)
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return f"{reason} ({', '.join(names[:3])}{more})"
+
+
 def changed_modules(experiment, *, folder=None):
     """Modules whose code is not what it was when a table was stored or sealed.
 

@@ -6,7 +6,6 @@ the pages are rendered if anything they are made of has changed. doit compares c
 touching a file changes nothing.
 """
 
-import ast
 import hashlib
 import inspect
 import json
@@ -22,9 +21,9 @@ from reproduction.engine import (
     get_experiment,
     list_experiments,
     module_checksums,
-    parse,
     why_stale,
 )
+from reproduction.pipeline.chapters import calls, names
 from reproduction.pipeline.execute import (
     BOOK,
     ROOT,
@@ -48,21 +47,6 @@ DOIT_CONFIG = {
     "reporter": "error-only",
     "verbosity": 2,
 }
-
-
-def names(source):
-    """Texts in the code of a chapter that are ids, such as that in ``results("ofer-table-09")``."""
-    constants = (n.value for n in ast.walk(parse(source)) if isinstance(n, ast.Constant))
-    return {value for value in constants if isinstance(value, str)}
-
-
-def calls(source, function):
-    """Calls of a function by its name, in the code of a chapter."""
-    return [
-        node
-        for node in ast.walk(parse(source))
-        if isinstance(node, ast.Call) and getattr(node.func, "id", None) == function
-    ]
 
 
 def modules(source):

@@ -33,7 +33,8 @@ SOURCES = ROOT / "notebooks"
 BOOK = ROOT / "book"
 TRIALS = ROOT / ".cache" / "chapters"
 PROGRESS_EVERY = 10  # seconds; shorter chapters say nothing before they are done
-CELL_TIMEOUT = 900  # seconds; long experiments are stored by reproduction.engine, not run in a cell
+CELL_TIMEOUT = 900  # seconds; a cell of a chapter that computes its stored tables has no limit
+QUICK_PROFILES = ("stored", "quick")
 
 # One BLAS thread, because sums in another order end in other last digits, and a fixed hash seed,
 # because the order of a set may be printed.
@@ -121,6 +122,11 @@ def execute(source, target, parameters=None):
     ChapterError
         If a parameter is unknown or a cell fails or takes longer than `CELL_TIMEOUT`. `target` is
         then untouched.
+
+    Notes
+    -----
+    What the chapter writes to standard error, such as the progress of a long computation, is
+    passed on at once.
     """
     source, target = Path(source), Path(target)
     notebook = read_source(source)
@@ -133,6 +139,7 @@ def execute(source, target, parameters=None):
             raise ChapterError(
                 f"{source.stem}: parameters must be among {sorted(known)}; got {unknown}."
             )
+    patient = (parameters or {}).get("profile", "stored") not in QUICK_PROFILES
     os.environ.update(ENVIRONMENT)  # the kernel inherits it
     try:
         executed = papermill.execute_notebook(
@@ -142,7 +149,8 @@ def execute(source, target, parameters=None):
             kernel_name="python3",
             cwd=BOOK,
             progress_bar=False,
-            execution_timeout=CELL_TIMEOUT,
+            execution_timeout=None if patient else CELL_TIMEOUT,
+            stderr_file=sys.stderr,
             coalesce_streams=True,  # how printed lines arrive in pieces is a matter of timing
             # Without these ipykernel warns that it speaks to the notebook unencrypted, and now and
             # then reports the interrupt by which it is shut down.

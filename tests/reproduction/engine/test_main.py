@@ -2,11 +2,11 @@ import json
 import re
 
 import pytest
+from reproduction.engine.__main__ import _quick, main
 
 from reproduction.datasets import DataUnavailableError
 from reproduction.engine import __main__ as command
 from reproduction.engine import fingerprint, get_experiment, is_stale, list_experiments, run
-from reproduction.engine.__main__ import _quick, main
 
 pytestmark = pytest.mark.usefixtures("checkout")
 

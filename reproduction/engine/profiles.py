@@ -1,0 +1,207 @@
+"""What a chapter does with a table that it owns: a quick part, everything that is stale, all."""
+
+import dataclasses
+import sys
+
+import pandas as pd
+from IPython.display import display
+
+from reproduction.checks import check_option
+from reproduction.datasets import DataUnavailableError
+from reproduction.engine.check import beside_stored, check_and_seal, recompute, summarise_cells
+from reproduction.engine.progress import format_duration
+from reproduction.engine.runner import run
+from reproduction.engine.scratch import Scratch
+from reproduction.engine.store import CODE_CHANGED, is_stale, load, save, why_stale
+from reproduction.paths import scratch_dir, verify_dir
+
+__all__ = ["apply_profile", "compute", "quick_units", "unfinished"]
+
+_QUICK_SPLITS = 2
+
+
+def apply_profile(profile, experiment, *, folder=None, n_jobs=-1):
+    """Do what a profile asks for with the table of an experiment, before its rows are read.
+
+    Parameters
+    ----------
+    profile : str
+        ``"stored"``: nothing. ``"quick"``: compute a small part and show it beside the stored
+        rows. ``"full"``: compute and store the table if it is stale, or seal it if that is
+        enough; an interrupted run is continued. ``"fresh"``: compute and store it in any case.
+        ``"verify"``: compute all of it, store nothing, and write each cell beside the stored one
+        to `verify_dir`. After a colon may stand ids, with commas between: the profile is for
+        these tables, and the others are as stored.
+    experiment : Experiment
+        Whose table it is.
+    folder : path-like, default=None
+        See `results_dir`.
+    n_jobs : int or None, default=-1
+        See `run`.
+
+    Raises
+    ------
+    ValueError
+        When there is no such profile.
+    """
+    name, _, ids = profile.partition(":")
+    check_option("profile", name, _PROFILES)
+    if ids and experiment.id not in ids.split(","):
+        return
+    try:
+        _PROFILES[name](experiment, folder=folder, n_jobs=n_jobs)
+    except DataUnavailableError as error:
+        _say(f"{experiment.id}: not computed. {error}")
+
+
+def compute(experiment, *, folder=None, n_jobs=-1, progress=True):
+    """Compute a table and store it; an interrupted run is continued.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        What to compute.
+    folder : path-like, default=None
+        See `results_dir`.
+    n_jobs : int or None, default=-1
+        See `run`.
+    progress : bool, default=True
+        See `run`.
+    """
+    frame = run(experiment, n_jobs=n_jobs, scratch=scratch_dir(), progress=progress)
+    save(experiment, frame, folder=folder)
+    Scratch(scratch_dir(), experiment).remove()
+
+
+def quick_units(experiment):
+    """Units of the quick profile: two splits of the settings and methods of the check slice.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        Whose table it is.
+
+    Returns
+    -------
+    units : list of Unit
+    """
+    splits = range(experiment.n_splits)
+    checked_first = sorted(splits, key=lambda split: split not in experiment.check_splits)
+    return experiment.units(
+        methods=experiment.check_methods,
+        settings=experiment.check_settings,
+        splits=checked_first[:_QUICK_SPLITS],
+    )
+
+
+def unfinished(experiment, *, folder=None):
+    """Why there is something left to do for the profile ``"full"``.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        Whose table it is.
+    folder : path-like, default=None
+        See `results_dir`.
+
+    Returns
+    -------
+    reason : str or None
+        Why the table is stale, or that a run was interrupted; None when neither is so.
+    """
+    stale = why_stale(experiment, folder=folder)
+    if Scratch(scratch_dir(), experiment).path.exists():
+        return f"{stale}, continuing an interrupted run" if stale else "a run was interrupted"
+    return stale
+
+
+def _stored(experiment, **options):
+    """Do nothing."""
+
+
+def _quick(experiment, *, folder, n_jobs):
+    """Show two splits of a small part beside the stored rows."""
+    if is_stale(experiment, folder=folder) == "missing":
+        return
+    # Times are shown as well, but nobody expects them to agree.
+    shown = dataclasses.replace(experiment, timings=())
+    cells = recompute(shown, quick_units(experiment), folder=folder, n_jobs=n_jobs)
+    n_splits = cells["split"].nunique()
+    for name in ("method", "setting"):  # in the declared order
+        cells[name] = pd.Categorical(cells[name], getattr(experiment, f"{name}s"))
+    groups = cells.groupby(["setting", "method", "metric"], observed=True)
+    means = groups[["stored", "computed"]].mean().reset_index()
+    means = means[["method", "setting", "metric", "stored", "computed"]]
+    means["difference"] = means["computed"] - means["stored"]
+    caption = (
+        f"A part of {experiment.id}, computed now, beside the stored rows of the same units: "
+        f"means over {n_splits} split{'s' * (n_splits > 1)}."
+    )
+    style = means.style.set_caption(caption).hide(axis="index")
+    display(style.format(precision=4).format("{:+.1e}", subset="difference"))
+    compared = cells[~cells["metric"].isin(experiment.timings)]
+    print(summarise_cells(experiment.id, compared), flush=True)
+
+
+def _full(experiment, *, folder, n_jobs):
+    """Bring the stored table up to date."""
+    reason = unfinished(experiment, folder=folder)
+    begun = Scratch(scratch_dir(), experiment).path.exists()
+    if reason is None:
+        _say(f"{experiment.id}: fresh")
+        return
+    if is_stale(experiment, folder=folder) == CODE_CHANGED and not begun:
+        _say(f"{experiment.id}: {reason}, checking a part")
+        wrong = check_and_seal(experiment, folder=folder, n_jobs=n_jobs)
+        if wrong.empty:
+            _say(f"{experiment.id}: sealed, the part is what is stored")
+            return
+        reason = f"{CODE_CHANGED} and {_what_moved(wrong)}"
+    _compute_because(reason, experiment, folder, n_jobs)
+
+
+def _fresh(experiment, *, folder, n_jobs):
+    """Compute everything and store it, whatever is there."""
+    Scratch(scratch_dir(), experiment).remove()
+    _compute_because("asked to", experiment, folder, n_jobs)
+
+
+def _verify(experiment, *, folder, n_jobs):
+    """Compute everything and write it beside the stored rows, the worst cell first."""
+    if is_stale(experiment, folder=folder) == "missing":
+        return
+    frame = run(experiment, n_jobs=n_jobs, scratch=verify_dir())
+    cells = beside_stored(experiment, frame, folder=folder)
+    cells.to_csv(verify_dir() / f"{experiment.id}.csv", index=False, lineterminator="\n")
+    Scratch(verify_dir(), experiment).remove()
+    _say(summarise_cells(experiment.id, cells))
+
+
+_PROFILES = {
+    "stored": _stored,
+    "quick": _quick,
+    "full": _full,
+    "fresh": _fresh,
+    "verify": _verify,
+}
+
+
+def _what_moved(wrong):
+    worst = wrong.iloc[0]
+    return (
+        f"{len(wrong)} cells moved, most {worst['metric']} of {worst['method']} "
+        f"({worst['setting']}, split {worst['split']}) from {worst['stored']:g} to "
+        f"{worst['computed']:g}"
+    )
+
+
+def _compute_because(reason, experiment, folder, n_jobs):
+    _say(f"{experiment.id}: computing because {reason}")
+    compute(experiment, folder=folder, n_jobs=n_jobs)
+    seconds = load(experiment.id, folder=folder)[1]["duration_s"]
+    _say(f"{experiment.id}: stored after {format_duration(seconds)} of computation")
+
+
+def _say(line):
+    # Standard error is what a command that executes a chapter shows while it runs.
+    print(line, file=sys.stderr, flush=True)

@@ -1,0 +1,36 @@
+"""What the code of a chapter says of it, read without running it."""
+
+import ast
+
+from reproduction.engine import parse
+from reproduction.pipeline.execute import SOURCES, chapter_names
+
+
+def names(source):
+    """Texts in the code of a chapter that are ids, such as that in ``results("ofer-table-09")``."""
+    constants = (n.value for n in ast.walk(parse(source)) if isinstance(n, ast.Constant))
+    return {value for value in constants if isinstance(value, str)}
+
+
+def calls(source, function):
+    """Calls of a function by its name, in the code of a chapter."""
+    return [
+        node
+        for node in ast.walk(parse(source))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", None) == function
+    ]
+
+
+def owned_results(source):
+    """Ids of the stored tables that a chapter computes: ``results("<id>", profile=profile)``."""
+    return [
+        ast.literal_eval(call.args[0])
+        for call in calls(source, "results")
+        if any(word.arg == "profile" for word in call.keywords)
+    ]
+
+
+def owned_by_chapter():
+    """Ids of the stored tables that each chapter owns; chapters without any are left out."""
+    owned = {name: owned_results(SOURCES / f"{name}.py") for name in chapter_names()}
+    return {name: ids for name, ids in owned.items() if ids}

@@ -1,0 +1,147 @@
+"""Compute the stored tables: papermill executes the chapters that own them.
+
+python -m reproduction.pipeline.results
+python -m reproduction.pipeline.results ofer-table-09 --profile fresh
+"""
+
+import argparse
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pandas as pd
+from joblib import effective_n_jobs
+
+from reproduction.engine import get_experiment, list_experiments, load, unfinished, why_stale
+from reproduction.engine.check import summarise_cells
+from reproduction.engine.progress import format_duration
+from reproduction.paths import verify_dir
+from reproduction.pipeline import execute
+from reproduction.pipeline.chapters import owned_by_chapter
+
+_STORING = ("full", "fresh")
+
+
+def main(arguments=None):
+    """Run the command.
+
+    Parameters
+    ----------
+    arguments : list of str, default=None
+        Arguments; None means those of the process.
+
+    Returns
+    -------
+    code : int
+        0; 1 when a chapter was not executed to its end, when a table is still stale, or when rows
+        that were computed again are not the stored ones.
+    """
+    options = _parse(arguments)
+    left = _left(options.ids or list_experiments(), options.profile)
+    if options.profile != "quick":
+        _say_time(left)
+    jobs = max(1, min(options.jobs, len(left)))
+    # Chapters side by side divide the processors.
+    os.environ["LOKY_MAX_CPU_COUNT"] = str(max(1, effective_n_jobs(-1) // jobs))
+    with ThreadPoolExecutor(jobs) as pool:
+        runs = [pool.submit(_execute, name, ids, options.profile) for name, ids in left.items()]
+        code = max((run.result() for run in runs), default=0)
+    if options.profile == "verify":
+        code = max(code, _report([id for ids in left.values() for id in ids]))
+    return code
+
+
+def _left(ids, profile):
+    """Tables to compute by the chapter that owns them, those that take longest first."""
+    left = {}
+    for name, owned in owned_by_chapter().items():
+        for id in owned:
+            if id not in ids:
+                continue
+            if profile == "full" and not unfinished(get_experiment(id)):
+                print(f"{id}: fresh (skipped)", flush=True)
+            else:
+                left.setdefault(name, []).append(id)
+    return dict(sorted(left.items(), key=lambda item: -sum(map(_seconds_taken, item[1]))))
+
+
+def _execute(name, ids, profile):
+    """Execute a chapter with a profile for some of its tables; 0 if all is well afterwards."""
+    code = execute.main([name, "-p", "profile", f"{profile}:{','.join(ids)}"])
+    if profile not in _STORING:
+        return code
+    stale = {id: reason for id in ids if (reason := why_stale(get_experiment(id)))}
+    for id, reason in stale.items():
+        print(f"{id}: still to be computed: {reason}", file=sys.stderr)
+    if code and not stale:
+        print(
+            f"{name}: {', '.join(ids)} stored, but the cell named above no longer holds.",
+            file=sys.stderr,
+        )
+    return max(code, int(bool(stale)))
+
+
+def _report(ids):
+    """Write one line a table on what was computed again; 1 if something differs or is missing."""
+    lines, code = [], 0
+    for id in ids:
+        path = verify_dir() / f"{id}.csv"
+        if path.exists():
+            cells = pd.read_csv(path)
+            lines.append(summarise_cells(id, cells))
+            code = max(code, int((cells["excess"] > 1).any()))
+        else:
+            lines.append(f"{id}: not computed")
+            code = 1
+    print("\n".join(lines))
+    verify_dir().mkdir(parents=True, exist_ok=True)
+    (verify_dir() / "report.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print(f"Each cell beside the stored one, the worst first: {verify_dir()}")
+    return code
+
+
+def _say_time(left):
+    """Write what the tables took when all of their rows were computed last."""
+    seconds = sum(_seconds_taken(id) for ids in left.values() for id in ids)
+    if seconds:
+        took = format_duration(seconds / effective_n_jobs(-1))
+        number = sum(map(len, left.values()))
+        print(f"{number} tables; computed in full they take about {took}", flush=True)
+
+
+def _seconds_taken(id):
+    try:
+        return load(id)[1]["duration_s"]
+    except FileNotFoundError:
+        return 0.0
+
+
+def _parse(arguments):
+    parser = argparse.ArgumentParser(
+        prog="python -m reproduction.pipeline.results",
+        description="Execute the chapters that own stored tables, so that they compute them.",
+    )
+    parser.add_argument("ids", nargs="*", metavar="id", help="tables (default: all)")
+    parser.add_argument(
+        "--profile",
+        choices=["full", "fresh", "verify", "quick"],
+        default="full",
+        help="full: what is stale, where only code has changed after a check of a part; fresh: "
+        "everything, interrupted runs are forgotten; verify: everything, nothing is stored, and a "
+        "report says what differs; quick: a small part of each, nothing is stored",
+    )
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        default=1,
+        help="chapters at the same time, each with a share of the processors (default: 1)",
+    )
+    options = parser.parse_args(arguments)
+    unknown = [id for id in options.ids if id not in list_experiments()]
+    if unknown:
+        parser.error(f"no such table: {', '.join(unknown)} (known: {list_experiments()})")
+    return options
+
+
+if __name__ == "__main__":
+    sys.exit(main())
