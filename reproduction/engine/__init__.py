@@ -1,7 +1,7 @@
 """Experiments: what is declared, how it is run, and how its results are kept and read.
 
-An `Experiment` declares data, methods, settings and splits. `run` evaluates it, and `results` is
-what chapters call: it reads the stored table, and in the chapter that owns it computes it on demand.
+An `Experiment` declares data, methods, settings and splits. `run` evaluates it. Chapters call
+`results`, which reads the stored table; in the chapter that owns it, it can compute it, too.
 """
 
 from reproduction.engine.access import Results, StaleResultsError, results

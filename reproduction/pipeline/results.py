@@ -40,6 +40,8 @@ def main(arguments=None):
     left = _left(options.ids or list_experiments(), options.profile)
     if options.profile != "quick":
         _say_time(left)
+    if options.profile == "verify":
+        _forget([id for ids in left.values() for id in ids])
     jobs = max(1, min(options.jobs, len(left)))
     # Chapters side by side divide the processors.
     os.environ["LOKY_MAX_CPU_COUNT"] = str(max(1, effective_n_jobs(-1) // jobs))
@@ -79,6 +81,12 @@ def _execute(name, ids, profile):
             file=sys.stderr,
         )
     return max(code, int(bool(stale)))
+
+
+def _forget(ids):
+    """Remove what an earlier verification has found."""
+    for id in ids:
+        (verify_dir() / f"{id}.csv").unlink(missing_ok=True)
 
 
 def _report(ids):

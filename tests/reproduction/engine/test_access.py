@@ -31,6 +31,24 @@ def test_stale_rows_are_not_used(toy, calls):
     assert len(calls.evaluated()) == before
 
 
+def test_stale_rows_are_used_with_a_warning_where_that_is_allowed(toy, capsys):
+    compute(toy(n_splits=2), n_jobs=1, progress=False)
+    stored = results(toy(n_splits=2)).frame
+    assert capsys.readouterr().err == ""
+    assert results(toy(), allow_stale=True).frame.equals(stored)
+    assert capsys.readouterr().err == (
+        "Warning: the stored results of toy are out of date: parameters changed. "
+        "Run `make results ID=toy`.\n"
+    )
+
+
+@pytest.mark.parametrize("profile", ["stored", "quick", "verify"])
+def test_a_missing_table_is_an_error_whatever_is_allowed(toy, calls, profile):
+    with pytest.raises(StaleResultsError, match="toy cannot be used: missing"):
+        results(toy(), profile=profile, allow_stale=True)
+    assert calls.evaluated() == []
+
+
 def test_changed_modules_are_named(toy, tmp_path):
     source = tmp_path / "model.py"
 

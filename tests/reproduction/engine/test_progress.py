@@ -31,6 +31,17 @@ def test_time_left_counts_only_this_run(clock):
     ]
 
 
+def test_a_notebook_gets_few_lines_and_the_last_one(clock):
+    stream = io.StringIO()
+    progress = Progress("toy", 100, stream=stream)
+    for split in range(100):
+        clock[0] += 0.3
+        progress.update(("ridge", "10", split))
+    lines = stream.getvalue().splitlines()
+    assert len(lines) == 6  # of thirty seconds
+    assert ": 100/100, elapsed 30 s, " in lines[-1]
+
+
 def test_terminal_line_is_rewritten_in_place(clock):
     stream = Terminal()
     progress = Progress("toy", 2, stream=stream)

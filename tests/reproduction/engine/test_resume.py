@@ -50,7 +50,7 @@ def test_killed_run_continues_to_the_same_table(tmp_path):
 
     calls = (tmp_path / "killed" / "calls.txt").read_text().splitlines()
     assert len(calls) == len(set(calls)) == 12  # no unit twice
-    assert len(continued.stderr.splitlines()) == 12 - 5
+    assert ": 12/12, " in continued.stderr.splitlines()[-1]
     tables = [tmp_path / name / "results" / "toy.csv" for name in ("killed", "straight")]
     assert tables[0].read_bytes() == tables[1].read_bytes()
 

@@ -1,0 +1,265 @@
+"""What each profile does with a table: what is computed, what is stored, what is said."""
+
+import json
+
+import pytest
+
+from reproduction.datasets import DataUnavailableError
+from reproduction.engine import (
+    StaleResultsError,
+    fingerprint,
+    get_experiment,
+    is_stale,
+    list_experiments,
+    quick_units,
+    results,
+    run,
+    unfinished,
+)
+
+pytestmark = pytest.mark.usefixtures("checkout")
+
+
+@pytest.fixture
+def scratch(checkout):
+    return checkout / ".cache" / "scratch"
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    """Tables that were displayed."""
+    tables = []
+    monkeypatch.setattr("reproduction.engine.profiles.display", tables.append)
+    return tables
+
+
+@pytest.fixture
+def edited(toy, tmp_path):
+    """Function that declares an experiment whose evaluation gives the wanted value."""
+    source = tmp_path / "model.py"
+
+    def declare(expression, **changes):
+        text = (
+            f"def evaluate(data, method, setting, split):\n    return {{'error': {expression}}}\n"
+        )
+        source.write_text(text)
+        scope = {}
+        exec(compile(text, source, "exec"), scope)
+        return toy(evaluate=scope["evaluate"], **changes)
+
+    return declare
+
+
+def ask(experiment, profile):
+    return results(experiment, profile=profile, n_jobs=1)
+
+
+def stored_files(checkout):
+    return {path.name: path.read_bytes() for path in (checkout / "book" / "results").iterdir()}
+
+
+@pytest.mark.parametrize("profile", ["slow", "", "quick toy", "Full", "slow:toy"])
+def test_a_profile_that_does_not_exist(toy, calls, profile):
+    message = (
+        "profile must be one of 'stored', 'quick', 'full', 'fresh', 'verify'; "
+        f"got '{profile.partition(':')[0]}'."
+    )
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        ask(toy(), profile)
+    assert calls.evaluated() == []
+
+
+def test_full_computes_once(toy, calls, checkout, capsys):
+    frame = ask(toy(), "full").frame
+    assert len(frame) == 36
+    said = capsys.readouterr().err.splitlines()
+    assert said[0] == "toy: computing because missing"
+    assert "toy: forest, 10, split 2: 18/18, " in said[-2]
+    assert said[-1] == "toy: stored after 0 s of computation"
+    before = stored_files(checkout)
+    assert ask(toy(), "full").frame.equals(frame)
+    assert capsys.readouterr().err == "toy: fresh\n"
+    assert len(calls.evaluated()) == 18
+    assert stored_files(checkout) == before
+
+
+def test_fresh_computes_what_is_fresh(toy, calls, scratch, capsys):
+    frame = ask(toy(), "full").frame
+    run(toy(), toy().units(splits=[0]), n_jobs=1, scratch=scratch, progress=False)
+    capsys.readouterr()
+    assert ask(toy(), "fresh").frame.equals(frame)
+    assert len(calls.evaluated()) == 18 + 6 + 18  # what was interrupted is forgotten
+    assert capsys.readouterr().err.startswith("toy: computing because asked to\n")
+    assert unfinished(toy()) is None
+
+
+def test_full_computes_what_is_stale(toy, capsys):
+    ask(toy(n_splits=2), "full")
+    assert len(ask(toy(), "full").frame) == 36
+    assert "toy: computing because parameters changed\n" in capsys.readouterr().err
+
+
+def test_other_code_with_the_same_rows_is_sealed(edited, checkout, capsys):
+    ask(edited("1.5"), "full")
+    path = checkout / "book" / "results" / "toy.json"
+    table = path.with_suffix(".csv").read_bytes()
+    capsys.readouterr()
+    ask(edited("3 / 2"), "full")
+    said = capsys.readouterr().err.splitlines()
+    assert said[0] == "toy: code changed (model), checking a part"
+    assert said[-1] == "toy: sealed, the part is what is stored"
+    sealed = json.loads(path.read_text())
+    assert (sealed["sealed"]["units"], sealed["sealed"]["difference"]) == (6, 0.0)
+    assert sealed["fingerprint"] == fingerprint(edited("3 / 2"))
+    assert path.with_suffix(".csv").read_bytes() == table
+    assert is_stale(edited("3 / 2")) is None
+
+
+def test_other_code_with_other_rows_is_computed(edited, checkout, capsys):
+    ask(edited("1.5"), "full")
+    ask(edited("1.5 + split * 1e-5"), "full")  # nothing moves in split 0, which is checked
+    ask(edited("1.5 + (method == 'forest') * 1e-5", check_methods=("ridge",)), "full")
+    assert capsys.readouterr().err.count("toy: sealed") == 2
+    ask(edited("1.5 + 1e-5 * (method == 'forest')"), "full")
+    said = capsys.readouterr().err
+    assert "computing because code changed and 3 cells moved, most error of forest (" in said
+    table = (checkout / "book" / "results" / "toy.csv").read_text()
+    assert "forest,100,2,error,1.50001\n" in table
+
+
+def test_tolerance_decides_about_sealing(edited, capsys):
+    ask(edited("1.5"), "full")
+    ask(edited("1.5 + 1e-5", rtol=1e-4), "full")
+    assert "toy: sealed" in capsys.readouterr().err
+
+
+def test_some_metrics_may_differ_by_more(edited, capsys):
+    ask(edited("1.5"), "full")
+    ask(edited("1.5 + 0.125", atol={"error": 0.1}), "full")
+    assert "computing because code changed" in capsys.readouterr().err
+    ask(edited("1.5 + 0.25 - 0.0625", atol={"error": 0.1}), "full")
+    assert "toy: sealed" in capsys.readouterr().err
+
+
+def test_interrupted_run_is_continued(toy, calls, scratch, capsys):
+    run(toy(), toy().units(splits=[0]), n_jobs=1, scratch=scratch, progress=False)
+    assert unfinished(toy()) == "missing, continuing an interrupted run"
+    ask(toy(), "full")
+    assert "because missing, continuing an interrupted run" in capsys.readouterr().err
+    assert len(calls.evaluated()) == 18
+
+    # Interrupted while it renewed a fresh table: continued as well.
+    run(toy(), toy().units(splits=[0]), n_jobs=1, scratch=scratch, progress=False)
+    ask(toy(), "full")
+    assert "because a run was interrupted" in capsys.readouterr().err
+    assert len(calls.evaluated()) == 2 * 18
+
+
+def test_verify_writes_a_report_and_stores_nothing(edited, checkout, capsys):
+    ask(edited("1.5"), "full")
+    before = stored_files(checkout)
+    ask(edited("1.5"), "verify")
+    assert (
+        "toy: 18 cells, 0 beyond the tolerance, largest difference 0\n" in capsys.readouterr().err
+    )
+    moved = edited("1.5 + (split == 2) * 0.003 * (setting == '20')")
+    assert len(ask(moved, "verify").frame) == 18
+    said = capsys.readouterr().err
+    assert "toy: 18 cells, 2 beyond the tolerance, largest difference 0.002" in said
+    assert stored_files(checkout) == before
+    report = checkout / ".cache" / "verify"
+    assert [path.name for path in report.iterdir()] == ["toy.csv"]
+    worst = (report / "toy.csv").read_text().splitlines()[1]
+    assert worst.startswith("forest,20,2,error,1.5,1.503,0.00")
+
+
+def test_quick_shows_a_part_beside_the_stored_rows_and_stores_nothing(
+    edited, checkout, shown, capsys
+):
+    ask(edited("1.5 + split", check_settings=("10", "100")), "full")
+    before = stored_files(checkout)
+    capsys.readouterr()
+    moved = edited("1.5 + split * 1.5 * (method == 'forest')", check_settings=("10", "100"))
+    assert len(ask(moved, "quick").frame) == 18
+    table = shown[0].data
+    assert list(table) == ["method", "setting", "metric", "stored", "computed", "difference"]
+    assert table.to_numpy().tolist() == [
+        ["ridge", "10", "error", 2.0, 1.5, -0.5],
+        ["forest", "10", "error", 2.0, 2.25, 0.25],
+        ["ridge", "100", "error", 2.0, 1.5, -0.5],
+        ["forest", "100", "error", 2.0, 2.25, 0.25],
+    ]
+    assert "toy" in shown[0].caption
+    assert "2 splits" in shown[0].caption
+    said = capsys.readouterr()
+    assert said.out == "toy: 8 cells, 4 beyond the tolerance, largest difference 0.4\n"
+    assert "the stored results of toy are out of date: code changed (model)" in said.err
+    assert stored_files(checkout) == before
+    assert list((checkout / ".cache" / "scratch").iterdir()) == []
+
+
+def test_quick_shows_times_and_does_not_compare_them(toy, shown, capsys):
+    def evaluate(data, method, setting, split):
+        evaluate.calls += 1
+        return {"seconds": float(evaluate.calls), "error": 1.0}
+
+    evaluate.calls = 0
+    experiment = toy(evaluate=evaluate, timings=("seconds",))
+    ask(experiment, "full")
+    capsys.readouterr()
+    ask(experiment, "quick")
+    assert {*shown[0].data["metric"]} == {"error", "seconds"}
+    assert "toy: 12 cells, 0 beyond the tolerance" in capsys.readouterr().out
+
+
+def test_quick_takes_the_settings_and_methods_of_the_check_slice(toy):
+    experiment = toy(
+        methods=("ridge", "forest", "net"),
+        check_methods=("forest", "net"),
+        check_settings=("10", "100"),
+        check_splits=(2,),
+        methods_of={"20": ("ridge",), "100": ("ridge", "forest")},
+        splits_of={"20": 2, "100": 1},
+    )
+    assert sorted(quick_units(experiment)) == [
+        ("forest", "10", 0),
+        ("forest", "10", 2),
+        ("forest", "100", 0),
+        ("net", "10", 0),
+        ("net", "10", 2),
+    ]
+
+
+@pytest.mark.parametrize("id", list_experiments())
+def test_every_experiment_has_a_quick_part(id):
+    experiment = get_experiment(id)
+    units = quick_units(experiment)
+    assert {*units} <= {*experiment.units()}
+    assert len({split for _, _, split in units}) <= 2
+    checked = {(method, setting) for method, setting, _ in experiment.check_slice()}
+    more = {(method, setting) for method, setting, _ in experiment.check_more}
+    assert checked - more <= {(method, setting) for method, setting, _ in units}
+
+
+def test_a_profile_may_be_for_some_tables(toy, calls):
+    ask(toy(), "full:other,toy")
+    assert len(calls.evaluated()) == 18
+    ask(toy(), "fresh:other")
+    assert len(calls.evaluated()) == 18
+    with pytest.raises(StaleResultsError, match="missing"):
+        ask(toy(id="new"), "full:toy")
+
+
+def test_missing_data_leave_the_stored_rows(toy, checkout, capsys):
+    def load():
+        raise DataUnavailableError("nci60.npz is not there; set OFER_DATA.")
+
+    with pytest.raises(StaleResultsError, match="toy cannot be used: missing"):
+        ask(toy(load=load), "full")
+    ask(toy(), "full")
+    capsys.readouterr()
+    lost = toy(load=load, parameters={"alpha": 1})
+    assert len(ask(lost, "full").frame) == 36
+    said = capsys.readouterr().err
+    assert "toy: not computed. nci60.npz is not there; set OFER_DATA.\n" in said
+    assert "Warning: the stored results of toy are out of date: parameters changed." in said

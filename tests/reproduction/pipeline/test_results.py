@@ -1,0 +1,141 @@
+"""The command that computes tables by executing the chapters that own them."""
+
+import threading
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from reproduction.engine import get_experiment
+from reproduction.paths import verify_dir
+from reproduction.pipeline import results
+
+OWNED = {"01_one": ["ofer-table-01", "ofer-table-03"], "02_two": ["ofer-mtr"]}
+ALL = sorted(id for ids in OWNED.values() for id in ids)
+
+
+@pytest.fixture
+def book(checkout, monkeypatch):
+    """A book of two chapters; executing one does what a test says to the reasons to be stale."""
+    seconds = {"ofer-table-01": 30, "ofer-table-03": 10, "ofer-mtr": 60}
+    reasons = {}
+
+    def compute(name, value):
+        for id in value.partition(":")[2].split(","):
+            reasons.pop(id, None)
+
+    def execute(arguments):
+        name, option, parameter, value = arguments
+        assert (option, parameter) == ("-p", "profile")
+        book.executed.append((name, value))
+        return book.effect(name, value) or 0
+
+    book = SimpleNamespace(reasons=reasons, executed=[], effect=compute)
+    monkeypatch.setenv("LOKY_MAX_CPU_COUNT", "2")
+    monkeypatch.setattr(results, "owned_by_chapter", lambda: OWNED)
+    monkeypatch.setattr(results, "list_experiments", lambda: ALL)
+    monkeypatch.setattr(results, "unfinished", lambda experiment: reasons.get(experiment.id))
+    monkeypatch.setattr(results, "why_stale", lambda experiment: reasons.get(experiment.id))
+    monkeypatch.setattr(results, "load", lambda id: (None, {"duration_s": seconds[id]}))
+    monkeypatch.setattr(results.execute, "main", execute)
+    return book
+
+
+def test_chapters_whose_tables_are_fresh_are_not_executed(book, capsys):
+    assert results.main([]) == 0
+    assert book.executed == []
+    assert capsys.readouterr().out.splitlines() == [
+        "ofer-table-01: fresh (skipped)",
+        "ofer-table-03: fresh (skipped)",
+        "ofer-mtr: fresh (skipped)",
+    ]
+
+
+def test_the_chapter_of_a_stale_table_is_executed_for_this_table(book, capsys):
+    book.reasons["ofer-table-03"] = "missing"
+    assert results.main([]) == 0
+    assert book.executed == [("01_one", "full:ofer-table-03")]
+    assert "1 tables; computed in full they take about 5 s" in capsys.readouterr().out
+
+
+def test_one_table(book):
+    book.reasons |= dict.fromkeys(ALL, "data changed")
+    assert results.main(["ofer-table-01"]) == 0
+    assert book.executed == [("01_one", "full:ofer-table-01")]
+    assert {*book.reasons} == {"ofer-table-03", "ofer-mtr"}
+
+
+@pytest.mark.parametrize("profile", ["fresh", "quick"])
+def test_other_profiles_ask_nobody_and_start_with_what_takes_longest(book, profile):
+    assert results.main(["--profile", profile]) == 0
+    assert book.executed == [
+        ("02_two", f"{profile}:ofer-mtr"),
+        ("01_one", f"{profile}:ofer-table-01,ofer-table-03"),
+    ]
+
+
+def test_chapters_run_side_by_side(book):
+    both = threading.Barrier(2, timeout=60)
+    book.effect = lambda name, value: both.wait() * 0
+    assert results.main(["--profile", "quick", "--jobs", "2"]) == 0
+    assert len(book.executed) == 2
+
+
+def test_a_cell_that_no_longer_holds_leaves_the_tables_stored(book, capsys):
+    def effect(name, value):
+        book.reasons.pop("ofer-mtr")
+        return 1
+
+    book.reasons["ofer-mtr"] = "missing"
+    book.effect = effect
+    assert results.main([]) == 1
+    assert capsys.readouterr().err == (
+        "02_two: ofer-mtr stored, but the cell named above no longer holds.\n"
+    )
+
+
+def test_a_table_that_could_not_be_computed_is_named_and_the_others_are(book, capsys):
+    def effect(name, value):
+        if name == "01_one":
+            book.reasons.pop("ofer-table-01")
+
+    book.reasons |= dict.fromkeys(ALL[1:], "missing")
+    book.effect = effect
+    assert results.main([]) == 1
+    assert "ofer-table-03: still to be computed: missing\n" in capsys.readouterr().err
+    assert len(book.executed) == 1
+
+
+@pytest.mark.parametrize(("excess", "code"), [(0.5, 0), (2.0, 1)])
+def test_verify_gathers_what_the_chapters_have_found(book, capsys, excess, code):
+    def effect(name, value):
+        verify_dir().mkdir(parents=True, exist_ok=True)
+        for id in value.partition(":")[2].split(","):
+            cells = pd.DataFrame({"difference": [0.1, 0.0], "excess": [excess, 0.0]})
+            cells.to_csv(verify_dir() / f"{id}.csv", index=False)
+
+    book.effect = effect
+    assert results.main(["--profile", "verify"]) == code
+    report = (verify_dir() / "report.txt").read_text().splitlines()
+    line = f"ofer-table-01: 2 cells, {code} beyond the tolerance, largest difference 0.1"
+    assert line in report
+    assert len(report) == 3
+    assert line in capsys.readouterr().out
+
+
+def test_verify_takes_no_old_report_for_a_new_one(book, capsys):
+    verify_dir().mkdir(parents=True)
+    (verify_dir() / "ofer-mtr.csv").write_text("difference,excess\n0.0,0.0\n")
+    assert results.main(["ofer-mtr", "--profile", "verify"]) == 1
+    assert "ofer-mtr: not computed" in capsys.readouterr().out
+
+
+def test_unknown_table(book, capsys):
+    with pytest.raises(SystemExit) as error:
+        results.main(["table-99"])
+    assert error.value.code == 2
+    assert "no such table: table-99" in capsys.readouterr().err
+
+
+def test_ids_here_are_real():
+    assert [get_experiment(id).id for id in ALL] == ALL
