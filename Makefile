@@ -14,10 +14,10 @@ export OFER_DATA := $(abspath $(OFER_DATA))
 endif
 
 .DELETE_ON_ERROR:
-.PHONY: help book chapter results data test benchmarks format lock clean
+.PHONY: help book chapter results data test test-quick benchmarks format lock clean
 
 help: ## show this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1: \2/p' Makefile
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1: \2/p' Makefile
 
 book: $(READY) ## execute what is stale and render the pages
 	@$(DOIT) -n $(JOBS) -P thread
@@ -40,12 +40,15 @@ test: $(READY) ## style, unit tests, every chapter against its stored outputs, t
 	@$(BIN)/mypy
 	@$(BIN)/reuse lint --quiet
 	@echo "--- unit tests"
-	@$(PYTEST) tests -m "not html"
+	@$(PYTEST) tests -m "not html and not quick"
 	@echo "--- chapters"
 	@$(PYTEST) book/*.ipynb --nbval --nbval-current-env --nbval-sanitize-with reproduction/pipeline/nbval.cfg
 	@echo "--- pages"
 	@$(DOIT) --single pages
-	@$(PYTEST) tests/book -m html
+	@$(PYTEST) tests -m html
+
+test-quick: $(READY) ## compute a part of every stored table in its chapter and compare
+	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal tests -m quick --durations=0 --durations-min=1
 
 benchmarks: $(READY) ## measure speed beside peers and store it [NAME=kernel_ridge]
 	@$(BIN)/python benchmarks/run.py $(NAME)

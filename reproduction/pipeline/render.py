@@ -17,12 +17,16 @@ from pathlib import Path
 
 from papermill.exceptions import strip_color
 
+from reproduction.pipeline.download import add_install_cell, repository_address
+
 _STRUCTURE = re.compile(r"\s*(#|\(|\$\$|:|`{3}|~{3}|\{|\||---)")
 _CITATION = re.compile(r"\{cite[^`]*`[^`]*`")
 
 
 def render(book, html, kept, inputs):
     """Render the pages aside, and put them in place when there was no warning.
+
+    Notebooks that the pages offer for download get a cell that installs what they import.
 
     Parameters
     ----------
@@ -54,6 +58,8 @@ def render(book, html, kept, inputs):
     html.parent.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=html.parent) as aside:
         copy = shutil.copytree(kept / "_build" / "html", Path(aside) / "html")
+        for chapter in (copy / "_sources").glob("*.ipynb"):
+            add_install_cell(chapter, repository_address(book.parent / "_config.yml"))
         shutil.rmtree(html, ignore_errors=True)
         os.replace(copy, html)
     return ""
