@@ -36,6 +36,16 @@ def scratch_dir():
     return CHECKOUT / ".cache" / "scratch"
 
 
+def memory_dir():
+    """Folder of units that checks have evaluated, not under version control.
+
+    Returns
+    -------
+    folder : Path
+    """
+    return CHECKOUT / ".cache" / "units"
+
+
 def verify_dir():
     """Folder of the report on results computed again, not under version control.
 

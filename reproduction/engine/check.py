@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from reproduction.engine.runner import run
+from reproduction.engine.memory import Memory
+from reproduction.engine.runner import evaluate_units, run
 from reproduction.engine.store import load, seal
 
 __all__ = ["beside_stored", "check_and_seal", "recompute", "summarise_cells"]
@@ -11,7 +12,10 @@ _UNIT = ["method", "setting", "split"]
 
 
 def recompute(experiment, units=None, *, folder=None, **options):
-    """Evaluate units anew and set what comes out beside the stored rows.
+    """Evaluate units and set what comes out beside the stored rows.
+
+    A unit that was evaluated before by the same code, under the same circumstances, is not
+    evaluated again, see `Memory`.
 
     Parameters
     ----------
@@ -22,15 +26,16 @@ def recompute(experiment, units=None, *, folder=None, **options):
     folder : path-like, default=None
         See `results_dir`.
     **options
-        Of `run`.
+        ``n_jobs`` and ``progress`` of `run`.
 
     Returns
     -------
     cells : DataFrame
         As from `beside_stored`.
     """
-    units = experiment.check_slice() if units is None else units
-    return beside_stored(experiment, run(experiment, units, **options), folder=folder)
+    units = experiment.check_slice() if units is None else list(units)
+    computed = evaluate_units(experiment, units, Memory(experiment), **options)
+    return beside_stored(experiment, computed, folder=folder)
 
 
 def beside_stored(experiment, computed, *, folder=None):
@@ -87,7 +92,8 @@ def check_and_seal(experiment, *, folder=None, **options):
         sealed when there is none.
     """
     units = experiment.check_slice()
-    cells = recompute(experiment, units, folder=folder, **options)
+    # Without memory: what a table is sealed with was computed, and by the code as it is now.
+    cells = beside_stored(experiment, run(experiment, units, **options), folder=folder)
     wrong = cells[cells["excess"] > 1]
     if wrong.empty:
         largest = 0.0 if cells.empty else float(f"{cells['difference'].max():.2g}")

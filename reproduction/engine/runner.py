@@ -65,6 +65,28 @@ def run(experiment, units=None, *, n_jobs=-1, scratch=None, progress=True):
     """
     units = experiment.units() if units is None else list(units)
     memory = None if scratch is None else Scratch(scratch, experiment)
+    return evaluate_units(experiment, units, memory, n_jobs=n_jobs, progress=progress)
+
+
+def evaluate_units(experiment, units, memory, *, n_jobs=-1, progress=True):
+    """Evaluate the units that a memory does not have, and add them to it one by one.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        What to evaluate.
+    units : list of Unit
+        What is wanted of it.
+    memory : Scratch, Memory or None
+        What is asked, with ``read()``, and told, with ``append(unit, outcome)``.
+    n_jobs, progress
+        See `run`.
+
+    Returns
+    -------
+    frame : DataFrame
+        As from `run`.
+    """
     outcomes = {} if memory is None else memory.read()
     missing = [unit for unit in units if unit not in outcomes]
     lines = Progress(experiment.id, len(units), done=len(units) - len(missing))

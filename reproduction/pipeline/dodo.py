@@ -6,9 +6,12 @@ the pages are rendered if anything they are made of has changed. doit compares c
 touching a file changes nothing.
 """
 
+import configparser
 import hashlib
 import inspect
 import json
+import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -18,6 +21,7 @@ from doit.tools import config_changed
 
 from reproduction.claims import read_claims
 from reproduction.engine import (
+    circumstances,
     get_experiment,
     list_experiments,
     module_checksums,
@@ -40,6 +44,8 @@ HTML = ROOT / "_build" / "html"
 PIPELINE = Path(__file__).resolve().parent
 CACHE = ROOT / ".cache"
 CACHE.mkdir(exist_ok=True)
+REPRODUCED = CACHE / "reproduced"
+NBVAL = PIPELINE / "nbval.cfg"
 DOIT_CONFIG = {
     "backend": "json",
     "default_tasks": ["pages"],
@@ -109,31 +115,87 @@ def task_stale_results():
     return {"actions": [stale_results]}
 
 
+def dependencies(name):
+    """What a chapter depends on: values, and files."""
+    source = SOURCES / f"{name}.py"
+    wanted = {
+        "missing data": obstacle(source),
+        "code": code(read_source(source)),
+        "modules": modules(source),
+        "tables": origins(source),
+    }
+    tools = [PIPELINE / "execute.py", ROOT / "requirements.lock"]
+    return wanted, [*tools, *sorted(tables(source))]
+
+
 def task_chapter():
     """Execute the chapters."""
     for name in chapter_names():
-        source = SOURCES / f"{name}.py"
-        reason = obstacle(source)
-        wanted = {
-            "missing data": reason,
-            "code": code(read_source(source)),
-            "modules": modules(source),
-            "tables": origins(source),
-        }
+        wanted, files = dependencies(name)
         yield {
             "name": name,
-            "file_dep": [
-                PIPELINE / "execute.py",
-                ROOT / "requirements.lock",
-                *sorted(tables(source)),
-            ],
+            "file_dep": files,
             "task_dep": ["stale_results"],
             "targets": [BOOK / f"{name}.ipynb"],
             # Without its data a chapter is never up to date, so that each run says it is skipped;
             # once they are there it has to be executed.
-            "uptodate": [not reason, config_changed(json.dumps(wanted)), untouched],
-            "actions": [[sys.executable, "-m", "reproduction.pipeline.execute", name]],
+            "uptodate": [
+                not wanted["missing data"],
+                config_changed(json.dumps(wanted)),
+                untouched,
+            ],
+            "actions": [(execute_chapter, [name])],
         }
+
+
+def execute_chapter(name):
+    """Execute a chapter; outputs that are the stored ones need not be compared again."""
+    before = state(name)
+    command = [sys.executable, "-m", "reproduction.pipeline.execute", name]
+    if subprocess.run(command).returncode:
+        return TaskFailed(f"{name} was not executed.")
+    if before is not None and state(name) == before:
+        note(name, before)
+    return None
+
+
+def state(name):
+    """Checksum of all that decides what a chapter prints here, and of what is stored of it.
+
+    None for a chapter that is not stored, or cannot be executed for want of data. Measured times
+    do not count, nor anything else that nbval is told to overlook.
+    """
+    wanted, files = dependencies(name)
+    stored = BOOK / f"{name}.ipynb"
+    if wanted["missing data"] or not stored.exists():
+        return None
+    printed = executed(stored)
+    config = configparser.ConfigParser()
+    config.read(NBVAL)
+    for section in config.sections():
+        printed = re.sub(config[section]["regex"], config[section]["replace"], printed)
+    texts = [path.read_text(encoding="utf-8") for path in files]
+    decides = json.dumps([wanted, texts, printed, circumstances()])
+    return hashlib.sha256(decides.encode()).hexdigest()
+
+
+def is_reproduced(name, now):
+    """Whether an execution has given the stored outputs when the chapter was in this state."""
+    path = REPRODUCED / name
+    return now is not None and path.exists() and path.read_text() == now
+
+
+def note(name, now):
+    """Remember that an execution has given the stored outputs."""
+    REPRODUCED.mkdir(parents=True, exist_ok=True)
+    (REPRODUCED / name).write_text(now)
+
+
+def executed(path):
+    """Code and outputs of a notebook."""
+    notebook = nbformat.read(path, as_version=4)
+    outputs = [cell.outputs for cell in notebook.cells if cell.cell_type == "code"]
+    return json.dumps([code(notebook), outputs])
 
 
 def untouched(task, values):
@@ -141,10 +203,7 @@ def untouched(task, values):
     target = Path(task.targets[0])
 
     def checksum():
-        notebook = nbformat.read(target, as_version=4)
-        outputs = [cell.outputs for cell in notebook.cells if cell.cell_type == "code"]
-        executed = json.dumps([code(notebook), outputs])
-        return {"executed": hashlib.sha256(executed.encode()).hexdigest()}
+        return {"executed": hashlib.sha256(executed(target).encode()).hexdigest()}
 
     task.value_savers.append(checksum)
     return target.exists() and values.get("executed") == checksum()["executed"]

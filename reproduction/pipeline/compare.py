@@ -1,0 +1,86 @@
+"""Execute chapters and compare what they give with their stored outputs, by nbval.
+
+Those that gave them before, when ``make book`` executed them or here, are passed over as long as
+nothing has changed that they depend on. Where the variable CI is set none is passed over.
+
+    python -m reproduction.pipeline.compare --jobs 2
+"""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from reproduction.pipeline.dodo import NBVAL, is_reproduced, note, state
+from reproduction.pipeline.execute import BOOK, chapter_names
+
+
+class Outcomes:
+    """Plugin of pytest that knows which notebooks have passed in every cell.
+
+    Attributes
+    ----------
+    passed : set of str
+        Names of notebooks with a cell that has passed.
+    others : set of str
+        Names of those with a cell that has failed or was skipped.
+    """
+
+    def __init__(self):
+        self.passed, self.others = set(), set()
+
+    def pytest_runtest_logreport(self, report):
+        """Take note of a cell."""
+        name = Path(report.nodeid.partition("::")[0]).stem
+        (self.passed if report.passed else self.others).add(name)
+
+
+def compare(names, *, jobs=1, fresh=False):
+    """Execute the chapters that are not known to give their stored outputs.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Chapters.
+    jobs : int, default=1
+        Number of processes.
+    fresh : bool, default=False
+        Whether to execute all of them.
+
+    Returns
+    -------
+    int
+        Exit status of pytest; 0 when nothing was left to execute.
+    """
+    states = {name: state(name) for name in names}
+    left = [name for name in names if fresh or not is_reproduced(name, states[name])]
+    if len(left) < len(names):
+        print(f"{len(names) - len(left)} chapters gave these outputs before: not executed again")
+    if not left:
+        return 0
+    options = ["-q", "-n", str(jobs), "--dist", "loadfile", "--durations", "5"]
+    options += ["--nbval", "--nbval-current-env", "--nbval-sanitize-with", str(NBVAL)]
+    outcomes = Outcomes()
+    status = pytest.main([*options, *(str(BOOK / f"{name}.ipynb") for name in left)], [outcomes])
+    if status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        for name in outcomes.passed - outcomes.others:
+            if states[name] is not None:
+                note(name, states[name])
+    return int(status)
+
+
+def main(arguments=None):
+    """Run the command line and return its exit status."""
+    parser = argparse.ArgumentParser(description="Compare chapters with their stored outputs.")
+    parser.add_argument("names", nargs="*", default=chapter_names(), help="default: all")
+    parser.add_argument("--jobs", type=int, default=1, help="number of processes")
+    parser.add_argument("--fresh", action="store_true", help="execute all, as where CI is set")
+    options = parser.parse_args(arguments)
+    fresh = options.fresh or bool(os.environ.get("CI"))
+    return compare(options.names, jobs=options.jobs, fresh=fresh)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
