@@ -1,5 +1,7 @@
 # The book, its results and its tests. `make help` lists the targets.
 PYTHON ?= python3
+PYTHON_oldest ?= python3.11
+PYTHON_newest ?= python3.13
 JOBS ?= 2
 BIN := .venv/bin
 READY := .venv/.ready
@@ -13,8 +15,20 @@ ifdef OFER_DATA
 export OFER_DATA := $(abspath $(OFER_DATA))
 endif
 
+define CHECK_PYTHON
+command -v $(PYTHON) > /dev/null || { \
+    echo "Python 3.11 or newer is needed, but there is no $(PYTHON). Install it (Debian and Ubuntu:" \
+        "apt install python3 python3-venv), or name another: make PYTHON=python3.12" >&2; exit 1; }; \
+$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+    echo "Python 3.11 or newer is needed, but $(PYTHON) is `$(PYTHON) --version 2>&1`." \
+        "Name another: make PYTHON=python3.12" >&2; exit 1; }; \
+$(PYTHON) -c 'import ensurepip, venv' 2> /dev/null || { \
+    echo "$(PYTHON) cannot make virtual environments: its modules venv or ensurepip are missing." \
+        "Install them (Debian and Ubuntu: apt install python3-venv)" >&2; exit 1; }
+endef
+
 .DELETE_ON_ERROR:
-.PHONY: help book chapter results data test test-quick benchmarks format lock clean
+.PHONY: help book chapter results data test test-quick test-versions benchmarks times format lock clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1: \2/p' Makefile
@@ -42,7 +56,7 @@ test: $(READY) ## style, unit tests, every chapter against its stored outputs, t
 	@echo "--- unit tests"
 	@$(PYTEST) tests -m "not html and not quick"
 	@echo "--- chapters"
-	@$(PYTEST) book/*.ipynb --nbval --nbval-current-env --nbval-sanitize-with reproduction/pipeline/nbval.cfg
+	@$(PYTEST) book/*.ipynb --nbval --nbval-current-env
 	@echo "--- pages"
 	@$(DOIT) --single pages
 	@$(PYTEST) tests -m html
@@ -50,25 +64,46 @@ test: $(READY) ## style, unit tests, every chapter against its stored outputs, t
 test-quick: $(READY) ## compute a part of every stored table in its chapter and compare
 	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal tests -m quick --durations=0 --durations-min=1
 
+test-versions: .cache/versions/oldest/.ready .cache/versions/newest/.ready ## package and results with the oldest and newest numpy, scipy, scikit-learn [PYTHON_newest=python3.13]
+	@for set in oldest newest; do \
+	    echo "--- $$set: `.cache/versions/$$set/bin/python --version`"; \
+	    OFER_VERSIONS=$$set PYTHONPATH=$(CURDIR) .cache/versions/$$set/bin/python -m pytest -q \
+	        -n $(JOBS) tests/ofer tests/versions/slices.py || exit 1; \
+	done
+
 benchmarks: $(READY) ## measure speed beside peers and store it [NAME=kernel_ridge]
 	@$(BIN)/python benchmarks/run.py $(NAME)
+
+times: $(READY) ## store what the chapters took here, for the page on re-running
+	@$(BIN)/python -m reproduction.pipeline.times
 
 format: $(READY) ## put all Python files in the common style
 	@$(BIN)/ruff check --fix
 	@$(BIN)/ruff format
 
-lock: ## resolve requirements.in anew (needs uv)
-	@uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-	    --no-header --quiet requirements.in -o requirements.lock
+COMPILE := uv pip compile --universal --generate-hashes --no-emit-index-url --no-header --quiet
+lock: ## resolve all requirements anew (needs uv)
+	@$(COMPILE) --python-version 3.11 requirements.in -o requirements.lock
+	@mkdir -p .cache
+	@$(COMPILE) --python-version 3.11 --resolution lowest-direct pyproject.toml -o .cache/bounds.txt
+	@$(COMPILE) --python-version 3.11 requirements-versions.in -c .cache/bounds.txt \
+	    -o requirements-oldest.lock
+	@$(COMPILE) --python-version 3.13 --upgrade requirements-versions.in -o requirements-newest.lock
 
 clean: ## remove what was made, but not the executed chapters and the results
 	rm -rf .venv .cache _build
 
 $(READY): requirements.lock pyproject.toml reproduction/pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is \
-	needed, but $(PYTHON) is " + sys.version.split()[0] + ". Name another: make PYTHON=python3.12")'
+	@$(CHECK_PYTHON)
 	@echo "Setting up .venv (a few minutes, once)"
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock
 	@$(BIN)/pip install -qq --disable-pip-version-check --no-deps --no-build-isolation -e . -e ./reproduction
 	@touch $(READY)
+
+.cache/versions/%/.ready: requirements-%.lock
+	@command -v $(PYTHON_$*) > /dev/null || { \
+	    echo "There is no $(PYTHON_$*). Name another: make test-versions PYTHON_$*=..." >&2; exit 1; }
+	@$(PYTHON_$*) -m venv --clear $(@D)
+	@$(@D)/bin/pip install -qq --disable-pip-version-check --require-hashes -r $<
+	@touch $@

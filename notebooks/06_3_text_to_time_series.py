@@ -30,7 +30,6 @@ level: float = 1e-3  # of the t-tests; the paper's
 split: int = 0  # fold of the live part
 
 # %%
-import time
 
 import numpy as np
 import pandas as pd
@@ -41,7 +40,7 @@ from ofer import KernelRidgeCV, LinearGaussianSSM, OutputFisherRegressor, StateS
 from reproduction.claims import read_claims, scorecard
 from reproduction.engine import results
 from reproduction.statistics import compare, paired_t_test, read_paper, summarize
-from reproduction.papers.ofer.text_volatility import by_step, predict, take_fold
+from reproduction.papers.ofer.text_volatility import by_step, take_fold
 from ofer.metrics import rrmse
 from reproduction.figures.splits import plot_error_by_method
 from reproduction.papers.ofer.figures.volatility import (
@@ -338,15 +337,8 @@ with pd.option_context("display.max_colwidth", None):
 # %% [markdown]
 # The section also speaks of time: OFER-GSSM is said to train in half the time of the forest and
 # to predict nearly as fast. That is about the paper's Table 16, and is decided where that table is
-# re-run. For an impression, on our fold, with all choices that the protocol asks for:
-
-# %%
-for name in ("m-RF", "OFER-GSSM"):
-    begin = time.perf_counter()
-    predict(name, fold)
-    print(f"{name}: took {time.perf_counter() - begin:.2f} s")
-
-# %% [markdown]
+# re-run, in {doc}`06_6_times`.
+#
 # ## Which words?
 #
 # With a linear kernel the ridge regression has a coefficient for each word: the TF-IDF of the

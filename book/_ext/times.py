@@ -1,8 +1,9 @@
-"""Tables of what the chapters and the experiments took, from what is stored beside them.
+"""Tables of what the chapters and the experiments took, from what is stored.
 
 The directives ``chapter-times`` and ``experiment-times`` stand for a table each.
 """
 
+import csv
 import json
 from pathlib import Path
 
@@ -20,11 +21,9 @@ def duration(seconds):
 
 
 def chapter_rows(book):
-    """Chapter and seconds it took; None where it was not measured."""
-    return [
-        (path.stem, json.loads(path.read_text(encoding="utf-8"))["metadata"].get("seconds"))
-        for path in sorted(book.glob("*.ipynb"))
-    ]
+    """Chapter, and seconds and processors of the machine as texts: ``times.csv``."""
+    with (book / "times.csv").open(newline="", encoding="utf-8") as file:
+        return [tuple(row) for row in csv.reader(file)][1:]
 
 
 def experiment_rows(book):
@@ -39,12 +38,12 @@ def experiment_rows(book):
 def chapter_table(book):
     """Lines of a table in Markdown."""
     rows = chapter_rows(book)
-    total = sum(seconds or 0 for _, seconds in rows)
     cells = [
-        (f"{{doc}}`{name}`", "not measured" if seconds is None else duration(seconds))
-        for name, seconds in rows
+        (f"{{doc}}`{name}`", duration(int(seconds)), processors)
+        for name, seconds, processors in rows
     ]
-    return _table(("chapter", "time"), [*cells, ("all", duration(total))])
+    total = ("all", duration(sum(int(row[1]) for row in rows)), "")
+    return _table(("chapter", "time", "processors"), [*cells, total])
 
 
 def experiment_table(book):
@@ -69,7 +68,7 @@ class _Times(SphinxDirective):
     def run(self):
         book = Path(self.env.srcdir)
         tables = {
-            "chapter-times": (chapter_table, "*.ipynb"),
+            "chapter-times": (chapter_table, "times.csv"),
             "experiment-times": (experiment_table, "results/*.json"),
         }
         table, pattern = tables[self.name]

@@ -3,17 +3,15 @@
 A chapter is ``notebooks/<name>.py`` in jupytext's percent format. Executed, it becomes
 ``book/<name>.ipynb``, written only when every cell has succeeded. Two runs of the same source
 give the same bytes: cell ids are numbered, clock times are stripped, and the kernel runs under
-`ENVIRONMENT`; how long the chapter took is kept, but changes only when a run takes much longer or
-shorter. A chapter that needs data names them in a comment, ``# needs: <data set>``; they are
-downloaded once, and where they cannot be had the stored notebook is kept as it is.
+`ENVIRONMENT`; how long a chapter took is noted elsewhere (`times`). A chapter that needs data names
+them in a comment, ``# needs: <data set>``; they are downloaded once, and where they cannot be had
+the stored notebook is kept as it is.
 
     python -m reproduction.pipeline.execute 01_introduction
     python -m reproduction.pipeline.execute 01_introduction -p seed 3 -p n_samples 50
 """
 
 import argparse
-import contextlib
-import json
 import os
 import re
 import sys
@@ -27,6 +25,8 @@ import yaml
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from papermill.exceptions import PapermillExecutionError, strip_color
 from traitlets.config import Config
+
+from reproduction.pipeline import times
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "notebooks"
@@ -117,6 +117,11 @@ def execute(source, target, parameters=None):
     parameters : dict, optional
         Values for names assigned in the cell tagged ``parameters``.
 
+    Returns
+    -------
+    float
+        Seconds that it took.
+
     Raises
     ------
     ChapterError
@@ -130,8 +135,7 @@ def execute(source, target, parameters=None):
     """
     source, target = Path(source), Path(target)
     notebook = read_source(source)
-    last = seconds_taken(target)
-    progress = Progress(source.stem, notebook, last)
+    progress = Progress(source.stem, notebook, times.seconds_taken(source.stem))
     if parameters:
         known = papermill.inspect_notebook(notebook)
         unknown = sorted(set(parameters) - set(known))
@@ -167,9 +171,8 @@ def execute(source, target, parameters=None):
         raise ChapterError(f"{source.stem}: cell [{error.exec_count}] failed.\n{trace}") from None
     except (CellTimeoutError, DeadKernelError) as error:
         raise ChapterError(f"{source.stem}: {error}") from None
-    executed = _canonical(executed)
-    executed.metadata["seconds"] = settled(progress.elapsed(), last)
-    _write(executed, target)
+    _write(_canonical(executed), target)
+    return progress.elapsed()
 
 
 class Progress:
@@ -206,22 +209,6 @@ class Progress:
         if self.last is not None and self.last > self.elapsed():
             line += f", about {self.last - self.elapsed():.0f} s left"
         print(line, flush=True)
-
-
-def seconds_taken(notebook):
-    """Seconds that the execution of a stored notebook took; None when it does not say."""
-    path = Path(notebook)
-    if not path.exists():
-        return None
-    with contextlib.suppress(ValueError):
-        return json.loads(path.read_text(encoding="utf-8"))["metadata"].get("seconds")
-
-
-def settled(seconds, last):
-    """Whole seconds; the last measurement as long as the new one is much the same."""
-    if last is not None and abs(seconds - last) <= max(5, last / 2):
-        return last
-    return max(1, round(seconds))
 
 
 def _canonical(notebook):
@@ -284,15 +271,15 @@ def main(arguments=None):
         print(f"{options.name}: skipped, its stored notebook stands. {reason}", flush=True)
         return 0
 
-    start = time.perf_counter()
     parameters = {name: yaml.safe_load(value) for name, value in options.parameters}
     target.parent.mkdir(parents=True, exist_ok=True)
     try:
-        execute(source, target, parameters)
+        seconds = execute(source, target, parameters)
     except ChapterError as error:
         print(error, file=sys.stderr)
         return 1
-    seconds = time.perf_counter() - start
+    if not parameters:
+        times.note(options.name, seconds)
     print(f"{options.name}: {seconds:.0f} s -> {target.relative_to(ROOT)}", flush=True)
     return 0
 

@@ -37,6 +37,16 @@ def test_notebook_is_its_source_executed(name):
     assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))
     streams = {output.get("name") for cell in code for output in cell.outputs}
     assert "stderr" not in streams, "a chapter prints no warning"
+    assert set(stored.metadata) == {"kernelspec", "language_info"}, "nothing of one run"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_chapter_reads_no_clock(name):
+    """What it measured would be another text in every execution."""
+    source = (SOURCES / f"{name}.py").read_text()
+    assert (
+        re.findall(r"\bimport (?:time|timeit|datetime)\b|\bfrom datetime\b|%%?time", source) == []
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -2,24 +2,15 @@
 
 import doctest
 import re
+import shutil
 import subprocess
+import tomllib
+from pathlib import Path
 
 import pytest
 import yaml
 
 from reproduction.pipeline.execute import ROOT
-
-
-def tracked_text():
-    """(name, text) of every tracked text file."""
-    if not (ROOT / ".git").exists():
-        pytest.skip("not a git checkout")
-    listed = subprocess.run(
-        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    for name in filter(None, listed.stdout.split("\0")):
-        if (ROOT / name).is_file():
-            yield name, (ROOT / name).read_bytes().decode(errors="ignore")
 
 
 @pytest.mark.parametrize(
@@ -31,13 +22,12 @@ def tracked_text():
     ],
     ids=["absolute path", "package registry", "index"],
 )
-def test_no_file_names_a_place_of_its_own(unwanted):
-    this = "tests/book/test_project.py"
+def test_no_file_names_a_place_of_its_own(unwanted, project_files):
     found = [
-        (name, match.group())
-        for name, text in tracked_text()
-        if name != this
-        for match in re.finditer(unwanted, text)
+        (path.relative_to(ROOT), match.group())
+        for path in project_files
+        if path != Path(__file__).resolve()
+        for match in re.finditer(unwanted, path.read_bytes().decode(errors="ignore"))
     ]
     assert found == []
 
@@ -89,3 +79,56 @@ def test_lock_holds_every_requirement_and_hashes_only():
     names = re.findall(r"^([a-z][\w.-]*)", wanted, re.MULTILINE)
     pinned = set(re.findall(r"^([\w.-]+)==", lock, re.MULTILINE))
     assert set(names) <= pinned
+
+
+def pinned(lock):
+    """Versions by name, as a lock pins them."""
+    return dict(re.findall(r"^([\w.-]+)==(\S+)", (ROOT / lock).read_text(), re.MULTILINE))
+
+
+def test_oldest_lock_pins_the_lower_bounds_of_the_package():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    bounds = dict(line.split(">=") for line in project["dependencies"])
+    oldest = pinned("requirements-oldest.lock")
+    assert {name: f"{bound}.0" for name, bound in bounds.items()} == {
+        name: oldest[name] for name in ("numpy", "scikit-learn", "scipy")
+    }
+
+
+def test_newest_lock_is_not_older_than_the_one_of_the_book():
+    newest, book = pinned("requirements-newest.lock"), pinned("requirements.lock")
+    for name in ("numpy", "scipy", "scikit-learn"):
+        assert tuple(map(int, newest[name].split("."))) >= tuple(map(int, book[name].split(".")))
+
+
+@pytest.fixture
+def folder_of_its_own(tmp_path):
+    """The Makefile with no virtual environment, and a place for programs."""
+    if shutil.which("make") is None:
+        pytest.skip("there is no make on the path")
+    (tmp_path / "reproduction").mkdir()
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    for name in ("requirements.lock", "pyproject.toml", "reproduction/pyproject.toml"):
+        (tmp_path / name).touch()
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("python", "said"),
+    [
+        (None, "there is no ./python. Install it"),
+        ("case $1 in --version) echo Python 3.9.2;; *) exit 1; esac", "./python is Python 3.9.2"),
+        ('case "$2" in *ensurepip*) exit 1; esac', "apt install python3-venv"),
+    ],
+    ids=["missing", "too old", "without venv"],
+)
+def test_make_says_what_to_install(folder_of_its_own, python, said):
+    if python is not None:
+        program = folder_of_its_own / "python"
+        program.write_text(f"#!/bin/sh\n{python}\n")
+        program.chmod(0o755)
+    command = ["make", "book", "PYTHON=./python"]
+    done = subprocess.run(command, cwd=folder_of_its_own, capture_output=True, text=True)
+    assert done.returncode
+    assert said in done.stderr
+    assert not (folder_of_its_own / ".venv").exists()

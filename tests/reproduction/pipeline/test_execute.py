@@ -57,15 +57,11 @@ def test_two_runs_give_the_same_bytes_with_figure_and_without_traces(source, tmp
     assert "image/png" in cells[2]["outputs"][0]["data"]
     assert cells[3]["outputs"][0]["text"] == ["3 True 1 True\n"]
     assert notebook["metadata"]["kernelspec"]["name"] == "python3"
-    assert set(notebook["metadata"]) == {"kernelspec", "language_info", "seconds"}
-    assert notebook["metadata"]["seconds"] == execute.seconds_taken(target) > 0
+    assert set(notebook["metadata"]) == {"kernelspec", "language_info"}
     assert "version" not in notebook["metadata"]["language_info"]
 
 
-def test_new_texts_come_between_old_outputs_as_an_execution_would_put_them(
-    source, tmp_path, monkeypatch
-):
-    monkeypatch.setattr(execute, "settled", lambda seconds, last: 1)  # what a run took is noise
+def test_new_texts_come_between_old_outputs_as_an_execution_would_put_them(source, tmp_path):
     target, again = tmp_path / "chapter.ipynb", tmp_path / "again.ipynb"
     execute.execute(source, target)
     text = source.read_text().replace("# # A chapter", "# # The chapter")
@@ -80,36 +76,20 @@ def test_new_texts_come_between_old_outputs_as_an_execution_would_put_them(
     assert target.read_bytes() == again.read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("seconds", "last", "kept"),
-    [(0.2, None, 1), (12.6, None, 13), (14, 10, 10), (16, 10, 16), (45, 80, 80), (39, 80, 39)],
-)
-def test_time_moves_only_when_it_changes_much(seconds, last, kept):
-    assert execute.settled(seconds, last) == kept
-
-
-def test_time_of_a_notebook_without_one(tmp_path):
-    target = tmp_path / "chapter.ipynb"
-    assert execute.seconds_taken(target) is None
-    target.write_text("old")
-    assert execute.seconds_taken(target) is None
-    target.write_text('{"metadata": {}}')
-    assert execute.seconds_taken(target) is None
-
-
 def test_long_chapters_say_how_far_they_are(source, tmp_path, monkeypatch, capsys):
     target = tmp_path / "chapter.ipynb"
+    monkeypatch.setattr(execute, "PROGRESS_EVERY", float("inf"))
     execute.execute(source, target)
     assert capsys.readouterr().out == ""
     monkeypatch.setattr(execute, "PROGRESS_EVERY", 0)
     execute.execute(source, target, {"n": 2})  # a cell of papermill's own is not counted
     lines = capsys.readouterr().out.splitlines()
     assert [line.split(",")[0] for line in lines] == [f"chapter: cell {k}/3" for k in (1, 2, 3)]
-    monkeypatch.setattr(execute, "seconds_taken", lambda target: 1000)
+    monkeypatch.setattr(execute.times, "seconds_taken", {"chapter": 10**6}.get)
     execute.execute(source, target)
     last = capsys.readouterr().out.splitlines()[-1]
     found = re.fullmatch(r"chapter: cell 3/3, (\d+) s elapsed, about (\d+) s left", last)
-    assert abs(int(found[1]) + int(found[2]) - 1000) <= 1
+    assert abs(int(found[1]) + int(found[2]) - 10**6) <= 1
 
 
 def test_parameters_replace_the_defaults(source, tmp_path):
@@ -178,6 +158,7 @@ def book(tmp_path, monkeypatch):
         monkeypatch.setattr(execute, name, tmp_path / name.lower())
         (tmp_path / name.lower()).mkdir()
     monkeypatch.setattr(execute, "ROOT", tmp_path)
+    monkeypatch.setattr(execute.times, "NOTES", tmp_path / "notes")
     monkeypatch.setattr(
         "reproduction.datasets.unavailable_reason", lambda name, download: f"no {name} here"
     )
@@ -224,6 +205,14 @@ def test_command_line_writes_into_the_book_and_says_how_long(book, capsys):
     assert execute.main(["02_plain"]) == 0
     assert capsys.readouterr().out.endswith(" s -> book/02_plain.ipynb\n")
     assert (book / "02_plain.ipynb").exists()
+    assert execute.times.seconds_taken("02_plain") > 0
+
+
+def test_a_trial_does_not_tell_how_long_the_chapter_takes(book):
+    source = book.parent / "sources" / "02_plain.py"
+    source.write_text('# %% tags=["parameters"]\nn = 1\n')
+    assert execute.main(["02_plain", "-p", "n", "2"]) == 0
+    assert not (book.parent / "notes").exists()
 
 
 def test_command_line_names_the_chapters_when_there_is_no_such(book, capsys):
