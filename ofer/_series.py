@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["SeriesBatch", "check_series", "check_sizes", "pack_series", "unpack"]
+__all__ = ["SeriesBatch", "check_series", "check_sizes", "pack_series", "pack_states", "unpack"]
 
 SIZES = 1e-75, 1e75  # products of four such numbers are in the range of floating-point numbers
 
@@ -78,6 +78,16 @@ class SeriesBatch(NamedTuple):
         """Length of each series."""
         return self.alive.sum(axis=0)
 
+    def center(self):
+        """Mean of what is observed of each column (p,); of a constant column, exactly that."""
+        observed = self.observed[:, self.pattern]
+        lowest = self.Z.min(axis=(0, 1), where=observed, initial=np.inf)
+        return lowest + self.shifted(lowest).Z.sum(axis=(0, 1)) / observed.sum(axis=(0, 1))
+
+    def shifted(self, offset):
+        """The same with an offset (p,) taken from all that is observed."""
+        return self._replace(Z=np.where(self.observed[:, self.pattern], self.Z - offset, 0.0))
+
 
 def pack_series(series):
     """Pack the series (T_i, p) that `check_series` returned into a `SeriesBatch`."""
@@ -106,6 +116,23 @@ def pack_series(series):
         alive=alive,
         alive_patterns=alive[:, first],
     )
+
+
+def pack_states(states, n_states, batch):
+    """Check observed paths against the series of a batch, and pack them likewise."""
+    paths = check_series("states", states, n_states, allow_missing=False)
+    if len(paths) != len(batch.order):
+        raise ValueError(
+            f"states must have one path per series, {len(batch.order)}; got {len(paths)}."
+        )
+    for i, length in zip(batch.order, batch.lengths, strict=True):
+        if len(paths[i]) != length:
+            raise ValueError(
+                f"states[{i}] must have as many steps as Z[{i}], {length}; got {len(paths[i])}."
+            )
+    packed = pack_series(paths)
+    check_sizes("states", packed.Z)
+    return packed
 
 
 def unpack(batch, values, by_pattern, as_list, lost_steps=0):

@@ -26,19 +26,19 @@ class StateSpaceEmbedding(HasStates, OutputModel):
     .. math::
 
         m_1 \sim \mathcal N(\mu_0, \Sigma_0), \quad
-        m_t \mid m_{t-1} \sim \mathcal N(A m_{t-1}, Q), \quad
-        z_t \mid m_t \sim \mathcal N(C m_t, R) .
+        m_t \mid m_{t-1} \sim \mathcal N(A m_{t-1} + a, Q), \quad
+        z_t \mid m_t \sim \mathcal N(C m_t + b, R) .
 
     A series of T steps, with its states given or replaced by their smoothed means, is embedded in
     three blocks of innovations, equations (11) and (12) of [1]_:
 
-    ========== ======================= =====================================
-    block      natural scaling         score scaling
-    ========== ======================= =====================================
-    initial    :math:`m_1 - \mu_0`     :math:`\Sigma_0^{-1} (m_1 - \mu_0)`
-    transition :math:`m_t - A m_{t-1}` :math:`Q^{-1} (m_t - A m_{t-1})`
-    emission   :math:`z_t - C m_t`     :math:`R^{-1} (z_t - C m_t)`
-    ========== ======================= =====================================
+    ========== =========================== =========================================
+    block      natural scaling             score scaling
+    ========== =========================== =========================================
+    initial    :math:`m_1 - \mu_0`         :math:`\Sigma_0^{-1} (m_1 - \mu_0)`
+    transition :math:`m_t - A m_{t-1} - a` :math:`Q^{-1} (m_t - A m_{t-1} - a)`
+    emission   :math:`z_t - C m_t - b`     :math:`R^{-1} (z_t - C m_t - b)`
+    ========== =========================== =========================================
 
     for t from 2 to T in the transition block and from 1 to T in the emission block. The
     pre-image is exact and sequential: each innovation, taken back to its natural scale, brings
@@ -54,6 +54,9 @@ class StateSpaceEmbedding(HasStates, OutputModel):
         EM iterations at most.
     tol : float, default=1e-6
         Tolerance of EM.
+    fit_offset : bool, default=True
+        Whether to fit the offsets, see `LinearGaussianSSM`; otherwise they are zero, as in the
+        paper, and the series should be centred.
     random_state : int, RandomState instance or None, default=None
         Passed to the model.
 
@@ -103,6 +106,7 @@ class StateSpaceEmbedding(HasStates, OutputModel):
         "scaling": [StrOptions(set(SCALINGS))],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
+        "fit_offset": ["boolean"],
         "random_state": ["random_state"],
     }
 
@@ -113,12 +117,14 @@ class StateSpaceEmbedding(HasStates, OutputModel):
         scaling: str = "natural",
         max_iter: int = 100,
         tol: float = 1e-6,
+        fit_offset: bool = True,
         random_state: Seed = None,
     ):
         self.n_states = n_states
         self.scaling = scaling
         self.max_iter = max_iter
         self.tol = tol
+        self.fit_offset = fit_offset
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
@@ -137,9 +143,8 @@ class StateSpaceEmbedding(HasStates, OutputModel):
         self : StateSpaceEmbedding
         """
         Z = self._check_series("Z", Z)
-        self.model_ = LinearGaussianSSM(
-            self.n_states, max_iter=self.max_iter, tol=self.tol, random_state=self.random_state
-        ).fit(Z, states=states)
+        options = {name: value for name, value in self.get_params().items() if name != "scaling"}
+        self.model_ = LinearGaussianSSM(**options).fit(Z, states=states)
         _, self.n_steps_, self.n_features_in_ = Z.shape
         d, T, p = self.n_states, self.n_steps_, self.n_features_in_
         self.blocks_ = {
@@ -171,13 +176,14 @@ class StateSpaceEmbedding(HasStates, OutputModel):
     def inverse_transform(self, H: ArrayLike) -> NDArray:
         M = self.decode_states(H)
         residuals = self._residuals(H, "emission", self.model_.observation_covariance_)
-        return M @ self.model_.observation_matrix_.T + residuals
+        return M @ self.model_.observation_matrix_.T + self.model_.observation_offset_ + residuals
 
     def decode_states(self, H: ArrayLike) -> NDArray:
         H = self.check_embeddings(H)
         model = self.model_
         start = self._residuals(H, "initial", model.initial_covariance_)
         moves = self._residuals(H, "transition", model.transition_covariance_)
+        moves = moves + model.transition_offset_
         M = np.concatenate([start + model.initial_mean_, moves], axis=1)
         for t in range(1, self.n_steps_):
             M[:, t] += M[:, t - 1] @ model.transition_matrix_.T
@@ -187,12 +193,13 @@ class StateSpaceEmbedding(HasStates, OutputModel):
         r"""Exact score of series with their states, step by step: equation (2) of [1]_.
 
         A step with the residual r and the covariance S, a transition for instance with
-        :math:`r = m_t - A m_{t-1}` and :math:`S = Q`, contributes the score in its mean and, row
-        by row, in its covariance, every entry of it free:
+        :math:`r = m_t - A m_{t-1} - a` and :math:`S = Q`, contributes the score in its mean and,
+        row by row, in its covariance, every entry of it free:
 
         .. math:: S^{-1} r, \qquad \tfrac12 (S^{-1} r r^\top S^{-1} - S^{-1}) .
 
-        The derivative in a matrix such as Q, which the steps share, is the sum over steps.
+        The derivative in what the steps share, a matrix such as Q or an offset, whose score is
+        that in the mean, is the sum over steps.
 
         Parameters
         ----------
@@ -231,10 +238,12 @@ class StateSpaceEmbedding(HasStates, OutputModel):
             M = self._check_fitted_shape("states", states, self.n_states)
             check_consistent_length(Z, M)
         model = self.model_
+        moves = M[:, 1:] - M[:, :-1] @ model.transition_matrix_.T - model.transition_offset_
+        noise = Z - M @ model.observation_matrix_.T - model.observation_offset_
         return (
             (M[:, :1] - model.initial_mean_, model.initial_covariance_),
-            (M[:, 1:] - M[:, :-1] @ model.transition_matrix_.T, model.transition_covariance_),
-            (Z - M @ model.observation_matrix_.T, model.observation_covariance_),
+            (moves, model.transition_covariance_),
+            (noise, model.observation_covariance_),
         )
 
     def _residuals(self, H, name, covariance):

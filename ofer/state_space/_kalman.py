@@ -27,6 +27,8 @@ class Parameters(NamedTuple):
     R: np.ndarray  # (p, p)
     mu0: np.ndarray  # (d,)
     Sigma0: np.ndarray  # (d, d)
+    a: np.ndarray | float = 0.0  # (d,), offset of the transitions
+    b: np.ndarray | float = 0.0  # (p,), offset of the observations
 
 
 class Filtered(NamedTuple):
@@ -66,10 +68,11 @@ def kalman_filter(parameters, batch):
     tend to a steady state, often within some tens of steps. Once they stand still, one gain
     serves up to the next change, and a step takes no more than a product.
 
+    The offset of the observations has been taken from the batch, see `SeriesBatch.shifted`.
     Moments are zero after a series' end. Raises ValueError, with series and time, if a covariance
     of innovations is not positive definite.
     """
-    A, Q, C, R, mu0, Sigma0 = parameters
+    A, Q, C, R, mu0, Sigma0, a, _ = parameters
     T, n, p = batch.Z.shape
     d, G = len(A), len(batch.counts)
     means, predicted_means = np.zeros((2, T, n, d))
@@ -102,11 +105,11 @@ def kalman_filter(parameters, batch):
         predicted_covariances[steps, patterns], covariances[steps, patterns] = P, V
         roots[steps, patterns] = np.diagonal(W, axis1=1, axis2=2)
         means[steps, series] = apply_by_pattern(K, pattern, batch.Z[steps, series])
-        if t == 0:
-            means[0] += apply_by_pattern(kept, pattern, predicted_means[0])
-        else:
+        pushed = np.broadcast_to(a if t else mu0, (len(pattern), d))
+        means[steps, series] += apply_by_pattern(kept, pattern, pushed)
+        if t > 0:
             _accumulate(kept @ A, pattern, means[t - 1, series], means[steps, series])
-            predicted_means[steps, series] = means[t - 1 : stop - 1, series] @ A.T
+            predicted_means[steps, series] = means[t - 1 : stop - 1, series] @ A.T + a
         expected = apply_by_pattern(C_o, pattern, predicted_means[steps, series])
         white[steps, series] = apply_by_pattern(W, pattern, batch.Z[steps, series] - expected)
         t = stop

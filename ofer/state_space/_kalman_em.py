@@ -14,7 +14,7 @@ from ofer.state_space._kalman import (
     symmetrize,
 )
 
-__all__ = ["Floors", "em_step", "initial_parameters", "maximize", "observed_states", "run_em"]
+__all__ = ["Floors", "em_step", "fit_to_states", "run_em"]
 
 RELATIVE_FLOOR = 1e-9
 
@@ -22,14 +22,15 @@ RELATIVE_FLOOR = 1e-9
 class Floors(NamedTuple):
     """Lower bounds of the covariances: the covariance minus diag(floor) stays non-negative.
 
-    A floor is `RELATIVE_FLOOR` times each coordinate's mean square, so units do not matter.
+    A floor is `RELATIVE_FLOOR` times each coordinate's mean square, so units do not matter; where
+    offsets are fitted, data come centred, so neither does their level.
     """
 
     states: np.ndarray  # (d,)
     observations: np.ndarray  # (p,)
 
 
-def run_em(batch, n_states, max_iter, tol):
+def run_em(batch, n_states, max_iter, tol, fit_offset):
     """EM from the rule's start, up to `max_iter` iterations.
 
     It ends once an iteration gains no more than `tol` in log-likelihood per observed entry. Returns
@@ -37,12 +38,12 @@ def run_em(batch, n_states, max_iter, tol):
     entry.
     """
     n_entries = (batch.observed.sum(axis=(0, 2)) * batch.counts).sum()
-    parameters, floors = initial_parameters(batch, n_states)
-    value, following = em_step(parameters, batch, floors)
+    parameters, floors = initial_parameters(batch, n_states, fit_offset)
+    value, following = em_step(parameters, batch, floors, fit_offset)
     history = [value]
     for _ in range(max_iter):
         parameters = following
-        value, following = em_step(parameters, batch, floors)
+        value, following = em_step(parameters, batch, floors, fit_offset)
         gain = (value - history[-1]) / n_entries
         history.append(value)
         if gain <= tol:
@@ -50,20 +51,23 @@ def run_em(batch, n_states, max_iter, tol):
     return parameters, history, gain
 
 
-def em_step(parameters, batch, floors):
+def em_step(parameters, batch, floors, fit_offset=False):
     """The total log-likelihood under the present model (E-step), and the next model (M-step)."""
+    batch = batch.shifted(parameters.b)
     filtered = kalman_filter(parameters, batch)
     smoothed = kalman_smoother(parameters, batch, filtered)
-    return filtered.loglikelihoods.sum(), maximize(smoothed, batch, floors, parameters)
+    following = maximize(smoothed, batch, floors, parameters, fit_b=fit_offset)
+    return filtered.loglikelihoods.sum(), following._replace(b=parameters.b + following.b)
 
 
-def maximize(smoothed, batch, floors, parameters=None):
+def maximize(smoothed, batch, floors, parameters=None, *, fit_a=False, fit_b=False):
     """Parameters that maximise the expected complete log-likelihood (M-step).
 
     The sums run over the steps of all series. A step of which nothing is observed says nothing
     about C and R and is left out there. A clipped covariance is the maximiser under the constraint
     of its floor, so the likelihood still cannot decrease. Missing entries are expected under the
-    present parameters, which are not needed without any.
+    present parameters, which are not needed without any. Offsets that are fitted are intercepts of
+    the regressions; that of the observations comes on top of the one that the batch has lost.
     """
     means, V, lag_one = smoothed
     counts = batch.counts
@@ -73,8 +77,8 @@ def maximize(smoothed, batch, floors, parameters=None):
     # Moments are zero after a series' end.
     cross = _sum_outer(means[1:], earlier) + _sum_patterns(lag_one, counts)
     later = _sum_outer(means[1:], means[1:]) + _sum_patterns(V[1:], counts)
-    A = _regress(cross, gram)
-    Q = _residual_covariance(later, cross, gram, A, batch.alive[1:].sum())
+    sums = _totals(means[1:]), _totals(earlier)
+    A, a, Q = _regress(later, cross, gram, *sums, batch.alive[1:].sum(), fit_a)
 
     mu0 = means[0].mean(axis=0)
     deviations = means[0] - mu0
@@ -86,8 +90,9 @@ def maximize(smoothed, batch, floors, parameters=None):
     Z, moment_zz, moment_zm = _expected_observations(states, V, seen, batch, parameters)
     gram = _sum_outer(states, states) + _sum_patterns(V, counts)
     cross = _sum_outer(Z, states) + moment_zm
-    C = _regress(cross, gram)
-    R = _residual_covariance(_sum_outer(Z, Z) + moment_zz, cross, gram, C, (seen * counts).sum())
+    sums = _totals(Z), _totals(states)
+    total = _sum_outer(Z, Z) + moment_zz
+    C, b, R = _regress(total, cross, gram, *sums, (seen * counts).sum(), fit_b)
     return Parameters(
         A,
         _clip(Q, floors.states),
@@ -95,25 +100,28 @@ def maximize(smoothed, batch, floors, parameters=None):
         _clip(R, floors.observations),
         mu0,
         _clip(Sigma0, floors.states),
+        a,
+        b,
     )
 
 
-def initial_parameters(batch, n_states):
+def initial_parameters(batch, n_states, fit_offset=False):
     """Where EM starts: a deterministic rule.
 
     The states are the first `n_states` principal components (uncentred, mean square one) of the
     observations, in units of each column's root mean square, joined with as many earlier ones as
-    make at least `n_states` columns; missing entries are at their column's mean. The parameters
+    make at least `n_states` that are not zero; missing entries are at their mean. The parameters
     are those fitted to these states, except that half of the transition covariance is put down
     to observation noise: principal components are noisy, and EM leaves a start without noise
     very slowly. Returns the parameters, and the floors of the covariances for the iterations.
     """
-    T, n, p = batch.Z.shape
+    T, n, _ = batch.Z.shape
     observed = batch.observed[:, batch.pattern]
     totals = batch.Z.sum(axis=(0, 1)) / np.maximum(observed.sum(axis=(0, 1)), 1)
     filled = np.where(observed, batch.Z, totals) * batch.alive[:, :, None]
-    scaled = filled / _scale(np.square(filled).sum(axis=(0, 1)))
-    lags = [np.zeros_like(scaled) for _ in range(-(-n_states // p))]
+    squares = np.square(filled).sum(axis=(0, 1))
+    scaled = filled / _scale(squares)
+    lags = [np.zeros_like(scaled) for _ in range(-(-n_states // max(np.count_nonzero(squares), 1)))]
     for k, lagged in enumerate(lags[:T]):
         lagged[k:] = scaled[: T - k]
     rows = np.concatenate(lags, axis=2)[batch.alive]
@@ -130,10 +138,27 @@ def initial_parameters(batch, n_states):
         Z=filled, observed=np.broadcast_to(batch.alive_patterns[:, :, None], batch.observed.shape)
     )
     smoothed, floors = observed_states(states, complete)
-    start = maximize(smoothed, complete, floors)
+    start = maximize(smoothed, complete, floors, fit_b=fit_offset)
     half = 0.5 * start.Q
     R = symmetrize(start.R + start.C @ half @ start.C.T)
     return start._replace(Q=_clip(half, floors.states), R=R), floors
+
+
+def fit_to_states(batch, paths, fit_offset):
+    """Parameters for given states, a batch of paths: an M-step without uncertainty.
+
+    Returns them with a list, as `run_em` does, of the total log-likelihood.
+    """
+    center = paths.center() * fit_offset
+    smoothed, floors = observed_states(paths.shifted(center).Z, batch)
+    fitted = maximize(smoothed, batch, floors, fit_a=fit_offset, fit_b=fit_offset)
+    value = kalman_filter(fitted, batch.shifted(fitted.b)).loglikelihoods.sum()
+    moved = fitted._replace(
+        mu0=fitted.mu0 + center,
+        a=fitted.a + center - fitted.A @ center,
+        b=fitted.b - fitted.C @ center,
+    )
+    return moved, [value]
 
 
 def observed_states(states, batch):
@@ -171,6 +196,11 @@ def _clip(covariance, floor):
     return symmetrize((vectors * np.maximum(values, 1.0)) @ vectors.T * scale)
 
 
+def _totals(X):
+    """Sum over all steps and series."""
+    return X.sum(axis=(0, 1))
+
+
 def _sum_outer(X, Y):
     """Sum of x y' over all steps and series."""
     return X.reshape(-1, X.shape[-1]).T @ Y.reshape(-1, Y.shape[-1])
@@ -181,17 +211,21 @@ def _sum_patterns(matrices, counts):
     return np.tensordot(counts, matrices.sum(axis=0), 1)
 
 
-def _regress(cross, gram):
-    """Coefficients B that minimise the sum of |y - B x|^2, from the sums of y x' and x x'."""
+def _regress(total, cross, gram, sum_y, sum_x, n_steps, intercept):
+    """Least squares of y = B x + b, from the sums of y y', y x', x x', y and x.
+
+    Returns B, b (zero without intercept) and the mean of (y - B x - b)(y - B x - b)'.
+    """
+    if intercept:  # that is, about the means
+        total = total - np.outer(sum_y, sum_y / n_steps)
+        cross = cross - np.outer(sum_y, sum_x / n_steps)
+        gram = gram - np.outer(sum_x, sum_x / n_steps)
     scale = _scale(np.diagonal(gram))  # else units would decide what counts as rank
     solution = np.linalg.lstsq(gram / np.outer(scale, scale), (cross / scale).T, rcond=None)[0]
-    return solution.T / scale
-
-
-def _residual_covariance(total, cross, gram, coefficients, n_steps):
-    """Mean of (y - B x)(y - B x)' from sums."""
-    product = cross @ coefficients.T
-    return (total - product - product.T + coefficients @ gram @ coefficients.T) / n_steps
+    B = solution.T / scale
+    product = cross @ B.T
+    b = (sum_y - B @ sum_x) / n_steps * intercept
+    return B, b, (total - product - product.T + B @ gram @ B.T) / n_steps
 
 
 def _expected_observations(states, V, seen, batch, parameters):

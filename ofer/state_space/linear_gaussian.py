@@ -12,11 +12,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
-from ofer._series import check_series, check_sizes, pack_series, unpack
+from ofer._series import check_series, check_sizes, pack_series, pack_states, unpack
 from ofer._typing import ListLike, Seed
 from ofer._validation import check_real
 from ofer.state_space._kalman import Parameters, kalman_filter, kalman_smoother
-from ofer.state_space._kalman_em import maximize, observed_states, run_em
+from ofer.state_space._kalman_em import fit_to_states, run_em
 from ofer.state_space.results import FilterResult, ForecastResult, SmootherResult
 
 __all__ = ["LinearGaussianSSM"]
@@ -32,10 +32,10 @@ class LinearGaussianSSM(BaseEstimator):
 
         m_1 \sim \mathcal N(\mu_0, \Sigma_0), \qquad
         m_t = A m_{t-1} + \mathcal N(0, Q), \qquad
-        z_t = C m_t + \mathcal N(0, R),
+        z_t = C m_t + b + \mathcal N(0, R),
 
-    the output model of [1]_, section 3.3. All series share the parameters, which maximise the
-    sum of their log-likelihoods [2]_, [3]_.
+    the output model of [1]_, section 3.3, with an offset :math:`b` of the observations. All
+    series share the parameters, which maximise the sum of their log-likelihoods [2]_, [3]_.
 
     Series come as an array of shape (n, T, p), or as a list of arrays (T_i, p) of any lengths.
     NaN marks a missing entry: that coordinate alone drops out of its step, exactly, in the
@@ -49,6 +49,8 @@ class LinearGaussianSSM(BaseEstimator):
         EM iterations at most.
     tol : float, default=1e-6
         EM stops once an iteration gains no more log-likelihood than this per observed entry.
+    fit_offset : bool, default=True
+        Whether to fit :math:`b`; else it is zero, as in [1]_, and series should be centred.
     random_state : int, RandomState instance or None, default=None
         Seeds `sample`; `fit` is deterministic.
 
@@ -64,6 +66,11 @@ class LinearGaussianSSM(BaseEstimator):
         :math:`\mu_0`.
     initial_covariance_ : ndarray of shape (d, d)
         :math:`\Sigma_0`.
+    observation_offset_ : ndarray of shape (p,)
+        :math:`b`.
+    transition_offset_ : ndarray of shape (d,)
+        :math:`a` of :math:`m_t = A m_{t-1} + a + \mathcal N(0, Q)`; zero unless it was fitted
+        to given states.
     loglikelihoods_ : ndarray of shape (1 + number of iterations,)
         Total log-likelihood of the training series at the start and after each iteration; the
         last is that of the fitted model.
@@ -90,14 +97,27 @@ class LinearGaussianSSM(BaseEstimator):
     so fitted states mean something only up to a linear map: compare likelihoods, predictions or
     eigenvalues of A, not single entries. Fitting with the states given has no such freedom.
 
+    *Offset.* In the M-step it is the intercept of the regression of the observations on the states.
+    With bars for means over the steps at which something is observed, and missing entries expected,
+
+    .. math::
+
+        C = \Bigl(\sum \operatorname{E}[(z_t - \bar z)(m_t - \bar m)^\top]\Bigr)
+            \Bigl(\sum \operatorname{E}[(m_t - \bar m)(m_t - \bar m)^\top]\Bigr)^{-1}, \qquad
+        b = \bar z - C \bar m .
+
+    Another level or unit of the series changes neither states nor forecasts. A drift :math:`a` of
+    given states is fitted likewise; for hidden ones it would be redundant while A has no
+    eigenvalue 1 (a trend that series have in common takes a second state).
+
     *Start.* Principal components of the observations, in units of each column's root mean square
     and joined with earlier observations when d > p, stand for the states, and the parameters are
     fitted to them; half of the transition covariance is put down to observation noise. EM finds
-    a local maximum from there.
+    a local maximum from there. If an offset is fitted, EM works on centred observations.
 
     *Floor.* The covariances stay positive definite: :math:`Q` and :math:`\Sigma_0`, and
     :math:`R`, are bounded below by 1e-9 times the diagonal of mean squares of the states
-    (those of the start, when they are hidden) and observations.
+    (those of the start, when they are hidden) and observations, centred if offsets are fitted.
 
     *Cost.* No covariance or gain depends on the data. They are computed once for each pattern, a
     length together with the places of missing entries, and reused from where they have reached a
@@ -132,7 +152,7 @@ class LinearGaussianSSM(BaseEstimator):
     >>> smoothed = model.smooth(Z)
     >>> smoothed.means.shape, smoothed.covariances.shape
     ((50, 20, 2), (50, 20, 2, 2))
-    >>> filled = smoothed.means[0, 8:11] @ model.observation_matrix_.T
+    >>> filled = smoothed.means[0, 8:11] @ model.observation_matrix_.T + model.observation_offset_
     >>> hidden = np.sin(0.5 * np.arange(8, 11) + phases[0])
     >>> bool(np.abs(filled[:, 0] - hidden).max() < 0.2)
     True
@@ -152,15 +172,23 @@ class LinearGaussianSSM(BaseEstimator):
         "n_states": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
+        "fit_offset": ["boolean"],
         "random_state": ["random_state"],
     }
 
     def __init__(
-        self, n_states: int, *, max_iter: int = 100, tol: float = 1e-6, random_state: Seed = None
+        self,
+        n_states: int,
+        *,
+        max_iter: int = 100,
+        tol: float = 1e-6,
+        fit_offset: bool = True,
+        random_state: Seed = None,
     ):
         self.n_states = n_states
         self.max_iter = max_iter
         self.tol = tol
+        self.fit_offset = fit_offset
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
@@ -189,11 +217,16 @@ class LinearGaussianSSM(BaseEstimator):
         empty = np.flatnonzero(~batch.observed.any(axis=(0, 1)))
         if empty.size:
             raise ValueError(f"Z must have an observed entry in column {empty[0]}; all are NaN.")
+        self.n_features_in_ = batch.Z.shape[2]
+        center = batch.center() * self.fit_offset
+        batch = batch.shifted(center)
         if states is None:
             self._run_em(batch)
         else:
-            self._regress(batch, self._pack_states(states, batch))
-        self.n_features_in_ = batch.Z.shape[2]
+            paths = pack_states(states, self.n_states, batch)
+            self.converged_ = True
+            self._store(*fit_to_states(batch, paths, self.fit_offset))
+        self.observation_offset_ += center
         return self
 
     def filter(self, Z: ListLike) -> FilterResult:
@@ -264,21 +297,21 @@ class LinearGaussianSSM(BaseEstimator):
         """
         check_real("n_steps", n_steps, at_least=1, integer=True)
         batch, _ = self._pack(Z)
-        A, Q, C, R, *_ = parameters = self._parameters()
+        A, Q, C, R, _, _, a, b = parameters = self._parameters()
         filtered = kalman_filter(parameters, batch)
         ends, pattern_ends = batch.lengths - 1, batch.alive_patterns.sum(axis=0) - 1
         mean = filtered.means[ends, np.arange(len(ends))]
         covariance = filtered.covariances[pattern_ends, np.arange(len(pattern_ends))]
         path = []
         for _ in range(n_steps):
-            mean, covariance = mean @ A.T, A @ covariance @ A.T + Q
+            mean, covariance = mean @ A.T + a, A @ covariance @ A.T + Q
             path.append((mean, covariance))
         places = np.argsort(batch.order)
         means, covariances = (np.stack(moments, axis=1) for moments in zip(*path, strict=True))
         means = means[places]
         patterns = batch.pattern[places]
         return ForecastResult(
-            means @ C.T, (C @ covariances @ C.T + R)[patterns], means, covariances[patterns]
+            means @ C.T + b, (C @ covariances @ C.T + R)[patterns], means, covariances[patterns]
         )
 
     def loglikelihood(self, Z: ListLike) -> NDArray:
@@ -317,15 +350,15 @@ class LinearGaussianSSM(BaseEstimator):
         check_is_fitted(self)
         check_real("n", n, at_least=1, integer=True)
         check_real("T", T, at_least=1, integer=True)
-        A, Q, C, R, mu0, Sigma0 = self._parameters()
+        A, Q, C, R, mu0, Sigma0, a, b = self._parameters()
         rng = check_random_state(self.random_state)
         states = np.empty((n, T, len(A)))
         states[:, 0] = rng.multivariate_normal(mu0, Sigma0, size=n)
         for t in range(1, T):
             noise = rng.multivariate_normal(np.zeros(len(A)), Q, size=n)
-            states[:, t] = states[:, t - 1] @ A.T + noise
+            states[:, t] = states[:, t - 1] @ A.T + a + noise
         noise = rng.multivariate_normal(np.zeros(len(C)), R, size=(n, T))
-        return states, states @ C.T + noise
+        return states, states @ C.T + b + noise
 
     def _run_em(self, batch):
         """Hidden states."""
@@ -334,7 +367,9 @@ class LinearGaussianSSM(BaseEstimator):
                 f"n_states must be at most the number of steps of all series, "
                 f"{batch.alive.sum()}; got {self.n_states}."
             )
-        parameters, history, gain = run_em(batch, self.n_states, self.max_iter, self.tol)
+        parameters, history, gain = run_em(
+            batch, self.n_states, self.max_iter, self.tol, self.fit_offset
+        )
         self.converged_ = bool(gain <= self.tol)
         self._store(parameters, history)
         if not self.converged_:
@@ -345,44 +380,25 @@ class LinearGaussianSSM(BaseEstimator):
             )
             warnings.warn(message, ConvergenceWarning, stacklevel=4)
 
-    def _regress(self, batch, states):
-        """Observed states: the closed form is an M-step without uncertainty."""
-        smoothed, floors = observed_states(states, batch)
-        parameters = maximize(smoothed, batch, floors)
-        self.converged_ = True
-        self._store(parameters, [kalman_filter(parameters, batch).loglikelihoods.sum()])
-
-    def _pack_states(self, states, batch):
-        """Check observed paths against the series and arrange them likewise."""
-        paths = check_series("states", states, self.n_states, allow_missing=False)
-        if len(paths) != len(batch.order):
-            raise ValueError(
-                f"states must have one path per series, {len(batch.order)}; got {len(paths)}."
-            )
-        for i, length in zip(batch.order, batch.lengths, strict=True):
-            if len(paths[i]) != length:
-                raise ValueError(
-                    f"states[{i}] must have as many steps as Z[{i}], {length}; got {len(paths[i])}."
-                )
-        packed = pack_series(paths).Z
-        check_sizes("states", packed)
-        return packed
-
     def _store(self, parameters, history):
         """Set the fitted attributes."""
         self.transition_matrix_, self.transition_covariance_ = parameters.A, parameters.Q
         self.observation_matrix_, self.observation_covariance_ = parameters.C, parameters.R
         self.initial_mean_, self.initial_covariance_ = parameters.mu0, parameters.Sigma0
+        self.transition_offset_, self.observation_offset_ = parameters.a, parameters.b
         self.loglikelihoods_, self.n_iter_ = np.array(history), len(history) - 1
 
     def _parameters(self):
         """The fitted attributes as the recursions want them."""
         transition = self.transition_matrix_, self.transition_covariance_
         observation = self.observation_matrix_, self.observation_covariance_
-        return Parameters(*transition, *observation, self.initial_mean_, self.initial_covariance_)
+        initial = self.initial_mean_, self.initial_covariance_
+        offsets = self.transition_offset_, self.observation_offset_
+        return Parameters(*transition, *observation, *initial, *offsets)
 
     def _pack(self, Z):
-        """Check series against the model."""
+        """Check series against the model, and take its offset from them."""
         check_is_fitted(self)
         series = check_series("Z", Z, len(self.observation_matrix_))
-        return pack_series(series), not isinstance(Z, np.ndarray)
+        batch = pack_series(series).shifted(self.observation_offset_)
+        return batch, not isinstance(Z, np.ndarray)

@@ -163,6 +163,7 @@ def _turning_model(n_observed, radius, angle, noise, random_state):
     model.transition_covariance_ = (1 - radius**2) * np.eye(2)
     model.observation_matrix_ = np.column_stack([np.cos(directions), np.sin(directions)])
     model.observation_covariance_ = noise**2 * np.eye(n_observed)
+    model.transition_offset_, model.observation_offset_ = np.zeros(2), np.zeros(n_observed)
     model.n_features_in_ = n_observed
     return model
 

@@ -287,7 +287,8 @@ def _predict_ofer_as_printed(fold):
 
 
 def _score_embedding(n_states):
-    return StateSpaceEmbedding(n_states, scaling="score", **PARAMETERS["em"])
+    # The model of the paper has no offset.
+    return StateSpaceEmbedding(n_states, scaling="score", fit_offset=False, **PARAMETERS["em"])
 
 
 def _ofer_as_printed(embedding, alpha):

@@ -37,6 +37,9 @@ PARAMETERS = {
     "n_states": [1, 2, 3],
     "max_iter": 200,
 }
+# The series have mean zero, as the model of the paper, which has no offsets; fitting them would
+# add noise: 0.2 % to the errors at twenty series.
+MODEL = {"fit_offset": False}
 # Twenty and fifty are not in the paper.
 SETTINGS = ("20", "50", "100", "200", "500", "1000")
 N_REPETITIONS = 10
@@ -185,20 +188,23 @@ def _choose_outputs(gram, X_train, X):
 
 def _forecast_ofer_as_printed(train, X, seed):
     model = OutputFisherRegressor(
-        StateSpaceEmbedding(2, scaling="score"), KernelRidge(kernel="linear"), block_wise=False
+        StateSpaceEmbedding(2, scaling="score", **MODEL),
+        KernelRidge(kernel="linear"),
+        block_wise=False,
     )
     grid = {"regressor__alpha": PARAMETERS["alphas"]}
     return _decode(_select(model, grid, train, seed, states=train.states), X)
 
 
 def _forecast_ofer(train, X, seed):
-    model = OutputFisherRegressor(StateSpaceEmbedding(2))
+    model = OutputFisherRegressor(StateSpaceEmbedding(2, **MODEL))
     return _decode(model.fit(train.X, train.Y, states=train.states), X)
 
 
 def _forecast_ofer_smoothed(train, X, seed):
     """The states stay hidden: those of EM are true ones up to a linear map only."""
-    model = OutputFisherRegressor(StateSpaceEmbedding(max_iter=PARAMETERS["max_iter"]))
+    embedding = StateSpaceEmbedding(max_iter=PARAMETERS["max_iter"], **MODEL)
+    model = OutputFisherRegressor(embedding)
     with warnings.catch_warnings():
         # Twenty series for three states: the likelihood may creep, and the folds will judge.
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -209,7 +215,7 @@ def _forecast_ofer_smoothed(train, X, seed):
 
 def _forecast_kalman(train, X, seed):
     """No regression at all: the model of whole series, and its own forecast."""
-    model = LinearGaussianSSM(2).fit(train.series, train.paths)
+    model = LinearGaussianSSM(2, **MODEL).fit(train.series, train.paths)
     return _go_on(model, train, X)
 
 

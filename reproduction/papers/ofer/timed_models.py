@@ -160,7 +160,7 @@ def _forest(problem):
 
 
 def _series_as_printed(problem):
-    embedding = StateSpaceEmbedding(1, scaling="score", **EM)
+    embedding = StateSpaceEmbedding(1, scaling="score", fit_offset=False, **EM)
     model = OutputFisherRegressor(embedding, _ridge_as_printed(), block_wise=False)
     return OnKernel(problem, model, of_series=True)
 

@@ -56,11 +56,17 @@ def test_blocks_are_the_printed_innovations(scaling):
         m, z = STATES[i], Z[i]
         rows = [scaled(m[0] - model.initial_mean_, model.initial_covariance_)]
         rows += [
-            scaled(m[t] - model.transition_matrix_ @ m[t - 1], model.transition_covariance_)
+            scaled(
+                m[t] - model.transition_matrix_ @ m[t - 1] - model.transition_offset_,
+                model.transition_covariance_,
+            )
             for t in range(1, 5)
         ]
         rows += [
-            scaled(z[t] - model.observation_matrix_ @ m[t], model.observation_covariance_)
+            scaled(
+                z[t] - model.observation_matrix_ @ m[t] - model.observation_offset_,
+                model.observation_covariance_,
+            )
             for t in range(5)
         ]
         assert_allclose(H[i], np.concatenate(rows), atol=1e-8)
@@ -94,10 +100,11 @@ def test_every_block_of_the_score_by_finite_differences():
     m, z = STATES[3], Z[3]
     steps = [(m[0] - model.initial_mean_, model.initial_covariance_)]
     for t in range(1, 5):
-        move = m[t] - model.transition_matrix_ @ m[t - 1]
+        move = m[t] - model.transition_matrix_ @ m[t - 1] - model.transition_offset_
         steps.append((move, model.transition_covariance_))
     for t in range(5):
-        steps.append((z[t] - model.observation_matrix_ @ m[t], model.observation_covariance_))
+        noise = z[t] - model.observation_matrix_ @ m[t] - model.observation_offset_
+        steps.append((noise, model.observation_covariance_))
     expected = np.concatenate([step_score(*step) for step in steps])
     score = embedding.fisher_vector(Z[3:4], STATES[3:4])
     assert score.shape == (1, 5 * 6 + 5 * 12)
@@ -111,8 +118,8 @@ def test_mean_score_of_the_training_series_is_zero():
     transitions = mean[6:30].reshape(4, 6).sum(axis=0)
     emissions = mean[30:].reshape(5, 12).sum(axis=0)
     assert_allclose(mean[:6], 0.0, atol=1e-3)
-    assert_allclose(transitions[2:], 0.0, atol=1e-3)
-    assert_allclose(emissions[3:], 0.0, atol=1e-3)
+    assert_allclose(transitions, 0.0, atol=1e-3)  # offsets too, the first of each
+    assert_allclose(emissions, 0.0, atol=1e-3)
 
 
 def test_score_scaling_is_the_mean_part_of_the_score():
@@ -145,6 +152,25 @@ def test_identity_three_with_observed_states(scaling):
     assert_allclose(model.predict(X[40:]), expected[:, :, 2:], atol=1e-8)
 
 
+@pytest.mark.parametrize("given_states", [True, False])
+@pytest.mark.parametrize("scaling", SCALINGS)
+def test_levels_do_not_matter(scaling, given_states):
+    """Series, and states that are given, far from zero have the same embedding."""
+    states, moved = (STATES, STATES - 1e8) if given_states else (None, None)
+    near, far = fitted(states, scaling=scaling), clone(fitted(scaling=scaling))
+    far.fit(Z + 1e8, moved)
+    H = far.transform(Z + 1e8, moved)
+    assert_allclose(H, near.transform(Z, states), atol=1e-5)
+    assert_allclose(far.inverse_transform(H), Z + 1e8, rtol=1e-14)
+
+
+def test_the_model_of_the_paper_has_no_offsets():
+    for states in (None, STATES):
+        model = fitted(states, fit_offset=False).model_
+        assert not model.transition_offset_.any()
+        assert not model.observation_offset_.any()
+
+
 def test_a_huge_ridge_falls_back_on_the_model():
     """No innovation is predicted: the path is the one that the model expects."""
     ridge = KernelRidgeCV([1e15], kernel="rbf", fit_intercept=False)
@@ -152,9 +178,9 @@ def test_a_huge_ridge_falls_back_on_the_model():
     system = model.embedding_.model_
     path = [system.initial_mean_]
     for _ in range(4):
-        path.append(system.transition_matrix_ @ path[-1])
+        path.append(system.transition_matrix_ @ path[-1] + system.transition_offset_)
     assert_allclose(model.predict_states(X[:3]), np.tile(path, (3, 1, 1)), atol=1e-9)
-    expected = np.array(path) @ system.observation_matrix_.T
+    expected = np.array(path) @ system.observation_matrix_.T + system.observation_offset_
     assert_allclose(model.predict(X[:3]), np.tile(expected, (3, 1, 1)), atol=1e-9)
 
 

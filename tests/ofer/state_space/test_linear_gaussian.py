@@ -17,6 +17,7 @@ from pykalman import KalmanFilter
 from scipy.stats import multivariate_normal
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.linear_model import LinearRegression
 
 from ofer import LinearGaussianSSM
 from ofer._series import pack_series
@@ -43,6 +44,8 @@ def random_parameters(seed=0, d=D, p=P):
         covariance(rng, p),
         rng.normal(size=d),
         covariance(rng, d),
+        rng.normal(size=d),
+        rng.normal(size=p),
     )
 
 
@@ -52,6 +55,8 @@ def with_parameters(parameters, **options):
     model.transition_matrix_, model.transition_covariance_ = parameters.A, parameters.Q
     model.observation_matrix_, model.observation_covariance_ = parameters.C, parameters.R
     model.initial_mean_, model.initial_covariance_ = parameters.mu0, parameters.Sigma0
+    model.transition_offset_ = parameters.a + np.zeros(len(parameters.A))
+    model.observation_offset_ = parameters.b + np.zeros(len(parameters.C))
     return model
 
 
@@ -83,9 +88,9 @@ every_set = pytest.mark.parametrize("data", SETS.values(), ids=SETS.keys())
 
 def joint_gaussian(parameters, T):
     """Mean and covariance of (m_1 .. m_T, z_1 .. z_T)."""
-    A, Q, C, R, mu0, Sigma0 = parameters
+    A, Q, C, R, mu0, Sigma0, a, b = parameters
     d, p = len(A), len(C)
-    # m = L (mu0 + e_1, e_2, .., e_T) with block lower triangular L of powers of A
+    # m = L (mu0 + e_1, a + e_2, .., a + e_T) with block lower triangular L of powers of A
     L = np.zeros((T * d, T * d))
     powers = [np.linalg.matrix_power(A, k) for k in range(T)]
     for t in range(T):
@@ -94,13 +99,13 @@ def joint_gaussian(parameters, T):
     noise = np.zeros((T * d, T * d))
     for t in range(T):
         noise[t * d : (t + 1) * d, t * d : (t + 1) * d] = Q if t else Sigma0
-    start = np.concatenate([mu0, np.zeros((T - 1) * d)])
+    start = np.concatenate([mu0, np.tile(a, T - 1)])
     emission = np.kron(np.eye(T), C)
     mean, S = L @ start, L @ noise @ L.T
     top = np.hstack([S, S @ emission.T])
     bottom = np.hstack([emission @ S, emission @ S @ emission.T + np.kron(np.eye(T), R)])
     assert bottom.shape[0] == T * p
-    return np.concatenate([mean, emission @ mean]), np.vstack([top, bottom])
+    return np.concatenate([mean, emission @ mean + np.tile(b, T)]), np.vstack([top, bottom])
 
 
 def conditioned(parameters, z, n_seen):
@@ -223,9 +228,9 @@ def test_steady_states_are_reused_but_not_too_early(name, alone, monkeypatch):
 
 
 def pykalman_model(parameters):
-    A, Q, C, R, mu0, Sigma0 = parameters
+    A, Q, C, R, mu0, Sigma0, a, b = parameters
     return KalmanFilter(
-        A, C, Q, R, np.zeros(len(A)), np.zeros(len(C)), initial_state_mean=mu0,
+        A, C, Q, R, a, b, initial_state_mean=mu0,
         initial_state_covariance=Sigma0,
         em_vars=["transition_matrices", "observation_matrices", "transition_covariance",
                  "observation_covariance", "initial_state_mean", "initial_state_covariance"],
@@ -255,23 +260,24 @@ def test_recursions_agree_with_pykalman(long_series):
 
 
 def test_ten_em_steps_agree_with_pykalman(long_series):
-    theirs = pykalman_model(PARAMETERS).em(np.ma.masked_invalid(long_series[0]), n_iter=10)
+    ours = PARAMETERS._replace(a=np.zeros(D))  # that of hidden states; b is held
+    theirs = pykalman_model(ours).em(np.ma.masked_invalid(long_series[0]), n_iter=10)
     batch, floors = pack_series(list(long_series)), Floors(np.full(D, 1e-12), np.full(P, 1e-12))
-    ours = PARAMETERS
     for _ in range(10):
         _, ours = em_step(ours, batch, floors)
     for value, name in zip(
         ours,
         ["transition_matrices", "transition_covariance", "observation_matrices",
-         "observation_covariance", "initial_state_mean", "initial_state_covariance"],
+         "observation_covariance", "initial_state_mean", "initial_state_covariance",
+         "transition_offsets", "observation_offsets"],
         strict=True,
     ):  # fmt: skip
         assert_allclose(value, getattr(theirs, name), rtol=0, atol=1e-8)
 
 
-def expected_by_brute_force(parameters, series):
-    """C and R of the next M-step, with all moments of (m_t, z_t) from the joint Gaussian."""
-    moments, n_steps = np.zeros((D + P, D + P)), 0
+def expected_by_brute_force(parameters, series, fit_offset):
+    """C, b and R of the next M-step, with all moments of (m_t, z_t) from the joint Gaussian."""
+    moments, sums, n_steps = np.zeros((D + P, D + P)), np.zeros(D + P), 0
     for z in series:
         T = len(z)
         mean, S = joint_gaussian(parameters, T)
@@ -281,18 +287,29 @@ def expected_by_brute_force(parameters, series):
         S = S - gain @ S[places]
         for t in np.flatnonzero(np.isfinite(z).any(axis=1)):
             at = np.r_[t * D : (t + 1) * D, T * D + t * P : T * D + (t + 1) * P]
-            moments += S[np.ix_(at, at)] + np.outer(mean[at], mean[at])
+            at_mean = mean[at] - np.append(np.zeros(D), parameters.b * (not fit_offset))
+            moments += S[np.ix_(at, at)] + np.outer(at_mean, at_mean)
+            sums += at_mean
             n_steps += 1
-    C = np.linalg.solve(moments[:D, :D], moments[:D, D:]).T
-    return C, (moments[D:, D:] - C @ moments[:D, D:]) / n_steps
+    # Least squares on the states and, for the offset, a constant.
+    gram, cross = moments[:D, :D], moments[:D, D:]
+    if not fit_offset:
+        C = np.linalg.solve(gram, cross).T
+        return C, parameters.b, (moments[D:, D:] - C @ cross) / n_steps
+    gram = np.block([[gram, sums[:D, None]], [sums[None, :D], np.array([[n_steps]])]])
+    cross = np.vstack([cross, sums[D:]])
+    B = np.linalg.solve(gram, cross).T
+    return B[:, :D], B[:, D], (moments[D:, D:] - B @ cross) / n_steps
 
 
+@pytest.mark.parametrize("fit_offset", [True, False])
 @every_set
-def test_em_step_expects_missing_entries_exactly(data):
+def test_em_step_expects_missing_entries_exactly(data, fit_offset):
     floors = Floors(np.full(D, 1e-12), np.full(P, 1e-12))
-    _, following = em_step(PARAMETERS, pack_series(list(data)), floors)
-    C, R = expected_by_brute_force(PARAMETERS, data)
+    _, following = em_step(PARAMETERS, pack_series(list(data)), floors, fit_offset)
+    C, b, R = expected_by_brute_force(PARAMETERS, data, fit_offset)
     assert_allclose(following.C, C, rtol=0, atol=1e-10)
+    assert_allclose(following.b, b, rtol=0, atol=1e-10)
     assert_allclose(following.R, R, rtol=0, atol=1e-10)
 
 
@@ -348,7 +365,7 @@ def test_list_equals_array(data):
 
 
 def test_em_converges_and_gets_above_the_truth():
-    truth = with_parameters(random_parameters(3), random_state=1)
+    truth = with_parameters(random_parameters(3)._replace(a=np.zeros(D)), random_state=1)
     series = truth.sample(300, 12)[1]
     model = LinearGaussianSSM(D, max_iter=500).fit(series)
     assert model.converged_
@@ -370,6 +387,83 @@ def test_units_of_the_observations_do_not_matter(data, n_states):
     assert_allclose(scaled.transition_matrix_, plain.transition_matrix_, atol=1e-5)
 
 
+PHASES = np.random.default_rng(4).uniform(0, 6, size=(60, 1))
+WAVES = np.sin(0.5 * np.arange(23) + PHASES)[:, :, None]
+NOISY = WAVES[:, :20] + 0.1 * np.random.default_rng(5).normal(size=(60, 20, 1))
+
+
+@pytest.mark.parametrize("level", [0, 1, 10, 1e6, 1e8])
+def test_the_level_of_the_series_does_not_matter(level):
+    forecasts = fit(NOISY + level, 3, 100).forecast(NOISY + level, 3).means - level
+    assert np.sqrt(np.mean((forecasts - WAVES[:, 20:]) ** 2)) < 0.12
+    assert_allclose(forecasts, fit(NOISY, 3, 100).forecast(NOISY, 3).means, atol=1e-6)
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    name=st.sampled_from(list(SETS)),
+    n_states=st.integers(1, 4),
+    scales=st.lists(st.floats(-6, 6), min_size=P, max_size=P),
+    levels=st.lists(st.floats(-1e4, 1e4), min_size=P, max_size=P),
+    given_states=st.booleans(),
+)
+def test_fits_follow_shifts_and_scales(name, n_states, scales, levels, given_states):
+    """Levels are in units of the series; states that are given are moved as well."""
+    scales, paths, moved = 10.0 ** np.array(scales), None, None
+    levels = scales * levels
+    data = SETS[name]
+    if given_states:
+        n_states, data, paths = D, Z, STATES
+        moved = STATES * scales[:D] + levels[:D]
+    other = [one * scales + levels for one in data]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        plain = LinearGaussianSSM(n_states, max_iter=15, tol=0).fit(data, paths)
+        fitted = LinearGaussianSSM(n_states, max_iter=15, tol=0).fit(other, moved)
+    seen = np.sum([np.isfinite(one).sum(axis=0) for one in data], axis=0)
+    values = fitted.loglikelihoods_ + seen @ np.log(scales)
+    assert_allclose(values, plain.loglikelihoods_, rtol=1e-6)
+    forecasts, expected = fitted.forecast(other, 3).means, plain.forecast(data, 3).means
+    assert_allclose((forecasts - levels) / scales, expected, rtol=1e-6, atol=1e-6)
+    units = (scales[:D], levels[:D]) if given_states else (1.0, 0.0)
+    for ours, theirs in zip(fitted.smooth(other).means, plain.smooth(data).means, strict=True):
+        assert_allclose((ours - units[1]) / units[0], theirs, rtol=1e-5, atol=1e-5)
+
+
+def test_a_constant_column_changes_nothing():
+    constant = np.full_like(NOISY, 1e6 / 3)
+    plain, both = fit(NOISY, 3), fit(np.dstack([constant, NOISY]), 3)
+    means = both.forecast(np.dstack([constant, NOISY]), 3).means
+    assert_allclose(means[:, :, 0], 1e6 / 3, rtol=1e-12)
+    assert_allclose(means[:, :, 1:], plain.forecast(NOISY, 3).means, atol=1e-6)
+
+
+def test_without_an_offset_there_is_none():
+    """The model of the paper: a level is another state, which here is one too few."""
+    model = LinearGaussianSSM(2, tol=1e-3, fit_offset=False).fit(NOISY + 10)
+    assert_array_equal(model.observation_offset_, 0)
+    assert_array_equal(model.transition_offset_, 0)
+    with_offset = LinearGaussianSSM(2, tol=1e-3).fit(NOISY + 10)
+    assert with_offset.loglikelihoods_[-1] > model.loglikelihoods_[-1] + 100
+
+
+@every_set
+def test_derivative_in_the_offset_by_finite_differences(data):
+    """Fisher's identity: that of the likelihood is the expected score."""
+    smoothed, score = MODEL.smooth(data).means, np.zeros(P)
+    for z, m in zip(data, smoothed, strict=True):
+        for t in range(len(z)):
+            seen = np.isfinite(z[t])
+            residual = (z[t] - PARAMETERS.C @ m[t] - PARAMETERS.b)[seen]
+            score[seen] += np.linalg.solve(PARAMETERS.R[np.ix_(seen, seen)], residual)
+    for j, step in enumerate(1e-5 * np.eye(P)):
+        up, down = (
+            with_parameters(PARAMETERS._replace(b=PARAMETERS.b + s * step)).loglikelihood(data)
+            for s in (1, -1)
+        )
+        assert_allclose((up - down).sum() / 2e-5, score[j], rtol=1e-6)
+
+
 def test_units_of_observed_states_do_not_matter():
     units = np.array([1e-9, 1e9])
     plain, scaled = (LinearGaussianSSM(D).fit(Z, STATES * unit) for unit in (1.0, units))
@@ -377,24 +471,32 @@ def test_units_of_observed_states_do_not_matter():
     assert_allclose(scaled.observation_covariance_, plain.observation_covariance_, rtol=1e-9)
 
 
+@pytest.mark.parametrize("fit_offset", [True, False])
 @pytest.mark.parametrize("lengths", [False, True], ids=["array", "list"])
-def test_observed_states_give_least_squares(lengths):
+def test_observed_states_give_least_squares(lengths, fit_offset):
     states, series = STATES, Z
     if lengths:
         states, series = ragged(STATES), ragged(Z)
-    model = LinearGaussianSSM(D).fit(series, states)
+    model = LinearGaussianSSM(D, fit_offset=fit_offset).fit(series, states)
     before, after = np.vstack([m[:-1] for m in states]), np.vstack([m[1:] for m in states])
-    A = np.linalg.lstsq(before, after)[0].T
     m, z = np.vstack([*states]), np.vstack([*series])
-    C = np.linalg.lstsq(m, z)[0].T
+    if not fit_offset:
+        assert_array_equal(model.transition_offset_, 0)
+        assert_array_equal(model.observation_offset_, 0)
+    plain = [
+        LinearRegression(fit_intercept=fit_offset).fit(*pair) for pair in ((before, after), (m, z))
+    ]
+    moves, noise = after - plain[0].predict(before), z - plain[1].predict(m)
     first = np.array([one[0] for one in states])
     expected = Parameters(
-        A,
-        (after - before @ A.T).T @ (after - before @ A.T) / len(after),
-        C,
-        (z - m @ C.T).T @ (z - m @ C.T) / len(z),
+        plain[0].coef_,
+        moves.T @ moves / len(after),
+        plain[1].coef_,
+        noise.T @ noise / len(z),
         first.mean(axis=0),
         np.cov(first.T, bias=True),
+        plain[0].intercept_,
+        plain[1].intercept_,
     )
     for ours, theirs in zip(model._parameters(), expected, strict=True):
         assert_allclose(ours, theirs, rtol=0, atol=1e-10)
@@ -431,7 +533,7 @@ def test_forecasts_are_the_conditional_moments(data):
             m, V = means[t], joint[t, :, t]
             assert_allclose(future.state_means[i, step], m, atol=1e-10)
             assert_allclose(future.state_covariances[i, step], V, atol=1e-10)
-            assert_allclose(future.means[i, step], C @ m, atol=1e-10)
+            assert_allclose(future.means[i, step], C @ m + PARAMETERS.b, atol=1e-10)
             assert_allclose(future.covariances[i, step], C @ V @ C.T + R, atol=1e-10)
 
 
@@ -509,7 +611,8 @@ def test_results_of_a_series_do_not_depend_on_the_others(lengths, share, seed):
 
 def test_estimator_conventions():
     model = LinearGaussianSSM(2, max_iter=7, tol=1e-2, random_state=3)
-    assert model.get_params() == {"n_states": 2, "max_iter": 7, "tol": 1e-2, "random_state": 3}
+    options = {"n_states": 2, "max_iter": 7, "tol": 1e-2, "fit_offset": True, "random_state": 3}
+    assert model.get_params() == options
     twin = clone(model.set_params(max_iter=100))
     assert twin.max_iter == 100
     assert not hasattr(twin, "transition_matrix_")
@@ -602,6 +705,7 @@ def test_bad_states(series, states, message):
         ({"n_states": 49}, ValueError, "n_states must be at most .*48; got 49"),
         ({"max_iter": 0}, ValueError, "'max_iter' parameter of .* Got 0"),
         ({"tol": -1.0}, ValueError, r"'tol' parameter of .* Got -1\.0"),
+        ({"fit_offset": "yes"}, ValueError, "'fit_offset' parameter of .* Got 'yes'"),
         ({"random_state": "nonsense"}, ValueError, "'random_state' parameter of .* Got 'nonsense'"),
     ],
 )
