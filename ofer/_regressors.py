@@ -4,8 +4,18 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
+from sklearn.utils import check_array
+from sklearn.utils.validation import _get_feature_names
 
-__all__ = ["fit_blocks", "loo_residuals", "predict_blocks", "single_column_flat", "stack_inputs"]
+from ofer._validation import check_columns
+
+__all__ = [
+    "fit_blocks",
+    "loo_residuals",
+    "predict_blocks",
+    "single_column_flat",
+    "stack_inputs",
+]
 
 
 def fit_blocks(regressor, X, blocks, sample_weight=None):
@@ -45,14 +55,28 @@ def loo_residuals(regressor):
     return None if residuals is None else residuals.reshape(len(residuals), -1)
 
 
-def stack_inputs(X, X_weak, pairwise):
-    """Labelled and then weak inputs; of a kernel, the matrix of all of them."""
+def stack_inputs(X, X_weak, known, pairwise):
+    """Labelled inputs, and the weak ones below them; of a kernel, the matrix of all of them.
+
+    `known` are the names of the features of X, or None. Raises ValueError unless X_weak has the
+    same features; with a kernel, its values with the labelled and then the weak inputs.
+    """
+    names = _get_feature_names(X_weak)
+    if not (pairwise or known is None or names is None) and known.tolist() != names.tolist():
+        raise ValueError(
+            f"X_weak must have the feature names of X, {known.tolist()}; got {names.tolist()}."
+        )
+    accepted = {"accept_sparse": ("csr", "csc")}
+    X = check_array(X, input_name="X", **accepted)
+    X_weak = check_array(X_weak, input_name="X_weak", **accepted)
     n = X.shape[0]
     if pairwise:
-        return np.block([[X, X_weak[:, :n].T], [X_weak[:, :n], X_weak[:, n:]]])
+        check_columns("X_weak", X_weak, n + X_weak.shape[0], "labelled and weak inputs")
+        return X, np.block([[X, X_weak[:, :n].T], [X_weak[:, :n], X_weak[:, n:]]])
+    check_columns("X_weak", X_weak, X.shape[1], "the features of X")
     if sparse.issparse(X) or sparse.issparse(X_weak):
-        return sparse.vstack([X, X_weak], format="csr")
-    return np.vstack([X, X_weak])
+        return X, sparse.vstack([X, X_weak], format="csr")
+    return X, np.vstack([X, X_weak])
 
 
 def single_column_flat(block):

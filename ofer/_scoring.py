@@ -1,14 +1,51 @@
-"""Any scikit-learn scorer on predictions that are there already."""
+"""Scores of predictions: of any shape, and any scikit-learn scorer's."""
 
+import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.metrics import check_scoring
+from sklearn.metrics import check_scoring, r2_score
 
-__all__ = ["score_predictions"]
+from ofer._typing import ListLike, MatrixLike
+from ofer._validation import check_even
+
+__all__ = ["AnyOutputsMixin", "as_rows", "score_predictions"]
 
 
 def score_predictions(scoring, y_true, y_pred):
     """Score predictions; the greater, the better."""
     return check_scoring(_Identity(), scoring=scoring)(_Identity(), y_pred, y_true)
+
+
+def as_rows(Y):
+    """Outputs of more than two axes, such as series, with a row for each; others as they are."""
+    array = np.asarray(Y)
+    return array.reshape(len(array), -1) if array.ndim > 2 else Y
+
+
+class AnyOutputsMixin:
+    """A regressor of outputs with any number of axes."""
+
+    def score(self, X: MatrixLike, y: ListLike, sample_weight: ArrayLike | None = None) -> float:
+        """Coefficient of determination, its average over all entries of an output.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_queries, n_features)
+            Inputs, as in `predict`.
+        y : array-like of shape (n_queries, ...)
+            Their outputs: numbers, vectors, or series of one length.
+        sample_weight : array-like of shape (n_queries,), default=None
+            Weights of the samples.
+
+        Returns
+        -------
+        float
+            At most 1; 0 is the level of the outputs' mean.
+        """
+        check_even("y", y)
+        predicted = self.predict(X)
+        check_even("predictions", predicted)
+        return r2_score(as_rows(y), as_rows(predicted), sample_weight=sample_weight)
 
 
 class _Identity(RegressorMixin, BaseEstimator):

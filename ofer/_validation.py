@@ -1,16 +1,22 @@
 """Checks of parameters and arrays, with one wording for all errors."""
 
 import os
+from collections.abc import Sized
 from numbers import Integral, Real
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils import check_array
+from sklearn.utils.validation import _check_feature_names
 
 __all__ = [
     "check_alphas",
     "check_columns",
+    "check_even",
     "check_gram_memory",
+    "check_kernel_values",
     "check_membership",
+    "check_names",
     "check_option",
     "check_real",
 ]
@@ -58,8 +64,49 @@ def check_columns(name, array, n_columns, meaning):
         )
 
 
+def check_even(name, rows):
+    """Raise ValueError if rows have different shapes, for which NumPy's own error has no name."""
+    try:
+        array = np.asarray(rows if isinstance(rows, list | tuple | np.ndarray) else 0)
+        if array.dtype == object:
+            array.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        if "sequence" not in str(error):
+            return  # left to checks of the values
+        lengths = [len(row) if isinstance(row, Sized) else 1 for row in rows]
+        raise ValueError(
+            f"{name} must have rows of one shape; got rows of {min(lengths)} to {max(lengths)} "
+            "entries, or ragged ones."
+        ) from error
+
+
+def check_names(estimator, objects, *, reset):
+    """Feature names of a list of frames, as scikit-learn's `validate_data` checks those of one."""
+    if isinstance(objects, list | tuple):
+        for i, one in enumerate(objects):
+            if not isinstance(one, np.ndarray | list | tuple):
+                _check_feature_names(estimator, one, reset=reset and i == 0)
+
+
+def check_kernel_values(name, values, shape):
+    """What the function `name` has returned, float64; ValueError unless finite and of `shape`."""
+    K = values.toarray() if sparse.issparse(values) else np.asarray(values)
+    wrong = K.shape != shape or K.dtype.kind not in "biuf"
+    if wrong or not np.isfinite(K).all():
+        raise ValueError(
+            f"{name} must return finite values of shape {shape}; got shape {K.shape} of {K.dtype}"
+            + ("." if wrong else ", with NaN or infinity.")
+        )
+    return K.astype(np.float64, copy=False)
+
+
 def check_membership(name, membership, n_components):
     """Weak labels as responsibilities (n_weak, C)."""
+    if n_components < 2:
+        raise ValueError(
+            f"{name} must be labels among at least 2 components, as those of a single one say "
+            f"nothing; got n_components={n_components}. Raise it, or drop the weak samples."
+        )
     gamma = check_array(membership, ensure_2d=False, dtype=None, input_name=name)
     if gamma.dtype.kind not in "fiu":
         raise TypeError(f"{name} must be numeric; got dtype {gamma.dtype}.")

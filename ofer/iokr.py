@@ -1,5 +1,6 @@
 """Input output kernel regression: ridge regression into an output kernel's feature space."""
 
+from copy import deepcopy
 from numbers import Real
 from typing import ClassVar, Self
 
@@ -11,17 +12,21 @@ from sklearn.utils import _safe_indexing, check_array, check_consistent_length
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from ofer._estimators import WarnsOnce
 from ofer._input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel
 from ofer._output_space import climb, nearest, self_similarities, warn_if_indefinite
+from ofer._scoring import AnyOutputsMixin, as_rows
 from ofer._typing import KernelLike, ListLike, MatrixLike
-from ofer._validation import check_alphas
+from ofer._validation import check_alphas, check_even, check_kernel_values
 from ofer.kernel_system import KernelSystem
 from ofer.kernels import median_gamma
 
 __all__ = ["InputOutputKernelRegressor"]
 
 
-class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
+class InputOutputKernelRegressor(
+    WarnsOnce, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator
+):
     r"""Kernel ridge regression of outputs known through a kernel, decoded by a pre-image.
 
     With :math:`\psi` the feature map of the output kernel :math:`k_y`, input output kernel
@@ -47,8 +52,8 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
     kernel : str or callable, default="linear"
         Input kernel: a name known to `sklearn.metrics.pairwise.pairwise_kernels`, "precomputed",
         or a function ``kernel(X, Z, **kernel_params)`` that returns the whole matrix.
-    gamma : float, default=None
-        Width parameter of named input kernels.
+    gamma : float or {"scale", "median"}, default=None
+        Width parameter of named input kernels, as in `KernelRidgeCV`.
     kernel_params : dict, default=None
         Keyword arguments of a callable input kernel.
     fit_intercept : bool, default=True
@@ -90,16 +95,19 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
     output_gram_ : ndarray of shape (n_samples, n_samples)
         The output kernel's matrix on the training outputs.
     y_fit_ : array or list of length n_samples, or None
-        The training outputs; None for a precomputed output kernel.
+        A copy of the training outputs; None for a precomputed output kernel.
+    gamma_ : float or None
+        The width used by the input kernel.
     X_fit_ : ndarray or sparse matrix of shape (n_samples, n_features), or None
-        The training inputs; None for a precomputed input kernel.
+        A copy of the training inputs; None for a precomputed input kernel.
     n_features_in_ : int
         Number of input features.
 
     Warns
     -----
     UserWarning
-        If the matrix of a callable or precomputed output kernel is not positive semi-definite.
+        If the matrix of a callable or precomputed output kernel is not positive semi-definite, or
+        the chosen ridge is an end of the grid and the score still rises there by a hundredth.
 
     See Also
     --------
@@ -111,8 +119,8 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
     Fitting takes O(q n^3) time for q ridges and O(n^2) memory. Decoding t inputs among m
     candidates takes the less of O((n + t) n m) and O((n + m) n t) time, and O(n (t + m))
     memory; the gradient pre-images of t inputs take O(t n d) time per iteration for d
-    targets, all at once, and O(t (n + d)) memory. `score` is that of vector outputs; for others,
-    compare what `predict` returns by a loss of your own.
+    targets, all at once, and O(t (n + d)) memory. `score` is that of arrays; for other
+    outputs, compare what `predict` returns by a loss of your own.
 
     The leave-one-out error is exact, and needs Gram matrices only: with :math:`G` as in
     `dual_coef_` and :math:`L` the output Gram matrix,
@@ -168,7 +176,7 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
         alphas: ArrayLike | None = None,
         *,
         kernel: KernelLike = "linear",
-        gamma: float | None = None,
+        gamma: float | str | None = None,
         kernel_params: dict | None = None,
         fit_intercept: bool = True,
         output_kernel: KernelLike = "rbf",
@@ -200,7 +208,7 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Training inputs; the kernel matrix (n_samples, n_samples) when ``kernel="precomputed"``.
-        y : array-like of shape (n_samples,) or (n_samples, n_targets), or as `output_kernel` takes
+        y : array-like of shape (n_samples,), (n_samples, ...), or as `output_kernel` takes
             Training outputs, or their Gram matrix when ``output_kernel="precomputed"``.
 
         Returns
@@ -224,6 +232,7 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
         self.loo_scores_ = -np.array([error.mean() for error in errors])
         best = int(self.loo_scores_.argmax())
         self.alpha_, self.best_score_ = float(self.alphas_[best]), float(self.loo_scores_[best])
+        self._warn_of_grid_end(self.alphas_, self.loo_scores_)
         # As targets, the outputs are unit vectors: what is fitted is their weights.
         self.dual_coef_, self.intercept_ = system.solve(np.eye(len(K)), self.alpha_)
         return self
@@ -307,14 +316,15 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
         Z = Y if Z is None else Z
         if callable(self.output_kernel):
             K = self.output_kernel(Y, Z, **(self.output_kernel_params or {}))
-            return np.asarray(K, dtype=np.float64)
+            return check_kernel_values("output_kernel", K, (len(Y), len(Z)))
         Y, Z = (A.reshape(len(A), -1) for A in (Y, Z))
         if self.output_kernel == "linear":
             return linear_kernel(Y, Z)
         return rbf_kernel(Y, Z, gamma=self.output_gamma_)
 
     def _input_kernel(self):
-        return InputKernel(self.kernel, self.gamma, kernel_params=self.kernel_params)
+        gamma = getattr(self, "gamma_", self.gamma)
+        return InputKernel(self.kernel, gamma, kernel_params=self.kernel_params)
 
     def _query_kernel(self, X):
         """Kernel matrix between new inputs and those of the training set."""
@@ -329,16 +339,19 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
                 "preimage must be 'candidates' unless output_kernel is 'rbf' or 'linear'; "
                 f"got output_kernel={self.output_kernel!r}."
             )
-        kernel, options = self._input_kernel(), {"ensure_min_samples": 2}
+        kernel, options = self._input_kernel()._replace(gamma=self.gamma), {"ensure_min_samples": 2}
         if callable(self.output_kernel):
             if y is None:
                 raise ValueError("y must hold outputs; got None.")
             X = kernel.check_inputs(self, X, **options)
             check_consistent_length(X, y)
-            return X, y
+            self.gamma_ = kernel.width(X)
+            return X, deepcopy(y)
         options |= {"multi_output": True, "y_numeric": True}
-        X, y = kernel.check_inputs(self, X, y=y, **options)
-        y = np.asarray(y, dtype=np.float64)
+        check_even("y", y)
+        X, rows = kernel.check_inputs(self, X, y=as_rows(y), **options)
+        self.gamma_ = kernel.width(X)
+        y = np.array(rows, dtype=np.float64).reshape(np.asarray(y).shape)
         if self.output_kernel == "precomputed" and not (
             y.shape == (len(y), len(y)) and np.allclose(y, y.T, atol=1e-10 * np.abs(y).max())
         ):
@@ -375,7 +388,7 @@ class InputOutputKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator
             return candidates
         one = self.y_fit_.ndim == 1
         candidates = check_array(
-            candidates, dtype=np.float64, ensure_2d=not one, input_name="candidates"
+            candidates, dtype=np.float64, ensure_2d=not one, allow_nd=True, input_name="candidates"
         )
         if candidates.shape[1:] != self.y_fit_.shape[1:]:
             raise ValueError(

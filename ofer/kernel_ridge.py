@@ -11,6 +11,7 @@ from sklearn.metrics import get_scorer_names
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from ofer._estimators import WarnsOnce
 from ofer._input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel
 from ofer._scoring import score_predictions
 from ofer._typing import KernelLike, MatrixLike, ScoringLike
@@ -20,7 +21,7 @@ from ofer.kernel_system import KernelSystem
 __all__ = ["KernelRidgeCV"]
 
 
-class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
+class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BaseEstimator):
     r"""Multi-output kernel ridge regression, its ridge chosen by exact leave-one-out.
 
     Minimises, over functions :math:`f` of the kernel's RKHS and an unpenalised intercept :math:`b`,
@@ -42,8 +43,10 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         A name known to `sklearn.metrics.pairwise.pairwise_kernels`, "precomputed", or a
         function of two arrays, ``kernel(X, Z, **kernel_params)``, that returns the whole matrix
         of shape (len(X), len(Z)).
-    gamma : float, default=None
-        Width parameter of the rbf, laplacian, polynomial, sigmoid and chi2 kernels.
+    gamma : float or {"scale", "median"}, default=None
+        Width parameter of the rbf, laplacian, polynomial, sigmoid and chi2 kernels: a number;
+        1 / (n_features * variance of X); `ofer.kernels.median_gamma` of X; None is scikit-learn's
+        default, 1 / n_features or, for chi2, 1.
     degree : float, default=3
         Degree of the polynomial kernel.
     coef0 : float, default=1
@@ -75,10 +78,17 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         Weights of the training samples in the kernel expansion.
     intercept_ : float or ndarray of shape (n_targets,)
         The intercept, 0 when there is none.
+    gamma_ : float or None
+        The width used.
     X_fit_ : ndarray or sparse matrix of shape (n_samples, n_features), or None
-        The training inputs; None for a precomputed kernel.
+        A copy of the training inputs; None for a precomputed kernel.
     n_features_in_ : int
         Number of input features.
+
+    Warns
+    -----
+    UserWarning
+        If the chosen ridge is an end of the grid, and the score still rises there by a hundredth.
 
     See Also
     --------
@@ -124,7 +134,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         alphas: ArrayLike | None = None,
         *,
         kernel: KernelLike = "linear",
-        gamma: float | None = None,
+        gamma: float | str | None = None,
         degree: float = 3,
         coef0: float = 1,
         kernel_params: dict | None = None,
@@ -202,14 +212,15 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         >>> fitted["a"].predict_blocks([[3.0]], fitted)["a"].round(6)
         array([3.])
         """
-        fitted = {name: clone(self) for name in blocks}
+        twin = clone(self)
+        fitted = {name: clone(twin) for name in blocks}  # together they warn once
         if type(self).fit is not KernelRidgeCV.fit:
             return {name: one.fit(X, blocks[name], sample_weight) for name, one in fitted.items()}
         system = None
         for name, one in fitted.items():
             inputs, targets = one._validate(X, blocks[name])
             if system is None:
-                shared, system = inputs, self._decompose(inputs, sample_weight)
+                shared, system = inputs, one._decompose(inputs, sample_weight)
             one._solve(system, shared, targets)
         return fitted
 
@@ -299,13 +310,16 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         return np.stack(list(system.path(y, probe._candidates(system))))
 
     def _input_kernel(self):
-        return InputKernel(self.kernel, self.gamma, self.degree, self.coef0, self.kernel_params)
+        gamma = getattr(self, "gamma_", self.gamma)
+        return InputKernel(self.kernel, gamma, self.degree, self.coef0, self.kernel_params)
 
     def _validate(self, X, y):
         """Check candidates and data."""
         check_alphas(self.alphas)
         options = {"multi_output": True, "y_numeric": True, "ensure_min_samples": 2}
-        X, y = self._input_kernel().check_inputs(self, X, y=y, **options)
+        kernel = self._input_kernel()._replace(gamma=self.gamma)
+        X, y = kernel.check_inputs(self, X, y=y, **options)
+        self.gamma_ = kernel.width(X)
         return X, np.asarray(y, dtype=np.float64)
 
     def _decompose(self, X, sample_weight):
@@ -323,7 +337,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         """Ridges to try."""
         if self.alphas is None:
             return system.default_alphas()
-        return np.asarray(self.alphas, dtype=np.float64)
+        return np.array(self.alphas, dtype=np.float64)
 
     def _scores(self, residuals, Y, weights):
         """Leave-one-out score of one ridge: a number, or one for each target."""
@@ -348,6 +362,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         )
         self.alpha_ = self.alphas_[self.loo_scores_.argmax(axis=0)]
         self.best_score_ = self.loo_scores_.max(axis=0)
+        self._warn_of_grid_end(self.alphas_, self.loo_scores_)
         (self.loo_residuals_,) = system.loo_residuals(Y, [self.alpha_])
         self.dual_coef_, self.intercept_ = system.solve(Y, self.alpha_)
         self.X_fit_ = None if self.kernel == "precomputed" else X

@@ -1,10 +1,16 @@
 """Errors of multi-output predictions, relative to a trivial one."""
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_array, check_consistent_length
 
-__all__ = ["arrmse", "rrmse"]
+from ofer._scoring import as_rows, score_predictions
+from ofer._typing import ScoringLike
+
+__all__ = ["arrmse", "flat_scorer", "rrmse"]
 
 
 def rrmse(y_true: ArrayLike, y_pred: ArrayLike) -> float:
@@ -15,7 +21,7 @@ def rrmse(y_true: ArrayLike, y_pred: ArrayLike) -> float:
 
     Parameters
     ----------
-    y_true, y_pred : array-like of shape (n_samples,) or (n_samples, n_targets)
+    y_true, y_pred : array-like of shape (n_samples,), (n_samples, n_targets) or (n_samples, T, p)
         Outputs, not all zero, and predictions, in the same unit.
 
     Returns
@@ -45,7 +51,7 @@ def rrmse(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     return float(np.linalg.norm(Y - Y_hat) / size)
 
 
-def arrmse(y_true: ArrayLike, y_pred: ArrayLike, *, y_train: ArrayLike) -> float:
+def arrmse(y_true: ArrayLike, y_pred: ArrayLike, *, y_train: ArrayLike | None = None) -> float:
     r"""Average over targets of the RMSE relative to the training mean's.
 
     .. math::
@@ -58,10 +64,10 @@ def arrmse(y_true: ArrayLike, y_pred: ArrayLike, *, y_train: ArrayLike) -> float
 
     Parameters
     ----------
-    y_true, y_pred : array-like of shape (n_samples,) or (n_samples, n_targets)
+    y_true, y_pred : array-like of shape (n_samples,), (n_samples, n_targets) or (n_samples, T, p)
         Test outputs and predictions. No test target may equal its training mean everywhere.
-    y_train : array-like of shape (n_train,) or (n_train, n_targets)
-        Training outputs.
+    y_train : array-like of shape (n_train,), (n_train, n_targets) or (n_train, T, p), default=None
+        Training outputs. None takes the test outputs, as a scorer must, who does not see others.
 
     Returns
     -------
@@ -78,10 +84,14 @@ def arrmse(y_true: ArrayLike, y_pred: ArrayLike, *, y_train: ArrayLike) -> float
     >>> from ofer.metrics import arrmse
     >>> arrmse([1.0, 3.0], [1.5, 2.5], y_train=[0.0, 4.0])
     0.5
+
+    As a scorer of a search or a cross-validation:
+
+    >>> from sklearn.metrics import make_scorer
+    >>> scoring = make_scorer(arrmse, greater_is_better=False)
     """
     Y, Y_hat = _check_outputs(y_true, y_pred)
-    known = check_array(y_train, ensure_2d=False, dtype=np.float64, input_name="y_train")
-    known = known.reshape(len(known), -1)
+    known, _ = (Y, Y) if y_train is None else _check_outputs(y_train, y_train, "y_train")
     if known.shape[1] != Y.shape[1]:
         raise ValueError(
             f"y_train must have the targets of y_true ({Y.shape[1]}); got {known.shape[1]}."
@@ -95,10 +105,45 @@ def arrmse(y_true: ArrayLike, y_pred: ArrayLike, *, y_train: ArrayLike) -> float
     return float(np.mean(np.linalg.norm(Y - Y_hat, axis=0) / trivial))
 
 
-def _check_outputs(y_true, y_pred):
+class _FlatScorer(NamedTuple):
+    """A scorer of outputs with any number of axes."""
+
+    scoring: ScoringLike
+
+    def __call__(self, estimator, X, y):
+        return score_predictions(self.scoring, as_rows(y), as_rows(estimator.predict(X)))
+
+
+def flat_scorer(scoring: ScoringLike) -> Callable:
+    """One of scikit-learn's scorers, for outputs with more axes than two, such as series.
+
+    Parameters
+    ----------
+    scoring : str or callable
+        A scorer of predicted vectors. It is given each output, and its prediction, as one vector.
+
+    Returns
+    -------
+    callable
+        A scorer, for the parameter `scoring` of searches and cross-validations.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.dummy import DummyRegressor
+    >>> from ofer.metrics import flat_scorer
+    >>> X, series = [[0.0], [1.0]], np.ones((2, 3, 1))
+    >>> model = DummyRegressor().fit(X, [[0.0, 0.0, 0.0]] * 2)
+    >>> print(flat_scorer("neg_mean_squared_error")(model, X, series))
+    -1.0
+    """
+    return _FlatScorer(scoring)
+
+
+def _check_outputs(y_true, y_pred, name="y_true"):
     """Two arrays of the same shape, float64, two-dimensional."""
-    options = {"ensure_2d": False, "dtype": np.float64}
-    y_true = check_array(y_true, input_name="y_true", **options)
+    options = {"ensure_2d": False, "allow_nd": True, "dtype": np.float64}
+    y_true = check_array(y_true, input_name=name, **options)
     y_pred = check_array(y_pred, input_name="y_pred", **options)
     check_consistent_length(y_true, y_pred)
     y_true, y_pred = y_true.reshape(len(y_true), -1), y_pred.reshape(len(y_pred), -1)

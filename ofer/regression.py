@@ -8,11 +8,19 @@ from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_c
 from sklearn.utils import check_array, check_consistent_length, get_tags
 from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
+from sklearn.utils.validation import (
+    _check_feature_names,
+    _get_feature_names,
+    check_is_fitted,
+    has_fit_parameter,
+    validate_data,
+)
 
+from ofer._estimators import DefaultParts
 from ofer._regressors import fit_blocks, loo_residuals, predict_blocks, stack_inputs
+from ofer._scoring import AnyOutputsMixin
 from ofer._typing import MatrixLike
-from ofer._validation import check_columns, check_membership, check_real
+from ofer._validation import check_columns, check_even, check_membership, check_real
 from ofer.embeddings import GaussianMixtureEmbedding
 from ofer.embeddings.base import as_output_model
 from ofer.kernel_ridge import KernelRidgeCV
@@ -29,7 +37,9 @@ def _has_states(model):
     return as_output_model(getattr(model, "embedding_", model.embedding)).has_states
 
 
-class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
+class OutputFisherRegressor(
+    DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator
+):
     r"""Output Fisher embedding regression (OFER).
 
     Three steps [1]_: the outputs are embedded by the Fisher scores of a generative model
@@ -45,12 +55,13 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
     ----------
     embedding : transformer, default=None
         Output model with `fit`, `transform` and `inverse_transform`, such as
-        `GaussianMixtureEmbedding` (None is one with its defaults), `GaussianEmbedding`,
+        `GaussianMixtureEmbedding` (None is one with its defaults, which a search sets by
+        ``embedding__n_components``), `GaussianEmbedding`,
         `StateSpaceEmbedding` for series or any scikit-learn transformer. Wrap a fitted one in
         `sklearn.frozen.FrozenEstimator` to keep it, for instance one fitted to more outputs, or
         one whose components a weak supervisor has named.
     regressor : regressor, default=None
-        Multi-output regressor; None is `KernelRidgeCV` with its defaults.
+        Multi-output regressor; None is `KernelRidgeCV` with its defaults, set likewise.
     block_wise : bool, default=True
         Whether each block has its own clone; False is one for all, as printed.
 
@@ -66,7 +77,7 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         Mean squared leave-one-out error of each, over the samples that it saw, with their weights;
         None for regressors without leave-one-out residuals.
     n_features_in_ : int
-        Number of input features.
+        Number of input features; with a precomputed kernel, of labelled and weak samples.
 
     See Also
     --------
@@ -116,6 +127,8 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         "block_wise": ["boolean"],
     }
 
+    _default_parts: ClassVar = {"embedding": GaussianMixtureEmbedding, "regressor": KernelRidgeCV}
+
     def __init__(
         self,
         embedding: BaseEstimator | None = None,
@@ -129,7 +142,7 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        inner = get_tags(self._regressor()).input_tags
+        inner = get_tags(self.part("regressor")).input_tags
         tags.input_tags.sparse = inner.sparse
         tags.input_tags.pairwise = inner.pairwise
         return tags
@@ -152,7 +165,8 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Inputs; with a precomputed kernel the matrix (n_samples, n_samples).
         y : array-like of shape (n_samples,), (n_samples, d) or (n_samples, T, p)
-            Outputs; series of T steps need an embedding of series.
+            Outputs; series of T steps need an embedding of series. Names of a frame's columns go
+            to the embedding.
         states : array-like of shape (n_samples, T, n_states), default=None
             Paths of the states of output series, where they are observed and the embedding has
             states; None leaves them to the embedding, which smooths.
@@ -170,13 +184,14 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         -------
         self : OutputFisherRegressor
         """
-        y = self._validate(X, y)
+        frame, y = y, self._validate(X, y)
         if (X_weak is None) != (membership_weak is None):
             missing = "X_weak" if X_weak is None else "membership_weak"
             raise ValueError(f"X_weak and membership_weak go together; {missing} is None.")
         self._y_ndim = y.ndim
         Y = y if y.ndim == 3 else y.reshape(len(y), -1)
-        embedding = GaussianMixtureEmbedding() if self.embedding is None else self.embedding
+        Y = Y if _get_feature_names(frame) is None else frame
+        embedding = self.part("embedding")
         self._check_support(embedding, states, X_weak, weak_weight)
         known = () if states is None else (states,)
         self.embedding_ = clone(embedding).fit(Y, states)
@@ -186,7 +201,7 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         targets = {name: H[:, columns] for name, columns in self.blocks_.items()}
         self._n_labelled, self._n_weak = len(H), 0
         if X_weak is None:
-            self.regressor_ = fit_blocks(self._regressor(), X, targets)
+            self.regressor_ = fit_blocks(self.part("regressor"), X, targets)
             weights = {}
         else:
             weights = self._fit_weak(X, targets, X_weak, membership_weak, weak_weight)
@@ -247,7 +262,7 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         if self._loo_embedding is None:
             raise ValueError(
                 "regressor must have leave-one-out residuals for loo_predict, as KernelRidgeCV "
-                f"and pipelines that end in it; got {type(self._regressor()).__name__}."
+                f"and pipelines that end in it; got {type(self.part('regressor')).__name__}."
             )
         return self._decode(self._loo_embedding)
 
@@ -286,6 +301,7 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
     def _validate(self, X, y):
         """Check outputs, which may be series; the regressors check the inputs that they get."""
         validate_data(self, X, y, skip_check_array=True)
+        check_even("y", y)
         options = {"ensure_2d": False, "allow_nd": True, "ensure_min_samples": 2}
         y = check_array(y, dtype=np.float64, input_name="y", **options)
         check_consistent_length(X, y)
@@ -297,9 +313,6 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         """Pre-image of embeddings, in the shape of the training outputs."""
         Y = np.asarray(self._model.inverse_transform(H))
         return Y[:, 0] if self._y_ndim == 1 else Y
-
-    def _regressor(self):
-        return KernelRidgeCV() if self.regressor is None else self.regressor
 
     def _check_support(self, embedding, states, X_weak, weak_weight):
         """Raise unless embedding, regressor and weight can take what they are given."""
@@ -322,9 +335,10 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
                 "membership_weak needs block_wise=True, because the blocks then have different "
                 "samples; got block_wise=False. For one ridge give the regressor a single alpha."
             )
-        if weak_weight != 1 and not has_fit_parameter(self._regressor(), "sample_weight"):
+        regressor = self.part("regressor")
+        if weak_weight != 1 and not has_fit_parameter(regressor, "sample_weight"):
             raise ValueError(
-                f"weak_weight must be 1 for {type(self._regressor()).__name__}, which takes no "
+                f"weak_weight must be 1 for {type(regressor).__name__}, which takes no "
                 f"sample_weight; got {weak_weight!r}."
             )
 
@@ -334,23 +348,20 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         Returns the weights of the samples, by block, where they are not all one.
         """
         pairwise = get_tags(self).input_tags.pairwise
-        accepted = {"accept_sparse": ("csr", "csc")}
-        X = check_array(X, input_name="X", **accepted)
-        X_weak = check_array(X_weak, input_name="X_weak", **accepted)
-        n, n_weak = X.shape[0], X_weak.shape[0]
-        meaning = "labelled and weak inputs" if pairwise else "the features of X"
-        check_columns("X_weak", X_weak, n + n_weak if pairwise else X.shape[1], meaning)
+        names = getattr(self, "feature_names_in_", None)
+        X, everything = stack_inputs(X, X_weak, names, pairwise)
+        n, n_weak = self._n_labelled, everything.shape[0] - self._n_labelled
         gamma = check_membership("membership_weak", membership_weak, self._model.n_components_)
         check_consistent_length(X_weak, gamma)
         self._n_weak = n_weak
-
-        everything = stack_inputs(X, X_weak, pairwise)
+        self.n_features_in_ += n_weak * pairwise
         weights = None if weak_weight == 1 else np.repeat([1.0, float(weak_weight)], [n, n_weak])
         membership, others = self._by_samples(targets)
         encoded = self._model.encode_membership(gamma)
         membership = {name: np.vstack([block, encoded]) for name, block in membership.items()}
-        fitted = fit_blocks(self._regressor(), everything, membership, weights)
-        fitted |= fit_blocks(self._regressor(), X, others)
+        regressor = clone(self.part("regressor"))  # whose clones warn once
+        fitted = fit_blocks(regressor, everything, membership, weights)
+        fitted |= fit_blocks(regressor, X, others)
         self.regressor_ = {name: fitted[name] for name in self.blocks_}
         return {"membership": weights}
 
@@ -373,6 +384,7 @@ class OutputFisherRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
     def _check_query(self, X):
         """Validate inputs that weak samples have a part in; others are for the regressors."""
         if self._n_weak == 0:
+            _check_feature_names(self, X, reset=False)
             return X
         if get_tags(self).input_tags.pairwise:
             X = check_array(X, input_name="X")

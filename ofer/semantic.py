@@ -8,21 +8,28 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context, clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import check_array, check_consistent_length, get_tags
+from sklearn.utils._dataframe import is_pandas_df
 from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.multiclass import check_classification_targets, unique_labels
-from sklearn.utils.validation import check_is_fitted, column_or_1d, has_fit_parameter, validate_data
+from sklearn.utils.validation import (
+    _check_feature_names,
+    check_is_fitted,
+    column_or_1d,
+    has_fit_parameter,
+    validate_data,
+)
 
 from ofer._candidate_spaces import candidate_space
+from ofer._estimators import DefaultParts
 from ofer._typing import MatrixLike
-from ofer._validation import check_real
-from ofer.embeddings import GaussianMixtureEmbedding
+from ofer._validation import check_even, check_real
 from ofer.embeddings.base import as_output_model
 from ofer.kernel_ridge import KernelRidgeCV
 
 __all__ = ["SemanticClassifier"]
 
 
-class SemanticClassifier(ClassifierMixin, BaseEstimator):
+class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
     r"""Classifier that predicts the vector of a class, and answers with the nearest class.
 
     Classes have names, and names have vectors :math:`v_k`, such as averages of the
@@ -38,7 +45,8 @@ class SemanticClassifier(ClassifierMixin, BaseEstimator):
         `OutputFisherRegressor` or `InputOutputKernelRegressor` has beside `predict`.
     class_vectors : array-like of shape (n_classes, d) or mapping, default=None
         ``class_vectors[label]`` is the vector of a label: rows of an array belong to the labels
-        0, 1, ..., n_classes - 1, and a mapping takes labels of any kind to vectors of one length.
+        0, 1, ..., n_classes - 1, those of a data frame to the labels in its index, and a mapping
+        takes labels of any kind to vectors of one length.
         None is the indicators of the labels seen in `fit`, which know of no similarity between
         classes: with kernel ridge regression, the usual ridge classifier. Every label in `fit`
         needs a vector, and no two may be equal.
@@ -131,6 +139,8 @@ class SemanticClassifier(ClassifierMixin, BaseEstimator):
         "metric": [StrOptions({"euclidean", "cosine"})],
     }
 
+    _default_parts: ClassVar = {"regressor": KernelRidgeCV}
+
     def __init__(
         self,
         regressor: BaseEstimator | None = None,
@@ -146,7 +156,7 @@ class SemanticClassifier(ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        inner = get_tags(self._regressor()).input_tags
+        inner = get_tags(self.part("regressor")).input_tags
         tags.input_tags.sparse = inner.sparse
         tags.input_tags.pairwise = inner.pairwise
         return tags
@@ -186,6 +196,7 @@ class SemanticClassifier(ClassifierMixin, BaseEstimator):
         self : SemanticClassifier
         """
         y = validate_data(self, y=y)
+        _check_feature_names(self, X, reset=True)
         check_classification_targets(y)
         check_consistent_length(X, y)
         self.classes_, self.class_vectors_ = _check_class_vectors(self.class_vectors, y)
@@ -195,15 +206,14 @@ class SemanticClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError(f"y must have labels of at least 2 classes; got {n_seen} class(es).")
         vectors = self.class_vectors_[encoded]
 
-        self.regressor_ = clone(self._regressor())
+        self.regressor_ = clone(self.part("regressor"))
         weak = {}
         if not (X_weak is None and y_weak is None and membership_weak is None):
             membership = self._weak_membership(vectors, y_weak, membership_weak)
             weak = {"X_weak": X_weak, "membership_weak": membership, "weak_weight": weak_weight}
         self.regressor_.fit(X, vectors, **weak)
-        for name in ("n_features_in_", "feature_names_in_"):
-            if (value := getattr(self.regressor_, name, None)) is not None:
-                setattr(self, name, value)
+        if (n_features := getattr(self.regressor_, "n_features_in_", None)) is not None:
+            self.n_features_in_ = n_features
         prior = np.bincount(encoded, minlength=len(self.classes_)) / len(encoded)
         self._space = candidate_space(
             self.regressor_, self.decode, X, vectors, self.class_vectors_, prior
@@ -269,9 +279,6 @@ class SemanticClassifier(ClassifierMixin, BaseEstimator):
         order = np.argsort(-self._class_scores(X), axis=1, kind="stable")
         return self.classes_[order[:, :k]]
 
-    def _regressor(self):
-        return KernelRidgeCV() if self.regressor is None else self.regressor
-
     def _encode(self, name, y):
         """Indices of labels among the classes."""
         unknown = np.setdiff1d(unique_labels(self.classes_, y), self.classes_)
@@ -295,8 +302,7 @@ class SemanticClassifier(ClassifierMixin, BaseEstimator):
         if membership_weak is not None:
             raise ValueError("y_weak and membership_weak exclude each other; got both.")
         y_weak = column_or_1d(y_weak, warn=True)
-        embedding = self.regressor_.embedding
-        embedding = GaussianMixtureEmbedding() if embedding is None else clone(embedding)
+        embedding = clone(self.regressor_.part("embedding"))
         model = as_output_model(embedding)
         if not model.has_membership:
             raise ValueError(
@@ -310,6 +316,7 @@ class SemanticClassifier(ClassifierMixin, BaseEstimator):
 
     def _class_scores(self, X):
         """Values of `decision_function`, (n_queries, n_classes) always."""
+        _check_feature_names(self, X, reset=False)
         products, squared_norms = self._space.products(X), self._space.squared_norms
         if self.metric == "euclidean":
             return 2.0 * products - squared_norms
@@ -324,6 +331,11 @@ def _check_class_vectors(class_vectors, y):
         labels = np.unique(y)
         return labels, np.eye(len(labels))
     options = {"dtype": np.float64, "input_name": "class_vectors", "ensure_min_samples": 2}
+    if is_pandas_df(class_vectors):
+        if not class_vectors.index.is_unique:
+            twin = class_vectors.index[class_vectors.index.duplicated()][0]
+            raise ValueError(f"class_vectors must have one row per label; got more for {twin!r}.")
+        class_vectors = dict(zip(class_vectors.index, class_vectors.to_numpy(), strict=True))
     if isinstance(class_vectors, Mapping):
         shapes = {label: np.shape(vector) for label, vector in class_vectors.items()}
         if len(set(shapes.values())) > 1:
@@ -337,7 +349,8 @@ def _check_class_vectors(class_vectors, y):
         labels = unique_labels(list(class_vectors))
         vectors = vectors[np.argsort(list(class_vectors))]
     else:
-        vectors = check_array(class_vectors, **options)
+        check_even("class_vectors", class_vectors)
+        vectors = check_array(class_vectors, copy=True, **options)
         labels = np.arange(len(vectors))
     _, first, inverse = np.unique(vectors, axis=0, return_index=True, return_inverse=True)
     if len(first) < len(vectors):

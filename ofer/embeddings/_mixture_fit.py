@@ -16,7 +16,7 @@ class CollapsedComponentWarning(UserWarning):
 
 
 def fit_mixture(
-    Y, n_components, covariance_type, *, reg_covar, tol, max_iter, n_init, random_state
+    Y, n_components, covariance_type, *, reg_covar, tol, max_iter, n_init, random_state, warn
 ):
     """Fit scikit-learn's `GaussianMixture` to outputs (n_samples, n_features), on a standard scale.
 
@@ -26,7 +26,8 @@ def fit_mixture(
     quadratic in the mean score, so EM stops on a gain below ``tol ** 2``: the mean score of the
     outputs is then of order `tol`.
 
-    The parameters are those of `GaussianMixtureEmbedding`. Raises ValueError if there are fewer
+    The parameters are those of `GaussianMixtureEmbedding`; `warn` takes a message, its category and
+    the stacklevel. Raises ValueError if there are fewer
     different outputs than components, or all are equal; warns if EM stops by `max_iter`
     (ConvergenceWarning) or a component's variance reached the floor in some direction
     (CollapsedComponentWarning).
@@ -63,7 +64,7 @@ def fit_mixture(
         # Replaced by the two below, which say what to do.
         warnings.simplefilter("ignore", ConvergenceWarning)
         mixture.fit((Y - shift) / scale)
-    _warn(mixture, len(Y))
+    _warn(mixture, len(Y), warn)
     mixture.means_ = mixture.means_ * scale + shift
     mixture.covariances_ = mixture.covariances_ * scale**2
     mixture.precisions_ = mixture.precisions_ / scale**2
@@ -73,7 +74,7 @@ def fit_mixture(
     return mixture
 
 
-def _warn(mixture, n_samples):
+def _warn(mixture, n_samples, warn):
     """Say what is wrong with a fit on the standard scale, and what to do."""
     variances = smallest_variances(
         mixture.covariances_, mixture.covariance_type, mixture.n_components
@@ -81,18 +82,18 @@ def _warn(mixture, n_samples):
     collapsed = np.flatnonzero(variances <= 2 * mixture.reg_covar)
     if collapsed.size:
         outputs = np.round(mixture.weights_[collapsed] * n_samples, 1).tolist()
-        warnings.warn(
+        warn(
             f"component(s) {collapsed.tolist()}, holding {outputs} of {n_samples} outputs, "
             "collapsed: the variance reached the floor reg_covar in some direction. Use fewer "
             "components, a simpler covariance_type or a larger reg_covar, or drop constant "
             "targets.",
             CollapsedComponentWarning,
-            stacklevel=4,
+            stacklevel=6,
         )
     if not mixture.converged_:
-        warnings.warn(
+        warn(
             f"EM stopped after max_iter={mixture.max_iter} iterations, before the mean score of "
             "the outputs was zero to tolerance. Raise max_iter or tol, or use fewer components.",
             ConvergenceWarning,
-            stacklevel=4,
+            stacklevel=6,
         )

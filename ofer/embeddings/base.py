@@ -8,14 +8,15 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import check_array
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+from sklearn.utils.validation import _check_feature_names_in, _get_feature_names, check_is_fitted
 
+from ofer._estimators import WarnsOnce
 from ofer._validation import check_columns
 
 __all__ = ["HasMembership", "HasStates", "OutputModel", "as_output_model"]
 
 
-class OutputModel(TransformerMixin, BaseEstimator, ABC):
+class OutputModel(WarnsOnce, TransformerMixin, BaseEstimator, ABC):
     r"""A model of outputs that embeds them, and decodes embeddings.
 
     Subclasses define `fit`, `transform` and `inverse_transform`; those with memberships or hidden
@@ -117,13 +118,18 @@ class OutputModel(TransformerMixin, BaseEstimator, ABC):
         Parameters
         ----------
         H : array-like of shape (n_samples, p)
-            Embeddings: finite, and with the columns of all blocks.
+            Embeddings: finite, and with the columns of all blocks; those of a frame that have the
+            names of `get_feature_names_out` must have their order.
 
         Returns
         -------
         ndarray of shape (n_samples, p), float64
         """
         check_is_fitted(self)
+        names = _get_feature_names(H)
+        expected = [] if names is None else self.get_feature_names_out().tolist()
+        if names is not None and names.tolist() != expected and {*names} == {*expected}:
+            raise ValueError(f"H must have its columns in the order {expected}; got {[*names]}.")
         rows = check_array(H, dtype=np.float64, input_name="H")
         width = max(columns.stop for columns in self.blocks_.values())
         check_columns("H", rows, width, "blocks " + ", ".join(self.blocks_))

@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import _fit_context, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import HasMethods, Interval
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _check_feature_names, check_is_fitted
 
+from ofer._estimators import DefaultParts
 from ofer.embeddings._covariances import row_blocks
 from ofer.embeddings._full_loss import FullFisherLoss
 from ofer.embeddings._mixture_blocks import MEAN_BLOCKS
@@ -22,7 +23,7 @@ from ofer.embeddings.preimage import PreImages, search_from_starts
 __all__ = ["FullFisherEmbedding"]
 
 
-class FullFisherEmbedding(OutputModel):
+class FullFisherEmbedding(DefaultParts, OutputModel):
     r"""Full Fisher embedding of outputs, with an iterative pre-image.
 
     The whole score of a Gaussian or a Gaussian mixture, covariances included: the case
@@ -92,6 +93,8 @@ class FullFisherEmbedding(OutputModel):
         "tol": [Interval(Real, 0, None, closed="left")],
     }
 
+    _default_parts: ClassVar = {"embedding": GaussianMixtureEmbedding}
+
     def __init__(
         self, embedding: OutputModel | None = None, *, max_steps: int = 200, tol: float = 1e-9
     ):
@@ -101,8 +104,8 @@ class FullFisherEmbedding(OutputModel):
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, Y: ArrayLike, y: object = None) -> Self:
-        embedding = GaussianMixtureEmbedding() if self.embedding is None else self.embedding
-        self.embedding_ = clone(embedding).fit(Y)
+        _check_feature_names(self, Y, reset=True)
+        self.embedding_ = clone(self.part("embedding")).fit(Y)
         self.n_features_in_ = self.embedding_.n_features_in_
         C, d = self.embedding_.mixture_.means_.shape
         self._has_weights = "membership" in self.embedding_.blocks_

@@ -9,6 +9,7 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ofer._validation import check_even
 from ofer.embeddings._covariances import full_precisions, precision_times
 from ofer.embeddings._mixture_fit import fit_mixture
 from ofer.embeddings.base import OutputModel
@@ -81,6 +82,7 @@ class GaussianEmbedding(OutputModel):
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, Y: ArrayLike, y: object = None) -> Self:
+        check_even("Y", Y)
         Y = validate_data(self, Y, dtype=np.float64, ensure_min_samples=2)
         gaussian = fit_mixture(
             Y,
@@ -91,6 +93,7 @@ class GaussianEmbedding(OutputModel):
             max_iter=2,
             n_init=1,
             random_state=0,
+            warn=self.warn_once,
         )
         self.mean_ = gaussian.means_[0]
         self.covariance_ = gaussian.covariances_[0]

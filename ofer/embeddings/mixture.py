@@ -10,6 +10,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer._typing import Seed
+from ofer._validation import check_even
 from ofer.embeddings._covariances import COVARIANCE_TYPES, full_precisions
 from ofer.embeddings._mixture_blocks import DECODERS, MEAN_BLOCKS, component_scores
 from ofer.embeddings._mixture_fit import fit_mixture
@@ -95,7 +96,7 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
     Warns
     -----
     CollapsedComponentWarning
-        If a component shrinks to a point or a subspace.
+        If a component shrinks to a point or a subspace; once in a search.
     ConvergenceWarning
         If EM stops by `max_iter`.
 
@@ -180,6 +181,7 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         -------
         self : GaussianMixtureEmbedding
         """
+        check_even("Y", Y)
         Y = validate_data(self, Y, dtype=np.float64, ensure_min_samples=2)
         self.mixture_ = fit_mixture(
             Y,
@@ -190,6 +192,7 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
             max_iter=self.max_iter,
             n_init=self.n_init,
             random_state=self.random_state,
+            warn=self.warn_once,
         )
         for name in ("weights_", "means_", "covariances_", "precisions_"):
             setattr(self, name, getattr(self.mixture_, name))

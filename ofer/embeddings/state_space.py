@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from ofer._typing import Seed
+from ofer._validation import check_even, check_names
 from ofer.embeddings._scalings import SCALINGS
 from ofer.embeddings.base import HasStates, OutputModel
 from ofer.state_space import LinearGaussianSSM
@@ -142,6 +143,7 @@ class StateSpaceEmbedding(HasStates, OutputModel):
         -------
         self : StateSpaceEmbedding
         """
+        check_names(self, Z, reset=True)
         Z = self._check_series("Z", Z)
         options = {name: value for name, value in self.get_params().items() if name != "scaling"}
         self.model_ = LinearGaussianSSM(**options).fit(Z, states=states)
@@ -231,6 +233,7 @@ class StateSpaceEmbedding(HasStates, OutputModel):
     def _innovations(self, Z, states):
         """Residuals (n, steps, dimension) and covariance of the three kinds of steps."""
         check_is_fitted(self)
+        check_names(self, Z, reset=False)
         Z = self._check_fitted_shape("Z", Z, self.n_features_in_)
         if states is None:
             M = self.model_.smooth(Z).means
@@ -259,6 +262,7 @@ class StateSpaceEmbedding(HasStates, OutputModel):
         return [f"{t}_{name}" for t in range(first, first + steps) for name in names]
 
     def _check_series(self, name, array):
+        check_even(name, array)
         array = check_array(array, dtype=np.float64, allow_nd=True, input_name=name)
         if array.ndim != 3:
             raise ValueError(

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ofer._series import check_series, check_sizes, pack_series, pack_states, unpack
 from ofer._typing import ListLike, Seed
-from ofer._validation import check_real
+from ofer._validation import check_names, check_real
 from ofer.state_space._kalman import Parameters, kalman_filter, kalman_smoother
 from ofer.state_space._kalman_em import fit_to_states, run_em
 from ofer.state_space.results import FilterResult, ForecastResult, SmootherResult
@@ -209,6 +209,7 @@ class LinearGaussianSSM(BaseEstimator):
         self : LinearGaussianSSM
         """
         series = check_series("Z", Z, min_steps=2, allow_missing=states is None)
+        check_names(self, Z, reset=True)
         hollow = [i for i, one in enumerate(series) if np.isnan(one).all()]
         if hollow:
             raise ValueError(f"Z[{hollow[0]}] must have an observed entry; all are NaN.")
@@ -399,6 +400,7 @@ class LinearGaussianSSM(BaseEstimator):
     def _pack(self, Z):
         """Check series against the model, and take its offset from them."""
         check_is_fitted(self)
+        check_names(self, Z, reset=False)
         series = check_series("Z", Z, len(self.observation_matrix_))
         batch = pack_series(series).shifted(self.observation_offset_)
         return batch, not isinstance(Z, np.ndarray)

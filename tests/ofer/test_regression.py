@@ -467,11 +467,11 @@ def test_methods_of_a_subclass_of_the_ridge_are_called(weak):
 
 
 def test_dual_coefficients_have_one_shape():
-    labels = GaussianMixtureEmbedding().fit(Y).predict_proba(Y_ALL[60:])
-    plain = OutputFisherRegressor(regressor=rbf()).fit(X, Y)
-    weak = OutputFisherRegressor(regressor=rbf()).fit(X, Y, X_weak=X_WEAK, membership_weak=labels)
-    assert plain.regressor_["membership"].dual_coef_.shape == (40, 1)
-    assert weak.regressor_["membership"].dual_coef_.shape == (70, 1)
+    labels = mixture().fit(Y).predict_proba(Y_ALL[60:])
+    plain = OutputFisherRegressor(mixture(), rbf()).fit(X, Y)
+    weak = OutputFisherRegressor(mixture(), rbf()).fit(X, Y, X_weak=X_WEAK, membership_weak=labels)
+    assert plain.regressor_["membership"].dual_coef_.shape == (40, labels.shape[1])
+    assert weak.regressor_["membership"].dual_coef_.shape == (70, labels.shape[1])
     assert weak.regressor_["mean"].dual_coef_.shape == (40, 2)
 
 

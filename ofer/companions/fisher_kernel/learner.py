@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Sequence
+from functools import partial
 from numbers import Integral, Real
 from typing import ClassVar, Self
 
@@ -13,6 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from ofer._estimators import DefaultParts
 from ofer.companions.fisher_kernel.emissions import EMISSIONS
 from ofer.companions.fisher_kernel.expectations import expect
 from ofer.companions.fisher_kernel.likelihood import bounds_of, evaluate, evaluate_held
@@ -27,7 +29,7 @@ PATIENCE = 10  # iterations that may pass without a gain
 STEP = 1e-5  # of central differences, for directions whose largest entry is one
 
 
-class FisherKernelLearner(TransformerMixin, BaseEstimator):
+class FisherKernelLearner(DefaultParts, TransformerMixin, BaseEstimator):
     r"""Fisher kernel learning: scores under a model that is trained to keep classes apart.
 
     The score of an object is the gradient of its log-likelihood in the parameters
@@ -133,6 +135,8 @@ class FisherKernelLearner(TransformerMixin, BaseEstimator):
         "tol": [Interval(Real, 0, None, closed="left")],
     }
 
+    _default_parts: ClassVar[dict] = {"model": partial(PairwiseMRF, 5)}
+
     def __init__(
         self,
         model: PairwiseMRF | None = None,
@@ -166,7 +170,7 @@ class FisherKernelLearner(TransformerMixin, BaseEstimator):
         TypeError, ValueError
             If a parameter is out of range, an object is not one, or there is but one class.
         """
-        model = PairwiseMRF(5) if self.model is None else clone(self.model)
+        model = clone(self.part("model"))
         checked = check_objects(objects, EMISSIONS[model.emission], model.n_symbols)
         self.classes_, codes, counts = check_classes(y, len(checked.sizes))
         if counts.max() < 2:

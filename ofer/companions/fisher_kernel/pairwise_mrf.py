@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions, validate_parameter_constraints
 from sklearn.utils.validation import check_is_fitted
 
+from ofer._validation import check_names
 from ofer.companions.fisher_kernel.emissions import EMISSIONS
 from ofer.companions.fisher_kernel.graphs import TOLERANCE
 from ofer.companions.fisher_kernel.likelihood import (
@@ -210,6 +211,7 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
         """
         kind = self._kind()
         checked = check_objects(objects, kind, self.n_symbols)
+        check_names(self, _nodes(objects), reset=True)
         packed = pack(checked)
         if packed.spread == 0:
             raise ValueError("objects must hold nodes that differ; all are equal.")
@@ -373,6 +375,7 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
     def _pack(self, objects):
         """Packed objects, the layout of the model, and its parameters as a vector."""
         layout = layout_of(self)
+        check_names(self, _nodes(objects), reset=False)
         packed = pack(check_objects(objects, type(layout.emission), layout.emission.width))
         return packed, layout, layout.flatten_moved(self.parameters_, packed.shift)
 
@@ -382,3 +385,9 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
             setattr(self, f"{name}_", parameters[name].copy())
         self.blocks_ = dict(layout.blocks)
         self.n_features_in_ = 1 if layout.emission.of_symbols else layout.emission.width
+
+
+def _nodes(objects):
+    """Nodes of chains and of graphs; what is neither is found elsewhere."""
+    chains = objects if isinstance(objects, list | tuple) else ()
+    return [one[0] if isinstance(one, tuple) and one else one for one in chains]

@@ -1,5 +1,6 @@
 """Inputs as rows of features: one a sample, or one a step of each sequence."""
 
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,9 +12,10 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from ofer._series import check_series
+from ofer._validation import check_kernel_values, check_names
 from ofer.companions.local_structured.space import ranges
 
-__all__ = ["Inputs", "Kernel", "check_inputs", "check_outputs"]
+__all__ = ["Inputs", "Kernel", "check_inputs", "check_outputs", "warn_of_mark"]
 
 
 class Inputs(NamedTuple):
@@ -58,6 +60,7 @@ class Kernel(NamedTuple):
             K = safe_sparse_dot(A, B.T, dense_output=True)
         else:
             K = pairwise_kernels(A, B, metric=self.name, **(self.params or {}))
+            K = check_kernel_values("kernel", K, (A.shape[0], B.shape[0]))
         return K + 1.0 if self.intercept else K
 
 
@@ -67,8 +70,10 @@ def check_inputs(estimator, X, *, sequential, reset):
     `X` is a matrix, or a list of sequences (T_i, d) if `sequential`, sparse or not.
     """
     if not sequential:
-        X = validate_data(estimator, X, accept_sparse="csr", dtype=np.float64, reset=reset)
+        options = {"accept_sparse": "csr", "dtype": np.float64, "copy": reset}
+        X = validate_data(estimator, X, reset=reset, **options)
         return Inputs(X, np.ones(X.shape[0], dtype=int))
+    check_names(estimator, X, reset=reset)
     d = None if reset else estimator.n_features_in_
     if isinstance(X, list | tuple) and any(map(issparse, X)):
         arrays = [_check_sparse(f"X[{i}]", x) for i, x in enumerate(X)]
@@ -121,6 +126,11 @@ def check_outputs(estimator, y, inputs, *, sequential):
                     f"y[{i}] must have {inputs.lengths[i]} labels, one for each row of X[{i}]; "
                     f"got {len(y[i])}."
                 )
+            if any(label is None or label != label for label in y[i]):
+                raise ValueError(
+                    f"y[{i}] must have a label at each step, or be None as a whole; got a step "
+                    "without one."
+                )
         outputs = [y[i] for i in np.flatnonzero(labelled)]
     elif y.dtype == object:
         labelled = np.array([value is not None and value != -1 for value in y])
@@ -134,3 +144,22 @@ def check_outputs(estimator, y, inputs, *, sequential):
     if not sequential:
         check_classification_targets(outputs)
     return labelled, outputs
+
+
+def warn_of_mark(space, y):
+    """Warn where -1 in `y` seems to be meant otherwise than it is taken, by a fitted space."""
+    labels = space.labels_.tolist()
+    if space.sequential:
+        if -1 in labels and space.get_params().get("states") is None:
+            warnings.warn(
+                "y has the label -1 in sequences, where it is a label like others: None in place "
+                "of a sequence marks one without an output. If -1 is meant, give states to "
+                "ChainOutputs.",
+                stacklevel=4,
+            )
+    elif (len(labels) == 1 or -1 in labels) and any(value == -1 for value in y):
+        warnings.warn(
+            "y has -1, which marks samples without an output and is no class; the classes are "
+            f"{labels}. If -1 is meant for a class, name it otherwise, such as 0.",
+            stacklevel=4,
+        )

@@ -20,7 +20,12 @@ from ofer.companions.local_structured.estimator import (
     make_space,
 )
 from ofer.companions.local_structured.initial import INITIALISATIONS, initial_outputs
-from ofer.companions.local_structured.inputs import Kernel, check_inputs, check_outputs
+from ofer.companions.local_structured.inputs import (
+    Kernel,
+    check_inputs,
+    check_outputs,
+    warn_of_mark,
+)
 from ofer.companions.local_structured.neighborhoods import find_neighborhoods, nearest_neighbors
 from ofer.companions.local_structured.space import OutputSpace, Scores, ranges
 from ofer.companions.local_structured.training import LEARNING_RATES, Trainer
@@ -115,7 +120,8 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
     Warns
     -----
     UserWarning
-        If the unlabelled outputs, different at the start, have all become one label.
+        If the unlabelled outputs, different at the start, have all become one label; or -1 seems
+        to be given as a class.
 
     See Also
     --------
@@ -254,6 +260,7 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
             )
         labelled, outputs = check_outputs(self, y, inputs, sequential=space.sequential)
         self.outputs_ = space.fit(outputs)
+        warn_of_mark(space, y)
         start = initial_outputs(
             self.y_init, inputs, labelled, space.transform(outputs), space,
             self.fit_intercept, check_random_state(self.random_state),

@@ -12,7 +12,7 @@ from sklearn.utils import check_array, gen_batches
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ofer._validation import check_gram_memory
+from ofer._validation import check_even, check_gram_memory
 from ofer.companions.sharma_mittal.costs import OBJECTIVES, TwinObjective, certainty, kl
 from ofer.companions.sharma_mittal.kernels import Hyperparameters, TwinKernels
 from ofer.companions.sharma_mittal.search import evaluate, search
@@ -75,9 +75,9 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
     Attributes
     ----------
     X_fit_ : ndarray of shape (n_samples, n_features)
-        Training inputs.
+        A copy of the training inputs.
     y_fit_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
-        Training outputs.
+        A copy of the training outputs.
     bounds_ : ndarray of shape (2, n_targets)
         Ends of the box of possible predictions: that of the training outputs and a tenth more on
         each side. Beyond, all costs flatten.
@@ -85,6 +85,8 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
         Linear regression of the outputs, where the first search starts.
     neighbors_ : sklearn.neighbors.NearestNeighbors
         Index of the training inputs.
+    n_iter_ : int
+        1: `fit` solves once. The searches, which `max_iter` bounds, are those of `predict`.
     n_features_in_ : int
         Number of input features.
 
@@ -210,10 +212,10 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
             If the kernel matrices would not fit in this machine's memory.
         """
         self._objective().validate()
-        X, Y = validate_data(
-            self, X, Y, multi_output=True, y_numeric=True, dtype=np.float64, ensure_min_samples=2
-        )
-        Y = np.asarray(Y, dtype=np.float64)
+        check_even("Y", Y)
+        options = {"multi_output": True, "y_numeric": True, "ensure_min_samples": 2, "copy": True}
+        X, Y = validate_data(self, X, Y, dtype=np.float64, **options)
+        Y = np.array(Y, dtype=np.float64)
         local = self.n_neighbors is not None and self.n_neighbors < len(X)
         check_gram_memory(
             self.n_neighbors if local else len(X),
@@ -229,6 +231,7 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
         penalty = 1e-3 * len(X) * X.var(axis=0).mean()
         self.start_ = Ridge(alpha=penalty or 1.0).fit(X, outputs)
         self.neighbors_ = NearestNeighbors().fit(X)
+        self.n_iter_ = 1
         return self
 
     def predict(

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer._scoring import score_predictions
 from ofer._typing import ScoringLike
+from ofer._validation import check_even
 from ofer.companions.sharma_mittal.twin_gaussian_process import (
     ALPHA,
     BANDWIDTH,
@@ -67,6 +68,8 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
     cv_results_ : dict of str to ndarray of shape (n_candidates,)
         "param_bandwidth_x" and so on, "split0_test_score" and so on, "mean_test_score" and
         "std_test_score" of all combinations.
+    n_iter_ : int
+        That of `best_estimator_`.
     n_features_in_ : int
         Number of input features.
 
@@ -158,6 +161,7 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         ValueError
             If a parameter or the data are out of their range.
         """
+        check_even("y", y)
         X, y = validate_data(
             self, X, y, multi_output=True, y_numeric=True, dtype=np.float64, ensure_min_samples=2
         )
@@ -180,6 +184,7 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         self.best_params_ = {name: float(rows[best, i]) for i, name in enumerate(PARAMETERS)}
         self.best_score_ = float(means[best])
         self.best_estimator_ = self._model(*rows[best].tolist()).fit(X, y)
+        self.n_iter_ = self.best_estimator_.n_iter_
         return self
 
     def predict(
@@ -235,18 +240,6 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
             n_starts=self.n_starts,
             max_iter=self.max_iter,
         )
-
-
-class _Predictions(RegressorMixin, BaseEstimator):
-    """A regressor whose inputs are its predictions, so that any scorer can judge them."""
-
-    def fit(self, X, y):
-        """Do nothing."""
-        return self
-
-    def predict(self, X):
-        """Return the inputs."""
-        return X
 
 
 def _candidates(name, values, default, interval):

@@ -60,7 +60,7 @@ def evaluate(data, method, setting, split):
         model.fit(data.K[np.ix_(train, train)], data.Y[train])
     else:
         model, n_components = _select(fit, data, train, weak, seen, seed=split)
-    predicted = model.predict(data.K[np.ix_(test, seen)])
+    predicted = model.predict(data.K[np.ix_(test, seen[: model.n_features_in_])])
     errors = {
         "rrmse": rrmse(data.Y[test], predicted),
         "arrmse": arrmse(data.Y[test], predicted, y_train=data.Y[train]),
@@ -90,7 +90,7 @@ def _fit_ofer(mixture, data, train, weak, seen):
     """OFER-GMM, with the responsibilities of the weak under the mixture of the labelled."""
     model = OutputFisherRegressor(mixture, KernelRidgeCV(kernel="precomputed"))
     weak_data = {}
-    if weak.size:
+    if weak.size and mixture.n_components > 1:  # weak labels of one component say nothing
         mixture.fit(data.Y[train])
         weak_data["X_weak"] = data.K[np.ix_(weak, seen)]
         weak_data["membership_weak"] = mixture.predict_proba(data.Y[weak])

@@ -74,7 +74,10 @@ def evaluate(data, method, setting, split):
         found[n_components] = fit(ridge, mixture, K, Y, gamma)
     # Where the largest ridge leaves a constant, sizes differ by roundoff alone: the least then.
     best = min(found, key=lambda count: round(rrmse(Y, found[count][1]), 10))
-    predicted = {count: found[count][0].predict(K_test) for count in {2, best}}
+    predicted = {}
+    for count in {2, best}:
+        model, _, n_seen = found[count]
+        predicted[count] = model.predict(K_test[:, :n_seen])
     return {
         **_errors(truth, predicted[best], Y),
         "n_components": float(best),
@@ -83,18 +86,21 @@ def evaluate(data, method, setting, split):
 
 
 def _fit_ofer(ridge, mixture, K, Y, gamma):
-    """OFER-GMM on labelled and then weak clips: the model, and its leave-one-out predictions."""
+    """OFER-GMM on labelled and then weak clips.
+
+    Returns the model, its leave-one-out predictions, and of how many clips it takes the kernel.
+    """
     n, weak = len(Y), {}
-    if gamma is not None:
+    if gamma is not None and mixture.n_components > 1:  # weak labels of one component say nothing
         weak = {"X_weak": K[n:], "membership_weak": gamma}
     model = OutputFisherRegressor(FrozenEstimator(mixture), ridge).fit(K[:n, :n], Y, **weak)
-    return model, model.loo_predict()
+    return model, model.loo_predict(), model.n_features_in_
 
 
 def _fit_imputed(ridge, mixture, K, Y, gamma):
     """Plain ridge regression, with the mean of its components as the output of a weak clip."""
     model = clone(ridge).fit(K, np.vstack([Y, gamma @ mixture.means_]))
-    return model, Y - model.loo_residuals_[: len(Y)]
+    return model, Y - model.loo_residuals_[: len(Y)], len(K)
 
 
 def _fit_mixture(n_components, Y, *, seed):

@@ -205,13 +205,15 @@ def _predict_ofer(data, task, labelled, both, n_weak):
     """
     target, n = both.target, len(task.y)
     ridge = DecomposedRidge([labelled.system, both.system], [[labelled.alpha], [both.alpha]])
-    model = OutputFisherRegressor(FrozenEstimator(target.mixture), ridge).fit(
-        task.X,
-        data.vectors[task.y],
-        X_weak=task.X_weak[:n_weak],
-        membership_weak=target.told[task.y_weak[:n_weak]],
-        weak_weight=both.weight,
-    )
+    weak = {
+        "X_weak": task.X_weak[:n_weak],
+        "membership_weak": target.told[task.y_weak[:n_weak]],
+        "weak_weight": both.weight,
+    }
+    if target.mixture.n_components == 1:  # where weak labels say nothing
+        weak = {}
+    model = OutputFisherRegressor(FrozenEstimator(target.mixture), ridge)
+    model.fit(task.X, data.vectors[task.y], **weak)
     residuals = [model.regressor_[name].loo_residuals_[:n] for name in model.blocks_]
     errors = np.hstack([block.reshape(n, -1) for block in residuals])
     return target.compare(model.predict_embedding(task.X_test), errors).argmax(axis=1)

@@ -57,9 +57,11 @@ class DependenceKNNRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
     neighbors_ : sklearn.neighbors.NearestNeighbors
         Index of the training inputs.
     X_fit_ : ndarray of shape (n_samples, n_features)
-        Training inputs.
+        A copy of the training inputs.
     y_fit_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
-        Training outputs.
+        A copy of the training outputs.
+    n_iter_ : int
+        1: `fit` stores. The searches, which `max_iter` bounds, are those of `predict`.
     n_features_in_ : int
         Number of input features.
 
@@ -137,9 +139,10 @@ class DependenceKNNRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
             If a parameter or the data are out of their range.
         """
         X, y = validate_data(
-            self, X, y, multi_output=True, y_numeric=True, dtype=np.float64, ensure_min_samples=2
-        )
-        self.X_fit_, self.y_fit_ = X, np.asarray(y, dtype=np.float64)
+            self, X, y, multi_output=True, y_numeric=True, dtype=np.float64, ensure_min_samples=2,
+            copy=True,
+        )  # fmt: skip
+        self.X_fit_, self.y_fit_, self.n_iter_ = X, np.array(y, dtype=np.float64), 1
         Y = self.y_fit_.reshape(len(y), -1)
         self.bounds_ = np.array([Y.min(axis=0), Y.max(axis=0)])
         self.neighbors_ = NearestNeighbors(n_neighbors=min(self.n_neighbors, len(X))).fit(X)

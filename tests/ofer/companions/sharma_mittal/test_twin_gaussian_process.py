@@ -402,11 +402,6 @@ def test_too_large_for_the_machine(monkeypatch):
     TwinGaussianProcess(n_neighbors=5).fit(X, Y)
 
 
-NO_ITERATIONS = {
-    "check_non_transformer_estimators_n_iter": "max_iter is that of predict, not of fit"
-}
-
-
 @parametrize_with_checks(
     [
         TwinGaussianProcess(),
@@ -414,8 +409,7 @@ NO_ITERATIONS = {
         TwinGaussianProcess(1),
         TwinGaussianProcess(objective="quadratic"),
         TwinGaussianProcess(0, n_neighbors=10),
-    ],
-    expected_failed_checks=lambda estimator: NO_ITERATIONS,
+    ]
 )
 def test_estimator(estimator, check):
     check(estimator)

@@ -125,11 +125,6 @@ def test_bad_parameters(params, message):
         TwinGaussianProcessCV(**GRID | params).fit(X, Y)
 
 
-@parametrize_with_checks(
-    [TwinGaussianProcessCV(**GRID | {"ridges": [1e-3]}, cv=2)],
-    expected_failed_checks=lambda estimator: {
-        "check_non_transformer_estimators_n_iter": "max_iter is that of predict"
-    },
-)
+@parametrize_with_checks([TwinGaussianProcessCV(**GRID | {"ridges": [1e-3]}, cv=2)])
 def test_estimator(estimator, check):
     check(estimator)

@@ -25,6 +25,8 @@ from reproduction.papers.ofer.images.classification import (
 from reproduction.papers.ofer.images.classifiers import CLASSIFIERS
 from reproduction.papers.ofer.images.tasks import describe, draw, take
 
+# The grids are those of the protocol.
+pytestmark = pytest.mark.filterwarnings("ignore:alphas should have")
 SIZES = {"largest": 4, "n_test": 100}
 
 

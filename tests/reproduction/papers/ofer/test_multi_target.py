@@ -9,6 +9,9 @@ from ofer import KernelRidgeCV
 from reproduction.papers.ofer import multi_target as module
 from reproduction.papers.ofer.multi_target import EXPERIMENT, StackedRidge, evaluate, take_split
 
+# The grids are those of the protocol.
+pytestmark = pytest.mark.filterwarnings("ignore:alphas should have")
+
 
 def make_set(n=60, *, seed=0):
     """Set with two dependent targets, a hole in the inputs and a constant input."""

@@ -117,10 +117,7 @@ def test_one_of_several_branches():
 
 
 @parametrize_with_checks(
-    [DependenceKNNRegressor(n_neighbors=10), DependenceKNNRegressor("kta", n_neighbors=10)],
-    expected_failed_checks=lambda estimator: {
-        "check_non_transformer_estimators_n_iter": "max_iter is that of predict"
-    },
+    [DependenceKNNRegressor(n_neighbors=10), DependenceKNNRegressor("kta", n_neighbors=10)]
 )
 def test_estimator(estimator, check):
     check(estimator)

@@ -1,0 +1,89 @@
+"""What estimators share: defaults that a search can reach into, and warnings that come once."""
+
+import warnings
+from collections.abc import Callable
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+
+__all__ = ["DefaultParts", "WarnsOnce"]
+
+
+class DefaultParts:
+    """An estimator of parts, where None stands for a default whose parameters can be set.
+
+    ``set_params(part__parameter=value)`` puts the default in the place of None first. The
+    constructor only stores: what has None has clones with None.
+    """
+
+    _default_parts: ClassVar[dict[str, Callable]] = {}  # by name, what makes a default
+
+    def __sklearn_clone__(self):
+        twin = super().__sklearn_clone__()
+        # Clones of a clone have clones of one default, which then warn once: see below.
+        own = {name: partial(clone, clone(make())) for name, make in self._default_parts.items()}
+        twin._default_parts = vars(self).get("_default_parts", own)
+        return twin
+
+    def get_params(self, deep: bool = True) -> dict:
+        """Parameters by name; if `deep`, those of parts too, as ``part__parameter``."""
+        params = super().get_params(deep)
+        for name in self._default_parts if deep else ():
+            if params[name] is None:
+                inner = self.part(name).get_params()
+                params |= {f"{name}__{key}": value for key, value in inner.items()}
+        return params
+
+    def set_params(self, **params: object):
+        """Set parameters by name, those of parts as ``part__parameter``."""
+        for name, make in self._default_parts.items():
+            inner = any(key.startswith(f"{name}__") for key in params)
+            if inner and params.get(name, getattr(self, name)) is None:
+                params[name] = make()
+        return super().set_params(**params)
+
+    def part(self, name: str) -> BaseEstimator:
+        """The part that was given, or its default."""
+        given = getattr(self, name)
+        return self._default_parts[name]() if given is None else given
+
+
+class WarnsOnce:
+    """An estimator that gives a warning once among the clones of one clone.
+
+    A search clones what it is given, and all its candidates are clones of that clone: together
+    they warn once. What a user fits has no such memory, and warns each time.
+    """
+
+    def __sklearn_clone__(self):
+        twin = super().__sklearn_clone__()
+        twin._warned = getattr(self, "_warned", set())
+        return twin
+
+    def __getstate__(self):
+        return {key: value for key, value in super().__getstate__().items() if key != "_warned"}
+
+    def warn_once(self, message: str, category: type[Warning], stacklevel: int) -> None:
+        """Warn, unless clones of the same clone have given a warning of this category."""
+        warned = getattr(self, "_warned", set())
+        if category not in warned:
+            warned.add(category)
+            warnings.warn(message, category, stacklevel=stacklevel)
+
+    def _warn_of_grid_end(self, alphas, scores):
+        """Warn if a best ridge is an end of the grid, and better than its neighbour by 1 %."""
+        order = np.argsort(alphas)
+        alphas, scores = alphas[order], scores[order].reshape(len(alphas), -1)
+        ends = ((0, 1, "smaller"), (-1, -2, "larger"))
+        for end, inner, which in ends if len(alphas) > 1 else ():
+            rising = scores[end] - scores[inner] > 0.01 * np.abs(scores[end])
+            count = np.count_nonzero(rising & (scores[end] == scores.max(axis=0)))
+            if count:
+                message = (
+                    f"alphas should have {which} values: the best ridge is the last of the grid, "
+                    f"{alphas[end]:.3g}, for {count} of {scores.shape[1]} choices, and the "
+                    "leave-one-out score still rises there."
+                )
+                self.warn_once(message, UserWarning, stacklevel=6)
