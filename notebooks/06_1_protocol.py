@@ -388,7 +388,7 @@ shown = ["title", "parameters", "methods", "settings", "data", "versions", "mach
 pd.Series(sidecar, name="content")[shown].astype(str).str.slice(0, 48).to_frame()
 
 # %% [markdown]
-# A chapter calls `results("ofer-table-09")`. It compares the sidecar with the experiment as it is
+# A chapter calls `results("ofer-table-09")`. This compares the sidecar with the experiment as it is
 # declared now, that is its parameters, methods and settings, the pinned checksums of its data,
 # and every module of the project that its evaluation reaches, without comments and docstrings. If
 # nothing differs the stored table is used, and the chapter says so; otherwise the table is
@@ -402,8 +402,8 @@ more_folds = dataclasses.replace(experiment, parameters=parameters)
 print("with ten folds:", is_stale(more_folds))
 
 # %% [markdown]
-# `make results` computes whatever is missing or stale, continues where it was interrupted, and
-# stores the tables. Where only code has changed, it first recomputes a part that has every method
+# `make results` executes the chapters that own missing or stale tables, with their parameter
+# `profile` set to `full`. They compute and store them, and continue where they were interrupted. Where only code has changed, it first recomputes a part that has every method
 # on which a claim rests; if the rows are the stored ones, the table is *sealed* again, and the
 # sidecar says what was checked. {doc}`how_to_rerun` has the details.
 #

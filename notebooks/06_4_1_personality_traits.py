@@ -22,7 +22,7 @@
 #
 # ```{admonition} Run it yourself
 # `make chapter NAME=06_4_1_personality_traits PARAMS="profile=quick"`
-# computes a small part of each stored table of this chapter anew, in less than a minute each, and
+# computes a small part of each stored table of this chapter anew, in about a minute each, and
 # shows it beside the stored rows; {doc}`how_to_rerun` says more.
 # ```
 

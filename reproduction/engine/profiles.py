@@ -18,6 +18,7 @@ from reproduction.paths import scratch_dir, verify_dir
 __all__ = ["apply_profile", "compute", "quick_units", "unfinished"]
 
 _QUICK_SPLITS = 2
+_LONG_UNIT = 5.0  # seconds; where units take longer on average, one split has to do
 
 
 def apply_profile(profile, experiment, *, folder=None, n_jobs=-1):
@@ -73,24 +74,30 @@ def compute(experiment, *, folder=None, n_jobs=-1, progress=True):
     Scratch(scratch_dir(), experiment).remove()
 
 
-def quick_units(experiment):
+def quick_units(experiment, *, folder=None):
     """Units of the quick profile: two splits of the settings and methods of the check slice.
+
+    One split where a unit of the stored table took more than five seconds on average.
 
     Parameters
     ----------
     experiment : Experiment
-        Whose table it is.
+        Whose table is stored.
+    folder : path-like, default=None
+        See `results_dir`.
 
     Returns
     -------
     units : list of Unit
     """
+    seconds = load(experiment.id, folder=folder)[1]["duration_s"] / len(experiment.units())
+    n_splits = 1 if seconds > _LONG_UNIT else _QUICK_SPLITS
     splits = range(experiment.n_splits)
     checked_first = sorted(splits, key=lambda split: split not in experiment.check_splits)
     return experiment.units(
         methods=experiment.check_methods,
         settings=experiment.check_settings,
-        splits=checked_first[:_QUICK_SPLITS],
+        splits=checked_first[:n_splits],
     )
 
 
@@ -120,12 +127,13 @@ def _stored(experiment, **options):
 
 
 def _quick(experiment, *, folder, n_jobs):
-    """Show two splits of a small part beside the stored rows."""
+    """Show a small part beside the stored rows."""
     if is_stale(experiment, folder=folder) == "missing":
         return
+    units = quick_units(experiment, folder=folder)
     # Times are shown as well, but nobody expects them to agree.
     shown = dataclasses.replace(experiment, timings=())
-    cells = recompute(shown, quick_units(experiment), folder=folder, n_jobs=n_jobs)
+    cells = recompute(shown, units, folder=folder, n_jobs=n_jobs)
     n_splits = cells["split"].nunique()
     for name in ("method", "setting"):  # in the declared order
         cells[name] = pd.Categorical(cells[name], getattr(experiment, f"{name}s"))

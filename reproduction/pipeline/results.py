@@ -47,7 +47,11 @@ def main(arguments=None):
     os.environ["LOKY_MAX_CPU_COUNT"] = str(max(1, effective_n_jobs(-1) // jobs))
     with ThreadPoolExecutor(jobs) as pool:
         runs = [pool.submit(_execute, name, ids, options.profile) for name, ids in left.items()]
-        code = max((run.result() for run in runs), default=0)
+        try:
+            code = max((run.result() for run in runs), default=0)
+        except KeyboardInterrupt:
+            print("Interrupted. The same command continues.", file=sys.stderr, flush=True)
+            os._exit(130)  # nothing stops a thread; kernels end with the process that began them
     if options.profile == "verify":
         code = max(code, _report([id for ids in left.values() for id in ids]))
     return code

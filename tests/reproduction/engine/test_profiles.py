@@ -16,8 +16,10 @@ from reproduction.engine import (
     run,
     unfinished,
 )
+from reproduction.paths import results_dir
 
 pytestmark = pytest.mark.usefixtures("checkout")
+RESULTS = results_dir()  # of the book; in a test the checkout is an empty folder
 
 
 @pytest.fixture
@@ -212,6 +214,19 @@ def test_quick_shows_times_and_does_not_compare_them(toy, shown, capsys):
     assert "toy: 12 cells, 0 beyond the tolerance" in capsys.readouterr().out
 
 
+def store_duration(checkout, seconds):
+    path = checkout / "book" / "results" / "toy.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"duration_s": seconds}))
+
+
+def test_quick_takes_one_split_where_units_take_long(toy, checkout):
+    ask(toy(), "full")
+    store_duration(checkout, 4 * 18)
+    assert {split for _, _, split in quick_units(toy())} == {0, 1}
+    store_duration(checkout, 6 * 18)
+    assert {split for _, _, split in quick_units(toy())} == {0}
+
+
 def test_quick_takes_the_settings_and_methods_of_the_check_slice(toy):
     experiment = toy(
         methods=("ridge", "forest", "net"),
@@ -221,6 +236,7 @@ def test_quick_takes_the_settings_and_methods_of_the_check_slice(toy):
         methods_of={"20": ("ridge",), "100": ("ridge", "forest")},
         splits_of={"20": 2, "100": 1},
     )
+    ask(experiment, "full")
     assert sorted(quick_units(experiment)) == [
         ("forest", "10", 0),
         ("forest", "10", 2),
@@ -233,7 +249,7 @@ def test_quick_takes_the_settings_and_methods_of_the_check_slice(toy):
 @pytest.mark.parametrize("id", list_experiments())
 def test_every_experiment_has_a_quick_part(id):
     experiment = get_experiment(id)
-    units = quick_units(experiment)
+    units = quick_units(experiment, folder=RESULTS)
     assert {*units} <= {*experiment.units()}
     assert len({split for _, _, split in units}) <= 2
     checked = {(method, setting) for method, setting, _ in experiment.check_slice()}
