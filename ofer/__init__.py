@@ -16,6 +16,7 @@ from ofer.kernel_system import KernelSystem
 from ofer.regression import OutputFisherRegressor
 from ofer.semantic import SemanticClassifier
 from ofer.state_space import LinearGaussianSSM
+from ofer.tuning import OutputFisherRegressorCV, TunedThresholdMultilabelClassifier
 
 __all__ = [
     "FullFisherEmbedding",
@@ -26,8 +27,10 @@ __all__ = [
     "KernelSystem",
     "LinearGaussianSSM",
     "OutputFisherRegressor",
+    "OutputFisherRegressorCV",
     "SemanticClassifier",
     "StateSpaceEmbedding",
+    "TunedThresholdMultilabelClassifier",
 ]
 
 __version__ = "0.1.0"

@@ -4,15 +4,21 @@ Each has classes and predictions as points around the mean of the training outpu
 weights `prior` among the classes; `products` are inner products of the two.
 """
 
+from collections.abc import Mapping
+
 import numpy as np
 from sklearn.base import clone
 from sklearn.model_selection import KFold, cross_val_predict
+from sklearn.utils import check_array
+from sklearn.utils._dataframe import is_pandas_df
+from sklearn.utils.multiclass import unique_labels
 
-from ofer._regressors import single_column_flat
+from ofer._regressors import loo_predictions, single_column_flat
+from ofer._validation import check_even
 from ofer.iokr import InputOutputKernelRegressor
 from ofer.regression import OutputFisherRegressor
 
-__all__ = ["candidate_space"]
+__all__ = ["candidate_space", "check_class_vectors"]
 
 
 def candidate_space(regressor, decode, X, vectors, candidates, prior):
@@ -21,7 +27,8 @@ def candidate_space(regressor, decode, X, vectors, candidates, prior):
     It was fitted to X and the `vectors` (n_samples, d). The space is its own if `decode` is
     "embedding", that of the vectors if it is "output". `candidates` (n_classes, d) are the vectors
     of the classes and `prior` (n_classes,) their shares in the training outputs. What is returned
-    has `squared_norms` (n_classes,), `block_weights` and the method ``products(X)``.
+    has `squared_norms` (n_classes,), `block_weights` and the methods ``products(X)`` and
+    ``loo_products(vectors)``, the same of leave-one-out predictions, or None.
     """
     if decode == "embedding" and isinstance(regressor, OutputFisherRegressor):
         return _EmbeddingSpace(regressor, X, vectors, candidates, prior)
@@ -43,12 +50,24 @@ class _VectorSpace:
 
     def products(self, X):
         """Inner products of predictions and classes, (n_queries, n_classes)."""
-        return ((self.predict(X) - self.origin) * self.scale) @ self.candidates.T
+        return self._products(self.predict(X))
+
+    def loo_products(self, vectors):
+        """The same of the leave-one-out predictions of the training outputs, or None."""
+        places = self.loo_predict(vectors)
+        return None if places is None else self._products(places)
+
+    def _products(self, places):
+        return ((places - self.origin) * self.scale) @ self.candidates.T
 
     def predict(self, X):
         """Places of the predictions."""
         H = np.asarray(self.regressor.predict(X), dtype=np.float64)
         return H.reshape(len(H), -1)
+
+    def loo_predict(self, vectors):
+        """Places of the leave-one-out predictions, or None."""
+        return loo_predictions(self.regressor, vectors)
 
 
 class _EmbeddingSpace(_VectorSpace):
@@ -76,6 +95,11 @@ class _EmbeddingSpace(_VectorSpace):
     def predict(self, X):
         return self.regressor.predict_embedding(X)
 
+    def loo_predict(self, vectors):
+        if any(error is None for error in self.regressor.loo_errors_.values()):
+            return None
+        return self.regressor.loo_predict_embedding()
+
 
 class _FeatureSpace:
     """The feature space of an output kernel, known by inner products only."""
@@ -96,9 +120,50 @@ class _FeatureSpace:
         products = (scores + self.self_products) / 2.0
         return products - (products @ self.prior)[:, None] - self.offsets
 
+    def loo_products(self, vectors):
+        """None: the leave-one-out errors are known, but not the predictions."""
+
 
 def _error_by_folds(regressor, X, block):
     """Mean squared error of a block's regressor on unseen inputs, by cross-validation."""
     folds = KFold(min(5, len(block)), shuffle=True, random_state=0)
     predicted = cross_val_predict(clone(regressor), X, single_column_flat(block), cv=folds)
     return np.mean(np.square(predicted.reshape(block.shape) - block))
+
+
+def check_class_vectors(class_vectors, y):
+    """Sorted labels and their vectors (n_classes, d)."""
+    if class_vectors is None:
+        labels = np.unique(y)
+        return labels, np.eye(len(labels))
+    options = {"dtype": np.float64, "input_name": "class_vectors", "ensure_min_samples": 2}
+    if is_pandas_df(class_vectors):
+        if not class_vectors.index.is_unique:
+            twin = class_vectors.index[class_vectors.index.duplicated()][0]
+            raise ValueError(f"class_vectors must have one row per label; got more for {twin!r}.")
+        class_vectors = dict(zip(class_vectors.index, class_vectors.to_numpy(), strict=True))
+    if isinstance(class_vectors, Mapping):
+        shapes = {label: np.shape(vector) for label, vector in class_vectors.items()}
+        if len(set(shapes.values())) > 1:
+            first = next(iter(shapes))
+            other = next(label for label in shapes if shapes[label] != shapes[first])
+            raise ValueError(
+                "class_vectors must have one length; got shapes "
+                f"{shapes[first]} for {first!r} and {shapes[other]} for {other!r}."
+            )
+        vectors = check_array(list(class_vectors.values()), **options)
+        labels = unique_labels(list(class_vectors))
+        vectors = vectors[np.argsort(list(class_vectors))]
+    else:
+        check_even("class_vectors", class_vectors)
+        vectors = check_array(class_vectors, copy=True, **options)
+        labels = np.arange(len(vectors))
+    _, first, inverse = np.unique(vectors, axis=0, return_index=True, return_inverse=True)
+    if len(first) < len(vectors):
+        twin = np.flatnonzero(first[inverse.ravel()] != np.arange(len(vectors)))[0]
+        pair = labels[[first[inverse.ravel()[twin]], twin]].tolist()
+        raise ValueError(
+            "class_vectors must be different, or classes cannot be told apart; those of "
+            f"{pair[0]!r} and {pair[1]!r} are equal."
+        )
+    return labels, vectors

@@ -1,5 +1,6 @@
 """The kernel between inputs, as several estimators take it: a name, a function or a matrix."""
 
+from collections.abc import Iterator
 from numbers import Real
 from typing import NamedTuple
 
@@ -11,10 +12,13 @@ from sklearn.utils import resample
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import validate_data
 
-from ofer._validation import check_even, check_gram_memory, check_kernel_values
+from ofer._decomposition import row_blocks
+from ofer._memory import check_gram_memory
+from ofer._validation import check_even, check_kernel_values, check_range
+from ofer.kernel_system import KernelSystem
 from ofer.kernels import median_gamma
 
-__all__ = ["INPUT_KERNEL_CONSTRAINTS", "InputKernel"]
+__all__ = ["INPUT_KERNEL_CONSTRAINTS", "InputKernel", "named_kernel"]
 
 INPUT_KERNEL_CONSTRAINTS = {
     "alphas": ["array-like", None],
@@ -23,6 +27,21 @@ INPUT_KERNEL_CONSTRAINTS = {
     "kernel_params": [dict, None],
     "fit_intercept": ["boolean"],
 }
+
+
+SHIFT_INVARIANT = ("rbf", "laplacian")
+
+
+def named_kernel(name, X, Z, **params):
+    """One of scikit-learn's kernels, around the mean of Z where a shift of both does not matter.
+
+    It is computed from products of inputs, of which far from zero few digits are left.
+    """
+    if name in SHIFT_INVARIANT and not (sparse.issparse(X) or sparse.issparse(Z)):
+        origin = Z.mean(axis=0)
+        centred = Z - origin
+        X, Z = centred if X is Z else X - origin, centred
+    return pairwise_kernels(X, Z, metric=name, **params)
 
 
 class InputKernel(NamedTuple):
@@ -44,7 +63,10 @@ class InputKernel(NamedTuple):
         options |= {"reset": reset, "copy": reset and self.kernel != "precomputed"}
         # Named kernels work in float64; a function sees the inputs' own type (packed bits).
         dtype = "numeric" if callable(self.kernel) else np.float64
-        return validate_data(estimator, X, accept_sparse=("csr", "csc"), dtype=dtype, **options)
+        checked = validate_data(estimator, X, accept_sparse=("csr", "csc"), dtype=dtype, **options)
+        if not callable(self.kernel):
+            check_range("X", checked[0] if "y" in options else checked)
+        return checked
 
     def width(self, X):
         """The number `gamma`, or None; a rule for it is applied to the training inputs."""
@@ -59,36 +81,58 @@ class InputKernel(NamedTuple):
         return median_gamma(X)
 
     def matrix(self, X, Z) -> NDArray:
-        """Kernel matrix between two sets of inputs, float64; X itself if it is precomputed."""
-        if self.kernel == "precomputed":
+        """Kernel matrix between two sets of inputs, float64; X itself if Z is None."""
+        if Z is None:
             K = X
         elif callable(self.kernel):
             K = self.kernel(X, Z, **(self.kernel_params or {}))
             return check_kernel_values("kernel", K, (X.shape[0], Z.shape[0]))
         else:
             params = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
-            K = pairwise_kernels(X, Z, metric=self.kernel, filter_params=True, **params)
+            K = named_kernel(self.kernel, X, Z, filter_params=True, **params)
         K = K.toarray() if sparse.issparse(K) else np.asarray(K)
         return K.astype(np.float64, copy=False)
 
-    def gram(self, X, *, n_matrices=3) -> NDArray:
-        """Kernel matrix of the training inputs, checked.
+    def blocks(self, X, Z) -> Iterator[NDArray]:
+        """The same in blocks of rows."""
+        n_columns = X.shape[1] if Z is None else Z.shape[0]
+        return (self.matrix(X[rows], Z) for rows in row_blocks(X.shape[0], n_columns))
 
-        Raises MemoryError if `n_matrices` of its size would not fit in this machine's memory.
+    def has_features(self, X) -> bool:
+        """Whether ridge regression is solved by coefficients of the inputs themselves."""
+        few = not sparse.issparse(X) or X.shape[1] < X.shape[0]
+        return self.kernel == "linear" and few
+
+    def system(self, X, alphas, sample_weight, fit_intercept, *, n_matrices=3) -> KernelSystem:
+        """Decompose the kernel of the training inputs, checked, for some candidates or any.
+
+        Raises MemoryError if `n_matrices` of the matrices would not fit in this machine's memory.
         """
-        check_gram_memory(X.shape[0], n_matrices)
+        n = X.shape[0]
+        if self.has_features(X):
+            check_gram_memory(min(X.shape), n_matrices)
+            return KernelSystem.from_features(X, sample_weight, fit_intercept)
+        check_gram_memory(n, n_matrices)
         if self.kernel == "precomputed":
-            if X.shape[0] != X.shape[1]:
+            if n != X.shape[1]:
                 raise ValueError(
                     "X must be a square kernel matrix when kernel='precomputed'; "
                     f"got shape {X.shape}."
                 )
-            if not np.allclose(X, X.T, rtol=1e-7, atol=1e-10 * np.abs(X).max()):
+            close = {"rtol": 1e-7, "atol": 1e-10 * abs(X).max()}
+            if not all(np.allclose(X[b], X[:, b].T, **close) for b in row_blocks(n, n)):
                 raise ValueError("X must be a symmetric kernel matrix when kernel='precomputed'.")
-        K = self.matrix(X, X)
+        given = self.kernel == "precomputed"
+        K = self.matrix(X, None if given else X)
         if not np.isfinite(K).all():
             raise ValueError(
                 f"kernel {self.kernel!r} returned values that are not finite, on finite inputs; "
                 "check its parameters."
             )
-        return K
+        return KernelSystem.from_kernel(
+            K,
+            sample_weight,
+            fit_intercept,
+            alpha=alphas[0] if alphas is not None and len(alphas) == 1 else None,
+            overwrite=not (given or callable(self.kernel)),
+        )

@@ -5,17 +5,59 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_array
-from sklearn.utils.validation import _get_feature_names
+from sklearn.utils.validation import _get_feature_names, has_fit_parameter
 
-from ofer._validation import check_columns
+from ofer._validation import check_columns, check_real
+from ofer.embeddings.base import as_output_model
 
 __all__ = [
+    "check_support",
     "fit_blocks",
+    "loo_predictions",
     "loo_residuals",
+    "mean_square",
     "predict_blocks",
     "single_column_flat",
     "stack_inputs",
+    "stack_weights",
 ]
+
+
+def check_support(estimator, embedding, states, weights, weak_weight):
+    """Raise unless the parts of an estimator of blocks can take what they are given.
+
+    `weak_weight` is None where there are no weak samples.
+    """
+    model, name = as_output_model(embedding), type(embedding).__name__
+    if states is not None and not model.has_states:
+        raise ValueError(
+            "states must be None unless the embedding has states, as StateSpaceEmbedding; "
+            f"got {name}."
+        )
+    regressor = estimator.part("regressor")
+    weighted = has_fit_parameter(regressor, "sample_weight")
+    if not (weights is None or weighted):
+        raise ValueError(
+            f"sample_weight must be None for {type(regressor).__name__}, which takes none."
+        )
+    if weak_weight is None:
+        return
+    check_real("weak_weight", weak_weight, above=0)
+    if not model.has_membership:
+        raise ValueError(
+            "membership_weak needs an embedding with a membership block, such as "
+            f"GaussianMixtureEmbedding; got {name}."
+        )
+    if not estimator.block_wise:
+        raise ValueError(
+            "membership_weak needs block_wise=True, because the blocks then have different "
+            "samples; got block_wise=False. For one ridge give the regressor a single alpha."
+        )
+    if weak_weight != 1 and not weighted:
+        raise ValueError(
+            f"weak_weight must be 1 for {type(regressor).__name__}, which takes no "
+            f"sample_weight; got {weak_weight!r}."
+        )
 
 
 def fit_blocks(regressor, X, blocks, sample_weight=None):
@@ -55,6 +97,21 @@ def loo_residuals(regressor):
     return None if residuals is None else residuals.reshape(len(residuals), -1)
 
 
+def loo_predictions(regressor, Y):
+    """Leave-one-out predictions (n_samples, d) of a fitted regressor of Y (n_samples, d), or None.
+
+    They are those of its method `loo_predict`, or follow from its leave-one-out residuals.
+    """
+    residuals = loo_residuals(regressor)
+    if residuals is not None:
+        return Y - residuals
+    predict = getattr(regressor, "loo_predict", None)
+    errors = getattr(regressor, "loo_errors_", {})  # None for blocks whose regressor has none
+    if predict is None or any(error is None for error in errors.values()):
+        return None
+    return predict().reshape(Y.shape)
+
+
 def stack_inputs(X, X_weak, known, pairwise):
     """Labelled inputs, and the weak ones below them; of a kernel, the matrix of all of them.
 
@@ -79,6 +136,21 @@ def stack_inputs(X, X_weak, known, pairwise):
     return X, np.vstack([X, X_weak])
 
 
+def stack_weights(weights, n, n_weak, weak_weight):
+    """Weights of labelled and then weak samples, or None if all are one."""
+    if weights is None and weak_weight == 1:
+        return None
+    labelled = np.ones(n) if weights is None else weights
+    return np.append(labelled, np.full(n_weak, float(weak_weight)))
+
+
 def single_column_flat(block):
     """One target as scikit-learn's regressors like it, without a warning."""
     return block[:, 0] if block.shape[1] == 1 else block
+
+
+def mean_square(residuals, weights):
+    """Mean square, over targets and samples with weights; NaN has no part."""
+    shares = ~np.isnan(residuals) * (1.0 if weights is None else weights[:, None])
+    squares = shares * np.square(np.nan_to_num(residuals))
+    return float(np.mean(squares.sum(axis=0) / shares.sum(axis=0)))

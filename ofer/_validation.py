@@ -1,24 +1,25 @@
 """Checks of parameters and arrays, with one wording for all errors."""
 
-import os
 from collections.abc import Sized
 from numbers import Integral, Real
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils import check_array
-from sklearn.utils.validation import _check_feature_names
+from sklearn.utils.validation import _check_feature_names, _check_sample_weight
 
 __all__ = [
     "check_alphas",
     "check_columns",
     "check_even",
-    "check_gram_memory",
     "check_kernel_values",
     "check_membership",
     "check_names",
     "check_option",
+    "check_range",
     "check_real",
+    "check_weights",
+    "fill_missing",
 ]
 
 
@@ -54,6 +55,53 @@ def check_real(name, value, *, above=None, at_least=None, integer=False):
         raise ValueError(f"{name} must be greater than {above}; got {value!r}.")
     if at_least is not None and not value >= at_least:
         raise ValueError(f"{name} must be at least {at_least}; got {value!r}.")
+
+
+def check_weights(sample_weight, X):
+    """Weights (n_samples,) of the rows of X, float64; None for None."""
+    if sample_weight is None:
+        return None
+    weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
+    if (weights < 0).any():
+        raise ValueError(f"sample_weight must not be negative; got {weights.min()}.")
+    return weights
+
+
+def fill_missing(y):
+    """Outputs with zeros for NaN, and where that is (n_samples, d), or None if none is missing.
+
+    Whatever has not two axes of numbers is returned as it is, for others to check.
+    """
+    if sparse.issparse(y):
+        return y, None
+    try:
+        values = np.asarray(y, dtype=np.float64)
+    except (TypeError, ValueError):
+        return y, None
+    missing = np.isnan(values)
+    if values.ndim != 2 or not missing.any():
+        return y, None
+    if (empty := missing.all(axis=1)).any():
+        raise ValueError(
+            "y must have an observed output in each row; got none in row(s) "
+            f"{np.flatnonzero(empty)[:10].tolist()}. Drop them."
+        )
+    if (few := (~missing).sum(axis=0) < 2).any():
+        raise ValueError(
+            "y must have two observed outputs in each column; got fewer in column(s) "
+            f"{np.flatnonzero(few)[:10].tolist()}."
+        )
+    return np.where(missing, 0.0, values), missing
+
+
+def check_range(name, array, limit=1e140):
+    """Raise ValueError if squares of an array, dense or sparse, may overflow."""
+    largest = max(abs(array.max()), abs(array.min()))
+    if largest > limit:
+        raise ValueError(
+            f"{name} must be at most {limit:g} in absolute value, so that squares are finite; "
+            f"got {largest:.3g}. Divide it by a constant."
+        )
 
 
 def check_columns(name, array, n_columns, meaning):
@@ -127,24 +175,3 @@ def check_membership(name, membership, n_components):
             f"{sums[np.abs(sums - 1).argmax()]:.6g}."
         )
     return gamma.astype(np.float64)
-
-
-def check_gram_memory(
-    n_samples,
-    n_matrices=3,
-    *,
-    method="kernel ridge",
-    advice="Use fewer samples, or approximate the kernel (sklearn.kernel_approximation) "
-    "and a linear ridge.",
-):
-    """Raise MemoryError before `n_matrices` Gram matrices of a method outgrow this machine."""
-    needed = n_matrices * 8 * n_samples**2
-    try:
-        present = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):  # not every system tells
-        return
-    if needed > present:
-        raise MemoryError(
-            f"{method} on {n_samples} samples needs {needed / 1e9:.1f} GB for {n_matrices} "
-            f"n x n matrices; this machine has {present / 1e9:.1f} GB. {advice}"
-        )

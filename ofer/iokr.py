@@ -7,18 +7,22 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_context
-from sklearn.metrics.pairwise import linear_kernel, rbf_kernel
 from sklearn.utils import _safe_indexing, check_array, check_consistent_length
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from ofer._estimators import WarnsOnce
-from ofer._input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel
+from ofer._input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel, named_kernel
 from ofer._output_space import climb, nearest, self_similarities, warn_if_indefinite
 from ofer._scoring import AnyOutputsMixin, as_rows
 from ofer._typing import KernelLike, ListLike, MatrixLike
-from ofer._validation import check_alphas, check_even, check_kernel_values
-from ofer.kernel_system import KernelSystem
+from ofer._validation import (
+    check_alphas,
+    check_even,
+    check_kernel_values,
+    check_range,
+    check_weights,
+)
 from ofer.kernels import median_gamma
 
 __all__ = ["InputOutputKernelRegressor"]
@@ -85,21 +89,26 @@ class InputOutputKernelRegressor(
         unless the output kernel is not positive semi-definite.
     best_score_ : float
         Score of the chosen ridge.
-    dual_coef_ : ndarray of shape (n_samples, n_samples)
+    dual_coef_ : ndarray of shape (n_samples, n_samples), or None
         The matrix :math:`G` of :math:`a(x) = G k(x) + c`; without an intercept,
-        :math:`(K + \alpha I)^{-1}`.
+        :math:`(K + \alpha I)^{-1}`. None where `coef_` takes its place.
+    coef_ : ndarray of shape (n_features, n_samples), or None
+        The matrix :math:`B` of :math:`a(x) = B^\top x + c`, for the linear kernel of dense inputs,
+        or of sparse ones with fewer features than samples.
     intercept_ : ndarray of shape (n_samples,)
         The weights :math:`c` of the training outputs in the intercept; zeros when there is none.
     output_gamma_ : float or None
         The width used by the rbf output kernel.
     output_gram_ : ndarray of shape (n_samples, n_samples)
-        The output kernel's matrix on the training outputs.
+        The output kernel's matrix on the training outputs; that of a named kernel is not kept, but
+        computed when it is asked for.
     y_fit_ : array or list of length n_samples, or None
         A copy of the training outputs; None for a precomputed output kernel.
     gamma_ : float or None
         The width used by the input kernel.
     X_fit_ : ndarray or sparse matrix of shape (n_samples, n_features), or None
-        A copy of the training inputs; None for a precomputed input kernel.
+        A copy of the training inputs; None for a precomputed input kernel, or where there is
+        `coef_`.
     n_features_in_ : int
         Number of input features.
 
@@ -201,7 +210,7 @@ class InputOutputKernelRegressor(
         return tags
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: MatrixLike, y: ListLike) -> Self:
+    def fit(self, X: MatrixLike, y: ListLike, sample_weight: ArrayLike | None = None) -> Self:
         """Choose the ridge and fit the model.
 
         Parameters
@@ -210,6 +219,9 @@ class InputOutputKernelRegressor(
             Training inputs; the kernel matrix (n_samples, n_samples) when ``kernel="precomputed"``.
         y : array-like of shape (n_samples,), (n_samples, ...), or as `output_kernel` takes
             Training outputs, or their Gram matrix when ``output_kernel="precomputed"``.
+        sample_weight : float or array-like of shape (n_samples,), default=None
+            Weights, not negative. Integers are repetitions, of which leave-one-out leaves out all.
+            Samples of weight zero are no candidates, and have no part in `output_gamma_`.
 
         Returns
         -------
@@ -221,21 +233,38 @@ class InputOutputKernelRegressor(
             If the n x n matrices would not fit in this machine's memory.
         """
         X, y = self._validate(X, y)
-        K = self._input_kernel().gram(X, n_matrices=8)
-        self.X_fit_ = None if self.kernel == "precomputed" else X
-        self._fit_output_kernel(y)
-
-        system = KernelSystem.from_kernel(K, fit_intercept=self.fit_intercept)
+        weights = check_weights(sample_weight, X)
+        kernel = self._input_kernel()
+        system = kernel.system(X, self.alphas, weights, self.fit_intercept, n_matrices=5)
+        gram = self._fit_output_kernel(y, weights)
         alphas = system.default_alphas() if self.alphas is None else self.alphas
         self.alphas_ = np.array(alphas, dtype=np.float64)
-        errors = system.squared_loo_errors(self.output_gram_, self.alphas_)
-        self.loo_scores_ = -np.array([error.mean() for error in errors])
+        errors = self._squared_errors(system, gram)
+        weights, rows, *_ = system.samples
+        self.loo_scores_ = -np.array([weights[rows] @ e[rows] / weights.sum() for e in errors])
         best = int(self.loo_scores_.argmax())
         self.alpha_, self.best_score_ = float(self.alphas_[best]), float(self.loo_scores_[best])
         self._warn_of_grid_end(self.alphas_, self.loo_scores_)
-        # As targets, the outputs are unit vectors: what is fitted is their weights.
-        self.dual_coef_, self.intercept_ = system.solve(np.eye(len(K)), self.alpha_)
+        coef, self.intercept_ = system.expansion(self.alpha_)
+        by_features = kernel.has_features(X)
+        self.coef_, self.dual_coef_ = (coef, None) if by_features else (None, coef)
+        self.X_fit_ = None if by_features or self.kernel == "precomputed" else X
         return self
+
+    def _squared_errors(self, system, gram):
+        """Squared leave-one-out errors, one ridge after the other."""
+        if self.output_kernel == "linear":
+            Y = self.y_fit_.reshape(len(gram), -1) - self._output_origin()
+            return (
+                np.square(missed).sum(axis=1) for missed in system.loo_residuals(Y, self.alphas_)
+            )
+        return system.squared_loo_errors(gram, self.alphas_)
+
+    @property
+    def output_gram_(self) -> NDArray:
+        """The output kernel's matrix on the training outputs."""
+        check_is_fitted(self)
+        return self.output_kernel_matrix(self.y_fit_) if self._gram is None else self._gram
 
     def predict(self, X: MatrixLike, candidates: ListLike | None = None) -> NDArray | list:
         """Predict the outputs.
@@ -261,18 +290,21 @@ class InputOutputKernelRegressor(
                 f"got preimage={self.preimage!r}."
             )
         if self.preimage == "candidates":
-            chosen = self.score_candidates(X, candidates).argmax(axis=1)
+            scores = self._score_blocks(X, candidates)
+            chosen = np.concatenate([block.argmax(axis=1) for block in scores])
             if self.y_fit_ is None:
                 return chosen
             return _safe_indexing(self.y_fit_ if candidates is None else candidates, chosen)
-        weights = self._query_kernel(X) @ self.dual_coef_ + self.intercept_
-        Y = self.y_fit_.reshape(len(self.y_fit_), -1)
-        if self.output_kernel == "linear":
-            vectors = weights @ Y
-        else:
-            starts = Y[nearest(weights, self.output_gram_, np.ones(len(Y)))]
-            vectors = climb(weights, Y, starts, self.output_gamma_)
-        return vectors.reshape(len(vectors), *self.y_fit_.shape[1:])
+        Y, gram = self.y_fit_.reshape(len(self.y_fit_), -1), self.output_gram_
+        origin, found = self._output_origin(), []
+        for K in self._query_kernel(X):
+            weights = K @ self._coef + self.intercept_
+            if self.output_kernel == "linear":
+                found.append(origin + weights @ (Y - origin))
+            else:
+                starts = Y[nearest(weights, gram, self._squared_norms)]
+                found.append(climb(weights, Y, starts, self.output_gamma_))
+        return np.concatenate(found).reshape(-1, *self.y_fit_.shape[1:])
 
     def score_candidates(self, X: MatrixLike, candidates: ListLike | None = None) -> NDArray:
         r"""Compare candidate outputs with the prediction in the output feature space.
@@ -290,19 +322,30 @@ class InputOutputKernelRegressor(
             The values :math:`2 \sum_i a_i(x) k_y(y_i, y) - k_y(y, y)`: minus the squared distance
             of a candidate to :math:`h(x)`, up to a number that all candidates of a row share.
         """
+        return np.concatenate(list(self._score_blocks(X, candidates)))
+
+    def _score_blocks(self, X, candidates):
+        """Scores of the candidates for the queries, in blocks of these."""
         check_is_fitted(self)
         if candidates is None:
-            gram, squared_norms = self.output_gram_, np.diag(self.output_gram_)
+            gram, squared_norms = self.output_gram_, self._squared_norms
         else:
             candidates = self._validate_candidates(candidates)
             gram = self.output_kernel_matrix(self.y_fit_, candidates)
             squared_norms = self_similarities(self.output_kernel_matrix, candidates)
-        # The quicker order of the products depends on the numbers of queries and candidates.
-        products = np.linalg.multi_dot([self._query_kernel(X), self.dual_coef_, gram])
-        return 2.0 * (products + self.intercept_ @ gram) - squared_norms
+        blocks, constants = self._query_kernel(X), self.intercept_ @ gram
+        if gram.shape[1] < np.shape(X)[0]:  # the quicker order of the products
+            coef = self._coef @ gram
+            products = (K @ coef for K in blocks)
+        else:
+            products = (K @ self._coef @ gram for K in blocks)
+        return (2.0 * (product + constants) - squared_norms for product in products)
 
     def output_kernel_matrix(self, Y: ListLike, Z: ListLike | None = None) -> NDArray:
         """Output kernel between two sets of outputs, with the fitted width.
+
+        That of the linear kernel is around the mean of the training outputs if there is an
+        intercept, which makes a shift of all outputs nothing to squared distances.
 
         Parameters
         ----------
@@ -319,17 +362,27 @@ class InputOutputKernelRegressor(
             return check_kernel_values("output_kernel", K, (len(Y), len(Z)))
         Y, Z = (A.reshape(len(A), -1) for A in (Y, Z))
         if self.output_kernel == "linear":
-            return linear_kernel(Y, Z)
-        return rbf_kernel(Y, Z, gamma=self.output_gamma_)
+            origin = self._output_origin()
+            return (Y - origin) @ (Z - origin).T
+        return named_kernel("rbf", Y, Z, gamma=self.output_gamma_)
+
+    def _output_origin(self):
+        """Where outputs begin that are compared by products: their mean if weights sum to one."""
+        Y = self.y_fit_.reshape(len(self.y_fit_), -1)
+        return Y.mean(axis=0) if self.fit_intercept else np.zeros(Y.shape[1])
+
+    @property
+    def _coef(self):
+        return self.dual_coef_ if self.coef_ is None else self.coef_
 
     def _input_kernel(self):
         gamma = getattr(self, "gamma_", self.gamma)
         return InputKernel(self.kernel, gamma, kernel_params=self.kernel_params)
 
     def _query_kernel(self, X):
-        """Kernel matrix between new inputs and those of the training set."""
+        """Blocks of rows of the kernel of new inputs with those of the training set."""
         kernel = self._input_kernel()
-        return kernel.matrix(kernel.check_inputs(self, X, reset=False), self.X_fit_)
+        return kernel.blocks(kernel.check_inputs(self, X, reset=False), self.X_fit_)
 
     def _validate(self, X, y):
         """Check parameters and data."""
@@ -352,6 +405,7 @@ class InputOutputKernelRegressor(
         X, rows = kernel.check_inputs(self, X, y=as_rows(y), **options)
         self.gamma_ = kernel.width(X)
         y = np.array(rows, dtype=np.float64).reshape(np.asarray(y).shape)
+        check_range("y", y)
         if self.output_kernel == "precomputed" and not (
             y.shape == (len(y), len(y)) and np.allclose(y, y.T, atol=1e-10 * np.abs(y).max())
         ):
@@ -361,14 +415,15 @@ class InputOutputKernelRegressor(
             )
         return X, y
 
-    def _fit_output_kernel(self, y):
-        """Store the outputs and their Gram matrix."""
+    def _fit_output_kernel(self, y, weights):
+        """Store the outputs; their Gram matrix."""
         self.y_fit_ = None if self.output_kernel == "precomputed" else y
         self.output_gamma_ = None
         if self.output_kernel == "rbf":
             self.output_gamma_ = self.output_gamma
             if self.output_gamma is None:
-                self.output_gamma_ = median_gamma(y.reshape(len(y), -1))
+                kept = y if weights is None else y[weights > 0]
+                self.output_gamma_ = median_gamma(kept.reshape(len(kept), -1))
         gram = y if self.output_kernel == "precomputed" else self.output_kernel_matrix(y)
         if gram.shape != (len(y), len(y)) or not np.isfinite(gram).all():
             raise ValueError(
@@ -377,7 +432,11 @@ class InputOutputKernelRegressor(
             )
         if self.output_kernel == "precomputed" or callable(self.output_kernel):
             warn_if_indefinite(gram)
-        self.output_gram_ = gram
+        norms = np.diag(gram)  # an absent sample is no candidate: it is too far away
+        self._squared_norms = norms if weights is None else np.where(weights > 0, norms, np.inf)
+        named = self.output_kernel in ("rbf", "linear")
+        self._gram = None if named else gram
+        return gram
 
     def _validate_candidates(self, candidates):
         if self.output_kernel == "precomputed":

@@ -1,5 +1,6 @@
 """Kernel ridge regression with an intercept and exact leave-one-out selection."""
 
+import warnings
 from collections.abc import Mapping
 from numbers import Real
 from typing import ClassVar, Self
@@ -11,12 +12,12 @@ from sklearn.metrics import get_scorer_names
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from ofer._decomposition import SystemsByPattern
 from ofer._estimators import WarnsOnce
 from ofer._input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel
 from ofer._scoring import score_predictions
 from ofer._typing import KernelLike, MatrixLike, ScoringLike
-from ofer._validation import check_alphas
-from ofer.kernel_system import KernelSystem
+from ofer._validation import check_alphas, check_range, fill_missing
 
 __all__ = ["KernelRidgeCV"]
 
@@ -73,15 +74,19 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BaseEstimator):
         Score of the chosen ridge.
     loo_residuals_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
         Training targets minus their leave-one-out predictions with the chosen ridge; NaN for
-        samples of weight zero.
+        samples of weight zero and for targets that are missing.
     dual_coef_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
         Weights of the training samples in the kernel expansion.
     intercept_ : float or ndarray of shape (n_targets,)
         The intercept, 0 when there is none.
     gamma_ : float or None
         The width used.
+    coef_ : ndarray of shape (n_features,) or (n_features, n_targets), or None
+        Coefficients of the inputs, for the linear kernel of dense inputs, or of sparse ones with
+        fewer features than samples.
     X_fit_ : ndarray or sparse matrix of shape (n_samples, n_features), or None
-        A copy of the training inputs; None for a precomputed kernel.
+        A copy of the training inputs; None for a precomputed kernel, or where `coef_` takes their
+        place.
     n_features_in_ : int
         Number of input features.
 
@@ -100,7 +105,9 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BaseEstimator):
     -----
     Fitting takes O(n^3 + n^2 m q) time for n samples, m targets and q candidates, and O(n^2)
     memory; predicting for t inputs takes O(t n (k + m)), where k is the cost of one kernel value.
-    A sample of weight two is one sample: it is left out as a whole.
+    A sample of weight two is one sample: it is left out as a whole. Where targets are missing,
+    each set of samples for which some are observed has its own decomposition: O(P n^3) time and
+    O(P n^2) memory for P such sets. The ridge is chosen by the mean of the targets' errors.
 
     References
     ----------
@@ -167,7 +174,8 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BaseEstimator):
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Training inputs; the kernel matrix (n_samples, n_samples) when ``kernel="precomputed"``.
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
-            Training targets.
+            Training targets. With two axes, entries may be missing (NaN), though not all of a row:
+            each target is then regressed on the samples that it is observed for.
         sample_weight : float or array-like of shape (n_samples,), default=None
             Weights, not negative. Samples of weight zero are as good as absent.
 
@@ -178,10 +186,17 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BaseEstimator):
         Raises
         ------
         MemoryError
-            If the n x n matrices would not fit in this machine's memory.
+            If the n x n matrices would not fit in the memory that is free.
+
+        Warns
+        -----
+        UserWarning
+            If one ridge is to serve targets whose standard deviations differ by more than 1e3, the
+            ridge is below the roundoff of the kernel, or that is not positive semi-definite.
         """
         X, y = self._validate(X, y)
-        return self._solve(self._decompose(X, sample_weight), X, y)
+        self._warn_of_scales(y)
+        return self._solve(self._systems(X, sample_weight), X, y)
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit_blocks(
@@ -216,12 +231,12 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BaseEstimator):
         fitted = {name: clone(twin) for name in blocks}  # together they warn once
         if type(self).fit is not KernelRidgeCV.fit:
             return {name: one.fit(X, blocks[name], sample_weight) for name, one in fitted.items()}
-        system = None
+        systems = None
         for name, one in fitted.items():
             inputs, targets = one._validate(X, blocks[name])
-            if system is None:
-                shared, system = inputs, one._decompose(inputs, sample_weight)
-            one._solve(system, shared, targets)
+            if systems is None:
+                shared, systems = inputs, one._systems(inputs, sample_weight)
+            one._solve(systems, shared, targets)
         return fitted
 
     def predict(self, X: MatrixLike) -> NDArray:
@@ -237,7 +252,7 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BaseEstimator):
         -------
         ndarray of shape (n_queries,) or (n_queries, n_targets)
         """
-        return self._query_kernel(X) @ self.dual_coef_ + self.intercept_
+        return self._predict(X, [self])[0]
 
     def predict_blocks(self, X: MatrixLike, fitted: Mapping[str, Self]) -> dict[str, NDArray]:
         """Predict the targets of several blocks from one kernel matrix.
@@ -256,12 +271,14 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BaseEstimator):
             its own has that called.
         """
         one_matrix = type(self).predict is KernelRidgeCV.predict and all(
-            type(one) is type(self) and one.X_fit_ is self.X_fit_ for one in fitted.values()
+            type(one) is type(self)
+            and one.X_fit_ is self.X_fit_
+            and (one.coef_ is None) is (self.coef_ is None)
+            for one in fitted.values()
         )
         if not one_matrix:
             return {name: one.predict(X) for name, one in fitted.items()}
-        K = self._query_kernel(X)
-        return {name: K @ one.dual_coef_ + one.intercept_ for name, one in fitted.items()}
+        return dict(zip(fitted, self._predict(X, fitted.values()), strict=True))
 
     @_fit_context(prefer_skip_nested_validation=True)
     def loo_predictions(
@@ -304,10 +321,11 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BaseEstimator):
         if alphas is not None:
             probe.set_params(alphas=alphas)
         X, y = probe._validate(X, y)
-        system = probe._decompose(X, sample_weight)
+        system = probe._systems(X, sample_weight).of(y.reshape(len(y), -1))
         if len(system.samples.rows) < len(y):
             raise ValueError("sample_weight must be positive for leave-one-out predictions.")
-        return np.stack(list(system.path(y, probe._candidates(system))))
+        paths = system.loo_residuals(y, probe._candidates(system))
+        return np.stack([y - residuals for residuals in paths])
 
     def _input_kernel(self):
         gamma = getattr(self, "gamma_", self.gamma)
@@ -317,21 +335,47 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BaseEstimator):
         """Check candidates and data."""
         check_alphas(self.alphas)
         options = {"multi_output": True, "y_numeric": True, "ensure_min_samples": 2}
+        y, missing = fill_missing(y)
         kernel = self._input_kernel()._replace(gamma=self.gamma)
         X, y = kernel.check_inputs(self, X, y=y, **options)
         self.gamma_ = kernel.width(X)
-        return X, np.asarray(y, dtype=np.float64)
+        y = np.asarray(y, dtype=np.float64)
+        check_range("y", y)
+        return X, y if missing is None else np.where(missing, np.nan, y)
+
+    def _warn_of_scales(self, y):
+        """Warn if one ridge would be chosen for the largest targets alone."""
+        spreads = np.nanstd(y.reshape(len(y), -1), axis=0)
+        spreads = spreads[spreads > 1e-10 * np.nanmax(np.abs(y), axis=0)]
+        if self.alpha_per_target or self.scoring is not None or spreads.size == 0:
+            return
+        if (ratio := spreads.max() / spreads.min()) > 1e3:
+            warnings.warn(
+                f"the standard deviations of the targets y differ by a factor of {ratio:.3g}: the "
+                "one ridge is chosen for the largest alone. Standardise y, set scoring='r2', or "
+                "set alpha_per_target=True.",
+                UserWarning,
+                stacklevel=4,
+            )
+
+    def _systems(self, X, sample_weight):
+        """All that does not depend on the targets, but on where they are missing."""
+        return SystemsByPattern(lambda weights: self._decompose(X, weights), sample_weight)
 
     def _decompose(self, X, sample_weight):
-        """All that does not depend on the targets."""
-        K = self._input_kernel().gram(X)
-        return KernelSystem.from_kernel(K, sample_weight, self.fit_intercept)
+        return self._input_kernel().system(X, self.alphas, sample_weight, self.fit_intercept)
 
-    def _query_kernel(self, X):
-        """Kernel matrix between new inputs and those of the training set."""
+    def _predict(self, X, fitted):
+        """Predictions of several regressors of the same inputs, this one among them."""
         check_is_fitted(self)
         kernel = self._input_kernel()
-        return kernel.matrix(kernel.check_inputs(self, X, reset=False), self.X_fit_)
+        X = kernel.check_inputs(self, X, reset=False)
+        parts = [
+            [K @ (one.dual_coef_ if one.coef_ is None else one.coef_) for one in fitted]
+            for K in kernel.blocks(X, self.X_fit_)
+        ]
+        columns = zip(fitted, zip(*parts, strict=True), strict=True)
+        return [np.concatenate(part) + one.intercept_ for one, part in columns]
 
     def _candidates(self, system):
         """Ridges to try."""
@@ -341,17 +385,22 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     def _scores(self, residuals, Y, weights):
         """Leave-one-out score of one ridge: a number, or one for each target."""
+        seen = ~np.isnan(Y)
         if self.scoring is None:
-            errors = weights @ np.square(residuals) / weights.sum()
-            return -errors if self.alpha_per_target else -errors.mean()
-        if not self.alpha_per_target:
+            shares = weights[:, None] * seen
+            squares = np.square(np.where(seen, residuals, 0.0))
+            scores = -(weights @ squares) / shares.sum(axis=0)
+        elif seen.all() and not self.alpha_per_target:
             return score_predictions(self.scoring, Y, Y - residuals)
-        columns = zip(Y.T, residuals.T, strict=True)
-        return np.array([score_predictions(self.scoring, y, y - r) for y, r in columns])
+        else:
+            columns = zip(Y.T, residuals.T, seen.T, strict=True)
+            scores = [score_predictions(self.scoring, y[s], (y - r)[s]) for y, r, s in columns]
+        return np.array(scores) if self.alpha_per_target else np.mean(scores)
 
-    def _solve(self, system, X, y):
+    def _solve(self, systems, X, y):
         """Choose the ridge for these targets and store the solution."""
         Y = y.reshape(len(y), -1)
+        system = systems.of(Y)
         weights, rows, *_ = system.samples
         self.alphas_ = self._candidates(system)
         self.loo_scores_ = np.array(
@@ -364,8 +413,14 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BaseEstimator):
         self.best_score_ = self.loo_scores_.max(axis=0)
         self._warn_of_grid_end(self.alphas_, self.loo_scores_)
         (self.loo_residuals_,) = system.loo_residuals(Y, [self.alpha_])
-        self.dual_coef_, self.intercept_ = system.solve(Y, self.alpha_)
-        self.X_fit_ = None if self.kernel == "precomputed" else X
+        coef, self.intercept_ = system.solve(Y, self.alpha_)
+        if by_features := self._input_kernel().has_features(X):
+            missed = Y - (X @ coef + self.intercept_)
+            dual = weights[:, None] * np.nan_to_num(missed) / self.alpha_
+            self.coef_, self.dual_coef_ = coef, dual
+        else:
+            self.coef_, self.dual_coef_ = None, coef
+        self.X_fit_ = None if by_features or self.kernel == "precomputed" else X
         if y.ndim == 1:
             self._ravel()
         if not self.alpha_per_target:
@@ -376,6 +431,7 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BaseEstimator):
         """Take the target axis off the fitted attributes of a one-dimensional target."""
         self.loo_residuals_ = self.loo_residuals_[:, 0]
         self.dual_coef_ = self.dual_coef_[:, 0]
+        self.coef_ = None if self.coef_ is None else self.coef_[:, 0]
         self.intercept_ = float(self.intercept_[0])
         if self.alpha_per_target:
             self.alpha_, self.best_score_ = float(self.alpha_[0]), float(self.best_score_[0])

@@ -1,5 +1,6 @@
 """One decomposition that answers every ridge, target, weight and leave-one-out."""
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, Self
@@ -8,7 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array, check_consistent_length
 
-from ofer._decomposition import Samples, decompose, weigh
+from ofer._decomposition import CentredFeatures, Samples, decompose, weigh
+from ofer._leave_one_out import residuals, squared_errors
+from ofer._typing import MatrixLike
 
 __all__ = ["KernelSolution", "KernelSystem"]
 
@@ -64,6 +67,12 @@ class KernelSystem:
         Their weighted mean, so taken; zero without an intercept.
     mean_eigenvalue : float
         Mean eigenvalue of the centred, weighted kernel matrix: the unit of ridges.
+    only_alpha : float or None
+        The only ridge that this was made for; then `eigenvalues` and `coordinates` may be others,
+        which have the same inverse.
+    roundoff : float
+        What is noise in the eigenvalues. Where they are zero, and the ridge too small for the
+        noise to be damped, a solution has no part: in exact arithmetic it would not show.
 
     See Also
     --------
@@ -94,8 +103,9 @@ class KernelSystem:
 
     *Costs.* For n samples, d features, m targets, q ridges and r = n or d the rank: O(n^3) or
     O(n d min(n, d)) for the decomposition, O(n r m) for a solution, O(n r m q) for leave-one-out
-    residuals and O(n r) memory. It is exact leave-one-out: each residual is that of a fit, with
-    its own intercept, to the other n - 1 samples.
+    residuals. Memory is that of three n x n matrices at most, one of which is kept (dual), or of
+    one n x d matrix besides the features (primal). It is exact leave-one-out: each residual is that
+    of a fit, with its own intercept, to the other n - 1 samples.
 
     References
     ----------
@@ -126,21 +136,33 @@ class KernelSystem:
     loadings: NDArray
     offset: NDArray
     mean_eigenvalue: float
+    roundoff: float
+    only_alpha: float | None = None
 
     @classmethod
     def from_kernel(
-        cls, K: ArrayLike, sample_weight: ArrayLike | None = None, fit_intercept: bool = True
+        cls,
+        K: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        fit_intercept: bool = True,
+        *,
+        alpha: float | None = None,
+        overwrite: bool = False,
     ) -> Self:
-        """Decompose a kernel matrix, in O(n^3) time.
+        """Decompose a kernel matrix, in O(n^3) time, which is much less for one ridge.
 
         Parameters
         ----------
         K : array-like of shape (n_samples, n_samples)
-            Symmetric and positive semi-definite. Not changed.
+            Symmetric and positive semi-definite.
         sample_weight : float or array-like of shape (n_samples,), default=None
             Weights, not negative and at least two of them positive; None is ones.
         fit_intercept : bool, default=True
             Whether there is an intercept.
+        alpha : float, default=None
+            The only ridge that will be asked for; None leaves all to be asked for.
+        overwrite : bool, default=False
+            Whether the memory of K may be used, which then holds nothing of interest.
 
         Returns
         -------
@@ -151,27 +173,32 @@ class KernelSystem:
         UserWarning
             If the matrix is not positive semi-definite.
         """
-        gram = check_array(K, dtype=np.float64, input_name="K")
+        gram = check_array(K, dtype=np.float64, order="C", copy=not overwrite, input_name="K")
         if gram.shape[0] != gram.shape[1]:
             raise ValueError(f"K must be a square matrix; got shape {gram.shape}.")
         samples = weigh(sample_weight, gram, fit_intercept)
         _, rows, roots, shares = samples
-        kept = gram if len(rows) == len(gram) else gram[np.ix_(rows, rows)]
-        values, vectors = decompose(kept, roots, fit_intercept)
-        loadings = np.zeros((len(gram), len(values)))
-        loadings[rows] = roots[:, None] * vectors
-        offset = (shares @ gram[rows]) @ loadings
-        return cls(samples, True, values, vectors, loadings, offset, values.mean())
+        everything = len(rows) == len(gram)
+        mean = shares @ (gram if everything else gram[rows])
+        kept = gram if everything else gram[np.ix_(rows, rows)]
+        values, roundoff, vectors = decompose(kept, roots, fit_intercept, alpha)
+        loadings = vectors
+        if (samples.weights != 1.0).any():
+            loadings = np.zeros((len(gram), len(values)))
+            loadings[rows] = vectors
+            loadings *= np.sqrt(samples.weights)[:, None]
+        system = True, values, vectors, loadings, mean @ loadings, values.mean(), roundoff
+        return cls(samples, *system, alpha)
 
     @classmethod
     def from_features(
-        cls, X: ArrayLike, sample_weight: ArrayLike | None = None, fit_intercept: bool = True
+        cls, X: MatrixLike, sample_weight: ArrayLike | None = None, fit_intercept: bool = True
     ) -> Self:
         """Decompose the linear kernel of features, in O(n d min(n, d)) time.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Features. Not changed.
         sample_weight : float or array-like of shape (n_samples,), default=None
             Weights, not negative and at least two of them positive; None is ones.
@@ -182,22 +209,19 @@ class KernelSystem:
         -------
         KernelSystem
         """
-        X = check_array(X, dtype=np.float64, input_name="X")
+        X = check_array(X, dtype=np.float64, accept_sparse="csr", input_name="X")
         samples = weigh(sample_weight, X, fit_intercept)
-        _, rows, roots, shares = samples
-        mean = shares @ X[rows]
-        centred = X[rows] - mean
-        rank = len(rows) - bool(fit_intercept)
-        is_dual = X.shape[1] >= rank
-        if is_dual:
-            values, coordinates = decompose(centred @ centred.T, roots, fit_intercept)
-            loadings = centred.T @ (roots[:, None] * coordinates)
+        _, rows, roots, _ = samples
+        d, rank = X.shape[1], len(rows) - bool(fit_intercept)
+        centred = CentredFeatures(X, samples, fit_intercept)
+        if is_dual := d >= rank:
+            features = centred[:]
+            values, roundoff, coordinates = decompose(features @ features.T, roots, fit_intercept)
+            loadings = features.T @ (roots[:, None] * coordinates)
         else:
-            centred *= roots[:, None]
-            values, loadings = np.linalg.eigh(centred.T @ centred)
-            values, coordinates = np.maximum(values, 0.0), centred @ loadings
-        unit = values.sum() / rank
-        return cls(samples, is_dual, values, coordinates, loadings, mean @ loadings, unit)
+            values, roundoff, coordinates, loadings = centred.decompose()
+        unit, offset = values.sum() / rank, centred.mean @ loadings
+        return cls(samples, is_dual, values, coordinates, loadings, offset, unit, roundoff)
 
     def default_alphas(self) -> NDArray:
         """Candidates for the ridge that follow the scale of the kernel.
@@ -226,16 +250,38 @@ class KernelSystem:
         KernelSolution
             With the attributes `coef` and `intercept` and the method `predict`.
         """
-        (alpha,) = _check_alphas([alpha])
+        (alpha,) = self._check([alpha])
         centred, mean = self._centre(Y)
-        shrunk = self.coordinates.T @ centred / (self.eigenvalues[:, None] + alpha)
+        shrunk = self.coordinates.T @ centred * self._inverse(alpha)
         coef, intercept = self.loadings @ shrunk, mean - self.offset @ shrunk
         if np.ndim(Y) == 1:
             return KernelSolution(coef[:, 0], intercept[0])
         return KernelSolution(coef, intercept)
 
+    def expansion(self, alpha: float) -> KernelSolution:
+        """Solution for unit vectors as targets, in O(n n_columns r) time.
+
+        Parameters
+        ----------
+        alpha : float
+            The ridge.
+
+        Returns
+        -------
+        KernelSolution
+            With `coef` of shape (n_columns, n_samples) and `intercept` of shape (n_samples,).
+        """
+        ((alpha,),) = self._check([alpha])
+        weights, rows, roots, shares = self.samples
+        shrunk = np.zeros((len(self.eigenvalues), len(weights)))
+        shrunk[:, rows] = self.coordinates.T * roots
+        shrunk *= self._inverse(alpha)
+        intercept = -self.offset @ shrunk
+        intercept[rows] += shares
+        return KernelSolution(self.loadings @ shrunk, intercept)
+
     def smoother(self, queries: ArrayLike, alpha: float) -> NDArray:
-        """Weights of the samples in predictions, in O(n_queries (n + n_columns) r) time.
+        """Weights of the samples in predictions, those of `expansion`.
 
         Parameters
         ----------
@@ -249,12 +295,7 @@ class KernelSystem:
         ndarray of shape (n_queries, n_samples)
             The matrix W for which the predictions are ``W @ Y``, whatever the targets Y.
         """
-        ((alpha,),) = _check_alphas([alpha])
-        shrunk = (queries @ self.loadings - self.offset) / (self.eigenvalues + alpha)
-        weights, rows, roots, shares = self.samples
-        W = np.zeros((len(shrunk), len(weights)))
-        W[:, rows] = shrunk @ self.coordinates.T * roots + shares
-        return W
+        return self.expansion(alpha).predict(queries)
 
     def loo_residuals(self, Y: ArrayLike, alphas: ArrayLike) -> Iterator[NDArray]:
         """Residuals ``y_i - f_{-i}(x_i)`` of the fits without sample i, one ridge after the other.
@@ -273,9 +314,9 @@ class KernelSystem:
         iterator of ndarray of the shape of Y
             The residuals; NaN for samples of weight zero.
         """
-        alphas = _check_alphas(alphas)
+        alphas = self._check(alphas)
         centred, _ = self._centre(Y)
-        return (self._fill(part, np.shape(Y)) for part in self._residuals(centred, alphas))
+        return (self._fill(part, np.shape(Y)) for part in residuals(self, centred, alphas))
 
     def path(self, Y: ArrayLike, alphas: ArrayLike) -> Iterator[NDArray]:
         """Leave-one-out predictions, one ridge after the other.
@@ -293,7 +334,7 @@ class KernelSystem:
             Row i is the prediction of a fit without sample i; NaN for samples of weight zero.
         """
         Y = np.asarray(Y)
-        return (Y - residuals for residuals in self.loo_residuals(Y, alphas))
+        return (Y - missed for missed in self.loo_residuals(Y, alphas))
 
     def squared_loo_errors(self, gram: ArrayLike, alphas: ArrayLike) -> Iterator[NDArray]:
         r"""Squared leave-one-out errors of targets known by their inner products.
@@ -314,13 +355,8 @@ class KernelSystem:
         iterator of ndarray of shape (n_samples,)
             The errors; NaN for samples of weight zero.
         """
-        alphas = _check_alphas(alphas)[:, 0]
-        _, rows, roots, shares = self.samples
-        L = np.asarray(gram)[np.ix_(rows, rows)] * np.outer(roots, roots)
-        if not self.is_dual:  # the part of the inverse outside the coordinates needs the centre
-            L -= np.outer(roots, shares / roots @ L)
-            L -= np.outer(L @ (shares / roots), roots)
-        return (self._fill(part, len(gram)) for part in self._squared_errors(L, alphas))
+        alphas = self._check(alphas)[:, 0]
+        return (self._fill(part, len(gram)) for part in squared_errors(self, gram, alphas))
 
     def _centre(self, Y):
         """Targets (n_kept, n_targets) around their mean, times the roots of weights; the mean."""
@@ -330,45 +366,33 @@ class KernelSystem:
         mean = self.samples.shares @ Y
         return self.samples.roots[:, None] * (Y - mean), mean
 
+    def _inverse(self, alpha):
+        """Factors (rank, 1 or n_targets) that take coordinates of targets to a solution's."""
+        if np.min(alpha) < 1e4 * self.roundoff:
+            warnings.warn(
+                f"the ridge {np.min(alpha):.3g} is at the level of the roundoff of the kernel, "
+                f"{self.roundoff:.3g}, and what leave-one-out promises may not hold. Centre or "
+                "scale the inputs, or give larger alphas.",
+                UserWarning,
+                stacklevel=4,
+            )
+        inverse = 1.0 / (self.eigenvalues[:, None] + alpha)
+        inverse[(self.eigenvalues[:, None] == 0) & (alpha < 1e6 * self.roundoff)] = 0.0
+        return inverse
+
     def _fill(self, kept, shape):
         """Results of the samples of positive weight among those of all."""
         full = np.full(shape, np.nan)
         full[self.samples.rows] = kept.reshape(-1, *full.shape[1:])
         return full
 
-    def _residuals(self, centred, alphas):
-        """As `loo_residuals`, for the samples of positive weight."""
-        n, m = centred.shape
-        projected, squared = self.coordinates.T @ centred, np.square(self.coordinates)
-        step = max(1, 2**20 // (n * m))
-        for start in range(0, len(alphas), step):
-            inverse = 1.0 / (self.eigenvalues[:, None, None] + alphas[start : start + step])
-            rank, q, _ = inverse.shape
-            diagonals = (squared @ inverse.reshape(rank, -1)).reshape(n, q, -1)
-            shrunk = (inverse * projected[:, None]).reshape(rank, -1)
-            solved = (self.coordinates @ shrunk).reshape(n, q, m)
-            if not self.is_dual:
-                diagonals = 1.0 - self.samples.shares[:, None, None] - diagonals
-                solved = centred[:, None] - solved
-            yield from (solved / (diagonals * self.samples.roots[:, None, None])).transpose(1, 0, 2)
-
-    def _squared_errors(self, L, alphas):
-        """As `squared_loo_errors`, for the samples of positive weight and their weighted L."""
-        cross = L @ self.coordinates
-        core = self.coordinates.T @ cross
-        for alpha in alphas:
-            shrunk = self.coordinates / (self.eigenvalues + alpha)
-            diagonal = np.einsum("ij,ij->i", shrunk, self.coordinates)
-            errors = np.einsum("ij,ij->i", shrunk @ core, shrunk)
-            if not self.is_dual:
-                diagonal = 1.0 - self.samples.shares - diagonal
-                errors += np.diag(L) - 2.0 * np.einsum("ij,ij->i", shrunk, cross)
-            yield errors / np.square(diagonal * self.samples.roots)
-
-
-def _check_alphas(alphas):
-    """Ridges as an array (n_alphas, 1 or n_targets)."""
-    checked = np.atleast_1d(np.asarray(alphas, dtype=np.float64))
-    if not (np.isfinite(checked).all() and (checked > 0).all()):
-        raise ValueError(f"alphas must be positive and finite; got {alphas!r}.")
-    return checked.reshape(len(checked), -1)
+    def _check(self, alphas):
+        """Ridges as an array (n_alphas, 1 or n_targets)."""
+        checked = np.atleast_1d(np.asarray(alphas, dtype=np.float64))
+        if not (np.isfinite(checked).all() and (checked > 0).all()):
+            raise ValueError(f"alphas must be positive and finite; got {alphas!r}.")
+        if self.only_alpha is not None and (checked != self.only_alpha).any():
+            raise ValueError(
+                f"alphas must be {self.only_alpha!r} for this system, made for one; got {alphas!r}."
+            )
+        return checked.reshape(len(checked), -1)

@@ -12,17 +12,30 @@ from sklearn.utils.validation import (
     _check_feature_names,
     _get_feature_names,
     check_is_fitted,
-    has_fit_parameter,
     validate_data,
 )
 
 from ofer._estimators import DefaultParts
-from ofer._regressors import fit_blocks, loo_residuals, predict_blocks, stack_inputs
+from ofer._regressors import (
+    check_support,
+    fit_blocks,
+    loo_residuals,
+    mean_square,
+    predict_blocks,
+    stack_inputs,
+    stack_weights,
+)
 from ofer._scoring import AnyOutputsMixin
 from ofer._typing import MatrixLike
-from ofer._validation import check_columns, check_even, check_membership, check_real
+from ofer._validation import (
+    check_columns,
+    check_even,
+    check_membership,
+    check_weights,
+    fill_missing,
+)
 from ofer.embeddings import GaussianMixtureEmbedding
-from ofer.embeddings.base import as_output_model
+from ofer.embeddings.base import as_output_model, fit_output_model
 from ofer.kernel_ridge import KernelRidgeCV
 
 __all__ = ["OutputFisherRegressor"]
@@ -95,6 +108,11 @@ class OutputFisherRegressor(
     on the outputs; the model matters through a ridge for each block, the projection of
     memberships and weak labels.
 
+    *Missing outputs.* The output model is fitted to what is observed, and a sample takes part in
+    the regression of what is observed of it: of the memberships, given its observed outputs, and
+    of the columns of the mean block whose output is. Columns with the same observed samples share
+    one decomposition.
+
     Costs are those of the parts. Blocks of `KernelRidgeCV` that see the same samples share one
     eigendecomposition, O(n^3), and one kernel matrix in `predict`: that is what its `fit_blocks`
     and `predict_blocks` are for, and any regressor that has them is asked for them. Leave-one-out
@@ -152,6 +170,7 @@ class OutputFisherRegressor(
         self,
         X: MatrixLike,
         y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
         *,
         states: ArrayLike | None = None,
         X_weak: MatrixLike | None = None,
@@ -166,7 +185,13 @@ class OutputFisherRegressor(
             Inputs; with a precomputed kernel the matrix (n_samples, n_samples).
         y : array-like of shape (n_samples,), (n_samples, d) or (n_samples, T, p)
             Outputs; series of T steps need an embedding of series. Names of a frame's columns go
-            to the embedding.
+            to the embedding. In two axes entries may be missing (NaN), though not all of a row, if
+            the embedding takes its coordinates apart (its tag `allow_nan`) and the regressor takes
+            such targets; see the notes.
+        sample_weight : float or array-like of shape (n_samples,), default=None
+            Weights, not negative, of labelled samples, in the output model and in the regressions.
+            Integers are repetitions, and zero is an absent sample; leave-one-out leaves out a
+            sample whatever its weight. They need an embedding and a regressor that take them.
         states : array-like of shape (n_samples, T, n_states), default=None
             Paths of the states of output series, where they are observed and the embedding has
             states; None leaves them to the embedding, which smooths.
@@ -185,6 +210,7 @@ class OutputFisherRegressor(
         self : OutputFisherRegressor
         """
         frame, y = y, self._validate(X, y)
+        weights = check_weights(sample_weight, X)
         if (X_weak is None) != (membership_weak is None):
             missing = "X_weak" if X_weak is None else "membership_weak"
             raise ValueError(f"X_weak and membership_weak go together; {missing} is None.")
@@ -192,20 +218,20 @@ class OutputFisherRegressor(
         Y = y if y.ndim == 3 else y.reshape(len(y), -1)
         Y = Y if _get_feature_names(frame) is None else frame
         embedding = self.part("embedding")
-        self._check_support(embedding, states, X_weak, weak_weight)
+        check_support(self, embedding, states, weights, None if X_weak is None else weak_weight)
         known = () if states is None else (states,)
-        self.embedding_ = clone(embedding).fit(Y, states)
+        self.embedding_ = fit_output_model(embedding, Y, states, weights)
         self._model = as_output_model(self.embedding_)
         H = np.asarray(self._model.transform(Y, *known))
         self.blocks_ = self._model.blocks_ if self.block_wise else {"all": slice(0, H.shape[1])}
         targets = {name: H[:, columns] for name, columns in self.blocks_.items()}
         self._n_labelled, self._n_weak = len(H), 0
         if X_weak is None:
-            self.regressor_ = fit_blocks(self.part("regressor"), X, targets)
-            weights = {}
+            self.regressor_ = fit_blocks(self.part("regressor"), X, targets, weights)
+            by_block = dict.fromkeys(targets, weights)
         else:
-            weights = self._fit_weak(X, targets, X_weak, membership_weak, weak_weight)
-        self._keep_leave_one_out(H, weights)
+            X, by_block = self._fit_weak(X, targets, weights, X_weak, membership_weak, weak_weight)
+        self._keep_leave_one_out(X, H, by_block)
         return self
 
     def predict_embedding(self, X: MatrixLike) -> NDArray:
@@ -222,7 +248,10 @@ class OutputFisherRegressor(
         ndarray of shape (n_queries, p)
         """
         check_is_fitted(self)
-        X = self._check_query(X)
+        return self._predict_embedding(self._check_query(X))
+
+    def _predict_embedding(self, X):
+        """As `predict_embedding`, for inputs that are checked."""
         if self._n_weak == 0:
             parts = predict_blocks(self.regressor_, X)
         else:
@@ -258,13 +287,24 @@ class OutputFisherRegressor(
         -------
         ndarray of shape (n_samples,), (n_samples, d) or (n_samples, T, p)
         """
+        return self._decode(self.loo_predict_embedding())
+
+    def loo_predict_embedding(self) -> NDArray:
+        """Predict the embedding of each labelled sample by regressions that have not seen it.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, p)
+            What `loo_predict` decodes. Where an output is missing, or the weight of a sample is
+            zero, nothing is left out: the regressions have not seen it anyway.
+        """
         check_is_fitted(self)
         if self._loo_embedding is None:
             raise ValueError(
                 "regressor must have leave-one-out residuals for loo_predict, as KernelRidgeCV "
                 f"and pipelines that end in it; got {type(self.part('regressor')).__name__}."
             )
-        return self._decode(self._loo_embedding)
+        return self._loo_embedding
 
     @available_if(_has_membership)
     def predict_membership(self, X: MatrixLike) -> NDArray:
@@ -303,6 +343,8 @@ class OutputFisherRegressor(
         validate_data(self, X, y, skip_check_array=True)
         check_even("y", y)
         options = {"ensure_2d": False, "allow_nd": True, "ensure_min_samples": 2}
+        if get_tags(self.part("embedding")).input_tags.allow_nan and fill_missing(y)[1] is not None:
+            options["ensure_all_finite"] = "allow-nan"
         y = check_array(y, dtype=np.float64, input_name="y", **options)
         check_consistent_length(X, y)
         if y.ndim > 3:
@@ -314,38 +356,10 @@ class OutputFisherRegressor(
         Y = np.asarray(self._model.inverse_transform(H))
         return Y[:, 0] if self._y_ndim == 1 else Y
 
-    def _check_support(self, embedding, states, X_weak, weak_weight):
-        """Raise unless embedding, regressor and weight can take what they are given."""
-        model, name = as_output_model(embedding), type(embedding).__name__
-        if states is not None and not model.has_states:
-            raise ValueError(
-                "states must be None unless the embedding has states, as StateSpaceEmbedding; "
-                f"got {name}."
-            )
-        if X_weak is None:
-            return
-        check_real("weak_weight", weak_weight, above=0)
-        if not model.has_membership:
-            raise ValueError(
-                "membership_weak needs an embedding with a membership block, such as "
-                f"GaussianMixtureEmbedding; got {name}."
-            )
-        if not self.block_wise:
-            raise ValueError(
-                "membership_weak needs block_wise=True, because the blocks then have different "
-                "samples; got block_wise=False. For one ridge give the regressor a single alpha."
-            )
-        regressor = self.part("regressor")
-        if weak_weight != 1 and not has_fit_parameter(regressor, "sample_weight"):
-            raise ValueError(
-                f"weak_weight must be 1 for {type(regressor).__name__}, which takes no "
-                f"sample_weight; got {weak_weight!r}."
-            )
-
-    def _fit_weak(self, X, targets, X_weak, membership_weak, weak_weight):
+    def _fit_weak(self, X, targets, weights, X_weak, membership_weak, weak_weight):
         """Fit the membership block to all samples, the others to the labelled ones: (14).
 
-        Returns the weights of the samples, by block, where they are not all one.
+        Returns the labelled inputs, as queries, and the weights of the samples by block, or None.
         """
         pairwise = get_tags(self).input_tags.pairwise
         names = getattr(self, "feature_names_in_", None)
@@ -355,31 +369,34 @@ class OutputFisherRegressor(
         check_consistent_length(X_weak, gamma)
         self._n_weak = n_weak
         self.n_features_in_ += n_weak * pairwise
-        weights = None if weak_weight == 1 else np.repeat([1.0, float(weak_weight)], [n, n_weak])
+        of_all = stack_weights(weights, n, n_weak, weak_weight)
         membership, others = self._by_samples(targets)
         encoded = self._model.encode_membership(gamma)
         membership = {name: np.vstack([block, encoded]) for name, block in membership.items()}
         regressor = clone(self.part("regressor"))  # whose clones warn once
-        fitted = fit_blocks(regressor, everything, membership, weights)
-        fitted |= fit_blocks(regressor, X, others)
+        fitted = fit_blocks(regressor, everything, membership, of_all)
+        fitted |= fit_blocks(regressor, X, others, weights)
         self.regressor_ = {name: fitted[name] for name in self.blocks_}
-        return {"membership": weights}
+        return everything[:n], dict.fromkeys(others, weights) | {"membership": of_all}
 
     def _by_samples(self, parts):
         """What belongs to the membership block, and what to the others, by name."""
         others = {name: part for name, part in parts.items() if name != "membership"}
         return {"membership": parts["membership"]}, others
 
-    def _keep_leave_one_out(self, H, weights):
+    def _keep_leave_one_out(self, X, H, weights):
         """Keep the leave-one-out errors of all blocks, and the labelled samples' predictions."""
         residuals = {name: loo_residuals(one) for name, one in self.regressor_.items()}
         self.loo_errors_ = {
-            name: None if r is None else _mean_square(r, weights.get(name))
+            name: None if r is None else mean_square(r, weights[name])
             for name, r in residuals.items()
         }
         self._loo_embedding = None
         if all(r is not None for r in residuals.values()):  # the labelled samples come first
-            self._loo_embedding = H - np.hstack([r[: len(H)] for r in residuals.values()])
+            H = H - np.hstack([r[: len(H)] for r in residuals.values()])
+            if np.isnan(H).any():  # no part in the fit, so nothing to leave out
+                H = np.where(np.isnan(H), self._predict_embedding(X), H)
+            self._loo_embedding = H
 
     def _check_query(self, X):
         """Validate inputs that weak samples have a part in; others are for the regressors."""
@@ -392,8 +409,3 @@ class OutputFisherRegressor(
             check_columns("X", X, n_columns, "labelled and weak training inputs")
             return X
         return validate_data(self, X, reset=False, accept_sparse=("csr", "csc"), dtype="numeric")
-
-
-def _mean_square(residuals, weights):
-    """Mean square, over samples with weights and targets."""
-    return float(np.average(np.square(residuals), axis=0, weights=weights).mean())

@@ -5,11 +5,12 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import softmax
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context, clone
 from sklearn.frozen import FrozenEstimator
-from sklearn.utils import check_array, check_consistent_length, get_tags
-from sklearn.utils._dataframe import is_pandas_df
+from sklearn.utils import check_consistent_length, get_tags
 from sklearn.utils._param_validation import HasMethods, StrOptions
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets, unique_labels
 from sklearn.utils.validation import (
     _check_feature_names,
@@ -19,14 +20,19 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from ofer._candidate_spaces import candidate_space
+from ofer._candidate_spaces import candidate_space, check_class_vectors
 from ofer._estimators import DefaultParts
 from ofer._typing import MatrixLike
-from ofer._validation import check_even, check_real
-from ofer.embeddings.base import as_output_model
+from ofer._validation import check_real, check_weights
+from ofer.embeddings.base import as_output_model, fit_output_model
 from ofer.kernel_ridge import KernelRidgeCV
+from ofer.tuning.temperature import best_temperature
 
 __all__ = ["SemanticClassifier"]
+
+
+def _has_temperature(model):
+    return getattr(model, "temperature_", 1.0) is not None
 
 
 class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
@@ -67,6 +73,9 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         Their vectors.
     regressor_ : regressor
         The fitted regressor.
+    temperature_ : float or None
+        What `predict_proba` divides scores by; None for a regressor without leave-one-out
+        predictions, where there is no `predict_proba`.
     block_weights_ : dict of float or None
         Weights of the squares in each block of the embedding; None unless an
         `OutputFisherRegressor` is decoded in the embedding.
@@ -166,6 +175,7 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         self,
         X: MatrixLike,
         y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
         *,
         X_weak: MatrixLike | None = None,
         y_weak: ArrayLike | None = None,
@@ -180,6 +190,9 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
             Inputs, as the regressor takes them.
         y : array-like of shape (n_samples,)
             Labels, of at least two classes.
+        sample_weight : float or array-like of shape (n_samples,), default=None
+            Weights, not negative, for a regressor that takes them. Integers are repetitions, and
+            zero is an absent sample.
         X_weak : {array-like, sparse matrix} of shape (n_weak, n_features), default=None
             Inputs of weak samples, for an `OutputFisherRegressor`; see its `fit`.
         y_weak : array-like of shape (n_weak,), default=None
@@ -199,9 +212,10 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         _check_feature_names(self, X, reset=True)
         check_classification_targets(y)
         check_consistent_length(X, y)
-        self.classes_, self.class_vectors_ = _check_class_vectors(self.class_vectors, y)
+        self.classes_, self.class_vectors_ = check_class_vectors(self.class_vectors, y)
         encoded = self._encode("y", y)
-        n_seen = len(np.unique(encoded))
+        weights = check_weights(sample_weight, encoded)
+        n_seen = len(np.unique(encoded if weights is None else encoded[weights > 0]))
         if n_seen < 2:
             raise ValueError(f"y must have labels of at least 2 classes; got {n_seen} class(es).")
         vectors = self.class_vectors_[encoded]
@@ -209,16 +223,27 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         self.regressor_ = clone(self.part("regressor"))
         weak = {}
         if not (X_weak is None and y_weak is None and membership_weak is None):
-            membership = self._weak_membership(vectors, y_weak, membership_weak)
+            membership = self._weak_membership(vectors, weights, y_weak, membership_weak)
             weak = {"X_weak": X_weak, "membership_weak": membership, "weak_weight": weak_weight}
+        if weights is not None:
+            if not has_fit_parameter(self.regressor_, "sample_weight"):
+                raise ValueError(
+                    f"sample_weight must be None for {type(self.regressor_).__name__}, which takes "
+                    "none."
+                )
+            weak["sample_weight"] = weights
         self.regressor_.fit(X, vectors, **weak)
         if (n_features := getattr(self.regressor_, "n_features_in_", None)) is not None:
             self.n_features_in_ = n_features
-        prior = np.bincount(encoded, minlength=len(self.classes_)) / len(encoded)
+        sizes = np.bincount(encoded, weights, minlength=len(self.classes_))
         self._space = candidate_space(
-            self.regressor_, self.decode, X, vectors, self.class_vectors_, prior
+            self.regressor_, self.decode, X, vectors, self.class_vectors_, sizes / sizes.sum()
         )
         self.block_weights_ = self._space.block_weights
+        products = self._space.loo_products(vectors)
+        self.temperature_ = None
+        if products is not None:
+            self.temperature_ = best_temperature(self._scores(products), encoded, weights)
         return self
 
     def decision_function(self, X: MatrixLike) -> NDArray:
@@ -255,6 +280,29 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return self.classes_[self._class_scores(X).argmax(axis=1)]
 
+    @available_if(_has_temperature)
+    def predict_proba(self, X: MatrixLike) -> NDArray:
+        r"""Probabilities of the classes, for regressors with leave-one-out predictions.
+
+        They are :math:`\exp(s_k / T) / \sum_l \exp(s_l / T)` for the scores :math:`s_k` of
+        `decision_function` and one number :math:`T`, the temperature with which those of the
+        leave-one-out predictions have the least log loss: the most probable class is the predicted
+        one. For other regressors, such as `InputOutputKernelRegressor`, take
+        `sklearn.calibration.CalibratedClassifierCV`.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_queries, n_features)
+            Inputs, as the regressor takes them.
+
+        Returns
+        -------
+        ndarray of shape (n_queries, n_classes)
+            Rows sum to one. Classes not seen in `fit` have a share, too.
+        """
+        check_is_fitted(self)
+        return softmax(self._class_scores(X) / self.temperature_, axis=1)
+
     def rank(self, X: MatrixLike, k: int = 5) -> NDArray:
         """Predict the k nearest classes.
 
@@ -290,7 +338,7 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
             )
         return np.searchsorted(self.classes_, y)
 
-    def _weak_membership(self, vectors, y_weak, membership_weak):
+    def _weak_membership(self, vectors, weights, y_weak, membership_weak):
         """What the regressor is told of the weak samples."""
         if not has_fit_parameter(self.regressor_, "membership_weak"):
             raise ValueError(
@@ -311,53 +359,21 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
             )
         encoded = self._encode("y_weak", y_weak)
         # Frozen: the regressor must number the components as they are numbered here.
-        self.regressor_.embedding = FrozenEstimator(embedding.fit(vectors, None))
+        embedding = fit_output_model(embedding, vectors, None, weights)
+        self.regressor_.embedding = FrozenEstimator(embedding)
+        model = as_output_model(embedding)
         return model.posterior(self.class_vectors_).argmax(axis=1)[encoded]
 
     def _class_scores(self, X):
         """Values of `decision_function`, (n_queries, n_classes) always."""
         _check_feature_names(self, X, reset=False)
-        products, squared_norms = self._space.products(X), self._space.squared_norms
+        return self._scores(self._space.products(X))
+
+    def _scores(self, products):
+        """The same from inner products of predictions and classes."""
+        squared_norms = self._space.squared_norms
         if self.metric == "euclidean":
             return 2.0 * products - squared_norms
         norms = np.sqrt(np.maximum(squared_norms, 0.0))
         apart = norms > 1e-7 * norms.max()  # a class at the mean itself has no direction
         return np.divide(products, norms, out=np.zeros_like(products), where=apart)
-
-
-def _check_class_vectors(class_vectors, y):
-    """Sorted labels and their vectors (n_classes, d)."""
-    if class_vectors is None:
-        labels = np.unique(y)
-        return labels, np.eye(len(labels))
-    options = {"dtype": np.float64, "input_name": "class_vectors", "ensure_min_samples": 2}
-    if is_pandas_df(class_vectors):
-        if not class_vectors.index.is_unique:
-            twin = class_vectors.index[class_vectors.index.duplicated()][0]
-            raise ValueError(f"class_vectors must have one row per label; got more for {twin!r}.")
-        class_vectors = dict(zip(class_vectors.index, class_vectors.to_numpy(), strict=True))
-    if isinstance(class_vectors, Mapping):
-        shapes = {label: np.shape(vector) for label, vector in class_vectors.items()}
-        if len(set(shapes.values())) > 1:
-            first = next(iter(shapes))
-            other = next(label for label in shapes if shapes[label] != shapes[first])
-            raise ValueError(
-                "class_vectors must have one length; got shapes "
-                f"{shapes[first]} for {first!r} and {shapes[other]} for {other!r}."
-            )
-        vectors = check_array(list(class_vectors.values()), **options)
-        labels = unique_labels(list(class_vectors))
-        vectors = vectors[np.argsort(list(class_vectors))]
-    else:
-        check_even("class_vectors", class_vectors)
-        vectors = check_array(class_vectors, copy=True, **options)
-        labels = np.arange(len(vectors))
-    _, first, inverse = np.unique(vectors, axis=0, return_index=True, return_inverse=True)
-    if len(first) < len(vectors):
-        twin = np.flatnonzero(first[inverse.ravel()] != np.arange(len(vectors)))[0]
-        pair = labels[[first[inverse.ravel()[twin]], twin]].tolist()
-        raise ValueError(
-            "class_vectors must be different, or classes cannot be told apart; those of "
-            f"{pair[0]!r} and {pair[1]!r} are equal."
-        )
-    return labels, vectors

@@ -1,12 +1,15 @@
 """Maximum likelihood for Gaussian mixtures, tight and free of the outputs' unit."""
 
 import warnings
+from copy import copy
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
+from ofer._validation import check_range
 from ofer.embeddings._covariances import smallest_variances
+from ofer.embeddings._mixture_em import fit_em
 
 __all__ = ["CollapsedComponentWarning", "fit_mixture"]
 
@@ -15,8 +18,35 @@ class CollapsedComponentWarning(UserWarning):
     """A component of the output model has shrunk to a point or a subspace."""
 
 
+class _CentredMixture(GaussianMixture):
+    """scikit-learn's, evaluated around its own mean: far from zero squares have few digits."""
+
+    def _around_mean(self, X):
+        origin, plain = self.weights_ @ self.means_, copy(self)
+        plain.means_ = self.means_ - origin
+        return super(_CentredMixture, plain), np.asarray(X) - origin
+
+    def predict_proba(self, X):
+        mixture, X = self._around_mean(X)
+        return mixture.predict_proba(X)
+
+    def score_samples(self, X):
+        mixture, X = self._around_mean(X)
+        return mixture.score_samples(X)
+
+
 def fit_mixture(
-    Y, n_components, covariance_type, *, reg_covar, tol, max_iter, n_init, random_state, warn
+    Y,
+    n_components,
+    covariance_type,
+    *,
+    sample_weight=None,
+    reg_covar,
+    tol,
+    max_iter,
+    n_init,
+    random_state,
+    warn,
 ):
     """Fit scikit-learn's `GaussianMixture` to outputs (n_samples, n_features), on a standard scale.
 
@@ -24,7 +54,8 @@ def fit_mixture(
     parameters taken back to the original unit: shifting or scaling the outputs shifts and scales
     the model, and `reg_covar` and `tol` mean the same for all data. The gain of an EM iteration is
     quadratic in the mean score, so EM stops on a gain below ``tol ** 2``: the mean score of the
-    outputs is then of order `tol`.
+    outputs is then of order `tol`. Weights of samples, and entries that are NaN because they are
+    missing, need an EM of our own.
 
     The parameters are those of `GaussianMixtureEmbedding`; `warn` takes a message, its category and
     the stacklevel. Raises ValueError if there are fewer
@@ -32,14 +63,18 @@ def fit_mixture(
     (ConvergenceWarning) or a component's variance reached the floor in some direction
     (CollapsedComponentWarning).
     """
+    if sample_weight is not None:  # a weight of zero is no sample
+        Y, sample_weight = Y[sample_weight > 0], sample_weight[sample_weight > 0]
     if len(Y) < n_components:
         raise ValueError(
             f"n_components must be at most the number of outputs, n_samples={len(Y)}; "
             f"got {n_components}."
         )
-    shift = Y.mean(axis=0)
-    scale = np.sqrt(np.mean(np.square(Y - shift)))
-    if scale <= 1e-14 * np.abs(Y).max():
+    check_range("y", np.nan_to_num(Y))
+    plain = sample_weight is None and not np.isnan(Y).any()
+    weights = np.ones(len(Y)) if sample_weight is None else sample_weight
+    shift, scale = _standard_scale(Y, None if plain else weights)
+    if scale <= 1e-14 * np.nanmax(np.abs(Y)):
         raise ValueError(
             f"y must vary: all {len(Y)} outputs are equal (constant targets), so that no Gaussian "
             "can be estimated. Drop the constant targets; their prediction is known."
@@ -51,7 +86,7 @@ def fit_mixture(
                 "n_components must be at most the number of different outputs, "
                 f"{n_different}; got {n_components}."
             )
-    mixture = GaussianMixture(
+    mixture = _CentredMixture(
         n_components,
         covariance_type=covariance_type,
         reg_covar=reg_covar,
@@ -63,8 +98,11 @@ def fit_mixture(
     with warnings.catch_warnings():
         # Replaced by the two below, which say what to do.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        mixture.fit((Y - shift) / scale)
-    _warn(mixture, len(Y), warn)
+        if plain:
+            mixture.fit((Y - shift) / scale)
+        else:
+            fit_em((Y - shift) / scale, weights, mixture)
+    _warn(mixture, weights.sum(), warn)
     mixture.means_ = mixture.means_ * scale + shift
     mixture.covariances_ = mixture.covariances_ * scale**2
     mixture.precisions_ = mixture.precisions_ / scale**2
@@ -72,6 +110,25 @@ def fit_mixture(
     mixture.lower_bound_ -= Y.shape[1] * np.log(scale)
     mixture.lower_bounds_ = [bound - Y.shape[1] * np.log(scale) for bound in mixture.lower_bounds_]
     return mixture
+
+
+def _standard_scale(Y, weights):
+    """Mean (n_features,) and root mean square deviation of outputs, weighted if there are weights.
+
+    Entries that are missing have no part in them.
+    """
+    if weights is None:
+        shift = Y[0] + (Y - Y[0]).mean(axis=0)  # the mean of numbers far from zero has few digits
+        return shift, np.sqrt(np.mean(np.square(Y - shift)))
+    seen = ~np.isnan(Y)
+    shares = weights[:, None] * seen
+    if not shares.any(axis=0).all():
+        empty = np.flatnonzero(~shares.any(axis=0)).tolist()
+        raise ValueError(f"y must have an observed output in each column; got none in {empty}.")
+    origin = np.nanmin(Y, axis=0)
+    shift = origin + np.sum(shares * np.where(seen, Y - origin, 0.0), axis=0) / shares.sum(axis=0)
+    squares = np.square(np.where(seen, Y - shift, 0.0))
+    return shift, np.sqrt(np.sum(shares * squares) / shares.sum())
 
 
 def _warn(mixture, n_samples, warn):
@@ -83,7 +140,7 @@ def _warn(mixture, n_samples, warn):
     if collapsed.size:
         outputs = np.round(mixture.weights_[collapsed] * n_samples, 1).tolist()
         warn(
-            f"component(s) {collapsed.tolist()}, holding {outputs} of {n_samples} outputs, "
+            f"component(s) {collapsed.tolist()}, holding {outputs} of {n_samples:g} outputs, "
             "collapsed: the variance reached the floor reg_covar in some direction. Use fewer "
             "components, a simpler covariance_type or a larger reg_covar, or drop constant "
             "targets.",

@@ -5,15 +5,20 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import check_array
-from sklearn.utils.validation import _check_feature_names_in, _get_feature_names, check_is_fitted
+from sklearn.utils.validation import (
+    _check_feature_names_in,
+    _get_feature_names,
+    check_is_fitted,
+    has_fit_parameter,
+)
 
 from ofer._estimators import WarnsOnce
 from ofer._validation import check_columns
 
-__all__ = ["HasMembership", "HasStates", "OutputModel", "as_output_model"]
+__all__ = ["HasMembership", "HasStates", "OutputModel", "as_output_model", "fit_output_model"]
 
 
 class OutputModel(WarnsOnce, TransformerMixin, BaseEstimator, ABC):
@@ -246,3 +251,16 @@ def as_output_model(embedding):
     """
     model = embedding.estimator if isinstance(embedding, FrozenEstimator) else embedding
     return model if isinstance(model, OutputModel) else _Transformer(embedding)
+
+
+def fit_output_model(embedding, Y, states=None, sample_weight=None):
+    """Fit a clone of an embedding to outputs; a frozen one, which is fitted, takes any weights."""
+    embedding, options = clone(embedding), {}
+    if sample_weight is not None and not isinstance(embedding, FrozenEstimator):
+        if not has_fit_parameter(embedding, "sample_weight"):
+            raise ValueError(
+                f"sample_weight must be None for {type(embedding).__name__}, whose fit takes none. "
+                "Fit it before, and freeze it (sklearn.frozen.FrozenEstimator)."
+            )
+        options = {"sample_weight": sample_weight}
+    return embedding.fit(Y, states, **options)

@@ -9,7 +9,7 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ofer._validation import check_even
+from ofer._validation import check_even, check_weights
 from ofer.embeddings._covariances import full_precisions, precision_times
 from ofer.embeddings._mixture_fit import fit_mixture
 from ofer.embeddings.base import OutputModel
@@ -81,13 +81,29 @@ class GaussianEmbedding(OutputModel):
         self.reg_covar = reg_covar
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, Y: ArrayLike, y: object = None) -> Self:
+    def fit(self, Y: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Estimate mean and covariance by maximum likelihood.
+
+        Parameters
+        ----------
+        Y : array-like of shape (n_samples, d)
+            Outputs, not all equal.
+        y : None
+            Ignored; here for scikit-learn's pipelines.
+        sample_weight : float or array-like of shape (n_samples,), default=None
+            Weights, not negative. Integers are repetitions, zero is an absent sample.
+
+        Returns
+        -------
+        self : GaussianEmbedding
+        """
         check_even("Y", Y)
         Y = validate_data(self, Y, dtype=np.float64, ensure_min_samples=2)
         gaussian = fit_mixture(
             Y,
             1,
             self.covariance_type,
+            sample_weight=check_weights(sample_weight, Y),
             reg_covar=self.reg_covar,
             tol=1.0,
             max_iter=2,

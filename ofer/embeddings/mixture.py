@@ -5,14 +5,17 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import logsumexp, softmax
 from sklearn.base import _fit_context
+from sklearn.utils import get_tags
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer._typing import Seed
-from ofer._validation import check_even
+from ofer._validation import check_even, check_weights
 from ofer.embeddings._covariances import COVARIANCE_TYPES, full_precisions
 from ofer.embeddings._mixture_blocks import DECODERS, MEAN_BLOCKS, component_scores
+from ofer.embeddings._mixture_em import joint_log_densities
 from ofer.embeddings._mixture_fit import fit_mixture
 from ofer.embeddings._scalings import SCALINGS
 from ofer.embeddings._simplex import project_simplex
@@ -107,6 +110,11 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
 
     Notes
     -----
+    *Missing outputs* are NaN. The mixture is that of greatest likelihood of what is observed, by an
+    EM that integrates out the rest; responsibilities are those given the observed part, and the
+    mean block is NaN where the output is. So this block must keep coordinates apart: with score
+    scaling, tied and full covariances are refused.
+
     An EM iteration and `transform` take O(n C d) (spherical, diag), O(n C d^2) (tied, full);
     `inverse_transform` O(n C d) with natural scaling, and with score scaling O(n C d),
     O(n d (C + d)) and O(n (C d^2 + d^3)) for spherical and diag, tied, and full;
@@ -166,27 +174,36 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         self.n_init = n_init
         self.random_state = random_state
 
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        apart = self.covariance_type in ("spherical", "diag")
+        tags.input_tags.allow_nan = self.scaling == "natural" or apart
+        return tags
+
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, Y: ArrayLike, y: object = None) -> Self:
+    def fit(self, Y: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Estimate the mixture by maximum likelihood (EM).
 
         Parameters
         ----------
         Y : array-like of shape (n_samples, d)
-            Outputs, not all equal and at least `n_components` of them different.
+            Outputs, not all equal and at least `n_components` of them different; NaN where missing.
         y : None
             Ignored; here for scikit-learn's pipelines.
+        sample_weight : float or array-like of shape (n_samples,), default=None
+            Weights, not negative. Integers are repetitions, zero is an absent sample.
 
         Returns
         -------
         self : GaussianMixtureEmbedding
         """
         check_even("Y", Y)
-        Y = validate_data(self, Y, dtype=np.float64, ensure_min_samples=2)
+        Y = self._check_outputs(Y, ensure_min_samples=2)
         self.mixture_ = fit_mixture(
             Y,
             self.n_components,
             self.covariance_type,
+            sample_weight=check_weights(sample_weight, Y),
             reg_covar=self.reg_covar,
             tol=self.tol,
             max_iter=self.max_iter,
@@ -205,8 +222,8 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
 
     def transform(self, Y: ArrayLike) -> NDArray:
         check_is_fitted(self)
-        Y = validate_data(self, Y, reset=False, dtype=np.float64)
-        gamma = self.mixture_.predict_proba(Y)
+        Y = self._check_outputs(Y, reset=False)
+        gamma = self._responsibilities(Y)
         mean = MEAN_BLOCKS[self.scaling].encode(self.mixture_, gamma, Y)
         return np.hstack([self.encode_membership(gamma), mean])
 
@@ -247,7 +264,7 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
 
     def posterior(self, Y: ArrayLike) -> NDArray:
         check_is_fitted(self)
-        return self.mixture_.predict_proba(validate_data(self, Y, reset=False, dtype=np.float64))
+        return self._responsibilities(self._check_outputs(Y, reset=False))
 
     def predict_proba(self, Y: ArrayLike) -> NDArray:
         """Responsibilities of the components for outputs: `posterior`, as mixtures call it.
@@ -303,19 +320,33 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         return np.hstack([gamma / self.weights_, mean.reshape(n, -1), covariance.reshape(n, -1)])
 
     def score_samples(self, Y: ArrayLike) -> NDArray:
-        """Log-density of outputs.
+        """Log-density of outputs: of their observed part where entries are missing.
 
         Parameters
         ----------
         Y : array-like of shape (n_samples, d)
-            Outputs.
+            Outputs, NaN where missing.
 
         Returns
         -------
         ndarray of shape (n_samples,)
         """
         check_is_fitted(self)
-        return self.mixture_.score_samples(validate_data(self, Y, reset=False, dtype=np.float64))
+        Y = self._check_outputs(Y, reset=False)
+        if np.isnan(Y).any():
+            return logsumexp(joint_log_densities(self.mixture_, Y), axis=1)
+        return self.mixture_.score_samples(Y)
+
+    def _check_outputs(self, Y, **options):
+        """Outputs, which may have missing entries where the embedding takes coordinates apart."""
+        finite = "allow-nan" if get_tags(self).input_tags.allow_nan else True
+        return validate_data(self, Y, dtype=np.float64, ensure_all_finite=finite, **options)
+
+    def _responsibilities(self, Y):
+        """Responsibilities (n, C), given what is observed of outputs."""
+        if np.isnan(Y).any():
+            return softmax(joint_log_densities(self.mixture_, Y), axis=1)
+        return self.mixture_.predict_proba(Y)
 
     def _labels(self, block, columns, outputs):
         if block == "membership":

@@ -16,7 +16,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
 from ofer import KernelRidgeCV
-from ofer import _validation as validation
+from ofer._memory import check_gram_memory
 from ofer.kernels import tanimoto_kernel
 
 RNG = np.random.default_rng(0)
@@ -326,8 +326,14 @@ def test_bad_data():
         with pytest.raises(ValueError, match=message):
             model.fit(broken, Y)
     broken = Y.copy()
-    broken[0, 0] = np.nan
+    broken[0] = np.nan
+    with pytest.raises(ValueError, match=r"y must have an observed output in each row.*\[0\]"):
+        model.fit(X, broken)
     with pytest.raises(ValueError, match="Input y contains NaN"):
+        model.fit(X, broken[:, 0])
+    broken = Y.copy()
+    broken[1:, 0] = np.nan
+    with pytest.raises(ValueError, match=r"two observed outputs in each column.*\[0\]"):
         model.fit(X, broken)
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         model.fit(X, Y[:-1])
@@ -358,7 +364,7 @@ def test_indefinite_kernel_warns():
 
 def test_too_large_a_kernel_matrix_is_refused_before_it_is_made():
     with pytest.raises(MemoryError, match=r"kernel ridge on 100000000 samples needs .* GB"):
-        validation.check_gram_memory(10**8)
+        check_gram_memory(10**8)
 
 
 @pytest.mark.parametrize("alpha_per_target", [False, True])

@@ -375,7 +375,7 @@ def test_bad_data():
     broken = Y.copy()
     broken[2, 1] = np.nan
     with pytest.raises(ValueError, match="Input y contains NaN"):
-        model.fit(X, broken)
+        OutputFisherRegressor(mixture(scaling="score", covariance_type="full")).fit(X, broken)
     with pytest.raises(ValueError, match="constant targets"):
         model.fit(X, np.ones((40, 2)))
     with pytest.raises(ValueError, match="n_components must be at most the number of outputs"):

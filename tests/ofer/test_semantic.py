@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
+from scipy.special import log_softmax
 from sklearn.base import clone
 from sklearn.decomposition import PCA
 from sklearn.exceptions import NotFittedError
@@ -515,3 +516,61 @@ def test_bad_queries():
         model.rank(X, k=1.5)
     with pytest.raises(ValueError, match="X has 2 features"):
         model.predict(X[:, :2])
+
+
+PROBABLE = [
+    SemanticClassifier(KernelRidgeCV(kernel="rbf", gamma=0.5)),
+    SemanticClassifier(KernelRidgeCV(kernel="rbf", gamma=0.5), metric="cosine"),
+    SemanticClassifier(
+        OutputFisherRegressor(GaussianMixtureEmbedding(2, reg_covar=0.1, random_state=0))
+    ),
+    SemanticClassifier(OutputFisherRegressor(), decode="output"),
+    SemanticClassifier(make_pipeline(StandardScaler(), KernelRidgeCV())),
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("n_classes", [2, 4])
+@pytest.mark.parametrize("model", PROBABLE)
+def test_probabilities(model, n_classes):
+    """They sum to one, agree with predictions, and have the least leave-one-out log loss."""
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, n_classes, 80)
+    inputs = np.eye(n_classes)[y] + rng.normal(size=(80, n_classes))
+    queries = rng.normal(size=(30, n_classes))
+    model = clone(model).fit(inputs, y)
+    found = model.predict_proba(queries)
+    assert_allclose(found.sum(axis=1), 1.0)
+    assert_array_equal(model.classes_[found.argmax(axis=1)], model.predict(queries))
+    ratios = np.log(found) - np.log(found[:, :1])
+    scores = model.decision_function(queries)
+    scores = np.c_[np.zeros(30), scores] if n_classes == 2 else scores
+    assert_allclose(ratios * model.temperature_, scores - scores[:, :1], atol=1e-8)
+
+
+def test_temperature_is_that_of_refits():
+    """The leave-one-out log loss, by refits, is least at the temperature found."""
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 3, 40)
+    inputs = np.eye(3)[y] + rng.normal(size=(40, 3))
+    model = SemanticClassifier(KernelRidgeCV([1.0]), np.eye(3)).fit(inputs, y)
+    scores = np.empty((40, 3))
+    for i in range(40):
+        rest = np.delete(np.arange(40), i)
+        predicted = KernelRidgeCV([1.0]).fit(inputs[rest], np.eye(3)[y[rest]]).predict(inputs[[i]])
+        scores[i] = -np.square(predicted - np.eye(3)).sum(axis=1)
+
+    def loss(temperature):
+        return -log_softmax(scores / temperature, axis=1)[np.arange(40), y].mean()
+
+    T = model.temperature_
+    assert loss(T) < min(loss(1.001 * T), loss(0.999 * T))
+
+
+def test_probabilities_need_leave_one_out():
+    rng = np.random.default_rng(0)
+    inputs, y = rng.normal(size=(30, 2)), rng.integers(0, 2, 30)
+    for regressor in (KNeighborsRegressor(), InputOutputKernelRegressor()):
+        model = SemanticClassifier(regressor).fit(inputs, y)
+        assert model.temperature_ is None
+        assert not hasattr(model, "predict_proba")

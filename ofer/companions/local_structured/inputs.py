@@ -5,12 +5,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_matrix, issparse, vstack
-from sklearn.metrics.pairwise import pairwise_kernels
+from sklearn.base import clone
 from sklearn.utils import check_array
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
+from ofer._input_kernel import named_kernel
 from ofer._series import check_series
 from ofer._validation import check_kernel_values, check_names
 from ofer.companions.local_structured.space import ranges
@@ -59,7 +60,7 @@ class Kernel(NamedTuple):
         elif self.name == "linear":
             K = safe_sparse_dot(A, B.T, dense_output=True)
         else:
-            K = pairwise_kernels(A, B, metric=self.name, **(self.params or {}))
+            K = named_kernel(self.name, A, B, **(self.params or {}))
             K = check_kernel_values("kernel", K, (A.shape[0], B.shape[0]))
         return K + 1.0 if self.intercept else K
 
@@ -110,7 +111,7 @@ def check_outputs(estimator, y, inputs, *, sequential):
     """
     n_samples = len(inputs.lengths)
     if not sequential:
-        y = validate_data(estimator, y=y)
+        y = validate_data(clone(estimator), y=y)  # without X it forgets the features' names
     elif not isinstance(y, list | tuple | np.ndarray):
         raise TypeError(f"y must be a list of sequences of labels, or None; got {y!r}.")
     if len(y) != n_samples:

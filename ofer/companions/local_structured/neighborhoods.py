@@ -5,10 +5,10 @@ from typing import NamedTuple
 import numpy as np
 from joblib import delayed
 from scipy.sparse import csr_matrix, hstack
-from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import gen_batches
 
 from ofer.companions.local_structured.space import ranges
+from ofer.companions.neighbors import CentredNeighbors
 
 __all__ = ["LocalProduct", "Neighborhoods", "find_neighborhoods", "nearest_neighbors"]
 
@@ -45,7 +45,7 @@ def nearest_neighbors(points, queries, k, parallel):
 
 def _search(points, queries, k):
     """Map: distances and indices of the nearest points of one subset."""
-    search = NearestNeighbors(n_neighbors=min(k, points.shape[0])).fit(points)
+    search = CentredNeighbors(n_neighbors=min(k, points.shape[0])).fit(points)
     return search.kneighbors(queries)
 
 

@@ -7,12 +7,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_context
 from sklearn.linear_model import Ridge
-from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import check_array, gen_batches
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ofer._validation import check_even, check_gram_memory
+from ofer._memory import check_gram_memory
+from ofer._validation import check_even
+from ofer.companions.neighbors import CentredNeighbors
 from ofer.companions.sharma_mittal.costs import OBJECTIVES, TwinObjective, certainty, kl
 from ofer.companions.sharma_mittal.kernels import Hyperparameters, TwinKernels
 from ofer.companions.sharma_mittal.search import evaluate, search
@@ -230,7 +231,7 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
         self.bounds_ = ends + MARGIN * np.diff(ends, axis=0) * [[-1.0], [1.0]]
         penalty = 1e-3 * len(X) * X.var(axis=0).mean()
         self.start_ = Ridge(alpha=penalty or 1.0).fit(X, outputs)
-        self.neighbors_ = NearestNeighbors().fit(X)
+        self.neighbors_ = CentredNeighbors().fit(X)
         self.n_iter_ = 1
         return self
 

@@ -339,7 +339,7 @@ def test_bad_data():
         broken = Y.copy()
         broken[0, 0] = bad
         with pytest.raises(ValueError, match=message):
-            clone(embedding).fit(broken)
+            clone(embedding).set_params(scaling="score", covariance_type="tied").fit(broken)
     with pytest.raises(ValueError, match="constant targets"):
         embedding.fit(np.full((10, 2), 3.3))
     with pytest.raises(ValueError, match="number of different outputs, 2; got 3"):

@@ -5,11 +5,11 @@ from typing import ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_context
-from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import gen_batches
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ofer.companions.neighbors import CentredNeighbors
 from ofer.companions.sharma_mittal.kernels import ScaledPoints
 from ofer.companions.sharma_mittal.search import search
 
@@ -145,7 +145,7 @@ class DependenceKNNRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         self.X_fit_, self.y_fit_, self.n_iter_ = X, np.array(y, dtype=np.float64), 1
         Y = self.y_fit_.reshape(len(y), -1)
         self.bounds_ = np.array([Y.min(axis=0), Y.max(axis=0)])
-        self.neighbors_ = NearestNeighbors(n_neighbors=min(self.n_neighbors, len(X))).fit(X)
+        self.neighbors_ = CentredNeighbors(n_neighbors=min(self.n_neighbors, len(X))).fit(X)
         if self.bandwidth_x is None or self.bandwidth_y is None:
             others = min(self.n_neighbors, len(X) - 1)
             distances, nearest = self.neighbors_.kneighbors(n_neighbors=others)

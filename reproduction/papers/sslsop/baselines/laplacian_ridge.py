@@ -9,6 +9,7 @@ from scipy.sparse import issparse
 from scipy.sparse.csgraph import laplacian
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.neighbors import kneighbors_graph
+from sklearn.utils import gen_batches
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
@@ -20,6 +21,8 @@ from ofer.companions.local_structured.estimator import (
 from ofer.companions.local_structured.inputs import Kernel, check_inputs, check_outputs
 
 __all__ = ["LaplacianRidgeClassifier", "graph_laplacian"]
+
+BATCH_SIZE = 2**20  # kernel values of a batch of queries
 
 
 class LaplacianRidgeClassifier(StructuredEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -201,7 +204,12 @@ class LaplacianRidgeClassifier(StructuredEstimatorMixin, ClassifierMixin, BaseEs
         check_is_fitted(self)
         inputs = check_inputs(self, X, sequential=False, reset=False)
         codes = self.outputs_.codes_
-        predicted = self._kernel()(inputs.rows, self._X) @ self.dual_coef_
+        rows, a = inputs.rows, self.dual_coef_
+        if self.kernel == "linear":
+            predicted = rows @ (self._X.T @ a) + self.fit_intercept * a.sum(axis=0)
+        else:
+            batches = gen_batches(rows.shape[0], max(64, BATCH_SIZE // len(a)))
+            predicted = np.concatenate([self._kernel()(rows[b], self._X) @ a for b in batches])
         nearest = (predicted @ codes.T - 0.5 * (codes**2).sum(axis=1)).argmax(axis=1)
         return self.classes_[nearest]
 
@@ -211,5 +219,6 @@ class LaplacianRidgeClassifier(StructuredEstimatorMixin, ClassifierMixin, BaseEs
 
 def graph_laplacian(X, n_neighbors):
     """Normalised Laplacian of the symmetric graph of nearest neighbours."""
-    graph = kneighbors_graph(X, n_neighbors)
+    # around the mean, because far from zero products of samples have few digits
+    graph = kneighbors_graph(X if issparse(X) else X - X.mean(axis=0), n_neighbors)
     return laplacian(graph.maximum(graph.T), normed=True).tolil().tocsr()

@@ -1,0 +1,61 @@
+"""How much memory is free, and an error before a method needs more."""
+
+import os
+from pathlib import Path
+
+__all__ = ["check_gram_memory", "free_memory"]
+
+# Files with a control group's limit and its use, by its controllers: versions 2 and 1.
+GROUP_FILES = {
+    "": ("memory.max", "memory.current"),
+    "memory": ("memory.limit_in_bytes", "memory.usage_in_bytes"),
+}
+
+
+def check_gram_memory(
+    n_samples,
+    n_matrices=3,
+    *,
+    method="kernel ridge",
+    advice="Use fewer samples, or approximate the kernel (sklearn.kernel_approximation) "
+    "and a linear ridge.",
+):
+    """Raise MemoryError before `n_matrices` Gram matrices of a method outgrow the free memory."""
+    needed, free = n_matrices * 8 * n_samples**2, free_memory()
+    if needed > free:
+        raise MemoryError(
+            f"{method} on {n_samples} samples needs {needed / 1e9:.1f} GB for {n_matrices} "
+            f"n x n matrices; {free / 1e9:.1f} GB are free. {advice}"
+        )
+
+
+def free_memory(root="/"):
+    """Bytes that this machine, and the containers around this process, still give; or infinity.
+
+    `root` is the folder that holds ``proc`` and ``sys``.
+    """
+    root, found = Path(root), [float("inf")]
+    for line in _lines(root / "proc/meminfo"):
+        if line.startswith("MemAvailable:"):
+            found.append(1024 * int(line.split()[1]))
+    for line in _lines(root / "proc/self/cgroup"):  # "0::/a/b", in version 1 "4:memory:/a/b"
+        _, controller, group = line.split(":", 2)
+        if controller not in GROUP_FILES:
+            continue
+        top, group = root / "sys/fs/cgroup" / controller, Path(group.lstrip("/"))
+        for folder in (top / group, *(top / parent for parent in group.parents)):
+            limit, usage = (_lines(folder / name) for name in GROUP_FILES[controller])
+            if limit and usage and limit[0].isdigit():  # those of the groups around it hold, too
+                files = [line.split() for line in _lines(folder / "memory.stat")]
+                cached = sum(int(size) for name, size in files if name == "inactive_file")
+                found.append(max(0, int(limit[0]) - int(usage[0]) + cached))
+    if len(found) == 1 and "SC_PHYS_PAGES" in getattr(os, "sysconf_names", ()):
+        found.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    return min(found)
+
+
+def _lines(path):
+    try:
+        return path.read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return []

@@ -1,0 +1,137 @@
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.dummy import DummyRegressor
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import Ridge
+from sklearn.metrics import f1_score, make_scorer
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from ofer import (
+    GaussianMixtureEmbedding,
+    KernelRidgeCV,
+    OutputFisherRegressor,
+    TunedThresholdMultilabelClassifier,
+)
+from ofer.tuning.multilabel import _best_threshold
+
+RNG = np.random.default_rng(0)
+X = RNG.uniform(-1, 1, size=(80, 3))
+Y = (X + 0.3 * RNG.normal(size=X.shape) > 0.4).astype(int)
+RBF = KernelRidgeCV(kernel="rbf", gamma=0.5)
+
+
+def decide(scores, threshold, at_least_one):
+    labels = scores > threshold
+    if at_least_one:
+        labels[np.arange(len(labels)), scores.argmax(axis=1)] = True
+    return labels
+
+
+@pytest.mark.parametrize("at_least_one", [False, True])
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_no_threshold_is_better(at_least_one, data):
+    """Against every threshold that makes a difference, ties among the scores included."""
+    shape = data.draw(st.tuples(st.integers(1, 6), st.integers(2, 5)))
+    scores = data.draw(arrays(float, shape, elements=st.integers(-3, 3).map(float)))
+    labels = data.draw(arrays(int, shape, elements=st.integers(0, 1)))
+    threshold, found = _best_threshold(scores, labels, at_least_one)
+
+    def f1(threshold):
+        decided = decide(scores, threshold, at_least_one)
+        return f1_score(labels, decided, average="samples", zero_division=0)
+
+    assert found == pytest.approx(f1(threshold), abs=1e-12)
+    assert found >= max(f1(t) for t in np.arange(-3.5, 3.5)) - 1e-12
+
+
+@pytest.mark.parametrize("at_least_one", [False, True])
+def test_threshold_is_that_of_refits(at_least_one):
+    """Leave-one-out with refits at the chosen ridge finds the same threshold."""
+    model = TunedThresholdMultilabelClassifier(RBF, at_least_one=at_least_one).fit(X, Y)
+    ridge = clone(RBF).set_params(alphas=[model.regressor_.alpha_])
+    scores = np.vstack(
+        [
+            clone(ridge).fit(np.delete(X, i, 0), np.delete(Y, i, 0)).predict(X[[i]])
+            for i in range(len(X))
+        ]
+    )
+    threshold, found = _best_threshold(scores, Y, at_least_one)
+    assert model.threshold_ == pytest.approx(threshold, abs=1e-9)
+    assert model.best_score_ == pytest.approx(found)
+    assert_array_equal(
+        model.predict(X), decide(model.regressor_.predict(X), threshold, at_least_one)
+    )
+
+
+def test_at_least_one_label():
+    few = np.eye(3, dtype=int)[RNG.integers(0, 3, 80)]
+    model = TunedThresholdMultilabelClassifier(RBF, at_least_one=True).fit(X, few)
+    assert (model.predict(X).sum(axis=1) >= 1).all()
+    free = TunedThresholdMultilabelClassifier(RBF).fit(X, few)
+    assert_array_equal(free.predict(X), free.decision_function(X) > 0)
+    assert model.best_score_ >= free.best_score_
+
+
+@pytest.mark.parametrize(
+    "regressor",
+    [
+        None,
+        make_pipeline(StandardScaler(), KernelRidgeCV()),
+        OutputFisherRegressor(GaussianMixtureEmbedding(1), RBF),
+    ],
+)
+def test_regressors(regressor):
+    model = TunedThresholdMultilabelClassifier(regressor)
+    assert model.fit(X, Y).best_score_ > 0.3
+    assert_array_equal(pickle.loads(pickle.dumps(model)).predict(X), model.predict(X))
+    again = clone(model).fit(sparse.csr_matrix(X).toarray(), sparse.csr_matrix(Y))
+    assert_array_equal(again.predict(X), model.predict(X))
+
+
+def test_scikit_learn_searches_and_scores():
+    model = TunedThresholdMultilabelClassifier(RBF)
+    f1 = make_scorer(f1_score, average="samples", zero_division=0)
+    scores = cross_val_score(model, X, Y, scoring=f1)
+    assert np.isfinite(scores).all()
+    grid = {"regressor__gamma": [0.1, 1.0]}
+    search = GridSearchCV(model, grid, scoring="f1_micro", error_score="raise").fit(X, Y)
+    assert search.best_estimator_.regressor_.gamma == search.best_params_["regressor__gamma"]
+    assert_allclose(model.fit(X, Y).score(X, Y), (model.predict(X) == Y).all(axis=1).mean())
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (2 * Y, "y must hold indicators of labels, 0 or 1; got 2"),
+        (np.zeros_like(Y), "y must have at least one label that is 1; got none"),
+        (Y[:, 0], "Expected 2D array, got 1D array"),
+        (np.where(Y == 1, np.nan, 0.0), "Input y contains NaN"),
+        (Y[:-1], "inconsistent numbers of samples"),
+    ],
+)
+def test_labels_that_are_none(labels, message):
+    with pytest.raises(ValueError, match=message):
+        TunedThresholdMultilabelClassifier(RBF).fit(X, labels)
+
+
+@pytest.mark.parametrize("regressor", [Ridge(), DummyRegressor()])
+def test_regressors_without_leave_one_out(regressor):
+    message = f"regressor must have leave-one-out predictions.*{type(regressor).__name__}"
+    with pytest.raises(ValueError, match=message):
+        TunedThresholdMultilabelClassifier(regressor).fit(X, Y)
+
+
+def test_not_fitted():
+    with pytest.raises(NotFittedError):
+        TunedThresholdMultilabelClassifier().predict(X)
