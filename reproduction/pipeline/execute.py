@@ -143,7 +143,8 @@ def execute(source, target, parameters=None):
             raise ChapterError(
                 f"{source.stem}: parameters must be among {sorted(known)}; got {unknown}."
             )
-    patient = (parameters or {}).get("profile", "stored") not in QUICK_PROFILES
+    profile = (parameters or {}).get("profile", "stored")
+    limited = profile.partition(":")[0] in QUICK_PROFILES
     os.environ.update(ENVIRONMENT)  # the kernel inherits it
     try:
         executed = papermill.execute_notebook(
@@ -153,7 +154,7 @@ def execute(source, target, parameters=None):
             kernel_name="python3",
             cwd=BOOK,
             progress_bar=False,
-            execution_timeout=None if patient else CELL_TIMEOUT,
+            execution_timeout=CELL_TIMEOUT if limited else None,
             stderr_file=sys.stderr,
             coalesce_streams=True,  # how printed lines arrive in pieces is a matter of timing
             # Without these ipykernel warns that it speaks to the notebook unencrypted, and now and

@@ -33,6 +33,7 @@ def test_a_chapter_depends_on_the_experiment_whose_declaration_it_shows(tmp_path
     ("text", "ids"),
     [
         ('results("ofer-table-09")', {"ofer-table-09"}),
+        ('results("ofer-table-09", profile=profile)', {"ofer-table-09"}),
         ('[results(id) for id in ("ofer-table-09", "ofer-mtr")]', {"ofer-table-09", "ofer-mtr"}),
         ('# results("ofer-table-09") stands in a text', set()),
         ('read_claims(table="ofer-table-10")', {"ofer-table-10"}),

@@ -10,6 +10,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from reproduction.pipeline.dodo import HTML
 from reproduction.pipeline.download import CELL, add_install_cell, repository_address
 from reproduction.pipeline.execute import BOOK
+from reproduction.pipeline.render import render
 
 
 @pytest.fixture
@@ -75,6 +76,28 @@ def test_elsewhere_the_cell_clones_once_and_installs(commands, nothing_installed
 def test_address(tmp_path, text, address):
     (tmp_path / "_config.yml").write_text(text)
     assert repository_address(tmp_path / "_config.yml") == address
+
+
+def test_rendering_puts_the_cell_into_the_copies_alone(tmp_path):
+    book = tmp_path / "book"
+    book.mkdir()
+    (tmp_path / "_config.yml").write_text(
+        "title: A book\nexecute: {execute_notebooks: 'off'}\nrepository: {url: ''}\n"
+    )
+    (book / "_toc.yml").write_text("format: jb-book\nroot: chapter\n")
+    cells = [new_markdown_cell("# A chapter"), new_code_cell("1 + 1", execution_count=1)]
+    metadata = {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python", "pygments_lexer": "ipython3"},
+    }
+    nbformat.write(new_notebook(cells=cells, metadata=metadata), book / "chapter.ipynb")
+    stored = (book / "chapter.ipynb").read_bytes()
+    for _ in range(2):  # the second time from what the first one has kept
+        assert render(book, tmp_path / "html", tmp_path / "kept", []) == ""
+        copy = nbformat.read(tmp_path / "html" / "_sources" / "chapter.ipynb", as_version=4)
+        assert [cell.cell_type for cell in copy.cells] == ["markdown", "code", "code"]
+    assert (book / "chapter.ipynb").read_bytes() == stored
+    assert "find_spec" not in (tmp_path / "html" / "chapter.html").read_text()
 
 
 @pytest.mark.html

@@ -123,6 +123,30 @@ def test_a_cell_that_takes_too_long_is_stopped(source, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == [source]
 
 
+@pytest.mark.parametrize(
+    ("profile", "limited"),
+    [("stored", True), ("quick:ofer-mtr", True), ("full", False), ("verify:ofer-mtr", False)],
+)
+def test_a_cell_that_computes_whole_tables_may_take_hours(
+    source, tmp_path, monkeypatch, profile, limited
+):
+    def note(notebook, target, execution_timeout, **options):
+        limits.append(execution_timeout)
+        return notebook
+
+    limits = []
+    source.write_text('# %% tags=["parameters"]\nprofile: str = "stored"\n')
+    monkeypatch.setattr(execute.papermill, "execute_notebook", note)
+    execute.execute(source, tmp_path / "out.ipynb", {"profile": profile})
+    assert limits == [execute.CELL_TIMEOUT if limited else None]
+
+
+def test_what_a_chapter_writes_to_standard_error_is_passed_on(source, tmp_path, capsys):
+    source.write_text('# %%\nimport sys\nprint("half done", file=sys.stderr)\n')
+    execute.execute(source, tmp_path / "out.ipynb")
+    assert capsys.readouterr().err == "half done\n"
+
+
 def test_a_dead_kernel_is_reported(source, tmp_path):
     source.write_text("# %%\nimport os\nos._exit(1)\n")
     with pytest.raises(execute.ChapterError, match="chapter: Kernel died"):
