@@ -6,7 +6,8 @@ JOBS ?= 2
 BIN := .venv/bin
 READY := .venv/.ready
 DOIT := $(BIN)/doit -f reproduction/pipeline/dodo.py
-PYTEST := $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile
+PYTEST := $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal --durations 10 --durations-min 2
+BASE ?= HEAD
 
 # Processes that run side by side share the processor: one BLAS thread each.
 export OMP_NUM_THREADS ?= 1
@@ -28,7 +29,7 @@ $(PYTHON) -c 'import ensurepip, venv' 2> /dev/null || { \
 endef
 
 .DELETE_ON_ERROR:
-.PHONY: help book chapter results data test test-quick test-versions benchmarks times format lock clean
+.PHONY: help book chapter results data test test-quick test-versions check benchmarks times format lock clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1: \2/p' Makefile
@@ -47,7 +48,8 @@ results: $(READY) ## compute stale results in their chapters [ID=ofer-table-09] 
 data: $(READY) ## download the data that are not in the checkout [VERIFY=1: convert again, compare]
 	@$(BIN)/python -m reproduction.datasets $(if $(VERIFY),--verify)
 
-test: $(READY) ## style, unit tests, every chapter against its stored outputs, the rendered pages
+test: $(READY) ## style, unit tests, every chapter against its stored outputs, the rendered pages [FRESH=1: forget what was found before]
+	@$(if $(FRESH)$(CI),rm -rf .cache/units .cache/reproduced)
 	@echo "--- style"
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
@@ -56,7 +58,7 @@ test: $(READY) ## style, unit tests, every chapter against its stored outputs, t
 	@echo "--- unit tests"
 	@$(PYTEST) tests -m "not html and not quick"
 	@echo "--- chapters"
-	@$(PYTEST) book/*.ipynb --nbval --nbval-current-env
+	@$(BIN)/python -m reproduction.pipeline.compare --jobs $(JOBS)
 	@echo "--- pages"
 	@$(DOIT) --single pages
 	@$(PYTEST) tests -m html
@@ -70,6 +72,12 @@ test-versions: .cache/versions/oldest/.ready .cache/versions/newest/.ready ## pa
 	    OFER_VERSIONS=$$set PYTHONPATH=$(CURDIR) .cache/versions/$$set/bin/python -m pytest -q \
 	        -n $(JOBS) tests/ofer tests/versions/slices.py || exit 1; \
 	done
+
+check: $(READY) ## what a change can affect, in a minute [BASE=origin/main: since that commit, not the last one]
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@tests=$$($(BIN)/python -m reproduction.pipeline.affected $(BASE)) && \
+	    $(PYTEST) -m "not html and not quick and not recomputes" $$tests
 
 benchmarks: $(READY) ## measure speed beside peers and store it [NAME=kernel_ridge]
 	@$(BIN)/python benchmarks/run.py $(NAME)

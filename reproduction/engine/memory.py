@@ -102,7 +102,7 @@ def circumstances():
 def _what_decides(experiment):
     kept = identity(experiment)
     load = experiment.load.func if isinstance(experiment.load, partial) else experiment.load
-    files = [inspect.getfile(function) for function in (experiment.evaluate, load)]
+    files = [inspect.getfile(inspect.unwrap(function)) for function in (experiment.evaluate, load)]
     code = [module_checksums(file) for file in (*files, runner.__file__)]
     return [kept["parameters"], kept["data"], code, circumstances()]
 

@@ -7,6 +7,7 @@ import os
 import platform
 import tempfile
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import version
 
 import pandas as pd
@@ -131,11 +132,18 @@ def load(id, *, folder=None):
     """
     path = results_dir(folder) / f"{id}.csv"
     sidecar = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-    # As text: a label such as "None" is a label, and numbers are parsed exactly.
-    frame = pd.read_csv(path, dtype=str, keep_default_na=False)
-    frame = frame.astype({"split": "int64", "value": "float64"})
+    state = path.stat()
+    frame = _read_table(path, state.st_mtime_ns, state.st_size).copy()
     frame.attrs["duration"] = sidecar["duration_s"]
     return frame, sidecar
+
+
+@cache
+def _read_table(path, *state):
+    """Read a table in this state of its file: the scorecard asks for each a dozen times."""
+    # As text: a label such as "None" is a label, and numbers are parsed exactly.
+    frame = pd.read_csv(path, dtype=str, keep_default_na=False)
+    return frame.astype({"split": "int64", "value": "float64"})
 
 
 def is_stale(experiment, *, folder=None):

@@ -1,13 +1,12 @@
 """Execute chapters and compare what they give with their stored outputs, by nbval.
 
 Those that gave them before, when ``make book`` executed them or here, are passed over as long as
-nothing has changed that they depend on. Where the variable CI is set none is passed over.
+nothing has changed that they depend on.
 
     python -m reproduction.pipeline.compare --jobs 2
 """
 
 import argparse
-import os
 import sys
 from pathlib import Path
 
@@ -37,7 +36,7 @@ class Outcomes:
         (self.passed if report.passed else self.others).add(name)
 
 
-def compare(names, *, jobs=1, fresh=False):
+def compare(names, *, jobs=1):
     """Execute the chapters that are not known to give their stored outputs.
 
     Parameters
@@ -46,8 +45,6 @@ def compare(names, *, jobs=1, fresh=False):
         Chapters.
     jobs : int, default=1
         Number of processes.
-    fresh : bool, default=False
-        Whether to execute all of them.
 
     Returns
     -------
@@ -55,7 +52,7 @@ def compare(names, *, jobs=1, fresh=False):
         Exit status of pytest; 0 when nothing was left to execute.
     """
     states = {name: state(name) for name in names}
-    left = [name for name in names if fresh or not is_reproduced(name, states[name])]
+    left = [name for name in names if not is_reproduced(name, states[name])]
     if len(left) < len(names):
         print(f"{len(names) - len(left)} chapters gave these outputs before: not executed again")
     if not left:
@@ -76,10 +73,8 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description="Compare chapters with their stored outputs.")
     parser.add_argument("names", nargs="*", default=chapter_names(), help="default: all")
     parser.add_argument("--jobs", type=int, default=1, help="number of processes")
-    parser.add_argument("--fresh", action="store_true", help="execute all, as where CI is set")
     options = parser.parse_args(arguments)
-    fresh = options.fresh or bool(os.environ.get("CI"))
-    return compare(options.names, jobs=options.jobs, fresh=fresh)
+    return compare(options.names, jobs=options.jobs)
 
 
 if __name__ == "__main__":

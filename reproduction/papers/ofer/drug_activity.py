@@ -208,5 +208,6 @@ EXPERIMENT = Experiment(
     n_splits=10,
     parameters=PARAMETERS,
     datasets=("nci60",),
+    check_settings=("20",),
     rtol=1e-6,
 )

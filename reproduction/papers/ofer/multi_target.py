@@ -230,5 +230,5 @@ EXPERIMENT = Experiment(
     n_splits=10,
     parameters=PARAMETERS,
     datasets=tuple(f"mtr_{name}" for name in SETS),
-    check_settings=("andro", "edm"),
+    check_settings=("andro",),
 )

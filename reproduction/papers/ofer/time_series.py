@@ -269,6 +269,6 @@ EXPERIMENT = Experiment(
     settings=SETTINGS,
     n_splits=N_REPETITIONS,
     parameters=PARAMETERS,
-    check_settings=("20", "100"),
+    check_settings=("20",),
     rtol=1e-6,
 )

@@ -117,6 +117,6 @@ EXPERIMENT = Experiment(
     n_splits=10,
     parameters=PARAMETERS,
     datasets=("nci60",),
-    check_settings=("10", "100"),
+    check_settings=("10",),
     check_methods=("m-KRR centred", "OFER-GMM", "wOFER+100", "wOFER+800"),
 )

@@ -259,7 +259,7 @@ EXPERIMENT = Experiment(
     parameters=PARAMETERS,
     datasets=("cbis_ddsm", "mias_bof", "scene15", "cora", "conll2002_es"),
     methods_of={"sentences": _CHAINS, "whole sentences": _CHAINS},
-    check_settings=("regions", "papers", "sentences"),
+    check_settings=("papers", "sentences"),
     timings=("fit time",),
     splits_of={"whole sentences": 3},
 )

@@ -59,5 +59,5 @@ EXPERIMENT = Experiment(
     n_splits=3,
     parameters=PARAMETERS,
     datasets=("cbis_ddsm", "mias_bof", "scene15", "cora", "conll2002_es"),
-    check_settings=("regions", "papers"),
+    check_settings=("regions",),
 )

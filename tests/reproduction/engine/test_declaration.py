@@ -154,10 +154,8 @@ def test_the_last_digits_of_floats_do_not_count(toy):
 @pytest.mark.parametrize(
     "machine",
     [
-        {"NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL"},
-        {"NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL"},
-        {"OPENBLAS_CORETYPE": "Haswell"},
-        {"OPENBLAS_CORETYPE": "Nehalem"},
+        {"NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL", "OPENBLAS_CORETYPE": "Haswell"},
+        {"NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL", "OPENBLAS_CORETYPE": "Nehalem"},
     ],
     ids=lambda machine: " ".join(machine.values()),
 )

@@ -2,6 +2,8 @@
 
 import filecmp
 import re
+import shutil
+import subprocess
 
 import pytest
 
@@ -27,12 +29,25 @@ BOOK = {
 }
 
 
-@pytest.fixture
-def book(tmp_path):
-    (tmp_path / "book").mkdir()
+@pytest.fixture(scope="module")
+def rendered_once(tmp_path_factory):
+    """A book with its pages, and a copy of both as they are."""
+    folder = tmp_path_factory.mktemp("rendered")
+    book, copy = folder / "book", folder / "copy"
+    (book / "book").mkdir(parents=True)
     for name, text in BOOK.items():
-        (tmp_path / name).write_text(text)
-    return tmp_path
+        (book / name).write_text(text)
+    assert pages(book) == ""
+    shutil.copytree(book, copy)
+    return book, copy
+
+
+@pytest.fixture
+def book(rendered_once):
+    """The rendered book, as if nothing had been done with it."""
+    book, copy = rendered_once
+    shutil.rmtree(book)
+    return shutil.copytree(copy, book)
 
 
 def pages(book, name="site"):
@@ -45,7 +60,6 @@ def rendered(book, page):
 
 
 def test_pages_that_warn_leave_the_old_ones(book):
-    assert pages(book) == ""
     first = rendered(book, "page.html")
     (book / "book" / "page.md").write_text(PAGE + "\n[nowhere](#missing)\n")
     for _ in range(2):
@@ -57,7 +71,6 @@ def test_pages_that_warn_leave_the_old_ones(book):
 
 
 def test_a_new_text_is_read_alone(book):
-    pages(book)
     other = book / "site-kept" / "_build" / "html" / "other.html"
     before = other.stat().st_mtime_ns
     (book / "book" / "page.md").write_text(PAGE.replace("Its text", "Another text"))
@@ -66,19 +79,25 @@ def test_a_new_text_is_read_alone(book):
     assert other.stat().st_mtime_ns == before
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("Its text", "Its new text"),
-        ("## A part", "## The part"),
-        ("$$ x", "$$ y = 0 $$ (before)\n\n$$ x"),
-        (", as {cite}`one` says", ""),
-    ],
-    ids=["text", "heading", "equation", "citation"],
-)
-def test_a_change_gives_the_site_that_rendering_all_gives(book, old, new):
-    pages(book)
-    (book / "book" / "page.md").write_text(PAGE.replace(old, new))
+NEW_TEXT = {"Its text": "Its new text"}
+NEW_STRUCTURE = {
+    "## A part": "## The part",
+    "$$ x": "$$ y = 0 $$ (before)\n\n$$ x",
+    ", as {cite}`one` says": "",
+}
+
+
+def change(book, old, new):
+    page = book / "book" / "page.md"
+    text = page.read_text()
+    assert old in text
+    page.write_text(text.replace(old, new))
+
+
+@pytest.mark.parametrize("changes", [NEW_TEXT, NEW_STRUCTURE], ids=["text", "structure"])
+def test_a_change_gives_the_site_that_rendering_all_gives(book, changes):
+    for old, new in changes.items():
+        change(book, old, new)
     pages(book)
     pages(book, "fresh")
     differences = filecmp.dircmp(book / "site" / "html", book / "fresh" / "html")
@@ -90,3 +109,19 @@ def test_a_change_gives_the_site_that_rendering_all_gives(book, old, new):
             for site in ("site", "fresh")
         )
         assert ours == all_anew
+
+
+@pytest.mark.parametrize(
+    "old", [*NEW_TEXT, *NEW_STRUCTURE], ids=["text", "heading", "equation", "citation"]
+)
+def test_each_change_that_other_pages_may_show_renders_all_anew(book, monkeypatch, old):
+    kept = []
+
+    def build(command, **options):
+        kept.append((book / "site-kept" / "_build").exists())
+        return subprocess.CompletedProcess(command, 1, "", "stopped here")
+
+    monkeypatch.setattr(subprocess, "run", build)
+    change(book, old, (NEW_TEXT | NEW_STRUCTURE)[old])
+    assert pages(book) == "stopped here"
+    assert kept == [old in NEW_TEXT]

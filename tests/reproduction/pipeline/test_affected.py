@@ -1,0 +1,44 @@
+"""Which tests a change can affect."""
+
+from reproduction.paths import CHECKOUT
+from reproduction.pipeline.affected import TESTS, affected
+
+
+def names(*changed):
+    return {p.relative_to(TESTS).as_posix() for p in affected([CHECKOUT / c for c in changed])}
+
+
+ALWAYS = names()
+
+
+def test_tests_that_look_at_all_files_always_run():
+    assert ALWAYS == {path.name for path in TESTS.glob("test_*.py")} != set()
+
+
+def test_a_module_affects_the_tests_that_reach_it_and_no_others():
+    found = names("ofer/metrics.py")
+    assert {"ofer/test_metrics.py", "reproduction/papers/ofer/test_multi_target.py"} <= found
+    assert "ofer/state_space/test_linear_gaussian.py" not in found
+    assert "ofer/test_kernel_ridge.py" in names("ofer/kernel_system.py")
+
+
+def test_a_test_and_what_it_shares_affect_themselves_alone():
+    assert names("tests/ofer/test_metrics.py") == ALWAYS | {"ofer/test_metrics.py"}
+    shared = names("tests/reproduction/datasets/conftest.py")
+    assert shared - ALWAYS == {
+        path.relative_to(TESTS).as_posix()
+        for path in (TESTS / "reproduction" / "datasets").rglob("test_*.py")
+    }
+
+
+def test_a_module_that_is_reached_through_shared_fixtures_counts():
+    assert "reproduction/engine/test_store.py" in names("reproduction/figures/style.py")
+
+
+def test_what_no_test_imports_affects_the_tests_of_its_room_or_of_its_readers():
+    assert "ofer/kernels/test_kernels.py" in names("ofer/kernels/__init__.py")
+    assert "reproduction/datasets/test_cards.py" in names("data/awa/card.md")
+    assert "book/test_chapters.py" in names("notebooks/01_introduction.py")
+    assert "book/test_project.py" in names("Makefile")
+    assert "reproduction/claims/test_ledger.py" in names("book/claims.yml")
+    assert names("removed.py") >= names("Makefile")
