@@ -28,8 +28,12 @@ if [ -n "${ROOM:-}" ]; then
     room=$(cd "$ROOM" && pwd)
 else
     room=$(mktemp -d)
-    trap 'umount "$room/proc" 2> /dev/null || true; rm -rf --one-file-system "$room"' EXIT INT TERM
 fi
+leave() {
+    ! mountpoint -q "$room/proc" || umount "$room/proc"
+    [ -n "${ROOM:-}" ] || rm -rf --one-file-system "$room"
+}
+trap leave EXIT
 
 copy() { # the project into a new folder
     rm -rf "$1"
@@ -44,6 +48,7 @@ if [ -z "$here" ] && [ "$(id -u)" = 0 ] && command -v debootstrap > /dev/null; t
     # How this machine reaches the network, which certificates it trusts, and what processes see.
     cp /etc/resolv.conf "$room/etc/"
     cp /etc/ssl/certs/ca-certificates.crt "$room/etc/ssl/certs/"
+    chmod 1777 "$room/dev/shm"
     mountpoint -q "$room/proc" || mount -t proc proc "$room/proc" || echo "without /proc"
     chroot "$room" id reader > /dev/null 2>&1 || chroot "$room" useradd -m reader
     copy "$room/home/reader/project"
