@@ -27,6 +27,8 @@ n_splits: int = 10
 sizes: list = [20, 50, 100]  # labelled samples of the learning curves
 
 # %%
+import warnings
+
 import numpy as np
 from scipy.optimize import minimize
 from sklearn.frozen import FrozenEstimator
@@ -39,6 +41,9 @@ from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.figures.curves import plot_curves
 from reproduction.papers.ofer.figures.targets import plot_targets
+
+# Outputs almost without noise: the smallest ridges of the default grid are the best ones.
+warnings.filterwarnings("ignore", "alphas should have")
 
 # %% [markdown]
 # ## What is learned

@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, clone
 __all__ = ["DefaultParts", "WarnsOnce"]
 
 
-class DefaultParts:
+class DefaultParts(BaseEstimator):
     """An estimator of parts, where None stands for a default whose parameters can be set.
 
     ``set_params(part__parameter=value)`` puts the default in the place of None first. The
@@ -36,7 +36,7 @@ class DefaultParts:
                 params |= {f"{name}__{key}": value for key, value in inner.items()}
         return params
 
-    def set_params(self, **params: object):
+    def set_params(self, **params: object) -> Self:
         """Set parameters by name, those of parts as ``part__parameter``."""
         for name, make in self._default_parts.items():
             inner = any(key.startswith(f"{name}__") for key in params)
@@ -50,7 +50,7 @@ class DefaultParts:
         return self._default_parts[name]() if given is None else given
 
 
-class WarnsOnce:
+class WarnsOnce(BaseEstimator):
     """An estimator that gives a warning once among the clones of one clone.
 
     A search clones what it is given, and all its candidates are clones of that clone: together
@@ -67,7 +67,7 @@ class WarnsOnce:
 
     def warn_once(self, message: str, category: type[Warning], stacklevel: int) -> None:
         """Warn, unless clones of the same clone have given a warning of this category."""
-        warned = getattr(self, "_warned", set())
+        warned: set[type[Warning]] = getattr(self, "_warned", set())
         if category not in warned:
             warned.add(category)
             warnings.warn(message, category, stacklevel=stacklevel)

@@ -1,5 +1,7 @@
 """Scores of predictions: of any shape, and any scikit-learn scorer's."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, RegressorMixin
@@ -24,6 +26,8 @@ def as_rows(Y):
 
 class AnyOutputsMixin:
     """A regressor of outputs with any number of axes."""
+
+    predict: Callable
 
     def score(self, X: MatrixLike, y: ListLike, sample_weight: ArrayLike | None = None) -> float:
         """Coefficient of determination, its average over all entries of an output.

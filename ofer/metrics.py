@@ -1,7 +1,7 @@
 """Errors of multi-output predictions, relative to a trivial one."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -105,15 +105,6 @@ def arrmse(y_true: ArrayLike, y_pred: ArrayLike, *, y_train: ArrayLike | None = 
     return float(np.mean(np.linalg.norm(Y - Y_hat, axis=0) / trivial))
 
 
-class _FlatScorer(NamedTuple):
-    """A scorer of outputs with any number of axes."""
-
-    scoring: ScoringLike
-
-    def __call__(self, estimator, X, y):
-        return score_predictions(self.scoring, as_rows(y), as_rows(estimator.predict(X)))
-
-
 def flat_scorer(scoring: ScoringLike) -> Callable:
     """One of scikit-learn's scorers, for outputs with more axes than two, such as series.
 
@@ -137,7 +128,11 @@ def flat_scorer(scoring: ScoringLike) -> Callable:
     >>> print(flat_scorer("neg_mean_squared_error")(model, X, series))
     -1.0
     """
-    return _FlatScorer(scoring)
+    return partial(_score_flat, scoring)
+
+
+def _score_flat(scoring, estimator, X, y):
+    return score_predictions(scoring, as_rows(y), as_rows(estimator.predict(X)))
 
 
 def _check_outputs(y_true, y_pred, name="y_true"):

@@ -391,7 +391,7 @@ def test_series_are_scored(model):
     assert found.score(X, SERIES, weights) != found.score(X, SERIES)
     mse = flat_scorer("neg_mean_squared_error")
     assert mse(found, X, SERIES) == pytest.approx(-np.mean((flat - predicted) ** 2))
-    assert pickle.loads(pickle.dumps(mse)) == mse
+    assert pickle.loads(pickle.dumps(mse))(found, X, SERIES) == mse(found, X, SERIES)
     for scoring in (None, mse, make_scorer(rrmse, greater_is_better=False)):
         assert np.isfinite(cross_val_score(model, X, SERIES, cv=3, scoring=scoring)).all()
     with pytest.raises(ValueError, match="y must have rows of one shape"):
