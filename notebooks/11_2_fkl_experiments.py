@@ -378,8 +378,13 @@ for name, model in models.items():
     per_frame = model.loglikelihood(seen) / np.array([len(one) for one in seen])
     tenth, most = np.quantile(lengths, [0.1, 0.9]) / np.median(lengths)
     correlation = spearmanr(lengths, per_frame).statistic
-    print(f"{name:8} a tenth below {tenth:.2f}, a tenth above {most:.2f} of the median")
-    print(f"{'':8} rank correlation with the likelihood {correlation:+.2f}")
+    assert tenth > 0.5
+    assert most < 2
+    print(f"{name:8} eight in ten between half and twice the median")
+    # What L-BFGS learns differs between processors, in the second digit of what follows.
+    text = "below -0.3" if name == "FKL" else f"{correlation:+.2f}"
+    assert name != "FKL" or correlation < -0.3
+    print(f"{'':8} rank correlation with the likelihood {text}")
 
 # %% [markdown]
 # ## Verdicts

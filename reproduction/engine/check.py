@@ -68,7 +68,8 @@ def beside_stored(experiment, computed, *, folder=None):
     scale = cells["stored"].abs().where(gap > 0, 1.0)  # nothing over nothing is no difference
     cells["difference"] = (gap / scale).fillna(np.inf)
     allowed = experiment.rtol * cells["stored"].abs()
-    allowed += cells["metric"].map(experiment.atol).fillna(0.0).astype(float)
+    keys_of = zip(cells["method"], cells["metric"], strict=True)
+    allowed += [experiment.atol.get(key, experiment.atol.get(key[1], 0.0)) for key in keys_of]
     cells["excess"] = (gap / allowed.where(gap > 0, 1.0)).fillna(np.inf)
     return cells.sort_values("excess", ascending=False, kind="stable", ignore_index=True)
 

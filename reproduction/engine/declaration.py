@@ -68,10 +68,10 @@ class Experiment:
         Units that belong to the slice, too.
     rtol : float, default=1e-6
         Relative tolerance of that comparison.
-    atol : mapping of str to float, default={}
-        By metric, an absolute tolerance beside it: for counts and errors that hang on the last
-        bit of a sum, and so on the processor, where a search has not converged or a choice is a
-        near tie.
+    atol : mapping of str or (str, str) to float, default={}
+        By metric, or by method and metric, which goes first: an absolute tolerance beside it, for
+        counts and errors that hang on the last bit of a sum, and so on the processor, where a
+        search has not converged or a choice is a near tie.
     timings : tuple of str, default=()
         Metrics that are times, in seconds: no two runs agree, and they are not compared.
     methods_of : mapping of str to tuple of str, default={}
@@ -116,7 +116,7 @@ class Experiment:
     check_methods: tuple[str, ...] | None = None
     check_more: tuple[tuple[str, str, int], ...] = ()
     rtol: float = 1e-6
-    atol: Mapping[str, float] = field(default_factory=dict)
+    atol: Mapping[str | tuple[str, str], float] = field(default_factory=dict)
     timings: tuple[str, ...] = ()
     methods_of: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     splits_of: Mapping[str, int] = field(default_factory=dict)

@@ -148,14 +148,26 @@ def evaluate(data, method, setting, split):
     return metrics | {"fit time": seconds}
 
 
-# Learning by L-BFGS stops long before it has converged, and classifiers are chosen among near ties:
-# on another processor a few test objects change sides. Errors are in percent.
+# Measured with NumPy and OpenBLAS vectorised for other processors: without learning errors differ
+# by at most 0.7 percent, an object or two of a fold, by ties of scores. Learning is chaotic: it
+# climbs an objective with plateaus, and twenty iterations grow the last bit of a sum to a model of
+# its own, about as good on training objects; there errors differ by up to 5.1 percent. Rounding
+# all gradients delays that, and does not end it.
 _ERRORS = ("1-NN", "LMNN", "SVM", "softmax", "softmax, training", "Bayes")
-_TOLERATED = dict.fromkeys(_ERRORS, 3.5) | {
-    "objective": 0.01,
-    "test objective": 0.02,
+_TOLERATED = dict.fromkeys(_ERRORS, 1.0) | {
+    "objective": 0.001,
+    "test objective": 0.006,
     "start": 0.001,
-    "falls": 0.15,
+}
+_LEARNED = dict.fromkeys(_ERRORS, 6.0) | {
+    "objective": 0.01,
+    "test objective": 0.06,
+    "falls": 0.2,
+}
+_TOLERATED |= {
+    (method, metric): value
+    for method in ("FKL", "FKL as printed")
+    for metric, value in _LEARNED.items()
 }
 
 

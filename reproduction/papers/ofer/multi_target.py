@@ -21,7 +21,7 @@ from reproduction.datasets.tables.mtr import fetch_mtr
 from reproduction.engine.declaration import Experiment
 from reproduction.statistics.splits import repeated_splits
 
-__all__ = ["EXPERIMENT", "StackedRidge", "evaluate", "load_sets", "take_split"]
+__all__ = ["EXPERIMENT", "StackedRidge", "SteadyForest", "evaluate", "load_sets", "take_split"]
 
 SETS = ("andro", "edm", "atp7d", "sf1", "oes97", "atp1d", "osales", "enb", "wq", "sf2", "scpf")
 PARAMETERS = {
@@ -67,6 +67,19 @@ class StackedRidge:
         """Predict the targets, K of shape (n_queries, n)."""
         predicted = self.first_.predict(K)
         return predicted + self.second_.predict(predicted)
+
+
+class SteadyForest(RandomForestRegressor):
+    """Random forest that grows the same trees on every processor.
+
+    In small nodes many splits part the samples alike, and which of them a tree takes hangs on the
+    last bit of sums of targets. Sums of multiples of 2**-30 are exact, so that such splits tie and
+    the first one is taken.
+    """
+
+    def fit(self, X, y):
+        """Fit the trees to inputs X (n, d) and targets y (n, p) of size about one."""
+        return super().fit(X, np.ldexp(np.round(np.ldexp(y, 30)), -30))
 
 
 def load_sets():
@@ -176,7 +189,7 @@ def _make_plain(method, seed):
 
 def _make_forest(seed, **options):
     n_trees, max_features = PARAMETERS["n_trees"], PARAMETERS["max_features"]
-    return RandomForestRegressor(n_trees, max_features=max_features, random_state=seed, **options)
+    return SteadyForest(n_trees, max_features=max_features, random_state=seed, **options)
 
 
 def _select_mixture(method, X, Y, seed):

@@ -5,7 +5,7 @@ import warnings
 from contextlib import contextmanager
 
 import numpy as np
-from scipy.sparse import hstack
+from scipy.sparse import hstack, issparse, vstack
 from sklearn.base import clone
 from sklearn.decomposition import PCA
 from sklearn.exceptions import ConvergenceWarning
@@ -27,6 +27,7 @@ from reproduction.papers.sslsop.labelled_folds import LabelledKFold
 __all__ = [
     "EXPERIMENT",
     "PARAMETERS",
+    "break_ties",
     "build",
     "evaluate",
     "load_tasks",
@@ -41,6 +42,7 @@ PARAMETERS = {
     "labelled": 0.3,
     "random_state": 2016,
     "n_components": 400,
+    "ties": 1e-3,  # size of a feature that breaks ties between neighbours
     "n_inner_folds": 2,
     # C is not chosen: it matters little, see sslsop-sensitivity.
     "local": {"n_iter": 25, "C": 0.01},
@@ -93,15 +95,39 @@ def load_tasks():
         "papers": (words, papers.labels, MulticlassOutputs(), None),
     }
     found = {
-        name: Bunch(X=normalize(X), y=y, space=space, groups=groups)
+        name: Bunch(X=break_ties(normalize(X)), y=y, space=space, groups=groups)
         for name, (X, y, space, groups) in tasks.items()
     }
     for name, subset in {"sentences": "windows_9", "whole sentences": "first_300"}.items():
         corpus = fetch_conll2002_es(subset=subset)
-        rows = [normalize(words) for words in corpus.features]
+        lengths = [words.shape[0] for words in corpus.features]
+        joined = break_ties(normalize(vstack(corpus.features, format="csr")))
+        rows = [joined[end - n : end] for n, end in zip(lengths, np.cumsum(lengths), strict=True)]
         space = ChainOutputs(np.unique(np.concatenate(corpus.tags)))  # some tags are rare
         found[name] = Bunch(X=rows, y=corpus.tags, space=space, groups=None)
     return found
+
+
+def break_ties(X):
+    """Rows with one more feature, drawn and tiny, so that no two are equally near to a third.
+
+    Rows of words have few different distances. Which of the neighbours that tie a search returns
+    depends on the processor, on how its sorting and summing are vectorised.
+
+    Parameters
+    ----------
+    X : {ndarray, csr_matrix} of shape (n, d)
+        Rows of unit length.
+
+    Returns
+    -------
+    {ndarray, csr_matrix} of shape (n, d + 1)
+        The last column has standard deviation `PARAMETERS["ties"]`: its squares are far above the
+        errors of rounding and far below the differences of distances.
+    """
+    draw = np.random.default_rng(PARAMETERS["random_state"])
+    column = PARAMETERS["ties"] * draw.normal(size=(X.shape[0], 1))
+    return hstack([X, column]).tocsr() if issparse(X) else np.hstack([X, column])
 
 
 def take(task, split):

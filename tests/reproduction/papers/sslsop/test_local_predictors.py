@@ -2,8 +2,10 @@ import warnings
 
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.sparse import csr_matrix
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import euclidean_distances
 from sklearn.utils import Bunch
 
 from ofer.companions import ChainOutputs, MulticlassOutputs, TreeOutputs
@@ -12,6 +14,7 @@ from reproduction.papers.sslsop import sensitivity as sensitivity
 from reproduction.papers.sslsop.local_predictors import (
     LOCAL,
     SEQUENCES,
+    break_ties,
     build,
     evaluate,
     mean_loss,
@@ -126,3 +129,14 @@ def test_sensitivity(space):
     assert losses["k = 20"] == losses["C = 0.01"]  # the same parameters
     assert losses["majority"] == evaluate(data, "majority", "task", 0)["loss"]
     assert max(losses.values()) == losses["majority"]
+
+
+@pytest.mark.parametrize("form", [np.asarray, csr_matrix])
+def test_no_two_neighbours_tie_and_others_keep_their_order(form):
+    X = np.repeat(np.eye(5), 4, axis=0)
+    near = euclidean_distances(break_ties(form(X)))
+    # Far above the errors of such distances, a few times 1e-16.
+    assert np.diff(np.sort(near, axis=1), axis=1).min() > 1e-12
+    before = euclidean_distances(X)
+    assert near[before == 0].max() < 0.01 < near[before > 0].min()
+    assert_allclose(near, before, atol=0.01)
