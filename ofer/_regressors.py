@@ -11,6 +11,7 @@ from ofer._validation import check_columns, check_real
 from ofer.embeddings.base import as_output_model
 
 __all__ = [
+    "by_samples",
     "check_support",
     "fit_blocks",
     "loo_predictions",
@@ -136,6 +137,12 @@ def stack_inputs(X, X_weak, known, pairwise):
     return X, np.vstack([X, X_weak])
 
 
+def by_samples(parts):
+    """What belongs to the membership block, and what to the others, by name."""
+    others = {name: part for name, part in parts.items() if name != "membership"}
+    return {"membership": parts["membership"]}, others
+
+
 def stack_weights(weights, n, n_weak, weak_weight):
     """Weights of labelled and then weak samples, or None if all are one."""
     if weights is None and weak_weight == 1:
@@ -150,7 +157,9 @@ def single_column_flat(block):
 
 
 def mean_square(residuals, weights):
-    """Mean square, over targets and samples with weights; NaN has no part."""
+    """Mean square, over targets and samples with weights; NaN has no part. None for None."""
+    if residuals is None:
+        return None
     shares = ~np.isnan(residuals) * (1.0 if weights is None else weights[:, None])
     squares = shares * np.square(np.nan_to_num(residuals))
     return float(np.mean(squares.sum(axis=0) / shares.sum(axis=0)))

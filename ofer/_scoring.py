@@ -10,12 +10,29 @@ from sklearn.metrics import check_scoring, r2_score
 from ofer._typing import ListLike, MatrixLike
 from ofer._validation import check_even
 
-__all__ = ["AnyOutputsMixin", "as_rows", "score_predictions"]
+__all__ = ["AnyOutputsMixin", "as_rows", "score_predictions", "score_residuals"]
 
 
 def score_predictions(scoring, y_true, y_pred):
     """Score predictions; the greater, the better."""
     return check_scoring(_Identity(), scoring=scoring)(_Identity(), y_pred, y_true)
+
+
+def score_residuals(residuals, scoring, Y, weights, per_target):
+    """Score residuals of targets (n_samples, n_targets), NaN where missing: one or one per target.
+
+    None is minus the mean square, weighted, averaged over the targets.
+    """
+    seen = ~np.isnan(Y)
+    if scoring is None:
+        squares = np.square(np.where(seen, residuals, 0.0))
+        scores = -(weights @ squares) / (weights @ seen)
+    elif seen.all() and not per_target:
+        return score_predictions(scoring, Y, Y - residuals)
+    else:
+        columns = zip(Y.T, residuals.T, seen.T, strict=True)
+        scores = [score_predictions(scoring, y[s], (y - r)[s]) for y, r, s in columns]
+    return np.array(scores) if per_target else np.mean(scores)
 
 
 def as_rows(Y):

@@ -1,11 +1,12 @@
 """Checks of parameters and arrays, with one wording for all errors."""
 
+import warnings
 from collections.abc import Sized
 from numbers import Integral, Real
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils import check_array
+from sklearn.utils import check_array, get_tags
 from sklearn.utils.validation import _check_feature_names, _check_sample_weight
 
 __all__ = [
@@ -16,10 +17,12 @@ __all__ = [
     "check_membership",
     "check_names",
     "check_option",
+    "check_outputs",
     "check_range",
     "check_real",
     "check_weights",
     "fill_missing",
+    "warn_of_scales",
 ]
 
 
@@ -102,6 +105,29 @@ def check_range(name, array, limit=1e140):
             f"{name} must be at most {limit:g} in absolute value, so that squares are finite; "
             f"got {largest:.3g}. Divide it by a constant."
         )
+
+
+def warn_of_scales(y):
+    """Warn if one ridge would be chosen for the largest targets alone."""
+    Y = y.reshape(len(y), -1)
+    spreads = np.nanstd(Y, axis=0)
+    spreads = spreads[spreads > 1e-10 * np.nanmax(np.abs(Y), axis=0)]
+    if spreads.size and (ratio := spreads.max() / spreads.min()) > 1e3:
+        warnings.warn(
+            f"the standard deviations of the targets y differ by a factor of {ratio:.3g}: the "
+            "one ridge is chosen for the largest alone. Standardise y, set scoring='r2', or "
+            "set alpha_per_target=True.",
+            UserWarning,
+            stacklevel=5,
+        )
+
+
+def check_outputs(y, embedding):
+    """Outputs of one to three axes, float64; NaN may stand for entries that an embedding allows."""
+    options = {"ensure_2d": False, "allow_nd": True, "ensure_min_samples": 2}
+    if get_tags(embedding).input_tags.allow_nan and fill_missing(y)[1] is not None:
+        options["ensure_all_finite"] = "allow-nan"
+    return check_array(y, dtype=np.float64, input_name="y", **options)
 
 
 def check_columns(name, array, n_columns, meaning):

@@ -1,6 +1,5 @@
 """Kernel ridge regression with an intercept and exact leave-one-out selection."""
 
-import warnings
 from collections.abc import Mapping
 from numbers import Real
 from typing import ClassVar, Self
@@ -15,9 +14,9 @@ from sklearn.utils.validation import check_is_fitted
 from ofer._decomposition import SystemsByPattern
 from ofer._estimators import WarnsOnce
 from ofer._input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel
-from ofer._scoring import score_predictions
+from ofer._scoring import score_residuals
 from ofer._typing import KernelLike, MatrixLike, ScoringLike
-from ofer._validation import check_alphas, check_range, fill_missing
+from ofer._validation import check_alphas, check_range, fill_missing, warn_of_scales
 
 __all__ = ["KernelRidgeCV"]
 
@@ -82,18 +81,11 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BaseEstimator):
     gamma_ : float or None
         The width used.
     coef_ : ndarray of shape (n_features,) or (n_features, n_targets), or None
-        Coefficients of the inputs, for the linear kernel of dense inputs, or of sparse ones with
-        fewer features than samples.
+        Coefficients of the inputs, for the linear kernel, but of sparse inputs with many features.
     X_fit_ : ndarray or sparse matrix of shape (n_samples, n_features), or None
-        A copy of the training inputs; None for a precomputed kernel, or where `coef_` takes their
-        place.
+        A copy of the training inputs; None for a precomputed kernel, or where there is `coef_`.
     n_features_in_ : int
         Number of input features.
-
-    Warns
-    -----
-    UserWarning
-        If the chosen ridge is an end of the grid, and the score still rises there by a hundredth.
 
     See Also
     --------
@@ -191,11 +183,13 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BaseEstimator):
         Warns
         -----
         UserWarning
-            If one ridge is to serve targets whose standard deviations differ by more than 1e3, the
-            ridge is below the roundoff of the kernel, or that is not positive semi-definite.
+            If the chosen ridge is an end of the grid and the score still rises there by a
+            hundredth, one ridge is to serve targets whose standard deviations differ by more than
+            1e3, the ridge is below the roundoff of the kernel, or that is not positive semi-definite.
         """
         X, y = self._validate(X, y)
-        self._warn_of_scales(y)
+        if not self.alpha_per_target and self.scoring is None:
+            warn_of_scales(y)
         return self._solve(self._systems(X, sample_weight), X, y)
 
     @_fit_context(prefer_skip_nested_validation=True)
@@ -343,27 +337,12 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BaseEstimator):
         check_range("y", y)
         return X, y if missing is None else np.where(missing, np.nan, y)
 
-    def _warn_of_scales(self, y):
-        """Warn if one ridge would be chosen for the largest targets alone."""
-        spreads = np.nanstd(y.reshape(len(y), -1), axis=0)
-        spreads = spreads[spreads > 1e-10 * np.nanmax(np.abs(y), axis=0)]
-        if self.alpha_per_target or self.scoring is not None or spreads.size == 0:
-            return
-        if (ratio := spreads.max() / spreads.min()) > 1e3:
-            warnings.warn(
-                f"the standard deviations of the targets y differ by a factor of {ratio:.3g}: the "
-                "one ridge is chosen for the largest alone. Standardise y, set scoring='r2', or "
-                "set alpha_per_target=True.",
-                UserWarning,
-                stacklevel=4,
-            )
-
     def _systems(self, X, sample_weight):
         """All that does not depend on the targets, but on where they are missing."""
-        return SystemsByPattern(lambda weights: self._decompose(X, weights), sample_weight)
-
-    def _decompose(self, X, sample_weight):
-        return self._input_kernel().system(X, self.alphas, sample_weight, self.fit_intercept)
+        kernel, alphas, fit_intercept = self._input_kernel(), self.alphas, self.fit_intercept
+        return SystemsByPattern(
+            lambda weights: kernel.system(X, alphas, weights, fit_intercept), sample_weight
+        )
 
     def _predict(self, X, fitted):
         """Predictions of several regressors of the same inputs, this one among them."""
@@ -383,32 +362,15 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BaseEstimator):
             return system.default_alphas()
         return np.array(self.alphas, dtype=np.float64)
 
-    def _scores(self, residuals, Y, weights):
-        """Leave-one-out score of one ridge: a number, or one for each target."""
-        seen = ~np.isnan(Y)
-        if self.scoring is None:
-            shares = weights[:, None] * seen
-            squares = np.square(np.where(seen, residuals, 0.0))
-            scores = -(weights @ squares) / shares.sum(axis=0)
-        elif seen.all() and not self.alpha_per_target:
-            return score_predictions(self.scoring, Y, Y - residuals)
-        else:
-            columns = zip(Y.T, residuals.T, seen.T, strict=True)
-            scores = [score_predictions(self.scoring, y[s], (y - r)[s]) for y, r, s in columns]
-        return np.array(scores) if self.alpha_per_target else np.mean(scores)
-
     def _solve(self, systems, X, y):
         """Choose the ridge for these targets and store the solution."""
         Y = y.reshape(len(y), -1)
         system = systems.of(Y)
         weights, rows, *_ = system.samples
         self.alphas_ = self._candidates(system)
-        self.loo_scores_ = np.array(
-            [
-                self._scores(residuals[rows], Y[rows], weights[rows])
-                for residuals in system.loo_residuals(Y, self.alphas_)
-            ]
-        )
+        kept = self.scoring, Y[rows], weights[rows], self.alpha_per_target
+        paths = system.loo_residuals(Y, self.alphas_)
+        self.loo_scores_ = np.array([score_residuals(missed[rows], *kept) for missed in paths])
         self.alpha_ = self.alphas_[self.loo_scores_.argmax(axis=0)]
         self.best_score_ = self.loo_scores_.max(axis=0)
         self._warn_of_grid_end(self.alphas_, self.loo_scores_)

@@ -17,6 +17,7 @@ from sklearn.utils.validation import (
 
 from ofer._estimators import DefaultParts
 from ofer._regressors import (
+    by_samples,
     check_support,
     fit_blocks,
     loo_residuals,
@@ -31,8 +32,8 @@ from ofer._validation import (
     check_columns,
     check_even,
     check_membership,
+    check_outputs,
     check_weights,
-    fill_missing,
 )
 from ofer.embeddings import GaussianMixtureEmbedding
 from ofer.embeddings.base import as_output_model, fit_output_model
@@ -185,13 +186,12 @@ class OutputFisherRegressor(
             Inputs; with a precomputed kernel the matrix (n_samples, n_samples).
         y : array-like of shape (n_samples,), (n_samples, d) or (n_samples, T, p)
             Outputs; series of T steps need an embedding of series. Names of a frame's columns go
-            to the embedding. In two axes entries may be missing (NaN), though not all of a row, if
-            the embedding takes its coordinates apart (its tag `allow_nan`) and the regressor takes
-            such targets; see the notes.
+            to the embedding. Entries of vectors may be missing (NaN), but not all of a row, if
+            embedding (its tag `allow_nan`) and regressor take them; see the notes.
         sample_weight : float or array-like of shape (n_samples,), default=None
-            Weights, not negative, of labelled samples, in the output model and in the regressions.
-            Integers are repetitions, and zero is an absent sample; leave-one-out leaves out a
-            sample whatever its weight. They need an embedding and a regressor that take them.
+            Weights, not negative, of labelled samples, for an embedding and a regressor that take
+            them. Integers are repetitions, of which leave-one-out leaves out all, and zero is an
+            absent sample.
         states : array-like of shape (n_samples, T, n_states), default=None
             Paths of the states of output series, where they are observed and the embedding has
             states; None leaves them to the embedding, which smooths.
@@ -255,7 +255,7 @@ class OutputFisherRegressor(
         if self._n_weak == 0:
             parts = predict_blocks(self.regressor_, X)
         else:
-            membership, others = self._by_samples(self.regressor_)
+            membership, others = by_samples(self.regressor_)
             pairwise = get_tags(self).input_tags.pairwise
             parts = predict_blocks(membership, X)
             parts |= predict_blocks(others, X[:, : self._n_labelled] if pairwise else X)
@@ -342,10 +342,7 @@ class OutputFisherRegressor(
         """Check outputs, which may be series; the regressors check the inputs that they get."""
         validate_data(self, X, y, skip_check_array=True)
         check_even("y", y)
-        options = {"ensure_2d": False, "allow_nd": True, "ensure_min_samples": 2}
-        if get_tags(self.part("embedding")).input_tags.allow_nan and fill_missing(y)[1] is not None:
-            options["ensure_all_finite"] = "allow-nan"
-        y = check_array(y, dtype=np.float64, input_name="y", **options)
+        y = check_outputs(y, self.part("embedding"))
         check_consistent_length(X, y)
         if y.ndim > 3:
             raise ValueError(f"y must have one to three axes; got shape {y.shape}.")
@@ -370,7 +367,7 @@ class OutputFisherRegressor(
         self._n_weak = n_weak
         self.n_features_in_ += n_weak * pairwise
         of_all = stack_weights(weights, n, n_weak, weak_weight)
-        membership, others = self._by_samples(targets)
+        membership, others = by_samples(targets)
         encoded = self._model.encode_membership(gamma)
         membership = {name: np.vstack([block, encoded]) for name, block in membership.items()}
         regressor = clone(self.part("regressor"))  # whose clones warn once
@@ -379,18 +376,10 @@ class OutputFisherRegressor(
         self.regressor_ = {name: fitted[name] for name in self.blocks_}
         return everything[:n], dict.fromkeys(others, weights) | {"membership": of_all}
 
-    def _by_samples(self, parts):
-        """What belongs to the membership block, and what to the others, by name."""
-        others = {name: part for name, part in parts.items() if name != "membership"}
-        return {"membership": parts["membership"]}, others
-
     def _keep_leave_one_out(self, X, H, weights):
         """Keep the leave-one-out errors of all blocks, and the labelled samples' predictions."""
         residuals = {name: loo_residuals(one) for name, one in self.regressor_.items()}
-        self.loo_errors_ = {
-            name: None if r is None else mean_square(r, weights[name])
-            for name, r in residuals.items()
-        }
+        self.loo_errors_ = {n: mean_square(r, weights[n]) for n, r in residuals.items()}
         self._loo_embedding = None
         if all(r is not None for r in residuals.values()):  # the labelled samples come first
             H = H - np.hstack([r[: len(H)] for r in residuals.values()])

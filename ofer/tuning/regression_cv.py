@@ -12,13 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_context, clone
 from sklearn.model_selection import KFold
-from sklearn.utils import check_array, check_consistent_length, get_tags
+from sklearn.utils import check_consistent_length, get_tags
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer._estimators import DefaultParts
 from ofer._typing import MatrixLike
-from ofer._validation import check_option, check_real, fill_missing
+from ofer._validation import check_option, check_outputs, check_real
 from ofer.embeddings import GaussianMixtureEmbedding
 from ofer.embeddings._covariances import COVARIANCE_TYPES
 from ofer.kernel_ridge import KernelRidgeCV
@@ -171,22 +171,13 @@ class OutputFisherRegressorCV(DefaultParts, MultiOutputMixin, RegressorMixin, Ba
         self : OutputFisherRegressorCV
         """
         validate_data(self, X, skip_check_array=True)
-        options = {"ensure_2d": False, "ensure_min_samples": 2}
-        if get_tags(self.part("embedding")).input_tags.allow_nan and fill_missing(y)[1] is not None:
-            options["ensure_all_finite"] = "allow-nan"
-        y = check_array(y, dtype=np.float64, input_name="y", **options)
+        y = check_outputs(y, self.part("embedding"))
         check_consistent_length(X, y)
         Y = y.reshape(len(y), -1)
-        folds, models = self._folds(Y), {}
         with warnings.catch_warnings():  # a bad candidate is one that is not chosen
             warnings.simplefilter("ignore", UserWarning)
-            for name in self._output_models(Y, folds):
-                embedding = self._make_embedding(*name)
-                models[name] = [(clone(embedding).fit(Y[rows]), left) for rows, left in folds]
-        gammas = self._widths(X)
-        errors, alphas = zip(*(self._judge(X, Y, models, gamma) for gamma in gammas), strict=True)
-        candidates = [(*name, gamma) for gamma, name in product(gammas, models)]
-        best = self._choose(candidates, np.vstack(errors), np.concatenate(alphas))
+            candidates, errors, alphas = self._search(X, Y)
+        best = self._choose(candidates, errors, alphas)
         self.best_params_ = dict(
             zip(("n_components", "covariance_type", "gamma"), candidates[best], strict=True)
         )
@@ -238,6 +229,17 @@ class OutputFisherRegressorCV(DefaultParts, MultiOutputMixin, RegressorMixin, Ba
         """
         check_is_fitted(self)
         return self.best_estimator_.loo_predict()
+
+    def _search(self, X, Y):
+        """Candidates, their squared errors (n_candidates, n_samples) and ridges."""
+        folds, gammas = self._folds(Y), self._widths(X)
+        models = {
+            name: [(self._make_embedding(*name).fit(Y[rows]), left) for rows, left in folds]
+            for name in self._output_models(Y, folds)
+        }
+        errors, alphas = zip(*(self._judge(X, Y, models, gamma) for gamma in gammas), strict=True)
+        candidates = [(*name, gamma) for gamma, name in product(gammas, models)]
+        return candidates, np.vstack(errors), np.concatenate(alphas)
 
     def _make_regressor(self, gamma):
         return clone(self.part("regressor")).set_params(gamma=gamma)
