@@ -5,11 +5,36 @@ from functools import partial
 
 import numpy as np
 from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.utils import _safe_indexing, gen_batches
+from sklearn.utils import _safe_indexing, check_array, gen_batches
 
 from ofer._ascent import ascend
 
-__all__ = ["climb", "gaussian_expansions", "nearest", "self_similarities", "warn_if_indefinite"]
+__all__ = [
+    "check_candidates",
+    "climb",
+    "gaussian_expansions",
+    "nearest",
+    "self_similarities",
+    "warn_if_indefinite",
+]
+
+
+def check_candidates(candidates, output_kernel, outputs):
+    """Candidates of the kind of the training outputs, checked."""
+    if output_kernel == "precomputed":
+        raise ValueError("candidates must be None when output_kernel='precomputed'.")
+    if callable(output_kernel):
+        if len(candidates) == 0:
+            raise ValueError("candidates must hold at least one output; got none.")
+        return candidates
+    options = {"ensure_2d": outputs.ndim > 1, "allow_nd": True, "input_name": "candidates"}
+    candidates = check_array(candidates, dtype=np.float64, **options)
+    if candidates.shape[1:] != outputs.shape[1:]:
+        raise ValueError(
+            f"candidates must have the training outputs' shape (n, {outputs.shape[1:]}); "
+            f"got {candidates.shape}."
+        )
+    return candidates
 
 
 def warn_if_indefinite(gram):

@@ -7,13 +7,19 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_context
-from sklearn.utils import _safe_indexing, check_array, check_consistent_length
+from sklearn.utils import _safe_indexing, check_consistent_length
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from ofer._estimators import WarnsOnce
 from ofer._input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel, named_kernel
-from ofer._output_space import climb, nearest, self_similarities, warn_if_indefinite
+from ofer._output_space import (
+    check_candidates,
+    climb,
+    nearest,
+    self_similarities,
+    warn_if_indefinite,
+)
 from ofer._scoring import AnyOutputsMixin, as_rows
 from ofer._typing import KernelLike, ListLike, MatrixLike
 from ofer._validation import (
@@ -51,8 +57,7 @@ class InputOutputKernelRegressor(
     Parameters
     ----------
     alphas : array-like of shape (n_alphas,), default=None
-        Positive candidates for the ridge :math:`\alpha`. None takes 25 values, logarithmically
-        spaced from 1e-4 to 1e4 times the mean eigenvalue of the input kernel matrix.
+        Positive candidates for the ridge :math:`\alpha`. None takes those of `KernelRidgeCV`.
     kernel : str or callable, default="linear"
         Input kernel: a name known to `sklearn.metrics.pairwise.pairwise_kernels`, "precomputed",
         or a function ``kernel(X, Z, **kernel_params)`` that returns the whole matrix.
@@ -93,15 +98,13 @@ class InputOutputKernelRegressor(
         The matrix :math:`G` of :math:`a(x) = G k(x) + c`; without an intercept,
         :math:`(K + \alpha I)^{-1}`. None where `coef_` takes its place.
     coef_ : ndarray of shape (n_features, n_samples), or None
-        The matrix :math:`B` of :math:`a(x) = B^\top x + c`, for the linear kernel of dense inputs,
-        or of sparse ones with fewer features than samples.
+        The matrix :math:`B` of :math:`a(x) = B^\top x + c`; see `KernelRidgeCV`.
     intercept_ : ndarray of shape (n_samples,)
         The weights :math:`c` of the training outputs in the intercept; zeros when there is none.
     output_gamma_ : float or None
         The width used by the rbf output kernel.
     output_gram_ : ndarray of shape (n_samples, n_samples)
-        The output kernel's matrix on the training outputs; that of a named kernel is not kept, but
-        computed when it is asked for.
+        The output kernel's matrix on the training outputs; of a named kernel, made when asked for.
     y_fit_ : array or list of length n_samples, or None
         A copy of the training outputs; None for a precomputed output kernel.
     gamma_ : float or None
@@ -126,10 +129,9 @@ class InputOutputKernelRegressor(
     Notes
     -----
     Fitting takes O(q n^3) time for q ridges and O(n^2) memory. Decoding t inputs among m
-    candidates takes the less of O((n + t) n m) and O((n + m) n t) time, and O(n (t + m))
-    memory; the gradient pre-images of t inputs take O(t n d) time per iteration for d
-    targets, all at once, and O(t (n + d)) memory. `score` is that of arrays; for other
-    outputs, compare what `predict` returns by a loss of your own.
+    candidates takes the less of O((n + t) n m) and O((n + m) n t) time, and O(n m) memory; the
+    gradient pre-images take O(t n d) time per iteration for d targets. `score` is that of
+    arrays; for other outputs, compare what `predict` returns by a loss of your own.
 
     The leave-one-out error is exact, and needs Gram matrices only: with :math:`G` as in
     `dual_coef_` and :math:`L` the output Gram matrix,
@@ -230,7 +232,7 @@ class InputOutputKernelRegressor(
         Raises
         ------
         MemoryError
-            If the n x n matrices would not fit in this machine's memory.
+            If the n x n matrices would not fit in the memory that is free.
         """
         X, y = self._validate(X, y)
         weights = check_weights(sample_weight, X)
@@ -239,7 +241,11 @@ class InputOutputKernelRegressor(
         gram = self._fit_output_kernel(y, weights)
         alphas = system.default_alphas() if self.alphas is None else self.alphas
         self.alphas_ = np.array(alphas, dtype=np.float64)
-        errors = self._squared_errors(system, gram)
+        if self.output_kernel == "linear":
+            Y = y.reshape(len(y), -1) - self._output_origin()
+            errors = (np.square(r).sum(axis=1) for r in system.loo_residuals(Y, self.alphas_))
+        else:
+            errors = system.squared_loo_errors(gram, self.alphas_)
         weights, rows, *_ = system.samples
         self.loo_scores_ = -np.array([weights[rows] @ e[rows] / weights.sum() for e in errors])
         best = int(self.loo_scores_.argmax())
@@ -247,18 +253,10 @@ class InputOutputKernelRegressor(
         self._warn_of_grid_end(self.alphas_, self.loo_scores_)
         coef, self.intercept_ = system.expansion(self.alpha_)
         by_features = kernel.has_features(X)
-        self.coef_, self.dual_coef_ = (coef, None) if by_features else (None, coef)
+        self.coef_ = coef if by_features else None
+        self.dual_coef_ = None if by_features else coef
         self.X_fit_ = None if by_features or self.kernel == "precomputed" else X
         return self
-
-    def _squared_errors(self, system, gram):
-        """Squared leave-one-out errors, one ridge after the other."""
-        if self.output_kernel == "linear":
-            Y = self.y_fit_.reshape(len(gram), -1) - self._output_origin()
-            return (
-                np.square(missed).sum(axis=1) for missed in system.loo_residuals(Y, self.alphas_)
-            )
-        return system.squared_loo_errors(gram, self.alphas_)
 
     @property
     def output_gram_(self) -> NDArray:
@@ -297,8 +295,9 @@ class InputOutputKernelRegressor(
             return _safe_indexing(self.y_fit_ if candidates is None else candidates, chosen)
         Y, gram = self.y_fit_.reshape(len(self.y_fit_), -1), self.output_gram_
         origin, found = self._output_origin(), []
+        coef = self.dual_coef_ if self.coef_ is None else self.coef_
         for K in self._query_kernel(X):
-            weights = K @ self._coef + self.intercept_
+            weights = K @ coef + self.intercept_
             if self.output_kernel == "linear":
                 found.append(origin + weights @ (Y - origin))
             else:
@@ -330,22 +329,19 @@ class InputOutputKernelRegressor(
         if candidates is None:
             gram, squared_norms = self.output_gram_, self._squared_norms
         else:
-            candidates = self._validate_candidates(candidates)
+            candidates = check_candidates(candidates, self.output_kernel, self.y_fit_)
             gram = self.output_kernel_matrix(self.y_fit_, candidates)
             squared_norms = self_similarities(self.output_kernel_matrix, candidates)
-        blocks, constants = self._query_kernel(X), self.intercept_ @ gram
-        if gram.shape[1] < np.shape(X)[0]:  # the quicker order of the products
-            coef = self._coef @ gram
-            products = (K @ coef for K in blocks)
-        else:
-            products = (K @ self._coef @ gram for K in blocks)
-        return (2.0 * (product + constants) - squared_norms for product in products)
+        coef = self.dual_coef_ if self.coef_ is None else self.coef_
+        right = coef @ gram if gram.shape[1] < np.shape(X)[0] else None  # what is quicker
+        for K in self._query_kernel(X):
+            products = K @ coef @ gram if right is None else K @ right
+            yield 2.0 * (products + self.intercept_ @ gram) - squared_norms
 
     def output_kernel_matrix(self, Y: ListLike, Z: ListLike | None = None) -> NDArray:
         """Output kernel between two sets of outputs, with the fitted width.
 
-        That of the linear kernel is around the mean of the training outputs if there is an
-        intercept, which makes a shift of all outputs nothing to squared distances.
+        With an intercept the linear kernel is around the mean of the training outputs.
 
         Parameters
         ----------
@@ -370,10 +366,6 @@ class InputOutputKernelRegressor(
         """Where outputs begin that are compared by products: their mean if weights sum to one."""
         Y = self.y_fit_.reshape(len(self.y_fit_), -1)
         return Y.mean(axis=0) if self.fit_intercept else np.zeros(Y.shape[1])
-
-    @property
-    def _coef(self):
-        return self.dual_coef_ if self.coef_ is None else self.coef_
 
     def _input_kernel(self):
         gamma = getattr(self, "gamma_", self.gamma)
@@ -418,12 +410,10 @@ class InputOutputKernelRegressor(
     def _fit_output_kernel(self, y, weights):
         """Store the outputs; their Gram matrix."""
         self.y_fit_ = None if self.output_kernel == "precomputed" else y
-        self.output_gamma_ = None
-        if self.output_kernel == "rbf":
-            self.output_gamma_ = self.output_gamma
-            if self.output_gamma is None:
-                kept = y if weights is None else y[weights > 0]
-                self.output_gamma_ = median_gamma(kept.reshape(len(kept), -1))
+        self.output_gamma_ = self.output_gamma if self.output_kernel == "rbf" else None
+        if self.output_kernel == "rbf" and self.output_gamma is None:
+            kept = y if weights is None else y[weights > 0]
+            self.output_gamma_ = median_gamma(kept.reshape(len(kept), -1))
         gram = y if self.output_kernel == "precomputed" else self.output_kernel_matrix(y)
         if gram.shape != (len(y), len(y)) or not np.isfinite(gram).all():
             raise ValueError(
@@ -434,24 +424,5 @@ class InputOutputKernelRegressor(
             warn_if_indefinite(gram)
         norms = np.diag(gram)  # an absent sample is no candidate: it is too far away
         self._squared_norms = norms if weights is None else np.where(weights > 0, norms, np.inf)
-        named = self.output_kernel in ("rbf", "linear")
-        self._gram = None if named else gram
+        self._gram = None if self.output_kernel in ("rbf", "linear") else gram
         return gram
-
-    def _validate_candidates(self, candidates):
-        if self.output_kernel == "precomputed":
-            raise ValueError("candidates must be None when output_kernel='precomputed'.")
-        if callable(self.output_kernel):
-            if len(candidates) == 0:
-                raise ValueError("candidates must hold at least one output; got none.")
-            return candidates
-        one = self.y_fit_.ndim == 1
-        candidates = check_array(
-            candidates, dtype=np.float64, ensure_2d=not one, allow_nd=True, input_name="candidates"
-        )
-        if candidates.shape[1:] != self.y_fit_.shape[1:]:
-            raise ValueError(
-                f"candidates must have the training outputs' shape (n, {self.y_fit_.shape[1:]}); "
-                f"got {candidates.shape}."
-            )
-        return candidates

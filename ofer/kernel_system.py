@@ -377,7 +377,7 @@ class KernelSystem:
                 stacklevel=4,
             )
         inverse = 1.0 / (self.eigenvalues[:, None] + alpha)
-        inverse[(self.eigenvalues[:, None] == 0) & (alpha < 1e6 * self.roundoff)] = 0.0
+        inverse[(self.eigenvalues[:, None] == 0) & (alpha < 1e4 * self.roundoff)] = 0.0
         return inverse
 
     def _fill(self, kept, shape):

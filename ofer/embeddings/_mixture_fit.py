@@ -19,20 +19,22 @@ class CollapsedComponentWarning(UserWarning):
 
 
 class _CentredMixture(GaussianMixture):
-    """scikit-learn's, evaluated around its own mean: far from zero squares have few digits."""
+    """scikit-learn's, evaluated around `origin`: far from zero squares have few digits."""
 
-    def _around_mean(self, X):
-        origin, plain = self.weights_ @ self.means_, copy(self)
-        plain.means_ = self.means_ - origin
-        return super(_CentredMixture, plain), np.asarray(X) - origin
+    origin = 0.0
 
     def predict_proba(self, X):
-        mixture, X = self._around_mean(X)
-        return mixture.predict_proba(X)
+        """Responsibilities (n_samples, n_components)."""
+        return super(_CentredMixture, self._moved()).predict_proba(np.asarray(X) - self.origin)
 
     def score_samples(self, X):
-        mixture, X = self._around_mean(X)
-        return mixture.score_samples(X)
+        """Log-densities (n_samples,)."""
+        return super(_CentredMixture, self._moved()).score_samples(np.asarray(X) - self.origin)
+
+    def _moved(self):
+        moved = copy(self)
+        moved.means_ = self.means_ - self.origin
+        return moved
 
 
 def fit_mixture(
@@ -104,6 +106,8 @@ def fit_mixture(
             fit_em((Y - shift) / scale, weights, mixture)
     _warn(mixture, weights.sum(), warn)
     mixture.means_ = mixture.means_ * scale + shift
+    if np.abs(shift).max() > 1e3 * scale:
+        mixture.origin = shift
     mixture.covariances_ = mixture.covariances_ * scale**2
     mixture.precisions_ = mixture.precisions_ / scale**2
     mixture.precisions_cholesky_ = mixture.precisions_cholesky_ / scale

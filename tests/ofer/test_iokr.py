@@ -69,7 +69,7 @@ def test_scores_of_candidates_are_squared_distances_in_the_feature_space(output_
     origin = Y.mean(axis=0) if output_kernel == "linear" else 0.0  # the weights sum to one
 
     def kernel(A, B):
-        A, B = A - origin, B - origin
+        A, B = np.subtract(A, origin), np.subtract(B, origin)
         return rbf_kernel(A, B, gamma=0.4) if output_kernel == "rbf" else linear_kernel(A, B)
 
     squared_norms = np.einsum("ti,ij,tj->t", a, kernel(Y, Y), a)

@@ -4,9 +4,16 @@ import warnings
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
+from scipy import sparse
 from sklearn.base import clone
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import RBF, WhiteKernel
+from sklearn.linear_model import RidgeCV
 
-from ofer import KernelRidgeCV
+from ofer import InputOutputKernelRegressor, KernelRidgeCV, KernelSystem
+from ofer import _decomposition as decomposition
+from ofer.kernels import median_gamma
 
 RNG = np.random.default_rng(0)
 OFFSETS = [0.0, 1e2, 1e3, 1e4, 1e5, 1e7, 1e8, 1e9]
@@ -40,3 +47,126 @@ def test_leave_one_out_is_what_refits_do_or_there_is_a_warning(offset, kernel, f
             gap = gap_of_refits(model, X, Y)
         assert not (exact and caught)
         assert caught or gap < 1e-4
+
+
+def test_epoch_seconds():
+    """As good as a method that takes differences of inputs first."""
+    rng = np.random.default_rng(0)
+    X = 1.7e9 + np.arange(0.0, 600.0, 3.0)[:, None]
+    y = np.sin((X[:, 0] - 1.7e9) / 50) + 0.1 * rng.normal(size=200)
+    train, test = np.arange(200) % 2 == 0, np.arange(200) % 2 == 1
+    model = KernelRidgeCV(kernel="rbf", gamma=0.5 / 30**2).fit(X[train], y[train])
+    peer = GaussianProcessRegressor(RBF(30, "fixed") + WhiteKernel(0.01, "fixed"))
+    score = model.score(X[test], y[test])
+    assert score > 0.97
+    assert score > peer.fit(X[train], y[train]).score(X[test], y[test]) - 0.002
+
+
+@pytest.mark.parametrize("offset", [1e7, 1e9])
+def test_linear_kernel_far_from_zero_equals_ridge(offset):
+    X, q = RNG.normal(size=(40, 4)), RNG.normal(size=(5, 4))
+    y = X @ [1.0, 2.0, 0.0, -1.0] + 0.1 * RNG.normal(size=40)
+    model = KernelRidgeCV([0.5]).fit(X + offset, y)
+    expected = RidgeCV([0.5]).fit(X, y).predict(q)
+    assert_allclose(model.predict(q + offset), expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("preimage", ["gradient", "candidates"])
+@pytest.mark.parametrize("output_kernel", ["rbf", "linear"])
+@pytest.mark.parametrize("offset", [2.0**27, 2.0**40])
+def test_outputs_far_from_zero_move_predictions_as_far(offset, output_kernel, preimage):
+    """With outputs that are multiples of 1 / 256 both offsets are exact."""
+    X, Y = RNG.normal(size=(40, 3)), np.round(256 * RNG.normal(size=(40, 2))) / 256
+    model = InputOutputKernelRegressor(kernel="rbf", output_kernel=output_kernel, preimage=preimage)
+    expected = model.fit(X, Y).predict(X[:9] + 0.1)
+    moved = model.fit(X, Y + offset).predict(X[:9] + 0.1) - offset
+    assert_allclose(moved, expected, atol=2 * np.spacing(offset))
+
+
+def test_huge_outputs_and_inputs_are_named():
+    X, Y = RNG.normal(size=(10, 2)), RNG.normal(size=(10, 2))
+    for model in (KernelRidgeCV(), InputOutputKernelRegressor()):
+        with pytest.raises(ValueError, match=r"y must be at most 1e\+140 .*; got \d\.\d+e\+200"):
+            model.fit(X, Y * 1e200)
+        for sparse_too in (np.asarray, sparse.csr_matrix):
+            with pytest.raises(ValueError, match=r"X must be at most 1e\+140 in absolute value"):
+                model.fit(sparse_too(X * 1e200), Y)
+    assert np.isfinite(KernelRidgeCV().fit(X * 1e130, Y * 1e130).predict(X * 1e130)).all()
+
+
+def test_one_ridge_for_targets_of_other_scales_warns():
+    X = RNG.normal(size=(30, 2))
+    Y = np.column_stack([RNG.normal(size=30), 1e4 * X[:, 0], np.full(30, 7.0)])
+    message = r"targets y differ by a factor of .*; .*scoring='r2', or set alpha_per_target=True"
+    with pytest.warns(UserWarning, match=message.replace("; .*", ": .*")):
+        KernelRidgeCV().fit(X, Y)
+    for options in ({"scoring": "r2"}, {"alpha_per_target": True}):
+        KernelRidgeCV(**options).fit(X, Y[:, :2])
+    # The scorer that is advised does not see scales.
+    small = KernelRidgeCV(scoring="r2").fit(X, Y[:, :2] * [1.0, 1e-4])
+    assert_allclose(KernelRidgeCV(scoring="r2").fit(X, Y[:, :2]).alpha_, small.alpha_)
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "linear"])
+def test_predictions_in_blocks_are_those_of_one(kernel, monkeypatch):
+    X, Y, queries = RNG.normal(size=(90, 3)), RNG.normal(size=(90, 2)), RNG.normal(size=(200, 3))
+    for make in (KernelRidgeCV, InputOutputKernelRegressor):
+        model = make(kernel=kernel).fit(X, Y)
+        whole = model.predict(queries)
+        with monkeypatch.context() as patch:
+            patch.setattr(decomposition, "BLOCK", 1)
+            assert_allclose(model.predict(queries), whole, atol=1e-12)
+            again = clone(model).fit(X, Y)
+        assert_allclose(again.predict(queries), whole, atol=1e-10)
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("weighted", [True, False])
+@pytest.mark.parametrize("make_X", [np.asarray, sparse.csr_matrix])
+def test_features_and_kernel_matrix_give_one_model(make_X, weighted, fit_intercept):
+    rng = np.random.default_rng(2)
+    X, Y, queries = (
+        rng.normal(size=(60, 7)) + 3.0,
+        rng.normal(size=(60, 2)),
+        rng.normal(size=(5, 7)),
+    )
+    weights = rng.uniform(0.0, 2.0, 60) * (np.arange(60) % 7 > 0) if weighted else None
+    for alpha in np.logspace(-4, 6, 6):
+        options = {"alphas": [alpha], "fit_intercept": fit_intercept}
+        primal = KernelRidgeCV(**options).fit(make_X(X), Y, weights)
+        dual = KernelRidgeCV(kernel="precomputed", **options).fit(X @ X.T, Y, weights)
+        assert primal.X_fit_ is None
+        assert primal.coef_.shape == (7, 2)
+        for name in ("loo_scores_", "loo_residuals_", "intercept_"):
+            assert_allclose(getattr(primal, name), getattr(dual, name), atol=1e-8)
+        assert_allclose(alpha * primal.dual_coef_, alpha * dual.dual_coef_, atol=1e-8)
+        assert_allclose(primal.predict(make_X(queries)), dual.predict(queries @ X.T), atol=1e-8)
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("weighted", [True, False])
+def test_one_ridge_by_a_cholesky_factor_is_one_of_many(weighted, fit_intercept, monkeypatch):
+    monkeypatch.setattr(decomposition, "SMALL", 2)
+    rng = np.random.default_rng(3)
+    X, Y = rng.normal(size=(40, 3)), rng.normal(size=(40, 2))
+    weights = rng.uniform(0.5, 2.0, 40) if weighted else None
+    K = np.exp(-0.5 * np.square(X[:, None] - X).sum(axis=2))
+    many = KernelSystem.from_kernel(K, weights, fit_intercept)
+    one = KernelSystem.from_kernel(K, weights, fit_intercept, alpha=0.1)
+    assert not one.eigenvalues.any()
+    assert many.eigenvalues.all()
+    assert_allclose(one.solve(Y, 0.1).coef, many.solve(Y, 0.1).coef, atol=1e-9)
+    assert_allclose(one.solve(Y, 0.1).intercept, many.solve(Y, 0.1).intercept, atol=1e-9)
+    for name, targets in (("loo_residuals", Y), ("squared_loo_errors", Y @ Y.T)):
+        (found,), found_among = getattr(one, name)(targets, [0.1]), getattr(many, name)
+        _, expected = found_among(targets, [1.0, 0.1])
+        assert_allclose(found, expected, atol=1e-9)
+    with pytest.raises(ValueError, match=r"alphas must be 0\.1 for this system, made for one; got"):
+        one.solve(Y, 0.2)
+    with pytest.warns(UserWarning, match="not positive semi-definite"):
+        KernelSystem.from_kernel(K - 0.05 * np.eye(40), weights, fit_intercept, alpha=1.0)
+
+
+def test_the_default_width_of_inputs_far_from_zero():
+    X = RNG.normal(size=(50, 3))
+    assert_allclose(median_gamma(X + 1e9), median_gamma(X), rtol=1e-5)

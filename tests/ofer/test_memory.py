@@ -1,0 +1,61 @@
+"""How much memory a fit takes, and how much there is."""
+
+import subprocess
+import sys
+
+import pytest
+
+from ofer._memory import check_gram_memory, free_memory
+
+FIT = """
+import resource
+import numpy as np
+from ofer import {name}
+X = np.random.default_rng(0).normal(size=({n}, 5))
+Y, weights = np.sin(X[:, :2]), np.linspace(0.5, 2, {n})
+{name}(kernel="rbf").fit(X[:90], Y[:90]).predict(X[:9])
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+model = {name}({options}).fit(X, Y{weights})
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 / (8 * {n} ** 2))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="units of getrusage differ")
+@pytest.mark.parametrize(
+    ("name", "options", "weights", "most"),
+    [
+        ("KernelRidgeCV", "kernel='rbf', gamma=0.1", "", 3.3),
+        ("KernelRidgeCV", "kernel='laplacian', gamma=0.1", ", weights", 3.4),
+        ("InputOutputKernelRegressor", "kernel='rbf', gamma=0.1, alphas=[0.1]", "", 5.4),
+    ],
+)
+def test_a_fit_takes_the_matrices_that_are_counted(name, options, weights, most):
+    code = FIT.format(n=3000, name=name, options=options, weights=weights)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert 0.9 < float(run.stdout) < most
+
+
+def test_the_least_of_machine_and_containers_counts(tmp_path):
+    def write(path, text):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
+
+    assert free_memory(tmp_path) > 0  # a system that does not tell
+    write("proc/meminfo", "MemTotal: 9000 kB\nMemAvailable:    8000 kB\n")
+    assert free_memory(tmp_path) == 8_192_000
+    write("proc/self/cgroup", "5:cpu:/x\n4:memory:/a/b\n0::/c/d\n")
+    write("sys/fs/cgroup/memory/a/memory.limit_in_bytes", "5000\n")
+    write("sys/fs/cgroup/memory/a/memory.usage_in_bytes", "1000\n")
+    assert free_memory(tmp_path) == 4000
+    write("sys/fs/cgroup/c/d/memory.max", "max\n")
+    write("sys/fs/cgroup/c/d/memory.current", "100\n")
+    assert free_memory(tmp_path) == 4000
+    write("sys/fs/cgroup/memory.max", "3000\n")
+    write("sys/fs/cgroup/memory.current", "2900\n")
+    write("sys/fs/cgroup/memory.stat", "anon 1000\ninactive_file 500\n")
+    assert free_memory(tmp_path) == 600
+
+
+def test_too_large_a_kernel_matrix_is_refused_before_it_is_made():
+    with pytest.raises(MemoryError, match=r"kernel ridge on 100000000 samples needs .* GB"):
+        check_gram_memory(10**8)
