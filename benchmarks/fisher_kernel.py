@@ -113,6 +113,24 @@ def compare_on_chains(n_states, repetitions):
     yield comparison(case, against, mine, theirs * share, repetitions, **more)
 
 
+def compare_on_a_long_chain(repetitions):
+    """Yield a row for EM on one long sequence, a new start of both at each run."""
+    if GaussianHMM is None:
+        return
+    X = np.random.default_rng(4).normal(size=(10_000, N_FEATURES)).cumsum(axis=0)
+
+    def fit_ours():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # five iterations are wanted
+            PairwiseMRF(5, max_iter=5, tol=0, random_state=0).fit([X])
+
+    peer = GaussianHMM(5, covariance_type="spherical", n_iter=5, tol=0, random_state=0)
+    mine, theirs = median_times(repetitions, fit_ours, lambda: peer.fit(X))
+    case = f"`PairwiseMRF.fit`, 5 iterations, 5 states, one sequence of {len(X)} steps"
+    more = {"needs": "hmmlearn"}
+    yield comparison(case, "hmmlearn's `fit`", mine, theirs, repetitions, **more)
+
+
 def time_learning():
     """Yield times of the objective, and of an iteration of learning, for 1000 objects."""
     rng = np.random.default_rng(2)
@@ -166,6 +184,7 @@ def measure(repetitions):
         yield Missing("hmmlearn", "not installed here (pip install hmmlearn)")
     for n_states in (5, 10):
         yield from compare_on_chains(n_states, repetitions)
+    yield from compare_on_a_long_chain(repetitions)
     with warnings.catch_warnings():
         # iterations are few on purpose, and the notes say where propagation has not converged
         warnings.simplefilter("ignore", ConvergenceWarning)

@@ -149,7 +149,7 @@ def measure(repetitions):
     else:
         yield from compare_with_dynamax(many, repetitions)
         yield from compare_with_dynamax(one, repetitions)
-    for complete in (many, one):
+    for complete in (many, one, make_series(1, 10_000)):
         yield compare_with_holes(complete, repetitions)
     data = make_series(SIZES[-1], 10)
     yield grow("series", [data[:n] for n in SIZES], repetitions)

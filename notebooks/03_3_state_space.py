@@ -243,13 +243,22 @@ pd.DataFrame(rows, index=ahead)[::4].round(3)
 # $\operatorname{E}[m_t m_t\T] = m_{t|T} m_{t|T}\T + P_{t|T}$. The uncertainty about the states is
 # not forgotten.
 #
+# Series that one measures have a level, and the model has none: its states, and all that follows,
+# are around zero. Therefore `LinearGaussianSSM` adds an offset, $z_t = C m_t + b + \text{noise}$,
+# unless it is told not to. Its M-step is the same least-squares problem with an intercept: in
+# $C$ and $R$ of {eq}`eq-em-steps` all deviations are from the means over the steps, and
+# $b = \bar z - C \bar m$. The series of this chapter have no level, so we keep to the paper's
+# model and write `fit_offset=False`.
+#
 # No iteration may lower the likelihood. We fit one, two and three states to the training outputs,
 # and check.
 
 # %%
 X, Y, states = data.X[:n_train], data.Y[:n_train], data.states[:n_train]
 X_test, Y_test, states_test = data.X[n_train:], data.Y[n_train:], data.states[n_train:]
-fits = {d: LinearGaussianSSM(d, max_iter=1000, tol=1e-5).fit(Y) for d in (1, 2, 3)}
+fits = {
+    d: LinearGaussianSSM(d, max_iter=1000, tol=1e-5, fit_offset=False).fit(Y) for d in (1, 2, 3)
+}
 for d, model in fits.items():
     curve = model.loglikelihoods_
     assert np.all(np.diff(curve) >= 0)
@@ -331,7 +340,10 @@ print(f"A {turned.transition_matrix_.round(2).tolist()}\nsame likelihood: {same}
 pool = make_state_space_series(10 * 50, **shape, random_state=seed + 1).Y.reshape(10, 50, -1, 2)
 eigenvalues, fitted = np.linalg.eigvals(A), {}
 for size in (5, 50):
-    models = [LinearGaussianSSM(2, max_iter=500, tol=1e-5).fit(draw[:size]) for draw in pool]
+    models = [
+        LinearGaussianSSM(2, max_iter=500, tol=1e-5, fit_offset=False).fit(draw[:size])
+        for draw in pool
+    ]
     values = np.linalg.eigvals([model.transition_matrix_ for model in models])
     error = np.abs(values[values.imag > 0] - eigenvalues[eigenvalues.imag > 0])
     print(f"{size} series: mean distance from the true eigenvalue {error.mean():.3f}")
@@ -383,7 +395,9 @@ for name, (ours, theirs) in pairs.items():
 
 # %%
 with warnings.catch_warnings(action="ignore"):
-    first, eleventh = (LinearGaussianSSM(2, max_iter=k, tol=0).fit(series) for k in (1, 11))
+    first, eleventh = (
+        LinearGaussianSSM(2, max_iter=k, tol=0, fit_offset=False).fit(series) for k in (1, 11)
+    )
 tenth = to_pykalman(first).em(series[0], n_iter=10)
 for theirs, ours in names.items():
     gap = np.abs(getattr(tenth, theirs) - getattr(eleventh, ours)).max()
@@ -451,7 +465,7 @@ pd.DataFrame(rows, columns=columns).round(2)
 
 # %%
 with warnings.catch_warnings(action="ignore"):
-    four = LinearGaussianSSM(4, max_iter=100).fit(beat[None, :, None])
+    four = LinearGaussianSSM(4, max_iter=100, fit_offset=False).fit(beat[None, :, None])
 frequencies = np.unique(np.abs(np.angle(np.linalg.eigvals(four.transition_matrix_))).round(2))
 print(f"log-likelihood {four.loglikelihoods_[-1]:.2f}, frequencies {frequencies}")
 
@@ -489,7 +503,7 @@ print(f"log-likelihood {four.loglikelihoods_[-1]:.2f}, frequencies {frequencies}
 # sizes add up to $T (d + d^2) + T (p + p^2)$.
 
 # %%
-known = StateSpaceEmbedding(2).fit(Y, states=states)
+known = StateSpaceEmbedding(2, fit_offset=False).fit(Y, states=states)
 scores = known.fisher_vector(Y, states=states)
 print("size of a score:", scores.shape[1], "=", n_steps * (2 + 4) + n_steps * (2 + 4))
 
@@ -543,7 +557,7 @@ print("mean score in Q is zero:", np.allclose(in_Q.mean(axis=0), 0, atol=1e-8))
 
 # %%
 embeddings = {
-    scaling: StateSpaceEmbedding(2, scaling=scaling, max_iter=1000).fit(Y)
+    scaling: StateSpaceEmbedding(2, scaling=scaling, max_iter=1000, fit_offset=False).fit(Y)
     for scaling in ("natural", "score")
 }
 embedding = embeddings["natural"]
@@ -848,7 +862,7 @@ _ = plot_state_paths(panels, list(paths))
 #
 # Repeat the check that the mean score in $Q$ is zero with hidden states:
 #
-# `by_em = StateSpaceEmbedding(2, max_iter=1000, tol=1e-10).fit(Y)`
+# `by_em = StateSpaceEmbedding(2, max_iter=1000, tol=1e-10, fit_offset=False).fit(Y)`
 #
 # and `by_em.fisher_vector(Y)`. It fails. Which sign do the diagonal entries have, and what is
 # missing?
@@ -892,7 +906,7 @@ _ = plot_state_paths(panels, list(paths))
 # ```{exercise}
 # :label: ex-wrong-model
 #
-# Give the embedding a wrong model, `StateSpaceEmbedding(1, max_iter=3000)`: one state cannot turn.
+# Give the embedding a wrong model, `StateSpaceEmbedding(1, max_iter=3000, fit_offset=False)`: one state cannot turn.
 # Which ridges does leave-one-out choose now, and how good is the prediction?
 # ```
 #

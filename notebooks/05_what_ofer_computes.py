@@ -244,7 +244,7 @@ for intercept, expected in {False: plain, True: centred}.items():
 
 # %%
 series = make_state_space_series(n_train, random_state=0)
-embedding = StateSpaceEmbedding(series.states.shape[2], scaling="score")
+embedding = StateSpaceEmbedding(series.states.shape[2], scaling="score", fit_offset=False)
 past = KernelRidgeCV([alpha])
 model = OutputFisherRegressor(embedding, past, block_wise=False)
 model.fit(series.X, series.Y, states=series.states)

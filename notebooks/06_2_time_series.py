@@ -152,7 +152,9 @@ same = KernelRidgeCV([ridge.alpha_])
 noise = np.random.default_rng(seed).normal(size=states.shape)
 for scaling in ("natural", "score"):
     for name, given in [("true states", states), ("noise as states", noise)]:
-        one = OutputFisherRegressor(StateSpaceEmbedding(2, scaling=scaling), same, block_wise=False)
+        one = OutputFisherRegressor(
+            StateSpaceEmbedding(2, scaling=scaling, fit_offset=False), same, block_wise=False
+        )
         gap = np.abs(one.fit(X, Y, states=given).predict(X_test) - centred).max()
         print(f"{scaling:7} {name:16} equal to centred m-KRR within 1e-10: {gap < 1e-10}")
 
@@ -169,7 +171,7 @@ for scaling in ("natural", "score"):
 # %%
 rows = {"centred m-KRR": (ridge.alpha_, error(Y_test, centred))}
 for scaling in ("natural", "score"):
-    embedding = StateSpaceEmbedding(2, scaling=scaling)
+    embedding = StateSpaceEmbedding(2, scaling=scaling, fit_offset=False)
     one = OutputFisherRegressor(embedding, KernelRidgeCV(), block_wise=False)
     predicted = one.fit(X, Y, states=states).predict(X_test)
     rows[f"OFER, {scaling} scaling"] = (one.regressor_["all"].alpha_, error(Y_test, predicted))
@@ -197,7 +199,7 @@ pd.DataFrame(rows, index=["ridge by leave-one-out", "RRMSE"]).T.round(3)
 # out from the training series.
 
 # %%
-model = OutputFisherRegressor(StateSpaceEmbedding(2)).fit(X, Y, states=states)
+model = OutputFisherRegressor(StateSpaceEmbedding(2, fit_offset=False)).fit(X, Y, states=states)
 blocks = model.regressor_
 for name, block in blocks.items():
     place = np.searchsorted(block.alphas_, block.alpha_) + 1
@@ -430,7 +432,9 @@ for size in (n_live, 1000):
     for name, kernel in [("linear", {}), ("Gaussian", gaussian)]:
         learner = KernelRidgeCV(**kernel)
         flat = error(Y_test, learner.fit(X, Y.reshape(size, -1)).predict(X_test))
-        model = OutputFisherRegressor(StateSpaceEmbedding(2), learner).fit(X, Y, states=states)
+        model = OutputFisherRegressor(StateSpaceEmbedding(2, fit_offset=False), learner).fit(
+            X, Y, states=states
+        )
         ofer = error(Y_test, model.predict(X_test))
         print(f"{size:4} series, {name:8} kernel: centred m-KRR {flat:.3f}, OFER-GSSM {ofer:.3f}")
 

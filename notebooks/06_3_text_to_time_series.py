@@ -116,7 +116,7 @@ print("mean of each window:", calls.Y.mean(axis=0).round(2))
 # %%
 fold, truth = take_fold(calls, split)
 Z = fold.Y[:, :, None]
-model = LinearGaussianSSM(1, max_iter=500, tol=1e-5).fit(Z)
+model = LinearGaussianSSM(1, max_iter=500, tol=1e-5, fit_offset=False).fit(Z)
 C, R = model.observation_matrix_[0, 0], model.observation_covariance_[0, 0]
 start, moves = C**2 * model.initial_covariance_[0, 0], C**2 * model.transition_covariance_[0, 0]
 print(f"transition A = {model.transition_matrix_[0, 0]:.3f}")
@@ -247,7 +247,7 @@ ridge = KernelRidgeCV(kernel="precomputed").fit(fold.K, fold.Y)
 centred = ridge.predict(fold.K_test)
 same = KernelRidgeCV([ridge.alpha_], kernel="precomputed")
 for n_states in (1, 2):
-    embedding = StateSpaceEmbedding(n_states, max_iter=500, tol=1e-5)
+    embedding = StateSpaceEmbedding(n_states, max_iter=500, tol=1e-5, fit_offset=False)
     one = OutputFisherRegressor(embedding, same, block_wise=False).fit(fold.K, Z)
     gap = np.abs(one.predict(fold.K_test)[:, :, 0] - centred).max()
     print(f"states: {n_states}; one ridge is m-KRR centred to 1e-9:", gap < 1e-9)
@@ -263,7 +263,7 @@ for n_states in (1, 2):
 # ```
 
 # %%
-embedding = StateSpaceEmbedding(1, scaling="score", max_iter=500, tol=1e-5)
+embedding = StateSpaceEmbedding(1, scaling="score", max_iter=500, tol=1e-5, fit_offset=False)
 plain = KernelRidge(alpha=1.0, kernel="precomputed")
 printed_form = OutputFisherRegressor(embedding, plain, block_wise=False).fit(fold.K, Z)
 m = printed_form.embedding_.model_
@@ -284,7 +284,7 @@ print("as printed is a ridge around it:", agree)
 # than the level:
 
 # %%
-embedding = StateSpaceEmbedding(1, max_iter=500, tol=1e-5)
+embedding = StateSpaceEmbedding(1, max_iter=500, tol=1e-5, fit_offset=False)
 blocks = OutputFisherRegressor(embedding, KernelRidgeCV(kernel="precomputed")).fit(fold.K, Z)
 chosen = {name: round(one.alpha_, 2) for name, one in blocks.regressor_.items()}
 print("ridges:", chosen, "| m-KRR centred:", round(ridge.alpha_, 2))

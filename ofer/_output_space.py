@@ -8,9 +8,11 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils import _safe_indexing, check_array, gen_batches
 
 from ofer._ascent import ascend
+from ofer._validation import check_range
 
 __all__ = [
     "check_candidates",
+    "check_outputs",
     "climb",
     "gaussian_expansions",
     "nearest",
@@ -35,6 +37,21 @@ def check_candidates(candidates, output_kernel, outputs):
             f"got {candidates.shape}."
         )
     return candidates
+
+
+def check_outputs(rows, shape, output_kernel):
+    """Outputs for a named kernel, (n, ...), or their Gram matrix, float64, from checked `rows`."""
+    y = np.array(rows, dtype=np.float64).reshape(shape)
+    check_range("y", y)
+    square = y.shape == (len(y), len(y))
+    if output_kernel == "precomputed" and not (
+        square and np.allclose(y, y.T, atol=1e-10 * np.abs(y).max())
+    ):
+        raise ValueError(
+            "y must be a symmetric Gram matrix when output_kernel='precomputed'; "
+            f"got shape {y.shape}."
+        )
+    return y
 
 
 def warn_if_indefinite(gram):

@@ -11,24 +11,12 @@ from sklearn.utils import _safe_indexing, check_consistent_length
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from ofer import _output_space as output_space
 from ofer._estimators import WarnsOnce
 from ofer._input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel, named_kernel
-from ofer._output_space import (
-    check_candidates,
-    climb,
-    nearest,
-    self_similarities,
-    warn_if_indefinite,
-)
 from ofer._scoring import AnyOutputsMixin, as_rows
 from ofer._typing import KernelLike, ListLike, MatrixLike
-from ofer._validation import (
-    check_alphas,
-    check_even,
-    check_kernel_values,
-    check_range,
-    check_weights,
-)
+from ofer._validation import check_alphas, check_even, check_kernel_values, check_weights
 from ofer.kernels import median_gamma
 
 __all__ = ["InputOutputKernelRegressor"]
@@ -79,9 +67,8 @@ class InputOutputKernelRegressor(
         Keyword arguments of a callable output kernel.
     preimage : {"candidates", "gradient"}, default="candidates"
         How predictions are decoded: the best of a set of candidates, or the best vector, which
-        needs a named output kernel. The latter is the kernel ridge prediction for the linear
-        kernel, and for the rbf kernel the local optimum that limited-memory BFGS finds from the
-        best training output.
+        needs a named output kernel: the kernel ridge prediction for the linear one, for rbf the
+        local optimum that limited-memory BFGS finds from the best training output.
 
     Attributes
     ----------
@@ -110,8 +97,7 @@ class InputOutputKernelRegressor(
     gamma_ : float or None
         The width used by the input kernel.
     X_fit_ : ndarray or sparse matrix of shape (n_samples, n_features), or None
-        A copy of the training inputs; None for a precomputed input kernel, or where there is
-        `coef_`.
+        A copy of the training inputs; None for a precomputed kernel, or where there is `coef_`.
     n_features_in_ : int
         Number of input features.
 
@@ -138,11 +124,10 @@ class InputOutputKernelRegressor(
 
     .. math:: \| \psi(y_i) - h_{-i}(x_i) \|^2 = \frac{(G L G)_{ii}}{G_{ii}^2} .
 
-    This needs a positive semi-definite output kernel. With another, such as
-    `ofer.kernels.dtw_kernel`, there is no feature space: the same formulas are used as they
-    stand, but squared errors and distances may be negative, the smallest mean need not belong to
-    the best ridge, and `fit` warns. Give one ridge in `alphas` then, and choose it by the error of
-    predictions, for instance with `sklearn.model_selection.GridSearchCV`.
+    With an output kernel that is not positive semi-definite, such as `ofer.kernels.dtw_kernel`,
+    there is no feature space: squared errors and distances may be negative, the smallest mean need
+    not belong to the best ridge, and `fit` warns. Give one ridge in `alphas` then, and choose it by
+    the error of predictions, for instance with `sklearn.model_selection.GridSearchCV`.
 
     References
     ----------
@@ -301,8 +286,8 @@ class InputOutputKernelRegressor(
             if self.output_kernel == "linear":
                 found.append(origin + weights @ (Y - origin))
             else:
-                starts = Y[nearest(weights, gram, self._squared_norms)]
-                found.append(climb(weights, Y, starts, self.output_gamma_))
+                starts = Y[output_space.nearest(weights, gram, self._squared_norms)]
+                found.append(output_space.climb(weights, Y, starts, self.output_gamma_))
         return np.concatenate(found).reshape(-1, *self.y_fit_.shape[1:])
 
     def score_candidates(self, X: MatrixLike, candidates: ListLike | None = None) -> NDArray:
@@ -329,9 +314,9 @@ class InputOutputKernelRegressor(
         if candidates is None:
             gram, squared_norms = self.output_gram_, self._squared_norms
         else:
-            candidates = check_candidates(candidates, self.output_kernel, self.y_fit_)
+            candidates = output_space.check_candidates(candidates, self.output_kernel, self.y_fit_)
             gram = self.output_kernel_matrix(self.y_fit_, candidates)
-            squared_norms = self_similarities(self.output_kernel_matrix, candidates)
+            squared_norms = output_space.self_similarities(self.output_kernel_matrix, candidates)
         coef = self.dual_coef_ if self.coef_ is None else self.coef_
         right = coef @ gram if gram.shape[1] < np.shape(X)[0] else None  # what is quicker
         for K in self._query_kernel(X):
@@ -396,16 +381,7 @@ class InputOutputKernelRegressor(
         check_even("y", y)
         X, rows = kernel.check_inputs(self, X, y=as_rows(y), **options)
         self.gamma_ = kernel.width(X)
-        y = np.array(rows, dtype=np.float64).reshape(np.asarray(y).shape)
-        check_range("y", y)
-        if self.output_kernel == "precomputed" and not (
-            y.shape == (len(y), len(y)) and np.allclose(y, y.T, atol=1e-10 * np.abs(y).max())
-        ):
-            raise ValueError(
-                "y must be a symmetric Gram matrix when output_kernel='precomputed'; "
-                f"got shape {y.shape}."
-            )
-        return X, y
+        return X, output_space.check_outputs(rows, np.shape(y), self.output_kernel)
 
     def _fit_output_kernel(self, y, weights):
         """Store the outputs; their Gram matrix."""
@@ -415,13 +391,8 @@ class InputOutputKernelRegressor(
             kept = y if weights is None else y[weights > 0]
             self.output_gamma_ = median_gamma(kept.reshape(len(kept), -1))
         gram = y if self.output_kernel == "precomputed" else self.output_kernel_matrix(y)
-        if gram.shape != (len(y), len(y)) or not np.isfinite(gram).all():
-            raise ValueError(
-                f"output_kernel must return finite values of shape {(len(y), len(y))}; "
-                f"got shape {gram.shape}."
-            )
         if self.output_kernel == "precomputed" or callable(self.output_kernel):
-            warn_if_indefinite(gram)
+            output_space.warn_if_indefinite(gram)
         norms = np.diag(gram)  # an absent sample is no candidate: it is too far away
         self._squared_norms = norms if weights is None else np.where(weights > 0, norms, np.inf)
         self._gram = None if self.output_kernel in ("rbf", "linear") else gram

@@ -95,13 +95,12 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     Notes
     -----
-    Fitting takes O(n^3 + n^2 m q) time for n samples, m targets and q candidates, and O(n^2)
-    memory; predicting for t inputs takes O(t n (k + m)), where k is the cost of one kernel value.
-    A sample of weight two is one sample: it is left out as a whole. Where targets are missing,
-    each set of samples for which some are observed has its own decomposition: O(P n^3) time and
-    O(P n^2) memory for P such sets. The ridge is chosen by the mean of the targets' errors. The
-    linear kernel of dense inputs, or of sparse ones with d < n features, takes O(n d min(n, d))
-    time.
+    Fitting takes O(n^3 + n^2 m q) time for n samples, m targets and q candidates, O(n d min(n, d))
+    for the linear kernel of dense inputs, or sparse ones with d < n, and O(n^2) memory; predicting
+    for t inputs takes O(t n (k + m)), where k is the cost of one kernel value. A sample of weight
+    two is one sample: it is left out as a whole. Where targets are missing, each set of samples
+    for which some are observed has its own decomposition, O(P n^3) time and O(P n^2) memory for P
+    such sets, and the ridge is chosen by the mean of the targets' errors.
 
     The default score sees large targets more. On eleven multi-target sets in their own units, ten
     splits each, the mean relative error is .670 (rbf) and .732 (linear); with ``scoring="r2"`` .666
@@ -189,10 +188,9 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BaseEstimator):
         Warns
         -----
         UserWarning
-            If the chosen ridge is an end of the grid and the score still rises there by a
-            hundredth, one ridge is to serve targets whose standard deviations differ by more than
-            1e3, the ridge is below the roundoff of the kernel, or that is not positive
-            semi-definite.
+            If the chosen ridge is an end of the grid and the score still rises there, one ridge is
+            to serve targets whose standard deviations differ by more than 1e3, the ridge is below
+            the roundoff of the kernel, or that is not positive semi-definite.
         """
         X, y = self._validate(X, y)
         if not self.alpha_per_target and self.scoring is None:
@@ -271,13 +269,8 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BaseEstimator):
             By block, what the `predict` of its regressor returns. A subclass with a `predict` of
             its own has that called.
         """
-        one_matrix = type(self).predict is KernelRidgeCV.predict and all(
-            type(one) is type(self)
-            and one.X_fit_ is self.X_fit_
-            and (one.coef_ is None) is (self.coef_ is None)
-            for one in fitted.values()
-        )
-        if not one_matrix:
+        kinds = {(type(one), id(one.X_fit_), one.coef_ is None) for one in fitted.values()}
+        if type(self).predict is not KernelRidgeCV.predict or len(kinds) > 1:
             return {name: one.predict(X) for name, one in fitted.items()}
         return dict(zip(fitted, self._predict(X, fitted.values()), strict=True))
 

@@ -34,8 +34,8 @@ def lines(*folders, without=()):
 
 
 def test_the_package_is_small():
-    assert lines("ofer") <= 12_000
-    assert lines("ofer", without=["ofer/companions"]) <= 6_500
+    assert lines("ofer") <= 14_000
+    assert lines("ofer", without=["ofer/companions"]) <= 8_600
 
 
 @pytest.mark.parametrize("room", ROOMS, ids=name_of)
@@ -117,8 +117,9 @@ def test_nobody_calls_private_methods_of_others(path):
         and not (isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"))
         and not ast.unparse(node.value).startswith("super()")
     ]
-    # named tuples spell their public methods with an underscore
-    wrong = [line for line in wrong if not re.search(r"\._(replace|asdict|make|fields)$", line)]
+    # named tuples spell their public methods with an underscore, and os its hard exit
+    public = re.compile(r"\._(replace|asdict|make|fields)$|: os\._exit$")
+    wrong = [line for line in wrong if not public.search(line)]
     assert wrong == []
 
 

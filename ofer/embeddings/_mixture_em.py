@@ -71,7 +71,8 @@ def _expect(Z, covariance_type, weights, means, covariances):
     logs, completed, spread = np.empty((len(Z), len(means))), np.empty((len(means), *Z.shape)), []
     patterns, which = np.unique(seen, axis=0, return_inverse=True)
     for i, pattern in enumerate(patterns):
-        rows, o, u = np.flatnonzero(which.ravel() == i), *map(np.flatnonzero, (pattern, ~pattern))
+        rows = np.flatnonzero(which.ravel() == i)
+        o, u = np.flatnonzero(pattern), np.flatnonzero(~pattern)
         roots = np.linalg.cholesky(full[:, o[:, None], o])
         residuals = Z[np.ix_(rows, o)] - means[:, None, o]
         white = np.linalg.solve(roots, residuals.transpose(0, 2, 1))

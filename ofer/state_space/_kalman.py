@@ -4,17 +4,21 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ofer._series import SeriesBatch
+
 __all__ = [
     "Filtered",
     "Parameters",
     "Smoothed",
     "apply_by_pattern",
+    "filter_in_pieces",
     "kalman_filter",
     "kalman_smoother",
     "select_rows",
     "symmetrize",
 ]
 
+LENGTHEN, SWEEPS = 4, 5  # see `filter_in_pieces`
 SETTLED = 1e-15  # relative change of a covariance in one step; see `_settled`
 
 
@@ -105,7 +109,7 @@ def kalman_filter(parameters, batch):
         predicted_covariances[steps, patterns], covariances[steps, patterns] = P, V
         roots[steps, patterns] = np.diagonal(W, axis1=1, axis2=2)
         means[steps, series] = apply_by_pattern(K, pattern, batch.Z[steps, series])
-        pushed = np.broadcast_to(a if t else mu0, (len(pattern), d))
+        pushed = np.broadcast_to(a, (len(pattern), d)) if t else predicted_means[0]
         means[steps, series] += apply_by_pattern(kept, pattern, pushed)
         if t > 0:
             _accumulate(kept @ A, pattern, means[t - 1, series], means[steps, series])
@@ -119,6 +123,47 @@ def kalman_filter(parameters, batch):
     return Filtered(
         means, covariances, predicted_means, predicted_covariances, loglikelihoods, repeats
     )
+
+
+def filter_in_pieces(parameters, batch):
+    """`kalman_filter`, for one long series with many changes by pieces that run side by side.
+
+    A piece starts where the one before it ended in the sweep before. A filter forgets its start,
+    so a few sweeps usually leave no start that moves (by more than `SETTLED`); else one step
+    follows the other after all.
+    """
+    T, n, _ = batch.Z.shape
+    length = int(np.sqrt(LENGTHEN * T))
+    changes = np.count_nonzero(np.diff(batch.observed[:, 0], axis=0).any(axis=1))
+    if n > 1 or changes < SWEEPS * length:
+        return kalman_filter(parameters, batch)
+    count = -(-T // length)
+
+    def cut(values):
+        padding = np.zeros((count * length - T, *values.shape[2:]), values.dtype)
+        rows = np.concatenate([values[:, 0], padding])
+        return np.swapaxes(rows.reshape(count, length, *values.shape[2:]), 0, 1)
+
+    Z, observed, alive = cut(batch.Z), cut(batch.observed), cut(batch.alive)
+    each = np.arange(count)
+    pieces = SeriesBatch(Z, observed, each, np.ones_like(each), each, alive, alive)
+    A, Q, _, _, mu0, Sigma0, a, _ = parameters
+    means, covariances = np.tile(mu0, (count, 1)), np.tile(Sigma0, (count, 1, 1))
+    for _ in range(SWEEPS):
+        try:
+            found = kalman_filter(parameters._replace(mu0=means, Sigma0=covariances), pieces)
+        except ValueError:  # which names a place in a piece
+            break
+        old, old_means = covariances, means
+        means = np.vstack([mu0, found.means[-1, :-1] @ A.T + a])
+        moved = symmetrize(A @ found.covariances[-1, :-1] @ A.T + Q)
+        covariances = np.concatenate([Sigma0[None], moved])
+        units = np.abs(means) + np.sqrt(np.diagonal(covariances, axis1=1, axis2=2))
+        if _settled(covariances, old) and (np.abs(means - old_means) <= SETTLED * units).all():
+            joined = (np.swapaxes(part, 0, 1).reshape(-1, 1, *part.shape[2:]) for part in found[:4])
+            values, repeats = found.loglikelihoods.sum(keepdims=True), np.zeros(T, dtype=bool)
+            return Filtered(*(part[:T] for part in joined), values, repeats)
+    return kalman_filter(parameters, batch)
 
 
 def kalman_smoother(parameters, batch, filtered):
@@ -146,7 +191,6 @@ def kalman_smoother(parameters, batch, filtered):
     J = covariances[first] @ A.T @ W.mT @ W
     kept = identity - J @ A
     known = kept @ covariances[first] @ kept.mT + J @ Q @ J.mT
-    lag_one = np.zeros_like(covariances[1:])
     ahead = filtered.means - filtered.predicted_means  # what the observations add to a prediction
     t = len(which) - 1
     while t >= 0:
@@ -154,26 +198,27 @@ def kalman_smoother(parameters, batch, filtered):
         k = which[t]
         gain, V = J[k, patterns], covariances[t + 1, patterns]
         smoothed = symmetrize(known[k, patterns] + gain @ V @ gain.mT)
-        steps = slice(first[k] if _settled(smoothed, V) else t, t + 1)  # all with this gain
+        alike = first[k] < t and _settled(smoothed, V)
+        steps = slice(first[k] if alike else t, t + 1)  # all with this gain
         covariances[steps, patterns] = smoothed
-        lag_one[steps, patterns] = V @ gain.mT
         backwards = ahead[steps, series][::-1]
         _accumulate(gain, batch.pattern[series], ahead[t + 1, series], backwards)
         t = steps.start - 1
+    lag_one = covariances[1:] @ J[which].mT
     return Smoothed(filtered.predicted_means + ahead, covariances, lag_one)
 
 
 def select_rows(C, R, observed):
-    """M C and M R M + I - M for each pattern's observed coordinates, the diagonals of M (G, p).
+    """M C and M R M + I - M for each pattern's observed coordinates, the diagonals of M (..., p).
 
-    Their shapes are (G, p, d) and (G, p, p), or (1, p, d) and (1, p, p) if all are observed. Rows
-    of missing coordinates are zero in the first, and those of the identity in the second.
+    Their shapes are (..., p, d) and (..., p, p), or (1, p, d) and (1, p, p) if all are observed.
+    Rows of missing coordinates are zero in the first, and those of the identity in the second.
     """
     if observed.all():
         return C[None], R[None]
     M = observed.astype(float)
-    R_o = M[:, :, None] * R * M[:, None, :] + np.eye(len(R)) * (1 - M)[:, None, :]
-    return M[:, :, None] * C, R_o
+    R_o = M[..., :, None] * R * M[..., None, :] + np.eye(len(R)) * (1 - M)[..., None, :]
+    return M[..., :, None] * C, R_o
 
 
 def _alive(batch):
@@ -184,9 +229,9 @@ def _alive(batch):
 
 def apply_by_pattern(matrices, pattern, vectors):
     """Multiply each vector by its pattern's matrix; the series are on the last axis but one."""
-    if len(matrices) == 1:
-        return vectors @ matrices[0].T
-    return np.einsum("nij,...nj->...ni", matrices[pattern], vectors)
+    if matrices.shape[-3] == 1:
+        return vectors @ matrices[..., 0, :, :].mT
+    return np.einsum("...nij,...nj->...ni", matrices[..., pattern, :, :], vectors)
 
 
 def _accumulate(matrices, pattern, before, rows):

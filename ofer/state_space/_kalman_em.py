@@ -8,11 +8,13 @@ from ofer.state_space._kalman import (
     Parameters,
     Smoothed,
     apply_by_pattern,
-    kalman_filter,
+    filter_in_pieces,
     kalman_smoother,
     select_rows,
     symmetrize,
 )
+
+BLOCK = 1024  # series times steps whose missing entries are expected at once
 
 __all__ = ["Floors", "em_step", "fit_to_states", "run_em"]
 
@@ -54,7 +56,7 @@ def run_em(batch, n_states, max_iter, tol, fit_offset):
 def em_step(parameters, batch, floors, fit_offset=False):
     """The total log-likelihood under the present model (E-step), and the next model (M-step)."""
     batch = batch.shifted(parameters.b)
-    filtered = kalman_filter(parameters, batch)
+    filtered = filter_in_pieces(parameters, batch)
     smoothed = kalman_smoother(parameters, batch, filtered)
     following = maximize(smoothed, batch, floors, parameters, fit_b=fit_offset)
     return filtered.loglikelihoods.sum(), following._replace(b=parameters.b + following.b)
@@ -152,7 +154,7 @@ def fit_to_states(batch, paths, fit_offset):
     center = paths.center() * fit_offset
     smoothed, floors = observed_states(paths.shifted(center).Z, batch)
     fitted = maximize(smoothed, batch, floors, fit_a=fit_offset, fit_b=fit_offset)
-    value = kalman_filter(fitted, batch.shifted(fitted.b)).loglikelihoods.sum()
+    value = filter_in_pieces(fitted, batch.shifted(fitted.b)).loglikelihoods.sum()
     moved = fitted._replace(
         mu0=fitted.mu0 + center,
         a=fitted.a + center - fitted.A @ center,
@@ -234,18 +236,20 @@ def _expected_observations(states, V, seen, batch, parameters):
     Given the state and the observed entries, the missing ones have mean C m + B (z - C m), where
     B regresses all entries' noise on that of the observed ones, and covariance R - B R.
     """
-    p, d = batch.Z.shape[2], states.shape[2]
-    moment_zz, moment_zm = np.zeros((p, p)), np.zeros((p, d))
+    _, n, p = batch.Z.shape
+    moment_zz, moment_zm = np.zeros((p, p)), np.zeros((p, states.shape[2]))
     Z = batch.Z.copy()
-    for t in np.flatnonzero((seen & ~batch.observed.all(axis=2)).any(axis=1)):
+    partly = np.flatnonzero((seen & ~batch.observed.all(axis=2)).any(axis=1))
+    size = max(BLOCK // n, 1)
+    for t in (partly[k : k + size] for k in range(0, len(partly), size)):
         C, R = parameters.C, parameters.R
         kept = select_rows(C, R, batch.observed[t])[1]
         B = np.linalg.solve(kept, batch.observed[t, :, :, None] * R).mT
         H = (np.eye(p) - B) @ C * seen[t, :, None, None]
         HV = H @ V[t]
         spread = HV @ H.mT + (R - B @ R) * seen[t, :, None, None]
-        moment_zm += np.tensordot(batch.counts, HV, 1)
-        moment_zz += np.tensordot(batch.counts, spread, 1)
+        moment_zm += _sum_patterns(HV, batch.counts)
+        moment_zz += _sum_patterns(spread, batch.counts)
         Z[t] = apply_by_pattern(H, batch.pattern, states[t])
         Z[t] += apply_by_pattern(B, batch.pattern, batch.Z[t])
     return Z, moment_zz, moment_zm

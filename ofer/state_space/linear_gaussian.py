@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from ofer._series import check_series, check_sizes, pack_series, pack_states, unpack
 from ofer._typing import ListLike, Seed
 from ofer._validation import check_names, check_real
-from ofer.state_space._kalman import Parameters, kalman_filter, kalman_smoother
+from ofer.state_space._kalman import Parameters, filter_in_pieces, kalman_smoother
 from ofer.state_space._kalman_em import fit_to_states, run_em
 from ofer.state_space.results import FilterResult, ForecastResult, SmootherResult
 
@@ -34,8 +34,8 @@ class LinearGaussianSSM(BaseEstimator):
         m_t = A m_{t-1} + \mathcal N(0, Q), \qquad
         z_t = C m_t + b + \mathcal N(0, R),
 
-    the output model of [1]_, section 3.3, with an offset :math:`b` of the observations. All
-    series share the parameters, which maximise the sum of their log-likelihoods [2]_, [3]_.
+    the output model of [1]_, section 3.3, with an offset b. All series share the parameters,
+    which maximise the sum of their log-likelihoods [2]_, [3]_.
 
     Series come as an array of shape (n, T, p), or as a list of arrays (T_i, p) of any lengths.
     NaN marks a missing entry: that coordinate alone drops out of its step, exactly, in the
@@ -50,7 +50,7 @@ class LinearGaussianSSM(BaseEstimator):
     tol : float, default=1e-6
         EM stops once an iteration gains no more log-likelihood than this per observed entry.
     fit_offset : bool, default=True
-        Whether to fit :math:`b`; else it is zero, as in [1]_, and series should be centred.
+        Whether to fit :math:`b`; else it is zero, as in [1]_.
     random_state : int, RandomState instance or None, default=None
         Seeds `sample`; `fit` is deterministic.
 
@@ -97,8 +97,8 @@ class LinearGaussianSSM(BaseEstimator):
     so fitted states mean something only up to a linear map: compare likelihoods, predictions or
     eigenvalues of A, not single entries. Fitting with the states given has no such freedom.
 
-    *Offset.* In the M-step it is the intercept of the regression of the observations on the states.
-    With bars for means over the steps at which something is observed, and missing entries expected,
+    *Offset.* In the M-step it is the intercept of the regression of observations on states: bars
+    being means over the steps at which something is observed, missing entries expected,
 
     .. math::
 
@@ -106,18 +106,17 @@ class LinearGaussianSSM(BaseEstimator):
             \Bigl(\sum \operatorname{E}[(m_t - \bar m)(m_t - \bar m)^\top]\Bigr)^{-1}, \qquad
         b = \bar z - C \bar m .
 
-    Another level or unit of the series changes neither states nor forecasts. A drift :math:`a` of
-    given states is fitted likewise; for hidden ones it would be redundant while A has no
-    eigenvalue 1 (a trend that series have in common takes a second state).
+    So units and level change neither states nor forecasts. A drift a of given states is fitted
+    likewise; for hidden ones it is redundant unless A has the eigenvalue 1.
 
     *Start.* Principal components of the observations, in units of each column's root mean square
-    and joined with earlier observations when d > p, stand for the states, and the parameters are
-    fitted to them; half of the transition covariance is put down to observation noise. EM finds
-    a local maximum from there. If an offset is fitted, EM works on centred observations.
+    and joined with earlier ones when d > p, stand for the states, and the parameters are fitted to
+    them, half of the transition covariance being noise of observations. EM finds a local maximum
+    from there. If an offset is fitted, EM works on centred observations.
 
     *Floor.* The covariances stay positive definite: :math:`Q` and :math:`\Sigma_0`, and
-    :math:`R`, are bounded below by 1e-9 times the diagonal of mean squares of the states
-    (those of the start, when they are hidden) and observations, centred if offsets are fitted.
+    :math:`R`, are bounded below by 1e-9 times the diagonal of mean squares of the states (those of
+    the start, when they are hidden) and observations, centred if offsets are fitted.
 
     *Cost.* No covariance or gain depends on the data. They are computed once for each pattern, a
     length together with the places of missing entries, and reused from where they have reached a
@@ -150,8 +149,6 @@ class LinearGaussianSSM(BaseEstimator):
     >>> bool(np.all(np.diff(model.loglikelihoods_) > 0))
     True
     >>> smoothed = model.smooth(Z)
-    >>> smoothed.means.shape, smoothed.covariances.shape
-    ((50, 20, 2), (50, 20, 2, 2))
     >>> filled = smoothed.means[0, 8:11] @ model.observation_matrix_.T + model.observation_offset_
     >>> hidden = np.sin(0.5 * np.arange(8, 11) + phases[0])
     >>> bool(np.abs(filled[:, 0] - hidden).max() < 0.2)
@@ -160,8 +157,8 @@ class LinearGaussianSSM(BaseEstimator):
     What comes next, with its uncertainty:
 
     >>> future = model.forecast(Z, 3)
-    >>> future.means.shape, future.covariances.shape
-    ((50, 3, 1), (50, 3, 1, 1))
+    >>> future.covariances.shape
+    (50, 3, 1, 1)
     >>> coming = np.sin(0.5 * np.arange(20, 23) + phases)
     >>> deviations = np.sqrt(future.covariances[..., 0, 0])
     >>> bool(np.all(np.abs(future.means[..., 0] - coming) < 2 * deviations))
@@ -219,13 +216,11 @@ class LinearGaussianSSM(BaseEstimator):
         if empty.size:
             raise ValueError(f"Z must have an observed entry in column {empty[0]}; all are NaN.")
         self.n_features_in_ = batch.Z.shape[2]
-        center = batch.center() * self.fit_offset
-        batch = batch.shifted(center)
+        batch = batch.shifted(center := batch.center() * self.fit_offset)
         if states is None:
             self._run_em(batch)
         else:
-            paths = pack_states(states, self.n_states, batch)
-            self.converged_ = True
+            self.converged_, paths = True, pack_states(states, self.n_states, batch)
             self._store(*fit_to_states(batch, paths, self.fit_offset))
         self.observation_offset_ += center
         return self
@@ -250,7 +245,7 @@ class LinearGaussianSSM(BaseEstimator):
             If the series do not fit the model, or a covariance of it is singular.
         """
         batch, as_list = self._pack(Z)
-        result = kalman_filter(self._parameters(), batch)
+        result = filter_in_pieces(self._parameters(), batch)
         moments = [
             unpack(batch, values, by_pattern, as_list)
             for values, by_pattern in zip(result[:4], (False, True, False, True), strict=True)
@@ -272,7 +267,7 @@ class LinearGaussianSSM(BaseEstimator):
         """
         batch, as_list = self._pack(Z)
         parameters = self._parameters()
-        filtered = kalman_filter(parameters, batch)
+        filtered = filter_in_pieces(parameters, batch)
         result = kalman_smoother(parameters, batch, filtered)
         return SmootherResult(
             unpack(batch, result.means, False, as_list),
@@ -299,7 +294,7 @@ class LinearGaussianSSM(BaseEstimator):
         check_real("n_steps", n_steps, at_least=1, integer=True)
         batch, _ = self._pack(Z)
         A, Q, C, R, _, _, a, b = parameters = self._parameters()
-        filtered = kalman_filter(parameters, batch)
+        filtered = filter_in_pieces(parameters, batch)
         ends, pattern_ends = batch.lengths - 1, batch.alive_patterns.sum(axis=0) - 1
         mean = filtered.means[ends, np.arange(len(ends))]
         covariance = filtered.covariances[pattern_ends, np.arange(len(pattern_ends))]
@@ -329,7 +324,7 @@ class LinearGaussianSSM(BaseEstimator):
             Log-density of the observed entries.
         """
         batch, _ = self._pack(Z)
-        return kalman_filter(self._parameters(), batch).loglikelihoods[np.argsort(batch.order)]
+        return filter_in_pieces(self._parameters(), batch).loglikelihoods[np.argsort(batch.order)]
 
     def sample(self, n: int, T: int) -> tuple[NDArray, NDArray]:
         """Draw series from the model.
@@ -368,9 +363,8 @@ class LinearGaussianSSM(BaseEstimator):
                 f"n_states must be at most the number of steps of all series, "
                 f"{batch.alive.sum()}; got {self.n_states}."
             )
-        parameters, history, gain = run_em(
-            batch, self.n_states, self.max_iter, self.tol, self.fit_offset
-        )
+        options = self.n_states, self.max_iter, self.tol, self.fit_offset
+        parameters, history, gain = run_em(batch, *options)
         self.converged_ = bool(gain <= self.tol)
         self._store(parameters, history)
         if not self.converged_:

@@ -20,12 +20,13 @@ from ofer._estimators import DefaultParts
 from ofer._typing import MatrixLike
 from ofer._validation import check_option, check_outputs, check_real
 from ofer.embeddings import GaussianMixtureEmbedding
-from ofer.embeddings._covariances import COVARIANCE_TYPES
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.kernels import median_gamma
 from ofer.regression import OutputFisherRegressor
 
 __all__ = ["OutputFisherRegressorCV"]
+
+_COVARIANCE_TYPES = ("spherical", "diag", "tied", "full")
 
 WIDTHS = 4.0 ** np.arange(2, -4, -1)  # from a quarter of the median distance to eight times it
 
@@ -260,7 +261,7 @@ class OutputFisherRegressorCV(DefaultParts, MultiOutputMixin, RegressorMixin, Ba
         for count in counts:
             check_real("each of n_components", count, at_least=1, integer=True)
         for covariance_type in self.covariance_types:
-            check_option("each of covariance_types", covariance_type, COVARIANCE_TYPES)
+            check_option("each of covariance_types", covariance_type, _COVARIANCE_TYPES)
         most = min(len(np.unique(Y[rows], axis=0)) for rows, _ in folds)
         counts = [count for count in counts if count <= most] or counts[:1]
         return [

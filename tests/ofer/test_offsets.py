@@ -96,7 +96,8 @@ def test_huge_outputs_and_inputs_are_named():
 
 def test_one_ridge_for_targets_of_other_scales_warns():
     X = RNG.normal(size=(30, 2))
-    Y = np.column_stack([RNG.normal(size=30), 1e4 * X[:, 0], np.full(30, 7.0)])
+    noise = RNG.normal(size=30)
+    Y = np.column_stack([noise, 1e4 * (X[:, 0] + noise), np.full(30, 7.0)])
     message = r"targets y differ by a factor of .*; .*scoring='r2', or set alpha_per_target=True"
     with pytest.warns(UserWarning, match=message.replace("; .*", ": .*")):
         KernelRidgeCV().fit(X, Y)

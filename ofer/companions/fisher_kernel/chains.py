@@ -8,6 +8,8 @@ from ofer.companions.fisher_kernel.rows import indicator, maxima
 
 __all__ = ["ChainMarginals", "Chains"]
 
+STILL = 2e-15  # relative change of a recursion's entries in one step that counts as roundoff
+
 
 class ChainMarginals(NamedTuple):
     """Marginals of the hidden states of n chains, and what proves them."""
@@ -110,6 +112,39 @@ class Chains:
             np.ones(n, dtype=int),
         )
 
+    def infer_unseen(self, initial, transition):
+        """Sums of the marginals with nothing seen: starts, pairs, log partitions, and as `infer`.
+
+        Initial potentials are (K,) or (n, K), transitions (K, K) or (n, K, K). Without node
+        potentials all chains share the recursions from either end, which contract to a steady
+        state: once no entry moves they stand still, and so do the products of all pairs between.
+        """
+        initial, transition = np.atleast_2d(initial), transition.reshape(-1, *transition.shape[-2:])
+        peaks, highest = initial.max(axis=1), transition.max(axis=(1, 2))
+        factors = np.exp(np.moveaxis(transition - highest[:, None, None], 0, 2))  # (K, K, 1 or n)
+        start = np.exp(initial - peaks[:, None]).T
+        n, m = len(self.lengths), self.lengths - 1
+        forward, scales = _iterate(start / start.sum(axis=0), factors, m[0])
+        backward, _ = _iterate(np.ones_like(start), np.swapaxes(factors, 0, 1), m[0])
+        a, b, own = len(forward) - 1, len(backward) - 1, np.arange(n) % factors.shape[2]
+        starts = forward[0, :, own] * backward[np.minimum(m, b), :, own]
+        starts /= starts.sum(axis=1, keepdims=True)
+        logs = np.vstack([peaks + np.log(start.sum(axis=0)), np.log(scales)])
+        log_partitions = logs.cumsum(axis=0)[np.minimum(m, a), own] + m * highest[own]
+        log_partitions += np.maximum(m - a, 0) * logs[-1, own]
+
+        alike = np.maximum(m - (a + b), 1)  # pairs of two steady vectors, of which one is computed
+        pair = np.arange(min(m[0], a + b + 1))[:, None]
+        i = pair + (alike - 1) * (pair > a)  # place of its first node in each chain
+        here = forward[np.minimum(i, a), :, own]
+        after = backward[np.clip(m - 1 - i, 0, b), :, own]
+        sums = scales[np.minimum(i, a - 1), own]
+        sums = sums * (forward[np.minimum(i + 1, a), :, own] * after).sum(axis=2)
+        weights = np.where(pair == a, alike, 1) * (i < m) / sums
+        pair_sums = (here * weights[:, :, None]).transpose(1, 2, 0) @ after.transpose(1, 0, 2)
+        pair_sums *= np.moveaxis(factors, 2, 0)
+        return starts, pair_sums, log_partitions, np.zeros(n), np.ones(n, dtype=int)
+
     def pairs(self, inferred, transition):
         """Marginals of all pairs of neighbours, chain by chain: (number of pairs, K, K)."""
         rows = np.flatnonzero(self.time)
@@ -120,3 +155,18 @@ class Chains:
     def count_pairs(self):
         """Number of pairs of each chain."""
         return self.lengths - 1
+
+
+def _iterate(vector, factors, most):
+    """A vector (K, m) times matrices (K, K, m), scaled, again and again until it stands still.
+
+    Returns all vectors, each of sum one but for the first, and the scales from the second on.
+    """
+    vectors, scales = [vector], np.empty((most, vector.shape[1]))
+    for t in range(most):
+        new = (factors * vectors[-1][:, None]).sum(axis=0)
+        scales[t] = new.sum(axis=0)
+        vectors.append(new / scales[t])
+        if (np.abs(vectors[-1] - vectors[-2]) <= STILL * vectors[-1]).all():
+            break
+    return np.array(vectors), scales[: len(vectors) - 1]

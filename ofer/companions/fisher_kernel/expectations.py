@@ -41,7 +41,12 @@ def expect(batch, emission, parameters):
     potentials = emission.log_density(batch.nodes, structure.owner, parameters)
     inferred = infer(structure, potentials, parameters)
     seen = emission.statistics(batch.nodes, structure.node_sum, inferred.nodes)
-    return _collect(structure, inferred, seen)
+    return Expectation(
+        Statistics(structure.sum_starts(inferred.nodes), inferred.pair_sums, seen),
+        inferred.log_partitions,
+        inferred.residuals,
+        inferred.n_sweeps,
+    )
 
 
 def expect_prior(structure, parameters):
@@ -52,22 +57,9 @@ def expect_prior(structure, parameters):
     like = slice(None)
     if parameters["transition"].ndim == 2:
         structure, like = structure.distinct()
-    potentials = np.zeros((len(structure.owner), parameters["initial"].shape[-1]))
-    expectation = _collect(structure, infer(structure, potentials, parameters), ())
-    initial, transition, _ = expectation.statistics
-    return Expectation(
-        Statistics(initial[like], transition[like]), *(part[like] for part in expectation[1:])
-    )
-
-
-def _collect(structure, inferred, seen):
-    """Sums over each object."""
-    return Expectation(
-        Statistics(structure.sum_starts(inferred.nodes), inferred.pair_sums, seen),
-        inferred.log_partitions,
-        inferred.residuals,
-        inferred.n_sweeps,
-    )
+    found = structure.infer_unseen(parameters["initial"], parameters["transition"])
+    initial, transition, *others = (part[like] for part in found)
+    return Expectation(Statistics(initial, transition), *others)
 
 
 def score(posterior, prior, parameters, layout):

@@ -101,6 +101,13 @@ class Graphs:
             n_sweeps,
         )
 
+    def infer_unseen(self, initial, transition):
+        """Sums of the beliefs with nothing seen: starts, pairs, log partitions, and as `infer`."""
+        potentials = np.broadcast_to(initial, (len(self.sizes), initial.shape[-1]))[self.owner]
+        inferred = self.infer(potentials, transition)
+        found = inferred.log_partitions, inferred.residuals, inferred.n_sweeps
+        return self.sum_starts(inferred.nodes), inferred.pair_sums, *found
+
     def pairs(self, inferred, transition):
         """Marginals of all edges, graph by graph: (E, K, K)."""
         return inferred.edges

@@ -22,7 +22,12 @@ from sklearn.linear_model import LinearRegression
 from ofer import LinearGaussianSSM
 from ofer._series import pack_series
 from ofer.state_space import _kalman
-from ofer.state_space._kalman import Parameters, kalman_filter, kalman_smoother
+from ofer.state_space._kalman import (
+    Parameters,
+    filter_in_pieces,
+    kalman_filter,
+    kalman_smoother,
+)
 from ofer.state_space._kalman_em import Floors, em_step
 
 D, P = 2, 3
@@ -225,6 +230,44 @@ def test_steady_states_are_reused_but_not_too_early(name, alone, monkeypatch):
     pairs = [*zip(filtered[:-1], every_step[:-1], strict=True)]
     for ours, expected in [*pairs, *zip(smoothed, step_by_step, strict=True)]:
         assert_allclose(ours, expected, rtol=1e-11, atol=1e-11)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_pieces_of_a_long_series_equal_the_whole(name):
+    series = np.random.default_rng(6).normal(size=(5003, P))
+    series[np.random.default_rng(7).uniform(size=series.shape) < 0.2] = np.nan
+    series[3000:3100] = np.nan
+    batch = pack_series([series])
+    pairs = zip(
+        filter_in_pieces(MODELS[name], batch), kalman_filter(MODELS[name], batch), strict=True
+    )
+    for ours, expected in list(pairs)[:-1]:
+        assert_allclose(ours, expected, rtol=1e-10, atol=1e-10)
+
+
+def test_pieces_run_side_by_side(monkeypatch):
+    shapes, plain = [], _kalman.kalman_filter
+
+    def note(parameters, batch):
+        shapes.append(batch.Z.shape)
+        return plain(parameters, batch)
+
+    monkeypatch.setattr(_kalman, "kalman_filter", note)
+    series = np.random.default_rng(6).normal(size=(5003, P))
+    filter_in_pieces(PARAMETERS, pack_series([series]))  # has one steady state
+    series[::3, 0] = np.nan
+    filter_in_pieces(PARAMETERS, pack_series([series]))
+    assert shapes == [(5003, 1, P), (141, 36, P), (141, 36, P)]
+
+
+def test_a_singular_covariance_in_a_piece_is_named():
+    series = np.random.default_rng(6).normal(size=(5003, 2))
+    series[::3, 0] = np.nan
+    exact = Parameters(
+        np.eye(2), np.zeros((2, 2)), np.eye(2), np.zeros((2, 2)), np.zeros(2), np.eye(2)
+    )
+    with pytest.raises(ValueError, match=r"observations of series 0 must be .* at time 1;"):
+        with_parameters(exact).filter([series])
 
 
 def pykalman_model(parameters):

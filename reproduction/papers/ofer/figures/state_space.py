@@ -100,18 +100,18 @@ def plot_filter_and_smoother(model, z, states):
     shared = {"sharex": True, "height_ratios": (2, 1)}
     figure, (top, bottom) = plt.subplots(2, 1, figsize=(8.0, 4.8), **shared)
     steps = np.arange(1, len(z) + 1)
-    row = model.observation_matrix_[0]
+    row, b = model.observation_matrix_[0], model.observation_offset_[0]
     results = [
         ("filter", model.filter(z[None]), line_look(1), 0.18),
         ("smoother", model.smooth(z[None]), line_look(0), 0.35),
     ]
     for name, result, look, alpha in results:
-        mean = result.means[0] @ row
+        mean = result.means[0] @ row + b
         deviation = np.sqrt(row @ result.covariances[0] @ row)
         draw_band(top, steps, mean, 2 * deviation, look["color"], alpha)
         top.plot(steps, mean, label=f"{name}, two standard deviations", **look)
         bottom.plot(steps, deviation, label=name, **look)
-    top.plot(steps, states @ row, color="black", ls=":", lw=1.5, label="truth")
+    top.plot(steps, states @ row + b, color="black", ls=":", lw=1.5, label="truth")
     top.plot(steps, z[:, 0], "o", color="black", mfc="white", ms=4, label="observed")
     missing = np.isnan(z[:, 0])
     for axis in (top, bottom):
@@ -200,7 +200,7 @@ def plot_innovations(model, states, z):
     Figure
     """
     figure, (plane, time) = plt.subplots(1, 2, figsize=(8.4, 3.9), width_ratios=(1.2, 1))
-    expected = states[:-1] @ model.transition_matrix_.T
+    expected = states[:-1] @ model.transition_matrix_.T + model.transition_offset_
     plane.plot(*np.stack([states[:-1], expected], axis=1).T, color="0.55", ls=":", lw=1.4, zorder=1)
     look = {"color": COLORS[1], "width": 0.007, **DATA_UNITS}
     plane.quiver(*expected.T, *(states[1:] - expected).T, **look)
@@ -214,7 +214,7 @@ def plot_innovations(model, states, z):
     plane.set_box_aspect(0.9)
     legend_under(plane, ncols=4, columnspacing=1)
     steps = np.arange(1, len(z) + 1)
-    fitted = states @ model.observation_matrix_[0]
+    fitted = states @ model.observation_matrix_[0] + model.observation_offset_[0]
     time.vlines(steps, fitted, z[:, 0], color=COLORS[1], lw=2, label="residual")
     time.plot(steps, fitted, color=COLORS[0], lw=1, label="$(C m_t)_1$")
     time.plot(steps, z[:, 0], "o", color="black", mfc="white", ms=4, label="$z_{t,1}$")

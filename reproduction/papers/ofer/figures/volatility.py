@@ -60,13 +60,14 @@ def plot_series_model(model, Y, rows):
     -------
     Figure
     """
-    A, C = model.transition_matrix_, model.observation_matrix_[0]
+    A, C, b = model.transition_matrix_, model.observation_matrix_[0], model.observation_offset_[0]
     mean, covariance = model.initial_mean_, model.initial_covariance_
     moments = []
     for _ in range(Y.shape[1]):
         variance = C @ covariance @ C + model.observation_covariance_[0, 0]
-        moments.append((C @ mean, np.sqrt(variance)))
-        mean, covariance = A @ mean, A @ covariance @ A.T + model.transition_covariance_
+        moments.append((C @ mean + b, np.sqrt(variance)))
+        mean = A @ mean + model.transition_offset_
+        covariance = A @ covariance @ A.T + model.transition_covariance_
     centre, deviation = np.array(moments).T
 
     figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.4), sharey=True)
@@ -75,7 +76,7 @@ def plot_series_model(model, Y, rows):
     left.plot(steps, centre, color=COLORS[0], label="model, two standard deviations")
     look = {"fmt": "o", "color": "black", "mfc": "white", "ms": 5, "capsize": 3}
     left.errorbar(steps, Y.mean(axis=0), 2 * Y.std(axis=0), label="data, the same", **look)
-    smoothed = model.smooth(Y[rows][:, :, None]).means @ C
+    smoothed = model.smooth(Y[rows][:, :, None]).means @ C + b
     for number, (z, path) in enumerate(zip(Y[rows], smoothed, strict=True)):
         right.plot(steps, z, ms=5, mfc="white", **mark_look(number))
         right.plot(steps, path, **line_look(number))

@@ -16,6 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from ofer.companions import PairwiseMRF
+from ofer.companions.fisher_kernel.chains import Chains
 
 EMISSIONS = ["gaussian", "multinomial"]
 CLOSE = {"rtol": 1e-10, "atol": 1e-10}
@@ -489,3 +490,23 @@ def test_names_of_the_entries(draw_model):
 def test_not_fitted():
     with pytest.raises(NotFittedError, match="PairwiseMRF"):
         PairwiseMRF(2).score_vectors([X])
+
+
+@pytest.mark.parametrize("own", [False, True], ids=["shared", "own"])
+@pytest.mark.parametrize("spread", [0.5, 3.0, 100.0])
+def test_chains_without_nodes_seen_settle_where_the_recursion_leads(spread, own):
+    """The shortcut for what no node depends on, against the recursion node by node."""
+    rng = np.random.default_rng(0)
+    for longest in (1, 2, 50, 1500):
+        lengths = np.sort(np.append(rng.integers(1, longest + 1, size=4), longest))[::-1]
+        chains = Chains(lengths)
+        shape = (5,) if own else ()
+        initial = spread * rng.normal(size=(*shape, 3))
+        transition = spread * rng.uniform(-1, 1, size=(*shape, 3, 3))
+        potentials = np.zeros((lengths.sum(), 3))
+        potentials[chains.start_rows] += initial
+        expected = chains.infer(potentials, transition)
+        starts, pair_sums, log_partitions, *_ = chains.infer_unseen(initial, transition)
+        assert_allclose(starts, chains.sum_starts(expected.nodes), atol=1e-11)
+        assert_allclose(pair_sums, expected.pair_sums, rtol=1e-10, atol=1e-10)
+        assert_allclose(log_partitions, expected.log_partitions, rtol=1e-12)

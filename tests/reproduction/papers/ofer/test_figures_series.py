@@ -244,8 +244,9 @@ def test_series_model_shows_the_moments_it_implies(draw, lines):
     assert_allclose(
         [band.y0, band.y1], [(mean - 2 * deviation).min(), (mean + 2 * deviation).max()], atol=0.15
     )
-    states = SERIES_MODEL.smooth(VOLATILITIES[[3], :, None]).means[0, :, 0]
-    assert_allclose(right.lines[3].get_ydata(), states * SERIES_MODEL.observation_matrix_[0, 0])
+    states = SERIES_MODEL.smooth(VOLATILITIES[[3], :, None]).means[0]
+    expected = states @ SERIES_MODEL.observation_matrix_.T + SERIES_MODEL.observation_offset_
+    assert_allclose(right.lines[3].get_ydata(), expected[:, 0])
     assert_allclose(right.lines[2].get_ydata(), VOLATILITIES[3])
 
 

@@ -87,7 +87,7 @@ def test_as_printed_is_the_ridge_of_the_folds_around_the_model_s_mean_path():
 
     def fit(rows, alpha):
         return OutputFisherRegressor(
-            StateSpaceEmbedding(2), KernelRidge(alpha=alpha), block_wise=False
+            StateSpaceEmbedding(2, fit_offset=False), KernelRidge(alpha=alpha), block_wise=False
         ).fit(X[rows], Y[rows], states=states[rows])
 
     folds = list(KFold(5, shuffle=True, random_state=0).split(X))
