@@ -1,13 +1,12 @@
 """nbval runs the chapters as the build does, and skips those without their data."""
 
-import os
 from functools import cache
 
 import pytest
 
-from reproduction.pipeline.execute import ENVIRONMENT, SOURCES, obstacle
+from reproduction.pipeline.execute import SOURCES, obstacle, settle
 
-os.environ.update(ENVIRONMENT)
+settle()
 
 
 def pytest_collection_modifyitems(items):

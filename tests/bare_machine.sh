@@ -16,7 +16,7 @@ commands='make book && make test'
 here=
 for option in "$@"; do
     case $option in
-    --short) commands='make chapter NAME=01_introduction && .venv/bin/python -m pytest -q \
+    --short) commands='make chapter NAME=01_introduction && OMP_NUM_THREADS=1 .venv/bin/python -m pytest -q \
         tests/book tests/reproduction/pipeline tests/reproduction/datasets -m "not html"' ;;
     --here) here=yes ;;
     *) sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 2 ;;
@@ -51,10 +51,10 @@ if [ -z "$here" ] && [ "$(id -u)" = 0 ] && command -v debootstrap > /dev/null; t
     chmod 1777 "$room/dev/shm"
     mountpoint -q "$room/proc" || mount -t proc proc "$room/proc" || echo "without /proc"
     chroot "$room" id reader > /dev/null 2>&1 || chroot "$room" useradd -m reader
-    copy "$room/home/reader/project"
-    chroot "$room" chown -R reader /home/reader
+    copy "$room/project"
+    chroot "$room" chown -R reader /project
     certificates=/etc/ssl/certs/ca-certificates.crt
-    chroot "$room" su reader -c "cd ~/project && exec env -i HOME=/home/reader PATH=/usr/bin:/bin \
+    chroot "$room" su reader -c "cd /project && exec env -i HOME=\$HOME PATH=/usr/bin:/bin \
         PIP_CERT=$certificates REQUESTS_CA_BUNDLE=$certificates sh -c '$commands'"
 else
     copy "$room/project"

@@ -36,9 +36,15 @@ PROGRESS_EVERY = 10  # seconds; shorter chapters say nothing before they are don
 CELL_TIMEOUT = 900  # seconds; a cell of a chapter that computes its stored tables has no limit
 QUICK_PROFILES = ("stored", "quick")
 
-# One BLAS thread, because sums in another order end in other last digits, and a fixed hash seed,
-# because the order of a set may be printed.
+# One BLAS thread, because sums in another order end in other last digits, a fixed hash seed,
+# because the order of a set may be printed, and folders of our own, because a reader's settings of
+# IPython or matplotlib are another book, and a home need not be there.
+_SETTINGS = ROOT / ".cache" / "settings"
 ENVIRONMENT = {
+    "IPYTHONDIR": str(_SETTINGS / "ipython"),
+    "JUPYTER_CONFIG_DIR": str(_SETTINGS / "jupyter"),
+    "JUPYTER_DATA_DIR": str(_SETTINGS / "jupyter"),
+    "MPLCONFIGDIR": str(_SETTINGS / "matplotlib"),
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
@@ -49,6 +55,12 @@ _NEEDS = re.compile(r"^# needs: *(.+)\n+", re.MULTILINE)
 
 class ChapterError(Exception):
     """A chapter could not be executed; the message says why."""
+
+
+def settle():
+    """Give this process, and the kernels that inherit it, the environment of the chapters."""
+    _SETTINGS.mkdir(parents=True, exist_ok=True)
+    os.environ.update(ENVIRONMENT)
 
 
 def chapter_names():
@@ -145,7 +157,7 @@ def execute(source, target, parameters=None):
             )
     profile = (parameters or {}).get("profile", "stored")
     limited = profile.partition(":")[0] in QUICK_PROFILES
-    os.environ.update(ENVIRONMENT)  # the kernel inherits it
+    settle()
     try:
         executed = papermill.execute_notebook(
             notebook,

@@ -6,7 +6,6 @@ Nothing here depends on how long anything takes.
 import importlib
 import json
 import re
-import subprocess
 import sys
 from dataclasses import replace
 
@@ -103,8 +102,8 @@ def test_every_benchmark_has_rows_and_every_row_a_benchmark():
 
 
 def test_make_help_lists_the_target():
-    listed = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert re.search(r"^make benchmarks: .*NAME=", listed.stdout, re.MULTILINE)
+    makefile = (ROOT / "Makefile").read_text()
+    assert re.search(r"^benchmarks:.* ## .*NAME=", makefile, re.MULTILINE)
 
 
 @pytest.mark.parametrize(

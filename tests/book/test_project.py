@@ -7,9 +7,11 @@ import subprocess
 import tomllib
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import yaml
 
+from reproduction.engine import get_experiment
 from reproduction.pipeline.execute import ROOT
 
 
@@ -132,3 +134,11 @@ def test_make_says_what_to_install(folder_of_its_own, python, said):
     assert done.returncode
     assert said in done.stderr
     assert not (folder_of_its_own / ".venv").exists()
+
+
+def test_listed_differences_name_stored_rows_and_their_reasons():
+    listed = pd.read_csv(ROOT / "tests" / "versions" / "differences.csv")
+    assert set(listed["versions"]) <= {"oldest", "newest"}
+    for row in listed.itertuples():
+        assert row.method in get_experiment(row.id).methods
+        assert len(row.reason.split()) > 3

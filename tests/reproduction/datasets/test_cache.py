@@ -174,7 +174,17 @@ def test_read_only_folder(tiny, tmp_path):
     assert tiny.listing() == RAW
 
 
-def test_new_files_can_be_read_by_others_as_far_as_the_user_lets_them(tiny, tmp_path):
+@pytest.fixture
+def others_may_read():
+    """Whatever the one who runs the tests lets others do."""
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+def test_new_files_can_be_read_by_others_as_far_as_the_user_lets_them(
+    tiny, tmp_path, others_may_read
+):
     tiny.put_raw()
     tiny.fetch()
     with tempfile.NamedTemporaryFile(dir=tmp_path) as private:

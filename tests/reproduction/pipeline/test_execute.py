@@ -65,6 +65,20 @@ def test_two_runs_give_the_same_bytes_with_figure_and_without_traces(
     assert "version" not in notebook["metadata"]["language_info"]
 
 
+def test_the_home_of_the_reader_does_not_matter(source, tmp_path, monkeypatch):
+    target, again = tmp_path / "chapter.ipynb", tmp_path / "again.ipynb"
+    execute.execute(source, target)
+    startup = tmp_path / ".ipython" / "profile_default" / "startup"
+    startup.mkdir(parents=True)
+    (startup / "00-hello.py").write_text("print('hello')\n")
+    (tmp_path / ".config" / "matplotlib").mkdir(parents=True)
+    (tmp_path / ".config" / "matplotlib" / "matplotlibrc").write_text("figure.dpi: 20\n")
+    for home in (tmp_path, target):  # a file is no folder, not even for root
+        monkeypatch.setenv("HOME", str(home))
+        execute.execute(source, again)
+        assert again.read_bytes() == target.read_bytes()
+
+
 def test_new_texts_come_between_old_outputs_as_an_execution_would_put_them(source, tmp_path):
     target, again = tmp_path / "chapter.ipynb", tmp_path / "again.ipynb"
     execute.execute(source, target)
