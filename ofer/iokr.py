@@ -281,7 +281,9 @@ class InputOutputKernelRegressor(
         Y, gram = self.y_fit_.reshape(len(self.y_fit_), -1), self.output_gram_
         origin, found = self._output_origin(), []
         coef = self.dual_coef_ if self.coef_ is None else self.coef_
-        for K in self._query_kernel(X):
+        kernel = self._input_kernel()
+        X = kernel.check_inputs(self, X, reset=False)
+        for K in kernel.blocks(X, self.X_fit_):
             weights = K @ coef + self.intercept_
             if self.output_kernel == "linear":
                 found.append(origin + weights @ (Y - origin))
@@ -318,8 +320,10 @@ class InputOutputKernelRegressor(
             gram = self.output_kernel_matrix(self.y_fit_, candidates)
             squared_norms = output_space.self_similarities(self.output_kernel_matrix, candidates)
         coef = self.dual_coef_ if self.coef_ is None else self.coef_
-        right = coef @ gram if gram.shape[1] < np.shape(X)[0] else None  # what is quicker
-        for K in self._query_kernel(X):
+        kernel = self._input_kernel()
+        X = kernel.check_inputs(self, X, reset=False)
+        right = coef @ gram if gram.shape[1] < X.shape[0] else None  # what is quicker
+        for K in kernel.blocks(X, self.X_fit_):
             products = K @ coef @ gram if right is None else K @ right
             yield 2.0 * (products + self.intercept_ @ gram) - squared_norms
 
@@ -355,11 +359,6 @@ class InputOutputKernelRegressor(
     def _input_kernel(self):
         gamma = getattr(self, "gamma_", self.gamma)
         return InputKernel(self.kernel, gamma, kernel_params=self.kernel_params)
-
-    def _query_kernel(self, X):
-        """Blocks of rows of the kernel of new inputs with those of the training set."""
-        kernel = self._input_kernel()
-        return kernel.blocks(kernel.check_inputs(self, X, reset=False), self.X_fit_)
 
     def _validate(self, X, y):
         """Check parameters and data."""
