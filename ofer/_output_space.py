@@ -8,11 +8,11 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils import _safe_indexing, check_array, gen_batches
 
 from ofer._ascent import ascend
-from ofer._validation import check_range
 
 __all__ = [
     "check_candidates",
-    "check_outputs",
+    "check_output_gram",
+    "check_preimage",
     "climb",
     "gaussian_expansions",
     "nearest",
@@ -29,7 +29,7 @@ def check_candidates(candidates, output_kernel, outputs):
         if len(candidates) == 0:
             raise ValueError("candidates must hold at least one output; got none.")
         return candidates
-    options = {"ensure_2d": outputs.ndim > 1, "allow_nd": True, "input_name": "candidates"}
+    options = {"ensure_2d": outputs.ndim > 1, "input_name": "candidates"}
     candidates = check_array(candidates, dtype=np.float64, **options)
     if candidates.shape[1:] != outputs.shape[1:]:
         raise ValueError(
@@ -39,19 +39,26 @@ def check_candidates(candidates, output_kernel, outputs):
     return candidates
 
 
-def check_outputs(rows, shape, output_kernel):
-    """Outputs for a named kernel, (n, ...), or their Gram matrix, float64, from checked `rows`."""
-    y = np.array(rows, dtype=np.float64).reshape(shape)
-    check_range("y", y)
-    square = y.shape == (len(y), len(y))
-    if output_kernel == "precomputed" and not (
-        square and np.allclose(y, y.T, atol=1e-10 * np.abs(y).max())
-    ):
+def check_preimage(preimage, output_kernel, candidates=None):
+    """Raise ValueError unless the output kernel has such pre-images, and they take candidates."""
+    if candidates is not None and preimage != "candidates":
+        raise ValueError(
+            f"candidates must be None unless preimage='candidates'; got preimage={preimage!r}."
+        )
+    if preimage == "gradient" and output_kernel not in ("rbf", "linear"):
+        raise ValueError(
+            "preimage must be 'candidates' unless output_kernel is 'rbf' or 'linear'; "
+            f"got output_kernel={output_kernel!r}."
+        )
+
+
+def check_output_gram(y):
+    """Raise ValueError unless an array is a symmetric matrix."""
+    if y.shape != (len(y), len(y)) or not np.allclose(y, y.T, atol=1e-10 * np.abs(y).max()):
         raise ValueError(
             "y must be a symmetric Gram matrix when output_kernel='precomputed'; "
             f"got shape {y.shape}."
         )
-    return y
 
 
 def warn_if_indefinite(gram):

@@ -37,6 +37,7 @@ def score_residuals(residuals, scoring, Y, weights, per_target):
 
 def as_rows(Y):
     """Outputs of more than two axes, such as series, with a row for each; others as they are."""
+    check_even("y", Y)
     array = np.asarray(Y)
     return array.reshape(len(array), -1) if array.ndim > 2 else Y
 

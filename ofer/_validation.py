@@ -114,11 +114,11 @@ def warn_of_scales(y):
     spreads = spreads[spreads > 1e-10 * np.nanmax(np.abs(Y), axis=0)]
     if spreads.size and (ratio := spreads.max() / spreads.min()) > 1e3:
         warnings.warn(
-            f"the standard deviations of the targets y differ by a factor of {ratio:.3g}: the "
-            "one ridge is chosen for the largest alone. Standardise y, set scoring='r2', or "
-            "set alpha_per_target=True.",
+            f"the standard deviations of the targets y differ by a factor of {ratio:.3g}: the one "
+            "ridge is chosen for the largest alone. Standardise y, set scoring='r2', or set "
+            "alpha_per_target=True.",
             UserWarning,
-            stacklevel=5,
+            stacklevel=4,
         )
 
 

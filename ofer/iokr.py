@@ -11,12 +11,20 @@ from sklearn.utils import _safe_indexing, check_consistent_length
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from ofer import _output_space as output_space
 from ofer._estimators import WarnsOnce
 from ofer._input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel, named_kernel
+from ofer._output_space import (
+    check_candidates,
+    check_output_gram,
+    check_preimage,
+    climb,
+    nearest,
+    self_similarities,
+    warn_if_indefinite,
+)
 from ofer._scoring import AnyOutputsMixin, as_rows
 from ofer._typing import KernelLike, ListLike, MatrixLike
-from ofer._validation import check_alphas, check_even, check_kernel_values, check_weights
+from ofer._validation import check_alphas, check_kernel_values, check_range, check_weights
 from ofer.kernels import median_gamma
 
 __all__ = ["InputOutputKernelRegressor"]
@@ -67,8 +75,9 @@ class InputOutputKernelRegressor(
         Keyword arguments of a callable output kernel.
     preimage : {"candidates", "gradient"}, default="candidates"
         How predictions are decoded: the best of a set of candidates, or the best vector, which
-        needs a named output kernel: the kernel ridge prediction for the linear one, for rbf the
-        local optimum that limited-memory BFGS finds from the best training output.
+        needs a named output kernel. The latter is the kernel ridge prediction for the linear
+        kernel, and for the rbf kernel the local optimum that limited-memory BFGS finds from the
+        best training output.
 
     Attributes
     ----------
@@ -104,8 +113,8 @@ class InputOutputKernelRegressor(
     Warns
     -----
     UserWarning
-        If the matrix of a callable or precomputed output kernel is not positive semi-definite, or
-        the chosen ridge is an end of the grid and the score still rises there by a hundredth.
+        If the matrix of an output kernel is not positive semi-definite, or the chosen ridge is an
+        end of the grid and the score still rises by 1 % there.
 
     See Also
     --------
@@ -116,18 +125,16 @@ class InputOutputKernelRegressor(
     -----
     Fitting takes O(q n^3) time for q ridges and O(n^2) memory. Decoding t inputs among m
     candidates takes the less of O((n + t) n m) and O((n + m) n t) time, and O(n m) memory; the
-    gradient pre-images take O(t n d) time per iteration for d targets. `score` is that of
-    arrays; for other outputs, compare what `predict` returns by a loss of your own.
+    gradient pre-images take O(t n d) time per iteration for d targets. `score` is for arrays.
 
     The leave-one-out error is exact, and needs Gram matrices only: with :math:`G` as in
     `dual_coef_` and :math:`L` the output Gram matrix,
 
     .. math:: \| \psi(y_i) - h_{-i}(x_i) \|^2 = \frac{(G L G)_{ii}}{G_{ii}^2} .
 
-    With an output kernel that is not positive semi-definite, such as `ofer.kernels.dtw_kernel`,
-    there is no feature space: squared errors and distances may be negative, the smallest mean need
-    not belong to the best ridge, and `fit` warns. Give one ridge in `alphas` then, and choose it by
-    the error of predictions, for instance with `sklearn.model_selection.GridSearchCV`.
+    This needs a positive semi-definite output kernel. Of another, such as
+    `ofer.kernels.dtw_kernel`, squared errors and distances may be negative, the smallest mean need
+    not belong to the best ridge, and `fit` warns. Give one ridge in `alphas` then, chosen by folds.
 
     References
     ----------
@@ -213,19 +220,15 @@ class InputOutputKernelRegressor(
         Returns
         -------
         self : InputOutputKernelRegressor
-
-        Raises
-        ------
-        MemoryError
-            If the n x n matrices would not fit in the memory that is free.
         """
         X, y = self._validate(X, y)
         weights = check_weights(sample_weight, X)
         kernel = self._input_kernel()
         system = kernel.system(X, self.alphas, weights, self.fit_intercept, n_matrices=5)
         gram = self._fit_output_kernel(y, weights)
-        alphas = system.default_alphas() if self.alphas is None else self.alphas
-        self.alphas_ = np.array(alphas, dtype=np.float64)
+        self.alphas_ = np.array(
+            system.default_alphas() if self.alphas is None else self.alphas, dtype=np.float64
+        )
         if self.output_kernel == "linear":
             Y = y.reshape(len(y), -1) - self._output_origin()
             errors = (np.square(r).sum(axis=1) for r in system.loo_residuals(Y, self.alphas_))
@@ -267,11 +270,7 @@ class InputOutputKernelRegressor(
             Outputs of the kind of `y`; of a precomputed output kernel, their indices.
         """
         check_is_fitted(self)
-        if candidates is not None and self.preimage != "candidates":
-            raise ValueError(
-                "candidates must be None unless preimage='candidates'; "
-                f"got preimage={self.preimage!r}."
-            )
+        check_preimage(self.preimage, self.output_kernel, candidates)
         if self.preimage == "candidates":
             scores = self._score_blocks(X, candidates)
             chosen = np.concatenate([block.argmax(axis=1) for block in scores])
@@ -280,16 +279,14 @@ class InputOutputKernelRegressor(
             return _safe_indexing(self.y_fit_ if candidates is None else candidates, chosen)
         Y, gram = self.y_fit_.reshape(len(self.y_fit_), -1), self.output_gram_
         origin, found = self._output_origin(), []
-        coef = self.dual_coef_ if self.coef_ is None else self.coef_
-        kernel = self._input_kernel()
-        X = kernel.check_inputs(self, X, reset=False)
-        for K in kernel.blocks(X, self.X_fit_):
+        coef, _, blocks = self._query(X)
+        for K in blocks:
             weights = K @ coef + self.intercept_
             if self.output_kernel == "linear":
                 found.append(origin + weights @ (Y - origin))
             else:
-                starts = Y[output_space.nearest(weights, gram, self._squared_norms)]
-                found.append(output_space.climb(weights, Y, starts, self.output_gamma_))
+                starts = Y[nearest(weights, gram, self._squared_norms)]
+                found.append(climb(weights, Y, starts, self.output_gamma_))
         return np.concatenate(found).reshape(-1, *self.y_fit_.shape[1:])
 
     def score_candidates(self, X: MatrixLike, candidates: ListLike | None = None) -> NDArray:
@@ -316,14 +313,12 @@ class InputOutputKernelRegressor(
         if candidates is None:
             gram, squared_norms = self.output_gram_, self._squared_norms
         else:
-            candidates = output_space.check_candidates(candidates, self.output_kernel, self.y_fit_)
+            candidates = check_candidates(candidates, self.output_kernel, self.y_fit_)
             gram = self.output_kernel_matrix(self.y_fit_, candidates)
-            squared_norms = output_space.self_similarities(self.output_kernel_matrix, candidates)
-        coef = self.dual_coef_ if self.coef_ is None else self.coef_
-        kernel = self._input_kernel()
-        X = kernel.check_inputs(self, X, reset=False)
+            squared_norms = self_similarities(self.output_kernel_matrix, candidates)
+        coef, X, blocks = self._query(X)
         right = coef @ gram if gram.shape[1] < X.shape[0] else None  # what is quicker
-        for K in kernel.blocks(X, self.X_fit_):
+        for K in blocks:
             products = K @ coef @ gram if right is None else K @ right
             yield 2.0 * (products + self.intercept_ @ gram) - squared_norms
 
@@ -360,14 +355,16 @@ class InputOutputKernelRegressor(
         gamma = getattr(self, "gamma_", self.gamma)
         return InputKernel(self.kernel, gamma, kernel_params=self.kernel_params)
 
+    def _query(self, X):
+        """Coefficients, checked inputs and blocks of what the coefficients belong to."""
+        X = self._input_kernel().check_inputs(self, X, reset=False)
+        coef = self.dual_coef_ if self.coef_ is None else self.coef_
+        return coef, X, self._input_kernel().blocks(X, self.X_fit_)
+
     def _validate(self, X, y):
         """Check parameters and data."""
         check_alphas(self.alphas)
-        if self.preimage == "gradient" and self.output_kernel not in ("rbf", "linear"):
-            raise ValueError(
-                "preimage must be 'candidates' unless output_kernel is 'rbf' or 'linear'; "
-                f"got output_kernel={self.output_kernel!r}."
-            )
+        check_preimage(self.preimage, self.output_kernel)
         kernel, options = self._input_kernel()._replace(gamma=self.gamma), {"ensure_min_samples": 2}
         if callable(self.output_kernel):
             if y is None:
@@ -377,10 +374,13 @@ class InputOutputKernelRegressor(
             self.gamma_ = kernel.width(X)
             return X, deepcopy(y)
         options |= {"multi_output": True, "y_numeric": True}
-        check_even("y", y)
         X, rows = kernel.check_inputs(self, X, y=as_rows(y), **options)
         self.gamma_ = kernel.width(X)
-        return X, output_space.check_outputs(rows, np.shape(y), self.output_kernel)
+        y = np.array(rows, dtype=np.float64).reshape(np.asarray(y).shape)
+        check_range("y", y)
+        if self.output_kernel == "precomputed":
+            check_output_gram(y)
+        return X, y
 
     def _fit_output_kernel(self, y, weights):
         """Store the outputs; their Gram matrix."""
@@ -391,7 +391,7 @@ class InputOutputKernelRegressor(
             self.output_gamma_ = median_gamma(kept.reshape(len(kept), -1))
         gram = y if self.output_kernel == "precomputed" else self.output_kernel_matrix(y)
         if self.output_kernel == "precomputed" or callable(self.output_kernel):
-            output_space.warn_if_indefinite(gram)
+            warn_if_indefinite(gram)
         norms = np.diag(gram)  # an absent sample is no candidate: it is too far away
         self._squared_norms = norms if weights is None else np.where(weights > 0, norms, np.inf)
         self._gram = None if self.output_kernel in ("rbf", "linear") else gram

@@ -95,12 +95,11 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     Notes
     -----
-    Fitting takes O(n^3 + n^2 m q) time for n samples, m targets and q candidates, O(n d min(n, d))
-    for the linear kernel of dense inputs, or sparse ones with d < n, and O(n^2) memory; predicting
-    for t inputs takes O(t n (k + m)), where k is the cost of one kernel value. A sample of weight
-    two is one sample: it is left out as a whole. Where targets are missing, each set of samples
-    for which some are observed has its own decomposition, O(P n^3) time and O(P n^2) memory for P
-    such sets, and the ridge is chosen by the mean of the targets' errors.
+    Fitting takes O(n^3 + n^2 m q) time for n samples, m targets and q candidates, and O(n^2)
+    memory; predicting for t inputs takes O(t n (k + m)), where k is the cost of one kernel value.
+    A sample of weight two is one sample: it is left out as a whole. The linear kernel of dense
+    inputs, or of sparse ones with d < n features, takes O(n d min(n, d)) time. Where targets are
+    missing, each set of samples for which some are observed has a decomposition of its own.
 
     The default score sees large targets more. On eleven multi-target sets in their own units, ten
     splits each, the mean relative error is .670 (rbf) and .732 (linear); with ``scoring="r2"`` .666
@@ -171,8 +170,8 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BaseEstimator):
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Training inputs; the kernel matrix (n_samples, n_samples) when ``kernel="precomputed"``.
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
-            Training targets. With two axes, entries may be missing (NaN), though not all of a row:
-            each target is then regressed on the samples that it is observed for.
+            Training targets. With two axes, entries may be missing (NaN), but not a whole row: each
+            target is then regressed on the samples that it is observed for.
         sample_weight : float or array-like of shape (n_samples,), default=None
             Weights, not negative. Samples of weight zero are as good as absent.
 
@@ -188,9 +187,9 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BaseEstimator):
         Warns
         -----
         UserWarning
-            If the chosen ridge is an end of the grid and the score still rises there, one ridge is
-            to serve targets whose standard deviations differ by more than 1e3, the ridge is below
-            the roundoff of the kernel, or that is not positive semi-definite.
+            If the chosen ridge is an end of the grid and the score still rises by 1 % there, one
+            ridge is to serve targets whose standard deviations differ by more than 1e3, the ridge
+            is below the roundoff of the kernel, or that is not positive semi-definite.
         """
         X, y = self._validate(X, y)
         if not self.alpha_per_target and self.scoring is None:
@@ -215,8 +214,7 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BaseEstimator):
         Returns
         -------
         dict of KernelRidgeCV
-            By block, what ``clone(self).fit(X, block, sample_weight)`` would be. A subclass with a
-            `fit` of its own has that called.
+            By block, what ``clone(self).fit(X, block, sample_weight)`` would be.
 
         Examples
         --------
@@ -266,11 +264,15 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BaseEstimator):
         Returns
         -------
         dict of ndarray of shape (n_queries,) or (n_queries, n_targets)
-            By block, what the `predict` of its regressor returns. A subclass with a `predict` of
-            its own has that called.
+            By block, what the `predict` of its regressor returns.
         """
-        kinds = {(type(one), id(one.X_fit_), one.coef_ is None) for one in fitted.values()}
-        if type(self).predict is not KernelRidgeCV.predict or len(kinds) > 1:
+        one_matrix = type(self).predict is KernelRidgeCV.predict and all(
+            type(one) is type(self)
+            and one.X_fit_ is self.X_fit_
+            and (one.coef_ is None) is (self.coef_ is None)
+            for one in fitted.values()
+        )
+        if not one_matrix:
             return {name: one.predict(X) for name, one in fitted.items()}
         return dict(zip(fitted, self._predict(X, fitted.values()), strict=True))
 
@@ -284,8 +286,6 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BaseEstimator):
         sample_weight: ArrayLike | None = None,
     ) -> NDArray:
         """Leave-one-out predictions of the training targets for a whole path of ridges.
-
-        The model is not changed and need not be fitted; memory is that of the result.
 
         Parameters
         ----------

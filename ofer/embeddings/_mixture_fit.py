@@ -122,7 +122,7 @@ def _standard_scale(Y, weights):
     Entries that are missing have no part in them.
     """
     if weights is None:
-        shift = Y[0] + (Y - Y[0]).mean(axis=0)  # the mean of numbers far from zero has few digits
+        shift = Y.mean(axis=0)
         return shift, np.sqrt(np.mean(np.square(Y - shift)))
     seen = ~np.isnan(Y)
     shares = weights[:, None] * seen

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import _fit_context, clone
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_array
 from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import _check_feature_names, check_is_fitted
 
@@ -105,6 +106,7 @@ class FullFisherEmbedding(DefaultParts, OutputModel):
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, Y: ArrayLike, y: object = None) -> Self:
         _check_feature_names(self, Y, reset=True)
+        check_array(Y, dtype=np.float64, input_name="Y")  # complete, whatever the inner one takes
         self.embedding_ = clone(self.part("embedding")).fit(Y)
         self.n_features_in_ = self.embedding_.n_features_in_
         C, d = self.embedding_.mixture_.means_.shape

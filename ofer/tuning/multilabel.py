@@ -4,7 +4,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import issparse
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context, clone
 from sklearn.utils import check_array, check_consistent_length, get_tags
 from sklearn.utils._param_validation import HasMethods
@@ -165,7 +165,7 @@ class TunedThresholdMultilabelClassifier(DefaultParts, ClassifierMixin, BaseEsti
 def _check_indicators(y):
     """Labels as an array (n_samples, n_labels) of 0 and 1."""
     Y = check_array(y, accept_sparse="csr", input_name="y", ensure_min_samples=2)
-    Y = np.asarray(Y.toarray() if issparse(Y) else Y)
+    Y = Y.toarray() if sparse.issparse(Y) else np.asarray(Y)
     wrong = Y[(Y != 0) & (Y != 1)]
     if wrong.size:
         raise ValueError(f"y must hold indicators of labels, 0 or 1; got {wrong[0]}.")

@@ -9,24 +9,21 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_context, clone
 from sklearn.model_selection import KFold
-from sklearn.utils import check_consistent_length, get_tags
+from sklearn.utils import check_array, check_consistent_length, get_tags
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer._estimators import DefaultParts
+from ofer._input_kernel import InputKernel
 from ofer._typing import MatrixLike
-from ofer._validation import check_option, check_outputs, check_real
+from ofer._validation import check_outputs, check_real
 from ofer.embeddings import GaussianMixtureEmbedding
 from ofer.kernel_ridge import KernelRidgeCV
-from ofer.kernels import median_gamma
 from ofer.regression import OutputFisherRegressor
 
 __all__ = ["OutputFisherRegressorCV"]
-
-_COVARIANCE_TYPES = ("spherical", "diag", "tied", "full")
 
 WIDTHS = 4.0 ** np.arange(2, -4, -1)  # from a quarter of the median distance to eight times it
 
@@ -48,7 +45,7 @@ class OutputFisherRegressorCV(DefaultParts, MultiOutputMixin, RegressorMixin, Ba
     regressor : KernelRidgeCV, default=None
         What the candidates have in common, such as `kernel` and `alphas`; None is one with the rbf
         kernel. Its `gamma` is replaced.
-    n_components : sequence of int, default=(1, 2, 3, 4, 6, 8)
+    n_components : int or sequence of int, default=(1, 2, 3, 4, 6, 8)
         Candidates for the number of components. Those above the number of different outputs are
         left out.
     covariance_types : sequence of str, default=("spherical",)
@@ -117,7 +114,7 @@ class OutputFisherRegressorCV(DefaultParts, MultiOutputMixin, RegressorMixin, Ba
     _parameter_constraints: ClassVar = {
         "embedding": [GaussianMixtureEmbedding, None],
         "regressor": [KernelRidgeCV, None],
-        "n_components": ["array-like"],
+        "n_components": ["array-like", Integral],
         "covariance_types": ["array-like"],
         "gammas": ["array-like", None],
         "cv": [Interval(Integral, 2, None, closed="left"), None],
@@ -134,7 +131,7 @@ class OutputFisherRegressorCV(DefaultParts, MultiOutputMixin, RegressorMixin, Ba
         embedding: GaussianMixtureEmbedding | None = None,
         regressor: KernelRidgeCV | None = None,
         *,
-        n_components: Sequence[int] = (1, 2, 3, 4, 6, 8),
+        n_components: int | Sequence[int] = (1, 2, 3, 4, 6, 8),
         covariance_types: Sequence[str] = ("spherical",),
         gammas: ArrayLike | None = None,
         cv: int | None = 5,
@@ -171,8 +168,10 @@ class OutputFisherRegressorCV(DefaultParts, MultiOutputMixin, RegressorMixin, Ba
         -------
         self : OutputFisherRegressorCV
         """
-        validate_data(self, X, skip_check_array=True)
+        validate_data(self, X, y, skip_check_array=True)
         y = check_outputs(y, self.part("embedding"))
+        if y.ndim > 2:
+            raise ValueError(f"y must have one or two axes; got shape {y.shape}.")
         check_consistent_length(X, y)
         Y = y.reshape(len(y), -1)
         with warnings.catch_warnings():  # a bad candidate is one that is not chosen
@@ -257,11 +256,9 @@ class OutputFisherRegressorCV(DefaultParts, MultiOutputMixin, RegressorMixin, Ba
 
     def _output_models(self, Y, folds):
         """Pairs of a number of components and a form of covariances, fewest components first."""
-        counts = sorted(set(_candidates("n_components", self.n_components)))
+        counts = sorted(set(_candidates("n_components", np.atleast_1d(self.n_components))))
         for count in counts:
             check_real("each of n_components", count, at_least=1, integer=True)
-        for covariance_type in self.covariance_types:
-            check_option("each of covariance_types", covariance_type, _COVARIANCE_TYPES)
         most = min(len(np.unique(Y[rows], axis=0)) for rows, _ in folds)
         counts = [count for count in counts if count <= most] or counts[:1]
         return [
@@ -280,7 +277,8 @@ class OutputFisherRegressorCV(DefaultParts, MultiOutputMixin, RegressorMixin, Ba
         regressor = self.part("regressor")
         if regressor.kernel != "rbf":
             return [regressor.gamma]
-        return (WIDTHS * _median_gamma(X)).tolist()
+        X = check_array(X, accept_sparse=("csr", "csc"), dtype=np.float64, input_name="X")
+        return (WIDTHS * InputKernel("rbf", "median").width(X)).tolist()
 
     def _judge(self, X, Y, models, gamma):
         """Squared leave-one-out errors (n_models, n_samples) and ridges (n_models,), one width."""
@@ -343,9 +341,3 @@ def _candidates(name, values):
     if array.ndim != 1 or array.size == 0:
         raise ValueError(f"{name} must be a non-empty 1-D array; got {values!r}.")
     return array.tolist()
-
-
-def _median_gamma(X):
-    """Width by the median rule, of inputs that may be sparse."""
-    rows = np.random.default_rng(0).permutation(X.shape[0])[:1000] if sparse.issparse(X) else None
-    return median_gamma(X if rows is None else X[rows].toarray())

@@ -6,12 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
-from scipy.special import log_softmax
+from scipy.special import log_softmax, softmax
 from sklearn.base import clone
+from sklearn.datasets import load_digits
 from sklearn.decomposition import PCA
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import RidgeClassifier
+from sklearn.metrics import log_loss
 from sklearn.metrics.pairwise import euclidean_distances, rbf_kernel
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_predict
 from sklearn.neighbors import KNeighborsRegressor
@@ -574,3 +576,20 @@ def test_probabilities_need_leave_one_out():
         model = SemanticClassifier(regressor).fit(inputs, y)
         assert model.temperature_ is None
         assert not hasattr(model, "predict_proba")
+
+
+def test_probabilities_are_calibrated():
+    """On handwritten digits: what is right with probability p is so in p of all cases."""
+    inputs, y = load_digits(return_X_y=True)
+    train, test = np.split(np.random.default_rng(0).permutation(len(y)), [400])
+    model = SemanticClassifier(KernelRidgeCV(kernel="rbf", gamma=2e-4)).fit(inputs[train], y[train])
+    found = model.predict_proba(inputs[test])
+    sure, right = found.max(axis=1), model.predict(inputs[test]) == y[test]
+    bins = np.digitize(sure, np.linspace(0, 1, 11))
+    error = sum(
+        abs(right[bins == b].mean() - sure[bins == b].mean()) * (bins == b).mean()
+        for b in np.unique(bins)
+    )
+    assert error < 0.03
+    unscaled = softmax(model.decision_function(inputs[test]), axis=1)
+    assert log_loss(y[test], found) < 0.5 * log_loss(y[test], unscaled)

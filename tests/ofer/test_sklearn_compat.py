@@ -15,12 +15,22 @@ from ofer import (
     OutputFisherRegressor,
     OutputFisherRegressorCV,
     SemanticClassifier,
-    TunedThresholdMultilabelClassifier,
 )
 
 # Leave-one-out leaves out a sample, whatever its weight: a sample of weight two is not two
 # samples, of which one would stay. scikit-learn's RidgeCV has the same exception.
 WEIGHTS = "leave-one-out takes a sample of weight two as one sample"
+CHOSEN_BY_LEAVE_ONE_OUT = (
+    KernelRidgeCV,
+    InputOutputKernelRegressor,
+    OutputFisherRegressor,
+    SemanticClassifier,
+)
+# Weights are repetitions of neighbouring rows; the check shuffles them.
+STARTS = "the random starts of EM depend on the order of the samples"
+# With fewer outputs than dimensions only the floor is left in some directions, a millionth: scores
+# there are 1e4, and agree to 2e-7.
+SINGULAR = "roundoff under a nearly singular covariance"
 # Equation (10) is nearly singular where a linear kernel without an intercept predicts
 # memberships near zero: predictions explode, which is why the defaults are others.
 EXPLODES = "as printed, predictions explode with a linear kernel"
@@ -28,18 +38,17 @@ EXPLODES = "as printed, predictions explode with a linear kernel"
 
 def expected_failures(estimator):
     """Checks that fail for a reason that is stated, by name."""
-    chosen_by_leave_one_out = (
-        KernelRidgeCV,
-        InputOutputKernelRegressor,
-        OutputFisherRegressor,
-        SemanticClassifier,
-    )
-    if isinstance(estimator, chosen_by_leave_one_out):
-        data = ("dense", "sparse")
-        return {f"check_sample_weight_equivalence_on_{kind}_data": WEIGHTS for kind in data}
+    failures = {}
     if isinstance(estimator, OutputFisherRegressor) and not estimator.block_wise:
-        return {"check_regressors_train": EXPLODES}
-    return {}
+        failures["check_regressors_train"] = EXPLODES
+    if isinstance(estimator, CHOSEN_BY_LEAVE_ONE_OUT):
+        for kind in ("dense", "sparse"):
+            failures[f"check_sample_weight_equivalence_on_{kind}_data"] = WEIGHTS
+    if isinstance(estimator, GaussianEmbedding) and estimator.covariance_type == "full":
+        failures["check_sample_weight_equivalence_on_dense_data"] = SINGULAR
+    if isinstance(estimator, GaussianMixtureEmbedding) and estimator.n_components > 1:
+        failures["check_sample_weight_equivalence_on_dense_data"] = STARTS
+    return failures
 
 
 ESTIMATORS = [
@@ -62,7 +71,6 @@ ESTIMATORS = [
         block_wise=False,
     ),
     OutputFisherRegressorCV(GaussianMixtureEmbedding(random_state=0), n_components=(1, 2), cv=3),
-    TunedThresholdMultilabelClassifier(),
     # Without class vectors, because the checks bring labels of their own.
     SemanticClassifier(),
     SemanticClassifier(InputOutputKernelRegressor(), metric="cosine"),

@@ -177,8 +177,11 @@ def test_candidates_that_outputs_cannot_have_are_left_out():
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"covariance_types": ("round",)}, "each of covariance_types must be one of 'spherical'"),
-        ({"n_components": ()}, r"n_components must be a non-empty 1-D array; got \(\)"),
+        (
+            {"covariance_types": ("round",)},
+            "'covariance_type' parameter of GaussianMixtureEmbedding must be",
+        ),
+        ({"n_components": ()}, "n_components must be a non-empty 1-D array"),
         ({"n_components": (0, 1)}, "each of n_components must be at least 1; got 0"),
         ({"gammas": ()}, r"gammas must be a non-empty 1-D array; got \(\)"),
         ({"gammas": (-1.0,)}, "each of gammas must be greater than 0; got -1.0"),
