@@ -43,7 +43,7 @@ copy() { # the project into a new folder
 
 if [ -z "$here" ] && [ "$(id -u)" = 0 ] && command -v debootstrap > /dev/null; then
     [ -x "$room/usr/bin/make" ] || debootstrap --variant=minbase \
-        --include=python3,python3-venv,make,ca-certificates "${SUITE:-stable}" "$room" > "$room.log"
+        --include=python3,python3-venv,make,ca-certificates "${SUITE:-bookworm}" "$room" > "$room.log"
     rm -f "$room.log"
     # How this machine reaches the network, which certificates it trusts, and what processes see.
     cp /etc/resolv.conf "$room/etc/"
@@ -59,7 +59,7 @@ if [ -z "$here" ] && [ "$(id -u)" = 0 ] && command -v debootstrap > /dev/null; t
 else
     copy "$room/project"
     mkdir -p "$room/home" "$room/bin"
-    for tool in "${PYTHON:-python3}" make sh env uname cat rm cp mv mkdir ls sed touch chmod uptime; do
+    for tool in make sh env uname cat rm cp mv mkdir ls sed touch; do
         found=$(command -v "$tool") && ln -sf "$found" "$room/bin/$(basename "$tool")"
     done
     ln -sf "$("${PYTHON:-python3}" -c 'import sys; print(sys.executable)')" "$room/bin/python3"

@@ -6,8 +6,10 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parents[1]
+settings.load_profile("ci")  # the same examples in each run, and no limit on what one may take
 
 
 @pytest.fixture(scope="session")
