@@ -62,6 +62,11 @@ class TunedThresholdMultilabelClassifier(DefaultParts, ClassifierMixin, BaseEsti
     Choosing the threshold takes O(n m log(n m)) time for n samples and m labels, by sorting,
     beside the fit of the regressor.
 
+    References
+    ----------
+    .. [1] Fan, Lin, "A study on threshold selection for multi-label classification", technical
+       report, National Taiwan University (2007).
+
     Examples
     --------
     >>> import numpy as np

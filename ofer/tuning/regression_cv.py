@@ -95,13 +95,18 @@ class OutputFisherRegressorCV(DefaultParts, MultiOutputMixin, RegressorMixin, Ba
     decomposition for each width, O(w n^3); O(w c f n^2 (C + d)) for each ridge; c f fits of
     mixtures, once for all widths; and the final fit. O(n^2 + n c f (C + d)) memory.
 
+    References
+    ----------
+    .. [1] Djerrab, Garcia, Sangnier, d'Alché-Buc, "Output Fisher embedding regression",
+       Machine Learning 107 (2018), section 6: the paper chooses by cross-validation.
+
     Examples
     --------
     >>> import numpy as np
     >>> from ofer import GaussianMixtureEmbedding, OutputFisherRegressorCV
     >>> rng = np.random.default_rng(0)
     >>> X = rng.uniform(-1, 1, size=(60, 2))
-    >>> Y = np.exp(X) + 0.1 * rng.normal(size=(60, 2))  # no clusters
+    >>> Y = np.sin(3 * X) + 0.1 * rng.normal(size=(60, 2))  # no clusters
     >>> model = OutputFisherRegressorCV(
     ...     GaussianMixtureEmbedding(random_state=0), n_components=(1, 2)
     ... ).fit(X, Y)
