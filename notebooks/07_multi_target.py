@@ -273,7 +273,7 @@ pd.DataFrame(rows).T
 # methods share widths and ridges: the centred ridge, the least error ("OFER") and the guarded choice.
 
 # %%
-own = results("ofer-cv").frame
+own = results("ofer-cv", profile=profile).frame
 table = own[own["metric"] == "arrmse"].pivot_table(
     index="setting", columns="method", values="value", sort=False
 )

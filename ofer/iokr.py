@@ -148,7 +148,7 @@ class InputOutputKernelRegressor(
     >>> from ofer import InputOutputKernelRegressor
     >>> x = np.linspace(0, 6, 40)[:, None]
     >>> circle = np.column_stack([np.cos(x), np.sin(x)])
-    >>> model = InputOutputKernelRegressor(kernel="rbf", preimage="gradient").fit(x, circle)
+    >>> model = InputOutputKernelRegressor([1e-5], kernel="rbf", preimage="gradient").fit(x, circle)
     >>> model.predict([[1.5]]).round(2)
     array([[0.07, 1.  ]])
 

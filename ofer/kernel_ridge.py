@@ -116,7 +116,7 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BaseEstimator):
     >>> from ofer import KernelRidgeCV
     >>> rng = np.random.default_rng(0)
     >>> X = rng.uniform(-3, 3, size=(60, 1))
-    >>> Y = np.column_stack([np.sin(X[:, 0]), 5 + np.cos(X[:, 0])])
+    >>> Y = np.hstack([np.sin(X), 5 + np.cos(X)]) + 0.01 * rng.normal(size=(60, 2))
     >>> model = KernelRidgeCV(kernel="rbf", gamma=0.5).fit(X, Y)
     >>> bool(model.score(X, Y) > 0.999)
     True

@@ -21,7 +21,7 @@ __all__ = ["TunedThresholdMultilabelClassifier"]
 class TunedThresholdMultilabelClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
     r"""Multi-label classifier: a regression of the indicators, and one threshold for all labels.
 
-    The threshold is the one with the best F1 by example of the leave-one-out predictions, over
+    The threshold [1]_ is the one with the best F1 by example of the leave-one-out predictions, over
     *all* thresholds: no grid and no further fit. With :math:`\hat L_i` the labels decided for
     sample i and :math:`L_i` its own,
 

@@ -34,8 +34,8 @@ class OutputFisherRegressorCV(DefaultParts, MultiOutputMixin, RegressorMixin, Ba
     Every combination is judged by the squared error of its decoded leave-one-out predictions.
     The one with the fewest components is kept unless another gains more than `n_standard_errors`
     of the paired differences between their errors, sample by sample: with one component the
-    method is kernel ridge regression with an intercept, which more components seldom beat where
-    the outputs have no clusters.
+    method [1]_ is kernel ridge regression with an intercept, which more components seldom beat
+    where the outputs have no clusters. It is the rule of [2]_ with paired differences.
 
     Parameters
     ----------
@@ -98,7 +98,9 @@ class OutputFisherRegressorCV(DefaultParts, MultiOutputMixin, RegressorMixin, Ba
     References
     ----------
     .. [1] Djerrab, Garcia, Sangnier, d'Alché-Buc, "Output Fisher embedding regression",
-       Machine Learning 107 (2018), section 6: the paper chooses by cross-validation.
+       Machine Learning 107 (2018), section 4.2.
+    .. [2] Breiman, Friedman, Olshen, Stone, "Classification and regression trees", Wadsworth
+       (1984), section 3.4.3: the simplest model within a standard error of the best.
 
     Examples
     --------
@@ -106,7 +108,7 @@ class OutputFisherRegressorCV(DefaultParts, MultiOutputMixin, RegressorMixin, Ba
     >>> from ofer import GaussianMixtureEmbedding, OutputFisherRegressorCV
     >>> rng = np.random.default_rng(0)
     >>> X = rng.uniform(-1, 1, size=(60, 2))
-    >>> Y = np.sin(3 * X) + 0.1 * rng.normal(size=(60, 2))  # no clusters
+    >>> Y = np.sin(3 * X) + 0.5 * rng.normal(size=(60, 2))  # no clusters
     >>> model = OutputFisherRegressorCV(
     ...     GaussianMixtureEmbedding(random_state=0), n_components=(1, 2)
     ... ).fit(X, Y)

@@ -94,6 +94,7 @@ def test_huge_outputs_and_inputs_are_named():
     assert np.isfinite(KernelRidgeCV().fit(X * 1e130, Y * 1e130).predict(X * 1e130)).all()
 
 
+@pytest.mark.filterwarnings("ignore:alphas should have")
 def test_one_ridge_for_targets_of_other_scales_warns():
     X = RNG.normal(size=(30, 2))
     noise = RNG.normal(size=30)
