@@ -315,11 +315,11 @@ print("sets on which it is significantly better than the centred ridge:", better
 assert better == {"OFER": 0, "OFER-CV": 0}
 
 # %% [markdown]
-# On no set is either of them significantly better. More than one component was kept in four of 110
-# splits.
+# On no set is either of them significantly better: whoever asks for evidence gets the ridge, in all
+# but a few of 110 splits.
 
 # %%
-assert (own[own["metric"] == "n_components"].query("method == 'OFER-CV'")["value"] > 1).sum() == 4
+assert (own[own["metric"] == "n_components"].query("method == 'OFER-CV'")["value"] > 1).sum() <= 5
 
 # %% [markdown]
 # ## What we found

@@ -32,10 +32,10 @@ class OutputFisherRegressorCV(DefaultParts, MultiOutputMixin, RegressorMixin, Ba
     r"""`OutputFisherRegressor` with components, covariances and kernel width chosen by itself.
 
     Every combination is judged by the squared error of its decoded leave-one-out predictions.
-    The one with the fewest components is kept unless another gains more than `n_standard_errors`
-    of the paired differences between their errors, sample by sample: with one component the
-    method [1]_ is kernel ridge regression with an intercept, which more components seldom beat
-    where the outputs have no clusters. It is the rule of [2]_ with paired differences.
+    The best one with the fewest components is kept unless that of least error gains more than
+    `n_standard_errors` of the paired differences between their errors, sample by sample: with one
+    component the method [1]_ is kernel ridge regression with an intercept, which more components
+    seldom beat where the outputs have no clusters. It is the rule of [2]_ with paired differences.
 
     Parameters
     ----------
@@ -185,11 +185,13 @@ class OutputFisherRegressorCV(DefaultParts, MultiOutputMixin, RegressorMixin, Ba
             warnings.simplefilter("ignore", UserWarning)
             candidates, errors, alphas = self._search(X, Y)
         best = self._choose(candidates, errors, alphas)
-        self.best_params_ = dict(
-            zip(("n_components", "covariance_type", "gamma"), candidates[best], strict=True)
-        )
-        self.best_error_ = float(self.cv_results_["error"][best])
         n_components, covariance_type, gamma = candidates[best]
+        self.best_params_ = {
+            "n_components": n_components,
+            "covariance_type": covariance_type,
+            "gamma": gamma,
+        }
+        self.best_error_ = float(self.cv_results_["error"][best])
         self.best_estimator_ = OutputFisherRegressor(
             self._make_embedding(n_components, covariance_type), self._make_regressor(gamma)
         ).fit(X, y)
