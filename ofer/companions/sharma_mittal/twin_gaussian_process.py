@@ -367,6 +367,7 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
             return
         nearest = self.neighbors_.kneighbors(X, self.n_neighbors, return_distance=False)
         sets, owners = np.unique(np.sort(nearest, axis=1), axis=0, return_inverse=True)
+        owners = owners.ravel()  # numpy 2.0.0 alone gives a column
         order = np.argsort(owners, kind="stable")
         for rows in np.split(order, np.cumsum(np.bincount(owners))[:-1]):
             members = sets[owners[rows[0]]]
