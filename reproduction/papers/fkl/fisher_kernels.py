@@ -151,8 +151,8 @@ def evaluate(data, method, setting, split):
 # Measured with NumPy and OpenBLAS vectorised for other processors: without learning errors differ
 # by at most 0.7 percent, an object or two of a fold, by ties of scores. Learning is chaotic: it
 # climbs an objective with plateaus, and twenty iterations grow the last bit of a sum to a model of
-# its own, about as good on training objects; there errors differ by up to 5.1 percent. Rounding
-# all gradients delays that, and does not end it.
+# its own, about as good on training objects; there errors differ by up to 5.1 percent, and the
+# objective by up to 0.014. Rounding all gradients delays that, and does not end it.
 _ERRORS = ("1-NN", "LMNN", "SVM", "softmax", "softmax, training", "Bayes")
 _TOLERATED = dict.fromkeys(_ERRORS, 1.0) | {
     "objective": 0.001,
@@ -160,7 +160,7 @@ _TOLERATED = dict.fromkeys(_ERRORS, 1.0) | {
     "start": 0.001,
 }
 _LEARNED = dict.fromkeys(_ERRORS, 6.0) | {
-    "objective": 0.01,
+    "objective": 0.03,
     "test objective": 0.06,
     "falls": 0.2,
 }
