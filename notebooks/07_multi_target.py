@@ -30,6 +30,8 @@ level: float = 0.05  # of Friedman's and Nemenyi's tests
 seed: int = 0
 
 # %%
+import warnings
+
 import numpy as np
 import pandas as pd
 
@@ -41,6 +43,9 @@ from ofer.kernels import median_bandwidth
 from ofer.metrics import arrmse
 from reproduction.figures.relative_errors import plot_relative_errors
 from reproduction.papers.ofer.figures.ranks import plot_critical_difference
+
+# The energy of buildings follows from their shape almost without noise: small ridges are best.
+warnings.filterwarnings("ignore", "alphas should have")
 
 # %% [markdown]
 # ## The sets at a glance
