@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from reproduction.pipeline.dodo import NBVAL, is_reproduced, note, state
+from reproduction.pipeline.dodo import is_reproduced, note, state
 from reproduction.pipeline.execute import BOOK, chapter_names
 
 
@@ -58,7 +58,7 @@ def compare(names, *, jobs=1):
     if not left:
         return 0
     options = ["-q", "-n", str(jobs), "--dist", "loadfile", "--durations", "5"]
-    options += ["--nbval", "--nbval-current-env", "--nbval-sanitize-with", str(NBVAL)]
+    options += ["--nbval", "--nbval-current-env"]
     outcomes = Outcomes()
     status = pytest.main([*options, *(str(BOOK / f"{name}.ipynb") for name in left)], [outcomes])
     if status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):

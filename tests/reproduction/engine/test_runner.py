@@ -108,7 +108,8 @@ def test_duration_counts_every_unit(toy, monkeypatch):
     assert frame.attrs["duration"] >= 18  # 18 units of at least one tick each
 
 
-def test_progress_goes_to_standard_error(toy, capsys):
+def test_progress_goes_to_standard_error(toy, capsys, monkeypatch):
+    monkeypatch.setattr("reproduction.engine.progress._SECONDS_BETWEEN_LINES", 0)
     run(toy(), n_jobs=1)
     output = capsys.readouterr()
     lines = output.err.splitlines()

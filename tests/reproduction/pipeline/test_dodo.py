@@ -17,8 +17,8 @@ def relative(paths):
 
 def test_a_chapter_depends_on_the_modules_it_reaches_and_on_no_others(tmp_path):
     source = tmp_path / "chapter.py"
-    source.write_text("import numpy as np\nfrom ofer.metrics import rrmse\n")
-    assert {*dodo.modules(source)} == {"chapter", "ofer.metrics"}
+    source.write_text("import numpy as np\nfrom reproduction.paths import CHECKOUT\n")
+    assert {*dodo.modules(source)} == {"chapter", "reproduction.paths"}
 
 
 def test_a_chapter_depends_on_the_experiment_whose_declaration_it_shows(tmp_path):
