@@ -3,10 +3,11 @@
 from tests.ofer.robustness.perturbations import REFUSED
 from tests.ofer.robustness.verdicts import applicable
 
-__all__ = ["DEFECT", "HOLDS", "NAMED", "NOT_HERE", "declared"]
+__all__ = ["ABSENT", "DEFECT", "HOLDS", "NAMED", "NOT_HERE", "declared"]
 
 HOLDS, NAMED, DEFECT, NOT_HERE = "holds", "named error", "defect", "does not apply"
 
+ABSENT = "there is nothing of this kind to change"
 ONE_RIDGE = "a fixed ridge or bandwidth has the units of the data"
 MISSING = "entries may be missing"
 EQUAL = "values whose squares underflow are equal"
@@ -79,7 +80,7 @@ EXCEPTIONS = [
 def declared(name, perturbation):
     """Outcome and reason, which is empty where the rule holds."""
     if not applicable(name, perturbation):
-        return NOT_HERE, "there is nothing of this kind to change"
+        return NOT_HERE, ABSENT
     for names, perturbations, outcome, reason in EXCEPTIONS:
         if name in names and perturbation in perturbations:
             return outcome, reason
