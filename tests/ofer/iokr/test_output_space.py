@@ -4,7 +4,7 @@ from numpy.testing import assert_allclose
 from scipy.optimize import approx_fprime, minimize
 from sklearn.metrics.pairwise import rbf_kernel
 
-from ofer._output_space import climb, gaussian_expansions, nearest
+from ofer.iokr._output_space import climb, gaussian_expansions, nearest
 
 RNG = np.random.default_rng(0)
 N_QUERIES, N_CENTRES = 25, 40

@@ -13,7 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from ofer._estimators import WarnsOnce
 from ofer._input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel, named_kernel
-from ofer._output_space import (
+from ofer._scoring import AnyOutputsMixin, as_rows
+from ofer._typing import KernelLike, ListLike, MatrixLike
+from ofer._validation import check_alphas, check_kernel_values, check_range, check_weights
+from ofer.iokr._output_space import (
     check_candidates,
     check_output_gram,
     check_preimage,
@@ -22,9 +25,6 @@ from ofer._output_space import (
     self_similarities,
     warn_if_indefinite,
 )
-from ofer._scoring import AnyOutputsMixin, as_rows
-from ofer._typing import KernelLike, ListLike, MatrixLike
-from ofer._validation import check_alphas, check_kernel_values, check_range, check_weights
 from ofer.kernels import median_gamma
 
 __all__ = ["InputOutputKernelRegressor"]

@@ -20,12 +20,12 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from ofer._candidate_spaces import candidate_space, check_class_vectors
 from ofer._estimators import DefaultParts
 from ofer._typing import MatrixLike
 from ofer._validation import check_real, check_weights
 from ofer.embeddings.base import as_output_model, fit_output_model
 from ofer.kernel_ridge import KernelRidgeCV
+from ofer.semantic._candidate_spaces import candidate_space, check_class_vectors
 from ofer.tuning.temperature import best_temperature
 
 __all__ = ["SemanticClassifier"]

@@ -1,0 +1,5 @@
+"""Classification by vectors that describe the classes."""
+
+from ofer.semantic.classifier import SemanticClassifier
+
+__all__ = ["SemanticClassifier"]
