@@ -44,7 +44,34 @@ DARK = """() => {
     document.documentElement.dataset.theme = document.documentElement.dataset.mode = 'dark';
     document.getAnimations().forEach(animation => animation.finish());
 }"""
-NARROW = 390  # CSS pixels, a telephone
+WIDE, MEDIUM, NARROW = 1280, 768, 390  # CSS pixels: a notebook computer, a tablet, a telephone
+# when scripts have seen that the size changed
+DRAWN = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+# texts that should have been formulas
+RAW = r"""() => {
+    const walker = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+    const found = [];
+    while (walker.nextNode()) {
+        const text = walker.currentNode;
+        if (text.parentElement.closest('pre, code, script, style, mjx-container, .math')) continue;
+        if (/\$[^$\n]*[\\_^][^$\n]*\$|\\(frac|sum|mathbf|begin|lambda|mu)(?![a-z])/.test(text.data))
+            found.push(text.data.trim().slice(0, 100));
+    }
+    return found;
+}"""
+# what is wider than its place, and cannot be scrolled there
+CUT = """() => [...document.querySelectorAll(
+    'main :is(mjx-container, table, pre)'
+)].filter(node => {
+    const {right} = node.getBoundingClientRect();
+    for (let box = node; box.tagName !== 'MAIN'; box = box.parentElement) {
+        const {overflowX, display} = getComputedStyle(box);
+        if (['auto', 'scroll'].includes(overflowX)) return false;
+        const clips = overflowX === 'hidden' && display !== 'inline';
+        if (clips && right > box.getBoundingClientRect().right + 1) return true;
+    }
+    return right > innerWidth + 1;
+}).map(node => node.textContent.trim().slice(0, 80))"""
 # Of the book itself, not the listings of source code. None when nothing is rendered.
 PAGES = sorted(
     path.relative_to(HTML).as_posix()
@@ -105,9 +132,13 @@ def test_a_page_has_no_fault(offline, faults, name):
     }
     page.evaluate(DARK)
     seen["low contrast in the dark"] = low_contrast(page, faults)
-    page.set_viewport_size({"width": NARROW, "height": 800})
-    width = page.evaluate("document.documentElement.scrollWidth")
-    seen["width on a narrow screen"] = width if width > NARROW else None
+    seen["raw formulas"] = page.evaluate(RAW)
+    for width in (WIDE, MEDIUM, NARROW):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.evaluate(DRAWN)
+        reach = page.evaluate("document.documentElement.scrollWidth")
+        seen[f"width at {width}"] = reach if reach > width else None
+        seen[f"cut at {width}"] = page.evaluate(CUT)
     page.close()
     seen["errors"] = errors
     seen["elsewhere"] = [url for url in requests if not url.startswith(("file:", "data:"))]
@@ -143,6 +174,43 @@ def test_the_index_leads_to_the_front_page(pages, browser):
 
 def test_search_finds_a_word_offline(pages, browser):
     page = browser.new_context(offline=True).new_page()
+    errors = []
+    page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
     page.goto((HTML / "search.html").as_uri() + "?q=embedding")
     page.wait_for_selector("#search-results li a")
+    page.wait_for_selector("text=Search finished")
     assert page.locator("#search-results li a").count() > 2
+    assert errors == []
+    page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_first_click_on_the_button_changes_the_theme(pages, browser, scheme):
+    page = browser.new_context(offline=True, color_scheme=scheme).new_page()
+    page.goto((HTML / "01_introduction.html").as_uri())
+    theme = "document.documentElement.dataset.theme"
+    assert page.evaluate(theme) == scheme
+    page.locator("button.theme-switch-button").first.click()
+    assert page.evaluate(theme) != scheme
+    page.close()
+
+
+def test_raw_formulas_are_found(offline):
+    page = offline.new_page()
+    page.set_content(
+        r"<main><p>as $h_2$ says</p><p>3 $ and 4 $</p><p>a \sum_i</p><code>$a_b$</code></main>"
+    )
+    assert page.evaluate(RAW) == ["as $h_2$ says", r"a \sum_i"]
+    page.close()
+
+
+def test_what_is_cut_is_found(offline):
+    page = offline.new_page()
+    wide = '<pre style="width: 3000px">{}</pre>'
+    page.set_content(
+        f"<main>{wide.format('beyond')}"
+        f'<div style="overflow-x: hidden">{wide.format("hidden")}</div>'
+        f'<div style="overflow-x: auto">{wide.format("scrolled")}</div></main>'
+    )
+    assert page.evaluate(CUT) == ["beyond", "hidden"]
+    page.close()

@@ -1,0 +1,16 @@
+// A formula within a sentence cannot be broken: one that is longer than its line can be scrolled.
+
+document.addEventListener("DOMContentLoaded", async () => {
+  await window.MathJax?.startup?.promise;
+  const formulas = [...document.querySelectorAll("mjx-container:not([display])")];
+  const mark = () => {
+    formulas.forEach((formula) => formula.classList.remove("long"));
+    const long = formulas.filter((formula) => {
+      const line = formula.closest("p, dd, li, td, div");
+      return formula.getBoundingClientRect().width > line.clientWidth;
+    });
+    long.forEach((formula) => formula.classList.add("long"));
+  };
+  mark();
+  window.addEventListener("resize", mark);
+});
