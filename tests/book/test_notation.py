@@ -1,0 +1,31 @@
+"""The page of names explains every name that a table uses."""
+
+import csv
+import re
+
+import pytest
+
+from reproduction.pipeline.execute import BOOK
+
+GLOSSARY = (BOOK / "notation.md").read_text().split("```{glossary}")[1].split("```")[0]
+TERMS = set(re.findall(r"^(\S.*)$", GLOSSARY, re.MULTILINE)) | set(
+    re.findall(r"\*([\w-]+)\*", GLOSSARY)
+)
+
+
+def acronyms(method):
+    """Words of a label with at least two capitals."""
+    return [w for w in re.findall(r"[\w-]+", method) if sum(map(str.isupper, w)) > 1]
+
+
+@pytest.mark.parametrize("path", sorted(BOOK.glob("*/*.csv")), ids=lambda path: path.stem)
+def test_the_names_of_a_table_are_explained(path):
+    with path.open(newline="") as file:
+        methods = {row.get("method", "") for row in csv.DictReader(file)}
+    words = {word for method in methods for word in acronyms(method)}
+    assert {word for word in words if not any(term in word for term in TERMS)} == set()
+
+
+def test_an_unknown_name_is_seen():
+    assert acronyms("OFER-XYZ as printed") == ["OFER-XYZ"]
+    assert not any(term in "XYZ" for term in TERMS)
