@@ -1,0 +1,56 @@
+"""The page on a companion for another paper works, step by step, as it is printed."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import nbformat
+import pytest
+
+from reproduction.pipeline.execute import BOOK, ROOT
+
+PAGE = (BOOK / "your_own_paper.md").read_text()
+FILES = re.findall(r"```\{code-block\} \w+\n:caption: (\S+)\n(.*?)\n```", PAGE, re.DOTALL)
+REMOVE, RUN = re.findall(r"```sh\n(.*?)\n```", PAGE, re.DOTALL)
+PAPER = re.search(r'`("toy1970": "[^"]+")`', PAGE).group(1)
+
+
+@pytest.fixture(scope="module")
+def companion(project_files, tmp_path_factory):
+    """A copy of the project that holds the toy paper instead of ours."""
+    copy = tmp_path_factory.mktemp("companion")
+    for path in project_files:
+        target = copy / path.relative_to(ROOT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, target)
+    subprocess.run(["sh", "-ec", REMOVE], cwd=copy, check=True)
+    for name, text in FILES:
+        (copy / name).parent.mkdir(exist_ok=True)
+        (copy / name).write_text(text + "\n")
+    ledger = copy / "reproduction/claims/ledger.py"
+    ledger.write_text(ledger.read_text().replace("PAPERS = {", "PAPERS = {" + PAPER + ","))
+    return copy
+
+
+def test_the_companion_computes_its_table_and_its_verdict(companion):
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("OFER_")}
+    environment["PYTHONPATH"] = str(companion)
+    for command in RUN.splitlines():
+        arguments = [sys.executable, *command.split()[1:]]
+        done = subprocess.run(
+            arguments, cwd=companion, env=environment, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert (companion / "book/results/toy-table-01.json").exists()
+    cells = nbformat.read(companion / "book/1_few_samples.ipynb", as_version=4).cells
+    assert "reproduced" in cells[-1].outputs[0]["data"]["text/plain"]
+
+
+def test_nothing_of_our_papers_is_left(companion):
+    assert {path.name for path in (companion / "reproduction/papers").iterdir()} == {
+        "__init__.py",
+        "toy",
+    }
+    assert [path.name for path in (companion / "notebooks").iterdir()] == ["1_few_samples.py"]
