@@ -27,6 +27,7 @@ from papermill.exceptions import PapermillExecutionError, strip_color
 from traitlets.config import Config
 
 from reproduction.pipeline import times
+from reproduction.pipeline.hiding import hide_routine
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "notebooks"
@@ -69,9 +70,9 @@ def chapter_names():
 
 
 def read_source(path):
-    """Notebook of a percent-format source, with numbered cell ids and no outputs."""
+    """Notebook of a percent-format source: numbered cell ids, no outputs, routine cells hidden."""
     source = Path(path).read_text(encoding="utf-8")
-    return _canonical(jupytext.reads(_NEEDS.sub("", source), fmt="py:percent"))
+    return hide_routine(_canonical(jupytext.reads(_NEEDS.sub("", source), fmt="py:percent")))
 
 
 def code(notebook):
