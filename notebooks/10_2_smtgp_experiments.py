@@ -236,7 +236,7 @@ def norm(true):
     return lambda predicted: mean_point_distance(true, predicted, n_coordinates=true.shape[1])
 
 
-# %% mystnb={"figure": {"name": "fig-error-by-alpha", "caption": "Error over alpha, on outputs held out and on test outputs; rings mark the least. The axis shows the places of the grid."}, "image": {"alt": "Two panels of error curves over alpha. On toy 2 errors fall from KLTGP to the middle; on USPS they dip right beside KLTGP and rise from there on."}}
+# %% mystnb={"figure": {"name": "fig-error-by-alpha", "caption": "Error over alpha, on outputs held out and on test outputs; rings mark the least. The axis shows the places of the grid."}, "image": {"alt": "Two panels of error curves over alpha. On toy 2 errors fall from KLTGP to the middle; on USPS they are lowest at KLTGP or right beside it and rise from there on."}}
 toy = make_toy2(random_state=seed)
 held = {"held out": (toy.X[200:], norm(toy.Y[200:]))}
 test = {"test": (toy.X_test, lambda predicted: branch_error(toy.X_test, predicted))}
@@ -255,12 +255,12 @@ _ = plot_error_by_alpha(panels, ylabel="error")
 # On toy 2 the error of what is held out is larger than that of the test set, for every $\alpha$: a held-out
 # output is one of three right answers, and a prediction of another one counts as an error. So the folds
 # choose noisily, from nearly everywhere in the grid, and one would do better with an error that knows
-# the branches, which real data do not offer. On the pictures both curves agree: the least error lies
-# between 0 and a hundredth, where the grid of the paper has nothing.
+# the branches, which real data do not offer. On the pictures both curves agree that the least error is
+# at 0 or right beside it, below a hundredth, where the grid of the paper has nothing.
 
 # %% tags=["hide-input"]
 assert np.all(panels["toy 2"]["held out"] > panels["toy 2"]["test"])
-print({k: (v.idxmin(), v.round(4).to_dict()) for k, v in panels["USPS"].items()})
+assert all(curve.idxmin() < 0.01 for curve in panels["USPS"].values())
 for toy_name in ("toy 1", "toy 2"):
     assert np.ptp(alphas["SMTGP as printed", toy_name]) > 0.9
 for real in ("USPS", "Poser", "digits"):
