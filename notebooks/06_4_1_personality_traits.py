@@ -181,7 +181,21 @@ show_tests(
 # scores, and the choice of extreme clips turns next to nothing into an error. IOKR is worst
 # throughout, because the linear kernel of two transcripts is near zero and there is no intercept
 # ({ref}`ex-traits-kernel`).
-#
+
+# %% tags=["hide-input"]
+means = summarize(frame).query("metric == 'rrmse'")
+means = means.pivot(index="method", columns="setting", values="mean")
+regressions = means.drop(index="mean")
+assert np.all(regressions[["1", "2"]] > means.loc["mean", ["1", "2"]])
+control = regressions["1 random"].drop("IOKR") - means.loc["mean", "1 random"]
+assert control.abs().max() < 0.003
+assert np.all(means.idxmax() == "IOKR")
+ratio = paper["mean"] / paper["setting"].map(means.loc["mean"])
+assert ratio.between(1.8, 2.2).all()
+for a, b in [("OFER-GMM as printed", "m-KRR"), ("OFER-GMM", "m-KRR centred")]:
+    assert not paired_t_test(frame, a, b, metric="rrmse", level=level)["significant"].any()
+
+# %% [markdown]
 # The paper's errors are about twice that of the constant, which does not depend on the inputs: with
 # pictures, too, predicting the mean would have been better, if the error is measured as here. If it
 # were measured relative to the constant, 0.44 would mean that four fifths of the variance are
@@ -222,7 +236,8 @@ for task, predicted in models.items():
     for name, values in predicted.items():
         slope = np.polyfit(values.ravel(), truth.ravel(), 1)[0]
         rows[task, name] = [rrmse(truth, values), values.std(axis=0).mean(), slope]
-pd.DataFrame(rows, index=["RRMSE", "spread of predictions", "slope"]).T.round(3)
+calibration = pd.DataFrame(rows, index=["RRMSE", "spread of predictions", "slope"]).T
+calibration.round(3)
 
 # %% mystnb={"figure": {"name": "fig-traits-calibration", "caption": "Task 1, first split: mean true score over the predicted one, in ten equal groups of predictions. On the thin line a prediction means what it says."}, "image": {"alt": "Three rising lines, all flatter than the diagonal; that with weak labels is the shortest and the steepest."}}
 _ = plot_calibration(Y[parts["1"].test], models["1"])
@@ -232,7 +247,16 @@ _ = plot_calibration(Y[parts["1"].test], models["1"])
 # difference of 0.1 between two clips, about a quarter of it is there. With weak labels, all of them
 # of ordinary clips, the spread of the predictions is smaller and the slope nearer to one. In the
 # control the slopes are nearer to one from the start, and the errors hardly differ.
-#
+
+# %% tags=["hide-input"]
+chosen, drawn = calibration.loc["1"], calibration.loc["1 random"]
+assert 0.15 < chosen["slope"]["m-KRR centred"] < 0.35
+weak_name = f"wOFER+{n_live}"
+assert chosen["slope"].idxmax() == chosen["spread of predictions"].idxmin() == weak_name
+assert chosen["slope"].max() < drawn["slope"].min()
+assert np.ptp(drawn["RRMSE"]) < 0.005
+
+# %% [markdown]
 # ## Table 8: weak labels
 #
 # Here the weak labels come from the *rest*, the clips that no threshold has chosen. They say to
@@ -302,7 +326,23 @@ show_tests(
 # has a lower error than wOFER, here by too little to be significant. And even the regression that
 # knows the scores of all weak clips is not far below the constant: that is what these inputs are
 # worth.
-#
+
+# %% tags=["hide-input"]
+weak_means = summary["mean"].unstack("setting")
+gain = 1 - weak_means.loc["wOFER+2500"] / weak_means.loc["OFER-GMM"]
+assert gain[["1", "2"]].between(0, 0.1).all()
+assert 0 < gain["1 random"] < gain[["1", "2"]].min()
+above = weak_means.loc["wOFER+2500"] - weak_means.loc["mean"]
+assert above["1"] > 0.01 > abs(above["2"])
+assert above["1 random"] < 0
+tested = {"level": level, "metric": "rrmse"}
+assert paired_t_test(weak_frame, "wOFER+2500", "OFER-GMM", **tested)["significant"].all()
+imputed = paired_t_test(weak_frame, "wOFER+2500", "m-KRR imputed+2500", **tested)
+assert imputed["difference"].min() > 0
+assert not imputed["significant"].any()
+assert np.all(1 - weak_means.loc["m-KRR known+2500"] / weak_means.loc["mean"] < 0.06)
+
+# %% [markdown]
 # ## Is it the labels?
 #
 # If weak labels help because they show the regression what the middle looks like, it should not
@@ -335,6 +375,9 @@ shuffle_frame = pd.DataFrame(rows, columns=["method", "setting", "split", "metri
 compare(shuffle_frame, metric="rrmse", digits=4).T
 
 # %%
+labels_of = shuffle_frame.groupby(["setting", "method"])["value"].mean().unstack()
+assert np.all(labels_of["shuffled"][["1", "2"]] <= labels_of["true"][["1", "2"]])
+assert 0 < labels_of["shuffled"]["1 random"] - labels_of["true"]["1 random"] < 0.002
 show_tests(shuffle_frame, [("true", "none"), ("shuffled", "none"), ("true", "shuffled")])
 
 # %% [markdown]
@@ -359,6 +402,7 @@ for task in ("1", "2"):
         known = mixture.predict_proba(Y[part.test]) @ mixture.means_
         errors.append(rrmse(Y[part.test], known))
     print(f"task {task}: RRMSE {np.mean(errors):.3f} ± {np.std(errors, ddof=1):.3f}")
+    assert np.mean(errors) > {"1": 1.5 * weak_means["1"]["mean"], "2": 2 * 0.127}[task]
 
 # %% [markdown]
 # Perfect knowledge of two components does not give 0.29 in task 1 or 0.127 in task 2. In task 1 it
@@ -372,6 +416,7 @@ for task in ("1", "2"):
 tests = [Y[take_split(Y, "2", split).test] for split in range(10)]
 errors = [rrmse(test, np.tile(test.mean(axis=0), (len(test), 1))) for test in tests]
 print(f"best constant: RRMSE {np.mean(errors):.4f} ± {np.std(errors, ddof=1):.4f}")
+assert np.std(errors, ddof=1) > 10 * 1e-4
 
 # %% [markdown]
 # Such a spread is possible if the test set is the same in all repetitions. But then it is in Table
@@ -390,6 +435,7 @@ winner_error = 1 - (0.9094 + 0.0036)
 print(f"winner / constant, absolute errors: {winner_error / constant_error:.2f}")
 printed = paper.loc[("2", "wOFER+2500"), "mean"]
 print(f"printed in Table 8 / constant, RRMSE: {printed / summary.loc[('2', 'mean'), 'mean']:.2f}")
+assert printed / summary.loc[("2", "mean"), "mean"] < winner_error / constant_error
 
 # %% [markdown]
 # Measures and test sets differ, so the two ratios can be compared roughly only. Still, one frame of

@@ -72,6 +72,7 @@ regions = moons.predict(places.reshape(-1, 2)).reshape(51, 81)
 perceptron = StructuredPerceptron(random_state=0).fit(X_moons, y_moons)
 print(f"errors on the training points: local {1 - moons.score(X_moons, y_moons):.3f}, ", end="")
 print(f"one linear predictor {1 - perceptron.score(X_moons, y_moons):.3f}")
+assert moons.score(X_moons, y_moons) > perceptron.score(X_moons, y_moons)
 _ = plot_local_predictors(X_moons, y_moons, weights[:, :, 1] - weights[:, :, 0], grid, regions)
 
 # %% [markdown]
@@ -139,6 +140,7 @@ for _ in range(100):
     values = [chain.values(scores, z)[0] + chain.losses(y, z, length)[0] for z in everything]
     agree += (everything[np.argmax(values)] == chain.decode_augmented(scores, y)).all()
 print(f"best of all {len(everything)} sequences found in {agree} of 100 problems")
+assert agree == 100
 
 # %% [markdown]
 # ## The objective
@@ -172,6 +174,7 @@ losses = tree.losses(y, tree.decode(problems), problems.lengths)
 bounds = tree.hinge(problems, y)
 print(f"mean loss {losses.mean():.3f}, mean bound {bounds.mean():.3f}, ", end="")
 print(f"bound below the loss: {(bounds < losses - 1e-12).sum()} of 2000 times")
+assert np.all(bounds > losses - 1e-12)
 
 # %% [markdown]
 # ## The algorithm, twice
@@ -291,6 +294,11 @@ for y_step in ("upper_bound", "literal"):
     gap = np.abs(np.array(values[::2]) - model.objective_history_).max()
     print(f"{y_step:11} ends at {values[-1]:.2f}; largest distance from the package: {gap:.4f}")
     histories[f"{y_step.replace('_', '-')} step"] = values
+rises = {name: np.diff(values)[1::2] > 1e-9 for name, values in histories.items()}
+ends = {name: values[-1] for name, values in histories.items()}
+assert not rises["upper-bound step"].any()
+assert rises["literal step"].mean() > 0.5
+assert ends["literal step"] < ends["upper-bound step"]
 _ = plot_half_steps(histories)
 
 # %% [markdown]
@@ -344,6 +352,12 @@ errors = pd.DataFrame(errors, columns=["y_init", "labels", "draw", "error"])
 table = errors.drop_duplicates().groupby(["y_init", "labels"], sort=False)["error"]
 print(f"wrong labels in %, {n_draws} draws")
 print(table.agg(["mean", "std"]).round(1).to_string())
+means, spreads = table.mean(), table.std()
+assert means["random", "literal"] < 5 < means["random", "upper_bound"]
+assert spreads["random", "upper_bound"] > spreads["random", "literal"]
+corrected = means["neighbors"]
+assert corrected[["upper_bound", "literal"]].max() < corrected["start"]
+assert abs(corrected["upper_bound"] - corrected["literal"]) < 2
 
 # %% [markdown]
 # From random labels the literal step gets, on average, nearly as far as from good ones; the upper-bound
@@ -399,6 +413,19 @@ local = pd.DataFrame(local, columns=["k", "y_init", "y_step", "unlabelled", "tes
 local = local.groupby(["k", "y_init", "y_step"], sort=False).agg(["mean", "std"]).round(1)
 print("\nlocal predictors, wrong outputs of unlabelled training digits and of test digits in %")
 print(local.to_string())
+
+# %% tags=["hide-input"]
+means = local.xs("mean", axis=1, level=1)
+unlearnt, good = means.loc[10, "neighbors"].loc["none"], means.loc[10, "neighbors"].drop("none")
+assert (good["unlabelled"] / unlearnt["unlabelled"]).between(0.55, 0.8).all()
+assert np.abs(good["test"] - unlearnt["test"]).max() < 0.5
+from_random = means.loc[10, "random"]
+assert np.all(np.abs(from_random.loc["literal"] - good.loc["literal"]) < 1)
+assert np.all(from_random.loc["upper_bound"] > good.loc["upper_bound"] + 3)
+wide = means.loc[30].drop("none", level="y_step")
+assert np.all(wide > means.loc[30, "neighbors"].loc["none"])
+best = simple["test error"].mean()[["k-NN", "label spreading", "self-training", "linear SVM"]]
+assert best.max() < means["test"].min()
 
 # %% [markdown]
 # With ten neighbours and a good start, learning corrects about a third of the wrong outputs of the
@@ -459,9 +486,10 @@ for loss in ("zero_one", "hamming"):
         if loss == "zero_one":
             panels[str(y_step).replace("_", "-")] = [model.transduction_[i] for i in hidden]
 columns = ["sequences wrong", "steps wrong", "steps not O"]
-print(pd.DataFrame(rows, columns).T.round(1).to_string())
+of_labels = pd.DataFrame(rows, columns).T
+print(of_labels.round(1).to_string())
 
-# %% mystnb={"figure": {"name": "fig-collapse", "caption": "Labels of unlabelled training sequences, a row each: the truth, the start (which stays without a step over outputs), and what the two steps make of it under the 0/1 loss."}, "image": {"alt": "Four tables of cells, white for O, grey for I, black for B. The first two are much alike; in the last two many of the black and grey cells are gone."}}
+# %% mystnb={"figure": {"name": "fig-collapse", "caption": "Labels of unlabelled training sequences, one row each: the truth, the start (which stays without a step over outputs), and what the two steps make of it under the 0/1 loss."}, "image": {"alt": "Four tables of cells, white for O, grey for I, black for B. The first two are much alike; in the last two many of the black and grey cells are gone."}}
 panels = {"start" if name == "None" else name: y[:40] for name, y in panels.items()}
 _ = plot_label_sequences(panels, ["O", "I", "B"])
 
@@ -475,8 +503,23 @@ _ = plot_label_sequences(panels, ["O", "I", "B"])
 # mix sequences with and without names in one neighbourhood ({ref}`ex-ssl-collapse`).
 #
 # Where one label is that frequent, the predictor that knows nothing else belongs in any table of
-# losses: it is wrong about as often as sequences have names, and about one step in ten.
-#
+# losses: it is wrong as often as sequences have names, and about one step in ten.
+
+# %% tags=["hide-input"]
+names_left, wrong = of_labels["steps not O"], of_labels["sequences wrong"]
+held = of_labels.loc[["local, zero_one, None", "local, hamming, None"]]
+assert held["sequences wrong"].between(wrong["StructuredPerceptron"], 20).all()
+learnt = of_labels[of_labels.index.str.contains("literal|upper")]
+assert learnt["steps not O"].max() < held["steps not O"].min()
+assert learnt["sequences wrong"].min() > held["sequences wrong"].max()
+assert names_left.drop("MajorityPredictor").idxmin() == "local, hamming, upper_bound"
+assert wrong.drop("MajorityPredictor").idxmax() == "local, hamming, upper_bound"
+always = of_labels.loc["MajorityPredictor"]
+named = 100 * np.mean([(np.asarray(one) != "O").any() for one in y_test])
+assert np.isclose(always["sequences wrong"], named)
+assert 8 < always["steps wrong"] < 13
+
+# %% [markdown]
 # ## Three maps
 #
 # In its last section the paper proposes map-reduce ({cite:t}`dean2008`) for large data, and names three
