@@ -1,11 +1,14 @@
 """What a prediction region looks like: from leave-one-out predictions and residuals."""
 
 import numpy as np
-from scipy.linalg import solve_triangular
 from scipy.special import gammaln
 from sklearn.covariance import ledoit_wolf
 
+from ofer._decomposition import row_blocks
+
 __all__ = ["SHAPES", "Regions", "smallest"]
+
+EPS = np.finfo(float).eps
 
 
 class Regions:
@@ -39,11 +42,22 @@ class Regions:
 
 
 class _Marginal:
-    """An interval for each coordinate, in units of its own leave-one-out residuals."""
+    """An interval for each coordinate, in units of the leave-one-out residuals.
+
+    The unit of a component is their root mean square (C, D), to which those of all samples count
+    as two samples more; the unit of a residual is that of the others.
+    """
 
     def __init__(self, residuals, memberships):
-        self.variances = _variances(residuals, memberships)
-        self.scores = np.abs(residuals) / np.sqrt(memberships @ self.variances)
+        squares = np.square(residuals)
+        pooled = squares.mean(axis=0)
+        pooled = np.where(pooled > 0, pooled, 1.0)  # a constant output: any unit will do
+        prior = 2.0
+        sums = memberships.T @ squares + prior * pooled
+        self.variances = sums / (memberships.sum(axis=0) + prior)[:, None]
+        others, own = _left_out(memberships, prior)
+        variances = others @ self.variances - own[:, None] * squares
+        self.scores = np.sqrt(squares / np.maximum(variances, EPS * pooled))
 
     def regions(self, predictions, centre, memberships, level):
         """Regions from predictions (n_queries, n_folds, D) of all fits."""
@@ -64,12 +78,24 @@ class _Ellipsoid:
     """An ellipsoid around the prediction: the score is a Mahalanobis distance.
 
     Each fit has an ellipsoid around its own prediction; by the triangle inequality the one here
-    holds every point that the rule of jackknife+ would keep.
+    holds every point that the rule of jackknife+ would keep. Components have covariances
+    (C, D, D) of their residuals, to which that of all, shrunk, counts as D + 1 samples more; that
+    of a residual is without it: ``r' (S - c r r')^-1 r = h / (1 - c h)`` with ``h = r' S^-1 r``.
     """
 
     def __init__(self, residuals, memberships):
-        self.covariances = _covariances(residuals, memberships)
-        self.scores = norms(residuals, self._factors(memberships))
+        prior = residuals.shape[1] + 1.0
+        pooled, shrinkage = ledoit_wolf(residuals, assume_centered=True)
+        pooled += EPS * (np.trace(pooled) or 1.0) * np.eye(len(pooled))
+        parts = [(residuals.T * weights) @ residuals for weights in memberships.T]
+        sizes = memberships.sum(axis=0) + prior
+        self.covariances = (np.stack(parts) + prior * pooled) / sizes[:, None, None]
+        others, own = _left_out(memberships, prior, 1.0 - shrinkage)
+        lengths = np.empty(len(residuals))
+        for rows in row_blocks(len(residuals), pooled.size):
+            lengths[rows] = norms(residuals[rows], self._factors(others[rows]))
+        remaining = np.maximum(1.0 - own * np.square(lengths), EPS)
+        self.scores = lengths / np.sqrt(remaining)
 
     def regions(self, predictions, centre, memberships, level):
         """Regions from predictions (n_queries, n_folds, D) of all fits."""
@@ -102,24 +128,17 @@ def smallest(values, level):
 def norms(vectors, factors):
     """Lengths of vectors (n, D) or (n, m, D) in the metrics of covariances ``L L'``."""
     columns = np.atleast_3d(vectors).reshape(len(vectors), -1, vectors.shape[-1]).swapaxes(1, 2)
-    found = solve_triangular(factors, columns, lower=True, check_finite=False)
+    found = np.linalg.solve(factors, columns)
     return np.linalg.norm(found, axis=1).reshape(vectors.shape[:-1])
 
 
-def _variances(residuals, memberships):
-    """Mean squares (C, D) by component, to which those of all count as two samples more."""
-    squares = np.square(residuals)
-    pooled = squares.mean(axis=0)
-    pooled = np.where(pooled > 0, pooled, 1.0)  # a constant output: any unit will do
-    sizes = memberships.sum(axis=0)[:, None]
-    return (memberships.T @ squares + 2.0 * pooled) / (sizes + 2.0)
+def _left_out(memberships, prior, share=1.0):
+    """Weights (n, C) of components, and (n,) of the own square, that leave out each sample.
 
-
-def _covariances(residuals, memberships):
-    """The same for matrices (C, D, D), to which that of all, shrunk, counts as D + 1 samples."""
-    d = residuals.shape[1]
-    pooled, _ = ledoit_wolf(residuals, assume_centered=True)
-    pooled = pooled + np.finfo(float).eps * max(np.trace(pooled), np.finfo(float).tiny) * np.eye(d)
-    products = np.einsum("ic,ij,ik->cjk", memberships, residuals, residuals, optimize=True)
-    sizes = memberships.sum(axis=0)[:, None, None]
-    return (products + (d + 1) * pooled) / (sizes + d + 1)
+    Components are weighted means of squares and of those of all samples, which weigh as `prior`
+    samples; `share` of the latter are squares.
+    """
+    own = memberships + prior / len(memberships)
+    sizes = memberships.sum(axis=0) + prior
+    others = memberships / (sizes - own)
+    return others * sizes, (others * (own - (1.0 - share) * prior / len(own))).sum(axis=1)

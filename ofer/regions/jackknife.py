@@ -78,11 +78,12 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
     -----
     *Several outputs.* A box has :math:`s_k(x) \max_l |r_{il}| / s_l(x_i)` in the place of
     :math:`|r_i|` for coordinate k: the score of a point is the largest of its coordinates in units
-    s, root mean squares of the leave-one-out residuals. The score of an ellipsoid is the distance
-    :math:`\| L^{-1} r_i \|` in the metric of their covariance :math:`L L^\top` (shrunk, Ledoit and
-    Wolf), and its radius :math:`q \{ \| L^{-1} r_i \| + \| L^{-1} (f_{-i}(x) - f(x)) \| \}`. Both
-    hold every y for which less than :math:`(1 - \alpha)(n + 1)` of the fits score the pair (x, y)
-    higher than their own sample, to which the theorem applies.
+    s, root mean squares of the leave-one-out residuals; for a residual, those of the others. The
+    score of an ellipsoid is the distance :math:`\| L^{-1} r_i \|` in the metric of their
+    covariance :math:`L L^\top` (shrunk, Ledoit and Wolf), and its radius
+    :math:`q \{ \| L^{-1} r_i \| + \| L^{-1} (f_{-i}(x) - f(x)) \| \}`. Both hold every y for which
+    less than :math:`(1 - \alpha)(n + 1)` of the fits score the pair (x, y) higher than their own
+    sample, to which the theorem applies.
 
     *Mixtures.* Each component has mean squares, or a covariance, of its own, weighted by the
     predicted memberships; those of x give its units, so that regions are small where the predicted
@@ -126,7 +127,7 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
     >>> model = JackknifePlus(KernelRidgeCV(kernel="rbf"), confidence_level=0.8)
     >>> model = model.fit(X[:100], Y[:100])
     >>> model.predict_interval([[0.0]]).round(2)
-    array([[[-0.18,  0.18],
+    array([[[-0.19,  0.18],
             [ 0.85,  1.18]]])
     >>> float(model.contains(X[100:], Y[100:]).mean())
     0.84
