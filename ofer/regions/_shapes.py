@@ -8,7 +8,7 @@ from ofer._decomposition import row_blocks
 
 __all__ = ["SHAPES", "Regions", "smallest"]
 
-EPS = np.finfo(float).eps
+EPS, TINY = np.finfo(float).eps, np.finfo(float).tiny
 
 
 class Regions:
@@ -44,24 +44,25 @@ class Regions:
 class _Marginal:
     """An interval for each coordinate, in units of the leave-one-out residuals.
 
-    The unit of a component is their root mean square (C, D), to which those of all samples count
-    as two samples more; the unit of a residual is that of the others.
+    The unit of a component is their root mean square, to which those of all samples count as two
+    samples more. Each fit has the units (C, n, D) of the residuals of the other samples, so that
+    with one component an interval has nothing but the residuals themselves.
     """
 
     def __init__(self, residuals, memberships):
-        squares = np.square(residuals)
-        pooled = squares.mean(axis=0)
-        pooled = np.where(pooled > 0, pooled, 1.0)  # a constant output: any unit will do
-        prior = 2.0
+        squares, prior = np.square(residuals), 2.0
+        pooled = np.maximum(squares.mean(axis=0), TINY)  # of a constant output, zero
         sums = memberships.T @ squares + prior * pooled
-        self.variances = sums / (memberships.sum(axis=0) + prior)[:, None]
-        others, own = _left_out(memberships, prior)
-        variances = others @ self.variances - own[:, None] * squares
-        self.scores = np.sqrt(squares / np.maximum(variances, EPS * pooled))
+        sizes = memberships.sum(axis=0) + prior
+        own = (memberships + prior / len(squares)).T[:, :, None]
+        others = (sums[:, None] - own * squares) / (sizes[:, None, None] - own)
+        self.variances = np.maximum(others, EPS * pooled)
+        variances = np.einsum("nc,cnd->nd", memberships, self.variances)
+        self.scores = np.sqrt(squares / variances)
 
     def regions(self, predictions, centre, memberships, level):
         """Regions from predictions (n_queries, n_folds, D) of all fits."""
-        reach = self.scores * np.sqrt(memberships @ self.variances)[:, None]
+        reach = self.scores * np.sqrt(np.tensordot(memberships, self.variances, 1))
         upper = smallest(predictions + reach, level)
         return Regions(-smallest(reach - predictions, level), upper)
 
@@ -85,17 +86,20 @@ class _Ellipsoid:
 
     def __init__(self, residuals, memberships):
         prior = residuals.shape[1] + 1.0
-        pooled, shrinkage = ledoit_wolf(residuals, assume_centered=True)
-        pooled += EPS * (np.trace(pooled) or 1.0) * np.eye(len(pooled))
+        units = np.sqrt(np.maximum(np.square(residuals).mean(axis=0), TINY))
+        pooled, shrinkage = ledoit_wolf(residuals / units, assume_centered=True)
+        pooled[np.diag_indices_from(pooled)] += 1e-12
+        pooled *= units * units[:, None]
         parts = [(residuals.T * weights) @ residuals for weights in memberships.T]
         sizes = memberships.sum(axis=0) + prior
         self.covariances = (np.stack(parts) + prior * pooled) / sizes[:, None, None]
-        others, own = _left_out(memberships, prior, 1.0 - shrinkage)
+        others = memberships / (sizes - memberships - prior / len(residuals))
+        own = memberships + (1.0 - shrinkage) * prior / len(residuals)
         lengths = np.empty(len(residuals))
         for rows in row_blocks(len(residuals), pooled.size):
-            lengths[rows] = norms(residuals[rows], self._factors(others[rows]))
-        remaining = np.maximum(1.0 - own * np.square(lengths), EPS)
-        self.scores = lengths / np.sqrt(remaining)
+            lengths[rows] = norms(residuals[rows], self._factors(others[rows] * sizes))
+        remaining = 1.0 - (others * own).sum(axis=1) * np.square(lengths)
+        self.scores = lengths / np.sqrt(np.maximum(remaining, EPS))
 
     def regions(self, predictions, centre, memberships, level):
         """Regions from predictions (n_queries, n_folds, D) of all fits."""
@@ -130,15 +134,3 @@ def norms(vectors, factors):
     columns = np.atleast_3d(vectors).reshape(len(vectors), -1, vectors.shape[-1]).swapaxes(1, 2)
     found = np.linalg.solve(factors, columns)
     return np.linalg.norm(found, axis=1).reshape(vectors.shape[:-1])
-
-
-def _left_out(memberships, prior, share=1.0):
-    """Weights (n, C) of components, and (n,) of the own square, that leave out each sample.
-
-    Components are weighted means of squares and of those of all samples, which weigh as `prior`
-    samples; `share` of the latter are squares.
-    """
-    own = memberships + prior / len(memberships)
-    sizes = memberships.sum(axis=0) + prior
-    others = memberships / (sizes - own)
-    return others * sizes, (others * (own - (1.0 - share) * prior / len(own))).sum(axis=1)

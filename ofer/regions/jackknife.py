@@ -76,11 +76,11 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
 
     Notes
     -----
-    *Several outputs.* A box has :math:`s_k(x) \max_l |r_{il}| / s_l(x_i)` in the place of
+    *Several outputs.* A box has :math:`s_{-ik}(x) \max_l |r_{il}| / s_{-il}(x_i)` in the place of
     :math:`|r_i|` for coordinate k: the score of a point is the largest of its coordinates in units
-    s, root mean squares of the leave-one-out residuals; for a residual, those of the others. The
-    score of an ellipsoid is the distance :math:`\| L^{-1} r_i \|` in the metric of their
-    covariance :math:`L L^\top` (shrunk, Ledoit and Wolf), and its radius
+    :math:`s_{-i}`, root mean squares of the other samples' leave-one-out residuals. The score of
+    an ellipsoid is the distance :math:`\| L^{-1} r_i \|` in the metric of their
+    covariance :math:`L L^\top` (correlations shrunk, Ledoit and Wolf), and its radius
     :math:`q \{ \| L^{-1} r_i \| + \| L^{-1} (f_{-i}(x) - f(x)) \| \}`. Both hold every y for which
     less than :math:`(1 - \alpha)(n + 1)` of the fits score the pair (x, y) higher than their own
     sample, to which the theorem applies.

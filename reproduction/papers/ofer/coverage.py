@@ -34,13 +34,13 @@ __all__ = ["EXPERIMENT", "evaluate", "load_sets", "take_split", "worst_slab"]
 PARAMETERS = {
     "levels": [0.5, 0.8, 0.9, 0.95],
     "train_fraction": 0.8,
-    "most_train": 500,
-    "most_test": 200,
+    "most_train": 400,
+    "most_test": 150,
     "random_state": 2021,
     "n_text_directions": 100,
     "width_factors": [0.5, 1, 2, 4],
     "n_samples_for_width": 250,  # and for the parameters of the Gaussian process
-    "n_components": [1, 2, 4, 8],
+    "n_components": [1, 2, 4],
     "outputs_per_component": 5,
     "level_of_choice": 0.9,
     "n_samples_for_choice": 100,
