@@ -6,12 +6,13 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context, clone
-from sklearn.utils import get_tags
+from sklearn.utils import column_or_1d, get_tags
 from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import _check_feature_names, check_is_fitted, validate_data
 
 from ofer._estimators import DefaultParts
 from ofer._typing import MatrixLike
+from ofer._validation import check_even
 from ofer.regions._fits import leave_one_out
 from ofer.regions._shapes import smallest
 from ofer.semantic import SemanticClassifier
@@ -112,9 +113,10 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         self : CrossConformalClassifier
         """
         validate_data(self, X, y, skip_check_array=True)
+        check_even("y", y)
         self.estimator_ = clone(self.part("estimator")).fit(X, y)
         self.classes_ = self.estimator_.classes_
-        encoded = np.searchsorted(self.classes_, np.ravel(y))
+        encoded = np.searchsorted(self.classes_, column_or_1d(y))
         samples = np.arange(len(encoded))
         vectors = self.estimator_.class_vectors_
         self._fits = leave_one_out(
