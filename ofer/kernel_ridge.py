@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ofer._decomposition import SystemsByPattern
 from ofer._estimators import WarnsOnce
-from ofer._input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel
+from ofer._input_kernel import INPUT_KERNEL_CONSTRAINTS, HasInputKernel
 from ofer._scoring import score_residuals
 from ofer._typing import KernelLike, MatrixLike, ScoringLike
 from ofer._validation import check_alphas, check_range, fill_missing, warn_of_scales
@@ -21,7 +21,7 @@ from ofer._validation import check_alphas, check_range, fill_missing, warn_of_sc
 __all__ = ["KernelRidgeCV"]
 
 
-class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BaseEstimator):
+class KernelRidgeCV(HasInputKernel, WarnsOnce, MultiOutputMixin, RegressorMixin, BaseEstimator):
     r"""Multi-output kernel ridge regression, its ridge chosen by exact leave-one-out.
 
     Minimises, over functions :math:`f` of the kernel's RKHS and an unpenalised intercept :math:`b`,
@@ -320,10 +320,6 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BaseEstimator):
             raise ValueError("sample_weight must be positive for leave-one-out predictions.")
         paths = system.loo_residuals(y, probe._candidates(system))
         return np.stack([y - residuals for residuals in paths])
-
-    def _input_kernel(self):
-        gamma = getattr(self, "gamma_", self.gamma)
-        return InputKernel(self.kernel, gamma, self.degree, self.coef0, self.kernel_params)
 
     def _validate(self, X, y):
         """Check candidates and data."""

@@ -20,10 +20,12 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.svm import SVC
 
 from ofer import (
+    CrossConformalClassifier,
     FullFisherEmbedding,
     GaussianEmbedding,
     GaussianMixtureEmbedding,
     InputOutputKernelRegressor,
+    JackknifePlus,
     KernelRidgeCV,
     LinearGaussianSSM,
     OutputFisherRegressor,
@@ -128,6 +130,24 @@ CASES = {
         {"X": X, "y": LABELS},
         X,
         lambda model, queries: model.decision_function(queries),
+    ),
+    "regions": (
+        JackknifePlus(KernelRidgeCV(kernel="rbf")),
+        {"X": X, "y": Y},
+        X,
+        lambda model, queries: model.predict_interval(queries),
+    ),
+    "regions, refitted": (
+        JackknifePlus(Ridge(), shape="ellipsoid"),
+        {"X": X, "y": Y},
+        X,
+        lambda model, queries: model.predict_interval(queries),
+    ),
+    "sets of classes": (
+        CrossConformalClassifier(),
+        {"X": X, "y": LABELS},
+        X,
+        lambda model, queries: model.predict_set(queries),
     ),
     "gaussian": (GaussianEmbedding(), {"Y": Y}, Y, transform),
     "mixture": (MIXTURE, {"Y": Y}, Y, transform),

@@ -7,10 +7,12 @@ from sklearn.utils.estimator_checks import (
 )
 
 from ofer import (
+    CrossConformalClassifier,
     FullFisherEmbedding,
     GaussianEmbedding,
     GaussianMixtureEmbedding,
     InputOutputKernelRegressor,
+    JackknifePlus,
     KernelRidgeCV,
     OutputFisherRegressor,
     OutputFisherRegressorCV,
@@ -21,6 +23,7 @@ from ofer import (
 # samples, of which one would stay. scikit-learn's RidgeCV has the same exception.
 WEIGHTS = "leave-one-out takes a sample of weight two as one sample"
 CHOSEN_BY_LEAVE_ONE_OUT = (
+    JackknifePlus,
     KernelRidgeCV,
     InputOutputKernelRegressor,
     OutputFisherRegressor,
@@ -80,6 +83,10 @@ ESTIMATORS = [
     SemanticClassifier(InputOutputKernelRegressor(), metric="cosine"),
     SemanticClassifier(OutputFisherRegressor(GaussianMixtureEmbedding(2, random_state=0))),
     SemanticClassifier(OutputFisherRegressor(), decode="output"),
+    JackknifePlus(),
+    JackknifePlus(strict=True),
+    JackknifePlus(OutputFisherRegressor(), shape="ellipsoid"),
+    CrossConformalClassifier(),
 ]
 
 

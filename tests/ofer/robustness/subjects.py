@@ -9,10 +9,12 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.metrics import f1_score
 
 from ofer import (
+    CrossConformalClassifier,
     FullFisherEmbedding,
     GaussianEmbedding,
     GaussianMixtureEmbedding,
     InputOutputKernelRegressor,
+    JackknifePlus,
     KernelRidgeCV,
     LinearGaussianSSM,
     OutputFisherRegressor,
@@ -140,6 +142,15 @@ def tagged_chains(rng):
 
 def predict(model, queries):
     return model.predict(queries)
+
+
+def intervals(model, queries):
+    """Middles, which move and grow as outputs do."""
+    return model.predict_interval(queries).mean(axis=-1)
+
+
+def sets(model, queries):
+    return model.predict_set(queries).astype(float)
 
 
 def decide(model, queries):
@@ -276,6 +287,10 @@ SUBJECTS = {
         "outputs",
         loo=chosen_fisher_without_each,
         cases=8,
+    ),
+    "JackknifePlus": Subject(JackknifePlus(confidence_level=0.5), regression, intervals, "outputs"),
+    "CrossConformalClassifier": Subject(
+        CrossConformalClassifier(confidence_level=0.5), classes, sets, "labels"
     ),
     "TunedThresholdMultilabelClassifier": Subject(
         TunedThresholdMultilabelClassifier(), labels, decide, "labels", loo=labels_without_each

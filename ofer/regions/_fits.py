@@ -1,0 +1,227 @@
+"""What a regressor predicts without each of its training samples: by an identity, or by refits."""
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.utils import _safe_indexing, gen_batches, get_tags
+from sklearn.utils.metaestimators import _safe_split
+from sklearn.utils.validation import _num_samples
+
+from ofer._decomposition import BLOCK
+from ofer._leave_one_out import fold_errors
+from ofer._regressors import by_samples, stack_inputs, stack_weights
+from ofer.embeddings.base import as_output_model
+from ofer.kernel_ridge import KernelRidgeCV
+from ofer.regression import OutputFisherRegressor
+
+__all__ = ["leave_one_out"]
+
+
+def leave_one_out(estimator, X, Y, weights, folds, strict, options):
+    """Fit an estimator, and know its fits without each of the samples `folds`.
+
+    Y has the shape of the outputs. The one place that asks what a regressor is: `KernelRidgeCV`,
+    and `OutputFisherRegressor` on it, are exact by an identity; of any other, and of what is
+    overridden, the public `fit` and `predict` of clones are called. What is returned has
+
+    - `model`, fitted to all samples;
+    - `predictions` (n_folds, D), of each sample by the fit without it;
+    - `predict_at(X)`, an iterator of slices of the queries and predictions
+      (n_queries, n_folds, D) for them, D numbers for each output;
+    - `membership_at(X)` and `memberships`, of queries and of the samples left out, or None.
+    """
+    embedded = isinstance(estimator, OutputFisherRegressor)
+    regressor = estimator.part("regressor") if embedded else estimator
+    kinds = zip((estimator, regressor), (OutputFisherRegressor, KernelRidgeCV), strict=True)
+    ridge = isinstance(regressor, KernelRidgeCV) and all(
+        getattr(type(one), name) is getattr(kind, name)
+        for one, kind in kinds
+        for name in ("fit", "predict")
+        if isinstance(one, kind)
+    )
+    if embedded and ridge and not strict:
+        return _EmbeddedFits(estimator, X, Y, weights, folds, options)
+    if options:
+        raise ValueError(
+            f"{', '.join(options)} must not be given for {type(estimator).__name__}, which is "
+            "fitted anew without each sample; only OutputFisherRegressor on KernelRidgeCV takes "
+            "such arguments, with strict=False."
+        )
+    if not ridge or embedded:
+        return _Refits(estimator, X, Y, weights, folds)
+    return (_StrictRidgeFits if strict else _RidgeFits)(estimator, X, Y, weights, folds)
+
+
+def fit(estimator, X, Y, weights, **options):
+    """A fitted clone."""
+    options |= {} if weights is None else {"sample_weight": weights}
+    return clone(estimator).fit(X, Y, **options)
+
+
+def flat(Y):
+    """Outputs of any shape as rows."""
+    return np.reshape(Y, (len(Y), -1))
+
+
+class _WithoutMembership:
+    """Fits of a model that has no memberships."""
+
+    memberships = None
+
+    def membership_at(self, X):
+        """There are none."""
+
+
+class _RidgeFits(_WithoutMembership):
+    """``f_{-i}(x) = f(x) - w_i(x) r_i`` for kernel ridge regression."""
+
+    def __init__(self, estimator, X, Y, weights, folds):
+        self.model = fit(estimator, X, Y, weights)
+        self.predictions = flat(Y - self.model.loo_residuals_)[folds]
+        self._shifts = _Shifts({"all": self.model}, X, weights, folds)
+
+    def predict_at(self, X):
+        """Predictions of all fits, block by block."""
+        for rows, part in _blocks(X, *self.predictions.shape):
+            (shift,) = self._shifts(part).values()
+            yield rows, flat(self.model.predict(part))[:, None] - shift
+
+
+class _EmbeddedFits:
+    """The same for each block of an embedding, and the outputs decoded."""
+
+    def __init__(self, estimator, X, Y, weights, folds, options):
+        self.model = model = fit(estimator, X, Y, weights, **options)
+        self._output_model = as_output_model(model.embedding_)
+        H = model.loo_predict_embedding()[folds]
+        self.predictions = flat(model.loo_predict())[folds]
+        self.memberships = None
+        if self._output_model.has_membership:
+            block = H[:, self._output_model.blocks_["membership"]]
+            self.memberships = self._output_model.decode_membership(block)
+        self._width = max(H.shape[1], self.predictions.shape[1])
+        X_weak = options.get("X_weak")
+        if X_weak is None:
+            self._groups = [_Shifts(model.regressor_, X, weights, folds)]
+            return
+        pairwise = get_tags(estimator).input_tags.pairwise
+        X, everything = stack_inputs(X, X_weak, None, pairwise)
+        n_weak = everything.shape[0] - len(Y)
+        of_all = stack_weights(weights, len(Y), n_weak, options.get("weak_weight", 1.0))
+        membership, others = by_samples(model.regressor_)
+        self._groups = [
+            _Shifts(membership, everything, of_all, folds),
+            _Shifts(others, X, weights, folds, n_columns=len(Y) if pairwise else None),
+        ]
+
+    def membership_at(self, X):
+        """Predicted memberships of queries, or None."""
+        return None if self.memberships is None else self.model.predict_membership(X)
+
+    def predict_at(self, X):
+        """Predictions of all fits, block by block."""
+        for rows, part in _blocks(X, len(self.predictions), self._width):
+            shifts = {}
+            for group in self._groups:
+                shifts |= group(part)
+            shift = np.concatenate([shifts[name] for name in self.model.blocks_], axis=2)
+            H = self.model.predict_embedding(part)[:, None] - shift
+            Y = self._output_model.inverse_transform(H.reshape(-1, H.shape[2]))
+            yield rows, np.reshape(Y, (*H.shape[:2], -1))
+
+
+class _Shifts:
+    """What the fits without each sample take off predictions, ``w_i(x) r_i``.
+
+    `regressors` are by name and share inputs and weights; they may have seen samples after those
+    that are left out. One more decomposition, O(n^3), and n x n numbers for each ridge.
+    """
+
+    def __init__(self, regressors, X, weights, folds, n_columns=None):
+        self._first, self._folds = next(iter(regressors.values())), folds
+        self._n_columns = n_columns
+        self._parts = {
+            name: (
+                np.broadcast_to(one.alpha_, flat(one.loo_residuals_).shape[1]),
+                flat(one.loo_residuals_)[folds],
+            )
+            for name, one in regressors.items()
+        }
+        alphas = np.unique(np.concatenate([alphas for alphas, _ in self._parts.values()]))
+        system = self._first.kernel_system(X, weights, alphas)
+        self._solutions = {alpha: system.expansion(alpha) for alpha in alphas}
+
+    def __call__(self, X):
+        """Shifts (n_queries, n_folds, n_columns) by name."""
+        X = X if self._n_columns is None else np.asarray(X)[:, : self._n_columns]
+        rows = self._first.kernel_rows(X)
+        smoothers = {a: one.predict(rows)[:, self._folds] for a, one in self._solutions.items()}
+        return {
+            name: np.stack([smoothers[a] * r for a, r in zip(alphas, missed.T, strict=True)], 2)
+            for name, (alphas, missed) in self._parts.items()
+        }
+
+
+class _StrictRidgeFits(_WithoutMembership):
+    """Each fit with the ridge of least leave-one-out error among its own n - 1 samples."""
+
+    def __init__(self, estimator, X, Y, weights, folds):
+        if estimator.scoring is not None:
+            raise ValueError(f"scoring must be None for strict=True; got {estimator.scoring!r}.")
+        self.model = model = fit(estimator, X, Y, weights)
+        system, Y = model.kernel_system(X, weights), flat(Y)
+        errors = np.stack([*fold_errors(system, Y, model.alphas_)])
+        if not model.alpha_per_target:
+            errors = errors.sum(axis=2, keepdims=True)
+        chosen = np.broadcast_to(model.alphas_[errors.argmin(axis=0)], (len(folds), Y.shape[1]))
+        self._targets, self._folds, self._parts = Y, folds, []
+        self.predictions = np.empty(chosen.shape)
+        for alpha in np.unique(chosen):
+            (missed,) = system.loo_residuals(Y, [alpha])
+            own = chosen == alpha
+            self._parts.append((system.expansion(alpha), own, missed[folds]))
+            self.predictions[own] = (Y - missed)[folds][own]
+
+    def predict_at(self, X):
+        """Predictions of all fits, block by block."""
+        for rows, part in _blocks(X, *self.predictions.shape):
+            queries, found = self.model.kernel_rows(part), 0.0
+            for solution, own, missed in self._parts:
+                smoother = solution.predict(queries)
+                shift = smoother[:, self._folds, None] * missed
+                found = found + own * ((smoother @ self._targets)[:, None] - shift)
+            yield rows, found
+
+
+class _Refits(_WithoutMembership):
+    """As many fits as there are samples: right for any regressor, and slow."""
+
+    def __init__(self, estimator, X, Y, weights, folds):
+        estimator = clone(estimator)  # whose clones warn once
+        self.model, self._fits = fit(estimator, X, Y, weights), []
+        self._pairwise = get_tags(estimator).input_tags.pairwise
+        samples, found = np.arange(len(Y)), []
+        for i in folds:
+            kept = np.delete(samples, i)
+            seen = None if weights is None else weights[kept]
+            one = fit(estimator, *_safe_split(estimator, X, Y, kept), seen)
+            left_out, _ = _safe_split(estimator, X, Y, [i], kept)
+            found.append(flat(one.predict(left_out)))
+            self._fits.append((one, kept))
+        self.predictions = np.vstack(found)
+
+    def predict_at(self, X):
+        """Predictions of all fits, block by block."""
+        for rows, part in _blocks(X, *self.predictions.shape):
+            found = [
+                flat(one.predict(np.asarray(part)[:, kept] if self._pairwise else part))
+                for one, kept in self._fits
+            ]
+            yield rows, np.stack(found, axis=1)
+
+
+def _blocks(X, n_folds, width):
+    """Slices and parts of queries whose predictions by all fits take some MB."""
+    X = X.tocsr() if sparse.issparse(X) else X
+    for rows in gen_batches(_num_samples(X), max(1, BLOCK // (n_folds * width))):
+        yield rows, _safe_indexing(X, rows)

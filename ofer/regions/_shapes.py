@@ -1,0 +1,136 @@
+"""What a prediction region looks like: from leave-one-out predictions and residuals."""
+
+import numpy as np
+from scipy.special import gammaln
+from sklearn.covariance import ledoit_wolf
+
+from ofer._decomposition import row_blocks
+
+__all__ = ["SHAPES", "Regions", "smallest"]
+
+EPS, TINY = np.finfo(float).eps, np.finfo(float).tiny
+
+
+class Regions:
+    """Regions of queries: what contains them, and more where they are no boxes.
+
+    `lower` and `upper` (n_queries, D) are the ends of the coordinates. Of an ellipsoid there are
+    the `centre` (n_queries, D), the `radius` (n_queries,) and the `factors` (n_queries, D, D),
+    lower triangular L of the covariance ``L L'`` in whose metric the radius is.
+    """
+
+    def __init__(self, lower, upper, centre=None, radius=None, factors=None):
+        self.lower, self.upper = lower, upper
+        self.centre, self.radius, self.factors = centre, radius, factors
+
+    def contain(self, Y):
+        """Whether each coordinate (n_queries, D), or the vector, is inside."""
+        if self.centre is None:
+            return (self.lower <= Y) & (self.upper >= Y)
+        return norms(Y - self.centre, self.factors) <= self.radius
+
+    def log_volumes(self):
+        """Logarithms (n_queries,)."""
+        if self.centre is None:
+            with np.errstate(divide="ignore"):  # intervals of no length
+                return np.log(self.upper - self.lower).sum(axis=1)
+        d = self.centre.shape[1]
+        unit = d / 2 * np.log(np.pi) - gammaln(d / 2 + 1)
+        diagonals = np.diagonal(self.factors, axis1=1, axis2=2)
+        with np.errstate(divide="ignore"):
+            return unit + np.log(diagonals).sum(axis=1) + d * np.log(self.radius)
+
+
+class _Marginal:
+    """An interval for each coordinate, in units of the leave-one-out residuals.
+
+    The unit of a component is their root mean square, to which those of all samples count as two
+    samples more. Each fit has the units (C, n, D) of the residuals of the other samples, so that
+    with one component an interval has nothing but the residuals themselves.
+    """
+
+    def __init__(self, residuals, memberships):
+        squares, prior = np.square(residuals), 2.0
+        pooled = np.maximum(squares.mean(axis=0), TINY)  # of a constant output, zero
+        sums = memberships.T @ squares + prior * pooled
+        sizes = memberships.sum(axis=0) + prior
+        own = (memberships + prior / len(squares)).T[:, :, None]
+        others = (sums[:, None] - own * squares) / (sizes[:, None, None] - own)
+        self.variances = np.maximum(others, EPS * pooled)
+        variances = np.einsum("nc,cnd->nd", memberships, self.variances)
+        self.scores = np.sqrt(squares / variances)
+
+    def regions(self, predictions, centre, memberships, level):
+        """Regions from predictions (n_queries, n_folds, D) of all fits."""
+        reach = self.scores * np.sqrt(np.tensordot(memberships, self.variances, 1))
+        upper = smallest(predictions + reach, level)
+        return Regions(-smallest(reach - predictions, level), upper)
+
+
+class _Box(_Marginal):
+    """Intervals that hold together: the score is the largest of the coordinates."""
+
+    def __init__(self, residuals, memberships):
+        super().__init__(residuals, memberships)
+        self.scores = self.scores.max(axis=1, keepdims=True)
+
+
+class _Ellipsoid:
+    """An ellipsoid around the prediction: the score is a Mahalanobis distance.
+
+    Each fit has an ellipsoid around its own prediction; by the triangle inequality the one here
+    holds every point that the rule of jackknife+ would keep. Components have covariances
+    (C, D, D) of their residuals, to which that of all, shrunk, counts as D + 1 samples more; that
+    of a residual is without it: ``r' (S - c r r')^-1 r = h / (1 - c h)`` with ``h = r' S^-1 r``.
+    """
+
+    def __init__(self, residuals, memberships):
+        prior = residuals.shape[1] + 1.0
+        units = np.sqrt(np.maximum(np.square(residuals).mean(axis=0), TINY))
+        pooled, shrinkage = ledoit_wolf(residuals / units, assume_centered=True)
+        pooled[np.diag_indices_from(pooled)] += 1e-12
+        pooled *= units * units[:, None]
+        parts = [(residuals.T * weights) @ residuals for weights in memberships.T]
+        sizes = memberships.sum(axis=0) + prior
+        self.covariances = (np.stack(parts) + prior * pooled) / sizes[:, None, None]
+        others = memberships / (sizes - memberships - prior / len(residuals))
+        own = memberships + (1.0 - shrinkage) * prior / len(residuals)
+        lengths = np.empty(len(residuals))
+        for rows in row_blocks(len(residuals), pooled.size):
+            lengths[rows] = norms(residuals[rows], self._factors(others[rows] * sizes))
+        remaining = 1.0 - (others * own).sum(axis=1) * np.square(lengths)
+        self.scores = lengths / np.sqrt(np.maximum(remaining, EPS))
+
+    def regions(self, predictions, centre, memberships, level):
+        """Regions from predictions (n_queries, n_folds, D) of all fits."""
+        factors = self._factors(memberships)
+        moved = norms(predictions - centre[:, None], factors)
+        radius = smallest(self.scores + moved, level)
+        sides = radius[:, None] * np.linalg.norm(factors, axis=2)
+        return Regions(centre - sides, centre + sides, centre, radius, factors)
+
+    def _factors(self, memberships):
+        one_covariance = memberships.shape[1] == 1
+        factors = np.linalg.cholesky(
+            np.tensordot(memberships[:1] if one_covariance else memberships, self.covariances, 1)
+        )
+        return np.broadcast_to(factors, (len(memberships), *factors.shape[1:]))
+
+
+SHAPES = {("box", False): _Marginal, ("box", True): _Box, ("ellipsoid", True): _Ellipsoid}
+
+
+def smallest(values, level):
+    """The ``ceil(level (n + 1))``-th smallest of n values along axis 1; infinite beyond n."""
+    n = values.shape[1]
+    rank = int(np.ceil(np.round(level * (n + 1), 9)))
+    if rank > n:
+        return np.full(np.delete(values.shape, 1), np.inf)
+    return np.partition(values, rank - 1, axis=1)[:, rank - 1]
+
+
+def norms(vectors, factors):
+    """Lengths of vectors (n, D) or (n, m, D) in the metrics of covariances ``L L'``."""
+    columns = np.atleast_3d(vectors).reshape(len(vectors), -1, vectors.shape[-1]).swapaxes(1, 2)
+    found = np.linalg.solve(factors, columns)
+    return np.linalg.norm(found, axis=1).reshape(vectors.shape[:-1])

@@ -1,0 +1,171 @@
+"""Sets of classes with coverage that is proved, by leave-one-out scores."""
+
+from numbers import Real
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context, clone
+from sklearn.utils import column_or_1d, get_tags
+from sklearn.utils._param_validation import HasMethods, Interval
+from sklearn.utils.validation import _check_feature_names, check_is_fitted, validate_data
+
+from ofer._estimators import DefaultParts
+from ofer._typing import MatrixLike
+from ofer._validation import check_even
+from ofer.regions._fits import leave_one_out
+from ofer.regions._shapes import smallest
+from ofer.semantic import SemanticClassifier
+
+__all__ = ["CrossConformalClassifier"]
+
+
+class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
+    r"""Sets of classes that hold the right one with a probability that is proved.
+
+    With :math:`f_{-i}(x)` the class vector that the regressor predicts without sample i, the score
+    of a class is how much nearer than itself another one is,
+
+    .. math:: a_i(x, k) = \| f_{-i}(x) - v_k \|^2 - \min_{l \ne k} \| f_{-i}(x) - v_l \|^2 ,
+
+    and the set of x has the classes k for which less than :math:`(1 - \alpha)(n + 1)` of the
+    :math:`a_i(x, k)` exceed their sample's own :math:`a_i(x_i, y_i)`. By the theorem of the
+    jackknife+ [1]_ it holds the right class with probability at least :math:`1 - 2 \alpha`, in
+    practice about :math:`1 - \alpha`.
+
+    Parameters
+    ----------
+    estimator : SemanticClassifier, default=None
+        Classifier by predicted vectors; None is one with its defaults. No fit is repeated for the
+        regressors that `JackknifePlus` names.
+    confidence_level : float, default=0.9
+        The level :math:`1 - \alpha`, between 0 and 1.
+
+    Attributes
+    ----------
+    estimator_ : SemanticClassifier
+        Fitted to all samples.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Number of input features.
+
+    See Also
+    --------
+    JackknifePlus : Regions of vectors; its notes apply.
+
+    Notes
+    -----
+    Distances are those of outputs, decoded where there is an embedding. A set may be empty, which
+    says that the query is like no sample, and has all classes with
+    :math:`n < 1 / \alpha - 1` samples. The probability is an average over classes: one that is
+    rare, or was not seen, may be missed more often. O(n (d + k)) for a query among k classes.
+
+    References
+    ----------
+    .. [1] Barber, Candès, Ramdas, Tibshirani, "Predictive inference with the jackknife+",
+       Annals of Statistics 49 (2021), theorem 1 and its proof.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from ofer import CrossConformalClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = CrossConformalClassifier(confidence_level=0.9).fit(X[::2], y[::2])
+    >>> sets = model.predict_set(X[1::2])
+    >>> print(f"{sets[range(75), y[1::2]].mean():.2f} right, {sets.sum(axis=1).mean():.2f} classes")
+    0.95 right, 1.25 classes
+    """
+
+    _parameter_constraints: ClassVar = {
+        "estimator": [HasMethods(["fit", "predict"]), None],
+        "confidence_level": [Interval(Real, 0, 1, closed="neither")],
+    }
+
+    _default_parts: ClassVar = {"estimator": SemanticClassifier}
+
+    def __init__(
+        self, estimator: SemanticClassifier | None = None, *, confidence_level: float = 0.9
+    ):
+        self.estimator = estimator
+        self.confidence_level = confidence_level
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self.part("estimator")).input_tags
+        tags.input_tags.sparse = inner.sparse
+        tags.input_tags.pairwise = inner.pairwise
+        return tags
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
+        """Fit the classifier, and know its regressor's fits without each sample.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Inputs, as the regressor takes them.
+        y : array-like of shape (n_samples,)
+            Labels, of at least two classes.
+
+        Returns
+        -------
+        self : CrossConformalClassifier
+        """
+        validate_data(self, X, y, skip_check_array=True)
+        check_even("y", y)
+        self.estimator_ = clone(self.part("estimator")).fit(X, y)
+        self.classes_ = self.estimator_.classes_
+        encoded = np.searchsorted(self.classes_, column_or_1d(y))
+        samples = np.arange(len(encoded))
+        vectors = self.estimator_.class_vectors_
+        self._fits = leave_one_out(
+            self.estimator_.part("regressor"), X, vectors[encoded], None, samples, False, {}
+        )
+        self._own_scores = self._scores(self._fits.predictions)[samples, encoded]
+        return self
+
+    def predict(self, X: MatrixLike) -> NDArray:
+        """Predict the classes, by the classifier that has seen all samples.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_queries, n_features)
+            Inputs, as the regressor takes them.
+
+        Returns
+        -------
+        ndarray of shape (n_queries,)
+        """
+        check_is_fitted(self)
+        return self.estimator_.predict(X)
+
+    def predict_set(self, X: MatrixLike) -> NDArray:
+        """Predict sets of classes.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_queries, n_features)
+            Inputs, as the regressor takes them.
+
+        Returns
+        -------
+        ndarray of bool of shape (n_queries, n_classes)
+            Which of `classes_` are in the set of each query.
+        """
+        check_is_fitted(self)
+        _check_feature_names(self, X, reset=False)
+        found = [
+            smallest(self._own_scores[:, None] - self._scores(part), self.confidence_level) >= 0
+            for _, part in self._fits.predict_at(X)
+        ]
+        return np.vstack(found)
+
+    def _scores(self, predictions):
+        """Scores (..., n_classes) of predictions (..., d)."""
+        vectors = self.estimator_.class_vectors_
+        distances = np.square(vectors).sum(axis=1) - 2.0 * predictions @ vectors.T
+        nearest, second = np.moveaxis(np.partition(distances, 1, axis=-1)[..., :2], -1, 0)
+        return distances - np.where(
+            distances == nearest[..., None], second[..., None], nearest[..., None]
+        )

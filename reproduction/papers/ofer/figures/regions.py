@@ -1,0 +1,168 @@
+"""Figures of prediction regions: what leaving out does, shapes, bands, coverage and size."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.patches import Ellipse
+
+from reproduction.figures.layout import label_outer, name_rows, panel_grid, shared_legend
+from reproduction.figures.style import COLORS, DASHES, in_style, line_look, mark_look
+
+__all__ = ["plot_bands", "plot_coverage", "plot_left_out", "plot_regions", "plot_sizes"]
+
+
+@in_style
+def plot_left_out(X, y, grid, curve, without, chosen, replaced):
+    """A fit, and those without one point each, a panel for each point.
+
+    Parameters
+    ----------
+    X, y : ndarray of shape (n,)
+        Samples.
+    grid, curve : ndarray of shape (m,)
+        Inputs, and the fit to all samples there.
+    without : ndarray of shape (m, n)
+        The fits without each sample.
+    chosen : sequence of int
+        The samples to leave out, in turn.
+    replaced : ndarray of shape (n,)
+        Predictions of the samples without themselves.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axes = panel_grid(len(chosen), 3, 2.6, 2.2, margin=0.4, sharex=True, sharey=True)
+    for axis, i in zip(axes.flat, chosen, strict=False):
+        others = np.delete(np.arange(len(X)), i)
+        axis.plot(X[others], y[others], "o", color="0.45", ms=4)
+        axis.plot(grid, curve, **line_look(0), label="all points")
+        axis.plot(grid, without[:, i], **line_look(1), label="without one")
+        axis.plot(X[i], y[i], "X", color=COLORS[6], ms=8, label="left out")
+        axis.plot(X[i], replaced[i], "o", color=COLORS[1], ms=7, mfc="white", label="put there")
+        axis.plot([X[i]] * 2, [y[i], replaced[i]], ":", color=COLORS[6], lw=1)
+    label_outer(axes, "input", "output")
+    shared_legend(axes[0, 0], "lower center", ncols=4)
+    return figure
+
+
+@in_style
+def plot_regions(Y, regions, truth):
+    """Ellipses of a few queries in the plane of the outputs, a panel for each method.
+
+    Parameters
+    ----------
+    Y : ndarray of shape (n, 2)
+        Training outputs.
+    regions : dict of str to (centres, covariances)
+        By method, (m, 2) and (m, 2, 2): the ellipse of a query is where
+        ``(y - c)' V^-1 (y - c) <= 1``.
+    truth : ndarray of shape (m, 2)
+        The outputs of the queries.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axes = panel_grid(len(regions), 2, 3.7, 3.5, sharex=True, sharey=True)
+    for axis, (name, (centres, covariances)) in zip(axes.flat, regions.items(), strict=True):
+        axis.plot(*Y.T, ".", color="0.7", ms=3)
+        for number, (c, V, y) in enumerate(zip(centres, covariances, truth, strict=True)):
+            values, vectors = np.linalg.eigh(V)
+            angle = np.degrees(np.arctan2(*vectors[::-1, 1]))
+            look = {"fc": "none", "ec": COLORS[number % 7], "ls": DASHES[number % 7], "lw": 1.6}
+            axis.add_patch(Ellipse(c, *(2.0 * np.sqrt(values[::-1])), angle=angle, **look))
+            axis.plot(*y, **mark_look(number), ms=6)
+        axis.set_title(name)
+        axis.autoscale_view()
+    label_outer(axes, "$y_1$", "$y_2$")
+    return figure
+
+
+@in_style
+def plot_bands(series, predicted, bands):
+    """Series with the prediction and bands around it, a panel for each.
+
+    Parameters
+    ----------
+    series, predicted : ndarray of shape (k, T)
+        Series and what was predicted.
+    bands : dict of str to ndarray of shape (k, T, 2)
+        Ends of the bands by name, the widest last.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axes = panel_grid(len(series), 3, 2.6, 2.2, margin=0.4, sharex=True, sharey=True)
+    steps = np.arange(1, series.shape[1] + 1)
+    for k, axis in enumerate(axes.flat):
+        for number, (name, ends) in enumerate(bands.items()):
+            look = {"color": COLORS[number], "alpha": 0.35 - 0.15 * number, "lw": 0}
+            axis.fill_between(steps, *ends[k].T, label=name, **look)
+            axis.plot(steps, ends[k], color=COLORS[number], ls=DASHES[number], lw=0.8)
+        axis.plot(steps, predicted[k], color="black", ls="--", lw=1, label="predicted")
+        axis.plot(steps, series[k], "o-", color="black", ms=3, lw=1, label="observed")
+    label_outer(axes, "step", "output")
+    shared_legend(axes[0, 0], "lower center", ncols=4)
+    return figure
+
+
+@in_style
+def plot_coverage(coverage, low, high):
+    """Coverage of each set at each level, a panel for each method, with binomial bands.
+
+    Parameters
+    ----------
+    coverage : dict of str to DataFrame
+        By method: sets in rows, levels in columns.
+    low, high : DataFrame
+        Ends of the bands, alike.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axes = panel_grid(len(coverage), 2, 3.9, 3.6, margin=0.4, sharex=True, sharey=True)
+    for axis, (method, found) in zip(axes.flat, coverage.items(), strict=False):
+        places = np.arange(len(found))
+        for number, level in enumerate(found.columns):
+            ends = low[level], high[level]
+            axis.hlines(places, *ends, color=COLORS[number], lw=5, alpha=0.25)
+            axis.axvline(level, color=COLORS[number], lw=0.8, ls=":")
+            look = mark_look(number) | {"ms": 5}
+            axis.plot(found[level], places, label=f"{level:.0%}", **look)
+        name_rows(axis, found.index, fontsize=8)
+        axis.invert_yaxis()
+        axis.set_title(method)
+    axes[0, 0].invert_yaxis()
+    for axis in axes[-1]:
+        axis.set_xlabel("share of test outputs inside")
+    shared_legend(axes[0, 0], "lower center", ncols=4)
+    return figure
+
+
+@in_style
+def plot_sizes(ratios):
+    """Sides of regions relative to those of a reference, sets in rows.
+
+    Parameters
+    ----------
+    ratios : DataFrame
+        Sets in rows, methods in columns.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axis = plt.subplots(figsize=(6.8, 4.6))
+    places = np.arange(len(ratios))
+    axis.axvline(1.0, color="black", lw=0.8)
+    for number, method in enumerate(ratios):
+        axis.plot(ratios[method], places, label=method, **mark_look(number))
+    name_rows(axis, ratios.index)
+    axis.set(xscale="log", xlabel="side of the region, relative to the box of the ridge")
+    ticks = [0.25, 0.5, 1, 2]
+    axis.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    axis.minorticks_off()
+    axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+    return figure
