@@ -12,6 +12,7 @@ from ofer import (
     GaussianMixtureEmbedding,
     InputOutputKernelRegressor,
     KernelRidgeCV,
+    NystroemRidgeCV,
     OutputFisherRegressor,
     OutputFisherRegressorCV,
     SemanticClassifier,
@@ -22,6 +23,7 @@ from ofer import (
 WEIGHTS = "leave-one-out takes a sample of weight two as one sample"
 CHOSEN_BY_LEAVE_ONE_OUT = (
     KernelRidgeCV,
+    NystroemRidgeCV,
     InputOutputKernelRegressor,
     OutputFisherRegressor,
     SemanticClassifier,
@@ -58,6 +60,9 @@ def expected_failures(estimator):
 ESTIMATORS = [
     KernelRidgeCV(),
     KernelRidgeCV(kernel="rbf", fit_intercept=False, alpha_per_target=True),
+    NystroemRidgeCV(),
+    NystroemRidgeCV(kernel="linear", fit_intercept=False, n_components=20, random_state=0),
+    NystroemRidgeCV(selection="loo", sampling="leverage", n_components=50, random_state=0),
     InputOutputKernelRegressor(),
     InputOutputKernelRegressor(kernel="rbf", preimage="gradient"),
     InputOutputKernelRegressor(output_kernel="linear", preimage="gradient"),

@@ -15,6 +15,7 @@ from ofer import (
     InputOutputKernelRegressor,
     KernelRidgeCV,
     LinearGaussianSSM,
+    NystroemRidgeCV,
     OutputFisherRegressor,
     OutputFisherRegressorCV,
     SemanticClassifier,
@@ -226,6 +227,13 @@ SUBJECTS = {
     ),
     "KernelRidgeCV, rbf, median": Subject(
         KernelRidgeCV(kernel="rbf", gamma="median"), regression, predict, "outputs"
+    ),
+    "NystroemRidgeCV": Subject(
+        NystroemRidgeCV(gamma=0.5, selection="loo"),
+        regression,
+        predict,
+        "outputs",
+        loo=ridge_without_each,
     ),
     "InputOutputKernelRegressor": Subject(
         InputOutputKernelRegressor(kernel="rbf", gamma="median"), regression, predict, "outputs"
