@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_context
 from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS
-from sklearn.utils import check_random_state
+from sklearn.utils import check_array, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -358,7 +358,8 @@ class NystroemRidgeCV(SolvesSums, MultiOutputMixin, RegressorMixin, BaseEstimato
             rng = check_random_state(self.random_state)
             centres = draw_centres(seen, kernel, self.n_components, self.sampling, rng)
         else:
-            centres = validate_data(self, self.components, **self._options(), reset=False)
+            centres = check_array(self.components, **self._options(), input_name="components")
+            check_columns("components", centres, X.shape[1], "the features of X")
         self.components_ = centres if callable(self.kernel) else centres.astype(np.float64)
         self._centres = CentreKernel(kernel, self.components_)
         self._y_shape, Y = y.shape[1:], y.reshape(len(y), -1)

@@ -74,6 +74,7 @@ ESTIMATORS = [
     GaussianMixtureEmbedding(2, random_state=0, scaling="score", decoder="exact"),
     OutputFisherRegressor(),
     OutputFisherRegressor(GaussianMixtureEmbedding(2, random_state=0)),
+    OutputFisherRegressor(GaussianEmbedding(), NystroemRidgeCV()),
     OutputFisherRegressor(
         GaussianMixtureEmbedding(2, random_state=0, scaling="score", decoder="raw"),
         KernelRidgeCV(fit_intercept=False),

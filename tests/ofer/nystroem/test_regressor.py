@@ -269,6 +269,8 @@ def test_errors_name_what_is_wrong():
             ours.merge(other.fit(X, Y))
     with pytest.raises(ValueError, match="other must have 44 columns"):
         ours.merge(model().fit(X, Y[:, :2]))
+    with pytest.raises(ValueError, match="components must have 4 columns"):
+        model(components=X[:M, :2]).fit(X, Y)
     with pytest.raises(ValueError, match="X has 3 features"):
         ours.partial_fit(X[:, :3], Y)
     with pytest.raises(AttributeError, match="partial_fit") as raised:
