@@ -1,7 +1,7 @@
 """The output step of OFER, and its fit to block after block of samples."""
 
 from copy import copy
-from typing import Self
+from typing import Any, Self
 
 import joblib
 import numpy as np
@@ -32,6 +32,8 @@ def _regressor_can(method):
 
 class EmbedsOutputs(BaseEstimator):
     """A regressor of embedded outputs, with the parts `embedding` and `regressor`."""
+
+    regressor_: dict[str, Any]
 
     @_regressor_can("partial_fit")
     @_fit_context(prefer_skip_nested_validation=False)
