@@ -287,8 +287,9 @@ _ = plot_curves(factors, panels, xlabel="times the base", ylabel="seconds", ysca
 # %% [markdown]
 # The table holds the exponents between twice and eight times the base. Only the number of samples
 # hurts, through the decomposition of the kernel matrix; everything that the embedding adds is
-# linear or less. Above some ten thousand samples take a feature map
-# ({class}`sklearn.kernel_approximation.Nystroem`) and the linear kernel.
+# linear or less. Above some ten thousand samples take {class}`ofer.NystroemRidgeCV` for the
+# regressor, whose time grows with the number of samples and whose memory does not:
+# {doc}`07_many_samples`.
 #
 # ## When not to use it
 #

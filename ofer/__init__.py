@@ -13,6 +13,7 @@ from ofer.embeddings import (
 from ofer.iokr import InputOutputKernelRegressor
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.kernel_system import KernelSystem
+from ofer.nystroem import NystroemRidgeCV
 from ofer.regions import CrossConformalClassifier, JackknifePlus
 from ofer.regression import OutputFisherRegressor
 from ofer.semantic import SemanticClassifier
@@ -29,6 +30,7 @@ __all__ = [
     "KernelRidgeCV",
     "KernelSystem",
     "LinearGaussianSSM",
+    "NystroemRidgeCV",
     "OutputFisherRegressor",
     "OutputFisherRegressorCV",
     "SemanticClassifier",

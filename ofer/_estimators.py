@@ -84,6 +84,6 @@ class WarnsOnce(BaseEstimator):
                 message = (
                     f"alphas should have {which} values: the best ridge is the last of the grid, "
                     f"{alphas[end]:.3g}, for {count} of {scores.shape[1]} choices, and the "
-                    "leave-one-out score still rises there."
+                    "score still rises there."
                 )
                 self.warn_once(message, UserWarning, stacklevel=6)

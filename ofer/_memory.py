@@ -17,8 +17,7 @@ def check_gram_memory(
     n_matrices=3,
     *,
     method="kernel ridge",
-    advice="Use fewer samples, or approximate the kernel (sklearn.kernel_approximation) "
-    "and a linear ridge.",
+    advice="Use fewer samples, or NystroemRidgeCV, whose memory does not grow with them.",
 ):
     """Raise MemoryError before `n_matrices` Gram matrices of a method outgrow the free memory."""
     needed, free = n_matrices * 8 * n_samples**2, free_memory()

@@ -17,6 +17,7 @@ __all__ = [
     "loo_predictions",
     "loo_residuals",
     "mean_square",
+    "partial_fit_blocks",
     "predict_blocks",
     "single_column_flat",
     "stack_inputs",
@@ -75,6 +76,18 @@ def fit_blocks(regressor, X, blocks, sample_weight=None):
         name: clone(regressor).fit(X, single_column_flat(block), **options)
         for name, block in blocks.items()
     }
+
+
+def partial_fit_blocks(regressor, fitted, X, blocks, sample_weight=None):
+    """Add samples to what this function or `fit_blocks` returned; `fitted` is empty at first."""
+    options = {} if sample_weight is None else {"sample_weight": sample_weight}
+    shared = getattr(regressor, "partial_fit_blocks", None)
+    if shared is not None:
+        return shared(fitted, X, blocks, **options)
+    fitted = fitted or {name: clone(regressor) for name in blocks}
+    for name, block in blocks.items():
+        fitted[name].partial_fit(X, single_column_flat(block), **options)
+    return fitted
 
 
 def predict_blocks(fitted, X):

@@ -99,7 +99,7 @@ def fill_missing(y):
 
 def check_range(name, array, limit=1e140):
     """Raise ValueError if squares of an array, dense or sparse, may overflow."""
-    largest = max(abs(array.max()), abs(array.min()))
+    largest = float(max(abs(array.max()), abs(array.min())))
     if largest > limit:
         raise ValueError(
             f"{name} must be at most {limit:g} in absolute value, so that squares are finite; "

@@ -10,12 +10,12 @@ from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import (
     _check_feature_names,
-    _get_feature_names,
     check_is_fitted,
     validate_data,
 )
 
 from ofer._estimators import DefaultParts
+from ofer._incremental import EmbedsOutputs
 from ofer._regressors import (
     by_samples,
     check_support,
@@ -36,7 +36,7 @@ from ofer._validation import (
     check_weights,
 )
 from ofer.embeddings import GaussianMixtureEmbedding
-from ofer.embeddings.base import as_output_model, fit_output_model
+from ofer.embeddings.base import as_output_model
 from ofer.kernel_ridge import KernelRidgeCV
 
 __all__ = ["OutputFisherRegressor"]
@@ -52,7 +52,7 @@ def _has_states(model):
 
 
 class OutputFisherRegressor(
-    DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator
+    DefaultParts, EmbedsOutputs, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator
 ):
     r"""Output Fisher embedding regression (OFER).
 
@@ -214,17 +214,13 @@ class OutputFisherRegressor(
         if (X_weak is None) != (membership_weak is None):
             missing = "X_weak" if X_weak is None else "membership_weak"
             raise ValueError(f"X_weak and membership_weak go together; {missing} is None.")
-        self._y_ndim = y.ndim
-        Y = y if y.ndim == 3 else y.reshape(len(y), -1)
-        Y = Y if _get_feature_names(frame) is None else frame
-        embedding = self.part("embedding")
-        check_support(self, embedding, states, weights, None if X_weak is None else weak_weight)
+        check_support(
+            self, self.part("embedding"), states, weights, None if X_weak is None else weak_weight
+        )
+        self._fit_embedding(y, frame, states, weights)
         known = () if states is None else (states,)
-        self.embedding_ = fit_output_model(embedding, Y, states, weights)
-        self._model = as_output_model(self.embedding_)
-        H = np.asarray(self._model.transform(Y, *known))
-        self.blocks_ = self._model.blocks_ if self.block_wise else {"all": slice(0, H.shape[1])}
-        targets = {name: H[:, columns] for name, columns in self.blocks_.items()}
+        H = np.asarray(self._model.transform(self._as_embedded(y, frame), *known))
+        targets = self._by_block(H)
         self._n_labelled, self._n_weak = len(H), 0
         if X_weak is None:
             self.regressor_ = fit_blocks(self.part("regressor"), X, targets, weights)
@@ -338,9 +334,9 @@ class OutputFisherRegressor(
         """
         return self._model.decode_states(self.predict_embedding(X))
 
-    def _validate(self, X, y):
+    def _validate(self, X, y, reset=True):
         """Check outputs, which may be series; the regressors check the inputs that they get."""
-        validate_data(self, X, y, skip_check_array=True)
+        validate_data(self, X, y, skip_check_array=True, reset=reset)
         check_even("y", y)
         y = check_outputs(y, self.part("embedding"))
         check_consistent_length(X, y)

@@ -14,6 +14,7 @@ from ofer import (
     InputOutputKernelRegressor,
     JackknifePlus,
     KernelRidgeCV,
+    NystroemRidgeCV,
     OutputFisherRegressor,
     OutputFisherRegressorCV,
     SemanticClassifier,
@@ -25,6 +26,7 @@ WEIGHTS = "leave-one-out takes a sample of weight two as one sample"
 CHOSEN_BY_LEAVE_ONE_OUT = (
     JackknifePlus,
     KernelRidgeCV,
+    NystroemRidgeCV,
     InputOutputKernelRegressor,
     OutputFisherRegressor,
     SemanticClassifier,
@@ -61,6 +63,9 @@ def expected_failures(estimator):
 ESTIMATORS = [
     KernelRidgeCV(),
     KernelRidgeCV(kernel="rbf", fit_intercept=False, alpha_per_target=True),
+    NystroemRidgeCV(),
+    NystroemRidgeCV(kernel="linear", fit_intercept=False, n_components=20, random_state=0),
+    NystroemRidgeCV(selection="loo", sampling="leverage", n_components=50, random_state=0),
     InputOutputKernelRegressor(),
     InputOutputKernelRegressor(kernel="rbf", preimage="gradient"),
     InputOutputKernelRegressor(output_kernel="linear", preimage="gradient"),
@@ -72,6 +77,7 @@ ESTIMATORS = [
     GaussianMixtureEmbedding(2, random_state=0, scaling="score", decoder="exact"),
     OutputFisherRegressor(),
     OutputFisherRegressor(GaussianMixtureEmbedding(2, random_state=0)),
+    OutputFisherRegressor(GaussianEmbedding(), NystroemRidgeCV()),
     OutputFisherRegressor(
         GaussianMixtureEmbedding(2, random_state=0, scaling="score", decoder="raw"),
         KernelRidgeCV(fit_intercept=False),

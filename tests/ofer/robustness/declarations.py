@@ -43,6 +43,7 @@ IOKR = ("InputOutputKernelRegressor", "InputOutputKernelRegressor, gradient")
 # estimators, perturbations, outcome, reason
 EXCEPTIONS = [
     (("KernelRidgeCV, one ridge", "KernelRidgeCV, rbf"), ("scale inputs",), NOT_HERE, ONE_RIDGE),
+    (("NystroemRidgeCV",), ("scale inputs",), NOT_HERE, ONE_RIDGE),
     ((*FISHER, FULL, *TWINS), ("scale inputs",), NOT_HERE, ONE_RIDGE),
     (TWINS, ("scale outputs",), NOT_HERE, ONE_RIDGE),
     ((*RIDGES, *FISHER), ("NaN in outputs",), NOT_HERE, MISSING),

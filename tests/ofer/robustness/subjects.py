@@ -17,6 +17,7 @@ from ofer import (
     JackknifePlus,
     KernelRidgeCV,
     LinearGaussianSSM,
+    NystroemRidgeCV,
     OutputFisherRegressor,
     OutputFisherRegressorCV,
     SemanticClassifier,
@@ -237,6 +238,13 @@ SUBJECTS = {
     ),
     "KernelRidgeCV, rbf, median": Subject(
         KernelRidgeCV(kernel="rbf", gamma="median"), regression, predict, "outputs"
+    ),
+    "NystroemRidgeCV": Subject(
+        NystroemRidgeCV(gamma=0.5, selection="loo"),
+        regression,
+        predict,
+        "outputs",
+        loo=ridge_without_each,
     ),
     "InputOutputKernelRegressor": Subject(
         InputOutputKernelRegressor(kernel="rbf", gamma="median"), regression, predict, "outputs"

@@ -1,0 +1,172 @@
+"""All that ridge regression on kernel values needs to know of the samples, as sums over them."""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import eigh
+from scipy.linalg.blas import dsyrk
+from sklearn.utils import gen_batches
+
+__all__ = ["RidgePath", "Sums"]
+
+
+class Sums:
+    """Sums of products of the columns ``[kernel values | targets | 1]``, around fixed origins.
+
+    Those of disjoint sets of samples add up, in any order. They take O((m + p)^2) memory for m
+    centres and p targets, whatever the number of samples, and O((m + p)^2) time a sample.
+
+    Parameters
+    ----------
+    kernel_origin, target_origin : ndarray of shape (m,) and (p,)
+        What is subtracted first, so that few digits are lost when means are.
+    """
+
+    def __init__(self, kernel_origin, target_origin):
+        self.origin = np.concatenate([kernel_origin, target_origin, [0.0]])
+        self.n_centres, self.n_samples = len(kernel_origin), 0
+        self.products = np.zeros((len(self.origin), len(self.origin)), order="F")  # upper half
+
+    def add(self, kernel, X, Y, roots, batch_size):
+        """Add samples X (n, d), Y (n, p) whose weights are the squares of `roots`; None is ones."""
+        m, n = self.n_centres, X.shape[0]
+        buffer = np.empty((min(n, batch_size), len(self.origin)))
+        for rows in gen_batches(n, batch_size):
+            part = buffer[: rows.stop - rows.start]
+            kernel.into(X[rows], part[:, :m])
+            part[:, m:-1] = Y[rows]
+            part[:, -1] = 1.0
+            part -= self.origin
+            if roots is not None:
+                part *= roots[rows, None]
+            self.products = dsyrk(1.0, part.T, beta=1.0, c=self.products, overwrite_c=True)
+        self.n_samples += n if roots is None else np.count_nonzero(roots)
+
+    def merge(self, other):
+        """Add the samples of other sums, with the same centres."""
+        shift = other.origin - self.origin
+        if shift.any():  # own column = other's column + shift * 1
+            products = _whole(other.products)
+            products += np.outer(products[:, -1], shift)
+            products += np.outer(shift, products[-1])
+            self.products += np.triu(products)
+        else:
+            self.products += other.products
+        self.n_samples += other.n_samples
+
+    def empty(self):
+        """Sums over no samples, with the same origins."""
+        return Sums(self.origin[: self.n_centres], self.origin[self.n_centres : -1])
+
+    def take(self, columns):
+        """Sums of some of the targets, as a slice of them."""
+        m, p = self.n_centres, len(self.origin) - self.n_centres - 1
+        kept = np.r_[0:m, m + np.arange(p)[columns], m + p]
+        part = Sums(self.origin[:m], self.origin[kept[m:-1]])
+        part.products[...] = self.products[np.ix_(kept, kept)]
+        part.n_samples = self.n_samples
+        return part
+
+    def decompose(self, gram, fit_intercept, alphas=None):
+        r"""Decompose them, with the kernel matrix K of the centres (m, m), in O(m^3) time.
+
+        In a direction of K with eigenvalue s the roundoff of the sums S counts as
+        :math:`\epsilon \|S\| / s`. Directions are left out where that is neither small beside the
+        least of the ridges `alphas`, which are the default ones if None, nor beside what the
+        samples say: there s is less than the root of :math:`\epsilon`, relative to the largest.
+        """
+        m, products = self.n_centres, _whole(self.products)
+        total, mean = products[-1, -1], np.zeros(len(products) - 1)
+        if fit_intercept and total > 0:
+            mean = products[:-1, -1] / total
+        centred = products[:-1, :-1] - np.outer(products[:-1, -1], mean)
+        sums, epsilon = centred[:m, :m], np.finfo(float).eps
+        values, vectors = eigh(gram)
+        cut = np.sqrt(epsilon) * values[-1]
+        whitened = _whitened(values, vectors, cut)
+        least = 1e-4 * np.sum(whitened * (sums @ whitened)) / max(1, self.n_samples)
+        noise = epsilon * np.linalg.norm(sums)
+        least = least if alphas is None else min(alphas)
+        if noise < cut * least:
+            cut = max(noise / least, m * epsilon * values[-1])
+            whitened = _whitened(values, vectors, cut)
+        eigenvalues, rotation = eigh(whitened.T @ sums @ whitened)
+        loadings = whitened @ rotation
+        return RidgePath(
+            np.maximum(eigenvalues, 0.0),
+            loadings,
+            loadings.T @ centred[:m, m:],
+            np.diag(centred)[m:],
+            (mean + self.origin[:-1])[:m],
+            (mean + self.origin[:-1])[m:],
+            self.n_samples,
+            total,
+            bool(fit_intercept),
+        )
+
+
+class RidgePath(NamedTuple):
+    r"""Every ridge from one decomposition: features ``t = L' (k - mean)`` are orthogonal.
+
+    Their sums of squares are the eigenvalues :math:`\omega`, and the penalty of a function with
+    coefficients a of them is :math:`|a|^2`.
+    """
+
+    eigenvalues: np.ndarray  # (r,)
+    loadings: np.ndarray  # L, (m, r)
+    projected: np.ndarray  # sums of products of features and targets, (r, p)
+    squares: np.ndarray  # of the centred targets, (p,)
+    kernel_mean: np.ndarray  # (m,)
+    target_mean: np.ndarray  # (p,)
+    n_samples: int
+    total: float  # sum of weights
+    fit_intercept: bool
+
+    def default_alphas(self):
+        """Candidates from 1e-4 to 1e4 times the mean eigenvalue of the samples' kernel matrix."""
+        mean = self.eigenvalues.sum() / max(1, self.n_samples - self.fit_intercept)
+        return (mean if mean > 0 else 1.0) * np.logspace(-4, 4, 25)
+
+    def gcv(self, alphas):
+        r"""Generalised cross-validation score (n_alphas,), the mean over the targets.
+
+        .. math:: \frac{R(\alpha) / \sum_i w_i}{(1 - \mathrm{df}(\alpha) / n)^2}, \quad
+            R(\alpha) = \sum_i w_i y_i^2 - \sum_j b_j^2 \frac{\omega_j + 2 \alpha}
+            {(\omega_j + \alpha)^2}, \quad
+            \mathrm{df}(\alpha) = 1 + \sum_j \frac{\omega_j}{\omega_j + \alpha} .
+        """
+        alpha, omega = np.asarray(alphas)[:, None], self.eigenvalues
+        explained = (omega + 2.0 * alpha) / np.square(omega + alpha) @ np.square(self.projected)
+        rest = np.maximum(self.squares - explained, 0.0).mean(axis=1)
+        free = self.n_samples - self.fit_intercept - (omega / (omega + alpha)).sum(axis=1)
+        least = np.sqrt(np.finfo(float).eps) * self.n_samples  # of a fit that leaves nothing free
+        return rest / self.total * np.square(self.n_samples / np.maximum(free, least))
+
+    def solve(self, alpha):
+        """Coefficients of the kernel values (m, p) and intercepts (p,) for a ridge."""
+        coef = self.loadings @ (self.projected / (self.eigenvalues + alpha)[:, None])
+        if not self.fit_intercept:
+            return coef, np.zeros(coef.shape[1])
+        return coef, self.target_mean - self.kernel_mean @ coef
+
+    def loo_residuals(self, values, Y, weights, alphas):
+        """Leave-one-out residuals (n_alphas, k, p) of training samples with kernel values (k, m).
+
+        What is found for samples of weight zero says nothing.
+        """
+        features = (values - self.kernel_mean) @ self.loadings
+        shrunk = 1.0 / (self.eigenvalues[:, None] + alphas)
+        leverages = np.square(features) @ shrunk + self.fit_intercept / self.total
+        left = np.maximum(1.0 - weights[:, None] * leverages, np.finfo(float).eps)
+        fitted = np.stack([features @ (part[:, None] * self.projected) for part in shrunk.T])
+        return (Y - self.target_mean - fitted) / left.T[:, :, None]
+
+
+def _whitened(values, vectors, cut):
+    """Eigenvectors over the roots of their eigenvalues; zeros where these are not above `cut`."""
+    return vectors / np.sqrt(np.where(values > cut, values, np.inf))
+
+
+def _whole(upper):
+    """The symmetric matrix of which the upper half is given."""
+    return np.triu(upper) + np.triu(upper, 1).T

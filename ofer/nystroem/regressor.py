@@ -1,0 +1,378 @@
+"""Kernel ridge regression on any number of samples, from sums over blocks of them."""
+
+from copy import copy
+from numbers import Integral, Real
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_context
+from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS
+from sklearn.utils import check_array, check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ofer._input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel
+from ofer._typing import KernelLike, MatrixLike, Seed
+from ofer._validation import (
+    check_alphas,
+    check_columns,
+    check_even,
+    check_range,
+    check_weights,
+    warn_of_scales,
+)
+from ofer.nystroem._centres import CentreKernel, draw_centres
+from ofer.nystroem._solving import SolvesSums
+from ofer.nystroem._sums import Sums
+
+__all__ = ["NystroemRidgeCV"]
+
+
+def _sees_samples_once(model):
+    if model.selection == "loo":
+        raise AttributeError(
+            "selection must be 'gcv' for partial_fit, which sees a sample once; got 'loo'."
+        )
+    return True
+
+
+class NystroemRidgeCV(SolvesSums, MultiOutputMixin, RegressorMixin, BaseEstimator):
+    r"""Multi-output kernel ridge regression on any number of samples.
+
+    Minimises the objective of `KernelRidgeCV`,
+
+    .. math:: \sum_i w_i \| y_i - f(x_i) - b \|^2 + \alpha \| f \|^2 ,
+
+    over functions :math:`f = \sum_{j=1}^m c_j k(\cdot, z_j)` of m centres :math:`z_j`, the Nyström
+    approximation [1]_. All that it needs of the samples are sums of products of kernel values and
+    targets. They are made in one pass, block after block (`partial_fit`), on any number of machines
+    (`merge`, `ofer.distributed.fit`), and one eigendecomposition of m x m numbers then gives every
+    ridge and its generalised cross-validation error.
+
+    Parameters
+    ----------
+    alphas : array-like of shape (n_alphas,), default=None
+        Positive candidates for the ridge :math:`\alpha`. None takes 25 values, logarithmically
+        spaced from 1e-4 to 1e4 times the mean eigenvalue of the (centred, weighted) approximate
+        kernel matrix.
+    kernel : str or callable, default="rbf"
+        As of `KernelRidgeCV`, but "precomputed".
+    gamma : float or {"scale", "median"}, default=None
+        As of `KernelRidgeCV`; a rule is applied to the samples that centres are drawn from.
+    degree : float, default=3
+        Degree of the polynomial kernel.
+    coef0 : float, default=1
+        Constant of the polynomial and sigmoid kernels.
+    kernel_params : dict, default=None
+        Keyword arguments of a callable kernel.
+    n_components : int, default=1000
+        Number m of centres to draw; all samples, where there are fewer.
+    components : array-like of shape (m, n_features), default=None
+        The centres, in place of drawn ones. Models that are to be merged need the same.
+    sampling : {"uniform", "leverage"}, default="uniform"
+        How centres are drawn. Leverages, those of a kernel ridge regression on a first uniform
+        draw, find rare kinds of inputs more often.
+    selection : {"gcv", "loo"}, default="gcv"
+        How the ridge is chosen: by generalised cross-validation, which the sums tell, or by exact
+        leave-one-out, for which `fit` goes through the samples twice more.
+    fit_intercept : bool, default=True
+        Whether to fit an intercept, which is not penalised.
+    batch_size : int, default=1000
+        Rows whose kernel values are held at once, in 8 (m + p) bytes each.
+    random_state : int, RandomState instance or None, default=None
+        Draws the centres.
+
+    Attributes
+    ----------
+    components_ : ndarray or sparse matrix of shape (m, n_features)
+        The centres.
+    alpha_ : float
+        The chosen ridge.
+    alphas_ : ndarray of shape (n_alphas,)
+        The candidates.
+    gcv_scores_ : ndarray of shape (n_alphas,)
+        Minus the generalised cross-validation error of each, an estimate of the mean squared error
+        of predictions, averaged over the targets (greater is better).
+    loo_scores_ : ndarray of shape (n_alphas,), or None
+        Minus the mean squared leave-one-out error of each; None unless ``selection="loo"``.
+    loo_residuals_ : ndarray of shape (n_samples,) or (n_samples, n_targets), or None
+        Training targets minus their leave-one-out predictions with the chosen ridge, NaN for
+        samples of weight zero; None unless ``selection="loo"``.
+    coef_ : ndarray of shape (m,) or (m, n_targets)
+        Weights c of the centres.
+    intercept_ : float or ndarray of shape (n_targets,)
+        The intercept, 0 when there is none.
+    gamma_ : float or None
+        The width used.
+    n_samples_seen_ : int
+        Number of samples, without those of weight zero.
+    n_features_in_ : int
+        Number of input features.
+
+    See Also
+    --------
+    KernelRidgeCV : The same with all samples as centres, in memory.
+    ofer.distributed.fit : Fits it to blocks on several machines.
+    sklearn.kernel_approximation.Nystroem : The features, to be held in memory.
+
+    Notes
+    -----
+    For p targets a sample costs about :math:`(m + p)^2` floating-point operations and m kernel
+    values, and choosing among q ridges O(m^3 + q m p); memory is O((m + p)^2), whatever the
+    number of samples. Inputs of any floating-point type are summed in float64.
+
+    The sums are around origins that are fixed with the first block, so that an intercept costs no
+    digits. Two blockings of the same samples give the same model up to roundoff, if the centres are
+    the same: `fit` draws them from all samples, `partial_fit` from the first block. Directions
+    of the centres' kernel matrix that the roundoff of the sums hides are left out: none as a rule,
+    and at most those whose eigenvalue is below 1.5e-8 times the largest.
+
+    Generalised cross-validation treats a sample of weight two as one sample, as leave-one-out does
+    in `KernelRidgeCV`. Exact leave-one-out needs the leverage of each sample, and so the chosen
+    directions, which are known after the pass: it is for `fit` alone. Its centres stay, also where
+    the sample that is left out is one of them.
+
+    References
+    ----------
+    .. [1] Rudi, Camoriano, Rosasco, "Less is more: Nyström computational regularization", NeurIPS
+       2015.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ofer import NystroemRidgeCV
+    >>> rng = np.random.default_rng(0)
+    >>> model = NystroemRidgeCV(gamma=0.5, n_components=20, random_state=0)
+    >>> for _ in range(10):  # blocks of a stream
+    ...     X = rng.uniform(-3, 3, size=(1000, 1))
+    ...     Y = np.hstack([np.sin(X), 5 + np.cos(X)]) + 0.1 * rng.normal(size=(1000, 2))
+    ...     model = model.partial_fit(X, Y)
+    >>> model.predict([[1.0]]).round(1)
+    array([[0.8, 5.5]])
+    >>> model.n_samples_seen_
+    10000
+    """
+
+    _parameter_constraints: ClassVar = {
+        **INPUT_KERNEL_CONSTRAINTS,
+        "kernel": [StrOptions(set(PAIRWISE_KERNEL_FUNCTIONS)), callable],
+        "degree": [Interval(Real, 0, None, closed="left")],
+        "coef0": [Interval(Real, None, None, closed="neither")],
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "components": ["array-like", "sparse matrix", None],
+        "sampling": [StrOptions({"uniform", "leverage"})],
+        "selection": [StrOptions({"gcv", "loo"})],
+        "batch_size": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        alphas: ArrayLike | None = None,
+        *,
+        kernel: KernelLike = "rbf",
+        gamma: float | str | None = None,
+        degree: float = 3,
+        coef0: float = 1,
+        kernel_params: dict | None = None,
+        n_components: int = 1000,
+        components: MatrixLike | None = None,
+        sampling: str = "uniform",
+        selection: str = "gcv",
+        fit_intercept: bool = True,
+        batch_size: int = 1000,
+        random_state: Seed = None,
+    ):
+        self.alphas = alphas
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.n_components = n_components
+        self.components = components
+        self.sampling = sampling
+        self.selection = selection
+        self.fit_intercept = fit_intercept
+        self.batch_size = batch_size
+        self.random_state = random_state
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Draw centres from all samples, sum over them, and choose the ridge.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Training inputs. They are neither copied nor kept.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Training targets.
+        sample_weight : float or array-like of shape (n_samples,), default=None
+            Weights, not negative. Samples of weight zero are as good as absent.
+
+        Returns
+        -------
+        self : NystroemRidgeCV
+
+        Warns
+        -----
+        UserWarning
+            If the chosen ridge is an end of the grid and the score still rises by 1 % there, or
+            the standard deviations of the targets differ by more than 1e3.
+        """
+        X, y, weights = self._validate(X, y, sample_weight, reset=True)
+        warn_of_scales(y)
+        self._begin(X, y, weights)._add(X, y, weights)
+        return self._finish(X, y, weights)
+
+    @available_if(_sees_samples_once)
+    @_fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(
+        self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> Self:
+        """Add a block of samples; the first one gives the centres.
+
+        The ridge is chosen, in O(m^3), when it or a prediction is next asked for.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Inputs.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Targets.
+        sample_weight : float or array-like of shape (n_samples,), default=None
+            Weights, as in `fit`.
+
+        Returns
+        -------
+        self : NystroemRidgeCV
+        """
+        first = "components_" not in vars(self)
+        X, y, weights = self._validate(X, y, sample_weight, reset=first)
+        if first:
+            self._begin(X, y, weights)
+        if y.shape[1:] != self._y_shape:
+            raise ValueError(
+                f"y must have rows of shape {self._y_shape}, as in the first block; "
+                f"got {y.shape[1:]}."
+            )
+        return self._add(X, y, weights)
+
+    def merge(self, other: "NystroemRidgeCV") -> Self:
+        """Add the samples that another model has seen.
+
+        Parameters
+        ----------
+        other : NystroemRidgeCV
+            Fitted, with the same centres and kernel and as many targets. Not changed.
+
+        Returns
+        -------
+        self : NystroemRidgeCV
+
+        Examples
+        --------
+        >>> from ofer import NystroemRidgeCV
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0.0, 1.0, 2.0, 3.0]
+        >>> whole = NystroemRidgeCV([1e-3], components=X).fit(X, y)
+        >>> left, right = (NystroemRidgeCV([1e-3], components=X) for _ in range(2))
+        >>> merged = left.partial_fit(X[:2], y[:2]).merge(right.partial_fit(X[2:], y[2:]))
+        >>> bool(abs(merged.predict(X) - whole.predict(X)).max() < 1e-12)
+        True
+        """
+        check_is_fitted(self)
+        check_is_fitted(other)
+        mine, theirs = self.components_, other.components_
+        alike = mine is theirs or (mine.shape == theirs.shape and not abs(mine - theirs).max() > 0)
+        if not alike or self._input_kernel() != other._input_kernel():
+            raise ValueError(
+                "other must have the same components_ and kernel; got others. Give both models "
+                "the same components, or begin both by without_samples() of one."
+            )
+        check_columns("other", other._sums.origin[None], len(self._sums.origin), "as of this model")
+        self._sums.merge(other._sums)
+        self._solution = self.loo_scores_ = self.loo_residuals_ = None
+        return self
+
+    def without_samples(self) -> Self:
+        """Copy with the same centres and width that has seen no sample.
+
+        Returns
+        -------
+        NystroemRidgeCV
+            To be given samples by `partial_fit`, and merged with others that began like it.
+        """
+        check_is_fitted(self)
+        twin = copy(self)
+        twin._sums = self._sums.empty()
+        twin._solution = twin.loo_scores_ = twin.loo_residuals_ = None
+        return twin
+
+    def predict(self, X: MatrixLike) -> NDArray:
+        """Predict the targets.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_queries, n_features)
+            Inputs.
+
+        Returns
+        -------
+        ndarray of shape (n_queries,) or (n_queries, n_targets)
+        """
+        check_is_fitted(self)
+        return self.predict_blocks(X, {"y": self})["y"]
+
+    def _input_kernel(self):
+        gamma = getattr(self, "gamma_", self.gamma)
+        return InputKernel(self.kernel, gamma, self.degree, self.coef0, self.kernel_params)
+
+    def _options(self):
+        """How inputs are checked: no copy, and a function sees their own type."""
+        return {"accept_sparse": "csr", "dtype": [np.float64, np.float32]}
+
+    def _validate(self, X, y, sample_weight, reset):
+        check_alphas(self.alphas)
+        check_even("X", X)
+        check_even("y", y)
+        options = self._options() | {"multi_output": True, "y_numeric": True, "reset": reset}
+        X, y = validate_data(self, X, y, ensure_min_samples=2 if reset else 1, **options)
+        check_range("X", X)
+        check_range("y", y)
+        return X, y, check_weights(sample_weight, X)
+
+    def _begin(self, X, y, weights):
+        """Fix width, centres and origins by the samples of positive weight."""
+        seen = X if weights is None else X[weights > 0]
+        kernel = self._input_kernel()._replace(gamma=self.gamma)
+        self.gamma_ = kernel.width(seen)
+        kernel = self._input_kernel()
+        if self.components is None:
+            rng = check_random_state(self.random_state)
+            centres = draw_centres(seen, kernel, self.n_components, self.sampling, rng)
+        else:
+            centres = check_array(self.components, **self._options(), input_name="components")
+            check_columns("components", centres, X.shape[1], "the features of X")
+        self.components_ = centres if callable(self.kernel) else centres.astype(np.float64)
+        self._centres = CentreKernel(kernel, self.components_)
+        self._y_shape, Y = y.shape[1:], y.reshape(len(y), -1)
+        if self.fit_intercept:
+            origins = self._centres.gram().mean(axis=0), Y.mean(axis=0, dtype=np.float64)
+        else:
+            origins = np.zeros(self.components_.shape[0]), np.zeros(Y.shape[1])
+        self._sums = Sums(*origins)
+        return self
+
+    def _add(self, X, y, weights):
+        """Sum over samples."""
+        roots = None if weights is None else np.sqrt(weights)
+        self._sums.add(self._centres, X, y.reshape(len(y), -1), roots, self.batch_size)
+        self._solution = self.loo_scores_ = self.loo_residuals_ = None
+        return self

@@ -1,0 +1,301 @@
+"""Kernel ridge regression from sums: equal to what is made in memory, however it is cut."""
+
+import pickle
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.kernel_approximation import Nystroem
+from sklearn.linear_model import Ridge
+from sklearn.metrics.pairwise import rbf_kernel
+
+from ofer import KernelRidgeCV, NystroemRidgeCV
+
+RNG = np.random.default_rng(0)
+N, D, P, M = 300, 4, 3, 40
+X = RNG.normal(size=(N, D))
+Y = np.sin(X @ RNG.normal(size=(D, P))) + 5 + 0.1 * RNG.normal(size=(N, P))
+QUERIES = RNG.normal(size=(50, D))
+WEIGHTS = RNG.uniform(0.1, 3, size=N)
+CENTRES = X[:M]
+GAMMA = 0.2
+ALPHAS = np.logspace(-3, 2, 8)
+
+
+def model(**options):
+    return NystroemRidgeCV(**{"components": CENTRES, "gamma": GAMMA} | options)
+
+
+def in_memory(alpha, weights=None, fit_intercept=True, kernel="rbf"):
+    """Predictions of scikit-learn's features and ridge."""
+    width = {"gamma": GAMMA} if kernel == "rbf" else {}
+    features = Nystroem(kernel, n_components=M, random_state=0, **width).fit(CENTRES)
+    ridge = Ridge(alpha, fit_intercept=fit_intercept)
+    ridge.fit(features.transform(X), Y, sample_weight=weights)
+    return ridge.predict(features.transform(QUERIES))
+
+
+@pytest.mark.parametrize("alpha", [1e-3, 1.0, 1e3])
+@pytest.mark.parametrize("weights", [None, WEIGHTS])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_it_is_a_ridge_on_nystroem_features(alpha, weights, fit_intercept):
+    ours = model(alphas=[alpha], fit_intercept=fit_intercept).fit(X, Y, weights)
+    assert_allclose(ours.predict(QUERIES), in_memory(alpha, weights, fit_intercept), atol=1e-8)
+
+
+def test_other_kernels_are_those_of_scikit_learn():
+    ours = model(alphas=[0.1], kernel="laplacian", gamma=None).fit(X, Y)
+    assert_allclose(ours.predict(QUERIES), in_memory(0.1, kernel="laplacian"), atol=1e-8)
+    ours = model(alphas=[0.1], kernel=rbf_kernel, kernel_params={"gamma": GAMMA}).fit(X, Y)
+    assert_allclose(ours.predict(QUERIES), in_memory(0.1), atol=1e-8)
+
+
+@pytest.mark.parametrize("weights", [None, WEIGHTS])
+def test_with_all_samples_as_centres_it_is_kernel_ridge_regression(weights):
+    ours = NystroemRidgeCV(gamma=2.0, selection="loo").fit(X, Y, weights)
+    exact = KernelRidgeCV(kernel="rbf", gamma=2.0).fit(X, Y, weights)
+    assert ours.components_.shape == X.shape
+    assert_allclose(ours.alphas_, exact.alphas_)
+    assert_allclose(ours.loo_scores_, exact.loo_scores_, rtol=1e-8)
+    assert ours.alpha_ == pytest.approx(exact.alpha_)
+    assert_allclose(ours.predict(QUERIES), exact.predict(QUERIES), atol=1e-8)
+    assert_allclose(ours.loo_residuals_, exact.loo_residuals_, atol=1e-8)
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_generalised_cross_validation_is_that_of_the_hat_matrix(fit_intercept):
+    ours = model(alphas=ALPHAS, fit_intercept=fit_intercept).fit(X, Y, WEIGHTS)
+    scores = []
+    for alpha in ALPHAS:
+        one = model(alphas=[alpha], fit_intercept=fit_intercept).fit(X, np.eye(N), WEIGHTS)
+        hat = one.predict(X)
+        errors = WEIGHTS @ np.square(Y - hat @ Y) / WEIGHTS.sum()
+        scores.append(-np.mean(errors) / (1 - np.trace(hat) / N) ** 2)
+    assert_allclose(ours.gcv_scores_, scores, rtol=1e-8)
+    assert ours.alpha_ == ALPHAS[np.argmax(scores)]
+
+
+def test_leave_one_out_is_that_of_refits():
+    weights = WEIGHTS.copy()
+    weights[7] = 0.0
+    ours = model(selection="loo").fit(X, Y, weights)
+    for i in (0, 100, 299):
+        kept = np.arange(N) != i
+        refit = model(alphas=[ours.alpha_]).fit(X[kept], Y[kept], weights[kept])
+        assert_allclose(ours.loo_residuals_[i], Y[i] - refit.predict(X[[i]])[0], atol=1e-8)
+    assert np.isnan(ours.loo_residuals_[7]).all()
+    expected = weights @ np.nan_to_num(np.square(ours.loo_residuals_)).mean(axis=1) / weights.sum()
+    assert -ours.loo_scores_.max() == pytest.approx(expected)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.randoms(use_true_random=False), st.integers(1, 12), st.booleans())
+def test_order_and_partition_do_not_matter(random, n_blocks, weighted):
+    weights = WEIGHTS if weighted else np.ones(N)
+    whole = model().fit(X, Y, weights)
+    order = list(range(N))
+    random.shuffle(order)
+    cuts = sorted(random.randrange(N + 1) for _ in range(n_blocks - 1))
+    blocks = [block for block in np.split(np.array(order), cuts) if len(block) > 1]
+    left_over = np.setdiff1d(order, np.concatenate(blocks))
+    parts = [model().partial_fit(X[b], Y[b], weights[b]) for b in blocks]
+    while len(parts) > 1:  # some tree
+        first, second = (parts.pop(random.randrange(len(parts))) for _ in range(2))
+        parts.append(first.merge(second))
+    for i in left_over:
+        parts[0].partial_fit(X[[i]], Y[[i]], weights[[i]])
+    assert parts[0].n_samples_seen_ == N
+    assert_allclose(parts[0].predict(QUERIES), whole.predict(QUERIES), rtol=1e-9)
+    assert_allclose(parts[0].gcv_scores_, whole.gcv_scores_, rtol=1e-9)
+
+
+@pytest.mark.parametrize("batch_size", [1, 7, 1000])
+def test_the_batch_size_does_not_matter(batch_size):
+    found = model(batch_size=batch_size, selection="loo").fit(X, Y)
+    whole = model(selection="loo").fit(X, Y)
+    assert_allclose(found.predict(QUERIES), whole.predict(QUERIES), rtol=1e-9)
+    assert_allclose(found.loo_residuals_, whole.loo_residuals_, atol=1e-9)
+
+
+def test_the_first_block_gives_the_centres():
+    ours = NystroemRidgeCV(n_components=10, random_state=0, gamma="scale")
+    ours.partial_fit(X[:100], Y[:100])
+    centres, gamma = ours.components_.copy(), ours.gamma_
+    ours.partial_fit(X[100:], Y[100:])
+    assert_array_equal(ours.components_, centres)
+    assert ours.gamma_ == gamma == pytest.approx(1 / (D * X[:100].var()))
+    assert (centres[:, None] == X[:100]).all(axis=2).any(axis=1).all()
+    again = ours.without_samples()
+    assert again.n_samples_seen_ == 0
+    again.partial_fit(X, Y)
+    assert_allclose(again.predict(QUERIES), ours.predict(QUERIES), rtol=1e-9)
+
+
+def test_fit_forgets():
+    ours = NystroemRidgeCV(n_components=10, random_state=0).partial_fit(X[:50] + 9, Y[:50])
+    once = clone(ours).fit(X, Y)
+    assert_array_equal(ours.fit(X, Y).predict(QUERIES), once.predict(QUERIES))
+
+
+@pytest.mark.parametrize("sampling", ["uniform", "leverage"])
+def test_the_state_of_the_generator_decides_the_centres(sampling):
+    def draw(seed):
+        ours = NystroemRidgeCV(n_components=10, sampling=sampling, random_state=seed)
+        return ours.fit(X, Y).components_
+
+    assert_array_equal(draw(0), draw(0))
+    assert (draw(0) != draw(1)).any()
+    assert len(np.unique(draw(0), axis=0)) == 10
+
+
+def test_leverages_find_rare_inputs():
+    inputs = np.concatenate([0.1 * RNG.normal(size=(1980, D)), 9 + RNG.normal(size=(20, D))])
+    counts = {
+        sampling: np.mean([
+            (NystroemRidgeCV(n_components=30, sampling=sampling, gamma=GAMMA, random_state=seed)
+             .fit(inputs, inputs).components_[:, 0] > 5).sum()
+            for seed in range(10)
+        ])
+        for sampling in ("uniform", "leverage")
+    }  # fmt: skip
+    assert counts["uniform"] < 1  # a hundredth of the samples
+    assert counts["leverage"] > 2
+
+
+def test_samples_of_weight_zero_are_absent():
+    weights = np.where(np.arange(N) % 3 == 0, 0.0, WEIGHTS)
+    kept = weights > 0
+    options = {"n_components": 10, "random_state": 0, "gamma": "scale"}
+    ours = NystroemRidgeCV(**options).fit(X, Y, weights)
+    absent = NystroemRidgeCV(**options).fit(X[kept], Y[kept], weights[kept])
+    assert_array_equal(ours.components_, absent.components_)
+    assert ours.n_samples_seen_ == kept.sum()
+    assert_allclose(ours.predict(QUERIES), absent.predict(QUERIES), rtol=1e-9)
+
+
+def test_with_one_ridge_a_weight_is_a_repetition():
+    counts = RNG.integers(1, 4, size=N)
+    ours = model(alphas=[0.1]).fit(X, Y, counts)
+    repeated = model(alphas=[0.1]).fit(np.repeat(X, counts, axis=0), np.repeat(Y, counts, axis=0))
+    assert_allclose(ours.predict(QUERIES), repeated.predict(QUERIES), rtol=1e-9)
+
+
+def test_far_from_zero_no_digits_are_lost():
+    near = model().fit(X, Y).predict(QUERIES)
+    far = model(components=CENTRES + 2.0**20).fit(X + 2.0**20, Y + 2.0**20)
+    assert_allclose(far.predict(QUERIES + 2.0**20) - 2.0**20, near, atol=1e-6)
+
+
+def test_an_outlier_far_away_has_kernel_values_of_zero_or_one():
+    inputs = X.copy()
+    inputs[0] = 1e12
+    ours = NystroemRidgeCV(gamma=GAMMA, components=inputs[:M]).fit(inputs, Y)
+    assert np.isfinite(ours.predict(inputs)).all()
+
+
+def test_centres_that_depend_on_each_other_are_no_more_than_their_span():
+    twice = model(alphas=[1e-3], components=np.vstack([CENTRES, CENTRES])).fit(X, Y)
+    assert_allclose(twice.predict(QUERIES), model(alphas=[1e-3]).fit(X, Y).predict(QUERIES), 1e-7)
+    line = np.linspace(-1, 1, 500)[:, None]  # whose kernel matrix has 10 of 500 directions
+    smooth = NystroemRidgeCV([1e-3], gamma=0.1).fit(line, np.sin(line))
+    exact = KernelRidgeCV([1e-3], kernel="rbf", gamma=0.1).fit(line, np.sin(line))
+    assert_allclose(smooth.predict(line), exact.predict(line), atol=1e-6)
+    constant = NystroemRidgeCV(kernel="linear").fit(np.zeros((9, 2)), np.arange(9.0))
+    assert_allclose(constant.predict(np.zeros((2, 2))), 4.0)
+
+
+def test_single_precision_is_summed_in_double():
+    inputs, targets = X.astype(np.float32), Y.astype(np.float32)
+    single = model().fit(inputs, targets)
+    double = model().fit(inputs.astype(float), targets.astype(float))
+    assert single.coef_.dtype == np.float64
+    assert_allclose(single.predict(QUERIES), double.predict(QUERIES), rtol=1e-9)
+
+
+def test_sparse_inputs_are_dense_ones():
+    dense = np.where(np.abs(X) < 0.5, 0.0, X)
+    some = model(components=dense[:M]).fit(dense, Y)
+    other = model(components=sparse.csr_array(dense[:M])).fit(sparse.csr_array(dense), Y)
+    mixed = model(components=dense[:M]).fit(sparse.csr_array(dense), Y)
+    for found in (other, mixed):
+        assert_allclose(found.predict(sparse.csr_array(dense)), some.predict(dense), rtol=1e-8)
+
+
+@pytest.mark.parametrize("selection", ["gcv", "loo"])
+def test_blocks_of_targets_share_a_pass(selection):
+    blocks = {"a": Y[:, :1], "b": Y[:, 0], "c": Y[:, 1:]}
+    options = {"n_components": 10, "random_state": 0, "selection": selection}
+    together = NystroemRidgeCV(**options).fit_blocks(X, blocks, WEIGHTS)
+    found = together["a"].predict_blocks(QUERIES, together)
+    for name, block in blocks.items():
+        alone = NystroemRidgeCV(**options).fit(X, block, WEIGHTS)
+        assert together[name].alpha_ == pytest.approx(alone.alpha_)
+        assert_allclose(found[name], alone.predict(QUERIES), rtol=1e-9)
+        assert_allclose(together[name].predict(QUERIES), found[name])
+
+
+def test_blocks_of_targets_in_blocks_of_samples():
+    blocks, ours = {"a": Y[:, 0], "b": Y[:, 1:]}, model()
+    fitted = {}
+    for rows in np.array_split(np.arange(N), 3):
+        part = {name: block[rows] for name, block in blocks.items()}
+        fitted = ours.partial_fit_blocks(fitted, X[rows], part)
+    whole = ours.fit_blocks(X, blocks)
+    for name, one in fitted.items():
+        assert_allclose(one.predict(QUERIES), whole[name].predict(QUERIES), rtol=1e-9)
+
+
+def test_a_copy_of_what_is_not_solved_yet_can_be_continued():
+    ours = model().partial_fit(X[:100], Y[:100])
+    restored = pickle.loads(pickle.dumps(ours)).partial_fit(X[100:], Y[100:])
+    assert ours.n_samples_seen_ == 100
+    assert_allclose(restored.predict(QUERIES), model().fit(X, Y).predict(QUERIES), rtol=1e-9)
+
+
+def test_errors_name_what_is_wrong():
+    ours = model().partial_fit(X, Y)
+    message = r"y must have rows of shape (3,), as in the first block; got (2,)."
+    with pytest.raises(ValueError, match=re.escape(message)):
+        ours.partial_fit(X, Y[:, :2])
+    for other in (model(components=X[1 : M + 1]), model(components=X[:5]), model(gamma=1.0)):
+        with pytest.raises(ValueError, match="other must have the same components_ and kernel"):
+            ours.merge(other.fit(X, Y))
+    with pytest.raises(ValueError, match="other must have 44 columns"):
+        ours.merge(model().fit(X, Y[:, :2]))
+    with pytest.raises(ValueError, match="components must have 4 columns"):
+        model(components=X[:M, :2]).fit(X, Y)
+    with pytest.raises(ValueError, match="X has 3 features"):
+        ours.partial_fit(X[:, :3], Y)
+    with pytest.raises(AttributeError, match="partial_fit") as raised:
+        model(selection="loo").partial_fit(X, Y)
+    assert "selection must be 'gcv' for partial_fit" in str(raised.value.__cause__)
+
+
+FIT = """
+import re
+import numpy as np
+from ofer import NystroemRidgeCV
+rng = np.random.default_rng(0)
+X, Y = rng.normal(size=({n}, 5)), rng.normal(size=({n}, 3))
+model = NystroemRidgeCV(n_components=500, random_state=0)
+model.fit(X[:2000], Y[:2000]).predict(X[:2000])
+def peak():  # of this program alone; getrusage begins with that of the one that started it
+    return int(re.search(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())[1])
+before = peak()
+model.fit(X, Y)
+print((peak() - before) * 1024 / (8 * {n} * 500))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the peak is read from /proc")
+def test_memory_does_not_grow_with_the_samples():
+    code = FIT.format(n=60_000)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert float(run.stdout) < 0.05  # of the features

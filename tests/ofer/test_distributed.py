@@ -1,0 +1,175 @@
+"""Fits on a dask cluster of two processes: those of one machine, also when a worker is lost."""
+
+import os
+import signal
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from scipy import sparse
+from sklearn.frozen import FrozenEstimator
+
+from ofer import (
+    GaussianMixtureEmbedding,
+    KernelRidgeCV,
+    NystroemRidgeCV,
+    OutputFisherRegressor,
+)
+
+distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
+dask = pytest.importorskip("dask")
+da = pytest.importorskip("dask.array")
+
+from ofer.distributed import fit  # noqa: E402
+
+pytestmark = pytest.mark.filterwarnings("default")  # those of dask are not ours
+
+RNG = np.random.default_rng(0)
+N = 900
+X = RNG.normal(size=(N, 3))
+Y = np.sin(X @ RNG.normal(size=(3, 2))) + 3 * (X[:, :1] > 0) + 0.1 * RNG.normal(size=(N, 2))
+CUTS = np.arange(50, N, 50)
+BLOCKS = np.split(X, CUTS)
+RIDGE = NystroemRidgeCV(gamma=1.0, n_components=40, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    cluster = distributed.LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        dashboard_address=None,
+        local_directory=tmp_path_factory.mktemp("dask"),
+    )
+    with cluster, distributed.Client(cluster) as client:
+        yield client
+
+
+def alone(fitted):
+    """A fit in this process with the same centres."""
+    return NystroemRidgeCV(gamma=1.0, components=fitted.components_).fit(X, Y)
+
+
+def cut(array):
+    return np.split(array, CUTS)
+
+
+def delayed(array):
+    return [dask.delayed(block) for block in cut(array)]
+
+
+def as_arrays(array):
+    return da.from_array(array, chunks=(50, 1))
+
+
+def unknown(array):
+    known = da.from_array(array, chunks=(50, -1))
+    return known[da.ones(N, chunks=50) > 0]  # nobody knows how many that are
+
+
+@pytest.mark.parametrize("wrap", [cut, delayed, as_arrays, unknown])
+def test_it_is_the_fit_of_one_machine(client, wrap):
+    ours = fit(RIDGE, wrap(X), wrap(Y))
+    assert not hasattr(RIDGE, "components_")
+    assert ours.n_samples_seen_ == N
+    assert ours.components_.shape == (40, 3)
+    assert_allclose(ours.predict(X), alone(ours).predict(X), rtol=1e-9)
+    again = fit(RIDGE, wrap(X), wrap(Y), client=client)
+    assert_allclose(again.predict(X), ours.predict(X), rtol=1e-9)
+
+
+def test_both_workers_work(client):
+    before = tasks_done(client)
+    fit(RIDGE, cut(X), cut(Y))
+    assert min(count - before[worker] for worker, count in tasks_done(client).items()) > 5
+
+
+def tasks_done(client):
+    """How many tasks each worker has executed."""
+    return client.run(lambda dask_worker: dask_worker.state.executed_count)
+
+
+def test_frames_from_parquet_keep_their_names(client, tmp_path):
+    dd = pytest.importorskip("dask.dataframe")
+    pytest.importorskip("pyarrow")
+    frame = pd.DataFrame(np.hstack([X, Y]), columns=list("abcuv"))
+    dd.from_pandas(frame, npartitions=5).to_parquet(tmp_path / "frames")
+    read = dd.read_parquet(tmp_path / "frames")
+    ours = fit(RIDGE, read[list("abc")], read[list("uv")])
+    assert list(ours.feature_names_in_) == list("abc")
+    assert_allclose(ours.predict(frame[list("abc")]), alone(ours).predict(X), rtol=1e-9)
+
+
+def test_sparse_blocks_and_empty_ones(client):
+    inputs = [sparse.csr_array(block) for block in cut(X)]
+    ours = fit(RIDGE, [*inputs, inputs[0][:0]], [*cut(Y), Y[:0]])
+    expected = alone(ours).predict(sparse.csr_array(X))
+    assert_allclose(ours.predict(sparse.csr_array(X)), expected, rtol=1e-9)
+
+
+def test_ofer_on_a_cluster(client):
+    model = OutputFisherRegressor(GaussianMixtureEmbedding(2, random_state=0), RIDGE)
+    ours = fit(model, cut(X), cut(Y))
+    centres = ours.regressor_["mean"].components_
+    whole = OutputFisherRegressor(
+        FrozenEstimator(ours.embedding_), RIDGE.set_params(components=centres)
+    ).fit(X, Y)
+    RIDGE.set_params(components=None)
+    assert_allclose(ours.predict(X), whole.predict(X), rtol=1e-7)
+
+
+def logged(log):
+    """A regressor that writes down which process sums over which block."""
+
+    class Logged(NystroemRidgeCV):
+        def partial_fit(self, X, y, sample_weight=None):
+            (block,) = [i for i, one in enumerate(BLOCKS) if (one[0] == X[0]).all()] or [-1]
+            with open(log, "a", encoding="utf-8") as file:
+                file.write(f"{block} {os.getpid()}\n")
+            return super().partial_fit(X, y, sample_weight)
+
+    return Logged(**RIDGE.get_params())
+
+
+def make(mark, i):
+    """A block; the worker that is the first to make it is killed."""
+    if not os.path.exists(mark):
+        with open(mark, "w", encoding="utf-8") as file:
+            file.write(str(os.getpid()))
+        os.kill(os.getpid(), signal.SIGKILL)
+    return BLOCKS[i]
+
+
+def test_a_lost_worker_costs_its_blocks_only(client, tmp_path):
+    log, mark, fatal = tmp_path / "log", tmp_path / "mark", 16  # pilot samples are from others
+    inputs = cut(X)
+    inputs[fatal] = dask.delayed(make)(str(mark), fatal)
+    ours = fit(logged(str(log)), inputs, cut(Y))
+    assert ours.n_samples_seen_ == N
+    assert_allclose(ours.predict(X), alone(ours).predict(X), rtol=1e-9)
+    killed = int(mark.read_text())
+    lines = [tuple(map(int, line.split())) for line in log.read_text().splitlines()]
+    lost = {block for block, pid in lines if pid == killed}
+    counts = Counter(block for block, _ in lines if block >= 0)
+    assert sorted(counts) == list(range(18))
+    assert counts.total() > 18, "the killed worker had summed over nothing"
+    assert {block for block, count in counts.items() if count > 1} <= lost < set(counts)
+
+
+def test_errors_name_what_is_wrong(client):
+    with pytest.raises(TypeError, match="model must have the methods partial_fit, merge"):
+        fit(KernelRidgeCV(), cut(X), cut(Y))
+    with pytest.raises(ValueError, match=r"X and y must have the same blocks.* got 18 and 1"):
+        fit(RIDGE, cut(X), [Y])
+
+
+def test_an_error_of_a_worker_is_raised_here(client):
+    def fail():
+        raise ZeroDivisionError("no block")
+
+    inputs = cut(X)
+    inputs[8] = dask.delayed(fail)()  # no pilot samples are from it
+    with pytest.raises(ZeroDivisionError, match="no block"):
+        fit(RIDGE, inputs, cut(Y))

@@ -1,0 +1,112 @@
+"""OFER from blocks of samples: equal to a fit to all of them with the same output model."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import SGDRegressor
+from sklearn.multioutput import MultiOutputRegressor
+
+from ofer import (
+    GaussianMixtureEmbedding,
+    KernelRidgeCV,
+    NystroemRidgeCV,
+    OutputFisherRegressor,
+    StateSpaceEmbedding,
+)
+
+RNG = np.random.default_rng(0)
+N = 240
+X = RNG.normal(size=(N, 3))
+Y = np.sin(X @ RNG.normal(size=(3, 2))) + 3 * (X[:, :1] > 0) + 0.1 * RNG.normal(size=(N, 2))
+WEIGHTS = RNG.integers(1, 4, size=N).astype(float)
+BLOCKS = np.array_split(np.arange(N), 4)
+MIXTURE = GaussianMixtureEmbedding(2, random_state=0)
+RIDGE = NystroemRidgeCV(gamma=0.2, n_components=30, random_state=0)
+SERIES = np.cumsum(RNG.normal(size=(N, 5)) + X[:, :1], axis=1)[:, :, None]
+
+
+def model(regressor=RIDGE, **options):
+    return OutputFisherRegressor(MIXTURE, regressor, **options)
+
+
+def at_once(fitted, X, y, weights=None):
+    """A fit to all samples with the output model and the centres of another."""
+    centres = next(iter(fitted.regressor_.values())).components_
+    twin = clone(fitted).set_params(
+        embedding=FrozenEstimator(fitted.embedding_), regressor__components=centres
+    )
+    return twin.fit(X, y, weights)
+
+
+@pytest.mark.parametrize("block_wise", [True, False])
+@pytest.mark.parametrize("weights", [None, WEIGHTS])
+def test_blocks_are_as_good_as_all_at_once(block_wise, weights):
+    ours = model(block_wise=block_wise)
+    for b in BLOCKS:
+        ours.partial_fit(X[b], Y[b], None if weights is None else weights[b])
+    first = clone(MIXTURE).fit(Y[BLOCKS[0]], None, *([] if weights is None else [weights[:60]]))
+    assert_allclose(ours.embedding_.transform(Y), first.transform(Y))
+    whole = at_once(ours, X, Y, weights)
+    assert_allclose(ours.predict(X), whole.predict(X), rtol=1e-7)
+    assert_allclose(ours.predict_membership(X), whole.predict_membership(X), atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("embedding", "y"), [(MIXTURE, Y), (StateSpaceEmbedding(1, tol=0.01), SERIES)]
+)
+def test_models_that_began_alike_add_up(embedding, y):
+    start = OutputFisherRegressor(embedding, RIDGE).partial_fit(X[:60], y[:60])
+    parts = [start.without_samples().partial_fit(X[b], y[b]) for b in BLOCKS]
+    merged = parts[2].merge(parts[0]).merge(parts[3].merge(parts[1]))
+    assert_allclose(merged.predict(X), at_once(start, X, y).predict(X), rtol=1e-7)
+    counts = [one.n_samples_seen_ for one in merged.regressor_.values()]
+    assert counts == [N] * len(counts)
+    other = model().partial_fit(X[60:], Y[60:])
+    with pytest.raises(ValueError, match="other must have the same embedding_"):
+        merged.merge(other)
+
+
+def test_a_regressor_without_blocks_of_targets_is_cloned():
+    sgd = MultiOutputRegressor(SGDRegressor(random_state=0))
+    ours = model(sgd)
+    apart = {name: clone(sgd) for name in ("membership", "mean")}
+    for b in BLOCKS:
+        ours.partial_fit(X[b], Y[b])
+        H = ours.embedding_.transform(Y[b])
+        for name, one in apart.items():
+            one.partial_fit(X[b], H[:, ours.blocks_[name]])
+    expected = np.hstack([one.predict(X) for one in apart.values()])
+    assert_array_equal(ours.predict_embedding(X), expected)
+
+
+def test_names_of_columns_are_kept():
+    inputs, outputs = pd.DataFrame(X, columns=list("abc")), pd.DataFrame(Y, columns=list("uv"))
+    ours = model()
+    for b in BLOCKS:
+        ours.partial_fit(inputs.iloc[b], outputs.iloc[b])
+    assert list(ours.feature_names_in_) == list("abc")
+    bare = model().partial_fit(X[BLOCKS[0]], Y[BLOCKS[0]])
+    for b in BLOCKS[1:]:
+        bare.partial_fit(X[b], Y[b])
+    assert_array_equal(ours.predict(inputs), bare.predict(X))
+    with pytest.raises(ValueError, match="X has 2 features"):
+        bare.partial_fit(X[:, :2], Y)
+
+
+def test_it_is_there_for_regressors_that_can():
+    ours = model(KernelRidgeCV())
+    assert not hasattr(ours, "partial_fit")
+    with pytest.raises(AttributeError) as raised:
+        ours.partial_fit(X, Y)
+    assert "regressor must have partial_fit, as NystroemRidgeCV has" in str(raised.value.__cause__)
+    assert not hasattr(model(MultiOutputRegressor(SGDRegressor())), "merge")
+
+
+def test_leave_one_out_is_for_one_fit():
+    ours = model(clone(RIDGE).set_params(selection="loo")).fit(X, Y)
+    assert ours.loo_predict().shape == Y.shape
+    with pytest.raises(ValueError, match="regressor must have leave-one-out residuals"):
+        model().partial_fit(X, Y).loo_predict()
