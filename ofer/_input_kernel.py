@@ -15,7 +15,7 @@ from sklearn.utils.validation import validate_data
 from ofer._decomposition import row_blocks
 from ofer._memory import check_gram_memory
 from ofer._typing import KernelLike, MatrixLike
-from ofer._validation import check_even, check_kernel_values, check_range
+from ofer._validation import check_even, check_kernel_values, check_range, check_spread
 from ofer.kernel_system import KernelSystem
 from ofer.kernels import median_gamma
 
@@ -79,6 +79,7 @@ class InputKernel(NamedTuple):
         if sparse.issparse(X):
             n_rows = min(X.shape[0], 1000)
             X = resample(X, replace=False, n_samples=n_rows, random_state=0).toarray()
+        check_spread("X", X)
         return median_gamma(X)
 
     def matrix(self, X, Z) -> NDArray:

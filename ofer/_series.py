@@ -4,16 +4,27 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["SeriesBatch", "check_series", "check_sizes", "pack_series", "pack_states", "unpack"]
+from ofer._validation import check_range
+
+__all__ = [
+    "SIZES",
+    "SeriesBatch",
+    "check_series",
+    "check_sizes",
+    "pack_series",
+    "pack_states",
+    "unpack",
+]
 
 SIZES = 1e-75, 1e75  # products of four such numbers are in the range of floating-point numbers
 
 
-def check_series(name, Z, n_columns=None, *, min_steps=1, allow_missing=True):
+def check_series(name, Z, n_columns=None, *, min_steps=1, allow_missing=True, limit=1e140):
     """Check a set of series and return it as a list of float arrays (T_i, p).
 
     Z is an array (n, T, p) or a list of arrays (T_i, p) of at least `min_steps` steps; NaN marks a
-    missing entry where `allow_missing`. None for `n_columns` requires the p of the first series.
+    missing entry where `allow_missing`, and nothing is above `limit` in absolute value. None for
+    `n_columns` requires the p of the first series.
     Errors call Z `name`, and say which series is wrong, and at which time where there is one.
     """
     if isinstance(Z, np.ndarray) and Z.ndim != 3:
@@ -53,6 +64,7 @@ def check_series(name, Z, n_columns=None, *, min_steps=1, allow_missing=True):
             raise ValueError(
                 f"{name}[{i}] must be {rule}; got {series[t, j]} at time {t}, column {j}."
             )
+        check_range(f"{name}[{i}]", series, limit)
         checked.append(series)
     return checked
 

@@ -7,7 +7,11 @@ from numbers import Integral, Real
 import numpy as np
 from scipy import sparse
 from sklearn.utils import check_array, get_tags
-from sklearn.utils.validation import _check_feature_names, _check_sample_weight
+from sklearn.utils.validation import (
+    _check_feature_names,
+    _check_n_features,
+    _check_sample_weight,
+)
 
 __all__ = [
     "check_alphas",
@@ -20,6 +24,8 @@ __all__ = [
     "check_outputs",
     "check_range",
     "check_real",
+    "check_rows",
+    "check_spread",
     "check_weights",
     "fill_missing",
     "warn_of_scales",
@@ -98,13 +104,42 @@ def fill_missing(y):
 
 
 def check_range(name, array, limit=1e140):
-    """Raise ValueError if squares of an array, dense or sparse, may overflow."""
-    largest = float(max(abs(array.max()), abs(array.min())))
+    """Raise ValueError if squares of an array, dense or sparse, may overflow; NaN is left alone."""
+    values = array.data if sparse.issparse(array) else array
+    largest = float(max(np.nanmax(values, initial=0.0), -np.nanmin(values, initial=0.0)))
     if largest > limit:
         raise ValueError(
             f"{name} must be at most {limit:g} in absolute value, so that squares are finite; "
             f"got {largest:.3g}. Divide it by a constant."
         )
+
+
+def check_spread(name, array, least=1e-150):
+    """Raise ValueError if rows differ, but by so little that squares of differences are zero."""
+    spread = np.ptp(array, axis=0).max()
+    if 0 < spread < least:
+        raise ValueError(
+            f"{name} must have rows that are equal or differ by {least:g} or more, so that squares "
+            f"of differences are not zero; got {spread:.3g}. Multiply it by a constant."
+        )
+
+
+def check_rows(estimator, name, rows, *, reset, **options):
+    """Rows (n, d), float64: what `validate_data` does for X, of an argument called `name`.
+
+    Values whose squares would overflow are refused, too.
+    """
+    check_even(name, rows)
+    _check_feature_names(estimator, rows, reset=reset)
+    checked = check_array(rows, dtype=np.float64, input_name=name, **options)
+    try:
+        _check_n_features(estimator, checked, reset=reset)
+    except ValueError as error:  # scikit-learn's words, which its own checks look for, call it X
+        raise ValueError(
+            f"{name} must have the columns of the fit; got shape {checked.shape}. {error}"
+        ) from error
+    check_range(name, checked)
+    return checked
 
 
 def warn_of_scales(y):

@@ -7,7 +7,6 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
-from ofer._validation import check_range
 from ofer.embeddings._covariances import smallest_variances
 from ofer.embeddings._mixture_em import fit_em
 
@@ -72,13 +71,12 @@ def fit_mixture(
             f"n_components must be at most the number of outputs, n_samples={len(Y)}; "
             f"got {n_components}."
         )
-    check_range("y", np.nan_to_num(Y))
     plain = sample_weight is None and not np.isnan(Y).any()
     weights = np.ones(len(Y)) if sample_weight is None else sample_weight
     shift, scale = _standard_scale(Y, None if plain else weights)
     if scale <= 1e-14 * np.nanmax(np.abs(Y)):
         raise ValueError(
-            f"y must vary: all {len(Y)} outputs are equal (constant targets), so that no Gaussian "
+            f"Y must vary: all {len(Y)} outputs are equal (constant targets), so that no Gaussian "
             "can be estimated. Drop the constant targets; their prediction is known."
         )
     if n_components > 1:
@@ -128,7 +126,7 @@ def _standard_scale(Y, weights):
     shares = weights[:, None] * seen
     if not shares.any(axis=0).all():
         empty = np.flatnonzero(~shares.any(axis=0)).tolist()
-        raise ValueError(f"y must have an observed output in each column; got none in {empty}.")
+        raise ValueError(f"Y must have an observed output in each column; got none in {empty}.")
     origin = np.nanmin(Y, axis=0)
     shift = origin + np.sum(shares * np.where(seen, Y - origin, 0.0), axis=0) / shares.sum(axis=0)
     squares = np.square(np.where(seen, Y - shift, 0.0))

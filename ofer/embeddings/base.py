@@ -16,7 +16,7 @@ from sklearn.utils.validation import (
 )
 
 from ofer._estimators import WarnsOnce
-from ofer._validation import check_columns
+from ofer._validation import check_columns, check_range
 
 __all__ = ["HasMembership", "HasStates", "OutputModel", "as_output_model", "fit_output_model"]
 
@@ -138,6 +138,7 @@ class OutputModel(WarnsOnce, TransformerMixin, BaseEstimator, ABC):
         rows = check_array(H, dtype=np.float64, input_name="H")
         width = max(columns.stop for columns in self.blocks_.values())
         check_columns("H", rows, width, "blocks " + ", ".join(self.blocks_))
+        check_range("H", rows)
         return rows
 
 
@@ -263,4 +264,9 @@ def fit_output_model(embedding, Y, states=None, sample_weight=None):
                 "Fit it before, and freeze it (sklearn.frozen.FrozenEstimator)."
             )
         options = {"sample_weight": sample_weight}
-    return embedding.fit(Y, states, **options)
+    try:
+        return embedding.fit(Y, states, **options)
+    except ValueError as error:  # which calls the outputs as `fit` of the embedding does
+        raise ValueError(
+            f"embedding must accept the outputs y; {type(embedding).__name__} says: {error}"
+        ) from error

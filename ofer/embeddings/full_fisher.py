@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import _check_feature_names, check_is_fitted
 
 from ofer._estimators import DefaultParts
-from ofer._validation import check_even
+from ofer._validation import check_even, check_range
 from ofer.embeddings._covariances import row_blocks
 from ofer.embeddings._full_loss import FullFisherLoss
 from ofer.embeddings._mixture_blocks import MEAN_BLOCKS
@@ -108,7 +108,9 @@ class FullFisherEmbedding(DefaultParts, OutputModel):
     def fit(self, Y: ArrayLike, y: object = None) -> Self:
         _check_feature_names(self, Y, reset=True)
         check_even("Y", Y)
-        check_array(Y, dtype=np.float64, input_name="Y")  # complete, whatever the inner one takes
+        # Complete, whatever the inner one takes; the search has sixth powers of deviations.
+        rows = check_array(Y, dtype=np.float64, input_name="Y")
+        check_range("Y minus its first row", rows - rows[0], 1e50)
         self.embedding_ = clone(self.part("embedding")).fit(Y)
         self.n_features_in_ = self.embedding_.n_features_in_
         C, d = self.embedding_.mixture_.means_.shape

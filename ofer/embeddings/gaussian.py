@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from ofer._validation import check_even, check_weights
+from ofer._validation import check_rows, check_weights
 from ofer.embeddings._covariances import full_precisions, precision_times
 from ofer.embeddings._mixture_fit import fit_mixture
 from ofer.embeddings.base import OutputModel
@@ -97,8 +97,7 @@ class GaussianEmbedding(OutputModel):
         -------
         self : GaussianEmbedding
         """
-        check_even("Y", Y)
-        Y = validate_data(self, Y, dtype=np.float64, ensure_min_samples=2)
+        Y = check_rows(self, "Y", Y, reset=True, ensure_min_samples=2)
         gaussian = fit_mixture(
             Y,
             1,
@@ -120,7 +119,7 @@ class GaussianEmbedding(OutputModel):
 
     def transform(self, Y: ArrayLike) -> NDArray:
         check_is_fitted(self)
-        return self._mean_score(validate_data(self, Y, reset=False, dtype=np.float64))
+        return self._mean_score(check_rows(self, "Y", Y, reset=False))
 
     def inverse_transform(self, H: ArrayLike) -> NDArray:
         H = self.check_embeddings(H)
@@ -145,7 +144,7 @@ class GaussianEmbedding(OutputModel):
         ndarray of shape (n_samples, d + d * d)
         """
         check_is_fitted(self)
-        Y = validate_data(self, Y, reset=False, dtype=np.float64)
+        Y = check_rows(self, "Y", Y, reset=False)
         n, d = Y.shape
         score = self._mean_score(Y)
         P = full_precisions(self.mixture_.precisions_, self.covariance_type, 1, d)[0]
@@ -165,7 +164,7 @@ class GaussianEmbedding(OutputModel):
         ndarray of shape (n_samples,)
         """
         check_is_fitted(self)
-        return self.mixture_.score_samples(validate_data(self, Y, reset=False, dtype=np.float64))
+        return self.mixture_.score_samples(check_rows(self, "Y", Y, reset=False))
 
     def _labels(self, block, columns, outputs):
         return [f"_{output}" for output in outputs]

@@ -9,10 +9,10 @@ from scipy.special import logsumexp, softmax
 from sklearn.base import _fit_context
 from sklearn.utils import get_tags
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ofer._typing import Seed
-from ofer._validation import check_even, check_weights
+from ofer._validation import check_rows, check_weights
 from ofer.embeddings._covariances import COVARIANCE_TYPES, full_precisions
 from ofer.embeddings._mixture_blocks import DECODERS, MEAN_BLOCKS, component_scores
 from ofer.embeddings._mixture_em import joint_log_densities
@@ -197,8 +197,7 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         -------
         self : GaussianMixtureEmbedding
         """
-        check_even("Y", Y)
-        Y = self._check_outputs(Y, ensure_min_samples=2)
+        Y = self._check_outputs(Y, reset=True, ensure_min_samples=2)
         self.mixture_ = fit_mixture(
             Y,
             self.n_components,
@@ -308,7 +307,7 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
             Weights, means (component by component), covariances (likewise, row by row).
         """
         check_is_fitted(self)
-        Y = validate_data(self, Y, reset=False, dtype=np.float64)
+        Y = check_rows(self, "Y", Y, reset=False)
         n, d = Y.shape
         C = len(self.weights_)
         gamma = self.mixture_.predict_proba(Y)
@@ -340,7 +339,7 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
     def _check_outputs(self, Y, **options):
         """Outputs, which may have missing entries where the embedding takes coordinates apart."""
         finite = "allow-nan" if get_tags(self).input_tags.allow_nan else True
-        return validate_data(self, Y, dtype=np.float64, ensure_all_finite=finite, **options)
+        return check_rows(self, "Y", Y, ensure_all_finite=finite, **options)
 
     def _responsibilities(self, Y):
         """Responsibilities (n, C), given what is observed of outputs."""

@@ -10,8 +10,9 @@ from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from ofer._series import SIZES
 from ofer._typing import Seed
-from ofer._validation import check_even, check_names
+from ofer._validation import check_even, check_names, check_range
 from ofer.embeddings._scalings import SCALINGS
 from ofer.embeddings.base import HasStates, OutputModel
 from ofer.state_space import LinearGaussianSSM
@@ -268,6 +269,7 @@ class StateSpaceEmbedding(HasStates, OutputModel):
             raise ValueError(
                 f"{name} must have the shape (n_series, n_steps, n_dimensions); got {array.shape}."
             )
+        check_range(name, array, SIZES[1])
         return array
 
     def _check_fitted_shape(self, name, array, n_dimensions):

@@ -71,7 +71,7 @@ def warn_if_indefinite(gram):
             "ridge chosen by them poor. Use a positive semi-definite kernel, or give one ridge "
             "in alphas, chosen by the error of predictions.",
             UserWarning,
-            stacklevel=5,
+            stacklevel=6,
         )
 
 

@@ -1,21 +1,24 @@
 """Input output kernel regression: ridge regression into an output kernel's feature space."""
 
+from collections.abc import Iterable, Iterator
 from copy import deepcopy
+from itertools import chain
 from numbers import Real
 from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_context
+from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_context, clone
 from sklearn.utils import _safe_indexing, check_consistent_length
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from ofer._estimators import WarnsOnce
-from ofer._input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel, named_kernel
+from ofer._input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel
 from ofer._scoring import AnyOutputsMixin, as_rows
 from ofer._typing import KernelLike, ListLike, MatrixLike
-from ofer._validation import check_alphas, check_kernel_values, check_range, check_weights
+from ofer._validation import check_alphas, check_range, check_weights
+from ofer.iokr._output_kernel import HasOutputKernel
 from ofer.iokr._output_space import (
     check_candidates,
     check_output_gram,
@@ -23,15 +26,15 @@ from ofer.iokr._output_space import (
     climb,
     nearest,
     self_similarities,
-    warn_if_indefinite,
 )
-from ofer.kernels import median_gamma
 
 __all__ = ["InputOutputKernelRegressor"]
 
+OUTPUT_PARAMETERS = "output_kernel", "output_gamma", "output_kernel_params"
+
 
 class InputOutputKernelRegressor(
-    WarnsOnce, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator
+    HasOutputKernel, WarnsOnce, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator
 ):
     r"""Kernel ridge regression of outputs known through a kernel, decoded by a pre-image.
 
@@ -123,9 +126,9 @@ class InputOutputKernelRegressor(
 
     Notes
     -----
-    Fitting takes O(q n^3) time for q ridges and O(n^2) memory. Decoding t inputs among m
-    candidates takes the less of O((n + t) n m) and O((n + m) n t) time, and O(n m) memory; the
-    gradient pre-images take O(t n d) time per iteration for d targets. `score` is for arrays.
+    Fitting takes O(n^3) time for all ridges of four decades, and O(n^2) memory. Decoding t inputs
+    among m candidates takes the less of O((n + t) n m) and O((n + m) n t) time, and O(n m) memory;
+    the gradient pre-images O(t n d) time per iteration for d targets. `score` is for arrays.
 
     The leave-one-out error is exact, and needs Gram matrices only: with :math:`G` as in
     `dual_coef_` and :math:`L` the output Gram matrix,
@@ -223,8 +226,54 @@ class InputOutputKernelRegressor(
         """
         X, y = self._validate(X, y)
         weights = check_weights(sample_weight, X)
-        kernel = self._input_kernel()
-        system = kernel.system(X, self.alphas, weights, self.fit_intercept, n_matrices=5)
+        return self._fit_to(self._decompose(X, weights), X, y, weights)
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit_grid(
+        self, X: MatrixLike, y: ListLike, grid: Iterable, sample_weight: ArrayLike | None = None
+    ) -> Iterator[Self]:
+        """Fit a clone for each of several output kernels, with one decomposition of the inputs.
+
+        Scores of different output kernels are no common measure: choose by predictions.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in `fit`.
+        grid : iterable of dict
+            For each clone, the parameters among `output_kernel`, `output_gamma` and
+            `output_kernel_params` that it has another value of, as of
+            `sklearn.model_selection.ParameterGrid`.
+
+        Yields
+        ------
+        InputOutputKernelRegressor
+            The fitted clones, one at a time: each holds matrices of its own.
+        """
+        grid = list(grid)
+        others = sorted({*chain(*grid)} - {*OUTPUT_PARAMETERS})
+        if others:
+            raise ValueError(f"grid must have parameters among {OUTPUT_PARAMETERS}; got {others}.")
+        twin = clone(self)  # whose clones warn once
+        models = (clone(twin).set_params(**params) for params in grid)
+        return self._fit_each(models, X, y, sample_weight)
+
+    def _fit_each(self, models, X, y, sample_weight):
+        """Fit models that differ in their output kernel; the first of them decomposes."""
+        system = None
+        for model in models:
+            inputs, outputs = model._validate(X, y)
+            weights = check_weights(sample_weight, inputs)
+            system = model._decompose(inputs, weights) if system is None else system
+            yield model._fit_to(system, inputs, outputs, weights)
+
+    def _decompose(self, X, weights):
+        return self._input_kernel().system(
+            X, self.alphas, weights, self.fit_intercept, n_matrices=5
+        )
+
+    def _fit_to(self, system, X, y, weights):
+        """Choose the ridge, given the decomposed inputs."""
         gram = self._fit_output_kernel(y, weights)
         self.alphas_ = np.array(
             system.default_alphas() if self.alphas is None else self.alphas, dtype=np.float64
@@ -240,17 +289,11 @@ class InputOutputKernelRegressor(
         self.alpha_, self.best_score_ = float(self.alphas_[best]), float(self.loo_scores_[best])
         self._warn_of_grid_end(self.alphas_, self.loo_scores_)
         coef, self.intercept_ = system.expansion(self.alpha_)
-        by_features = kernel.has_features(X)
+        by_features = self._input_kernel().has_features(X)
         self.coef_ = coef if by_features else None
         self.dual_coef_ = None if by_features else coef
         self.X_fit_ = None if by_features or self.kernel == "precomputed" else X
         return self
-
-    @property
-    def output_gram_(self) -> NDArray:
-        """The output kernel's matrix on the training outputs."""
-        check_is_fitted(self)
-        return self.output_kernel_matrix(self.y_fit_) if self._gram is None else self._gram
 
     def predict(self, X: MatrixLike, candidates: ListLike | None = None) -> NDArray | list:
         """Predict the outputs.
@@ -322,35 +365,6 @@ class InputOutputKernelRegressor(
             products = K @ coef @ gram if right is None else K @ right
             yield 2.0 * (products + self.intercept_ @ gram) - squared_norms
 
-    def output_kernel_matrix(self, Y: ListLike, Z: ListLike | None = None) -> NDArray:
-        """Output kernel between two sets of outputs, with the fitted width.
-
-        With an intercept the linear kernel is around the mean of the training outputs.
-
-        Parameters
-        ----------
-        Y, Z : like `y` in `fit`, of any length
-            Outputs; None in place of Z is Y.
-
-        Returns
-        -------
-        ndarray of shape (n_y, n_z), float64
-        """
-        Z = Y if Z is None else Z
-        if callable(self.output_kernel):
-            K = self.output_kernel(Y, Z, **(self.output_kernel_params or {}))
-            return check_kernel_values("output_kernel", K, (len(Y), len(Z)))
-        Y, Z = (A.reshape(len(A), -1) for A in (Y, Z))
-        if self.output_kernel == "linear":
-            origin = self._output_origin()
-            return (Y - origin) @ (Z - origin).T
-        return named_kernel("rbf", Y, Z, gamma=self.output_gamma_)
-
-    def _output_origin(self):
-        """Where outputs begin that are compared by products: their mean if weights sum to one."""
-        Y = self.y_fit_.reshape(len(self.y_fit_), -1)
-        return Y.mean(axis=0) if self.fit_intercept else np.zeros(Y.shape[1])
-
     def _input_kernel(self):
         gamma = getattr(self, "gamma_", self.gamma)
         return InputKernel(self.kernel, gamma, kernel_params=self.kernel_params)
@@ -363,6 +377,7 @@ class InputOutputKernelRegressor(
 
     def _validate(self, X, y):
         """Check parameters and data."""
+        self._validate_params()
         check_alphas(self.alphas)
         check_preimage(self.preimage, self.output_kernel)
         kernel, options = self._input_kernel()._replace(gamma=self.gamma), {"ensure_min_samples": 2}
@@ -381,18 +396,3 @@ class InputOutputKernelRegressor(
         if self.output_kernel == "precomputed":
             check_output_gram(y)
         return X, y
-
-    def _fit_output_kernel(self, y, weights):
-        """Store the outputs; their Gram matrix."""
-        self.y_fit_ = None if self.output_kernel == "precomputed" else y
-        self.output_gamma_ = self.output_gamma if self.output_kernel == "rbf" else None
-        if self.output_kernel == "rbf" and self.output_gamma is None:
-            kept = y if weights is None else y[weights > 0]
-            self.output_gamma_ = median_gamma(kept.reshape(len(kept), -1))
-        gram = y if self.output_kernel == "precomputed" else self.output_kernel_matrix(y)
-        if self.output_kernel == "precomputed" or callable(self.output_kernel):
-            warn_if_indefinite(gram)
-        norms = np.diag(gram)  # an absent sample is no candidate: it is too far away
-        self._squared_norms = norms if weights is None else np.where(weights > 0, norms, np.inf)
-        self._gram = None if self.output_kernel in ("rbf", "linear") else gram
-        return gram

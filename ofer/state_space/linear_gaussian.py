@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
-from ofer._series import check_series, check_sizes, pack_series, pack_states, unpack
+from ofer._series import SIZES, check_series, check_sizes, pack_series, pack_states, unpack
 from ofer._typing import ListLike, Seed
 from ofer._validation import check_names, check_real
 from ofer.state_space._kalman import Parameters, filter_in_pieces, kalman_smoother
@@ -395,6 +395,6 @@ class LinearGaussianSSM(BaseEstimator):
         """Check series against the model, and take its offset from them."""
         check_is_fitted(self)
         check_names(self, Z, reset=False)
-        series = check_series("Z", Z, len(self.observation_matrix_))
+        series = check_series("Z", Z, len(self.observation_matrix_), limit=SIZES[1])
         batch = pack_series(series).shifted(self.observation_offset_)
         return batch, not isinstance(Z, np.ndarray)

@@ -89,6 +89,21 @@ def test_squared_errors_need_inner_products_alone(d, weighted, fit_intercept):
             assert_allclose(found, np.square(residuals).sum(axis=1), rtol=1e-8)
 
 
+@pytest.mark.parametrize("gamma", [0.05, 5.0])
+@pytest.mark.parametrize("copies", [1, 3])
+def test_squared_errors_of_many_ridges_at_once(gamma, copies):
+    """Eigenvalues that decay to nothing, and equal ones; ridges of ten decades, in any order."""
+    rng = np.random.default_rng(0)
+    X, Y = rng.normal(size=(60, 2)), rng.normal(size=(60 * copies, 3))
+    K = np.kron(np.eye(copies), rbf_kernel(X, gamma=gamma))
+    system = KernelSystem.from_kernel(K)
+    alphas = rng.permutation(system.mean_eigenvalue * np.logspace(-5, 5, 31))
+    errors = system.squared_loo_errors(Y @ Y.T, alphas)
+    for found, residuals in zip(errors, system.loo_residuals(Y, alphas), strict=True):
+        assert_allclose(found, np.square(residuals).sum(axis=1), rtol=1e-5)
+        assert_allclose(found.mean(), np.square(residuals).sum() / len(Y), rtol=1e-7)
+
+
 @each_weighting
 @each_intercept
 def test_a_fit_without_a_sample_from_the_smoother_and_its_residual(weighted, fit_intercept):

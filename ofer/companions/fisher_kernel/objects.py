@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
+from ofer._validation import check_range
 from ofer.companions.fisher_kernel.chains import Chains
 from ofer.companions.fisher_kernel.graphs import Graphs
 
@@ -77,6 +78,7 @@ def check_objects(objects, kind, width=None):
         row = np.flatnonzero(bad)[0]
         i, node = _place(row, sizes)
         raise ValueError(f"objects[{i}] must hold {rule}; got {joined[row]} at node {node}.")
+    check_range("objects", joined)
     return Objects(joined, sizes, _join_edges(edges, sizes) if graphs else None, width)
 
 

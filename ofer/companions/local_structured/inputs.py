@@ -13,7 +13,7 @@ from sklearn.utils.validation import validate_data
 
 from ofer._input_kernel import named_kernel
 from ofer._series import check_series
-from ofer._validation import check_kernel_values, check_names
+from ofer._validation import check_kernel_values, check_names, check_range
 from ofer.companions.local_structured.space import ranges
 
 __all__ = ["Inputs", "Kernel", "check_inputs", "check_outputs", "warn_of_mark"]
@@ -73,6 +73,7 @@ def check_inputs(estimator, X, *, sequential, reset):
     if not sequential:
         options = {"accept_sparse": "csr", "dtype": np.float64, "copy": reset}
         X = validate_data(estimator, X, reset=reset, **options)
+        check_range("X", X)
         return Inputs(X, np.ones(X.shape[0], dtype=int))
     check_names(estimator, X, reset=reset)
     d = None if reset else estimator.n_features_in_
@@ -94,7 +95,9 @@ def check_inputs(estimator, X, *, sequential, reset):
 def _check_sparse(name, x):
     if not issparse(x) or x.shape[0] == 0:
         raise ValueError(f"{name} must be a sparse matrix with rows, like others; got {x!r}.")
-    return check_array(x, accept_sparse="csr", dtype=np.float64, input_name=name)
+    checked = check_array(x, accept_sparse="csr", dtype=np.float64, input_name=name)
+    check_range(name, checked)
+    return checked
 
 
 def check_outputs(estimator, y, inputs, *, sequential):

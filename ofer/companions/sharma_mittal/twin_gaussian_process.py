@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer._memory import check_gram_memory
-from ofer._validation import check_even
+from ofer._validation import check_even, check_range, check_rows
 from ofer.companions.neighbors import CentredNeighbors
 from ofer.companions.sharma_mittal.costs import OBJECTIVES, TwinObjective, certainty, kl
 from ofer.companions.sharma_mittal.kernels import Hyperparameters, TwinKernels
@@ -217,6 +217,8 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
         options = {"multi_output": True, "y_numeric": True, "ensure_min_samples": 2, "copy": True}
         X, Y = validate_data(self, X, Y, dtype=np.float64, **options)
         Y = np.array(Y, dtype=np.float64)
+        check_range("X", X)
+        check_range("Y", Y)
         local = self.n_neighbors is not None and self.n_neighbors < len(X)
         check_gram_memory(
             self.n_neighbors if local else len(X),
@@ -285,7 +287,7 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
             Only if asked for.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        X = check_rows(self, "X", X, reset=False)
         objective, starts = self._objective(), self._starts(X)
         Y = np.empty((len(alphas), len(X), self.bounds_.shape[1]))
         certainties = np.empty((len(alphas), len(X)))
@@ -325,7 +327,7 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
             If inputs and outputs do not match each other or the training set.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        X = check_rows(self, "X", X, reset=False)
         Y = check_array(Y, dtype=np.float64, ensure_2d=False, input_name="Y")
         expected = (len(X), *self.y_fit_.shape[1:])
         if Y.shape != expected:

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer._scoring import score_predictions
 from ofer._typing import ScoringLike
-from ofer._validation import check_even
+from ofer._validation import check_even, check_range, check_rows
 from ofer.companions.sharma_mittal.twin_gaussian_process import (
     ALPHA,
     BANDWIDTH,
@@ -166,6 +166,8 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
             self, X, y, multi_output=True, y_numeric=True, dtype=np.float64, ensure_min_samples=2
         )
         y = np.asarray(y, dtype=np.float64)
+        check_range("X", X)
+        check_range("y", y)
         *widths_and_ridges, alphas = self._grids(X, y)
         candidates = list(product(*widths_and_ridges))
         scores = np.array(
@@ -207,7 +209,7 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
             As in `TwinGaussianProcess.predict`; only if asked for.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        X = check_rows(self, "X", X, reset=False)
         return self.best_estimator_.predict(X, return_certainty=return_certainty)
 
     def _scores(self, candidate, alphas, X, y, train, test):
