@@ -6,11 +6,20 @@ beside ours.
 
 from reproduction.claims.cells import match_cells
 from reproduction.claims.conclusions import conclusions_to_html, describe_cells, describe_verdicts
-from reproduction.claims.ledger import PAPERS, Claim, decide, read_claims, scorecard
+from reproduction.claims.decisions import Decision
+from reproduction.claims.ledger import (
+    PAPERS,
+    Claim,
+    decide,
+    describe_data,
+    read_claims,
+    scorecard,
+)
+from reproduction.claims.origins import ORIGINS
 from reproduction.claims.pages import claims_to_html, figures_of_claims, rules_to_html
-from reproduction.claims.rules import Decision
 
 __all__ = [
+    "ORIGINS",
     "PAPERS",
     "Claim",
     "Decision",
@@ -18,6 +27,7 @@ __all__ = [
     "conclusions_to_html",
     "decide",
     "describe_cells",
+    "describe_data",
     "describe_verdicts",
     "figures_of_claims",
     "match_cells",

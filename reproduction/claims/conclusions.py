@@ -1,5 +1,6 @@
 """What becomes of a paper's conclusions: sentences made of claims, verdicts and cells."""
 
+from collections import Counter
 from fnmatch import fnmatch
 from html import escape
 
@@ -10,15 +11,17 @@ __all__ = ["conclusions_to_html", "describe_cells", "describe_verdicts"]
 
 _WORDS = {
     "reproduced": "Reproduced",
-    "partly": "In part",
+    "in part": "In part",
+    "inconclusive": "Inconclusive",
     "not reproduced": "Not reproduced",
     "not testable": "Not testable",
     "undecided": "Not re-run yet",
 }
+_DECIDED = ("reproduced", "in part", "not reproduced")
 
 
 def describe_verdicts(verdicts):
-    """How many claims hold, in a sentence.
+    """How many claims have which verdict, in a sentence.
 
     Parameters
     ----------
@@ -31,23 +34,21 @@ def describe_verdicts(verdicts):
 
     Examples
     --------
-    >>> describe_verdicts(["reproduced", "partly", "reproduced", "not testable"])
-    'Of 3 decided claims 2 hold in all rows and 1 in some rows; 1 is open.'
+    >>> describe_verdicts(["reproduced", "in part", "reproduced", "inconclusive"])
+    'Of 4 claims 2 are reproduced, 1 in part; 1 is inconclusive.'
     """
-    verdicts = list(verdicts)
-    counts = [verdicts.count(word) for word in list(_WORDS)[:3]]
-    decided, n_open = sum(counts), len(verdicts) - sum(counts)
-    if not decided:
-        return f"Of {len(verdicts)} claims none is decided."
-    parts = [
-        f"{count} {where}"
-        for count, where in zip(counts, ["in all rows", "in some rows", "in no row"], strict=True)
-        if count
-    ]
-    verb = " holds " if parts[0].startswith("1 ") else " hold "
-    found = " and ".join([", ".join(parts[:-1]), parts[-1]] if parts[1:] else parts)
-    rest = f"; {n_open} {'is' if n_open == 1 else 'are'} open" if n_open else ""
-    return f"Of {decided} decided claims {found.replace(' ', verb, 1)}{rest}."
+    counts = Counter(verdicts)
+    total = counts.total()
+    own = [(word, counts[word]) for word in _WORDS if counts[word]]
+    decided = [_count(*pair) for pair in own if pair[0] in _DECIDED]
+    left = [_count(*pair) for pair in own if pair[0] not in _DECIDED]
+    parts = [", ".join(decided), ", ".join(left)]
+    return f"Of {total} claim{'s' * (total != 1)} {'; '.join(filter(None, parts))}."
+
+
+def _count(word, count):
+    verb = "" if word == "in part" else "is " if count == 1 else "are "
+    return f"{count} {verb}{word}"
 
 
 def describe_cells(cells, *, tolerance=0.1):
@@ -126,10 +127,12 @@ def conclusions_to_html(claims, conclusions=None, *, folder=None, paper_folder=N
 
 def _paragraph(text, claims, cells, folder):
     verdicts = [decide(claim, folder=folder).verdict for claim in claims]
-    sentences = [f"<strong>{escape(text)}</strong>", describe_verdicts(verdicts)]
+    theirs = [word for word, claim in zip(verdicts, claims, strict=True) if not claim.ours]
+    sentences = [f"<strong>{escape(text)}</strong>", theirs and describe_verdicts(theirs)]
     for verdict, word in _WORDS.items():
         links = [
             f'<a href="#claim-{claim.id}">{escape(claim.statement.rstrip("."))}</a>'
+            f"{' (ours)' * claim.ours}"
             for claim, own in zip(claims, verdicts, strict=True)
             if own == verdict
         ]
