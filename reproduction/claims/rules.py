@@ -11,10 +11,10 @@ from itertools import combinations, pairwise
 import numpy as np
 from scipy import stats
 
+from reproduction import paths
 from reproduction.claims.cells import printed_means
 from reproduction.claims.decisions import Comparison, Decision, judge, text_range
 from reproduction.claims.overlap import overlap
-from reproduction.paths import CHECKOUT
 from reproduction.statistics.effects import Effect, mean_effect, rate_effect, share_effect
 from reproduction.statistics.effects import spread_effect as compare_spreads
 from reproduction.statistics.summary import summarize
@@ -291,7 +291,7 @@ def undominated(
 
 def asserted(tables, *, notebook, assertion, holds):
     """A computation in a chapter decides: it holds or refutes the claim, by an assertion there."""
-    text = (CHECKOUT / "notebooks" / f"{notebook}.py").read_text(encoding="utf-8")
+    text = (paths.CHECKOUT / "notebooks" / f"{notebook}.py").read_text(encoding="utf-8")
     if assertion not in text:
         return Decision("undecided", f"{notebook} no longer asserts {assertion!r}")
     verdict = "reproduced" if holds else "not reproduced"
