@@ -339,6 +339,14 @@ moved.pivot(index="setting", columns="method", values="mean").loc[
 ].round(4)
 
 # %% [markdown]
+# Of $\alpha$ the paper says that steps of 0.1 do as well as those of 0.05. On the toys:
+
+# %%
+grid = summarize(results("smtgp-grid", profile=profile).frame)
+steps = grid[grid["metric"] == "error"].pivot(index="setting", columns="method", values="mean")
+steps.round(4)
+
+# %% [markdown]
 # ## Times
 #
 # The paper's main theorem about cost is that {eq}`eq-simplified` makes an evaluation of SMTGP quadratic in the number

@@ -81,7 +81,7 @@ def mean_effect(values, *, bound=0.0, level=0.05, overlap=None, unit=1.0):
         p = 1.0 if np.isclose(mean, bound, rtol=0, atol=1e-9) else 0.0
         return Effect(mean, mean, mean, p, np.nan if overlap is None else p, n, np.nan)
     error, gap = values.std(ddof=1), abs(mean - bound)
-    half = stats.t.isf(level / 2, n - 1) * error / np.sqrt(n)
+    half = float(stats.t.isf(level / 2, n - 1) * error / np.sqrt(n))
     p_corrected = np.nan
     if overlap is not None:
         p_corrected = _p(gap / (error * np.sqrt(1 / n + overlap)), n - 1)
@@ -170,7 +170,7 @@ def share_effect(a, b, n_test, *, level=0.05, unit=1.0):
     shares = np.array([a, b]) / 100.0
     error = 100.0 * np.sqrt((shares * (1.0 - shares)).sum() / n_test)
     gap, quantile = a - b, stats.norm.isf(level / 2)
-    half = quantile * error
+    half = float(quantile * error)
     p = float(2 * stats.norm.sf(abs(gap) / error)) if error else float(gap == 0)
     needed = np.ceil((half / gap) ** 2) if gap else np.inf
     ends = (gap / unit, (gap - half) / unit, (gap + half) / unit)
