@@ -4,10 +4,21 @@ from collections import Counter
 from fnmatch import fnmatch
 from html import escape
 
+import pandas as pd
+import yaml
+
 from reproduction.claims.cells import match_cells
 from reproduction.claims.ledger import decide
+from reproduction.claims.origins import ORIGINS
+from reproduction.paths import conclusions_file
 
-__all__ = ["conclusions_to_html", "describe_cells", "describe_verdicts"]
+__all__ = [
+    "conclusions_to_html",
+    "count_by_conclusion",
+    "describe_cells",
+    "describe_verdicts",
+    "read_conclusions",
+]
 
 _WORDS = {
     "reproduced": "Reproduced",
@@ -85,6 +96,75 @@ ours / printed is 1.00.'
     )
 
 
+def read_conclusions(path=None):
+    """The papers' conclusions, with the claims that bear on them.
+
+    Parameters
+    ----------
+    path : path-like, default=None
+        The file; None means ``book/conclusions.yml`` of the checkout.
+
+    Returns
+    -------
+    conclusions : dict of str to dict of str to list of str
+        By paper and conclusion, in our words, ids of claims or patterns of them, such as
+        ``"ofer-08-*"``.
+    """
+    text = conclusions_file(path).read_text(encoding="utf-8")
+    return {
+        paper: {entry["conclusion"]: entry["claims"] for entry in entries}
+        for paper, entries in yaml.safe_load(text).items()
+    }
+
+
+def count_by_conclusion(claims, card, conclusions):
+    """Verdicts of each conclusion of a paper, and the data that they rest on.
+
+    Parameters
+    ----------
+    claims : sequence of Claim
+        The claims of the paper; those of ours are left out.
+    card : DataFrame
+        As from `scorecard`.
+    conclusions : mapping of str to sequence of str
+        As from `read_conclusions`, of the paper.
+
+    Returns
+    -------
+    counts : DataFrame of int
+        A row for each conclusion and origin of data, a column for each verdict.
+    """
+    rows = [
+        (text, card.loc[claim.id, "data"], card.loc[claim.id, "verdict"])
+        for text, own in _group(claims, conclusions).items()
+        for claim in own
+        if not claim.ours
+    ]
+    frame = pd.DataFrame(rows, columns=["conclusion", "data", "verdict"])
+    orders = {"conclusion": [*conclusions], "data": [*ORIGINS, "none"], "verdict": [*_WORDS]}
+    for name, order in orders.items():
+        frame[name] = pd.Categorical(frame[name], order)
+    counts = pd.crosstab([frame["conclusion"], frame["data"]], frame["verdict"], dropna=False)
+    return counts.loc[counts.sum(axis=1) > 0]
+
+
+def _group(claims, conclusions):
+    """Claims by the conclusion that names their id, or else the first with a pattern that fits."""
+    conclusions = conclusions or {}
+    for pattern in (pattern for patterns in conclusions.values() for pattern in patterns):
+        if not any(fnmatch(claim.id, pattern) for claim in claims):
+            raise ValueError(f"conclusions must name ids of claims; got {pattern!r}.")
+    groups = {text: [] for text in conclusions}
+    other = "Other claims." if conclusions else "All claims."
+    for claim in claims:
+        named = [text for text, own in conclusions.items() if claim.id in own]
+        fitting = [
+            text for text, own in conclusions.items() if any(fnmatch(claim.id, p) for p in own)
+        ]
+        groups.setdefault([*named, *fitting, other][0], []).append(claim)
+    return groups
+
+
 def conclusions_to_html(claims, conclusions=None, *, folder=None, paper_folder=None):
     """The conclusions of a paper, each with what became of the claims that bear on it.
 
@@ -110,18 +190,9 @@ def conclusions_to_html(claims, conclusions=None, *, folder=None, paper_folder=N
     """
     cells = match_cells(folder=folder, paper_folder=paper_folder)
     cells = cells[~cells["is_time"]]
-    left = list(claims)
-    if not left:
+    if not claims:
         return "<p>No claim of this paper stands in the ledger.</p>"
-    groups = {}
-    for text, patterns in (conclusions or {}).items():
-        for pattern in patterns:
-            if not any(fnmatch(claim.id, pattern) for claim in claims):
-                raise ValueError(f"conclusions must name ids of claims; got {pattern!r}.")
-        groups[text] = [c for c in left if any(fnmatch(c.id, pattern) for pattern in patterns)]
-        left = [claim for claim in left if claim not in groups[text]]
-    if left:
-        groups["Other claims." if groups else "All claims."] = left
+    groups = _group(claims, conclusions)
     return "\n".join(_paragraph(*group, cells, folder) for group in groups.items())
 
 

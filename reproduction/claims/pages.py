@@ -7,13 +7,14 @@ import numpy as np
 import pandas as pd
 
 from reproduction.claims.cells import match_cells
+from reproduction.claims.conclusions import count_by_conclusion
 from reproduction.claims.ledger import PAPERS, decide, describe_data, read_claims
 from reproduction.claims.rules import RULES
 from reproduction.engine.store import load
 from reproduction.paths import CHECKOUT
 from reproduction.statistics.summary import summarize
 
-__all__ = ["claims_to_html", "figures_of_claims", "rules_to_html"]
+__all__ = ["claims_to_html", "figures_of_claims", "front_page_to_html", "rules_to_html"]
 
 # Told apart without colour, and by those who only skim.
 _MARKS = {
@@ -129,6 +130,41 @@ def claims_to_html(claims=None, *, folder=None, paper_folder=None):
         )
     body = "\n".join(bodies)
     return f'<table class="claims" data-claims><thead><tr>{head}</tr></thead>\n{body}</table>'
+
+
+def front_page_to_html(claims, card, conclusions):
+    """How many claims behind each conclusion have which verdict, by the data that decide.
+
+    Parameters
+    ----------
+    claims : sequence of Claim
+        The whole ledger.
+    card : DataFrame
+        As from `scorecard`.
+    conclusions : dict
+        As from `read_conclusions`.
+
+    Returns
+    -------
+    html : str
+        A ``table`` with a ``tbody`` a paper and a row for each conclusion and origin of data.
+    """
+    marks = [*_MARKS.items(), ("not testable", _NOTHING)]
+    heads = ["Conclusion", "Data", *(f"{mark} {word}" for word, mark in marks)]
+    head = "".join(f'<th scope="col">{text}</th>' for text in heads)
+    bodies = []
+    for paper, title in PAPERS.items():
+        own = [claim for claim in claims if claim.paper == paper]
+        counts = count_by_conclusion(own, card, conclusions[paper])
+        lines = [f'<tr><th scope="colgroup" colspan="{len(heads)}">{escape(title)}</th></tr>']
+        for text, part in counts.groupby(level=0, sort=False, observed=True):
+            cell = f'<th scope="rowgroup" rowspan="{len(part)}">{escape(text)}</th>'
+            for (_, data), row in part.iterrows():
+                numbers = "".join(f"<td>{row.get(word) or ''}</td>" for word, _ in marks)
+                lines.append(f"<tr>{cell}<td>{data}</td>{numbers}</tr>")
+                cell = ""
+        bodies.append(f"<tbody>{''.join(lines)}</tbody>")
+    return f'<table class="conclusions"><thead><tr>{head}</tr></thead>{"".join(bodies)}</table>'
 
 
 def _found(decision):
