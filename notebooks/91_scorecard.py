@@ -10,20 +10,36 @@
 #
 # What the papers claim, and what becomes of it when their tables are re-run. The claims stand in a
 # ledger, `book/claims.yml`: the place, the statement in our words, and the rule that decides it. A
-# rule is a small function of the stored results, and follows the paper's words, not our numbers. No
-# verdict and no number is typed: this page computes them.
+# rule is a small function of the stored results. No verdict and no number is typed: this page
+# computes them.
 #
 # | verdict | meaning |
 # |---|---|
-# | ● reproduced | the rule holds in all rows of the table for which the claim is made |
-# | ◐ partly | in some of them |
-# | ○ not reproduced | in none |
+# | ● reproduced | every row of the table for which the claim is made passes the rule's test |
+# | ◐ in part | some rows do |
+# | ◌ inconclusive | none does, and none is refuted: the test cannot decide. The evidence gives p, and how many splits would decide if the effect stayed as it is, or says that the estimate is not where the claim puts it |
+# | ○ not reproduced | none does, and one at least is refuted: the opposite is significant, or the interval excludes the claimed size |
 # | – not testable | nothing that can be computed here would decide it; the reason is given |
 # | ? undecided | the table has not been re-run yet |
 #
-# "Better" means: by a paired t-test over the splits at the level of 0.001, which is the OFER paper's
-# rule for bold face ({doc}`chapter 6.1 <06_1_protocol>`), unless the claim names another. Where a
-# method appears in two forms, a claim is decided for the form that the paper prints.
+# Each rule that compares means has a test. Its level is 0.001 for the journal version of OFER, which states it for
+# bold face ({doc}`chapter 6.1 <06_1_protocol>`), and 0.05 for the other papers, which state none. Beside
+# Student's p stands that of the corrected resampled t-test wherever splits overlap; it is the stricter
+# one, and decides nothing here. The claimed size is that of the printed figures, on the paper's own or generated
+# data; of other data only the sign is claimed. Where a paper has a word for a size, such as *drastic* or
+# *similar*, the statement names the number that we ask for. Where a method appears in two forms, a
+# claim is decided for the form that the paper prints. Claims marked *(ours)* are not the paper's: our
+# form of a method, or a control, beside one of its claims. They are not counted.
+#
+# ## When the rules were fixed
+#
+# A rule should be there before the result. Here that is so for a part of them only. The history of the
+# repository shows it for weak labels as the paper prints them (Tables 8, 10, 13 and 14) and for the two grids of
+# alpha: their rules were committed first. All rules were written anew at one time, to ask for a test
+# everywhere; by then all other tables were stored and known. They follow the papers' words, and what is
+# printed, but nobody can see from the history that our numbers had no part in them. For Table 9, the tolerances of
+# the local structured predictors, and the costs and orders of twin Gaussian processes, earlier
+# versions of the rules had come with the results, or after them.
 
 # %%
 import numpy as np
@@ -35,9 +51,11 @@ from reproduction.claims import (
     claims_to_html,
     conclusions_to_html,
     describe_cells,
+    describe_data,
     describe_verdicts,
     match_cells,
     read_claims,
+    read_conclusions,
     rules_to_html,
     scorecard,
 )
@@ -45,17 +63,30 @@ from reproduction.figures.scorecard import plot_printed_and_ours, plot_scorecard
 
 claims = read_claims()
 card = scorecard(claims)
-print(describe_verdicts(card["verdict"]))
+theirs = card[~card["ours"]].assign(paper=[c.paper for c in claims if not c.ours])
+print(describe_verdicts(theirs["verdict"]))
 for key, title in PAPERS.items():
-    verdicts = [
-        word for claim, word in zip(claims, card["verdict"], strict=True) if claim.paper == key
-    ]
-    if verdicts:
-        print(f"{title}: {describe_verdicts(verdicts)}")
+    print(f"{title}: {describe_verdicts(theirs.loc[theirs['paper'] == key, 'verdict'])}")
 
-# %% mystnb={"figure": {"name": "fig-scorecard", "caption": "Verdicts on the claims of the papers, by the table that decides them."}, "image": {"alt": "Stacked bars, one a table, of the numbers of claims reproduced, partly, not reproduced, not testable and undecided."}}
-tables = [claim.arguments.get("table", "no table") for claim in claims]
-_ = plot_scorecard(pd.crosstab(pd.Series(tables, name="table"), card["verdict"].to_numpy()))
+# %% [markdown]
+# The same by the data that decide. *Faithful* are the paper's own; *thinned* the paper's own, of which a part
+# was used; *generated* those that are drawn by a paper's recipe, which leaves much open, and
+# measurements of time on drawn data; *substitute* others in the place of the paper's ({doc}`92_data`).
+
+# %%
+print(pd.crosstab(theirs["data"], theirs["verdict"]).to_string())
+parts = {
+    claim.arguments["table"]: describe_data(claim)[1]
+    for claim in claims
+    if "table" in claim.arguments
+}
+for table, part in parts.items():
+    if part:
+        print(f"{table}: {part}")
+
+# %% mystnb={"figure": {"name": "fig-scorecard", "caption": "Verdicts on the claims of the papers, by the table that decides them."}, "image": {"alt": "Stacked bars, one a table, of the numbers of claims reproduced, in part, inconclusive, not reproduced, not testable and undecided."}}
+tables = [claim.arguments.get("table", "no table") for claim in claims if not claim.ours]
+_ = plot_scorecard(pd.crosstab(pd.Series(tables, name="table"), theirs["verdict"].to_numpy()))
 
 # %% [markdown]
 # ## The conclusions of each paper
@@ -66,9 +97,12 @@ _ = plot_scorecard(pd.crosstab(pd.Series(tables, name="table"), card["verdict"].
 
 
 # %%
-def tell(paper, conclusions=None):
+conclusions = read_conclusions()
+
+
+def tell(paper):
     own = [claim for claim in claims if claim.paper == paper]
-    return HTML(conclusions_to_html(own, conclusions))
+    return HTML(conclusions_to_html(own, conclusions[paper]))
 
 
 # %% [markdown]
@@ -77,37 +111,7 @@ def tell(paper, conclusions=None):
 # {cite:t}`djerrab2018`, Section 7.
 
 # %% tags=["hide-input"]
-tell(
-    "djerrab2018",
-    {
-        "Closed forms make prediction fast.": [
-            "ofer-02-*",
-            "ofer-03-fast-*",
-            "ofer-16-*",
-            "ofer-conclusion-fast-*",
-        ],
-        "The reduced embedding is the more accurate one, too.": ["ofer-0[13]-reduced-*"],
-        "OFER serves structured outputs, such as series.": ["ofer-05-*", "ofer-06-*"],
-        "It pays in regression when the training set is small.": [
-            "ofer-04-small-*",
-            "ofer-07-*",
-            "ofer-09-small-*",
-            "ofer-09-beats-*",
-            "ofer-conclusion-small-*",
-        ],
-        "It pays in classification with a handful of examples a class.": [
-            "ofer-11-*",
-            "ofer-12-*",
-            "ofer-conclusion-few-*",
-        ],
-        "The number of components adapts to the outputs.": ["ofer-04-*", "ofer-09-six-*"],
-        "Weak labels take the place of some of the full ones.": [
-            "ofer-08-*",
-            "ofer-10-*",
-            "ofer-1[345]-*",
-        ],
-    },
-)
+tell("djerrab2018")
 
 # %% [markdown]
 # ### Output Fisher embedding regression, the short version
@@ -123,23 +127,7 @@ tell("djerrab2018esann")
 # {cite:t}`elhoseiny2015`, Section 7.
 
 # %% tags=["hide-input"]
-tell(
-    "elhoseiny2015",
-    {
-        "Tuned, the divergence with two parameters predicts better than its special cases.": [
-            "smtgp-02-*"
-        ],
-        "So do twin Gaussian processes than simpler methods.": ["smtgp-03-*"],
-        "The divergence costs quadratic instead of cubic time.": [
-            "smtgp-quadratic*",
-            "smtgp-constant-*",
-            "smtgp-divergence-*",
-            "smtgp-faster-*",
-            "smtgp-tuning-*",
-        ],
-        "Theory says what the parameters do.": ["smtgp-certainty", "smtgp-order-*"],
-    },
-)
+tell("elhoseiny2015")
 
 # %% [markdown]
 # ### Fisher kernel learning
@@ -161,10 +149,11 @@ tell("du2016")
 # %% [markdown]
 # ## All claims
 #
-# *Method* to *Spread* are what the rule saw, a row a method: the printed figure, ours, and the
-# standard deviation over the splits; where a claim is about several rows of a table, the least and
-# the largest. The statement of a claim leads to the table in the chapter that decides it, the rule
-# to its meaning at the end of this section.
+# Under the name of the rule stand its test, the effect with the interval of the test's level in brackets, and
+# rows, p and splits; of several rows the least and the largest. *Method* to *Spread* are what the rule
+# saw, a row for each method: the printed figure, ours, and the standard deviation over the splits. The statement of
+# a claim leads to the table in the chapter that decides it, the rule to its meaning at the end of this
+# section. A minus of the effect is always in the sense of the metric: less error, or less accuracy.
 
 # %% tags=["hide-input"]
 HTML(claims_to_html(claims))
@@ -220,5 +209,15 @@ shown.round({"ours": 3, "ratio": 3}).reset_index(drop=True)
 #   give. On drug activities the printed method beats m-KRR because m-KRR has no intercept: the
 #   {doc}`chapter <06_4_2_drug_activity>` shows it with a fair baseline.
 # * Data differ from the paper's where these could not be had. Every chapter says how.
-# * Ten splits of one data set are not ten data sets. Chapter 6.1 has the corrected test, which is
-#   stricter than the paper's.
+# * Ten splits of one data set are not ten data sets. The corrected p, which allows for that in part, is beyond the
+#   level for most claims that Student's test lets pass.
+# * With 155 claims some pass or fail by chance; levels are those of single tests.
+# * The best of several classifiers or numbers of states is taken on the test data, as the papers do; the tests
+#   do not correct for it.
+
+# %%
+passed = theirs.loc[theirs["verdict"] == "reproduced", "evidence"].str.extract(
+    r"corrected ([\d.e-]+)"
+)
+assert (passed[0].dropna().astype(float) > 1e-3).mean() > 0.5
+assert len(theirs) == 155

@@ -5,23 +5,47 @@ beside ours.
 """
 
 from reproduction.claims.cells import match_cells
-from reproduction.claims.conclusions import conclusions_to_html, describe_cells, describe_verdicts
-from reproduction.claims.ledger import PAPERS, Claim, decide, read_claims, scorecard
-from reproduction.claims.pages import claims_to_html, figures_of_claims, rules_to_html
-from reproduction.claims.rules import Decision
+from reproduction.claims.conclusions import (
+    conclusions_to_html,
+    count_by_conclusion,
+    describe_cells,
+    describe_verdicts,
+    read_conclusions,
+)
+from reproduction.claims.decisions import Decision
+from reproduction.claims.ledger import (
+    PAPERS,
+    Claim,
+    decide,
+    describe_data,
+    read_claims,
+    scorecard,
+)
+from reproduction.claims.origins import ORIGINS
+from reproduction.claims.pages import (
+    claims_to_html,
+    figures_of_claims,
+    front_page_to_html,
+    rules_to_html,
+)
 
 __all__ = [
+    "ORIGINS",
     "PAPERS",
     "Claim",
     "Decision",
     "claims_to_html",
     "conclusions_to_html",
+    "count_by_conclusion",
     "decide",
     "describe_cells",
+    "describe_data",
     "describe_verdicts",
     "figures_of_claims",
+    "front_page_to_html",
     "match_cells",
     "read_claims",
+    "read_conclusions",
     "rules_to_html",
     "scorecard",
 ]

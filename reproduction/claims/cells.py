@@ -1,9 +1,11 @@
 """The cells of the printed tables, each beside the cell of ours that answers it."""
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 
-from reproduction.datasets import dataset_info
+from reproduction.claims.origins import data_origin
 from reproduction.engine.store import load
 from reproduction.paths import paper_dir
 from reproduction.statistics.summary import read_paper, summarize
@@ -34,8 +36,7 @@ def match_cells(*, folder=None, paper_folder=None):
         ``row`` are the printed method and setting; ``printed`` is the text, ``paper`` and
         ``paper_std`` the numbers; ``ours`` and ``std`` are mean and standard deviation over
         splits; ``ratio`` is ours / printed; ``is_time`` whether the cell is a time, which another
-        machine took; ``data`` is "generated", "faithful" or, as soon as one of the data sets is a
-        substitute for the paper's, "substitute".
+        machine took; ``data`` is what `data_origin` says.
     """
     ids = sorted(path.stem for path in paper_dir(paper_folder).glob("*.csv"))
     printed = [_printed_cells(id, paper_folder) for id in ids]
@@ -51,7 +52,7 @@ def match_cells(*, folder=None, paper_folder=None):
         as_printed = part["method"] + " as printed"
         part = part.assign(
             method=part["method"].where(~as_printed.isin(stored), as_printed),
-            data=_origin(sidecar.get("data", {})),
+            data=data_origin(id, sidecar),
         )
         found.append(part.merge(ours.rename(columns={"mean": "ours"}), on=_CELL))
     if not found:
@@ -62,10 +63,39 @@ def match_cells(*, folder=None, paper_folder=None):
     return cells[_COLUMNS]
 
 
-def _origin(datasets):
-    """How near the data are to those of the paper."""
-    fidelities = {dataset_info(name).fidelity for name in datasets}
-    return "substitute" if "substitute" in fidelities else min(fidelities, default="generated")
+def printed_means(table, methods, *, paper_folder=None):
+    """The printed figures that a table of results answers.
+
+    Parameters
+    ----------
+    table : str
+        Id of the table of results.
+    methods : set of str
+        Its methods; of two forms of one the one "as printed" is meant.
+    paper_folder : path-like, default=None
+        See `match_cells`.
+
+    Returns
+    -------
+    means : dict of (str, str, str) to float
+        By method, setting and metric of the table of results.
+    """
+    paths = sorted(paper_dir(paper_folder).glob("*.csv"))
+    state = tuple((path, path.stat().st_mtime_ns) for path in paths)
+    cells = _cells_of(table, state, paper_folder)
+    return {
+        (f"{method} as printed" if f"{method} as printed" in methods else method, *place): mean
+        for method, *place, mean in cells
+    }
+
+
+@cache
+def _cells_of(table, state, folder):
+    """Printed cells of a table of results, with the folder's files in this state."""
+    parts = [_printed_cells(path.stem, folder) for path, _ in state]
+    cells = pd.concat([pd.DataFrame(columns=["results", *_CELL, "paper"]), *parts])
+    cells = cells[(cells["results"] == table) & cells["paper"].notna()]
+    return list(cells[[*_CELL, "paper"]].itertuples(index=False, name=None))
 
 
 def _printed_cells(id, folder):
@@ -80,6 +110,10 @@ def _printed_cells(id, folder):
         place=np.arange(len(paper)),
     )
     match id:
+        case "esann-table-01":  # the short version prints a part of the journal's tables
+            return cells.assign(results="ofer-table-09")
+        case "esann-table-02":
+            return cells.assign(results="ofer-table-11")
         case "fkl-table-03":  # faces, for which no data stand in: ours are vowels
             return cells[:0]
         case "ofer-table-02":  # the times of Table 1

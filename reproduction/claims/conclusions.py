@@ -1,24 +1,38 @@
 """What becomes of a paper's conclusions: sentences made of claims, verdicts and cells."""
 
+from collections import Counter
 from fnmatch import fnmatch
 from html import escape
 
+import pandas as pd
+import yaml
+
 from reproduction.claims.cells import match_cells
 from reproduction.claims.ledger import decide
+from reproduction.claims.origins import ORIGINS
+from reproduction.paths import conclusions_file
 
-__all__ = ["conclusions_to_html", "describe_cells", "describe_verdicts"]
+__all__ = [
+    "conclusions_to_html",
+    "count_by_conclusion",
+    "describe_cells",
+    "describe_verdicts",
+    "read_conclusions",
+]
 
 _WORDS = {
     "reproduced": "Reproduced",
-    "partly": "In part",
+    "in part": "In part",
+    "inconclusive": "Inconclusive",
     "not reproduced": "Not reproduced",
     "not testable": "Not testable",
     "undecided": "Not re-run yet",
 }
+_DECIDED = ("reproduced", "in part", "not reproduced")
 
 
 def describe_verdicts(verdicts):
-    """How many claims hold, in a sentence.
+    """How many claims have which verdict, in a sentence.
 
     Parameters
     ----------
@@ -31,23 +45,21 @@ def describe_verdicts(verdicts):
 
     Examples
     --------
-    >>> describe_verdicts(["reproduced", "partly", "reproduced", "not testable"])
-    'Of 3 decided claims 2 hold in all rows and 1 in some rows; 1 is open.'
+    >>> describe_verdicts(["reproduced", "in part", "reproduced", "inconclusive"])
+    'Of 4 claims 2 are reproduced, 1 in part; 1 is inconclusive.'
     """
-    verdicts = list(verdicts)
-    counts = [verdicts.count(word) for word in list(_WORDS)[:3]]
-    decided, n_open = sum(counts), len(verdicts) - sum(counts)
-    if not decided:
-        return f"Of {len(verdicts)} claims none is decided."
-    parts = [
-        f"{count} {where}"
-        for count, where in zip(counts, ["in all rows", "in some rows", "in no row"], strict=True)
-        if count
-    ]
-    verb = " holds " if parts[0].startswith("1 ") else " hold "
-    found = " and ".join([", ".join(parts[:-1]), parts[-1]] if parts[1:] else parts)
-    rest = f"; {n_open} {'is' if n_open == 1 else 'are'} open" if n_open else ""
-    return f"Of {decided} decided claims {found.replace(' ', verb, 1)}{rest}."
+    counts = Counter(verdicts)
+    total = counts.total()
+    own = [(word, counts[word]) for word in _WORDS if counts[word]]
+    decided = [_count(*pair) for pair in own if pair[0] in _DECIDED]
+    left = [_count(*pair) for pair in own if pair[0] not in _DECIDED]
+    parts = [", ".join(decided), ", ".join(left)]
+    return f"Of {total} claim{'s' * (total != 1)} {'; '.join(filter(None, parts))}."
+
+
+def _count(word, count):
+    verb = "" if word == "in part" else "is " if count == 1 else "are "
+    return f"{count} {verb}{word}"
 
 
 def describe_cells(cells, *, tolerance=0.1):
@@ -84,6 +96,75 @@ ours / printed is 1.00.'
     )
 
 
+def read_conclusions(path=None):
+    """The papers' conclusions, with the claims that bear on them.
+
+    Parameters
+    ----------
+    path : path-like, default=None
+        The file; None means ``book/conclusions.yml`` of the checkout.
+
+    Returns
+    -------
+    conclusions : dict of str to dict of str to list of str
+        By paper and conclusion, in our words, ids of claims or patterns of them, such as
+        ``"ofer-08-*"``.
+    """
+    text = conclusions_file(path).read_text(encoding="utf-8")
+    return {
+        paper: {entry["conclusion"]: entry["claims"] for entry in entries}
+        for paper, entries in yaml.safe_load(text).items()
+    }
+
+
+def count_by_conclusion(claims, card, conclusions):
+    """Verdicts of each conclusion of a paper, and the data that they rest on.
+
+    Parameters
+    ----------
+    claims : sequence of Claim
+        The claims of the paper; those of ours are left out.
+    card : DataFrame
+        As from `scorecard`.
+    conclusions : mapping of str to sequence of str
+        As from `read_conclusions`, of the paper.
+
+    Returns
+    -------
+    counts : DataFrame of int
+        A row for each conclusion and origin of data, a column for each verdict.
+    """
+    rows = [
+        (text, card.loc[claim.id, "data"], card.loc[claim.id, "verdict"])
+        for text, own in _group(claims, conclusions).items()
+        for claim in own
+        if not claim.ours
+    ]
+    frame = pd.DataFrame(rows, columns=["conclusion", "data", "verdict"])
+    orders = {"conclusion": [*conclusions], "data": [*ORIGINS, "none"], "verdict": [*_WORDS]}
+    for name, order in orders.items():
+        frame[name] = pd.Categorical(frame[name], order)
+    counts = pd.crosstab([frame["conclusion"], frame["data"]], frame["verdict"], dropna=False)
+    return counts.loc[counts.sum(axis=1) > 0]
+
+
+def _group(claims, conclusions):
+    """Claims by the conclusion that names their id, or else the first with a pattern that fits."""
+    conclusions = conclusions or {}
+    for pattern in (pattern for patterns in conclusions.values() for pattern in patterns):
+        if not any(fnmatch(claim.id, pattern) for claim in claims):
+            raise ValueError(f"conclusions must name ids of claims; got {pattern!r}.")
+    groups = {text: [] for text in conclusions}
+    other = "Other claims." if conclusions else "All claims."
+    for claim in claims:
+        named = [text for text, own in conclusions.items() if claim.id in own]
+        fitting = [
+            text for text, own in conclusions.items() if any(fnmatch(claim.id, p) for p in own)
+        ]
+        groups.setdefault([*named, *fitting, other][0], []).append(claim)
+    return groups
+
+
 def conclusions_to_html(claims, conclusions=None, *, folder=None, paper_folder=None):
     """The conclusions of a paper, each with what became of the claims that bear on it.
 
@@ -109,27 +190,20 @@ def conclusions_to_html(claims, conclusions=None, *, folder=None, paper_folder=N
     """
     cells = match_cells(folder=folder, paper_folder=paper_folder)
     cells = cells[~cells["is_time"]]
-    left = list(claims)
-    if not left:
+    if not claims:
         return "<p>No claim of this paper stands in the ledger.</p>"
-    groups = {}
-    for text, patterns in (conclusions or {}).items():
-        for pattern in patterns:
-            if not any(fnmatch(claim.id, pattern) for claim in claims):
-                raise ValueError(f"conclusions must name ids of claims; got {pattern!r}.")
-        groups[text] = [c for c in left if any(fnmatch(c.id, pattern) for pattern in patterns)]
-        left = [claim for claim in left if claim not in groups[text]]
-    if left:
-        groups["Other claims." if groups else "All claims."] = left
+    groups = _group(claims, conclusions)
     return "\n".join(_paragraph(*group, cells, folder) for group in groups.items())
 
 
 def _paragraph(text, claims, cells, folder):
     verdicts = [decide(claim, folder=folder).verdict for claim in claims]
-    sentences = [f"<strong>{escape(text)}</strong>", describe_verdicts(verdicts)]
+    theirs = [word for word, claim in zip(verdicts, claims, strict=True) if not claim.ours]
+    sentences = [f"<strong>{escape(text)}</strong>", theirs and describe_verdicts(theirs)]
     for verdict, word in _WORDS.items():
         links = [
             f'<a href="#claim-{claim.id}">{escape(claim.statement.rstrip("."))}</a>'
+            f"{' (ours)' * claim.ours}"
             for claim, own in zip(claims, verdicts, strict=True)
             if own == verdict
         ]

@@ -8,11 +8,13 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from reproduction.claims.rules import RULES, Decision
+from reproduction.claims.decisions import Decision
+from reproduction.claims.origins import data_origin, thinning
+from reproduction.claims.rules import RULES
 from reproduction.engine.store import load
 from reproduction.paths import claims_file
 
-__all__ = ["PAPERS", "Claim", "decide", "read_claims", "scorecard"]
+__all__ = ["PAPERS", "Claim", "decide", "describe_data", "read_claims", "scorecard"]
 
 PAPERS = {
     "djerrab2018": "OFER, journal",
@@ -22,6 +24,10 @@ PAPERS = {
     "du2016": "Local structured predictors",
 }
 """Short titles of the papers, by their keys in the bibliography."""
+
+
+_LEVELS = {"djerrab2018": 1e-3}
+"""Of tests: what a paper states; of those that state none, 0.05."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +49,11 @@ class Claim:
     chapter : str
         The chapter that shows the table.
     arguments : mapping
-        Keyword arguments of the rule; ``table`` is the id of a table of results.
+        Keyword arguments of the rule; ``table``, and ``times`` of some, are ids of tables of
+        results.
+    ours : bool, default=False
+        Whether the claim is not the paper's, but decided beside one of its own: for our form of a
+        method, or against a baseline that the paper lacks. Counts leave such claims out.
 
     Raises
     ------
@@ -58,12 +68,13 @@ class Claim:
     rule: str
     chapter: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
+    ours: bool = False
 
     def __post_init__(self):
         if self.rule not in RULES:
             raise ValueError(f"rule of {self.id} must be one of {list(RULES)}; got {self.rule!r}.")
         try:
-            inspect.signature(RULES[self.rule]).bind(None, **self.arguments)
+            inspect.signature(RULES[self.rule]).bind(None, **_with_level(self))
         except TypeError as error:
             raise ValueError(f"arguments of {self.id} must suit {self.rule}: {error}.") from error
 
@@ -122,16 +133,64 @@ def decide(claim, *, folder=None):
     Returns
     -------
     Decision
-        Verdict and evidence; "undecided" while the table is not stored.
+        Verdict and evidence; "undecided" while the table, or a method of it, is not stored.
     """
-    table = claim.arguments.get("table")
     tables = {}
-    if table is not None:
+    for table in _tables(claim):
         try:
-            tables[table] = load(table, folder=folder)[0]
+            frame, sidecar = load(table, folder=folder)
         except FileNotFoundError:
             return Decision("undecided", f"{table} has not been re-run yet")
-    return RULES[claim.rule](tables, **claim.arguments)
+        frame.attrs["data"] = data_origin(table, sidecar)
+        tables[table] = frame
+    if table_ := claim.arguments.get("table"):
+        known = set(tables[table_]["method"])
+        if absent := [name for name in _named_methods(claim) if name not in known]:
+            return Decision("undecided", f"{table_} has no {', '.join(absent)} yet")
+    return RULES[claim.rule](tables, **_with_level(claim))
+
+
+def _tables(claim):
+    return [claim.arguments[name] for name in ("table", "times") if name in claim.arguments]
+
+
+def _named_methods(claim):
+    """Methods that a rule asks for."""
+    for name in ("method", "methods", "than", "among", "control"):
+        value = claim.arguments.get(name, [])
+        yield from [value] if isinstance(value, str) else value
+
+
+def _with_level(claim):
+    """The rule's arguments, with the paper's level where the claim names no other."""
+    has_level = "level" in inspect.signature(RULES[claim.rule]).parameters
+    given = {"level": _LEVELS.get(claim.paper, 0.05)} if has_level else {}
+    return given | dict(claim.arguments)
+
+
+def describe_data(claim, *, folder=None):
+    """The data that decide a claim.
+
+    Parameters
+    ----------
+    claim : Claim
+        The claim.
+    folder : path-like, default=None
+        Folder of the results, see `results_dir`.
+
+    Returns
+    -------
+    origin : str
+        As `data_origin` says; "none" where no stored table decides.
+    thinned : str
+        As `thinning` says.
+    """
+    try:
+        table = claim.arguments["table"]
+        sidecar = load(table, folder=folder)[1]
+    except (KeyError, FileNotFoundError):
+        return "none", ""
+    return data_origin(table, sidecar), thinning(table, sidecar)
 
 
 def scorecard(claims=None, *, folder=None):
@@ -147,11 +206,15 @@ def scorecard(claims=None, *, folder=None):
     Returns
     -------
     card : DataFrame
-        Indexed by claim id: ``place``, ``statement``, ``verdict``, ``evidence``, ``chapter``.
+        Indexed by claim id: ``place``, ``statement``, ``verdict``, ``evidence`` (effect, interval,
+        p and test in one line), ``chapter``, ``data`` (see `describe_data`), ``ours``.
     """
     rows = []
     for claim in read_claims() if claims is None else claims:
-        verdict, evidence = decide(claim, folder=folder)
-        rows.append((claim.id, claim.place, claim.statement, verdict, evidence, claim.chapter))
-    columns = ["claim", "place", "statement", "verdict", "evidence", "chapter"]
+        decision = decide(claim, folder=folder)
+        found = decision.verdict, decision.in_words()
+        data, _ = describe_data(claim, folder=folder)
+        place = claim.id, claim.place, claim.statement
+        rows.append((*place, *found, claim.chapter, data, claim.ours))
+    columns = ["claim", "place", "statement", "verdict", "evidence", "chapter", "data", "ours"]
     return pd.DataFrame(rows, columns=columns).set_index("claim")

@@ -7,16 +7,23 @@ import numpy as np
 import pandas as pd
 
 from reproduction.claims.cells import match_cells
-from reproduction.claims.ledger import PAPERS, decide, read_claims
+from reproduction.claims.conclusions import count_by_conclusion
+from reproduction.claims.ledger import PAPERS, decide, describe_data, read_claims
 from reproduction.claims.rules import RULES
 from reproduction.engine.store import load
 from reproduction.paths import CHECKOUT
 from reproduction.statistics.summary import summarize
 
-__all__ = ["claims_to_html", "figures_of_claims", "rules_to_html"]
+__all__ = ["claims_to_html", "figures_of_claims", "front_page_to_html", "rules_to_html"]
 
 # Told apart without colour, and by those who only skim.
-_MARKS = {"reproduced": "●", "partly": "◐", "not reproduced": "○", "undecided": "?"}
+_MARKS = {
+    "reproduced": "●",
+    "in part": "◐",
+    "inconclusive": "◌",
+    "not reproduced": "○",
+    "undecided": "?",
+}
 _NOTHING = "–"
 
 
@@ -57,7 +64,7 @@ def figures_of_claims(claims=None, *, folder=None, paper_folder=None):
 def _groups(claim, folder):
     """Method, and our summary of it at the claimed settings, for each method a claim names."""
     named = {
-        name: value if isinstance(value, list) else [value]
+        name: list(value) if isinstance(value, list | dict) else [value]
         for name, value in claim.arguments.items()
     }
     metrics = named.pop("metrics", []) + named.pop("metric", [])
@@ -95,7 +102,7 @@ def claims_to_html(claims=None, *, folder=None, paper_folder=None):
     """
     claims = read_claims() if claims is None else claims
     figures = figures_of_claims(claims, folder=folder, paper_folder=paper_folder)
-    columns = ["Claim", "Verdict", "Rule and evidence", "Method", "Paper", "Ours", "Spread"]
+    columns = ["Claim", "Verdict", "Test and evidence", "Method", "Paper", "Ours", "Spread"]
     head = "".join(f'<th scope="col">{column}</th>' for column in columns)
     bodies = []
     for claim in claims:
@@ -107,11 +114,14 @@ def claims_to_html(claims=None, *, folder=None, paper_folder=None):
         span = f' rowspan="{len(lines)}"'
         meaning = f"91_scorecard.html#rule-{claim.rule}"
         rule = f'<a href="{meaning}">{_words(claim.rule)}</a>{_limits(claim)}'
+        origin, part = describe_data(claim, folder=folder)
+        data = {"none": ""}.get(origin, f"; {origin} data")
+        place = f"{paper}: {escape(claim.place)}{data}{f' ({escape(part)})' * bool(part)}"
         first = (
-            f'<th scope="rowgroup"{span}>{_link(claim)}'
-            f"<small>{paper}: {escape(claim.place)}</small></th>"
+            f'<th scope="rowgroup"{span}>{_link(claim)}{" <em>(ours)</em>" * claim.ours}'
+            f"<small>{place}</small></th>"
             f"<td{span}>{_MARKS.get(decision.verdict, _NOTHING)} {decision.verdict}</td>"
-            f"<td{span}>{rule}<small>{escape(decision.evidence)}</small></td>"
+            f"<td{span}>{rule}{_found(decision)}</td>"
         )
         rows = "".join(f"<tr>{line}</tr>" for line in [first + lines[0], *lines[1:]])
         bodies.append(
@@ -120,6 +130,50 @@ def claims_to_html(claims=None, *, folder=None, paper_folder=None):
         )
     body = "\n".join(bodies)
     return f'<table class="claims" data-claims><thead><tr>{head}</tr></thead>\n{body}</table>'
+
+
+def front_page_to_html(claims, card, conclusions):
+    """How many claims behind each conclusion have which verdict, by the data that decide.
+
+    Parameters
+    ----------
+    claims : sequence of Claim
+        The whole ledger.
+    card : DataFrame
+        As from `scorecard`.
+    conclusions : dict
+        As from `read_conclusions`.
+
+    Returns
+    -------
+    html : str
+        A ``table`` with a ``tbody`` a paper and a row for each conclusion and origin of data.
+    """
+    marks = [*_MARKS.items(), ("not testable", _NOTHING)]
+    heads = ["Conclusion", "Data", *(f"{mark} {word}" for word, mark in marks)]
+    head = "".join(f'<th scope="col">{text}</th>' for text in heads)
+    bodies = []
+    for paper, title in PAPERS.items():
+        own = [claim for claim in claims if claim.paper == paper]
+        counts = count_by_conclusion(own, card, conclusions[paper])
+        lines = [f'<tr><th scope="colgroup" colspan="{len(heads)}">{escape(title)}</th></tr>']
+        for text, part in counts.groupby(level=0, sort=False, observed=True):
+            cell = f'<th scope="rowgroup" rowspan="{len(part)}">{escape(text)}</th>'
+            for (_, data), row in part.iterrows():
+                numbers = "".join(f"<td>{row.get(word) or ''}</td>" for word, _ in marks)
+                lines.append(f"<tr>{cell}<td>{data}</td>{numbers}</tr>")
+                cell = ""
+        bodies.append(f"<tbody>{''.join(lines)}</tbody>")
+    return f'<table class="conclusions"><thead><tr>{head}</tr></thead>{"".join(bodies)}</table>'
+
+
+def _found(decision):
+    """Test, effect with interval, and evidence, a line each."""
+    effect = decision.effect
+    if decision.interval:
+        effect += f" [{decision.interval}]"
+    lines = [decision.test, effect, decision.evidence]
+    return "".join(f"<small>{escape(line)}</small>" for line in lines if line)
 
 
 def rules_to_html(claims=None):
@@ -138,11 +192,15 @@ def rules_to_html(claims=None):
     used = {claim.rule for claim in (read_claims() if claims is None else claims)}
     items = (
         f'<dt id="rule-{name}">{_words(name)}</dt>'
-        f"<dd>{escape(RULES[name].__doc__.splitlines()[0])}</dd>"
+        f"<dd>{escape(_first_paragraph(RULES[name].__doc__))}</dd>"
         for name in RULES
         if name in used
     )
     return f"<dl>{''.join(items)}</dl>"
+
+
+def _first_paragraph(text):
+    return " ".join(text.partition("\n\n")[0].split())
 
 
 def _link(claim):

@@ -1,190 +1,301 @@
 """Rules that decide claims from tables of results: one small function each.
 
 A rule takes tables of results by id and keyword arguments as they stand in the ledger, and gives
-a `Decision`. It never sees what the paper concluded.
+a `Decision`. Each one that compares means has a test at a stated level; the corrected resampled
+t-test stands beside it where splits overlap. Where the paper prints the figures that a claim is
+about, their difference is the claimed size, which an interval can exclude.
 """
 
-from itertools import combinations
-from typing import NamedTuple
+from itertools import combinations, pairwise
 
 import numpy as np
+from scipy import stats
 
-from reproduction.statistics.significance import paired_t_test
-from reproduction.statistics.summary import read_paper, summarize
+from reproduction import paths
+from reproduction.claims.cells import printed_means
+from reproduction.claims.decisions import Comparison, Decision, judge, text_range
+from reproduction.claims.overlap import overlap
+from reproduction.statistics.effects import Effect, mean_effect, rate_effect, share_effect
+from reproduction.statistics.effects import spread_effect as compare_spreads
+from reproduction.statistics.summary import summarize
 
-__all__ = ["RULES", "VERDICTS", "Decision"]
+__all__ = ["RULES"]
 
-VERDICTS = ("reproduced", "partly", "not reproduced", "not testable", "undecided")
+_BELOW = (-np.inf, -1e-12)
 
 
-class Decision(NamedTuple):
-    """What a rule finds.
+def better(
+    tables,
+    *,
+    table,
+    metric,
+    method,
+    than,
+    level,
+    settings=None,
+    lower_is_better=True,
+    control=None,
+):
+    """A method is significantly better than each of others, row by row (paired t-tests).
 
-    Attributes
-    ----------
-    verdict : {"reproduced", "partly", "not reproduced", "not testable", "undecided"}
-        "partly": in some of the claimed rows. "undecided": the table has not been re-run.
-    evidence : str
-        The finding in numbers, or the reason.
+    Where a control is named, such as the method with shuffled labels, the evidence says what that
+    does; it has no part in the verdict.
     """
-
-    verdict: str
-    evidence: str
-
-
-def better(tables, *, table, metric, method, than, settings=None, level=1e-3, lower_is_better=True):
-    """A method is significantly better than each of others, row by row (paired t-tests)."""
-    frame = tables[table]
-    settings = _settings(frame, settings)
-    frame = frame[frame["setting"].isin(settings)]  # elsewhere there may be a single split
-    holds, opposite, gaps = set(settings), set(), []
-    for reference in than:
-        tests = paired_t_test(frame, method, reference, metric=metric, level=level).loc[settings]
-        lower = tests["difference"] < 0
-        wins = tests["significant"] & (lower == lower_is_better)
-        losses = tests["significant"] & (lower != lower_is_better)
-        holds &= set(tests.index[wins])
-        opposite |= set(tests.index[losses])
-        gaps += list(tests["difference"])
-    evidence = [f"difference {_interval(gaps, '+.3f')}"]
-    evidence += [f"better at {_list(settings, holds)}"] if holds else []
-    evidence += [f"worse at {_list(settings, opposite)}"] if opposite else []
-    return Decision(_word(holds, settings), "; ".join(evidence))
-
-
-def indistinguishable(tables, *, table, metric, methods, settings=None, level=1e-3):
-    """No two of the methods differ significantly, row by row (paired t-tests)."""
-    frame = tables[table]
-    settings = _settings(frame, settings)
-    holds = set(settings)
-    for method, reference in combinations(methods, 2):
-        tests = paired_t_test(frame, method, reference, metric=metric, level=level)
-        holds -= set(tests.index[tests["significant"]])
-    gaps = _means(frame, metric, settings)[list(methods)]
-    spread = gaps.max(axis=1) - gaps.min(axis=1)
-    evidence = f"means lie {_interval(spread, '.3f')} apart"
-    if differ := set(settings) - holds:
-        evidence += f"; significant differences at {_list(settings, differ)}"
-    return Decision(_word(holds, settings), evidence)
+    data = _Values(tables, table, metric)
+    sign = 1 if lower_is_better else -1
+    comparisons = [
+        Comparison(
+            setting,
+            data.difference(method, other, setting, level, sign=sign),
+            _BELOW,
+            _from_size(data.printed_difference((method, setting), (other, setting), sign)),
+        )
+        for setting in data.settings(settings)
+        for other in than
+    ]
+    shown = {"show": _signed_percent, "scale": lambda value: sign * value}
+    decision = judge(comparisons, test=_paired(level), what="difference", **shown)
+    if control is None:
+        return decision
+    effects = [
+        sign * data.difference(control, other, setting, level, sign=sign).value
+        for setting in data.settings(settings)
+        for other in than
+    ]
+    told = f"{control.split()[-1]} labels: difference {text_range(effects, _signed_percent)}"
+    return decision._replace(evidence=f"{decision.evidence}; {told}")
 
 
-def decreasing(tables, *, table, metric, method, settings=None):
-    """The mean falls from each row to the next."""
-    frame = tables[table]
-    settings = _settings(frame, settings)
-    means = _means(frame, metric, settings)[method]
-    falls = set(means.index[1:][means.diff().to_numpy()[1:] < 0])
-    path = ", ".join(f"{value:.3f}" for value in means)
-    return Decision(_word(falls, settings[1:]), f"means {path}")
+def no_worse(tables, *, table, metric, method, than, margin, level, settings=None):
+    """The mean exceeds none of others by more than a share, row by row (paired t-tests)."""
+    data, inside = _Values(tables, table, metric), (-np.inf, margin)
+    comparisons = [
+        Comparison(
+            setting, data.difference(method, other, setting, level, bound=margin), inside, inside
+        )
+        for setting in data.settings(settings)
+        for other in than
+    ]
+    return judge(comparisons, test=_paired(level), what="difference", show=_signed_percent)
 
 
-def ratio(tables, *, table, metric, method, than, at_least, settings=None):
-    """The mean of another method is at least so many times that of the method, row by row."""
-    frame = tables[table]
-    settings = _settings(frame, settings)
-    means = _means(frame, metric, settings)
-    ratios = means[than] / means[method]
-    holds = set(ratios.index[ratios >= at_least])
-    return Decision(_word(holds, settings), f"ratio {_interval(ratios, '.3g')}")
+def indistinguishable(tables, *, table, metric, methods, margin, level, settings=None):
+    """No two of the methods differ by more than a share, row by row (equivalence tests)."""
+    data, inside = _Values(tables, table, metric), (-margin, margin)
+    comparisons = []
+    for setting in data.settings(settings):
+        for a, b in combinations(methods, 2):
+            nearer = np.copysign(margin, data.difference(a, b, setting, level).value)
+            effect = data.difference(a, b, setting, level, bound=nearer)
+            comparisons.append(Comparison(setting, effect, inside, inside))
+    test = f"paired t-tests against a margin of {margin:.0%}, level {level:g}"
+    return judge(comparisons, test=test, what="difference", show=_signed_percent)
 
 
-def steadier(tables, *, table, metric, method, than, settings=None):
-    """The standard deviation over splits is smaller than another method's, row by row."""
-    frame = tables[table]
-    settings = _settings(frame, settings)
-    spread = _pivot(frame, metric, "std").loc[settings]
-    holds = set(spread.index[spread[method] < spread[than]])
-    ratios = spread[method] / spread[than]
-    return Decision(_word(holds, settings), f"ratio of spreads {_interval(ratios, '.2g')}")
+def decreasing(tables, *, table, metric, method, level, settings=None):
+    """The mean falls significantly from each row to the next (paired t-tests)."""
+    data, comparisons = _Values(tables, table, metric), []
+    for before, after in pairwise(data.settings(settings)):
+        a, b = data.common((after, method), (before, method))
+        size = data.printed_difference((method, after), (method, before))
+        effect = mean_effect(a - b, level=level, overlap=data.overlap(after), unit=b.mean())
+        comparisons.append(Comparison(f"{before} to {after}", effect, _BELOW, _from_size(size)))
+    return judge(comparisons, test=_paired(level), what="step", show=_signed_percent)
 
 
-def level(tables, *, table, metric, method, printed, tolerance, settings=None):
-    """The mean is within a relative tolerance of the printed one, row by row."""
-    frame = tables[table]
-    settings = _settings(frame, settings)
-    ours = _means(frame, metric, settings)[method]
-    paper = read_paper(table)
-    paper = paper[(paper["method"] == printed) & (paper["metric"] == metric)]
-    ratios = ours / paper.set_index("setting").loc[settings, "mean"]
-    holds = set(ratios.index[abs(ratios - 1) <= tolerance])
-    return Decision(_word(holds, settings), f"ours / printed {_interval(ratios, '.2f')}")
+def ratio(tables, *, table, metric, method, than, at_least, level, settings=None):
+    """The mean of another method is at least so many times that of the method, row by row (paired
+    t-tests of logarithms).
+    """
+    data, inside = _Values(tables, table, metric), (-np.inf, -np.log(at_least))
+    comparisons = []
+    for setting in data.settings(settings):
+        a, b = data.common((setting, method), (setting, than))
+        effect = mean_effect(
+            np.log(a / b), bound=inside[1], level=level, overlap=data.overlap(setting)
+        )
+        comparisons.append(Comparison(setting, effect, inside, inside))
+    test = f"paired t-test of logarithms, level {level:g}"
+    return judge(comparisons, test=test, what="ratio", show=_three, scale=lambda x: np.exp(-x))
 
 
-def stable(tables, *, table, metric, methods, tolerance, settings=None):
-    """The means of some methods are within a relative tolerance of each other, row by row."""
-    frame = tables[table]
-    settings = _settings(frame, settings)
-    means = _means(frame, metric, settings)[list(methods)]
-    ratios = means.max(axis=1) / means.min(axis=1)
-    holds = set(ratios.index[ratios <= 1 + tolerance])
-    evidence = f"largest / smallest mean {_interval(ratios, '.2f')}"
-    if beyond := set(settings) - holds:
-        evidence += f"; beyond it at {_list(settings, beyond)}"
-    return Decision(_word(holds, settings), evidence)
+def steadier(tables, *, table, metric, method, than, level, at_most=1.0, settings=None):
+    """The standard deviation over splits is at most so many times another method's, row by row
+    (Pitman-Morgan tests).
+    """
+    data, inside = _Values(tables, table, metric), (-np.inf, at_most)
+    comparisons = []
+    for setting in data.settings(settings):
+        a, b = data.common((setting, method), (setting, than))
+        effect = compare_spreads(a, b, bound=at_most, level=level)
+        comparisons.append(Comparison(setting, effect, inside, inside))
+    test = f"Pitman-Morgan test, level {level:g}"
+    return judge(comparisons, test=test, what="ratio of spreads", show=_three)
 
 
-def at_most(tables, *, table, metric, method, bound, settings=None):
-    """The mean does not exceed a bound, row by row."""
-    frame = tables[table]
-    settings = _settings(frame, settings)
-    means = _means(frame, metric, settings)[method]
-    holds = set(means.index[means <= bound])
-    return Decision(_word(holds, settings), f"means {_interval(means, '.3g')}")
+def near(tables, *, table, metric, method, tolerance, level, settings=None):
+    """The mean is within a relative tolerance of the printed one, row by row (t-tests)."""
+    data, inside = _Values(tables, table, metric), (1 - tolerance, 1 + tolerance)
+    comparisons = []
+    for setting in data.settings(settings):
+        printed = data.printed[method, setting, metric]
+        ours = data.of(setting, method)
+        bound = inside[int(ours.mean() > printed)]
+        options = {"bound": bound, "level": level, "overlap": data.overlap(setting)}
+        effect = mean_effect(ours, unit=printed, **options)
+        comparisons.append(Comparison(setting, effect, inside, inside))
+    test = f"t-test against a tolerance of {tolerance:.0%}, level {level:g}"
+    return judge(comparisons, test=test, what="ours / printed", show=_three)
 
 
-def lowest(tables, *, table, metric, method, among, settings=None):
-    """The mean is not above that of any other method, row by row."""
-    frame = tables[table]
-    settings = _settings(frame, settings)
-    means = _means(frame, metric, settings)
-    ratios = means[method] / means[list(among)].min(axis=1)
-    holds = set(ratios.index[ratios <= 1.0])
-    evidence = f"mean / least of the others {_interval(ratios, '.3f')}"
-    if above := set(settings) - holds:
-        evidence += f"; above it at {_list(settings, above)}"
-    return Decision(_word(holds, settings), evidence)
+def stable(tables, *, table, metric, methods, tolerance, level, settings=None):
+    """The largest mean of some methods exceeds the least by at most a share, row by row (paired
+    t-tests).
+    """
+    data, inside = _Values(tables, table, metric), (-np.inf, tolerance)
+    comparisons = [
+        Comparison(setting, data.extremes(methods, setting, level, tolerance), inside, inside)
+        for setting in data.settings(settings)
+    ]
+    test = f"paired t-test against a tolerance of {tolerance:.0%}, level {level:g}"
+    return judge(comparisons, test=test, what="largest over least", show=_signed_percent)
 
 
-def best(tables, *, table, metrics, method, than, settings=None):
-    """The least mean over rows and metrics is below the least one of each of others.
+def differing(tables, *, table, metric, methods, margin, level, settings=None):
+    """The largest mean of some methods exceeds the least by more than a share, row by row (paired
+    t-tests).
+    """
+    data, inside = _Values(tables, table, metric), (margin, np.inf)
+    comparisons = [
+        Comparison(setting, data.extremes(methods, setting, level, margin), inside, inside)
+        for setting in data.settings(settings)
+    ]
+    test = f"paired t-test against {margin:.0%}, level {level:g}"
+    return judge(comparisons, test=test, what="largest over least", show=_signed_percent)
+
+
+def between(
+    tables, *, table, metric, method, level, low=-np.inf, high=np.inf, n_test=None, settings=None
+):
+    """The mean lies within bounds, row by row (t-tests; a binomial test where one split has so
+    many test objects).
+    """
+    data, inside = _Values(tables, table, metric), (low, high)
+    comparisons = []
+    for setting in data.settings(settings):
+        ours = data.of(setting, method)
+        bound = high if np.isinf(low) or abs(high - ours.mean()) < abs(low - ours.mean()) else low
+        if n_test and len(ours) == 1:
+            effect = rate_effect(ours[0], n_test, bound=bound, level=level)
+        else:
+            effect = mean_effect(ours, bound=bound, level=level, overlap=data.overlap(setting))
+        comparisons.append(Comparison(setting, effect, inside, inside))
+    test = f"{'binomial test' if n_test else 't-test'} against {bound:g}, level {level:g}"
+    return judge(comparisons, test=test, what="mean", show=_three)
+
+
+def best(tables, *, table, metrics, method, than, level, n_test=None, settings=None):
+    """The least mean over rows and metrics is below the least one of each of others (paired
+    t-tests; where there is one split, of the shares of so many test objects).
 
     Metrics are alternatives here, such as the errors of several classifiers of one representation;
-    a method need not have all of them.
+    a method need not have all of them. That the least one is taken is not corrected for.
     """
     frame = tables[table]
-    settings = _settings(frame, settings)
-    summary = summarize(frame[frame["setting"].isin(settings) & frame["metric"].isin(metrics)])
-    least = {
-        name: summary.loc[summary[summary["method"] == name]["mean"].idxmin()]
-        for name in (method, *than)
-    }
-    holds = {name for name in than if least[method]["mean"] < least[name]["mean"]}
-    evidence = "; ".join(
-        f"{name} {row['mean']:.3g} ({row['metric']}, {row['setting']})"
-        for name, row in least.items()
-    )
-    return Decision(_word(holds, than), evidence)
+    frame = frame[frame["metric"].isin(metrics)]
+    if settings is not None:
+        frame = frame[frame["setting"].isin(settings)]
+    least, claimed, comparisons, names = {}, {}, [], []
+    known = frame.attrs.get("data") != "substitute"
+    printed = printed_means(table, set(frame["method"])) if known else {}
+    for name in (method, *than):
+        summary = summarize(frame[frame["method"] == name])
+        row = summary.loc[summary["mean"].idxmin()]
+        cell = frame[(frame["method"] == name) & (frame["setting"] == row["setting"])]
+        least[name] = cell[cell["metric"] == row["metric"]].set_index("split")["value"]
+        names.append(f"{name} {row['mean']:.3g} ({row['metric']}, {row['setting']})")
+        figures = [
+            value
+            for (own, setting, metric), value in printed.items()
+            if own == name and metric in metrics and (settings is None or setting in settings)
+        ]
+        claimed[name] = min(figures, default=None)
+    for name in than:
+        a, b = least[method].align(least[name], join="inner")
+        size = None
+        if claimed[method] is not None and claimed[name]:
+            size = claimed[method] / claimed[name] - 1
+        if len(a) == 1 and n_test:
+            effect = share_effect(a.iloc[0], b.iloc[0], n_test, level=level, unit=b.iloc[0])
+        else:
+            gaps, ratio_ = (a - b).to_numpy(), overlap(table, frame["setting"].iloc[0])
+            effect = mean_effect(gaps, level=level, overlap=ratio_, unit=b.mean())
+        comparisons.append(Comparison(name, effect, _BELOW, _from_size(size)))
+    test = f"test of two shares, level {level:g}" if n_test else _paired(level)
+    decision = judge(comparisons, test=test, what="difference", show=_signed_percent)
+    return decision._replace(evidence="; ".join(filter(None, [*names, decision.evidence])))
 
 
-def growth(tables, *, table, metric, method, at_most, settings=None):
-    """The mean grows at most like a power of the row's number, from the first to the last row."""
+def growth(tables, *, table, metric, method, at_most, level, settings=None):
+    """The mean grows at most like a power of the row's number, from the first to the last row
+    (t-test of the power).
+    """
+    data, inside = _Values(tables, table, metric), (-np.inf, at_most)
+    rows = data.settings(settings)
+    first, last = rows[0], rows[-1]
+    a, b = data.common((last, method), (first, method))
+    powers = np.log(a / b) / np.log(float(last) / float(first))
+    effect = mean_effect(powers, bound=at_most, level=level)
+    one = Comparison(f"{first} to {last}", effect, inside, inside)
+    return judge([one], test=f"t-test, level {level:g}", what="power", show=_three)
+
+
+def most_often(tables, *, table, metric, method, value, level, settings=None):
+    """A value is chosen more often than any other, over some rows and all splits (binomial test
+    against the next).
+    """
     frame = tables[table]
-    settings = _settings(frame, settings)
-    means = _means(frame, metric, settings)[method]
-    rows, sizes = (settings[0], settings[-1]), np.array([settings[0], settings[-1]], float)
-    power = np.log(means[rows[1]] / means[rows[0]]) / np.log(sizes[1] / sizes[0])
-    verdict = "reproduced" if power <= at_most else "not reproduced"
-    return Decision(verdict, f"power {power:.2f} from {rows[0]} to {rows[1]}")
+    frame = frame[(frame["metric"] == metric) & (frame["method"] == method)]
+    if settings is not None:
+        frame = frame[frame["setting"].isin(settings)]
+    counts = frame["value"].value_counts()
+    own = int(counts.get(value, 0))
+    other = int(counts.drop(value, errors="ignore").max()) if len(counts.index) > (own > 0) else 0
+    test = stats.binomtest(own, max(own + other, 1))
+    low, high = test.proportion_ci(1.0 - level)
+    effect = Effect(own / max(own + other, 1), low, high, test.pvalue, np.nan, len(frame), np.nan)
+    one = Comparison("all", effect, (0.5, 1.0), (0.5, 1.0))
+    description = f"binomial test against the next, level {level:g}"
+    decision = judge([one], test=description, what="share of the two", show=_three)
+    chosen = f"{value:g} chosen {own} of {len(frame)} times, the next {other} times"
+    return decision._replace(evidence=f"{chosen}; p {test.pvalue:.2g}")
 
 
-def most_often(tables, *, table, metric, method, value):
-    """A value is the one that is chosen most often over all rows and splits."""
-    frame = tables[table]
-    chosen = frame[(frame["metric"] == metric) & (frame["method"] == method)]["value"]
-    counts = chosen.value_counts()
-    times = int(counts.get(value, 0))
-    evidence = f"{value:g} chosen {times} of {len(chosen)} times, {counts.index[0]:g} most often"
-    return Decision("reproduced" if times == counts.max() else "not reproduced", evidence)
+def undominated(
+    tables, *, table, metric, times, parts, times_setting, method, among, level, setting
+):
+    """Each other method is significantly worse in the mean or slower in the sum of some times."""
+    errors, comparisons = _Values(tables, table, metric), []
+    frame = tables[times]
+    frame = frame[(frame["setting"] == times_setting) & frame["metric"].isin(parts)]
+    total = frame.pivot_table(index="split", columns="method", values="value", aggfunc="sum")
+    for name, timed in among.items():
+        worse = errors.difference(method, name, setting, level)
+        gaps = (total[method] - total[timed]).to_numpy()
+        slower = mean_effect(gaps, unit=total[timed].mean(), level=level)
+        effect = min(worse, slower, key=lambda effect: effect.high)
+        comparisons.append(Comparison(name, effect, _BELOW, _BELOW))
+    test = f"{_paired(level)}, of the error or of the time"
+    return judge(comparisons, test=test, what="greater advantage", show=_signed_percent)
+
+
+def asserted(tables, *, notebook, assertion, holds):
+    """A computation in a chapter decides: it holds or refutes the claim, by an assertion there."""
+    text = (paths.CHECKOUT / "notebooks" / f"{notebook}.py").read_text(encoding="utf-8")
+    if assertion not in text:
+        return Decision("undecided", f"{notebook} no longer asserts {assertion!r}")
+    verdict = "reproduced" if holds else "not reproduced"
+    return Decision(verdict, f"the chapter asserts {assertion!r}", "assertion in a chapter")
 
 
 def not_testable(tables, *, reason):
@@ -196,52 +307,92 @@ RULES = {
     rule.__name__: rule
     for rule in (
         better,
+        no_worse,
         indistinguishable,
         decreasing,
         ratio,
         steadier,
-        level,
+        near,
         stable,
-        at_most,
-        lowest,
+        differing,
+        between,
         best,
         growth,
         most_often,
+        undominated,
+        asserted,
         not_testable,
     )
 }
 
 
-def _settings(frame, settings):
-    known = list(frame["setting"].unique())
-    if settings is None:
-        return known
-    missing = [setting for setting in settings if setting not in known]
-    if missing:
-        raise ValueError(f"settings must be among {known}; got {missing}.")
-    return list(settings)
+class _Values:
+    """Values of one metric of a table, by setting and method, and what the paper prints."""
+
+    def __init__(self, tables, table, metric):
+        self._table, self._metric = table, metric
+        frame = tables[table]
+        rows = frame[frame["metric"] == metric]
+        self._wide = rows.pivot(index=["setting", "split"], columns="method", values="value")
+        self._settings = list(rows["setting"].unique())
+        self.printed = printed_means(table, set(frame["method"]))
+        # What was measured elsewhere need not be as large here: then only its sign is claimed.
+        self._sizes = {} if frame.attrs.get("data") == "substitute" else self.printed
+
+    def overlap(self, setting):
+        """As `overlap` says; none for times, which do not depend on the splits."""
+        return None if self._metric.endswith("time") else overlap(self._table, setting)
+
+    def settings(self, wanted):
+        """Those that are wanted, or all."""
+        if wanted is None:
+            return self._settings
+        if missing := [setting for setting in wanted if setting not in self._settings]:
+            raise ValueError(f"settings must be among {self._settings}; got {missing}.")
+        return list(wanted)
+
+    def of(self, setting, method):
+        """Values over splits."""
+        return self._wide.loc[setting, method].dropna().to_numpy()
+
+    def common(self, first, second):
+        """Values of two (setting, method) over their common splits."""
+        a, b = (self._wide.loc[setting, method].dropna() for setting, method in (first, second))
+        a, b = a.align(b, join="inner")
+        return a.to_numpy(), b.to_numpy()
+
+    def difference(self, method, other, setting, level, *, bound=0.0, sign=1):
+        """Effect of the difference over the other's mean; negative where the method is better."""
+        a, b = self.common((setting, method), (setting, other))
+        options = {"bound": bound, "level": level, "overlap": self.overlap(setting)}
+        return mean_effect(sign * (a - b), unit=b.mean(), **options)
+
+    def extremes(self, methods, setting, level, bound):
+        """Effect of the difference of the largest and the least mean, over the least."""
+        means = {method: self.of(setting, method).mean() for method in methods}
+        ends = max(means, key=means.get), min(means, key=means.get)
+        return self.difference(*ends, setting, level, bound=bound)
+
+    def printed_difference(self, first, second, sign=1):
+        """The same of two printed (method, setting); None where there is none to go by."""
+        cells = [self._sizes.get((*place, self._metric)) for place in (first, second)]
+        return None if None in cells else sign * (cells[0] / cells[1] - 1)
 
 
-def _pivot(frame, metric, statistic):
-    summary = summarize(frame).query("metric == @metric")
-    return summary.pivot(index="setting", columns="method", values=statistic)
+def _from_size(size):
+    """Where a claimed effect puts an interval: at its size or beyond, or below zero."""
+    return _BELOW if size is None or size >= 0 else (-np.inf, size)
 
 
-def _means(frame, metric, settings):
-    return _pivot(frame, metric, "mean").loc[settings]
+def _paired(level):
+    return f"paired t-test, level {level:g}"
 
 
-def _word(holds, settings):
-    if len(holds) == len(settings):
-        return "reproduced"
-    return "partly" if holds else "not reproduced"
+def _signed_percent(value):
+    percent = 100 * value
+    return f"{percent:+.{0 if abs(percent) >= 10 else 1}f} %".replace("-", "−")
 
 
-def _interval(values, spec):
-    low, high = (format(value, spec) for value in (min(values), max(values)))
-    return low if low == high else f"{low} to {high}"
-
-
-def _list(settings, some):
-    """The settings that are among `some`, in order."""
-    return ", ".join(setting for setting in settings if setting in some)
+def _three(value):
+    digits = f"{value:.3g}"
+    return (f"{value:.0f}" if 1e3 <= abs(value) < 1e6 else digits).replace("-", "−")

@@ -9,10 +9,11 @@ from reproduction.figures.style import COLORS, in_style
 # Grey levels and hatches, so that the verdicts differ in print too.
 _LOOKS = {
     "reproduced": ("0.25", ""),
-    "partly": ("0.6", "//"),
+    "in part": ("0.6", "//"),
+    "inconclusive": ("0.9", ".."),
     "not reproduced": ("0.95", ""),
     "not testable": ("0.85", "xx"),
-    "undecided": ("1.0", ".."),
+    "undecided": ("1.0", "oo"),
 }
 
 

@@ -3,6 +3,7 @@ import pytest
 from pandas.testing import assert_series_equal
 
 from reproduction.claims import match_cells
+from reproduction.claims.cells import printed_means
 from reproduction.engine import load
 from reproduction.statistics import read_paper, summarize
 
@@ -100,3 +101,12 @@ def test_years_are_steps_of_the_series():
     cells = match_cells().query("table == 'ofer-table-06' and label == 'm-RF'")
     assert list(cells["row"]) == ["2001", "2002", "2003", "2004", "2005", "Global"]
     assert list(cells["metric"]) == [*(f"rrmse step {k}" for k in range(1, 6)), "rrmse global"]
+
+
+def test_printed_figures_of_a_table_of_results():
+    means = printed_means("ofer-table-09", {"m-KRR", "OFER-GMM", "OFER-GMM as printed"})
+    assert means["OFER-GMM as printed", "10", "rrmse"] == 0.22
+    assert ("OFER-GMM", "10", "rrmse") not in means
+    assert printed_means("ofer-table-01", {"full by descent"})[
+        "full by descent", "10", "predict time"
+    ] == pytest.approx(57.1)  # which stands in Table 2

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
@@ -15,13 +17,16 @@ from reproduction.claims import (
 @pytest.mark.parametrize(
     ("verdicts", "sentence"),
     [
-        (["reproduced"], "Of 1 decided claims 1 holds in all rows."),
-        (["partly", "not reproduced"], "Of 2 decided claims 1 holds in some rows and 1 in no row."),
-        (["not reproduced"] * 3, "Of 3 decided claims 3 hold in no row."),
-        (["undecided", "not testable"], "Of 2 claims none is decided."),
+        (["reproduced"], "Of 1 claim 1 is reproduced."),
+        (["in part", "not reproduced"], "Of 2 claims 1 in part, 1 is not reproduced."),
+        (["not reproduced"] * 3, "Of 3 claims 3 are not reproduced."),
         (
-            ["reproduced", "partly", "partly", "not reproduced", "not testable", "undecided"],
-            "Of 4 decided claims 1 holds in all rows, 2 in some rows and 1 in no row; 2 are open.",
+            ["undecided", "not testable", "inconclusive", "inconclusive"],
+            "Of 4 claims 2 are inconclusive, 1 is not testable, 1 is undecided.",
+        ),
+        (
+            ["reproduced", "in part", "in part", "not reproduced", "inconclusive"],
+            "Of 5 claims 1 is reproduced, 2 in part, 1 is not reproduced; 1 is inconclusive.",
         ),
     ],
 )
@@ -67,9 +72,21 @@ def test_a_paper_without_claims():
     assert conclusions_to_html([]) == "<p>No claim of this paper stands in the ledger.</p>"
 
 
+def test_claims_of_ours_are_named_and_not_counted():
+    claims = [claim("a-1", "why"), replace(claim("a-2", "why"), ours=True)]
+    text = BeautifulSoup(conclusions_to_html(claims), "html.parser").p.text
+    assert "Of 1 claim 1 is not testable." in text
+    assert "A < a-1; A < a-2 (ours)." in text
+
+
 def test_every_claim_of_the_book_stands_under_its_verdict():
     claims = read_claims(paper="djerrab2018")
-    words = {"Reproduced:": "reproduced", "In part:": "partly", "Not reproduced:": "not reproduced"}
+    words = {
+        "Reproduced:": "reproduced",
+        "In part:": "in part",
+        "Not reproduced:": "not reproduced",
+    }
+    words |= {"Inconclusive:": "inconclusive", "Not re-run yet:": "undecided"}
     verdicts = scorecard(claims)["verdict"]
     paragraph = BeautifulSoup(conclusions_to_html(claims), "html.parser").p
     shown = {}

@@ -29,7 +29,7 @@ FRAME = pd.DataFrame(
 SUMMARY = summarize(FRAME)
 ALPHAS = np.logspace(-2, 2, 5)
 ERRORS = {"membership": np.array([4.0, 2.0, 1.0, 2.0, 4.0]), "mean": np.array([3, 6.0, 9, 12, 15])}
-COUNTS = pd.DataFrame({"partly": [1, 2], "reproduced": [3, 0]}, index=["one", "two"])
+COUNTS = pd.DataFrame({"in part": [1, 2], "reproduced": [3, 0]}, index=["one", "two"])
 CELLS = pd.DataFrame(
     [
         ("a-table-01", False, 1.0, 1.05),
@@ -147,7 +147,7 @@ def test_loo_path_is_relative_to_the_best(draw, lines, legend_texts):
 
 def test_scorecard_stacks_the_verdicts_in_a_fixed_order():
     axes = plot_scorecard(COUNTS).axes[0]
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["reproduced", "partly"]
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["reproduced", "in part"]
     starts = [[bar.get_x() for bar in bars] for bars in axes.containers]
     assert starts == [[0, 0], [3, 0]]
     assert [bars[0].get_width() for bars in axes.containers] == [3, 1]

@@ -1,0 +1,68 @@
+"""How near the data behind a table are to those of the paper."""
+
+from reproduction.datasets import dataset_info
+
+__all__ = ["ORIGINS", "data_origin", "thinning"]
+
+ORIGINS = ("faithful", "thinned", "generated", "substitute")
+
+
+def data_origin(id, sidecar):
+    """How near the data of a table are to those of the paper.
+
+    Parameters
+    ----------
+    id : str
+        Id of a table of results.
+    sidecar : dict
+        What is stored beside it.
+
+    Returns
+    -------
+    origin : {"faithful", "thinned", "generated", "substitute"}
+        "substitute" as soon as one of its data sets is one; "generated" where there is none, by
+        rules of which papers leave much open; "thinned" where a part of the paper's data was used,
+        see `thinning`.
+    """
+    fidelities = {dataset_info(name).fidelity for name in sidecar.get("data", {})}
+    if "substitute" in fidelities:
+        return "substitute"
+    if not fidelities:
+        return "generated"
+    return "thinned" if thinning(id, sidecar) else "faithful"
+
+
+def thinning(id, sidecar):
+    """What part of the paper's data a table was computed with.
+
+    Parameters
+    ----------
+    id : str
+        Id of a table of results.
+    sidecar : dict
+        What is stored beside it.
+
+    Returns
+    -------
+    part : str
+        Empty where it is all of them.
+    """
+    given = sidecar.get("parameters", {})
+    match id:
+        case "fkl-table-01":
+            folds = sorted(set(given.get("n_character_folds", {}).values()))
+            if folds and folds[0] < given["n_folds"]:
+                return f"{' to '.join(map(str, folds))} of {given['n_folds']} folds"
+        case "fkl-table-02":
+            if speakers := given.get("n_speakers"):
+                return f"{speakers} of 66 speakers for training"
+        case "fkl-table-04":
+            if molecules := given.get("n_molecules"):
+                return f"{molecules} of 3903 molecules for training"
+        case "smtgp-table-02":
+            if pictures := given.get("n_select"):
+                return f"parameters chosen on {pictures} of 4649 pictures of USPS"
+        case "smtgp-table-03":
+            if queries := given.get("n_test"):
+                return f"{queries} test inputs at most"
+    return ""

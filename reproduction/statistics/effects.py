@@ -1,0 +1,223 @@
+"""Effects over splits, each with its interval, its p and how many splits would decide it."""
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from scipy import stats
+
+__all__ = ["Effect", "mean_effect", "rate_effect", "share_effect", "spread_effect"]
+
+_MOST_SPLITS = 10_000
+
+
+class Effect(NamedTuple):
+    """An estimate, and what a test says of it.
+
+    Attributes
+    ----------
+    value : float
+        The estimate.
+    low, high : float
+        Ends of the interval of confidence 1 - level; NaN where one split leaves none.
+    p : float
+        Two-sided p of the test of `value` against a bound; NaN likewise.
+    p_corrected : float
+        The same of the corrected resampled t-test; NaN where there is none.
+    n : int
+        Number of splits.
+    needed : float
+        Least number of splits at which an effect of this size and spread would be significant;
+        infinite above ten thousand, NaN where there is no spread to judge by.
+    """
+
+    value: float
+    low: float
+    high: float
+    p: float
+    p_corrected: float
+    n: int
+    needed: float
+
+
+def mean_effect(values, *, bound=0.0, level=0.05, overlap=None, unit=1.0):
+    r"""Mean over splits, in a unit, by Student's t-test against a bound.
+
+    With mean m and standard deviation s of the K values the interval is
+    :math:`m \pm t_{K-1} \, s / \sqrt K`; the corrected test takes
+    :math:`s \sqrt{1 / K + \rho}` for the error of the mean, see `paired_t_test`.
+
+    Parameters
+    ----------
+    values : ndarray of shape (K,)
+        One a split, such as a paired difference.
+    bound : float, default=0.0
+        What the mean is tested against, in the unit.
+    level : float, default=0.05
+        Level of the test.
+    overlap : float, default=None
+        Size of the test set over that of the training set, where splits overlap.
+    unit : float, default=1.0
+        What values are divided by.
+
+    Returns
+    -------
+    Effect
+
+    Examples
+    --------
+    >>> effect = mean_effect([1.0, 2.0, 3.0], level=0.05)
+    >>> [round(number, 2) for number in effect[:4]]
+    [2.0, -0.48, 4.48, 0.07]
+    >>> effect.needed
+    4.0
+    """
+    values = np.asarray(values, dtype=float) / unit
+    n, mean = len(values), float(values.mean())
+    if n < 2:
+        return Effect(mean, *[np.nan] * 4, n, np.nan)
+    # Values have ten significant digits: a smaller spread is rounding, not variance.
+    if np.ptp(values) <= 1e-9 * max(1.0, np.abs(values).max()):
+        p = 1.0 if np.isclose(mean, bound, rtol=0, atol=1e-9) else 0.0
+        return Effect(mean, mean, mean, p, np.nan if overlap is None else p, n, np.nan)
+    error, gap = values.std(ddof=1), abs(mean - bound)
+    half = float(stats.t.isf(level / 2, n - 1) * error / np.sqrt(n))
+    p_corrected = np.nan
+    if overlap is not None:
+        p_corrected = _p(gap / (error * np.sqrt(1 / n + overlap)), n - 1)
+    p = _p(gap * np.sqrt(n) / error, n - 1)
+    needed = 1 + _least_degrees(gap / error, level)
+    return Effect(mean, mean - half, mean + half, p, p_corrected, n, needed)
+
+
+def spread_effect(a, b, *, bound=1.0, level=0.05):
+    r"""Ratio of the standard deviations of paired values, by the Pitman-Morgan test.
+
+    The variances of a and c b are equal where a + c b and a - c b are uncorrelated: with their
+    correlation r, :math:`t = r \sqrt{(K - 2) / (1 - r^2)}`. The interval is the one that goes
+    with it.
+
+    Parameters
+    ----------
+    a, b : ndarray of shape (K,)
+        Values of two methods on the same splits, at least three.
+    bound : float, default=1.0
+        The ratio that is tested, c.
+    level : float, default=0.05
+        Level of the test.
+
+    Returns
+    -------
+    Effect
+        Of the ratio of a's standard deviation to b's.
+
+    References
+    ----------
+    E. J. G. Pitman, "A note on normal correlation", Biometrika 31, 1939; W. A. Morgan, "A test
+    for the significance of the difference between the two variances in a sample from a normal
+    bivariate population", Biometrika 31, 1939.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> effect = spread_effect(rng.normal(size=50), 3 * rng.normal(size=50))
+    >>> 0.2 < effect.low < effect.value < effect.high < 0.6
+    True
+    """
+    a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
+    n, spreads = len(a), (np.ptp(a), np.ptp(b))
+    if n < 3 or min(spreads) == 0:
+        return Effect(spreads[0] / spreads[1] if spreads[1] else 1.0, *[np.nan] * 4, n, np.nan)
+    ratio = a.std(ddof=1) / b.std(ddof=1)
+    r = np.corrcoef(a + bound * b, a - bound * b)[0, 1]
+    slope = abs(r) / np.sqrt(1.0 - r**2)
+    quantile = stats.t.isf(level / 2, n - 2)
+    width = 1.0 + 2.0 * (1.0 - np.corrcoef(a, b)[0, 1] ** 2) * quantile**2 / (n - 2)
+    low, high = (ratio * np.sqrt(width + side * np.sqrt(width**2 - 1)) for side in (-1, 1))
+    p = _p(slope * np.sqrt(n - 2), n - 2)
+    needed = 2 + _least_degrees(slope, level, more=0)
+    return Effect(float(ratio), float(low), float(high), p, np.nan, n, needed)
+
+
+def share_effect(a, b, n_test, *, level=0.05, unit=1.0):
+    """Difference of two error rates on one test set, as if on two of that size.
+
+    Errors on the same objects go together, which makes the true interval shorter: this one is on
+    the safe side. It answers for the test set alone, not for another training set.
+
+    Parameters
+    ----------
+    a, b : float
+        Error rates in percent.
+    n_test : int
+        Number of test objects.
+    level : float, default=0.05
+        Level of the test.
+    unit : float, default=1.0
+        What the difference is divided by.
+
+    Returns
+    -------
+    Effect
+        `needed` counts test sets of this size.
+
+    Examples
+    --------
+    >>> effect = share_effect(26.04, 28.80, 434)
+    >>> round(effect.p, 2), round(effect.low, 1), round(effect.high, 1)
+    (0.36, -8.7, 3.2)
+    """
+    shares = np.array([a, b]) / 100.0
+    error = 100.0 * np.sqrt((shares * (1.0 - shares)).sum() / n_test)
+    gap, quantile = a - b, stats.norm.isf(level / 2)
+    half = float(quantile * error)
+    p = float(2 * stats.norm.sf(abs(gap) / error)) if error else float(gap == 0)
+    needed = np.ceil((half / gap) ** 2) if gap else np.inf
+    ends = (gap / unit, (gap - half) / unit, (gap + half) / unit)
+    return Effect(*ends, p, np.nan, 1, float(needed))
+
+
+def rate_effect(value, n_test, *, bound, level=0.05):
+    """Error rate on one test set, by the exact binomial test against a bound.
+
+    Parameters
+    ----------
+    value : float
+        Error rate in percent.
+    n_test : int
+        Number of test objects.
+    bound : float
+        What the rate is tested against, in percent.
+    level : float, default=0.05
+        Level of the test.
+
+    Returns
+    -------
+    Effect
+        Of a single split; `needed` is not known.
+
+    Examples
+    --------
+    >>> effect = rate_effect(25.0, 400, bound=34.5)
+    >>> effect.p < 1e-3, round(effect.low), round(effect.high)
+    (True, 21, 30)
+    """
+    test = stats.binomtest(round(value / 100.0 * n_test), n_test, bound / 100.0)
+    low, high = 100.0 * np.array(test.proportion_ci(1.0 - level))
+    return Effect(value, float(low), float(high), float(test.pvalue), np.nan, 1, np.nan)
+
+
+def _least_degrees(size, level, *, more=1):
+    """Least degrees of freedom v with size * sqrt(v + more) beyond the quantile."""
+    degrees = np.arange(1, _MOST_SPLITS)
+    enough = size * np.sqrt(degrees + more) > _quantiles(level)
+    return float(degrees[enough][0]) if enough.any() else np.inf
+
+
+@cache
+def _quantiles(level):
+    return stats.t.isf(level / 2, np.arange(1, _MOST_SPLITS))
+
+
+def _p(t, degrees):
+    return float(2 * stats.t.sf(t, degrees))

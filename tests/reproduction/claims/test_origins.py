@@ -1,0 +1,52 @@
+import pytest
+
+from reproduction.claims import ORIGINS, read_claims
+from reproduction.claims.origins import data_origin, thinning
+from reproduction.claims.overlap import overlap
+from reproduction.engine import get_experiment, list_experiments, load
+
+
+@pytest.mark.parametrize(
+    ("id", "parameters", "part"),
+    [
+        ("fkl-table-01", {"n_folds": 10, "n_character_folds": {"2": 5, "10": 3}}, "3 to 5 of 10"),
+        ("fkl-table-01", {"n_folds": 10, "n_character_folds": {"2": 10, "10": 10}}, ""),
+        ("fkl-table-02", {"n_speakers": 22}, "22 of 66 speakers"),
+        ("fkl-table-02", {"n_speakers": None}, ""),
+        ("fkl-table-04", {"n_molecules": 1000}, "1000 of 3903 molecules"),
+        ("fkl-table-04", {}, ""),
+    ],
+)
+def test_a_part_of_the_data_is_named(id, parameters, part):
+    sidecar = {"data": {"usps": {}}, "parameters": parameters}
+    assert thinning(id, sidecar).startswith(part)
+    assert data_origin(id, sidecar) == ("thinned" if part else "faithful")
+
+
+def test_a_substitute_is_one_whatever_else_there_is():
+    sidecar = {"data": {"usps": {}, "nci60": {}}, "parameters": {"n_speakers": 22}}
+    assert data_origin("fkl-table-02", sidecar) == "substitute"
+    assert data_origin("toy", {}) == "generated"
+
+
+def test_the_stored_tables():
+    for claim in read_claims():
+        if id := claim.arguments.get("table"):
+            assert data_origin(id, load(id)[1]) in ORIGINS
+
+
+def test_overlap_is_known_for_every_row():
+    """Of tables with real data or fixed samples, each row has a ratio, or a single split."""
+    for id in list_experiments():
+        if overlap(id, get_experiment(id).settings[0]) is None:
+            continue
+        for setting in get_experiment(id).settings:
+            ratio = overlap(id, setting)
+            assert ratio is None or 0 < ratio < 200, (id, setting)
+
+
+def test_overlap_by_hand():
+    assert overlap("ofer-table-11", "5") == pytest.approx(5472 / 505)
+    assert overlap("ofer-table-03", "4-GMM 50") == 4.0
+    assert overlap("ofer-table-05", "100") is None  # series are drawn anew
+    assert overlap("smtgp-table-02", "toy 1") is None
