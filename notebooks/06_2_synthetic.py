@@ -46,7 +46,7 @@ from reproduction.datasets.generated.mixtures import make_d1, make_d2
 from reproduction.claims import read_claims, scorecard
 from reproduction.engine import get_experiment, results
 from reproduction.statistics import compare, paired_t_test, read_paper, summarize
-from reproduction.papers.ofer.synthetic_d1 import search_by_descent
+from reproduction.papers.ofer.synthetic.d1 import search_by_descent
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.figures.learning_curves import plot_learning_curves

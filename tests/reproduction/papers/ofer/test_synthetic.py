@@ -13,9 +13,9 @@ from ofer import (
 from ofer.kernels import median_bandwidth
 from ofer.metrics import arrmse, rrmse
 from reproduction.datasets.generated.mixtures import make_d1, make_d2
-from reproduction.papers.ofer import sensitivity_d1, synthetic_d2
-from reproduction.papers.ofer.synthetic_d1 import METHODS, PARAMETERS, TIMINGS, assess, evaluate
-from reproduction.papers.ofer.synthetic_d1_mixtures import EXPERIMENT as MIXTURES
+from reproduction.papers.ofer.synthetic import d2, sensitivity
+from reproduction.papers.ofer.synthetic.d1 import METHODS, PARAMETERS, TIMINGS, assess, evaluate
+from reproduction.papers.ofer.synthetic.d1_mixtures import EXPERIMENT as MIXTURES
 from reproduction.statistics import read_paper, repeated_splits
 
 D1, D2 = make_d1(90, random_state=0), make_d2(90, random_state=0)
@@ -28,8 +28,8 @@ def _light(monkeypatch):
     """Few points for the slow search, and few choices: the methods are tested, not these."""
     monkeypatch.setitem(PARAMETERS, "n_descent", 8)
     monkeypatch.setitem(PARAMETERS, "n_calls", 1)
-    monkeypatch.setitem(synthetic_d2.PARAMETERS, "alphas", [1e-3, 1e-1])
-    monkeypatch.setitem(synthetic_d2.PARAMETERS, "width_factors", [1.0, 3.0])
+    monkeypatch.setitem(d2.PARAMETERS, "alphas", [1e-3, 1e-1])
+    monkeypatch.setitem(d2.PARAMETERS, "width_factors", [1.0, 3.0])
 
 
 def ridge(**options):
@@ -132,21 +132,21 @@ def test_collapsed_components_are_let_pass():
 
 
 def test_variants_are_fresh_draws():
-    data = sensitivity_d1.EXPERIMENT.load()
-    found = sensitivity_d1.evaluate(data, "reduced 4-GMM", "noise 1", 3)
+    data = sensitivity.EXPERIMENT.load()
+    found = sensitivity.evaluate(data, "reduced 4-GMM", "noise 1", 3)
     drawn = make_d1(300, input_noise=1.0, random_state=3)
     expected = assess(drawn, "reduced", 4, np.arange(100), np.arange(100, 300), seed=3)
     assert without_times(found) == without_times(expected)
 
 
-@pytest.mark.parametrize("method", synthetic_d2.EXPERIMENT.methods)
+@pytest.mark.parametrize("method", d2.EXPERIMENT.methods)
 def test_d2_sees_the_training_part_alone(method):
     split = repeated_splits(
         90, n_splits=1, train_fraction=0.5, train_sizes=[30], random_state=2018
     )[0]
     train = split.train(30)
-    model = synthetic_d2.select(method, D2.X[train], D2.Y[train], seed=0)
-    metrics = synthetic_d2.evaluate(D2, method, "30", 0)
+    model = d2.select(method, D2.X[train], D2.Y[train], seed=0)
+    metrics = d2.evaluate(D2, method, "30", 0)
     predicted = model.predict(D2.X[split.test])
     assert_allclose(metrics["rrmse"], rrmse(D2.Y[split.test], predicted))
     assert_allclose(metrics["arrmse"], arrmse(D2.Y[split.test], predicted, y_train=D2.Y[train]))
@@ -156,8 +156,7 @@ def test_d2_sees_the_training_part_alone(method):
 
 def test_d2_with_one_component_is_ridge_regression():
     ours, ridge_alone = (
-        synthetic_d2.evaluate(D2, method, "30", 0)["rrmse"]
-        for method in ("OFER 1-GMM", "m-KRR centred")
+        d2.evaluate(D2, method, "30", 0)["rrmse"] for method in ("OFER 1-GMM", "m-KRR centred")
     )
     assert_allclose(ours, ridge_alone, rtol=1e-6)
 
@@ -168,7 +167,7 @@ def test_d2_with_one_component_is_ridge_regression():
         ("ofer-table-01", 2, ["10", "50", "100"], {"rrmse"}),
         ("ofer-table-02", 2, ["10", "50", "100"], set(TIMINGS)),
         ("ofer-table-03", 2, list(MIXTURES.settings), {"rrmse", "predict time"}),
-        ("ofer-table-04", 4, list(synthetic_d2.EXPERIMENT.settings), {"rrmse"}),
+        ("ofer-table-04", 4, list(d2.EXPERIMENT.settings), {"rrmse"}),
     ],
 )
 def test_printed_tables_are_complete(id, n_methods, settings, metrics):

@@ -1,7 +1,7 @@
 """Table 3: full against reduced Fisher embedding, mixtures (section 6.2)."""
 
 from reproduction.engine.declaration import Experiment
-from reproduction.papers.ofer.synthetic_d1 import METHODS, PARAMETERS, TIMINGS, evaluate, load_d1
+from reproduction.papers.ofer.synthetic.d1 import METHODS, PARAMETERS, TIMINGS, evaluate, load_d1
 
 __all__ = ["EXPERIMENT"]
 

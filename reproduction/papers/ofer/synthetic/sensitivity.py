@@ -6,7 +6,7 @@ import numpy as np
 
 from reproduction.datasets.generated.mixtures import make_d1
 from reproduction.engine.declaration import Experiment
-from reproduction.papers.ofer.synthetic_d1 import TIMINGS, assess
+from reproduction.papers.ofer.synthetic.d1 import TIMINGS, assess
 
 __all__ = ["EXPERIMENT", "evaluate"]
 
@@ -53,7 +53,7 @@ def evaluate(data, method, setting, split):
     Returns
     -------
     dict of str to float
-        As from `reproduction.papers.ofer.synthetic_d1.assess`.
+        As from `reproduction.papers.ofer.synthetic.d1.assess`.
     """
     drawn = data(random_state=split, **PARAMETERS["variants"][setting])
     name, n_components = _METHODS[method]
