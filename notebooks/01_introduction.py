@@ -98,7 +98,7 @@ _ = plot_means_as_images(embedding.means_, embedding.weights_)
 #
 # with $\gamma_j(y)$ the probability that component $j$ made $y$: *memberships*, then the
 # *residual* from the soft centroid. The chapter on
-# {doc}`section 2 <02_output_fisher_embedding_regression>` derives it, and the paper's own scaling.
+# {doc}`02_output_fisher_embedding_regression` derives it, and the paper's own scaling.
 
 # %%
 H = embedding.transform(Y[train])
@@ -205,7 +205,7 @@ for method in ("OFER-GMM as printed", "OFER-GMM", "wOFER+500"):
 # * With labelled pictures alone, the output model earns nothing over centred kernel ridge
 #   regression; its mean error is a little larger, by less than the test would call different. This
 #   is no accident: with one ridge for both blocks and no projection the two are *the same
-#   function*, as {doc}`section 2 <02_output_fisher_embedding_regression>` shows.
+#   function*, as {doc}`02_output_fisher_embedding_regression` shows.
 # * Weak labels are another matter. They say something that the baseline cannot use.
 # * As printed, the method's mean error is above the baseline's in every row. Scaling, intercept
 #   and projection are why this package has other defaults; the printed form is one call away.

@@ -6,7 +6,9 @@
 # ---
 
 # %% [markdown]
-# # 2 Output Fisher embedding regression
+# # Embed, regress, decode
+#
+# *Section 2 of {cite:t}`djerrab2018`*
 #
 # An output is more than a list of numbers once we have a model of where it came from. Scores on
 # an exam, say, come from students who prepared and from students who did not; a single pair of

@@ -6,7 +6,9 @@
 # ---
 
 # %% [markdown]
-# # 3.1 Gaussian vector
+# # One Gaussian
+#
+# *Section 3.1 of {cite:t}`djerrab2018`*
 #
 # One Gaussian is the simplest model an output can have, and every other output model of this book
 # is built from it. Section 3.1 of {cite:t}`djerrab2018` gives its Fisher feature map in one

@@ -6,7 +6,9 @@
 # ---
 
 # %% [markdown]
-# # 3.2 Gaussian mixture
+# # The mixture
+#
+# *Section 3.2 of {cite:t}`djerrab2018`*
 #
 # A mixture says that every output was made in two steps: first one of $C$ components was chosen,
 # then the output was drawn from its Gaussian. The choice is hidden. What the Fisher vector of a
@@ -436,8 +438,7 @@ sizes
 # paper's count; the matrices of $d^2$ entries belong to a model that is not fitted.
 #
 # As printed, both scale badly: $\gamma_j / \pi_j$ favours rare components, and $\Sigma_j^{-1}$
-# favours narrow ones. The *natural scaling* of {doc}`section 2
-# <02_output_fisher_embedding_regression>`, the package's default, multiplies by $\pi_j$ and
+# favours narrow ones. The *natural scaling* of {doc}`02_output_fisher_embedding_regression`, the package's default, multiplies by $\pi_j$ and
 # $\Sigma_j$ and turns the embedding into memberships and a residual in the unit of the outputs,
 # $(\gamma(y), \, y - \sum_j \gamma_j(y) \mu_j)$; what a regression on it amounts to is the subject
 # of {doc}`the chapter on what OFER computes <05_what_ofer_computes>`.

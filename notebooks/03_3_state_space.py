@@ -6,7 +6,9 @@
 # ---
 
 # %% [markdown]
-# # 3.3 and 4.3 Gaussian state-space embedding
+# # The state space
+#
+# *Sections 3.3 and 4.3 of {cite:t}`djerrab2018`*
 #
 # When the output is a time series, its numbers come in an order, and the order says something:
 # tomorrow continues today. A *state-space model* puts this into words. Behind the series moves a

@@ -6,7 +6,9 @@
 # ---
 
 # %% [markdown]
-# # 4.1–4.2 Pre-images
+# # Pre-images
+#
+# *Sections 4.1 and 4.2 of {cite:t}`djerrab2018`*
 #
 # A regression has predicted an embedding $h(x)$. Which output does it stand for? Sections 4.1 and
 # 4.2 of {cite:t}`djerrab2018` answer with the output whose embedding is nearest,

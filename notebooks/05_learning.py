@@ -6,7 +6,9 @@
 # ---
 
 # %% [markdown]
-# # 5 Learning
+# # Learning, and weak labels
+#
+# *Section 5 of {cite:t}`djerrab2018`*
 #
 # Between the embedding of the outputs and its pre-image stands an ordinary regression. Section 5 of
 # {cite:t}`djerrab2018` chooses ridge regression in a reproducing kernel Hilbert space, claims that

@@ -243,7 +243,7 @@ for intercept, expected in {False: plain, True: centred}.items():
 # in either scaling. The embedding is affine and injective, its pre-image is the affine inverse, and
 # a smoother whose weights sum to one commutes with affine maps.
 #
-# {doc}`Chapter 6.2 <06_2_time_series>` has the consequences for Table 5.
+# {doc}`Series as outputs <06_2_time_series>` has the consequences for Table 5.
 
 # %%
 series = make_state_space_series(n_train, random_state=0)
@@ -332,7 +332,7 @@ _ = plot_ablation(some, reference="m-KRR centred", metric="rrmse observed")
 # %% [markdown]
 # Here one ridge per block is a gain, significant at every size, because the model is true:
 # leave-one-out finds that innovations cannot be predicted and leaves them to the dynamics
-# ({doc}`chapter 6.2 <06_2_time_series>`).
+# ({doc}`06_2_time_series`).
 
 # %% tags=["hide-input"]
 test = paired_t_test(series_frame, "OFER-GSSM", "m-KRR centred", metric="rrmse observed")

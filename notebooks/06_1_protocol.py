@@ -6,7 +6,9 @@
 # ---
 
 # %% [markdown]
-# # 6.1 The protocol
+# # The protocol
+#
+# *Section 6.1 of {cite:t}`djerrab2018`*
 #
 # A table of errors is the last page of a long story: how the model was fitted, who chose its
 # parameters and on which data, what was measured, and how one decided that two numbers differ.
@@ -460,7 +462,7 @@ print("with ten folds:", is_stale(more_folds))
 #
 # Stop EM early, with `tol=np.sqrt(1e-3)`, and fit an `OutputFisherRegressor` to the digits of
 # this chapter. How much do the predictions change? Explain it with the identity of
-# {doc}`section 2 <02_output_fisher_embedding_regression>`.
+# {doc}`02_output_fisher_embedding_regression`.
 # ```
 #
 # ```{solution} ex-protocol-em

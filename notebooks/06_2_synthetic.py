@@ -6,7 +6,9 @@
 # ---
 
 # %% [markdown]
-# # 6.2 Synthetic data (Tables 1–4)
+# # Generated outputs
+#
+# *Section 6.2 of {cite:t}`djerrab2018`, Tables 1 to 4*
 #
 # Before it turns to real data the paper puts three questions to data that it generates. Does the
 # reduced Fisher embedding predict better than the full one when the output model is a Gaussian?

@@ -6,7 +6,9 @@
 # ---
 
 # %% [markdown]
-# # 6.2 Time series (Table 5)
+# # Series as outputs
+#
+# *Section 6.2 of {cite:t}`djerrab2018`, Table 5*
 #
 # The first half of a short series is known; what will the second half be? The paper asks this of
 # series that it generates from a Gaussian state-space model, gives the hidden states to the

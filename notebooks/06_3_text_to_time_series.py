@@ -7,7 +7,9 @@
 # needs: maec_volatility
 
 # %% [markdown]
-# # 6.3 From text to time series (Table 6)
+# # From text to a series
+#
+# *Section 6.3 of {cite:t}`djerrab2018`, Table 6*
 #
 # How nervous will the market be about a company in the coming weeks? Something of the answer
 # stands in what the company says about itself. The paper takes the yearly reports of 500 American

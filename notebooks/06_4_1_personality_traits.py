@@ -7,7 +7,9 @@
 # needs: first_impressions
 
 # %% [markdown]
-# # 6.4.1 Personality traits (Tables 7 and 8)
+# # Personality traits
+#
+# *Section 6.4.1 of {cite:t}`djerrab2018`, Tables 7 and 8*
 #
 # Show strangers fifteen seconds of a person talking to a camera, and they will say how friendly,
 # orderly or nervous that person seems. The paper's first multi-output regression task is to predict

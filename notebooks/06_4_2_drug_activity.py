@@ -7,7 +7,9 @@
 # needs: nci60
 
 # %% [markdown]
-# # 6.4.2 Drug activity (Table 9)
+# # Drug activity
+#
+# *Section 6.4.2 of {cite:t}`djerrab2018`, Table 9*
 #
 # A molecule that slows the growth of one tumour cell line often slows others. Whoever has tested
 # a few hundred molecules on fifty-nine cell lines would like to predict all fifty-nine activities

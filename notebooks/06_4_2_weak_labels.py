@@ -7,7 +7,9 @@
 # needs: nci60
 
 # %% [markdown]
-# # 6.4.2 Drug activity with weak labels (Table 10)
+# # Drug activity with weak labels
+#
+# *Section 6.4.2 of {cite:t}`djerrab2018`, Table 10*
 #
 # To measure the activity of a molecule on fifty-nine cell lines is expensive. To say whether it
 # belongs with the weak, the selective or the deadly ones may be cheap. Weak labels are the paper's
@@ -47,7 +49,7 @@ from reproduction.papers.ofer.figures.weak_labels import plot_weak_label_value
 # %% [markdown]
 # ## What a weak label says
 #
-# The scenario is that of section 5.3, and the mathematics that of {doc}`chapter 5 <05_learning>`:
+# The scenario is that of section 5.3, and the mathematics that of {doc}`the chapter on learning <05_learning>`:
 # the mixture is fitted to the labelled outputs, a weak molecule comes with its responsibilities
 # $\gamma(y)$ under this mixture, and the objective (14) separates. The membership block of the
 # embedding learns from all molecules, the mean block from the labelled ones.
@@ -168,7 +170,7 @@ pd.DataFrame(
 
 # %% [markdown]
 # Splits of one data set are not independent, and the corrected test of
-# {doc}`chapter 6.1 <06_1_protocol>` allows for that. Here test sets are much larger than training
+# {doc}`the protocol <06_1_protocol>` allows for that. Here test sets are much larger than training
 # sets, where it is at its most severe. Its p-values:
 
 # %%

@@ -7,7 +7,9 @@
 # needs: caltech101, awa, class_vectors
 
 # %% [markdown]
-# # 6.5 Multi-class classification (Tables 11-14)
+# # Classes of images
+#
+# *Section 6.5 of {cite:t}`djerrab2018`, Tables 11 to 14*
 #
 # A classifier usually takes the names of its classes for mere labels. But *crocodile* is closer to
 # *emu* than to *grand piano*, and whoever has one photograph of each of a hundred things might

@@ -7,7 +7,9 @@
 # needs: nci60, first_impressions, maec_volatility, caltech101, awa, class_vectors
 
 # %% [markdown]
-# # 6.6 Times of training and prediction (Table 16)
+# # Times of training and prediction
+#
+# *Table 16 of {cite:t}`djerrab2018`, in its appendix*
 #
 # A prediction that is a closed form should be cheap: this is what the paper has to say for its
 # embedding besides accuracy. Its Table 16, in an appendix that is not in the text that we have,

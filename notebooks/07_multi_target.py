@@ -7,7 +7,7 @@
 # needs: mtr_andro mtr_edm mtr_atp7d mtr_sf1 mtr_oes97 mtr_atp1d mtr_osales mtr_enb mtr_wq mtr_sf2 mtr_scpf
 
 # %% [markdown]
-# # Beyond the paper: the multi-target benchmark
+# # The multi-target benchmark
 #
 # The paper tries OFER on tasks that suit it: series, images, classes with attributes. Most people
 # who predict vectors have something plainer: a table with a handful of numeric outputs per row. There

@@ -185,7 +185,7 @@ print("published numbers decode to the same:", np.allclose(decoded, exact, atol=
 #
 # The third picture is a table: the errors of {doc}`Table 10 <06_4_2_weak_labels>`, which had the
 # clearest gain of the book. A few molecules are labelled, of hundreds of others only the component
-# is known. Their errors, the relative error of {doc}`chapter 6.1 <06_1_protocol>`,
+# is known. Their errors, the relative error of {doc}`the protocol <06_1_protocol>`,
 #
 # ```{math}
 # :label: eq-playground-rrmse

@@ -6,7 +6,9 @@
 # ---
 
 # %% [markdown]
-# # 10.1 Sharma-Mittal twin Gaussian processes
+# # Sharma-Mittal twin Gaussian processes
+#
+# *Sections 2 to 4 of {cite:t}`elhoseiny2015`*
 #
 # A silhouette can belong to several poses, and their average is a pose that nobody takes. Output
 # Fisher embeddings answer this with a model of the outputs. Twin Gaussian processes

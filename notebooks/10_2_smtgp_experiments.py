@@ -7,7 +7,9 @@
 # needs: usps, poser
 
 # %% [markdown]
-# # 10.2 SMTGP experiments
+# # Twin Gaussian processes at work
+#
+# *Sections 5 and 6 of {cite:t}`elhoseiny2015`*
 #
 # Does the choice of the divergence pay? {cite:t}`elhoseiny2015` let cross-validation choose
 # $\alpha$ and report that SMTGP is at least as good as the better of KLTGP and IKLTGP on two toys, on

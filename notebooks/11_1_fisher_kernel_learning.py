@@ -6,7 +6,9 @@
 # ---
 
 # %% [markdown]
-# # 11.1 Fisher kernel learning
+# # Fisher kernel learning
+#
+# *Sections 2 and 3 of {cite:t}`vandermaaten2011`*
 #
 # A sequence, or a graph, has no fixed number of coordinates. Its Fisher score has: it is the gradient
 # of the object's log-likelihood in the parameters of a generative model ({cite:t}`jaakkola1998`).

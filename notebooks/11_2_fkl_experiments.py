@@ -7,7 +7,9 @@
 # needs: character_trajectories
 
 # %% [markdown]
-# # 11.2 FKL experiments
+# # Fisher kernels at work
+#
+# *Section 4 of {cite:t}`vandermaaten2011`*
 #
 # Do scores of a model that was trained to keep classes apart make better features than scores of
 # a likely model? {cite:t}`vandermaaten2011` compares them on handwritten letters, spoken digits,

@@ -6,7 +6,9 @@
 # ---
 
 # %% [markdown]
-# # 12.1 Local structured predictors
+# # Local structured predictors
+#
+# *Sections 2 and 3 of {cite:t}`du2016`*
 #
 # Output Fisher embeddings learn from few complete samples by using what is known of the outputs.
 # {cite:t}`du2016` has few outputs and many inputs, and relies on neighbourhoods instead: similar

@@ -7,7 +7,9 @@
 # needs: cbis_ddsm, mias_bof, scene15, cora, conll2002_es
 
 # %% [markdown]
-# # 12.2 SSLSOP experiments
+# # Local predictors at work
+#
+# *Section 4 of {cite:t}`du2016`*
 #
 # One predictor for each neighbourhood, and missing outputs learnt with it: {cite:t}`du2016` reports the
 # lowest loss on four data sets, one for each kind of structure, against four semi-supervised methods

@@ -23,7 +23,7 @@
 # | ? undecided | the table has not been re-run yet |
 #
 # Each rule that compares means has a test. Its level is 0.001 for the journal version of OFER, which states it for
-# bold face ({doc}`chapter 6.1 <06_1_protocol>`), and 0.05 for the other papers, which state none. Beside
+# bold face ({doc}`the protocol <06_1_protocol>`), and 0.05 for the other papers, which state none. Beside
 # Student's p stands that of the corrected resampled t-test wherever splits overlap; it is the stricter
 # one, and decides nothing here. The claimed size is that of the printed figures, on the paper's own or generated
 # data; of other data only the sign is claimed. Where a paper has a word for a size, such as *drastic* or
