@@ -76,7 +76,7 @@ _ = plot_state_space_graph()
 
 # %% [markdown]
 # The data of this chapter come from such a model. A point in the plane turns by a tenth of a
-# circle a step, loses a twentieth of its size and gets a push; two sensors see one coordinate
+# circle at each step, loses a twentieth of its size and gets a push; two sensors see one coordinate
 # each. The first half of a series will later be the input, and the second half the output.
 
 # %%
@@ -130,6 +130,18 @@ for name, noise in steps.items():
 # \operatorname{Cov}[a \mid b] = S_{aa} - S_{ab} S_{bb}^{-1} S_{ba} .
 # ```
 #
+# Why? Let $G = S_{ab} S_{bb}^{-1}$ and $c = a - \mu_a - G (b - \mu_b)$, what is left of $a$ when its best
+# linear guess from $b$ is taken off. Then
+#
+# $$
+# \operatorname{Cov}(c, b) = S_{ab} - G S_{bb} = 0 , \qquad
+# \operatorname{Cov}(c) = S_{aa} - G S_{ba} - S_{ab} G\T + G S_{bb} G\T = S_{aa} - G S_{ba} .
+# $$
+#
+# Jointly Gaussian vectors without correlation are independent. So when $b$ is known, $c$ still is
+# $\mathcal N(0, S_{aa} - G S_{ba})$, and $a = \mu_a + G (b - \mu_b) + c$ has the moments of
+# {eq}`eq-conditioning`.
+#
 # Applied to a whole series at once it would need matrices of size $Tp$. The graph permits to
 # apply it step by step. Write $m_{t|s}$ and $P_{t|s}$ for mean and covariance of $m_t$ given
 # $z_1, \ldots, z_s$. The *filter* of {cite:t}`kalman1960` first moves on, then takes in the new
@@ -145,8 +157,20 @@ for name, noise in steps.items():
 # ```
 #
 # The likelihood comes along, because $z_t$ given its past is $\mathcal N(C m_{t|t-1}, S_t)$.
-# The *smoother* then walks back. What it learns about $m_{t+1}$ from the future it hands on to
-# $m_t$, now with $a = m_t$ and $b = m_{t+1}$ {cite:p}`rauch1965`:
+# The *smoother* then walks back {cite:p}`rauch1965`. Suppose first that $m_{t+1}$ were known. Then
+# $z_{t+1}, \ldots, z_T$ have nothing to add about $m_t$: all of their paths to it lead through
+# $m_{t+1}$. So it is enough to condition, among all that is known at time $t$, $a = m_t$ on
+# $b = m_{t+1}$. Their covariance given $z_1, \ldots, z_t$ is
+# $\operatorname{Cov}(m_t, A m_t + \varepsilon) = P_{t|t} A\T$, and {eq}`eq-conditioning` gives, with
+# $J_t = P_{t|t} A\T P_{t+1|t}^{-1}$,
+#
+# $$
+# m_t \mid m_{t+1}, z_{1 \ldots T} \;\sim\; \mathcal N \big(
+#   m_{t|t} + J_t (m_{t+1} - m_{t+1|t}) , \; P_{t|t} - J_t P_{t+1|t} J_t\T \big) .
+# $$
+#
+# But $m_{t+1}$ is only known to be $\mathcal N(m_{t+1|T}, P_{t+1|T})$. Averaging over it keeps the mean
+# with $m_{t+1|T}$ in its place, and adds to the covariance that of the mean, $J_t P_{t+1|T} J_t\T$:
 #
 # ```{math}
 # :label: eq-kalman-smoother
@@ -156,6 +180,9 @@ for name, noise in steps.items():
 # P_{t|T} &= P_{t|t} + J_t (P_{t+1|T} - P_{t+1|t}) J_t\T .
 # \end{aligned}
 # ```
+#
+# By the same argument $\operatorname{Cov}(m_t, m_{t+1} \mid z_{1 \ldots T}) = J_t P_{t+1|T}$, which EM will
+# need.
 #
 # A missing entry of $z_t$ is a missing row of $C$; the rest of the step stays as it is. In the
 # next figure both sensors fail for eight steps, and one of them for a moment later on.
@@ -195,9 +222,19 @@ mean, covariance = gain @ z, S_mm - gain @ S_zm[seen]  # mu0 is zero
 smoothed = truth.smooth(short[None])
 blocks = [covariance[2 * t : 2 * t + 2, 2 * t : 2 * t + 2] for t in range(T)]
 density = multivariate_normal(cov=S).logpdf(z)
-print("means:", np.allclose(smoothed.means[0].ravel(), mean, atol=1e-12))
-print("covariances:", np.allclose(smoothed.covariances[0], blocks, atol=1e-12))
-print("log-likelihood:", np.allclose(smoothed.loglikelihoods, density))
+past = truth.filter(short[None])
+J = past.covariances[0, :-1] @ A.T @ np.linalg.inv(past.predicted_covariances[0, 1:])
+by_formula = J @ smoothed.covariances[0, 1:]
+lagged = [covariance[2 * t : 2 * t + 2, 2 * t + 2 : 2 * t + 4] for t in range(T - 1)]
+agree = {
+    "means": np.allclose(smoothed.means[0].ravel(), mean, atol=1e-12),
+    "covariances": np.allclose(smoothed.covariances[0], blocks, atol=1e-12),
+    "formula of neighbours": np.allclose(by_formula, lagged, atol=1e-12),
+    "code of neighbours": np.allclose(smoothed.lag_one_covariances[0].mT, lagged, atol=1e-12),
+    "log-likelihood": np.allclose(smoothed.loglikelihoods, density),
+}
+print("equal to the joint Gaussian:", agree)
+assert all(agree.values())
 
 # %% [markdown]
 # The filter is checked by the smoother: at each time it is the smoother of the series so far.
@@ -218,15 +255,38 @@ deviations = np.sqrt(np.diagonal(future.covariances, axis1=-2, axis2=-1))
 inside = np.abs(data.series[:, n_steps:] - future.means) < 1.96 * deviations
 rows = {"standard deviation": deviations.mean(axis=(0, 2)), "inside": inside.mean(axis=(0, 2))}
 ahead = pd.RangeIndex(1, n_steps + 1, name="steps ahead")
+assert np.abs(rows["inside"] - 0.95).max() < 0.03
 pd.DataFrame(rows, index=ahead)[::4].round(3)
 
 # %% [markdown]
 # ## EM over many series
 #
-# In practice the matrices are unknown, and there are $n$ training series to learn them from. EM
-# {cite:p}`shumway1982` alternates two steps. The E-step runs filter and smoother with the present
-# matrices and takes expectations of products of states. The M-step solves the least-squares
-# problems that one would solve if the states were known, with these expectations in their place:
+# In practice the matrices $\theta$ are unknown, and there are $n$ training series to learn them from. If the
+# states were seen, too, $\log p(m, z; \theta)$ would be a sum of Gaussian terms, easy to maximise. EM
+# {cite:p}`shumway1982` makes do with its mean. For any distribution $q$ of the states Jensen's inequality
+# gives
+#
+# ```{math}
+# :label: eq-em-bound
+# \log p(z; \theta) = \log \int q(m) \frac{p(m, z; \theta)}{q(m)} \, dm
+# \;\ge\; \operatorname{E}_q[\log p(m, z; \theta)] - \operatorname{E}_q[\log q(m)] ,
+# ```
+#
+# with equality for $q = p(m \mid z; \theta)$. The *E-step* takes this $q$ at the present matrices, where
+# the bound touches the likelihood. The *M-step* maximises the bound over $\theta$, so the likelihood
+# cannot fall. Of the bound only the first term depends on $\theta$, and it falls into three parts. That of
+# the transitions is
+#
+# $$
+# - \frac12 \sum \Big( \log |2 \pi Q| + \operatorname{tr} Q^{-1}
+#   \operatorname{E} \big[ (m_t - A m_{t-1})(m_t - A m_{t-1})\T \big] \Big) .
+# $$
+#
+# Its derivative in $A$ is
+# $Q^{-1} \sum \big( \operatorname{E}[m_t m_{t-1}\T] - A \operatorname{E}[m_{t-1} m_{t-1}\T] \big)$, zero for
+# the first line below whatever $Q$ is; with $\partial \log |Q^{-1}| / \partial Q^{-1} = Q$, that in
+# $Q^{-1}$ is half of $\sum \big( Q - \operatorname{E}[\ldots] \big)$, zero for the second line. The
+# emissions are alike, with $z_t$ in the place of $m_t$ and $m_t$ in that of $m_{t-1}$:
 #
 # ```{math}
 # :label: eq-em-steps
@@ -242,8 +302,9 @@ pd.DataFrame(rows, index=ahead)[::4].round(3)
 #
 # Sums and means run over the steps of all series; $\mu_0$ and $\Sigma_0$ are mean and covariance
 # of the first states. An expected product is the product of the means *plus* a covariance:
-# $\operatorname{E}[m_t m_t\T] = m_{t|T} m_{t|T}\T + P_{t|T}$. The uncertainty about the states is
-# not forgotten.
+# $\operatorname{E}[m_t m_t\T] = m_{t|T} m_{t|T}\T + P_{t|T}$, and
+# $\operatorname{E}[m_{t+1} m_t\T] = m_{t+1|T} m_{t|T}\T + P_{t+1|T} J_t\T$. The uncertainty about the
+# states is not forgotten.
 #
 # Series that one measures have a level, and the model has none: its states, and all that follows,
 # are around zero. Therefore `LinearGaussianSSM` adds an offset, $z_t = C m_t + b + \text{noise}$,
@@ -252,12 +313,40 @@ pd.DataFrame(rows, index=ahead)[::4].round(3)
 # $b = \bar z - C \bar m$. The series of this chapter have no level, so we keep to the paper's
 # model and write `fit_offset=False`.
 #
-# No iteration may lower the likelihood. We fit one, two and three states to the training outputs,
-# and check.
+# The code's sixth iteration should be {eq}`eq-em-steps`, applied to its fifth:
 
 # %%
 X, Y, states = data.X[:n_train], data.Y[:n_train], data.states[:n_train]
 X_test, Y_test, states_test = data.X[n_train:], data.Y[n_train:], data.states[n_train:]
+with warnings.catch_warnings(action="ignore"):  # both are cut short on purpose
+    fifth, sixth = (
+        LinearGaussianSSM(2, max_iter=k, tol=0, fit_offset=False).fit(Y) for k in (5, 6)
+    )
+m, P, lag_one, _ = fifth.smooth(Y)
+now, before = m[:, 1:], m[:, :-1]
+squares = np.einsum("nti,ntj->ij", before, before) + P[:, :-1].sum(axis=(0, 1))
+lagged = np.einsum("nti,ntj->ij", now, before) + lag_one.sum(axis=(0, 1))
+A_new = lagged @ np.linalg.inv(squares)
+of_now = np.einsum("nti,ntj->ij", now, now) + P[:, 1:].sum(axis=(0, 1))
+Q_new = (of_now - A_new @ lagged.T) / now[..., 0].size
+C_new = np.einsum("nti,ntj->ij", Y, m) @ np.linalg.inv(
+    np.einsum("nti,ntj->ij", m, m) + P.sum(axis=(0, 1))
+)
+by_hand = {
+    "transition_matrix_": A_new,
+    "transition_covariance_": Q_new,
+    "observation_matrix_": C_new,
+}
+for name, matrix in by_hand.items():
+    gap = np.abs(matrix - getattr(sixth, name)).max()
+    print(f"{name}: within 1e-10 {gap < 1e-10}")
+    assert gap < 1e-10
+
+# %% [markdown]
+# No iteration may lower the likelihood. We fit one, two and three states to the training outputs,
+# and check.
+
+# %%
 fits = {
     d: LinearGaussianSSM(d, max_iter=1000, tol=1e-5, fit_offset=False).fit(Y) for d in (1, 2, 3)
 }
@@ -272,7 +361,7 @@ _ = plot_likelihoods({f"{d} state{'s' * (d > 1)}": fits[d].loglikelihoods_ for d
 
 # %% [markdown]
 # At its maximum a larger model never fits the training series worse. How many states there are is
-# a question for new series. The table shows log-likelihoods per entry:
+# a question for new series, which prefer the true number, two. The table shows log-likelihoods per entry:
 
 # %%
 rows = {
@@ -280,7 +369,10 @@ rows = {
     for d, model in fits.items()
 }
 columns = ["training series", "test series"]
-pd.DataFrame.from_dict(rows, orient="index", columns=columns).round(3).rename_axis("states")
+per_entry = pd.DataFrame.from_dict(rows, orient="index", columns=columns).rename_axis("states")
+assert np.all(np.diff(per_entry["training series"]) > 0)
+assert per_entry["test series"].idxmax() == 2
+per_entry.round(3)
 
 # %% [markdown]
 # Why is this quick? Look at {eq}`eq-kalman-filter` and {eq}`eq-kalman-smoother` again: no $z_t$
@@ -350,8 +442,9 @@ for size in (5, 50):
     error = np.abs(values[values.imag > 0] - eigenvalues[eigenvalues.imag > 0])
     print(f"{size} series: mean distance from the true eigenvalue {error.mean():.3f}")
     fitted[f"{size} series"] = values
+    assert error.mean() < {5: 0.06, 50: 0.02}[size]
 
-# %% mystnb={"figure": {"name": "fig-eigenvalues", "caption": "Eigenvalues of the fitted transition matrices in the unit circle, and the upper one from near. The angle is the turn a step, the distance from the circle the damping. More series, less scatter."}, "image": {"alt": "Left, the unit circle with two clusters of marks, mirror images of each other, close to it on its right side; a small square frames the upper one. Right, one cluster enlarged: circles scatter widely around a star, squares lie close to it."}}
+# %% mystnb={"figure": {"name": "fig-eigenvalues", "caption": "Eigenvalues of the fitted transition matrices in the unit circle, and the upper one from near. The angle is the turn per step, the distance from the circle the damping. More series, less scatter."}, "image": {"alt": "Left, the unit circle with two clusters of marks, mirror images of each other, close to it on its right side; a small square frames the upper one. Right, one cluster enlarged: circles scatter widely around a star, squares lie close to it."}}
 _ = plot_eigenvalues(eigenvalues, fitted)
 
 # %% [markdown]
@@ -458,6 +551,7 @@ def em_from(frequency):
 # %%
 rows = [(start, *em_from(start)) for start in (0.6, 1.6)]
 columns = ["frequency of the start", "after 30 iterations", "log-likelihood"]
+assert [round(row[1], 1) for row in rows] == [0.4, 2.0]
 pd.DataFrame(rows, columns=columns).round(2)
 
 # %% [markdown]
@@ -470,6 +564,7 @@ with warnings.catch_warnings(action="ignore"):
     four = LinearGaussianSSM(4, max_iter=100, fit_offset=False).fit(beat[None, :, None])
 frequencies = np.unique(np.abs(np.angle(np.linalg.eigvals(four.transition_matrix_))).round(2))
 print(f"log-likelihood {four.loglikelihoods_[-1]:.2f}, frequencies {frequencies}")
+assert np.allclose(frequencies, [0.4, 2.0], atol=0.05)
 
 # %% [markdown]
 # ## The Fisher score
@@ -597,7 +692,7 @@ _ = plot_innovations(embedding.model_, paths[0, :12], Y_test[0, :12])
 # ```
 #
 # In the natural scaling the covariances disappear from this recursion. Either way it is exact and
-# unique, a triangular system solved from the top, and costs $O(T (d + p)^2)$ a series. No search
+# unique, a triangular system solved from the top, and costs $O(T (d + p)^2)$ per series. No search
 # is needed.
 
 # %%
@@ -675,7 +770,7 @@ expected = np.tensordot(weights, Y, 1) + (1 - weights.sum(axis=1))[:, None, None
 print("missing weight goes to the mean path:", np.allclose(without, expected, atol=1e-10))
 
 # %% [markdown]
-# ## A ridge a block, and the model speaks
+# ## One ridge per block, and the model speaks
 #
 # So what does the model know that kernel ridge regression does not? That innovations are
 # *noise*. By {eq}`eq-state-space` they are independent of everything before them, so no input
@@ -694,6 +789,7 @@ blockwise = OutputFisherRegressor(embedding, KernelRidgeCV()).fit(X, Y)
 for name, regressor in blockwise.regressor_.items():
     place = np.searchsorted(regressor.alphas_, regressor.alpha_) + 1
     print(f"{name:10} ridge {regressor.alpha_:9.0f}, candidate {place} of 25")
+    assert (place > 20) == (name != "initial")
 
 # %% [markdown]
 # To see the whole way from one end to the other, we keep the chosen ridge of the initial block
@@ -752,7 +848,7 @@ _ = plot_shrinkage(before[0, :, 0], Y_test[shown, :, 0], predictions, ridges, pa
 # %%
 rows = {
     "kernel ridge regression": krr,
-    "a ridge a block, leave-one-out": chosen,
+    "one ridge per block, leave-one-out": chosen,
     "Kalman forecast, true matrices": bound,
 }
 summary = pd.DataFrame({name: (e.mean(), e.std(ddof=1)) for name, e in rows.items()}).T
@@ -762,6 +858,8 @@ summary.set_axis(["RRMSE", "standard deviation"], axis=1).round(3)
 gains = krr - chosen
 print(f"gain over kernel ridge regression {gains.mean():.3f} +- {gains.std(ddof=1):.3f}")
 print(f"data sets with a gain: {np.sum(gains > 0)} of {len(gains)}")
+assert np.mean(gains > 0) > 0.8
+assert bound.mean() < chosen.mean()
 
 # %% [markdown]
 # The gain is there, and it has a simple reason: these series *are* of the model. Data that are
@@ -799,6 +897,7 @@ for name, model, paths in [("known", given, data.states), ("hidden", hidden, Non
     first_move = model.embedding_.transform(data.Y, states=paths)[:, columns][:, :2]
     explained = LinearRegression().fit(last, first_move).score(last, first_move)
     print(f"{name:6} states: {explained:.3f}")
+    assert (explained > 0.02) == (name == "hidden")
 
 # %% [markdown]
 # The states themselves are another matter: by {eq}`eq-similarity` those that EM finds are the true
@@ -892,14 +991,14 @@ _ = plot_state_paths(panels, list(paths))
 #
 # A prediction comes with a decoded path, `predict_states(X_test)`. One could also smooth the
 # predicted series, `embedding_.model_.smooth(predict(X_test)).means`. Are they the same for one
-# ridge? For a ridge a block?
+# ridge? For one ridge per block?
 # ```
 #
 # ```{solution} ex-consistent-paths
 # :class: dropdown
 #
 # For one ridge (`block_wise=False`) they agree to machine precision: the smoother is affine, so
-# the argument of {prf:ref}`thm-dynamics-cancel` applies to it as well. For a ridge a block they
+# the argument of {prf:ref}`thm-dynamics-cancel` applies to it as well. For one ridge per block they
 # differ visibly. The prediction is then no combination of the training pairs of series
 # and path, and the pre-image {eq}`eq-sequential-preimage`, free to choose both, does not ask that
 # they belong together.

@@ -377,6 +377,12 @@ for name, (first, second) in {"corrected": (K_x, K_y), "as printed": (K_y, K_x)}
 #    $N^3 / 3$ operations; the usual routine takes $2 N^3 / 3$, and the quadratic form of
 #    {eq}`eq-simplified` needs no inverse at all. The true ratio of the two forms is
 #    7/3 instead of 5/3, which favours the paper's lemma more than the paper does.
+# 11. *Section 4.3*: with $\eta \propto 1 / p$, the first two proportions have their conditionals
+#    exchanged: $\eta_x / \eta_{x,y} \propto p(x, y) / p(x)$ is $p(y \mid x)$, and not $p(x \mid y)$, as the list
+#    that follows has it right; and $\eta_{x,y} / \eta_y$ is proportional to $1 / p(x \mid y)$, not to
+#    $p(y \mid x)$. With this, point 4 of the list is an arithmetic mean,
+#    $((1 - \alpha) \eta_x + \alpha \eta_y) / \eta_{x,y} \propto (1 - \alpha)\, p(y \mid x) + \alpha\, p(x \mid y)$,
+#    and not the harmonic one that is printed.
 
 # %%
 signs = {}
@@ -389,6 +395,24 @@ for b, (sign, same) in signs.items():
 costs = {a: twin.set_params(alpha=a).cost(x, y)[0][0] for a in (0.9, 0.99, 0.999)}
 for a, cost in costs.items():
     print(f"7. alpha = {a}: log10 of the cost (16) {np.log10(cost):.1f}")
+
+# %%
+joint, marginal_x, marginal_y = 0.12, 0.3, 0.2  # any three probabilities
+etas = {"xy": 1 / joint, "x": 1 / marginal_x, "y": 1 / marginal_y}
+y_given_x, x_given_y = joint / marginal_x, joint / marginal_y
+ratio = ((1 - alpha) * etas["x"] + alpha * etas["y"]) / etas["xy"]
+means = {
+    "of the variances": ratio,
+    "arithmetic, corrected": (1 - alpha) * y_given_x + alpha * x_given_y,
+    "harmonic, as printed": 1 / ((1 - alpha) / y_given_x + alpha / x_given_y),
+}
+print(f"11. eta_x / eta_xy {etas['x'] / etas['xy']:.4f}, p(y | x) {y_given_x:.4f}", end=", ")
+print(f"p(x | y) {x_given_y:.4f}")
+for name, value in means.items():
+    print(f"11. {name:22} {value:.4f}")
+assert np.isclose(etas["x"] / etas["xy"], y_given_x)
+assert np.isclose(ratio, means["arithmetic, corrected"])
+assert not np.isclose(ratio, means["harmonic, as printed"], rtol=1e-3)
 
 # %% [markdown]
 # ## What to try next
