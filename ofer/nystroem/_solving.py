@@ -20,9 +20,9 @@ __all__ = ["SolvesSums"]
 class _Solution(NamedTuple):
     alpha_: float
     alphas_: NDArray
-    gcv_scores_: NDArray
     coef_: NDArray
     intercept_: NDArray | float
+    scores: NDArray | None  # by generalised cross-validation; None if not looked at
 
 
 class _Solved:
@@ -40,9 +40,14 @@ class SolvesSums(WarnsOnce):
 
     alpha_ = _Solved()
     alphas_ = _Solved()
-    gcv_scores_ = _Solved()
     coef_ = _Solved()
     intercept_ = _Solved()
+
+    @property
+    def gcv_scores_(self) -> NDArray:
+        """Minus the generalised cross-validation error of each candidate."""
+        check_is_fitted(self)
+        return self._decompose()[2] if self._solve().scores is None else self._solve().scores
 
     @property
     def n_samples_seen_(self) -> int:
@@ -165,14 +170,21 @@ class SolvesSums(WarnsOnce):
         """Keep the solution of the best score."""
         alpha = float(alphas[scores.argmax()])
         self._warn_of_grid_end(alphas, scores)
-        coef, intercept = path.solve(alpha)
+        self._keep(alpha, alphas, *path.solve(alpha), gcv_scores)
+
+    def _keep(self, alpha, alphas, coef, intercept, scores=None):
         if not self._y_shape:
             coef, intercept = coef[:, 0], float(intercept[0])
-        self._solution = _Solution(alpha, alphas, gcv_scores, coef, intercept)
+        self._solution = _Solution(alpha, alphas, coef, intercept, scores)
 
     def _solve(self):
         """The solution; by generalised cross-validation, if there is none."""
         check_is_fitted(self)
+        if self._solution is None and self.alphas is not None and len(self.alphas) == 1:
+            (alpha,) = alphas = np.array(self.alphas, dtype=np.float64)
+            found = self._sums.solve(self._centres.gram(), alpha, self.fit_intercept)
+            if found is not None:
+                self._keep(float(alpha), alphas, *found)
         if self._solution is None:
             path, alphas, scores = self._decompose()
             self._choose(path, alphas, scores, scores)

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import eigh
 from scipy.linalg.blas import dsyrk
+from scipy.linalg.lapack import dpocon, dpotrf, dpotrs
 from sklearn.utils import gen_batches
 
 __all__ = ["RidgePath", "Sums"]
@@ -67,6 +68,30 @@ class Sums:
         part.n_samples = self.n_samples
         return part
 
+    def _centred(self, fit_intercept):
+        """Sums around the means, these, and the sum of the weights."""
+        products = _whole(self.products)
+        total, mean = products[-1, -1], np.zeros(len(products) - 1)
+        if fit_intercept and total > 0:
+            mean = products[:-1, -1] / total
+        centred = products[:-1, :-1] - np.outer(products[:-1, -1], mean)
+        return centred, mean + self.origin[:-1], total
+
+    def solve(self, gram, alpha, fit_intercept):
+        """Coefficients and intercepts for one ridge, much quicker than `decompose`.
+
+        None where the equations are so near to singular that few digits would be left.
+        """
+        centred, mean, _ = self._centred(fit_intercept)
+        m = self.n_centres
+        system = centred[:m, :m] + alpha * gram
+        norm = np.abs(system).sum(axis=0).max()
+        lower, failed = dpotrf(system.T, lower=True, overwrite_a=True)
+        if failed or dpocon(lower, norm, uplo="L")[0] < 1e-12:
+            return None
+        coef = dpotrs(lower, centred[:m, m:], lower=True)[0]
+        return coef, (mean[m:] - mean[:m] @ coef if fit_intercept else np.zeros(coef.shape[1]))
+
     def decompose(self, gram, fit_intercept, alphas=None):
         r"""Decompose them, with the kernel matrix K of the centres (m, m), in O(m^3) time.
 
@@ -75,11 +100,8 @@ class Sums:
         least of the ridges `alphas`, which are the default ones if None, nor beside what the
         samples say: there s is less than the root of :math:`\epsilon`, relative to the largest.
         """
-        m, products = self.n_centres, _whole(self.products)
-        total, mean = products[-1, -1], np.zeros(len(products) - 1)
-        if fit_intercept and total > 0:
-            mean = products[:-1, -1] / total
-        centred = products[:-1, :-1] - np.outer(products[:-1, -1], mean)
+        centred, mean, total = self._centred(fit_intercept)
+        m = self.n_centres
         sums, epsilon = centred[:m, :m], np.finfo(float).eps
         values, vectors = eigh(gram)
         cut = np.sqrt(epsilon) * values[-1]
@@ -97,8 +119,8 @@ class Sums:
             loadings,
             loadings.T @ centred[:m, m:],
             np.diag(centred)[m:],
-            (mean + self.origin[:-1])[:m],
-            (mean + self.origin[:-1])[m:],
+            mean[:m],
+            mean[m:],
             self.n_samples,
             total,
             bool(fit_intercept),
