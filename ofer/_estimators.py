@@ -7,8 +7,9 @@ from typing import ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
+from sklearn.utils import get_tags
 
-__all__ = ["DefaultParts", "WarnsOnce"]
+__all__ = ["DefaultParts", "OfRegressor", "WarnsOnce"]
 
 
 class DefaultParts(BaseEstimator):
@@ -48,6 +49,16 @@ class DefaultParts(BaseEstimator):
         """The part that was given, or its default."""
         given = getattr(self, name)
         return self._default_parts[name]() if given is None else given
+
+
+class OfRegressor(DefaultParts):
+    """An estimator with the part `regressor`, which decides what the inputs may be."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self.part("regressor")).input_tags
+        tags.input_tags.sparse, tags.input_tags.pairwise = inner.sparse, inner.pairwise
+        return tags
 
 
 class WarnsOnce(BaseEstimator):

@@ -14,7 +14,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from ofer._estimators import DefaultParts
+from ofer._estimators import OfRegressor
 from ofer._incremental import EmbedsOutputs
 from ofer._regressors import (
     by_samples,
@@ -52,7 +52,7 @@ def _has_states(model):
 
 
 class OutputFisherRegressor(
-    DefaultParts, EmbedsOutputs, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator
+    OfRegressor, EmbedsOutputs, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator
 ):
     r"""Output Fisher embedding regression (OFER).
 
@@ -158,13 +158,6 @@ class OutputFisherRegressor(
         self.embedding = embedding
         self.regressor = regressor
         self.block_wise = block_wise
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        inner = get_tags(self.part("regressor")).input_tags
-        tags.input_tags.sparse = inner.sparse
-        tags.input_tags.pairwise = inner.pairwise
-        return tags
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import softmax
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context, clone
 from sklearn.frozen import FrozenEstimator
-from sklearn.utils import check_consistent_length, get_tags
+from sklearn.utils import check_consistent_length
 from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets, unique_labels
@@ -20,7 +20,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from ofer._estimators import DefaultParts
+from ofer._estimators import OfRegressor
 from ofer._typing import MatrixLike
 from ofer._validation import check_real, check_weights
 from ofer.embeddings.base import as_output_model, fit_output_model
@@ -35,7 +35,7 @@ def _has_temperature(model):
     return getattr(model, "temperature_", 1.0) is not None
 
 
-class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
+class SemanticClassifier(OfRegressor, ClassifierMixin, BaseEstimator):
     r"""Classifier that predicts the vector of a class, and answers with the nearest class.
 
     Classes have names, and names have vectors :math:`v_k`, such as averages of the
@@ -162,13 +162,6 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         self.class_vectors = class_vectors
         self.decode = decode
         self.metric = metric
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        inner = get_tags(self.part("regressor")).input_tags
-        tags.input_tags.sparse = inner.sparse
-        tags.input_tags.pairwise = inner.pairwise
-        return tags
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(

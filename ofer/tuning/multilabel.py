@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context, clone
-from sklearn.utils import check_array, check_consistent_length, get_tags
+from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ofer._estimators import DefaultParts
+from ofer._estimators import OfRegressor
 from ofer._regressors import loo_predictions
 from ofer._typing import MatrixLike
 from ofer.kernel_ridge import KernelRidgeCV
@@ -18,7 +18,7 @@ from ofer.kernel_ridge import KernelRidgeCV
 __all__ = ["TunedThresholdMultilabelClassifier"]
 
 
-class TunedThresholdMultilabelClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
+class TunedThresholdMultilabelClassifier(OfRegressor, ClassifierMixin, BaseEstimator):
     r"""Multi-label classifier: a regression of the indicators, and one threshold for all labels.
 
     The threshold [1]_ is the one with the best F1 by example of the leave-one-out predictions, over
@@ -92,9 +92,6 @@ class TunedThresholdMultilabelClassifier(DefaultParts, ClassifierMixin, BaseEsti
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        inner = get_tags(self.part("regressor")).input_tags
-        tags.input_tags.sparse = inner.sparse
-        tags.input_tags.pairwise = inner.pairwise
         tags.target_tags.single_output = False
         tags.target_tags.multi_output = True
         tags.classifier_tags.multi_class = False

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_context, clone
 from sklearn.model_selection import KFold
-from sklearn.utils import check_array, check_consistent_length, get_tags
+from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ofer._estimators import DefaultParts
+from ofer._estimators import OfRegressor
 from ofer._input_kernel import InputKernel
 from ofer._typing import MatrixLike
 from ofer._validation import check_outputs, check_real
@@ -28,7 +28,7 @@ __all__ = ["OutputFisherRegressorCV"]
 WIDTHS = 4.0 ** np.arange(2, -4, -1)  # from a quarter of the median distance to eight times it
 
 
-class OutputFisherRegressorCV(DefaultParts, MultiOutputMixin, RegressorMixin, BaseEstimator):
+class OutputFisherRegressorCV(OfRegressor, MultiOutputMixin, RegressorMixin, BaseEstimator):
     r"""`OutputFisherRegressor` with components, covariances and kernel width chosen by itself.
 
     Every combination is judged by the squared error of its decoded leave-one-out predictions.
@@ -151,13 +151,6 @@ class OutputFisherRegressorCV(DefaultParts, MultiOutputMixin, RegressorMixin, Ba
         self.gammas = gammas
         self.cv = cv
         self.n_standard_errors = n_standard_errors
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        inner = get_tags(self.part("regressor")).input_tags
-        tags.input_tags.sparse = inner.sparse
-        tags.input_tags.pairwise = inner.pairwise
-        return tags
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
