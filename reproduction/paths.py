@@ -84,18 +84,3 @@ def claims_file(path=None):
     path : Path
     """
     return CHECKOUT / "book" / "claims.yml" if path is None else Path(path)
-
-
-def conclusions_file(path=None):
-    """File of the papers' conclusions.
-
-    Parameters
-    ----------
-    path : path-like, default=None
-        The file; None means ``book/conclusions.yml`` of the checkout.
-
-    Returns
-    -------
-    path : Path
-    """
-    return CHECKOUT / "book" / "conclusions.yml" if path is None else Path(path)

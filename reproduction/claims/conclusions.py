@@ -3,14 +3,15 @@
 from collections import Counter
 from fnmatch import fnmatch
 from html import escape
+from pathlib import Path
 
 import pandas as pd
 import yaml
 
+from reproduction import paths
 from reproduction.claims.cells import match_cells
 from reproduction.claims.ledger import decide
 from reproduction.claims.origins import ORIGINS
-from reproduction.paths import conclusions_file
 
 __all__ = [
     "conclusions_to_html",
@@ -110,7 +111,8 @@ def read_conclusions(path=None):
         By paper and conclusion, in our words, ids of claims or patterns of them, such as
         ``"ofer-08-*"``.
     """
-    text = conclusions_file(path).read_text(encoding="utf-8")
+    path = paths.CHECKOUT / "book" / "conclusions.yml" if path is None else Path(path)
+    text = path.read_text(encoding="utf-8")
     return {
         paper: {entry["conclusion"]: entry["claims"] for entry in entries}
         for paper, entries in yaml.safe_load(text).items()

@@ -7,9 +7,11 @@ from bs4 import BeautifulSoup
 from reproduction.claims import (
     Claim,
     conclusions_to_html,
+    count_by_conclusion,
     describe_cells,
     describe_verdicts,
     read_claims,
+    read_conclusions,
     scorecard,
 )
 
@@ -61,6 +63,31 @@ def test_claims_go_to_the_first_conclusion_that_names_them():
     links = [[a["href"] for a in p.find_all("a")] for p in paragraphs]
     assert links == [["#claim-a-1"], ["#claim-a-2"], ["#claim-b-1"]]
     assert paragraphs[0].a.text == "A < a-1"
+
+
+def test_a_named_claim_goes_where_its_id_stands():
+    claims = [claim(id, "why") for id in ("a-1", "a-2")]
+    html = conclusions_to_html(claims, {"All.": ["a-*"], "One.": ["a-1"]})
+    paragraphs = BeautifulSoup(html, "html.parser").find_all("p")
+    assert [p.a.text for p in paragraphs] == ["A < a-2", "A < a-1"]
+
+
+def test_counts_by_conclusion_and_data():
+    claims = [claim("a-1", "why"), claim("a-2", "why"), replace(claim("a-3", "why"), ours=True)]
+    card = scorecard(claims)
+    counts = count_by_conclusion(claims, card, {"All.": ["a-*"]})
+    assert counts.loc[("All.", "none"), "not testable"] == counts.to_numpy().sum() == 2
+
+
+def test_every_claim_of_the_book_bears_on_a_conclusion():
+    conclusions = read_conclusions()
+    claims = read_claims()
+    card = scorecard(claims)
+    for paper, own in conclusions.items():
+        of_paper = [claim for claim in claims if claim.paper == paper]
+        counts = count_by_conclusion(of_paper, card, own)
+        assert set(counts.index.get_level_values(0)) == set(own)
+        assert counts.to_numpy().sum() == sum(not claim.ours for claim in of_paper)
 
 
 def test_a_conclusion_without_claims_is_an_error():

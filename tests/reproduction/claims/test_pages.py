@@ -8,7 +8,9 @@ from reproduction.claims import (
     Claim,
     claims_to_html,
     figures_of_claims,
+    front_page_to_html,
     read_claims,
+    read_conclusions,
     rules_to_html,
     scorecard,
 )
@@ -144,3 +146,17 @@ def test_the_ledger_of_the_book():
     row = figures.loc[("ofer-10-weak-labels-help", "wOFER+800 as printed")]
     assert row["ours"] == f"{ours['mean'].min():.3g} to {ours['mean'].max():.3g}"
     assert row["paper"] == f"{printed['mean'].min():.2f} to {printed['mean'].max():.2f}"
+
+
+def test_the_front_page_counts_every_claim_and_gives_no_tick_for_what_others_win():
+    claims = read_claims()
+    card = scorecard(claims)
+    table = parsed(front_page_to_html(claims, card, read_conclusions())).table
+    numbers = [int(cell.text) for cell in table.find_all("td") if cell.text.isdigit()]
+    assert sum(numbers) == sum(not claim.ours for claim in claims)
+    for claim in claims:
+        if claim.id in ("ofer-11-svm-best", "ofer-11-svm-with-more-data", "esann-2-svm-best"):
+            (own,) = [
+                text for text, ids in read_conclusions()[claim.paper].items() if claim.id in ids
+            ]
+            assert own.startswith("Conceded")
