@@ -1,21 +1,20 @@
 """Semantic classification: classes are vectors, and the nearest one is the answer."""
 
 from collections.abc import Mapping
+from numbers import Integral
 from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import softmax
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context, clone
-from sklearn.frozen import FrozenEstimator
 from sklearn.utils import check_consistent_length
-from sklearn.utils._param_validation import HasMethods, StrOptions
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import check_classification_targets, unique_labels
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
     _check_feature_names,
     check_is_fitted,
-    column_or_1d,
     has_fit_parameter,
     validate_data,
 )
@@ -23,9 +22,10 @@ from sklearn.utils.validation import (
 from ofer._estimators import OfRegressor
 from ofer._typing import MatrixLike
 from ofer._validation import check_real, check_weights
-from ofer.embeddings.base import as_output_model, fit_output_model
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.semantic._candidate_spaces import candidate_space, check_class_vectors
+from ofer.semantic._latent import fit_latent
+from ofer.semantic._weak_labels import check_candidates, encode, weak_membership
 from ofer.tuning.temperature import best_temperature
 
 __all__ = ["SemanticClassifier"]
@@ -64,6 +64,12 @@ class SemanticClassifier(OfRegressor, ClassifierMixin, BaseEstimator):
         How they are compared: by distance, or by the angle seen from the mean of the training
         outputs, in the same space. A ridge draws predictions towards this mean, where distances
         favour the classes that lie near it; directions remain.
+    weak : {"fixed", "latent", "latent-soft"}, default="fixed"
+        What becomes of weak samples: their memberships are learnt, equation (14), or their class
+        is inferred among the open ones and learnt, in turns; see the notes. A latent class is one
+        class, or, soft, a probability of each.
+    max_iter : int, default=10
+        Most rounds in which latent classes are inferred; 0 learns what the weak labels say.
 
     Attributes
     ----------
@@ -81,6 +87,12 @@ class SemanticClassifier(OfRegressor, ClassifierMixin, BaseEstimator):
         `OutputFisherRegressor` is decoded in the embedding.
     n_features_in_ : int
         Number of input features.
+    assignments_ : ndarray of shape (n_weak, n_classes)
+        Probabilities of latent classes; like what follows, only if there are some.
+    objectives_ : ndarray of shape (n_iter_,)
+        What the rounds lower, after each of them.
+    n_iter_, converged_, weak_weight_, noise_weak_ : int, bool, float, float
+        Rounds, whether classes had stopped changing, the chosen weight and rate of wrong labels.
 
     See Also
     --------
@@ -116,6 +128,15 @@ class SemanticClassifier(OfRegressor, ClassifierMixin, BaseEstimator):
     class that was not seen belongs to no narrow component, however near. A `reg_covar` of order
     0.1 gives them a width and soft memberships; the warning then is of no concern.
 
+    *Latent classes.* A weak label that leaves several classes open is first learnt as the mean of
+    their vectors. From then on a weak sample has the open class whose vector is nearest to its
+    prediction, the regression is fitted again, and so on; a quarter of the target stays the mean,
+    so that no guess is taken for the truth. Ridge, weight and rate of wrong labels have the least
+    leave-one-out error of the labelled samples before the first round, when nothing has been
+    inferred from their labels; the ridge is chosen again after the first E-step. All rounds share
+    one decomposition, and a round takes O(n d K) time. Probabilities are too sure of themselves
+    afterwards: what is left out still speaks through weak samples.
+
     Decoding t inputs among K classes takes O(t K p) for an embedding of p dimensions, in matrix
     products, after the prediction of the embedding.
 
@@ -146,6 +167,8 @@ class SemanticClassifier(OfRegressor, ClassifierMixin, BaseEstimator):
         "class_vectors": ["array-like", Mapping, None],
         "decode": [StrOptions({"embedding", "output"})],
         "metric": [StrOptions({"euclidean", "cosine"})],
+        "weak": [StrOptions({"fixed", "latent", "latent-soft"})],
+        "max_iter": [Interval(Integral, 0, None, closed="left")],
     }
 
     _default_parts: ClassVar = {"regressor": KernelRidgeCV}
@@ -157,11 +180,15 @@ class SemanticClassifier(OfRegressor, ClassifierMixin, BaseEstimator):
         *,
         decode: str = "embedding",
         metric: str = "euclidean",
+        weak: str = "fixed",
+        max_iter: int = 10,
     ):
         self.regressor = regressor
         self.class_vectors = class_vectors
         self.decode = decode
         self.metric = metric
+        self.weak = weak
+        self.max_iter = max_iter
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(
@@ -173,7 +200,9 @@ class SemanticClassifier(OfRegressor, ClassifierMixin, BaseEstimator):
         X_weak: MatrixLike | None = None,
         y_weak: ArrayLike | None = None,
         membership_weak: ArrayLike | None = None,
-        weak_weight: float = 1.0,
+        candidates_weak: ArrayLike | None = None,
+        weak_weight: float | ArrayLike = 1.0,
+        noise_weak: float | ArrayLike = 0.0,
     ) -> Self:
         """Fit the regressor to the vectors of the classes.
 
@@ -187,26 +216,39 @@ class SemanticClassifier(OfRegressor, ClassifierMixin, BaseEstimator):
             Weights, not negative, for a regressor that takes them. Integers are repetitions, and
             zero is an absent sample.
         X_weak : {array-like, sparse matrix} of shape (n_weak, n_features), default=None
-            Inputs of weak samples, for an `OutputFisherRegressor`; see its `fit`.
+            Inputs of weak samples, for an `OutputFisherRegressor`, see its `fit`; or for a
+            `KernelRidgeCV`, if classes are latent.
         y_weak : array-like of shape (n_weak,), default=None
             Their labels, of which the regressor is told only the mixture component that the
             vector belongs to, as in the paper's experiments. The output model is fitted to the
             vectors of `y` first.
         membership_weak : array-like of shape (n_weak,) or (n_weak, C), default=None
             In place of `y_weak`: component indices, or responsibilities.
-        weak_weight : float, default=1.0
-            Weight of a weak sample relative to a labelled one.
+        candidates_weak : array-like of bool of shape (n_weak, n_classes), default=None
+            Which classes a weak label leaves open, in the order of `classes_`, if classes are
+            latent. Those of a component are ``component_of_class == component_weak[:, None]``.
+        weak_weight : float or array-like of shape (n_candidates,), default=1.0
+            Weight of a weak sample relative to a labelled one; if classes are latent, also several
+            to choose from.
+        noise_weak : float or array-like of shape (n_candidates,), default=0.0
+            Rate, below 1, of weak labels that are wrong, if classes are latent, or several to
+            choose from. Above 0 a sample may leave its candidates, at a cost.
 
         Returns
         -------
         self : SemanticClassifier
+
+        Warns
+        -----
+        ConvergenceWarning
+            If latent classes still changed in the last round.
         """
         y = validate_data(self, y=y)
         _check_feature_names(self, X, reset=True)
         check_classification_targets(y)
         check_consistent_length(X, y)
         self.classes_, self.class_vectors_ = check_class_vectors(self.class_vectors, y)
-        encoded = self._encode("y", y)
+        encoded = encode("y", self.classes_, y)
         weights = check_weights(sample_weight, encoded)
         n_seen = len(np.unique(encoded if weights is None else encoded[weights > 0]))
         if n_seen < 2:
@@ -214,9 +256,26 @@ class SemanticClassifier(OfRegressor, ClassifierMixin, BaseEstimator):
         vectors = self.class_vectors_[encoded]
 
         self.regressor_ = clone(self.part("regressor"))
+        if self.weak != "fixed" and X_weak is not None:
+            still_open = check_candidates(
+                self.regressor_, X_weak, candidates_weak, (y_weak, membership_weak),
+                len(self.classes_), weak_weight, noise_weak,
+            )  # fmt: skip
+            self.regressor_, shares, found = fit_latent(
+                self.regressor_, X, X_weak, encoded, self.class_vectors_, still_open, weights,
+                weak_weight, noise_weak, max_iter=self.max_iter, soft=self.weak == "latent-soft",
+            )  # fmt: skip
+            vars(self).update(found)
+            return self._place(X, vectors, encoded, weights, shares)
+        if candidates_weak is not None:
+            raise ValueError(
+                "candidates_weak must be None without X_weak and weak='latent'; got weak="
+                f"{self.weak!r}."
+            )
         weak = {}
         if not (X_weak is None and y_weak is None and membership_weak is None):
-            membership = self._weak_membership(vectors, weights, y_weak, membership_weak)
+            known = self.classes_, self.class_vectors_, vectors, weights
+            membership = weak_membership(self.regressor_, *known, y_weak, membership_weak)
             weak = {"X_weak": X_weak, "membership_weak": membership, "weak_weight": weak_weight}
         if weights is not None:
             if not has_fit_parameter(self.regressor_, "sample_weight"):
@@ -226,11 +285,15 @@ class SemanticClassifier(OfRegressor, ClassifierMixin, BaseEstimator):
                 )
             weak["sample_weight"] = weights
         self.regressor_.fit(X, vectors, **weak)
+        sizes = np.bincount(encoded, weights, minlength=len(self.classes_))
+        return self._place(X, vectors, encoded, weights, sizes / sizes.sum())
+
+    def _place(self, X, vectors, encoded, weights, shares):
+        """Place the classes for the fitted regressor, of whose outputs they have these shares."""
         if (n_features := getattr(self.regressor_, "n_features_in_", None)) is not None:
             self.n_features_in_ = n_features
-        sizes = np.bincount(encoded, weights, minlength=len(self.classes_))
         self._space = candidate_space(
-            self.regressor_, self.decode, X, vectors, self.class_vectors_, sizes / sizes.sum()
+            self.regressor_, self.decode, X, vectors, self.class_vectors_, shares
         )
         self.block_weights_ = self._space.block_weights
         products = self._space.loo_products(vectors)
@@ -319,43 +382,6 @@ class SemanticClassifier(OfRegressor, ClassifierMixin, BaseEstimator):
             )
         order = np.argsort(-self._class_scores(X), axis=1, kind="stable")
         return self.classes_[order[:, :k]]
-
-    def _encode(self, name, y):
-        """Indices of labels among the classes."""
-        unknown = np.setdiff1d(unique_labels(self.classes_, y), self.classes_)
-        if unknown.size:
-            raise ValueError(
-                f"class_vectors must have a vector for every label in {name}; got none for "
-                f"{unknown.tolist()}. (Rows of an array are those of the labels 0, 1, ...; other "
-                "labels need a mapping.)"
-            )
-        return np.searchsorted(self.classes_, y)
-
-    def _weak_membership(self, vectors, weights, y_weak, membership_weak):
-        """What the regressor is told of the weak samples."""
-        if not has_fit_parameter(self.regressor_, "membership_weak"):
-            raise ValueError(
-                "X_weak needs an OutputFisherRegressor as regressor; "
-                f"got {type(self.regressor_).__name__}."
-            )
-        if y_weak is None:
-            return membership_weak
-        if membership_weak is not None:
-            raise ValueError("y_weak and membership_weak exclude each other; got both.")
-        y_weak = column_or_1d(y_weak, warn=True)
-        embedding = clone(self.regressor_.part("embedding"))
-        model = as_output_model(embedding)
-        if not model.has_membership:
-            raise ValueError(
-                "y_weak needs an embedding with memberships, such as GaussianMixtureEmbedding; "
-                f"got {type(embedding).__name__}."
-            )
-        encoded = self._encode("y_weak", y_weak)
-        # Frozen: the regressor must number the components as they are numbered here.
-        embedding = fit_output_model(embedding, vectors, None, weights)
-        self.regressor_.embedding = FrozenEstimator(embedding)
-        model = as_output_model(embedding)
-        return model.posterior(self.class_vectors_).argmax(axis=1)[encoded]
 
     def _class_scores(self, X):
         """Values of `decision_function`, (n_queries, n_classes) always."""
