@@ -143,7 +143,9 @@ for unit in (0.5, 1.0, 2.0, 4.0):
     far = np.abs(y[:, 0] / unit - scaled.embedding_.mean_) > np.sqrt(8) * sigma**2
     rows.append((sigma, np.mean(two), np.mean(far), 2 * norm.sf(np.sqrt(8) * sigma)))
 columns = ["standard deviation", "two minima", "by the proposition", "expected"]
-pd.DataFrame(rows, columns=columns).round(3)
+table = pd.DataFrame(rows, columns=columns)
+assert np.abs(table["two minima"] - table["by the proposition"]).max() < 0.01
+table.round(3)
 
 # %% [markdown]
 # The full loss is not invariant under a change of unit, and this table is what that costs. (The
@@ -288,6 +290,10 @@ pd.DataFrame({size: frame.mean() for size, frame in runs.items()}).T.round(3)
 for size, frame in runs.items():
     wins = int((frame["reduced"] < frame["full"]).sum())
     print(f"{size:3} samples: reduced has the smaller error in {wins} of {n_splits} splits")
+    assert wins > 0.7 * n_splits
+    assert frame["learning"].mean() > frame["reduced"].mean()
+gaps = [(frame["full"] - frame["reduced"]).mean() for frame in runs.values()]
+assert np.all(np.diff(gaps) < 0)
 
 # %% [markdown]
 # The reduced embedding has the smaller error, as the paper's Table 1 says, and the gap closes as
@@ -309,6 +315,7 @@ for unit in (1, 5):
     ends = np.array([levenberg_marquardt(loss, start, tol=1e-6).losses for start in starts])
     stuck = ends > 1.001 * np.minimum(ends.min(axis=0), full.pre_images(H).losses)
     print(f"unit {unit}: {stuck.mean():.1%} of the searches end in a false minimum")
+    assert stuck.mean() < 0.01 if unit == 1 else stuck.mean() > 0.2
 
 # %% [markdown]
 # So for the data as they are the search is innocent, and what the second error of the paper
@@ -405,7 +412,10 @@ for size in (0.0, 0.1, 0.3, 1.0):
     errors = [np.median(np.linalg.norm(P - Y_test, axis=1)) for P in (by_form, by_search)]
     rows.append((size, *losses, *errors))
 columns = ["noise", "loss of (10)", "loss, exact", "median error of (10)", "error, exact"]
-pd.DataFrame(rows, columns=columns).set_index("noise").round(3)
+noises = pd.DataFrame(rows, columns=columns).set_index("noise")
+assert np.all(noises["loss, exact"] <= noises["loss of (10)"] + 1e-8)
+assert np.all((noises["median error of (10)"] > noises["error, exact"])[[0.1, 0.3, 1.0]])
+noises.round(3)
 
 # %% [markdown]
 # "Exact" is the name of an aim. The decoder takes the best of several searches; does brute force,
@@ -453,6 +463,7 @@ def sums(H):
 # %%
 raw = sums(printed.predict_embedding(X_test))["raw"]
 print(f"sums of precisions: {(raw > 0).mean():.0%} positive, {(raw < 0).mean():.0%} negative")
+assert 0.2 < (raw < 0).mean() < 0.8
 x_a, x_b = X_test[raw.argmax()], X_test[raw.argmin()]
 t = np.linspace(0, 1, 801)
 H = printed.predict_embedding(x_a + t[:, None] * (x_b - x_a))
@@ -467,6 +478,7 @@ print(
 
 # %% mystnb={"figure": {"name": "fig-explosion", "caption": "Above, the sum of precisions along a line between two test inputs, for the memberships as predicted and after projection on the simplex. Below, how far from the mean output the decoded one is. Where the raw sum crosses zero, the raw closed form has a pole."}, "image": {"alt": "Above, a line that crosses zero and one that stays positive. Below, on a logarithmic axis, a curve with a sharp peak at the crossing, and one that stays low."}}
 scale = np.linalg.norm(Y - centre, axis=1).max()
+assert distances["raw"].max() > 100 * scale > 50 * distances["simplex"].max()
 _ = plot_vanishing_sum(t, sums(H), distances, scale)
 
 # %% [markdown]
@@ -544,6 +556,7 @@ counts = {
     name: [len(minima(one.transform, h, grid)) for h in predicted[name][:20]]
     for name, one in embeddings.items()
 }
+assert min(min(found) for found in counts.values()) > 1
 pd.DataFrame({name: pd.Series(n).describe() for name, n in counts.items()}).T[
     ["min", "mean", "max"]
 ].round(1)
@@ -645,7 +658,16 @@ rows = [
     for name, loss, P in decoders(split)
 ]
 frame = pd.DataFrame(rows, columns=["decoder", "loss", "RRMSE"])
-frame.groupby("decoder", sort=False).agg({"loss": "mean", "RRMSE": ["mean", "std"]}).round(3)
+of_decoder = frame.groupby("decoder", sort=False).agg({"loss": "mean", "RRMSE": ["mean", "std"]})
+means, spreads = of_decoder["RRMSE"]["mean"], of_decoder["RRMSE"]["std"]
+for scaling in ("score", "natural"):
+    forms = [f"{scaling}, {decoder}" for decoder in ("exact", "raw", "simplex")]
+    exact, *closed = of_decoder["loss"]["mean"][forms]
+    assert exact < 0.5 * min(closed)
+    assert means[forms[0]] > means[forms[1:]].max()
+others = means[~means.index.str.endswith("exact")]
+assert np.ptp(others) < spreads[others.index].min()
+of_decoder.round(3)
 
 # %% [markdown]
 # The exact search does what it is asked to: the losses are far lower. The errors are not, other than
