@@ -154,6 +154,7 @@ columns = {
 }
 
 
+# %% tags=["hide-input"]
 def in_layout(name):
     """A table of the paper, its figures beside ours."""
     ours = summarize(frames[name]).set_index(["metric", "setting", "method"])
@@ -262,6 +263,7 @@ pairs = [
 ]
 
 
+# %% tags=["hide-input"]
 def tests_of(frame, classifier):
     """Differences with their p-values, one column per pair."""
     tests = {
