@@ -450,26 +450,10 @@ for title, errors in curves.items():
 #
 # Section 5 leaves $\lambda_2$ open; for one of its tables the paper says that all hyper-parameters were
 # selected by cross-validation on the training set. Leave-one-out does this without folds:
-# {prf:ref}`thm-loo` holds with weights. For each `weak_weight` we predict every labelled
-# sample without it, both blocks, decode, and measure the error of the *outputs*. (The mixture has
+# {prf:ref}`thm-loo` holds with weights. For each `weak_weight`, `loo_predict` predicts
+# every labelled sample without it, both blocks, and decodes; we measure the error of the *outputs*. (The mixture has
 # seen the output that is left out, so these errors are somewhat too small; it is the same mixture for
 # all weights.)
-
-
-# %%
-def loo_outputs(fitted, X, Y, X_weak, gamma, weight):
-    """Leave-one-out predictions of the labelled outputs, at the ridges of the fitted model."""
-    H, mixture = fitted.embedding_.transform(Y), fitted.embedding_
-    membership, mean = mixture.blocks_.values()
-    ridges = {name: [one.alpha_] for name, one in fitted.regressor_.items()}
-    targets = np.vstack([H[:, membership], gamma])
-    weights = np.repeat([1.0, weight], [len(Y), len(gamma)])
-    kernel = fitted.regressor
-    g = kernel.loo_predictions(
-        np.vstack([X, X_weak]), targets, alphas=ridges["membership"], sample_weight=weights
-    )[0, : len(Y)]
-    r = kernel.loo_predictions(X, H[:, mean], alphas=ridges["mean"])[0]
-    return mixture.inverse_transform(np.hstack([g, r]))
 
 
 # %%
@@ -482,8 +466,7 @@ for title, noise in inputs.items():
     errors = {"leave-one-out": [], "test": []}
     for weight in weak_weights:
         model.fit(X, Y, X_weak=X_weak, membership_weak=gamma, weak_weight=weight)
-        loo = loo_outputs(model, X, Y, X_weak, gamma, weight)
-        errors["leave-one-out"].append(rrmse(Y, loo))
+        errors["leave-one-out"].append(rrmse(Y, model.loo_predict()))
         errors["test"].append(rrmse(Y_test, model.predict(X_test)))
     panels[title] = {name: np.array(values) for name, values in errors.items()}
     chosen[title] = weak_weights[np.argmin(errors["leave-one-out"])]
