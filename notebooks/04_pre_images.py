@@ -28,7 +28,6 @@ sizes: list = [10, 50, 100]  # training sizes for the Gaussian
 # %%
 import numpy as np
 import pandas as pd
-from scipy.ndimage import minimum_filter
 from scipy.optimize import minimize
 from scipy.stats import norm
 from sklearn.base import clone
@@ -47,6 +46,12 @@ from ofer.embeddings.preimage import levenberg_marquardt, squared_distance
 from reproduction.statistics import repeated_splits
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
+from reproduction.papers.ofer.figures.landscapes import (
+    landscape,
+    loss_on_grid,
+    minima_on_grid,
+    with_slopes,
+)
 from reproduction.papers.ofer.figures.pre_images import (
     plot_loss_curves,
     plot_loss_maps,
@@ -164,47 +169,12 @@ corner = np.linspace(-2.5, 2.5, 161)
 grid = np.stack(np.meshgrid(corner, corner), axis=-1)
 
 
-# %%
-def loss_map(embed, h, grid):
-    flat = np.square(embed(grid.reshape(-1, 2)) - h).sum(axis=1)
-    return flat.reshape(grid.shape[:2])
-
-
-def with_slopes(embed, step=1e-5):
-    """The embedding with its numerical Jacobian."""
-
-    def evaluate(y):
-        moves = step * np.eye(y.shape[1])
-        columns = [(embed(y + move) - embed(y - move)) / (2 * step) for move in moves]
-        return embed(y), np.stack(columns, axis=-1)
-
-    return evaluate
-
-
-# %%
-def minima(embed, h, grid):
-    """Points lower than their eight neighbours, improved; different ones, the lowest first."""
-    loss = loss_map(embed, h, grid)
-    starts = grid[loss == minimum_filter(loss, 3, mode="constant", cval=-np.inf)]
-    targets = np.tile(h, (len(starts), 1))
-    loss = squared_distance(with_slopes(embed), targets)
-    ends = levenberg_marquardt(loss, starts, max_iter=50).outputs
-    ends = np.unique(ends.round(2), axis=0)
-    return ends[np.square(embed(ends) - h).sum(axis=1).argsort()]
-
-
-def panel(embed, h, truth, grid, **more):
-    best, *others = minima(embed, h, grid)
-    points = {"other minima": np.reshape(others, (-1, 2)), "true output": truth, "minimum": best}
-    return loss_map(embed, h, grid), points | more
-
-
 # %% mystnb={"figure": {"name": "fig-gaussian-landscape", "caption": "Contours of the pre-image loss of a Gaussian in the plane. Left and middle, the full loss for a perfect and for a noisy prediction; right, the reduced loss of the same noisy prediction. Darker is lower."}, "image": {"alt": "Three contour maps. In the first two a deep minimum lies at the upper right and a shallower one at the lower left. The third has concentric circles around a single minimum."}}
 gaussian = full.embedding_
 maps = {
-    "full, perfect": panel(full.transform, perfect, truth, grid),
-    "full, noisy": panel(full.transform, noisy, truth, grid),
-    "reduced, noisy": panel(gaussian.transform, noisy[:, :2], truth, grid),
+    "full, perfect": landscape(full.transform, perfect, truth, grid),
+    "full, noisy": landscape(full.transform, noisy, truth, grid),
+    "reduced, noisy": landscape(gaussian.transform, noisy[:, :2], truth, grid),
 }
 _ = plot_loss_maps(grid, maps)
 
@@ -378,7 +348,7 @@ grid = np.stack(np.meshgrid(*axes.T), axis=-1)
 # %%
 def brute_force(embed, h):
     """Best point of the grid, then Nelder and Mead's simplex search."""
-    loss = loss_map(embed, h, grid)
+    loss = loss_on_grid(embed, h, grid)
     start = grid[np.unravel_index(loss.argmin(), loss.shape)]
     tight = {"xatol": 1e-9, "fatol": 1e-12}
     return minimize(
@@ -540,7 +510,9 @@ predicted = {
 # %% mystnb={"figure": {"name": "fig-mixture-landscape", "caption": "The pre-image loss of a mixture in the plane for three embeddings, and for the test input whose predicted memberships are the least decided. Green squares: means of the components. Star: the lowest minimum. Darker is lower."}, "image": {"alt": "Three contour maps of the same plane with three squares for the means. All have several minima, marked by circles, near the means and between them."}}
 shown = predicted["reduced, natural"][:, membership].max(axis=1).argmin()
 maps = {
-    name: panel(one.transform, predicted[name][shown], Y_test[shown], grid, means=natural.means_)
+    name: landscape(
+        one.transform, predicted[name][shown], Y_test[shown], grid, means=natural.means_
+    )
     for name, one in embeddings.items()
 }
 _ = plot_loss_maps(grid, maps)
@@ -553,7 +525,7 @@ _ = plot_loss_maps(grid, maps)
 
 # %%
 counts = {
-    name: [len(minima(one.transform, h, grid)) for h in predicted[name][:20]]
+    name: [len(minima_on_grid(one.transform, h, grid)) for h in predicted[name][:20]]
     for name, one in embeddings.items()
 }
 assert min(min(found) for found in counts.values()) > 1
@@ -589,7 +561,7 @@ points |= {"means": natural.means_}
 low, high = natural.means_.min(axis=0) - 1.5, natural.means_.max(axis=0) + 1.5
 near = np.stack(np.meshgrid(*np.linspace(low, high, 121).T), axis=-1)
 paths = np.array([step.outputs for step in steps])
-_ = plot_search_paths(near, loss_map(full.transform, h, near), paths, points)
+_ = plot_search_paths(near, loss_on_grid(full.transform, h, near), paths, points)
 
 # %% [markdown]
 # What the search costs beside the closed form, up to constants, for one prediction and spherical
