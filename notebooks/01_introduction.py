@@ -198,6 +198,19 @@ for method in ("OFER-GMM as printed", "OFER-GMM", "wOFER+500"):
         verdict = "different" if row.significant else "no difference shown"
         print(f"{method:19} {row.Index:>4} labelled: {row.difference:+.3f}  {verdict}")
 
+# %% tags=["hide-input"]
+if n_components == 10:  # which the text speaks of
+    errors = frame.query("metric == 'rrmse'").pivot_table(
+        index="setting", columns="method", values="value"
+    )
+    assert np.all(errors.idxmin(axis=1) == "wOFER+500")
+    assert np.all(errors.idxmax(axis=1) == "OFER-GMM as printed")
+    plain = paired_t_test(frame, "OFER-GMM", "m-KRR centred", metric="rrmse")
+    assert plain["difference"].min() > 0
+    assert not plain["significant"].any()
+    helped_by = paired_t_test(frame, "wOFER+500", "m-KRR centred", metric="rrmse")
+    assert helped_by["significant"][["50", "100"]].all()
+
 # %% [markdown]
 # ## What we found
 #
@@ -206,7 +219,8 @@ for method in ("OFER-GMM as printed", "OFER-GMM", "wOFER+500"):
 #   regression; its mean error is a little larger, by less than the test would call different. This
 #   is no accident: with one ridge for both blocks and no projection the two are *the same
 #   function*, as {doc}`02_output_fisher_embedding_regression` shows.
-# * Weak labels are another matter. They say something that the baseline cannot use.
+# * Weak labels are another matter. They lower the mean error at each size, with 50 and 100 labelled
+#   pictures significantly. They say something that the baseline cannot use.
 # * As printed, the method's mean error is above the baseline's in every row. Scaling, intercept
 #   and projection are why this package has other defaults; the printed form is one call away.
 #

@@ -129,6 +129,7 @@ vector = gaussian.fisher_vector([place])[0]
 phi_mu, phi_Sigma = vector[:d], vector[d:].reshape(d, d)
 numerical = np.array([slope(v, still) for v in np.eye(d)])
 print("numerical:", numerical.round(4), " phi_mu:", phi_mu.round(4))
+assert np.allclose(numerical, phi_mu, atol=1e-4)
 
 # %% [markdown]
 # ## The derivative in the covariance
@@ -207,7 +208,7 @@ pd.DataFrame.from_dict(rows, orient="index", columns=columns).round(4)
 # The {doc}`errata <90_errata>` list this and the density. In the squared loss of the method a
 # doubled block counts four times.
 #
-# The package computes the free version. `tests/embeddings/test_gaussian.py` repeats the check for
+# The package computes the free version. `tests/ofer/embeddings/test_gaussian.py` repeats the check for
 # every entry, sample and covariance type.
 
 # %% [markdown]
@@ -225,7 +226,7 @@ Y5 = rng.normal(0, np.sqrt(5), size=(n_samples, 2))
 line = GaussianEmbedding(reg_covar=0).fit(y)
 plane = GaussianEmbedding(reg_covar=0).fit(Y5)
 
-# %% mystnb={"figure": {"name": "fig-fisher-vectors", "caption": "The paper's Figure 2, from a run. Left, samples of a Gaussian on the line. Middle, their Fisher vectors, one mark a sample. Right, the same for samples in the plane. Triangles (hatched bars): samples within one standard deviation of the mean; circles: the others."}, "image": {"alt": "Three panels. A bell-shaped histogram with a hatched middle. A parabola whose lower part, below zero, is made of triangles and whose arms are circles. A bowl in three dimensions with triangles at its bottom."}}
+# %% mystnb={"figure": {"name": "fig-fisher-vectors", "caption": "The paper's Figure 2, from a run. Left, samples of a Gaussian on the line. Middle, their Fisher vectors, one mark per sample. Right, the same for samples in the plane. Triangles (hatched bars): samples within one standard deviation of the mean; circles: the others."}, "image": {"alt": "Three panels. A bell-shaped histogram with a hatched middle. A parabola whose lower part, below zero, is made of triangles and whose arms are circles. A bowl in three dimensions with triangles at its bottom."}}
 _ = plot_fisher_vectors(line, y, plane, Y5)
 
 # %% [markdown]
@@ -406,7 +407,10 @@ for n in (15, 30, 100, 1000):
         GaussianEmbedding(covariance_type=kind).fit(train).score_samples(fresh).mean()
         for kind in models
     ]
-pd.DataFrame.from_dict(rows, orient="index", columns=list(models)).rename_axis("outputs").round(2)
+fits = pd.DataFrame.from_dict(rows, orient="index", columns=list(models)).rename_axis("outputs")
+assert fits["spherical"][15] > fits["full"][15] + 5
+assert np.all((fits["full"] > fits["spherical"])[[30, 100, 1000]])
+fits.round(2)
 
 # %% [markdown]
 # With 15 outputs the isotropic Gaussian beats the full one by far; with 30 it has already lost. For
@@ -456,7 +460,10 @@ for kind in models:
         gap = np.abs(ofer.predict(X[100:]) - plain.predict(X[100:])).max()
         rows[kind, name] = ofer.regressor_["mean"].alpha_, gap
 columns = ["ridge", "largest difference"]
-pd.DataFrame(rows, index=columns).T.rename_axis(["model", "ridge is"]).round(4)
+gaps = pd.DataFrame(rows, index=columns).T.rename_axis(["model", "ridge is"])
+differ = gaps["largest difference"] > 1e-6
+assert list(differ.index[differ]) == [("full", "chosen")]
+gaps.round(4)
 
 # %% [markdown]
 # The full model measures errors in another metric, in which it may choose another ridge, as it does

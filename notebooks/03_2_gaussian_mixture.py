@@ -85,7 +85,7 @@ model = full.embedding_
 C, d = model.means_.shape
 print("weights", model.weights_.round(2), "means", model.means_.round(1).tolist())
 
-# %% mystnb={"figure": {"name": "fig-responsibilities", "caption": "The fitted mixture. Upper left, outputs, marked by their most responsible component, on lines of equal log-density. The other panels: the responsibility of each component over the plane, with the line where it is one half."}, "image": {"alt": "Four panels of the same plane. Contour lines around three clusters of squares, triangles and circles; then one panel a component, dark where it is responsible. The dark areas have curved borders, and one of them has a second piece in a corner where there are no outputs."}}
+# %% mystnb={"figure": {"name": "fig-responsibilities", "caption": "The fitted mixture. Upper left, outputs, marked by their most responsible component, on lines of equal log-density. The other panels: the responsibility of each component over the plane, with the line where it is one half."}, "image": {"alt": "Four panels of the same plane. Contour lines around three clusters of squares, triangles and circles; then one panel per component, dark where it is responsible. The dark areas have curved borders, and one of them has a second piece in a corner where there are no outputs."}}
 _ = plot_responsibilities(model, Y, limits=(-5, 8, -5, 7))
 
 # %% [markdown]
@@ -237,7 +237,7 @@ for name, columns in full.blocks_.items():
     print(f"{name:11} mean between {mean_score.min():.4f} and {mean_score.max():.4f}")
 
 # %% [markdown]
-# `tests/embeddings/test_mixture.py` repeats these checks for every entry, for 240 outputs and for
+# `tests/ofer/embeddings/test_mixture.py` repeats these checks for every entry, for 240 outputs and for
 # all covariance types.
 #
 # ## EM, and when it may stop
@@ -289,6 +289,9 @@ frame = pd.DataFrame.from_dict(rows, orient="index", columns=["mean score", "ite
 for name, gain in {"scikit-learn's default": 1e-3, "ours": 1e-12}.items():
     score, iterations = frame.loc[gain]
     print(f"{name:22} largest mean score {score:.0e} after {iterations:.0f} iterations")
+slope = np.polyfit(np.log(frame.index), np.log(frame["mean score"]), 1)[0]
+assert 0.4 < slope < 0.6  # a square root
+assert frame["mean score"][1e-12] < 1e-6
 
 # %% mystnb={"figure": {"name": "fig-tolerances", "caption": "EM stopped at different gains in log-likelihood. Left, the largest mean score that is left, with the square root of the gain (dotted). Right, the number of iterations. Dashed: scikit-learn's default gain."}, "image": {"alt": "Left, a curve on logarithmic axes that rises with the gain, in parallel with a dotted line. Right, the number of iterations falls in a nearly straight line as the gain grows."}}
 _ = plot_tolerances(frame, default=1e-3)
@@ -327,6 +330,10 @@ shares = pd.DataFrame(shares, index=distances)
 _ = plot_sparsity(shares)
 
 # %%
+ceiling = 1 - 1 / shares.columns.to_numpy()
+assert np.all(np.abs(shares.loc[[6, 8, 10]] - ceiling) < 0.03)
+assert np.all(shares.loc[3] < 0.85 * ceiling)
+assert shares.loc[0, 10] > 0.5
 shares.rename_axis("distance").round(2)
 
 # %% [markdown]
@@ -349,7 +356,9 @@ shares.rename_axis("distance").round(2)
 
 # %%
 for unit in (0.01, 1.0, 100.0):
-    print(f"unit {unit:6}: share of small coordinates {share_of_small(4, 8, unit):.2f}")
+    share = share_of_small(4, 8, unit)
+    print(f"unit {unit:6}: share of small coordinates {share:.2f}")
+    assert (share > 0.9) == (unit == 100)
 
 # %% [markdown]
 # The embedding that the paper goes on to use is *not* sparse. It sums the mean blocks over the
@@ -359,7 +368,9 @@ for unit in (0.01, 1.0, 100.0):
 # ceiling, with ten they are near it:
 
 # %%
-print(f"reduced, C = 4, distance 8: {share_of_small(4, 8, embed='transform'):.2f}")
+reduced = share_of_small(4, 8, embed="transform")
+print(f"reduced, C = 4, distance 8: {reduced:.2f}")
+assert abs(reduced - 3 / 14) < 0.03
 digits = load_digits_reconstruction().Y
 digits = (digits - digits.mean(axis=0)) / digits.std()
 for n_components in (2, 10):
@@ -367,6 +378,7 @@ for n_components in (2, 10):
     size = np.abs(on_digits.fisher_vector(digits))
     small = np.mean(size < 1e-3 * size.max(axis=1, keepdims=True))
     print(f"full, digits, C = {n_components:2}: {small:.2f}, ceiling {1 - 1 / n_components:.2f}")
+    assert (1 - 1 / n_components - small > 0.06) == (n_components == 2)
 
 # %% [markdown]
 # ## Four forms of covariance
@@ -402,7 +414,9 @@ for kind, fitted in models.items():
     likelihoods = fitted.score_samples(Y).mean(), fitted.score_samples(fresh).mean()
     rows[kind] = numbers[kind], *likelihoods, agreement
 columns = ["variances", "log-likelihood", "fresh", "agreement"]
-pd.DataFrame.from_dict(rows, orient="index", columns=columns).round(3)
+of_kind = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+assert np.all(of_kind[columns[1:]].idxmax() == "full")
+of_kind.round(3)
 
 # %% [markdown]
 # These clusters have different shapes and there are enough outputs, so the full mixture wins. What
@@ -434,7 +448,7 @@ sizes
 
 # %% [markdown]
 # The column in the middle is the score in the parameters that an isotropic mixture really has, with
-# one variance a component. So the alternative to the reduced embedding was never as large as the
+# one variance per component. So the alternative to the reduced embedding was never as large as the
 # paper's count; the matrices of $d^2$ entries belong to a model that is not fitted.
 #
 # As printed, both scale badly: $\gamma_j / \pi_j$ favours rare components, and $\Sigma_j^{-1}$

@@ -134,8 +134,10 @@ for name, noise in steps.items():
 # linear guess from $b$ is taken off. Then
 #
 # $$
-# \operatorname{Cov}(c, b) = S_{ab} - G S_{bb} = 0 , \qquad
-# \operatorname{Cov}(c) = S_{aa} - G S_{ba} - S_{ab} G\T + G S_{bb} G\T = S_{aa} - G S_{ba} .
+# \begin{aligned}
+# \operatorname{Cov}(c, b) &= S_{ab} - G S_{bb} = 0 , \\
+# \operatorname{Cov}(c) &= S_{aa} - G S_{ba} - S_{ab} G\T + G S_{bb} G\T = S_{aa} - G S_{ba} .
+# \end{aligned}
 # $$
 #
 # Jointly Gaussian vectors without correlation are independent. So when $b$ is known, $c$ still is

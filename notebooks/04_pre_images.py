@@ -30,7 +30,6 @@ sizes: list = [10, 50, 100]  # training sizes for the Gaussian
 # %%
 import numpy as np
 import pandas as pd
-from scipy.ndimage import minimum_filter
 from scipy.optimize import minimize
 from scipy.stats import norm
 from sklearn.base import clone
@@ -49,6 +48,12 @@ from ofer.embeddings.preimage import levenberg_marquardt, squared_distance
 from reproduction.statistics import repeated_splits
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
+from reproduction.papers.ofer.figures.landscapes import (
+    landscape,
+    loss_on_grid,
+    minima_on_grid,
+    with_slopes,
+)
 from reproduction.papers.ofer.figures.pre_images import (
     plot_loss_curves,
     plot_loss_maps,
@@ -145,7 +150,9 @@ for unit in (0.5, 1.0, 2.0, 4.0):
     far = np.abs(y[:, 0] / unit - scaled.embedding_.mean_) > np.sqrt(8) * sigma**2
     rows.append((sigma, np.mean(two), np.mean(far), 2 * norm.sf(np.sqrt(8) * sigma)))
 columns = ["standard deviation", "two minima", "by the proposition", "expected"]
-pd.DataFrame(rows, columns=columns).round(3)
+table = pd.DataFrame(rows, columns=columns)
+assert np.abs(table["two minima"] - table["by the proposition"]).max() < 0.01
+table.round(3)
 
 # %% [markdown]
 # The full loss is not invariant under a change of unit, and this table is what that costs. (The
@@ -164,47 +171,12 @@ corner = np.linspace(-2.5, 2.5, 161)
 grid = np.stack(np.meshgrid(corner, corner), axis=-1)
 
 
-# %%
-def loss_map(embed, h, grid):
-    flat = np.square(embed(grid.reshape(-1, 2)) - h).sum(axis=1)
-    return flat.reshape(grid.shape[:2])
-
-
-def with_slopes(embed, step=1e-5):
-    """The embedding with its numerical Jacobian."""
-
-    def evaluate(y):
-        moves = step * np.eye(y.shape[1])
-        columns = [(embed(y + move) - embed(y - move)) / (2 * step) for move in moves]
-        return embed(y), np.stack(columns, axis=-1)
-
-    return evaluate
-
-
-# %%
-def minima(embed, h, grid):
-    """Points lower than their eight neighbours, improved; different ones, the lowest first."""
-    loss = loss_map(embed, h, grid)
-    starts = grid[loss == minimum_filter(loss, 3, mode="constant", cval=-np.inf)]
-    targets = np.tile(h, (len(starts), 1))
-    loss = squared_distance(with_slopes(embed), targets)
-    ends = levenberg_marquardt(loss, starts, max_iter=50).outputs
-    ends = np.unique(ends.round(2), axis=0)
-    return ends[np.square(embed(ends) - h).sum(axis=1).argsort()]
-
-
-def panel(embed, h, truth, grid, **more):
-    best, *others = minima(embed, h, grid)
-    points = {"other minima": np.reshape(others, (-1, 2)), "true output": truth, "minimum": best}
-    return loss_map(embed, h, grid), points | more
-
-
 # %% mystnb={"figure": {"name": "fig-gaussian-landscape", "caption": "Contours of the pre-image loss of a Gaussian in the plane. Left and middle, the full loss for a perfect and for a noisy prediction; right, the reduced loss of the same noisy prediction. Darker is lower."}, "image": {"alt": "Three contour maps. In the first two a deep minimum lies at the upper right and a shallower one at the lower left. The third has concentric circles around a single minimum."}}
 gaussian = full.embedding_
 maps = {
-    "full, perfect": panel(full.transform, perfect, truth, grid),
-    "full, noisy": panel(full.transform, noisy, truth, grid),
-    "reduced, noisy": panel(gaussian.transform, noisy[:, :2], truth, grid),
+    "full, perfect": landscape(full.transform, perfect, truth, grid),
+    "full, noisy": landscape(full.transform, noisy, truth, grid),
+    "reduced, noisy": landscape(gaussian.transform, noisy[:, :2], truth, grid),
 }
 _ = plot_loss_maps(grid, maps)
 
@@ -290,6 +262,10 @@ pd.DataFrame({size: frame.mean() for size, frame in runs.items()}).T.round(3)
 for size, frame in runs.items():
     wins = int((frame["reduced"] < frame["full"]).sum())
     print(f"{size:3} samples: reduced has the smaller error in {wins} of {n_splits} splits")
+    assert wins > 0.7 * n_splits
+    assert frame["learning"].mean() > frame["reduced"].mean()
+gaps = [(frame["full"] - frame["reduced"]).mean() for frame in runs.values()]
+assert np.all(np.diff(gaps) < 0)
 
 # %% [markdown]
 # The reduced embedding has the smaller error, as the paper's Table 1 says, and the gap closes as
@@ -311,6 +287,7 @@ for unit in (1, 5):
     ends = np.array([levenberg_marquardt(loss, start, tol=1e-6).losses for start in starts])
     stuck = ends > 1.001 * np.minimum(ends.min(axis=0), full.pre_images(H).losses)
     print(f"unit {unit}: {stuck.mean():.1%} of the searches end in a false minimum")
+    assert stuck.mean() < 0.01 if unit == 1 else stuck.mean() > 0.2
 
 # %% [markdown]
 # So for the data as they are the search is innocent, and what the second error of the paper
@@ -373,7 +350,7 @@ grid = np.stack(np.meshgrid(*axes.T), axis=-1)
 # %%
 def brute_force(embed, h):
     """Best point of the grid, then Nelder and Mead's simplex search."""
-    loss = loss_map(embed, h, grid)
+    loss = loss_on_grid(embed, h, grid)
     start = grid[np.unravel_index(loss.argmin(), loss.shape)]
     tight = {"xatol": 1e-9, "fatol": 1e-12}
     return minimize(
@@ -407,7 +384,10 @@ for size in (0.0, 0.1, 0.3, 1.0):
     errors = [np.median(np.linalg.norm(P - Y_test, axis=1)) for P in (by_form, by_search)]
     rows.append((size, *losses, *errors))
 columns = ["noise", "loss of (10)", "loss, exact", "median error of (10)", "error, exact"]
-pd.DataFrame(rows, columns=columns).set_index("noise").round(3)
+noises = pd.DataFrame(rows, columns=columns).set_index("noise")
+assert np.all(noises["loss, exact"] <= noises["loss of (10)"] + 1e-8)
+assert np.all((noises["median error of (10)"] > noises["error, exact"])[[0.1, 0.3, 1.0]])
+noises.round(3)
 
 # %% [markdown]
 # "Exact" is the name of an aim. The decoder takes the best of several searches; does brute force,
@@ -455,6 +435,7 @@ def sums(H):
 # %%
 raw = sums(printed.predict_embedding(X_test))["raw"]
 print(f"sums of precisions: {(raw > 0).mean():.0%} positive, {(raw < 0).mean():.0%} negative")
+assert 0.2 < (raw < 0).mean() < 0.8
 x_a, x_b = X_test[raw.argmax()], X_test[raw.argmin()]
 t = np.linspace(0, 1, 801)
 H = printed.predict_embedding(x_a + t[:, None] * (x_b - x_a))
@@ -469,6 +450,7 @@ print(
 
 # %% mystnb={"figure": {"name": "fig-explosion", "caption": "Above, the sum of precisions along a line between two test inputs, for the memberships as predicted and after projection on the simplex. Below, how far from the mean output the decoded one is. Where the raw sum crosses zero, the raw closed form has a pole."}, "image": {"alt": "Above, a line that crosses zero and one that stays positive. Below, on a logarithmic axis, a curve with a sharp peak at the crossing, and one that stays low."}}
 scale = np.linalg.norm(Y - centre, axis=1).max()
+assert distances["raw"].max() > 100 * scale > 50 * distances["simplex"].max()
 _ = plot_vanishing_sum(t, sums(H), distances, scale)
 
 # %% [markdown]
@@ -530,7 +512,9 @@ predicted = {
 # %% mystnb={"figure": {"name": "fig-mixture-landscape", "caption": "The pre-image loss of a mixture in the plane for three embeddings, and for the test input whose predicted memberships are the least decided. Green squares: means of the components. Star: the lowest minimum. Darker is lower."}, "image": {"alt": "Three contour maps of the same plane with three squares for the means. All have several minima, marked by circles, near the means and between them."}}
 shown = predicted["reduced, natural"][:, membership].max(axis=1).argmin()
 maps = {
-    name: panel(one.transform, predicted[name][shown], Y_test[shown], grid, means=natural.means_)
+    name: landscape(
+        one.transform, predicted[name][shown], Y_test[shown], grid, means=natural.means_
+    )
     for name, one in embeddings.items()
 }
 _ = plot_loss_maps(grid, maps)
@@ -543,9 +527,10 @@ _ = plot_loss_maps(grid, maps)
 
 # %%
 counts = {
-    name: [len(minima(one.transform, h, grid)) for h in predicted[name][:20]]
+    name: [len(minima_on_grid(one.transform, h, grid)) for h in predicted[name][:20]]
     for name, one in embeddings.items()
 }
+assert min(min(found) for found in counts.values()) > 1
 pd.DataFrame({name: pd.Series(n).describe() for name, n in counts.items()}).T[
     ["min", "mean", "max"]
 ].round(1)
@@ -578,7 +563,7 @@ points |= {"means": natural.means_}
 low, high = natural.means_.min(axis=0) - 1.5, natural.means_.max(axis=0) + 1.5
 near = np.stack(np.meshgrid(*np.linspace(low, high, 121).T), axis=-1)
 paths = np.array([step.outputs for step in steps])
-_ = plot_search_paths(near, loss_map(full.transform, h, near), paths, points)
+_ = plot_search_paths(near, loss_on_grid(full.transform, h, near), paths, points)
 
 # %% [markdown]
 # What the search costs beside the closed form, up to constants, for one prediction and spherical
@@ -647,7 +632,16 @@ rows = [
     for name, loss, P in decoders(split)
 ]
 frame = pd.DataFrame(rows, columns=["decoder", "loss", "RRMSE"])
-frame.groupby("decoder", sort=False).agg({"loss": "mean", "RRMSE": ["mean", "std"]}).round(3)
+of_decoder = frame.groupby("decoder", sort=False).agg({"loss": "mean", "RRMSE": ["mean", "std"]})
+means, spreads = of_decoder["RRMSE"]["mean"], of_decoder["RRMSE"]["std"]
+for scaling in ("score", "natural"):
+    forms = [f"{scaling}, {decoder}" for decoder in ("exact", "raw", "simplex")]
+    exact, *closed = of_decoder["loss"]["mean"][forms]
+    assert exact < 0.5 * min(closed)
+    assert means[forms[0]] > means[forms[1:]].max()
+others = means[~means.index.str.endswith("exact")]
+assert np.ptp(others) < spreads[others.index].min()
+of_decoder.round(3)
 
 # %% [markdown]
 # The exact search does what it is asked to: the losses are far lower. The errors are not, other than

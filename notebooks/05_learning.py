@@ -217,9 +217,10 @@ for name, curves in panels.items():
     print(
         f"{name:10} chosen {chosen[name]:.2g}, test error {excess:.1%} above the best of the path"
     )
+    assert excess < 0.05
 
 # %% [markdown]
-# ## The intercept, and a ridge for each block
+# ## The intercept, and one ridge per block
 #
 # Equation (13) has no intercept. Memberships are numbers around $1/C$, not around zero, and
 # without an intercept they are pulled to zero where an input is unlike the training inputs. With
@@ -232,6 +233,7 @@ for fit_intercept in (True, False):
     total = one.predict(X_test).sum(axis=1)
     name = "with" if fit_intercept else "without"
     print(f"{name:7} intercept: sums of memberships from {total.min():.3f} to {total.max():.3f}")
+    assert np.allclose(total, 1) == fit_intercept
 
 # %% [markdown]
 # {doc}`04_pre_images` shows where sums far from one lead. The sum is repaired by the intercept, the
@@ -285,7 +287,7 @@ def learning_curves(noise):
 inputs = {"clean inputs": 0.0, "noisy inputs": 1.0}
 curves = {title: learning_curves(noise) for title, noise in inputs.items()}
 
-# %% mystnb={"figure": {"name": "fig-small-data", "caption": "Test error against the number of labelled samples, without weak labels: means over ten splits, bands of one standard deviation. (The panels have different axes.)"}, "image": {"alt": "Two panels of three falling curves each. With clean inputs kernel ridge regression is lowest and the embedding with a ridge for each block is highest; with noisy inputs two are close and the embedding with one ridge is highest."}}
+# %% mystnb={"figure": {"name": "fig-small-data", "caption": "Test error against the number of labelled samples, without weak labels: means over ten splits, bands of one standard deviation. (The panels have different axes.)"}, "image": {"alt": "Two panels of three falling curves each. With clean inputs kernel ridge regression is lowest and the embedding with one ridge per block is highest; with noisy inputs two are close and the embedding with one ridge is highest."}}
 _ = plot_curves(sizes, curves, xlabel="labelled samples", ylabel="RRMSE on the test set")
 
 # %%
@@ -294,6 +296,10 @@ for title, errors in curves.items():
         wins = (errors[name] < errors["m-KRR centred"]).sum(axis=0)
         wins = ", ".join(f"{w} at {size}" for w, size in zip(wins, sizes, strict=True))
         print(f"{title}: {name} better than m-KRR in {wins} (of {n_splits} splits)")
+    gap = {name: np.mean(values - errors["m-KRR centred"]) for name, values in errors.items()}
+    assert min(gap, key=gap.get) == "m-KRR centred"
+    worst = "OFER-GMM" if title == "clean inputs" else "OFER, one ridge"
+    assert max(gap, key=gap.get) == worst
 
 # %% [markdown]
 # With labelled samples alone the embedding does not pay on these data. For clean inputs it does
@@ -302,7 +308,7 @@ for title, errors in curves.items():
 # to make up for it. In the identity the two jumps cancel exactly. Another ridge, and the
 # projection, leave their difference as an error.
 #
-# For noisy inputs nothing can be followed that closely, and the embedding with a ridge for each
+# For noisy inputs nothing can be followed that closely, and the embedding with one ridge per
 # block comes near to kernel ridge regression. With one ridge it stays behind. Most of the
 # embedding's squared error is in the mean block, which the inputs hardly explain; so leave-one-out
 # chooses one large ridge, and the memberships, which could be learned, are smoothed away with it:
@@ -311,7 +317,9 @@ for title, errors in curves.items():
 *_, (_, one_ridge), (_, by_block) = fit_all(X, Y)
 print(f"one ridge: {one_ridge.regressor_['all'].alpha_:.2g}")
 for name, fitted in by_block.regressor_.items():
-    print(f"a ridge for the {name} block: {fitted.alpha_:.2g}")
+    print(f"ridge of the {name} block: {fitted.alpha_:.2g}")
+apart = by_block.regressor_
+assert apart["membership"].alpha_ < one_ridge.regressor_["all"].alpha_ < apart["mean"].alpha_
 
 # %% [markdown]
 # ## Weak labels
@@ -421,7 +429,7 @@ def weak_curves(noise):
 
 curves = {title: weak_curves(noise) for title, noise in inputs.items()}
 
-# %% mystnb={"figure": {"name": "fig-weak-labels", "caption": "Test error against the number of weak labels, with 50 labelled samples: means over ten splits, bands of one standard deviation. Clean inputs: the more weak labels, the worse. Noisy inputs: the more, the better. (The panels have different axes.)"}, "image": {"alt": "Two panels with two horizontal lines and a curve each. Left the curve rises above both lines; right it falls below both."}}
+# %% mystnb={"figure": {"name": "fig-weak-labels", "caption": "Test error against the number of weak labels, with 50 labelled samples: means over ten splits, bands of one standard deviation. Clean inputs: the more weak labels, the worse. Noisy inputs: the more, the better. (The panels have different axes.)"}, "image": {"alt": "Two panels with two horizontal lines and one curve. Left the curve rises above both lines; right it falls below both."}}
 _ = plot_curves(counts, curves, xlabel="weak labels", ylabel="RRMSE on the test set")
 
 # %%
@@ -431,6 +439,9 @@ for title, errors in curves.items():
         f"{title}, {counts[-1]} weak labels: better than without in {(helped < ofer).sum()}, "
         f"than m-KRR in {(helped < krr).sum()} of {n_splits} splits"
     )
+    noisy = title == "noisy inputs"
+    assert np.all((helped < np.minimum(ofer, krr)) == noisy)
+    assert (np.diff(errors["OFER-GMM, weak labels"].mean(axis=0)) < 0).all() == noisy
 
 # %% [markdown]
 # For noisy inputs memberships are averages over many samples, and weak samples are many. For clean
@@ -441,26 +452,10 @@ for title, errors in curves.items():
 #
 # Section 5 leaves $\lambda_2$ open; for one of its tables the paper says that all hyper-parameters were
 # selected by cross-validation on the training set. Leave-one-out does this without folds:
-# {prf:ref}`thm-loo` holds with weights. For each `weak_weight` we predict every labelled
-# sample without it, both blocks, decode, and measure the error of the *outputs*. (The mixture has
+# {prf:ref}`thm-loo` holds with weights. For each `weak_weight`, `loo_predict` predicts
+# every labelled sample without it, both blocks, and decodes; we measure the error of the *outputs*. (The mixture has
 # seen the output that is left out, so these errors are somewhat too small; it is the same mixture for
 # all weights.)
-
-
-# %%
-def loo_outputs(fitted, X, Y, X_weak, gamma, weight):
-    """Leave-one-out predictions of the labelled outputs, at the ridges of the fitted model."""
-    H, mixture = fitted.embedding_.transform(Y), fitted.embedding_
-    membership, mean = mixture.blocks_.values()
-    ridges = {name: [one.alpha_] for name, one in fitted.regressor_.items()}
-    targets = np.vstack([H[:, membership], gamma])
-    weights = np.repeat([1.0, weight], [len(Y), len(gamma)])
-    kernel = fitted.regressor
-    g = kernel.loo_predictions(
-        np.vstack([X, X_weak]), targets, alphas=ridges["membership"], sample_weight=weights
-    )[0, : len(Y)]
-    r = kernel.loo_predictions(X, H[:, mean], alphas=ridges["mean"])[0]
-    return mixture.inverse_transform(np.hstack([g, r]))
 
 
 # %%
@@ -473,8 +468,7 @@ for title, noise in inputs.items():
     errors = {"leave-one-out": [], "test": []}
     for weight in weak_weights:
         model.fit(X, Y, X_weak=X_weak, membership_weak=gamma, weak_weight=weight)
-        loo = loo_outputs(model, X, Y, X_weak, gamma, weight)
-        errors["leave-one-out"].append(rrmse(Y, loo))
+        errors["leave-one-out"].append(rrmse(Y, model.loo_predict()))
         errors["test"].append(rrmse(Y_test, model.predict(X_test)))
     panels[title] = {name: np.array(values) for name, values in errors.items()}
     chosen[title] = weak_weights[np.argmin(errors["leave-one-out"])]
@@ -495,6 +489,9 @@ for title, curves in panels.items():
         f"{title}: chosen {chosen[title]:.2g}, test error {at[chosen[title]]:.3f}; "
         f"at weight 1 {at[1.0]:.3f}"
     )
+assert chosen["clean inputs"] == weak_weights[0]
+noisy = panels["noisy inputs"]["test"]
+assert noisy[weak_weights == chosen["noisy inputs"]][0] < 1.02 * noisy.min()
 
 # %% [markdown]
 # Leave-one-out, on training samples alone, tells the two cases apart. For clean inputs it takes the

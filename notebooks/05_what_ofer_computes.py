@@ -221,8 +221,10 @@ print("M times the Fisher vector is the natural embedding:", same)
 # ````
 #
 # ````{prf:proof}
-# By linearity, $h_2 + \sum_j h_{1j} \mu_j$ is $\sum_i a_i \big( y_i - \sum_j \gamma_j(y_i) \mu_j \big)$
-# plus $\sum_i a_i \sum_j \gamma_j(y_i) \mu_j$, and the centroids cancel.
+# $$
+# h_2 + \sum_j h_{1j} \mu_j = \sum_i a_i \Big( y_i - \sum_j \gamma_j(y_i) \mu_j \Big)
+#   + \sum_i a_i \sum_j \gamma_j(y_i) \mu_j = \sum_i a_i y_i .
+# $$
 # ````
 
 # %%

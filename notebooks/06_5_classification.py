@@ -15,7 +15,7 @@
 # *emu* than to *grand piano*, and whoever has one photograph of each of a hundred things might
 # profit from knowing so. The paper replaces each class by a vector of its meaning, regresses these
 # vectors on the image, and answers with the class whose vector is nearest. OFER-GMM fits a mixture
-# to the vectors first. With one example a class it reports four times the accuracy of a support
+# to the vectors first. With one example per class it reports four times the accuracy of a support
 # vector machine (SVM).
 #
 # This chapter re-runs Tables 11 to 14. It asks three questions. Does the ordering hold if the
@@ -136,7 +136,7 @@ ways.round(1)
 
 # %% mystnb={"figure": {"name": "fig-class-decoding", "caption": "One regression, four ways to answer (one split of Caltech-101, ten components, ridges by leave-one-out error)."}, "image": {"alt": "Four rising curves of accuracy against 2, 4 and 7 images per class; the two cosine curves lie above the two Euclidean ones, and that of the embedding on top."}}
 _ = plot_learning_curves(
-    decoding, metric="accuracy", size="labelled images a class", label="accuracy (%)"
+    decoding, metric="accuracy", size="labelled images per class", label="accuracy (%)"
 )
 
 # %% [markdown]
@@ -148,7 +148,7 @@ _ = plot_learning_curves(
 #
 # | method | what it is |
 # |---|---|
-# | m-SVM | linear SVM, one against the rest; its cost by two-fold cross-validation, 100 with one image a class |
+# | m-SVM | linear SVM, one against the rest; its cost by two-fold cross-validation, 100 with one image per class |
 # | MLP | one hidden layer of 256 units, 60 epochs |
 # | m-RF | random forest of 25 trees |
 # | one-hot ridge | ridge regression of indicators: a fair classifier of the same kind that knows no names |
@@ -162,12 +162,12 @@ _ = plot_learning_curves(
 # | one-hot ridge+2500 imputed | the one-hot ridge, told of a weak image that all classes of its component are equally likely |
 #
 # **How choices are made.** The paper says 5-fold cross-validation on the training set. With one
-# example a class this cannot work as it does elsewhere: whatever is left out, its class is left
+# example per class this cannot work as it does elsewhere: whatever is left out, its class is left
 # out too, and a classifier that has never seen the class is asked for it. Its accuracy is zero or
 # nearly so. What remains visible is the *rank* of the true class among all: a semantic method can
 # put a class that it has not seen in the upper half. All linear methods here choose by the mean
 # rank of the true class in exact leave-one-out predictions, at every training size. What ranks
-# cannot decide with one example a class is fixed: the ridge of indicators (the mean eigenvalue of
+# cannot decide with one example per class is fixed: the ridge of indicators (the mean eigenvalue of
 # the kernel matrix), the cost of the SVM, and the number of components (the largest; for the
 # printed form ranks decide, because fewer serve it better).
 #
@@ -200,7 +200,7 @@ caltech_frame = tables["ofer-table-11"].frame
 ours = {"method": {"OFER-GMM": "OFER-GMM as printed"}}
 compare(caltech_frame, read_paper("ofer-table-11").replace(ours), metric="accuracy", digits=1).T
 
-# %% mystnb={"figure": {"name": "fig-table-11", "caption": "Table 11 as learning curves, ours and the paper's; bands are one standard deviation over ten splits."}, "image": {"alt": "Two panels of accuracy against 1 to 10 images a class. In ours the one-hot ridge and the SVM coincide far above the semantic methods; in the paper OFER-GMM is on top until 5 images."}}
+# %% mystnb={"figure": {"name": "fig-table-11", "caption": "Table 11 as learning curves, ours and the paper's; bands are one standard deviation over ten splits."}, "image": {"alt": "Two panels of accuracy against 1 to 10 images per class. In ours the one-hot ridge and the SVM coincide far above the semantic methods; in the paper OFER-GMM is on top until 5 images."}}
 shown = ["m-SVM", "MLP", "Sem-IOKR", "Sem-KRR", "OFER-GMM as printed", "one-hot ridge", "OFER-GMM"]
 
 
@@ -210,7 +210,7 @@ def ours_and_paper(frame, id):
     return {"summary": chosen, "paper": paper[paper["method"].isin(shown)]}
 
 
-options = {"metric": "accuracy", "size": "labelled images a class", "label": "accuracy (%)"}
+options = {"metric": "accuracy", "size": "labelled images per class", "label": "accuracy (%)"}
 _ = plot_learning_curves(**ours_and_paper(caltech_frame, "ofer-table-11"), **options)
 
 # %% [markdown]
@@ -220,7 +220,7 @@ _ = plot_learning_curves(**ours_and_paper(caltech_frame, "ofer-table-11"), **opt
 animals_frame = tables["ofer-table-12"].frame
 compare(animals_frame, read_paper("ofer-table-12").replace(ours), metric="accuracy", digits=1).T
 
-# %% mystnb={"figure": {"name": "fig-table-12", "caption": "Table 12 as learning curves, ours and the paper's. Features, and with them the levels, differ."}, "image": {"alt": "Two panels of accuracy against 1 to 14 images a class: ours between 2 and 21 percent, the paper's between 0 and 50."}}
+# %% mystnb={"figure": {"name": "fig-table-12", "caption": "Table 12 as learning curves, ours and the paper's. Features, and with them the levels, differ."}, "image": {"alt": "Two panels of accuracy against 1 to 14 images per class: ours between 2 and 21 percent, the paper's between 0 and 50."}}
 _ = plot_learning_curves(**ours_and_paper(animals_frame, "ofer-table-12"), **options)
 
 # %% [markdown]
@@ -260,7 +260,7 @@ _ = plot_paired_differences(
     caltech_frame,
     [("OFER-GMM", "Sem-KRR centred"), ("OFER-GMM", "one-hot ridge")],
     metric="accuracy",
-    size="labelled images a class",
+    size="labelled images per class",
 )
 
 # %%
@@ -278,14 +278,14 @@ pd.DataFrame(counts).fillna(0).astype(int).sort_index().rename_axis("components"
 # image per class, and the one-hot ridge does as well. Better features explain a part of it. But the
 # paper's SVM rises from 10 to 23 % when a second image is added, where its OFER-GMM gains six
 # points; and a classifier whose cost is chosen by leaving classes out, as five folds must do with
-# one image a class, would look like that. We do not know how it was chosen.
+# one image per class, would look like that. We do not know how it was chosen.
 #
 # *Names do not replace images here.* No method that goes through the class vectors reaches the
-# one-hot ridge without weak labels, with one image a class or with ten. The ridge on class vectors
+# one-hot ridge without weak labels, with one image per class or with ten. The ridge on class vectors
 # has fifty numbers to tell 101 classes by, and they put *cougar body* beside *cougar face*, which
 # look different enough.
 #
-# *As printed, the mixture adds nothing.* On Caltech-101, from two images a class on, leave-one-out
+# *As printed, the mixture adds nothing.* On Caltech-101, from two images per class on, leave-one-out
 # always chooses a single component for it, and OFER-GMM as printed with one component is Sem-KRR.
 # On AwA it takes more at times, and gains nothing by it.
 #
@@ -342,7 +342,7 @@ for form in ("OFER-GMM", "OFER-GMM wide"):
 # %%
 left = len(caltech.y) - 5472
 for per_class in (7, 10):
-    print(f"{per_class} a class: {left - 101 * per_class} images left")
+    print(f"{per_class} per class: {left - 101 * per_class} images left")
 
 # %% [markdown]
 # So 2500 weak images do not exist in the last two rows, unless they are taken from the test set,
@@ -371,7 +371,7 @@ weak_pairs = [(f"wOFER+{n}", "OFER-GMM") for n in (700, 1500, 2500)]
 weak_pairs.append(("wOFER+2500 wide", "OFER-GMM wide"))
 pd.concat({name: differences(frame, weak_pairs) for name, frame in weak_frames.items()}).fillna("")
 
-# %% mystnb={"figure": {"name": "fig-table-13", "caption": "Table 13, ours and the paper's: weak labels on Caltech-101."}, "image": {"alt": "Two panels of accuracy against images a class. Ours: weak labels lift the curve most at one image a class, and most of all with many components. Paper: four curves close together."}}
+# %% mystnb={"figure": {"name": "fig-table-13", "caption": "Table 13, ours and the paper's: weak labels on Caltech-101."}, "image": {"alt": "Two panels of accuracy against images per class. Ours: weak labels lift the curve most at one image per class, and most of all with many components. Paper: four curves close together."}}
 paper = read_paper("ofer-table-13")
 _ = plot_learning_curves(
     summarize(weak_frames["Caltech-101"]), paper=paper[paper["method"] != "m-SVM"], **options
@@ -439,7 +439,7 @@ over_indicators = [
 ]
 pd.concat({n: differences(frame, over_indicators) for n, frame in joined.items()}).fillna("")
 
-# %% mystnb={"figure": {"name": "fig-weak-best", "caption": "What 2500 weak labels are worth to OFER-GMM with many components and to the ridge on indicators; bands are one standard deviation over ten splits of Caltech-101."}, "image": {"alt": "Four rising curves. With one image a class OFER-GMM with weak labels is on top; from four images on, the ridge with imputed labels."}}
+# %% mystnb={"figure": {"name": "fig-weak-best", "caption": "What 2500 weak labels are worth to OFER-GMM with many components and to the ridge on indicators; bands are one standard deviation over ten splits of Caltech-101."}, "image": {"alt": "Four rising curves. With one image per class OFER-GMM with weak labels is on top; from four images on, the ridge with imputed labels."}}
 shown = ["OFER-GMM wide", "wOFER+2500 wide", "one-hot ridge", "one-hot ridge+2500 imputed"]
 best = joined["Caltech-101"]
 _ = plot_learning_curves(summarize(best[best["method"].isin(shown)]), **options)
@@ -518,7 +518,7 @@ pd.concat({name: differences(frame, forms) for name, frame in all_rows.items()})
 # ## How much should a weak label weigh?
 #
 # The weight of a weak sample relative to a labelled one is the paper's $\lambda_2$, whose effect
-# is the subject of its Table 15, in an appendix that we do not have. With three images a class and
+# is the subject of its Table 15, in an appendix that we do not have. With three images per class and
 # 2500 weak ones:
 
 # %%
@@ -674,7 +674,7 @@ assert on_caltech["m-RF"].min() > 5 * 1.6
 # ```{solution} ex-classes-full-labels
 # :class: dropdown
 #
-# This is an upper bound, and with one image a class a distant one. With many components the gap
+# This is an upper bound, and with one image per class a distant one. With many components the gap
 # closes, because a component of one or two classes is nearly a label: the fewer classes share a
 # component, the more a weak label costs whoever gives it.
 # ```

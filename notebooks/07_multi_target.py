@@ -264,6 +264,8 @@ for name in [name for name in sets if name not in ("edm", "sf1", "sf2")]:
         "component right": f"{right:.0%}",
         "most frequent": f"{truth.mean(axis=0).max():.0%}",
     }
+
+# %%
 found = pd.DataFrame(rows).T
 numbers = found.apply(lambda column: column.str.rstrip("%").astype(float))
 assert numbers["component right"].drop("wq").min() > 80

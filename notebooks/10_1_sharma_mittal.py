@@ -92,6 +92,7 @@ area = np.trapezoid(density_p**alpha * density_q ** (1 - alpha), t)
 by_quadrature = (area ** ((1 - beta) / (1 - alpha)) - 1) / (beta - 1)
 print(f"by quadrature {by_quadrature:.4f}")
 print(f"closed form   {sharma_mittal_divergence(*p, *q, alpha, beta):.4f}")
+assert np.isclose(by_quadrature, sharma_mittal_divergence(*p, *q, alpha, beta), atol=1e-6)
 
 # %% [markdown]
 # ## Three determinants
@@ -119,6 +120,7 @@ simplified, original = (
     sharma_mittal_divergence(*pair, alpha, beta, form=form) for form in ("simplified", "original")
 )
 print(f"simplified {simplified:.4f}, original {original:.4f}")
+assert np.isclose(simplified, original)
 
 # %% [markdown]
 # ## Twin Gaussian processes
@@ -143,7 +145,7 @@ print(f"simplified {simplified:.4f}, original {original:.4f}")
 #
 # with $k_x$ the kernel values of x with the training inputs. The same holds for $\eta_y$, and for
 # $\eta_{xy}$ with the mixed kernel $C = (1 - \alpha) K_X + \alpha K_Y$. So {eq}`eq-simplified`
-# leaves three numbers a candidate, and each costs a product with a stored N × N matrix.
+# leaves three numbers per candidate, and each costs a product with a stored N × N matrix.
 
 # %%
 toy = make_toy1(n_train, random_state=0)
@@ -247,6 +249,8 @@ logdet = {name: np.linalg.slogdet(K)[1] for name, K in {"x": K_x, "y": K_y, "c":
 bound = logdet["c"] - (1 - alpha) * logdet["x"] - alpha * logdet["y"]
 print("minimisers on a grid:", {name: round(float(y), 4) for name, y in found.items()})
 print(f"largest log certainty {log_phi.max():.2f}, bound {bound:.2f}, and above 0: {bound > 0}")
+assert len(set(found.values())) == 1
+assert bound > log_phi.max() + 10
 
 # %% [markdown]
 # The bound is far away, and this is no accident: it compares the new point with all N training
@@ -266,6 +270,8 @@ curves = {
     name: TwinGaussianProcess(alpha=a, **widths).fit(toy.X, toy.Y).cost(inputs, grid)[0]
     for a, name in names.items()
 }
+valleys = {name: np.sum(np.diff(np.sign(np.diff(curve))) > 0) for name, curve in curves.items()}
+assert list(valleys.values()) == [1, 3, 3, 3]
 _ = plot_objectives(grid[:, 0], curves, toy_branches(x[0])[0])
 
 # %% [markdown]
@@ -301,6 +307,8 @@ models = {
     "SMTGP, five starts": TwinGaussianProcess(alpha=alpha, n_starts=5, **widths),
 }
 predictions = {name: m.fit(toy.X, toy.Y).predict(toy.X_test) for name, m in models.items()}
+misses = [branch_error(toy.X_test, predicted) for predicted in predictions.values()]
+assert misses == sorted(misses, reverse=True)
 for name, predicted in predictions.items():
     print(
         f"{name:18} distance to the nearest right answer {branch_error(toy.X_test, predicted):.4f}"

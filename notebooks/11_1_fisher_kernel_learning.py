@@ -96,9 +96,11 @@ _ = plot_walks(train)
 #
 # ```{math}
 # :label: eq-fkl-identity
-# \nabla \log \sum_z e^{F(z)} = \sum_z \frac{e^{F(z)}}{\sum_{z'} e^{F(z')}} \nabla F(z)
-#   = \operatorname{E}\big[ \nabla F(z) \,\big|\, X \big] , \qquad
-# \nabla L = \operatorname{E}\big[ \nabla F \,\big|\, X \big] - \operatorname{E}_0\big[ \nabla F^0 \big] ,
+# \begin{aligned}
+# \nabla \log \sum_z e^{F(z)} &= \sum_z \frac{e^{F(z)}}{\sum_{z'} e^{F(z')}} \nabla F(z)
+#   = \operatorname{E}\big[ \nabla F \,\big|\, X \big] , \\
+# \nabla L &= \operatorname{E}\big[ \nabla F \,\big|\, X \big] - \operatorname{E}_0\big[ \nabla F^0 \big] ,
+# \end{aligned}
 # ```
 #
 # because the weights are the probabilities of $z$ given $X$ (*Fisher's identity*); $\operatorname{E}_0$

@@ -156,6 +156,7 @@ columns = {
 }
 
 
+# %% tags=["hide-input"]
 def in_layout(name):
     """A table of the paper, its figures beside ours."""
     ours = summarize(frames[name]).set_index(["metric", "setting", "method"])
@@ -264,6 +265,7 @@ pairs = [
 ]
 
 
+# %% tags=["hide-input"]
 def tests_of(frame, classifier):
     """Differences with their p-values, one column per pair."""
     tests = {

@@ -325,6 +325,9 @@ larger = gain > spreads[["m-KRR", "OFER 1-GMM"]].min(axis=1)
 print("gain of one component over m-KRR:", gain.round(2).to_dict())
 print("rows where it exceeds a standard deviation:", int(larger.sum()))
 print("from 18 to 30 samples every error rises:", bool((means.loc["30"] > means.loc["18"]).all()))
+assert gain.idxmax() == "18"
+assert not larger.any()
+assert (means.loc["30"] > means.loc["18"]).all()
 
 # %% [markdown]
 # ### Reduced against full embedding (Section 6.2, Table 3)
@@ -356,7 +359,9 @@ both
 
 # %%
 table = printed_table("ofer-table-05")
-table.max(axis=1) - table.min(axis=1)
+ranges = table.max(axis=1) - table.min(axis=1)
+assert ranges.between(0.05, 0.15).all()
+ranges
 
 # %% [markdown]
 # ### Test times of the reduced embedding (Section 6.2, Tables 2 and 3)
@@ -379,15 +384,16 @@ gaussian_time, mixture_time = (
     for table in times
 )
 print(f"Table 3 / Table 2 with 10 training samples: {mixture_time / gaussian_time:.0f}")
+assert mixture_time / gaussian_time > 1e4
 
 # %% [markdown]
 # ### Methods that use the class names (Section 6.5, Table 11)
 #
 # Printed
-# : all four methods with a semantic embedding (MLP, Sem-IOKR, Sem-KRR, OFER-GMM) outperform m-SVM on Caltech-101 with fewer than 7 examples a class. The short version says the same of its three.
+# : all four methods with a semantic embedding (MLP, Sem-IOKR, Sem-KRR, OFER-GMM) outperform m-SVM on Caltech-101 with fewer than 7 examples per class. The short version says the same of its three.
 #
 # Should be
-# : with one example a class. From two examples on only OFER-GMM does.
+# : with one example per class. From two examples on only OFER-GMM does.
 #
 # Why
 # : the table says so. And the MLP, a network on image features, has no semantic embedding.
@@ -396,16 +402,19 @@ print(f"Table 3 / Table 2 with 10 training samples: {mixture_time / gaussian_tim
 accuracy = printed_table("ofer-table-11")
 semantic = accuracy[["MLP", "Sem-IOKR", "Sem-KRR", "OFER-GMM"]]
 better = semantic.gt(accuracy["m-SVM"], axis=0)
+assert better.loc["1"].all()
+assert not better.drop(index="1", columns="OFER-GMM").any(axis=None)
+assert set(better.index[better["OFER-GMM"]]) == {"1", "2", "3", "4", "5"}
 better
 
 # %% [markdown]
 # ### OFER-GMM on Animals with Attributes (Section 6.5, Table 12)
 #
 # Printed
-# : OFER-GMM is better than its competitors with fewer than 14 examples a class, and is in bold in all these rows, which marks significance. The section concludes that OFER outperforms the other baselines.
+# : OFER-GMM is better than its competitors with fewer than 14 examples per class, and is in bold in all these rows, which marks significance. The section concludes that OFER outperforms the other baselines.
 #
 # Should be
-# : not with 4 examples a class; and significant differences are unlikely in most rows.
+# : not with 4 examples per class; and significant differences are unlikely in most rows.
 #
 # Why
 # : with 4 examples the MLP has the larger accuracy. Elsewhere the lead over the second best is mostly smaller than one standard deviation of either. In Tables 11 and 12 other methods are in bold in the last rows.
@@ -414,6 +423,9 @@ better
 accuracy = printed_table("ofer-table-12")
 others = accuracy.drop(columns="OFER-GMM")
 lead = (accuracy["OFER-GMM"] - others.max(axis=1)).round(2)
+assert list(lead.index[lead < 0]) == ["4", "14"]
+small = lead < printed_table("ofer-table-12", "std")["OFER-GMM"]
+assert small.mean() > 0.8
 lead.to_frame("lead").assign(
     over=others.idxmax(axis=1), std=printed_table("ofer-table-12", "std")["OFER-GMM"]
 )
@@ -432,7 +444,7 @@ lead.to_frame("lead").assign(
 
 # %%
 for labelled in (5, 7, 10):
-    print(f"{labelled} images a class: {8677 - 5472 - 101 * labelled} others")
+    print(f"{labelled} images per class: {8677 - 5472 - 101 * labelled} others")
 
 # %% [markdown]
 # ### Standard deviations with weak labels (Section 6.5, Tables 13 and 14)
@@ -452,6 +464,7 @@ for id, n_test in {"ofer-table-13": 5472, "ofer-table-14": 9143}.items():
     least = 100 * np.sqrt(share * (1 - share) / n_test)
     print(f"{id}: printed {printed_table(id, 'std')['wOFER+2500'].median():.2f} %,", end=" ")
     print(f"from the test set alone about {least.median():.2f} %")
+    assert least.median() > 30 * printed_table(id, "std")["wOFER+2500"].median()
 
 # %% [markdown]
 # ### Bold face of the drug activities (Section 6.4.2, Table 9)
