@@ -63,7 +63,7 @@ def plot_regions(Y, regions, truth):
     Figure
     """
     figure, axes = panel_grid(len(regions), 2, 3.7, 3.5, sharex=True, sharey=True)
-    for axis, (name, boxes) in zip(axes.flat, regions.items(), strict=True):
+    for axis, (name, boxes) in zip(axes.flat, regions.items(), strict=False):
         axis.plot(*Y.T, ".", color="0.7", ms=3)
         for number, (box, y) in enumerate(zip(boxes, truth, strict=True)):
             look = {"fc": "none", "ec": COLORS[number % 7], "ls": DASHES[number % 7], "lw": 1.6}
@@ -92,7 +92,7 @@ def plot_bands(series, predicted, bands):
     """
     figure, axes = panel_grid(len(series), 3, 2.6, 2.2, margin=0.4, sharex=True, sharey=True)
     steps = np.arange(1, series.shape[1] + 1)
-    for k, axis in enumerate(axes.flat):
+    for k, axis in enumerate(axes.flat[: len(series)]):
         for number, (name, ends) in reversed([*enumerate(bands.items())]):
             look = {"color": COLORS[number], "alpha": 0.3 - 0.1 * number, "lw": 0}
             axis.fill_between(steps, *ends[k].T, label=name, **look)
