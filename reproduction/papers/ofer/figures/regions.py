@@ -1,8 +1,8 @@
-"""Figures of prediction regions: what leaving out does, shapes, bands, coverage and size."""
+"""Figures of prediction regions: what leaving out does, boxes, bands, coverage and size."""
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.patches import Ellipse
+from matplotlib.patches import Rectangle
 
 from reproduction.figures.layout import label_outer, name_rows, panel_grid, shared_legend
 from reproduction.figures.style import COLORS, DASHES, in_style, line_look, mark_look
@@ -47,15 +47,14 @@ def plot_left_out(X, y, grid, curve, without, chosen, replaced):
 
 @in_style
 def plot_regions(Y, regions, truth):
-    """Ellipses of a few queries in the plane of the outputs, a panel for each method.
+    """Boxes of a few queries in the plane of the outputs, a panel for each method.
 
     Parameters
     ----------
     Y : ndarray of shape (n, 2)
         Training outputs.
-    regions : dict of str to (centres, covariances)
-        By method, (m, 2) and (m, 2, 2): the ellipse of a query is where
-        ``(y - c)' V^-1 (y - c) <= 1``.
+    regions : dict of str to ndarray of shape (m, 2, 2)
+        By method, lower and upper ends of both outputs of each query.
     truth : ndarray of shape (m, 2)
         The outputs of the queries.
 
@@ -64,13 +63,11 @@ def plot_regions(Y, regions, truth):
     Figure
     """
     figure, axes = panel_grid(len(regions), 2, 3.7, 3.5, sharex=True, sharey=True)
-    for axis, (name, (centres, covariances)) in zip(axes.flat, regions.items(), strict=True):
+    for axis, (name, boxes) in zip(axes.flat, regions.items(), strict=False):
         axis.plot(*Y.T, ".", color="0.7", ms=3)
-        for number, (c, V, y) in enumerate(zip(centres, covariances, truth, strict=True)):
-            values, vectors = np.linalg.eigh(V)
-            angle = np.degrees(np.arctan2(*vectors[::-1, 1]))
+        for number, (box, y) in enumerate(zip(boxes, truth, strict=True)):
             look = {"fc": "none", "ec": COLORS[number % 7], "ls": DASHES[number % 7], "lw": 1.6}
-            axis.add_patch(Ellipse(c, *(2.0 * np.sqrt(values[::-1])), angle=angle, **look))
+            axis.add_patch(Rectangle(box[:, 0], *np.ptp(box, axis=1), **look))
             axis.plot(*y, **mark_look(number), ms=6)
         axis.set_title(name)
         axis.autoscale_view()
@@ -95,9 +92,9 @@ def plot_bands(series, predicted, bands):
     """
     figure, axes = panel_grid(len(series), 3, 2.6, 2.2, margin=0.4, sharex=True, sharey=True)
     steps = np.arange(1, series.shape[1] + 1)
-    for k, axis in enumerate(axes.flat):
-        for number, (name, ends) in enumerate(bands.items()):
-            look = {"color": COLORS[number], "alpha": 0.35 - 0.15 * number, "lw": 0}
+    for k, axis in enumerate(axes.flat[: len(series)]):
+        for number, (name, ends) in reversed([*enumerate(bands.items())]):
+            look = {"color": COLORS[number], "alpha": 0.3 - 0.1 * number, "lw": 0}
             axis.fill_between(steps, *ends[k].T, label=name, **look)
             axis.plot(steps, ends[k], color=COLORS[number], ls=DASHES[number], lw=0.8)
         axis.plot(steps, predicted[k], color="black", ls="--", lw=1, label="predicted")
@@ -161,7 +158,7 @@ def plot_sizes(ratios):
         axis.plot(ratios[method], places, label=method, **mark_look(number))
     name_rows(axis, ratios.index)
     axis.set(xscale="log", xlabel="side of the region, relative to the box of the ridge")
-    ticks = [0.25, 0.5, 1, 2]
+    ticks = [0.25, 0.5, 1, 2, 4, 8]
     axis.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     axis.minorticks_off()
     axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
