@@ -1,10 +1,16 @@
 """How much memory a fit takes, and how much there is."""
 
+import pickle
 import subprocess
 import sys
+import tracemalloc
 
+import numpy as np
 import pytest
+from sklearn.kernel_approximation import Nystroem
+from sklearn.pipeline import make_pipeline
 
+from ofer import InputOutputKernelRegressor, KernelRidgeCV
 from ofer._memory import check_gram_memory, free_memory
 
 FIT = """
@@ -63,3 +69,40 @@ def test_too_large_a_kernel_matrix_is_refused_before_it_is_made():
         MemoryError, match=r"kernel ridge on 100000000 samples needs .* GB.*NystroemRidgeCV"
     ):
         check_gram_memory(10**8)
+
+
+def peak(function):
+    """Bytes of arrays that a call has at once, beside those that were there."""
+    tracemalloc.start()
+    try:
+        function()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.filterwarnings("ignore:alphas should have")
+def test_few_features_take_the_memory_of_the_data():
+    """And some blocks of 8 MB, where the matrix of the kernel would take 29 GB."""
+    X = np.random.default_rng(0).normal(size=(60_000, 20))
+    Y = np.sin(X[:, :2])
+    assert peak(lambda: KernelRidgeCV().fit(X, Y)) < 10 * X.nbytes
+    recipe = make_pipeline(Nystroem(n_components=20, gamma=0.1, random_state=0), KernelRidgeCV())
+    assert peak(lambda: recipe.fit(X, Y)) < 15 * X.nbytes
+
+
+@pytest.mark.parametrize("make", [KernelRidgeCV, InputOutputKernelRegressor])
+def test_predictions_take_blocks(make):
+    X, queries = np.linspace(0, 6, 500)[:, None], np.linspace(0, 6, 40_000)[:, None]
+    model = make([1e-3], kernel="rbf").fit(X, np.sin(X))
+    whole = 8 * len(X) * len(queries)
+    assert peak(lambda: model.predict(queries)) < whole / 2
+
+
+def test_a_pickle_has_what_predictions_need():
+    rng = np.random.default_rng(0)
+    X, Y = rng.normal(size=(300, 3)), rng.normal(size=(300, 2))
+    matrix = 8 * len(X) ** 2
+    for kernel, most in (("linear", 0.2), ("rbf", 1.2)):  # of the second, the coefficients
+        model = InputOutputKernelRegressor([1.0], kernel=kernel).fit(X, Y)
+        assert len(pickle.dumps(model)) < most * matrix

@@ -11,7 +11,13 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, WhiteKernel
 from sklearn.linear_model import RidgeCV
 
-from ofer import InputOutputKernelRegressor, KernelRidgeCV, KernelSystem
+from ofer import (
+    GaussianMixtureEmbedding,
+    InputOutputKernelRegressor,
+    KernelRidgeCV,
+    KernelSystem,
+    OutputFisherRegressor,
+)
 from ofer import _decomposition as decomposition
 from ofer.kernels import median_gamma
 
@@ -81,6 +87,22 @@ def test_outputs_far_from_zero_move_predictions_as_far(offset, output_kernel, pr
     expected = model.fit(X, Y).predict(X[:9] + 0.1)
     moved = model.fit(X, Y + offset).predict(X[:9] + 0.1) - offset
     assert_allclose(moved, expected, atol=2 * np.spacing(offset))
+
+
+@pytest.mark.parametrize("covariance_type", ["spherical", "full"])
+@pytest.mark.parametrize("scaling", ["natural", "score"])
+def test_mixtures_far_from_zero(scaling, covariance_type):
+    """With outputs that are multiples of 1 / 256 the offset is exact."""
+    X, group = RNG.normal(size=(40, 3)), 4.0 * (np.arange(40) % 2)[:, None]
+    Y = np.round(256 * (RNG.normal(size=(40, 2)) + group)) / 256
+    embedding = GaussianMixtureEmbedding(
+        2, scaling=scaling, covariance_type=covariance_type, random_state=0
+    )
+    model = OutputFisherRegressor(embedding, KernelRidgeCV([0.1], kernel="rbf"))
+    expected = model.fit(X, Y).predict(X[:9] + 0.1)
+    moved = model.fit(X, Y + 2.0**27).predict(X[:9] + 0.1) - 2.0**27
+    assert_allclose(moved, expected, atol=1e-6)
+    assert_allclose(model.embedding_.posterior(Y + 2.0**27).max(axis=1), 1.0, atol=0.1)
 
 
 def test_huge_outputs_and_inputs_are_named():

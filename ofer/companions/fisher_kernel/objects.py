@@ -11,7 +11,7 @@ from ofer._validation import check_range
 from ofer.companions.fisher_kernel.chains import Chains
 from ofer.companions.fisher_kernel.graphs import Graphs
 
-__all__ = ["Batch", "Objects", "Packed", "check_classes", "check_objects", "pack"]
+__all__ = ["Batch", "Objects", "Packed", "check_classes", "check_objects", "pack", "twice"]
 
 BATCH_CHAINS = 256
 BATCH_NODES = 50_000  # nodes in a batch of graphs
@@ -163,6 +163,14 @@ def pack(objects):
         structure = Chains(own) if edges is None else _sub_graphs(own, edges, rows[0], rows[-1])
         batches.append(Batch(nodes[rows] - shift, structure, places))
     return Packed(batches, shift, spread, len(sizes), len(nodes))
+
+
+def twice(objects):
+    """Checked objects, and the same again after them."""
+    nodes, sizes, edges, width = objects
+    if edges is not None:
+        edges = np.concatenate([edges, edges + len(nodes)])
+    return Objects(np.concatenate([nodes, nodes]), np.tile(sizes, 2), edges, width)
 
 
 def _sub_graphs(sizes, edges, first, last):

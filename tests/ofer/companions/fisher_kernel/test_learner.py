@@ -17,7 +17,7 @@ from sklearn.preprocessing import StandardScaler
 from ofer.companions import FisherKernelLearner, PairwiseMRF, nca_objective
 from ofer.companions.fisher_kernel.emissions import EMISSIONS
 from ofer.companions.fisher_kernel.learner import FisherProblem
-from ofer.companions.fisher_kernel.objects import check_objects, pack
+from ofer.companions.fisher_kernel.objects import check_objects
 from reproduction.datasets.generated.markov_sequences import make_markov_sequences
 
 STARTS = {
@@ -42,8 +42,8 @@ def problem(draw_model, draw_chains, draw_loops):
         else:
             objects = draw_loops(emission) + draw_loops(emission, seed=7)
         model = draw_model(emission, symmetric=symmetric, strength=0.5, n_states=2)
-        packed = pack(check_objects(objects, EMISSIONS[emission]))
-        return FisherProblem(model, packed, np.arange(len(objects)) % 2)
+        checked = check_objects(objects, EMISSIONS[emission])
+        return FisherProblem(model, checked, np.arange(len(objects)) % 2)
 
     return make
 

@@ -1,3 +1,5 @@
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
@@ -58,6 +60,18 @@ def test_it_minimises_its_objective():
     residual = X[known] @ w - np.eye(3)[partly[known]]
     gradient = X[known].T @ residual / known.sum() + 0.2 * w + 3.0 / 40 * X.T @ (L @ (X @ w))
     np.testing.assert_allclose(gradient, 0.0, atol=1e-10)
+
+
+def test_few_features_take_no_matrix_of_samples():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2000, 3))
+    y = np.where(rng.random(2000) < 0.1, (X[:, 0] > 0).astype(int), -1)
+    tracemalloc.start()
+    try:
+        LaplacianRidgeClassifier().fit(X, y).predict(X)
+        assert tracemalloc.get_traced_memory()[1] < 8 * len(X) ** 2 / 2
+    finally:
+        tracemalloc.stop()
 
 
 def test_more_smoothness_is_smoother():
