@@ -49,10 +49,20 @@ class CentreKernel:
 
 
 def draw_centres(X, kernel, n_centres, sampling, rng):
-    """Rows of X (n, d), all if there are no more than `n_centres`; see `NystroemRidgeCV`."""
+    """Different rows of X (n, d), all if there are no more than `n_centres`.
+
+    See `NystroemRidgeCV`.
+    """
+    centres = _draw(X, kernel, n_centres, sampling, rng)
+    if sparse.issparse(centres):
+        return centres
+    return centres[np.sort(np.unique(centres, axis=0, return_index=True)[1])]
+
+
+def _draw(X, kernel, n_centres, sampling, rng):
     n = X.shape[0]
     if n <= n_centres:
-        return X.copy()
+        return X
     if sampling == "uniform":
         return X[np.sort(sample_without_replacement(n, n_centres, random_state=rng))]
     pool = X[sample_without_replacement(n, min(n, POOL * n_centres), random_state=rng)]

@@ -87,7 +87,7 @@ class Sums:
         system = centred[:m, :m] + alpha * gram
         norm = np.abs(system).sum(axis=0).max()
         lower, failed = dpotrf(system.T, lower=True, overwrite_a=True)
-        if failed or dpocon(lower, norm, uplo="L")[0] < 1e-12:
+        if failed or dpocon(lower, norm, uplo="L")[0] < 1e-14:
             return None
         coef = dpotrs(lower, centred[:m, m:], lower=True)[0]
         return coef, (mean[m:] - mean[:m] @ coef if fit_intercept else np.zeros(coef.shape[1]))

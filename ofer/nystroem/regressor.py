@@ -68,7 +68,8 @@ class NystroemRidgeCV(SolvesSums, MultiOutputMixin, RegressorMixin, BaseEstimato
     kernel_params : dict, default=None
         Keyword arguments of a callable kernel.
     n_components : int, default=1000
-        Number m of centres to draw; all samples, where there are fewer.
+        Number of centres to draw, of which the different ones are kept; all samples, where there
+        are fewer.
     components : array-like of shape (m, n_features), default=None
         The centres, in place of drawn ones. Models that are to be merged need the same.
     sampling : {"uniform", "leverage"}, default="uniform"

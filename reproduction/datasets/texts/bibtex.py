@@ -62,7 +62,7 @@ fixed division into 4880 training and 2515 test entries. The upstream files have
         "Sketch in, sketch out: accelerating both learning and inference for structured prediction "
         "with kernels (El Ahmad, Brogat-Motte, Laforgue, d'Alché-Buc 2024), with its division"
     ),
-    source=f"GitHub {_REPOSITORY.partition('@')[0]}, which holds the files of the Mulan collection.",
+    source="GitHub tamim-el/sisokr, which holds the files of the Mulan collection.",
     licence="None stated; passed on freely for research in the Mulan collection.",
     citation=(
         "I. Katakis, G. Tsoumakas, I. Vlahavas, Multilabel text classification for automated tag "

@@ -155,6 +155,11 @@ def test_the_state_of_the_generator_decides_the_centres(sampling):
     assert len(np.unique(draw(0), axis=0)) == 10
 
 
+def test_equal_inputs_are_one_centre():
+    ours = NystroemRidgeCV(gamma=GAMMA).fit(np.vstack([X, X]), np.vstack([Y, Y]))
+    assert_array_equal(ours.components_, X)
+
+
 def test_leverages_find_rare_inputs():
     inputs = np.concatenate([0.1 * RNG.normal(size=(1980, D)), 9 + RNG.normal(size=(20, D))])
     counts = {

@@ -1,0 +1,1 @@
+"""What came after the paper: sketched input output kernel regression."""

@@ -1,0 +1,1 @@
+"""Figures of the chapters on what came after the paper."""

@@ -1,0 +1,44 @@
+"""Scores of systems beside the printed ones."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from reproduction.figures.layout import name_rows
+from reproduction.figures.style import COLORS, in_style
+
+__all__ = ["plot_scores"]
+
+
+@in_style
+def plot_scores(scores, errors, printed):
+    """Scores with standard errors, and printed ones, one row per system, the best at the top.
+
+    Parameters
+    ----------
+    scores, errors, printed : Series
+        By the name of the system, in per cent; `printed` may have others than `scores`.
+
+    Returns
+    -------
+    Figure
+    """
+    names = list(dict.fromkeys([*scores.index, *printed.index]))
+    names.sort(key=lambda name: -scores.get(name, printed.get(name)))
+    figure, axis = plt.subplots(figsize=(7.6, 1.2 + 0.27 * len(names)))
+    places = np.arange(len(names))
+    found = scores.reindex(names), errors.reindex(names)
+    axis.errorbar(found[0], places, xerr=found[1], fmt="o", color=COLORS[0], ms=5, label="here")
+    axis.plot(
+        printed.reindex(names),
+        places,
+        "o",
+        mfc="none",
+        mec=COLORS[1],
+        ms=9,
+        mew=1.5,
+        label="printed",
+    )
+    axis.set_xlabel("F1 by example, %")
+    axis.legend(loc="lower right")
+    name_rows(axis, names)
+    return figure

@@ -1,0 +1,34 @@
+"""Errors over the number of samples."""
+
+import matplotlib.pyplot as plt
+
+from reproduction.figures.style import in_style, line_look
+
+__all__ = ["plot_errors"]
+
+
+@in_style
+def plot_errors(errors, floors):
+    """Test errors over the number of samples, a line per method, and the levels they go down to.
+
+    Parameters
+    ----------
+    errors : DataFrame
+        Numbers of samples by methods; missing where a method has none.
+    floors : dict of str to float
+        Levels by name.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axis = plt.subplots(figsize=(7.2, 4.2))
+    for number, (name, values) in enumerate(errors.items()):
+        values = values.dropna()
+        axis.plot(values.index, values, label=name, **line_look(number))
+    for name, level in floors.items():
+        axis.axhline(level, color="black", lw=0.8, ls=":")
+        axis.annotate(name, (errors.index[0], level), va="bottom", fontsize=8)
+    axis.set(xscale="log", yscale="log", xlabel="samples", ylabel="mean squared error")
+    axis.legend()
+    return figure
