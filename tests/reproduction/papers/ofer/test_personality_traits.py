@@ -13,7 +13,6 @@ from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
 from ofer.kernels import median_bandwidth
 from ofer.metrics import arrmse, rrmse
 from reproduction.papers.ofer import personality_traits as module
-from reproduction.papers.ofer import weak_personality_traits as weak_module
 from reproduction.papers.ofer.personality_traits import (
     EXPERIMENT,
     evaluate,
@@ -21,8 +20,9 @@ from reproduction.papers.ofer.personality_traits import (
     kernels,
     take_split,
 )
-from reproduction.papers.ofer.weak_personality_traits import EXPERIMENT as WEAK_EXPERIMENT
-from reproduction.papers.ofer.weak_personality_traits import evaluate as evaluate_weak
+from reproduction.papers.ofer.weak import personality_traits as weak_module
+from reproduction.papers.ofer.weak.personality_traits import EXPERIMENT as WEAK_EXPERIMENT
+from reproduction.papers.ofer.weak.personality_traits import evaluate as evaluate_weak
 from reproduction.statistics.selection import select_by_folds
 
 
