@@ -15,6 +15,7 @@ from reproduction import paths
 from reproduction.claims.cells import printed_means
 from reproduction.claims.decisions import Comparison, Decision, judge, text_range
 from reproduction.claims.overlap import overlap
+from reproduction.claims.values import Values
 from reproduction.statistics.effects import Effect, mean_effect, rate_effect, share_effect
 from reproduction.statistics.effects import spread_effect as compare_spreads
 from reproduction.statistics.summary import summarize
@@ -35,18 +36,20 @@ def better(
     settings=None,
     lower_is_better=True,
     control=None,
+    n_test=None,
 ):
-    """A method is significantly better than each of others, row by row (paired t-tests).
+    """A method is significantly better than each of others, row by row (paired t-tests; where
+    there is one split, of the shares of so many test objects).
 
     Where a control is named, such as the method with shuffled labels, the evidence says what that
     does; it has no part in the verdict.
     """
-    data = _Values(tables, table, metric)
+    data = Values(tables, table, metric)
     sign = 1 if lower_is_better else -1
     comparisons = [
         Comparison(
             setting,
-            data.difference(method, other, setting, level, sign=sign),
+            data.difference(method, other, setting, level, sign=sign, n_test=n_test),
             _BELOW,
             _from_size(data.printed_difference((method, setting), (other, setting), sign)),
         )
@@ -54,7 +57,8 @@ def better(
         for other in than
     ]
     shown = {"show": _signed_percent, "scale": lambda value: sign * value}
-    decision = judge(comparisons, test=_paired(level), what="difference", **shown)
+    test = f"test of two shares, level {level:g}" if n_test else _paired(level)
+    decision = judge(comparisons, test=test, what="difference", **shown)
     if control is None:
         return decision
     effects = [
@@ -68,7 +72,7 @@ def better(
 
 def no_worse(tables, *, table, metric, method, than, margin, level, settings=None):
     """The mean exceeds none of others by more than a share, row by row (paired t-tests)."""
-    data, inside = _Values(tables, table, metric), (-np.inf, margin)
+    data, inside = Values(tables, table, metric), (-np.inf, margin)
     comparisons = [
         Comparison(
             setting, data.difference(method, other, setting, level, bound=margin), inside, inside
@@ -81,7 +85,7 @@ def no_worse(tables, *, table, metric, method, than, margin, level, settings=Non
 
 def indistinguishable(tables, *, table, metric, methods, margin, level, settings=None):
     """No two of the methods differ by more than a share, row by row (equivalence tests)."""
-    data, inside = _Values(tables, table, metric), (-margin, margin)
+    data, inside = Values(tables, table, metric), (-margin, margin)
     comparisons = []
     for setting in data.settings(settings):
         for a, b in combinations(methods, 2):
@@ -94,7 +98,7 @@ def indistinguishable(tables, *, table, metric, methods, margin, level, settings
 
 def decreasing(tables, *, table, metric, method, level, settings=None):
     """The mean falls significantly from each row to the next (paired t-tests)."""
-    data, comparisons = _Values(tables, table, metric), []
+    data, comparisons = Values(tables, table, metric), []
     for before, after in pairwise(data.settings(settings)):
         a, b = data.common((after, method), (before, method))
         size = data.printed_difference((method, after), (method, before))
@@ -107,7 +111,7 @@ def ratio(tables, *, table, metric, method, than, at_least, level, settings=None
     """The mean of another method is at least so many times that of the method, row by row (paired
     t-tests of logarithms).
     """
-    data, inside = _Values(tables, table, metric), (-np.inf, -np.log(at_least))
+    data, inside = Values(tables, table, metric), (-np.inf, -np.log(at_least))
     comparisons = []
     for setting in data.settings(settings):
         a, b = data.common((setting, method), (setting, than))
@@ -123,7 +127,7 @@ def steadier(tables, *, table, metric, method, than, level, at_most=1.0, setting
     """The standard deviation over splits is at most so many times another method's, row by row
     (Pitman-Morgan tests).
     """
-    data, inside = _Values(tables, table, metric), (-np.inf, at_most)
+    data, inside = Values(tables, table, metric), (-np.inf, at_most)
     comparisons = []
     for setting in data.settings(settings):
         a, b = data.common((setting, method), (setting, than))
@@ -135,7 +139,7 @@ def steadier(tables, *, table, metric, method, than, level, at_most=1.0, setting
 
 def near(tables, *, table, metric, method, tolerance, level, settings=None):
     """The mean is within a relative tolerance of the printed one, row by row (t-tests)."""
-    data, inside = _Values(tables, table, metric), (1 - tolerance, 1 + tolerance)
+    data, inside = Values(tables, table, metric), (1 - tolerance, 1 + tolerance)
     comparisons = []
     for setting in data.settings(settings):
         printed = data.printed[method, setting, metric]
@@ -152,7 +156,7 @@ def stable(tables, *, table, metric, methods, tolerance, level, settings=None):
     """The largest mean of some methods exceeds the least by at most a share, row by row (paired
     t-tests).
     """
-    data, inside = _Values(tables, table, metric), (-np.inf, tolerance)
+    data, inside = Values(tables, table, metric), (-np.inf, tolerance)
     comparisons = [
         Comparison(setting, data.extremes(methods, setting, level, tolerance), inside, inside)
         for setting in data.settings(settings)
@@ -165,7 +169,7 @@ def differing(tables, *, table, metric, methods, margin, level, settings=None):
     """The largest mean of some methods exceeds the least by more than a share, row by row (paired
     t-tests).
     """
-    data, inside = _Values(tables, table, metric), (margin, np.inf)
+    data, inside = Values(tables, table, metric), (margin, np.inf)
     comparisons = [
         Comparison(setting, data.extremes(methods, setting, level, margin), inside, inside)
         for setting in data.settings(settings)
@@ -180,7 +184,7 @@ def between(
     """The mean lies within bounds, row by row (t-tests; a binomial test where one split has so
     many test objects).
     """
-    data, inside = _Values(tables, table, metric), (low, high)
+    data, inside = Values(tables, table, metric), (low, high)
     comparisons = []
     for setting in data.settings(settings):
         ours = data.of(setting, method)
@@ -240,7 +244,7 @@ def growth(tables, *, table, metric, method, at_most, level, settings=None):
     """The mean grows at most like a power of the row's number, from the first to the last row
     (t-test of the power).
     """
-    data, inside = _Values(tables, table, metric), (-np.inf, at_most)
+    data, inside = Values(tables, table, metric), (-np.inf, at_most)
     rows = data.settings(settings)
     first, last = rows[0], rows[-1]
     a, b = data.common((last, method), (first, method))
@@ -275,7 +279,7 @@ def undominated(
     tables, *, table, metric, times, parts, times_setting, method, among, level, setting
 ):
     """Each other method is significantly worse in the mean or slower in the sum of some times."""
-    errors, comparisons = _Values(tables, table, metric), []
+    errors, comparisons = Values(tables, table, metric), []
     frame = tables[times]
     frame = frame[(frame["setting"] == times_setting) & frame["metric"].isin(parts)]
     total = frame.pivot_table(index="split", columns="method", values="value", aggfunc="sum")
@@ -324,59 +328,6 @@ RULES = {
         not_testable,
     )
 }
-
-
-class _Values:
-    """Values of one metric of a table, by setting and method, and what the paper prints."""
-
-    def __init__(self, tables, table, metric):
-        self._table, self._metric = table, metric
-        frame = tables[table]
-        rows = frame[frame["metric"] == metric]
-        self._wide = rows.pivot(index=["setting", "split"], columns="method", values="value")
-        self._settings = list(rows["setting"].unique())
-        self.printed = printed_means(table, set(frame["method"]))
-        # What was measured elsewhere need not be as large here: then only its sign is claimed.
-        self._sizes = {} if frame.attrs.get("data") == "substitute" else self.printed
-
-    def overlap(self, setting):
-        """As `overlap` says; none for times, which do not depend on the splits."""
-        return None if self._metric.endswith("time") else overlap(self._table, setting)
-
-    def settings(self, wanted):
-        """Those that are wanted, or all."""
-        if wanted is None:
-            return self._settings
-        if missing := [setting for setting in wanted if setting not in self._settings]:
-            raise ValueError(f"settings must be among {self._settings}; got {missing}.")
-        return list(wanted)
-
-    def of(self, setting, method):
-        """Values over splits."""
-        return self._wide.loc[setting, method].dropna().to_numpy()
-
-    def common(self, first, second):
-        """Values of two (setting, method) over their common splits."""
-        a, b = (self._wide.loc[setting, method].dropna() for setting, method in (first, second))
-        a, b = a.align(b, join="inner")
-        return a.to_numpy(), b.to_numpy()
-
-    def difference(self, method, other, setting, level, *, bound=0.0, sign=1):
-        """Effect of the difference over the other's mean; negative where the method is better."""
-        a, b = self.common((setting, method), (setting, other))
-        options = {"bound": bound, "level": level, "overlap": self.overlap(setting)}
-        return mean_effect(sign * (a - b), unit=b.mean(), **options)
-
-    def extremes(self, methods, setting, level, bound):
-        """Effect of the difference of the largest and the least mean, over the least."""
-        means = {method: self.of(setting, method).mean() for method in methods}
-        ends = max(means, key=means.get), min(means, key=means.get)
-        return self.difference(*ends, setting, level, bound=bound)
-
-    def printed_difference(self, first, second, sign=1):
-        """The same of two printed (method, setting); None where there is none to go by."""
-        cells = [self._sizes.get((*place, self._metric)) for place in (first, second)]
-        return None if None in cells else sign * (cells[0] / cells[1] - 1)
 
 
 def _from_size(size):

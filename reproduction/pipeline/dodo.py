@@ -69,15 +69,23 @@ def asked_results(source):
         papers = [word.value.value for word in call.keywords if word.arg == "paper"]
         if papers or not call.keywords:  # otherwise tables are named, and found already
             claims = [claim for paper in papers or [None] for claim in read_claims(paper=paper)]
-            asked |= {claim.arguments["table"] for claim in claims if "table" in claim.arguments}
+            named = [claim.arguments.get(key) for claim in claims for key in ("table", "times")]
+            asked |= {*named} - {None}
     return asked | ({*list_experiments()} if calls(source, "match_cells") else set())
 
 
 def tables(source):
-    """Files with results and with printed tables that a chapter shows, and the ledger."""
+    """Files with results and with printed tables that a chapter shows, and the ledger.
+
+    The ledger is the claims, the papers' conclusions, and the chapters whose assertions decide.
+    """
     ids = asked_results(source) | names(source)
     files = [*BOOK.glob("results/*.csv"), *BOOK.glob("paper/*.csv")]
     ledger = {BOOK / "claims.yml"} if calls(source, "read_claims") else set()
+    if calls(source, "read_conclusions"):
+        deciding = {claim.arguments.get("notebook") for claim in read_claims()} - {None}
+        ledger |= {BOOK / "conclusions.yml"}
+        ledger |= {ROOT / "notebooks" / f"{name}.py" for name in deciding}
     whole = bool(calls(source, "match_cells"))
     return {path for path in files if whole or path.stem in ids} | ledger
 

@@ -95,6 +95,15 @@ def test_better_with_a_single_split_elsewhere():
     assert decision.evidence.startswith("holds at 10, 20; cannot be decided at 100")
 
 
+def test_better_with_one_split_and_a_test_set():
+    tables = table({"a": [20, 20, 20], "b": [25, 20, 15]}, noise=0, n_splits=1)
+    arguments = {"method": "a", "than": ["b"]}
+    assert decide("better", tables, **arguments).verdict == "inconclusive"
+    decision = decide("better", tables, **arguments, n_test=10_000)
+    assert decision.evidence.startswith("holds at 10; cannot be decided at 20; refuted at 100")
+    assert decision.test == "test of two shares, level 0.001"
+
+
 def test_no_worse():
     tables = table({"a": [1.005, 1, 2], "b": [1, 1, 1]}, noise=1e-4)
     decision = decide("no_worse", tables, method="a", than=["b"], margin=0.01)

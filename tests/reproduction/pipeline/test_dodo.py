@@ -60,6 +60,14 @@ def test_a_chapter_depends_on_the_tables_it_shows(tmp_path):
     assert relative(dodo.tables(source)) == named
     source.write_text('read_claims(table="ofer-table-09")\n')
     assert relative(dodo.tables(source)) == {*named, "book/claims.yml"}
+    source.write_text('read_claims(table="ofer-table-09")\nread_conclusions()\n')
+    assert relative(dodo.tables(source)) == {
+        *named,
+        "book/claims.yml",
+        "book/conclusions.yml",
+        "notebooks/11_1_fisher_kernel_learning.py",
+        "notebooks/12_1_local_structured_predictors.py",
+    }
     source.write_text("read_claims()\nmatch_cells()\n")
     assert {*named, "book/claims.yml", "book/paper/ofer-table-02.csv"} <= relative(
         dodo.tables(source)

@@ -13,7 +13,6 @@ from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
 from ofer.kernels import median_bandwidth
 from ofer.metrics import arrmse, rrmse
 from reproduction.papers.ofer import personality_traits as module
-from reproduction.papers.ofer import weak_personality_traits as weak_module
 from reproduction.papers.ofer.personality_traits import (
     EXPERIMENT,
     evaluate,
@@ -21,8 +20,9 @@ from reproduction.papers.ofer.personality_traits import (
     kernels,
     take_split,
 )
-from reproduction.papers.ofer.weak_personality_traits import EXPERIMENT as WEAK_EXPERIMENT
-from reproduction.papers.ofer.weak_personality_traits import evaluate as evaluate_weak
+from reproduction.papers.ofer.weak import personality_traits as weak_module
+from reproduction.papers.ofer.weak.personality_traits import EXPERIMENT as WEAK_EXPERIMENT
+from reproduction.papers.ofer.weak.personality_traits import evaluate as evaluate_weak
 from reproduction.statistics.selection import select_by_folds
 
 
@@ -239,7 +239,14 @@ def test_imputed_outputs_are_means_of_components():
     assert_chosen(evaluate_weak(CLIPS, "m-KRR imputed+2500", "1", 0), models, Y, truth, K_test)
 
 
-@pytest.mark.parametrize("method", WEAK_EXPERIMENT.methods)
+@pytest.mark.parametrize("method", [m for m in WEAK_EXPERIMENT.methods if "printed" in m])
+def test_chosen_components_and_weight(method):
+    errors = evaluate_weak(CLIPS, method, "1", 0)
+    names = ["n_components"] + ["weak_weight"] * ("wOFER" in method)
+    assert list(errors) == ["rrmse", "arrmse", *names]
+
+
+@pytest.mark.parametrize("method", [m for m in WEAK_EXPERIMENT.methods if "printed" not in m])
 def test_chosen_components_and_two(method):
     errors = evaluate_weak(CLIPS, method, "2", 0)
     mixture = method.startswith(("OFER", "wOFER")) or "imputed" in method

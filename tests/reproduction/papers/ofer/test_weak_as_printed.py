@@ -13,7 +13,7 @@ from ofer.metrics import rrmse
 from reproduction.papers.ofer.images import tables, weak_as_printed
 from reproduction.papers.ofer.images.classification import predict
 from reproduction.papers.ofer.images.tasks import describe, take
-from reproduction.papers.ofer.weak_as_printed import (
+from reproduction.papers.ofer.weak.as_printed import (
     WEAK_WEIGHTS,
     Problem,
     choose,

@@ -19,7 +19,7 @@ from reproduction.engine.declaration import Experiment
 from reproduction.papers.ofer.decomposed_ridge import DecomposedRidge
 from reproduction.papers.ofer.personality_traits import PARAMETERS as TABLE_7
 from reproduction.papers.ofer.personality_traits import kernels, load_clips, take_split
-from reproduction.papers.ofer.weak_as_printed import WEAK_WEIGHTS, Problem, predict_as_printed
+from reproduction.papers.ofer.weak.as_printed import WEAK_WEIGHTS, Problem, predict_as_printed
 
 __all__ = ["EXPERIMENT", "evaluate"]
 
@@ -157,5 +157,5 @@ EXPERIMENT = Experiment(
     parameters=PARAMETERS,
     datasets=("first_impressions",),
     check_settings=("1",),
-    check_methods=("mean", *(name for name in N_WEAK if "known" not in name)),
+    check_methods=("mean", *(name for name in N_WEAK if "OFER" in name)),
 )

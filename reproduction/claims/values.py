@@ -1,0 +1,70 @@
+"""One metric of a table of results, as the rules of claims ask for it."""
+
+from reproduction.claims.cells import printed_means
+from reproduction.claims.overlap import overlap
+from reproduction.statistics.effects import mean_effect, share_effect
+
+__all__ = ["Values"]
+
+
+class Values:
+    """Values of one metric of a table, by setting and method, and what the paper prints.
+
+    Parameters
+    ----------
+    tables : dict of str to DataFrame
+        Tables of results by id.
+    table, metric : str
+        Which table, and which metric of it.
+    """
+
+    def __init__(self, tables, table, metric):
+        self._table, self._metric = table, metric
+        frame = tables[table]
+        rows = frame[frame["metric"] == metric]
+        self._wide = rows.pivot(index=["setting", "split"], columns="method", values="value")
+        self._settings = list(rows["setting"].unique())
+        self.printed = printed_means(table, set(frame["method"]))
+        # What was measured elsewhere need not be as large here: then only its sign is claimed.
+        self._sizes = {} if frame.attrs.get("data") == "substitute" else self.printed
+
+    def overlap(self, setting):
+        """As `overlap` says; none for times, which do not depend on the splits."""
+        return None if self._metric.endswith("time") else overlap(self._table, setting)
+
+    def settings(self, wanted):
+        """Those that are wanted, or all."""
+        if wanted is None:
+            return self._settings
+        if missing := [setting for setting in wanted if setting not in self._settings]:
+            raise ValueError(f"settings must be among {self._settings}; got {missing}.")
+        return list(wanted)
+
+    def of(self, setting, method):
+        """Values over splits."""
+        return self._wide.loc[setting, method].dropna().to_numpy()
+
+    def common(self, first, second):
+        """Values of two (setting, method) over their common splits."""
+        a, b = (self._wide.loc[setting, method].dropna() for setting, method in (first, second))
+        a, b = a.align(b, join="inner")
+        return a.to_numpy(), b.to_numpy()
+
+    def difference(self, method, other, setting, level, *, bound=0.0, sign=1, n_test=None):
+        """Effect of the difference over the other's mean; negative where the method is better."""
+        a, b = self.common((setting, method), (setting, other))
+        if n_test and len(a) == 1:
+            return share_effect(a[0], b[0], n_test, level=level, unit=b[0])
+        options = {"bound": bound, "level": level, "overlap": self.overlap(setting)}
+        return mean_effect(sign * (a - b), unit=b.mean(), **options)
+
+    def extremes(self, methods, setting, level, bound):
+        """Effect of the difference of the largest and the least mean, over the least."""
+        means = {method: self.of(setting, method).mean() for method in methods}
+        ends = max(means, key=means.get), min(means, key=means.get)
+        return self.difference(*ends, setting, level, bound=bound)
+
+    def printed_difference(self, first, second, sign=1):
+        """The same of two printed (method, setting); None where there is none to go by."""
+        cells = [self._sizes.get((*place, self._metric)) for place in (first, second)]
+        return None if None in cells else sign * (cells[0] / cells[1] - 1)

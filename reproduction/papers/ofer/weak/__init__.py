@@ -1,0 +1,1 @@
+"""Weak labels in regression: Tables 8 and 10."""
