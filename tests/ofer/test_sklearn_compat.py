@@ -89,6 +89,7 @@ ESTIMATORS = [
     SemanticClassifier(InputOutputKernelRegressor(), metric="cosine"),
     SemanticClassifier(OutputFisherRegressor(GaussianMixtureEmbedding(2, random_state=0))),
     SemanticClassifier(OutputFisherRegressor(), decode="output"),
+    SemanticClassifier(weak="latent"),
     JackknifePlus(),
     JackknifePlus(strict=True),
     JackknifePlus(OutputFisherRegressor(), shape="ellipsoid"),

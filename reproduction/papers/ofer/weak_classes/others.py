@@ -54,7 +54,7 @@ def _declare(id, name):
         evaluate=evaluate,
         methods=METHODS,
         settings=SETTINGS[name],
-        n_splits=10,
+        n_splits=5,
         parameters={
             **_images.PARAMETERS[name],
             "labelled_only": labelled_only.PARAMETERS,

@@ -40,15 +40,15 @@ def evaluate(data, method, setting, split):
     return {"accuracy": 100.0 * np.mean(predicted == task.y_test)}
 
 
-def _declare(id, name):
+def _declare(id, name, methods):
     return Experiment(
         id=id,
         title=f"Latent classes of weakly labelled images on {_images.TITLES[name]}",
         load=partial(_images.load_images, name),
         evaluate=evaluate,
-        methods=tuple(RIDGES),
+        methods=methods,
         settings=SETTINGS[name],
-        n_splits=10,
+        n_splits=5,
         parameters={**_images.PARAMETERS[name], "latent": latent.PARAMETERS},
         datasets=(name, "class_vectors"),
         check_settings=("1",),
@@ -57,5 +57,6 @@ def _declare(id, name):
     )
 
 
-CALTECH101 = _declare("ofer-latent-caltech101", "caltech101")
-AWA = _declare("ofer-latent-awa", "awa")
+STEPS = ("self-training", "one-hot ridge, imputed", "latent", "latent, soft")
+CALTECH101 = _declare("ofer-latent-caltech101", "caltech101", STEPS)
+AWA = _declare("ofer-latent-awa", "awa", tuple(RIDGES))
