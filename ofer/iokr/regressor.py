@@ -238,12 +238,14 @@ class InputOutputKernelRegressor(
 
         Parameters
         ----------
-        X, y, sample_weight
+        X, y
             As in `fit`.
         grid : iterable of dict
             For each clone, the parameters among `output_kernel`, `output_gamma` and
             `output_kernel_params` that it has another value of, as of
             `sklearn.model_selection.ParameterGrid`.
+        sample_weight
+            As in `fit`.
 
         Yields
         ------

@@ -48,7 +48,7 @@ def list_datasets():
     --------
     >>> from reproduction.datasets import list_datasets
     >>> list_datasets()[:3]
-    ['awa', 'caltech101', 'cbis_ddsm']
+    ['awa', 'bibtex', 'caltech101']
     """
     return list(_declared())
 
