@@ -238,18 +238,17 @@ class InputOutputKernelRegressor(
 
         Parameters
         ----------
-        X, y
+        X, y : array-like
             As in `fit`.
         grid : iterable of dict
-            For each clone, the parameters among `output_kernel`, `output_gamma` and
-            `output_kernel_params` that it has another value of, as of
-            `sklearn.model_selection.ParameterGrid`.
-        sample_weight
+            For each clone, its own values of `output_kernel`, `output_gamma` or
+            `output_kernel_params`, as of `sklearn.model_selection.ParameterGrid`.
+        sample_weight : array-like, default=None
             As in `fit`.
 
-        Yields
-        ------
-        InputOutputKernelRegressor
+        Returns
+        -------
+        iterator of InputOutputKernelRegressor
             The fitted clones, one at a time: each holds matrices of its own.
         """
         grid = list(grid)
