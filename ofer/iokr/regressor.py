@@ -238,18 +238,20 @@ class InputOutputKernelRegressor(
 
         Parameters
         ----------
-        X, y : array-like
-            As in `fit`.
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Training inputs, as in `fit`.
+        y : array-like of shape (n_samples,), (n_samples, ...), or as the output kernels take
+            Training outputs, as in `fit`.
         grid : iterable of dict
-            For each clone, its own values of `output_kernel`, `output_gamma` or
-            `output_kernel_params`, as of `sklearn.model_selection.ParameterGrid`.
-        sample_weight : array-like, default=None
-            As in `fit`.
+            What a clone has another value of: `output_kernel`, `output_gamma` or
+            `output_kernel_params`; such as a `sklearn.model_selection.ParameterGrid`.
+        sample_weight : float or array-like of shape (n_samples,), default=None
+            Weights, as in `fit`.
 
         Returns
         -------
         iterator of InputOutputKernelRegressor
-            The fitted clones, one at a time: each holds matrices of its own.
+            The fitted clones, each of which is made when it is asked for.
         """
         grid = list(grid)
         others = sorted({*chain(*grid)} - {*OUTPUT_PARAMETERS})
@@ -269,9 +271,8 @@ class InputOutputKernelRegressor(
             yield model._fit_to(system, inputs, outputs, weights)
 
     def _decompose(self, X, weights):
-        return self._input_kernel().system(
-            X, self.alphas, weights, self.fit_intercept, n_matrices=5
-        )
+        options = self.alphas, weights, self.fit_intercept
+        return self._input_kernel().system(X, *options, n_matrices=5)
 
     def _fit_to(self, system, X, y, weights):
         """Choose the ridge, given the decomposed inputs."""
