@@ -1,0 +1,244 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     name: python3
+# ---
+# needs: spoken_arabic_digits_train spoken_arabic_digits_test
+
+# %% [markdown]
+# # Ten million rows
+#
+# Everything so far fits in memory: a kernel ridge regression holds the kernel of all pairs of samples
+# and takes $O(n^3)$ time, so that some ten thousand samples are the end. This chapter goes on to any
+# number, on one machine or on many, without giving up what the method is: all outputs at once, an
+# intercept, and a ridge that is chosen, not guessed.
+#
+# ```{admonition} Run it yourself
+# `make chapter NAME=07_many_samples PARAMS="profile=quick"`
+# computes a small part of each stored table of this chapter anew, in about a minute each, and
+# shows it beside the stored rows; {doc}`how_to_rerun` says more.
+# ```
+
+# %% tags=["parameters"]
+profile: str = "stored"  # or "quick", "full": see the box above
+seed: int = 0
+
+# %%
+import numpy as np
+from sklearn.kernel_approximation import Nystroem
+from sklearn.linear_model import Ridge
+
+from ofer import GaussianMixtureEmbedding, NystroemRidgeCV, OutputFisherRegressor
+from reproduction.engine import results
+from reproduction.papers.after.figures.many_samples import plot_errors
+from reproduction.papers.after.many_samples import make_block
+
+# %% [markdown]
+# ## All that is asked of the samples
+#
+# Restrict the function to a combination of kernels at m centres $z_j$, the Nyström approximation
+# {cite}`rudi2015`, with $k_i = (k(x_i, z_1), \dots, k(x_i, z_m))$ and K the kernel of the centres:
+#
+# ```{math}
+# :label: eq-many-objective
+#
+# \min_{c, b} \; \sum_{i=1}^n \| y_i - c^\top k_i - b \|^2 + \alpha \operatorname{tr} c^\top K c .
+# ```
+#
+# With means taken off, the solution and its residual sum of squares are functions of three sums,
+#
+# ```{math}
+# :label: eq-many-sums
+#
+# S = \sum_i \tilde k_i \tilde k_i^\top, \quad
+# B = \sum_i \tilde k_i \tilde y_i^\top, \quad
+# q = \sum_i \| \tilde y_i \|^2, \qquad c = (S + \alpha K)^{-1} B ,
+# ```
+#
+# which take m² numbers whatever n is, and add up over blocks of samples in any order. One
+# decomposition, $L^\top K L = I$ and $L^\top S L = \operatorname{diag}(\omega)$, gives every ridge:
+#
+# ```{math}
+# :label: eq-many-gcv
+#
+# \mathrm{GCV}(\alpha) = \frac{R(\alpha) / n}{(1 - \mathrm{df}(\alpha) / n)^2} , \quad
+# R(\alpha) = q - \sum_j \| (L^\top B)_j \|^2 \frac{\omega_j + 2 \alpha}{(\omega_j + \alpha)^2} , \quad
+# \mathrm{df}(\alpha) = 1 + \sum_j \frac{\omega_j}{\omega_j + \alpha} .
+# ```
+#
+# So the ridge is chosen after one pass that nobody has to repeat. {class}`ofer.NystroemRidgeCV` is that.
+# Against scikit-learn's features and ridge, in memory, on the same centres:
+
+# %%
+blocks = [make_block(1 + i, 1000)[:2] for i in range(5)]
+X, Y = (np.concatenate(part) for part in zip(*blocks))
+X_test, _, truth = make_block(0, 1000)
+model = NystroemRidgeCV(gamma=0.025, n_components=200, random_state=seed)
+for block in blocks:
+    model.partial_fit(*block)
+features = Nystroem(gamma=0.025, n_components=200).fit(model.components_)
+ridge = Ridge(model.alpha_).fit(features.transform(X), Y)
+gap = np.abs(model.predict(X_test) - ridge.predict(features.transform(X_test))).max()
+print(f"same predictions up to 1e-8: {gap < 1e-8}")
+assert gap < 1e-8
+
+# %% [markdown]
+# Blocks in another order, summed by two models that are merged, give the same:
+
+# %%
+left, right = (model.without_samples() for _ in range(2))
+for i in (4, 0, 3):
+    left.partial_fit(*blocks[i])
+for i in (2, 1):
+    right.partial_fit(*blocks[i])
+merged = left.merge(right)
+order_gap = np.abs(merged.predict(X_test) - model.predict(X_test)).max()
+print(f"{merged.n_samples_seen_} samples, same predictions up to 1e-9: {order_gap < 1e-9}")
+assert order_gap < 1e-9
+
+# %% [markdown]
+# ## Exact leave-one-out, in a second pass
+#
+# Generalised cross-validation replaces every sample's leverage by their mean. With the directions known,
+# a second pass finds the leverages themselves, and the leave-one-out residuals, exactly:
+# `selection="loo"`. It is for `fit`, which may go through the samples again. How far are the two
+# apart?
+
+# %%
+twice = NystroemRidgeCV(gamma=0.025, components=model.components_, selection="loo").fit(X, Y)
+ratio = twice.gcv_scores_ / twice.loo_scores_
+print(f"GCV / leave-one-out, over {len(ratio)} ridges: {ratio.min():.3f} to {ratio.max():.3f}")
+assert np.abs(ratio - 1).max() < 0.05
+assert twice.gcv_scores_.argmax() == twice.loo_scores_.argmax()
+
+# %% [markdown]
+# ## Errors, up to ten million samples
+#
+# Samples are made block after block: 20 inputs, 65 outputs that are smooth functions of them, noise of
+# standard deviation 0.5. The error is the mean squared one against the function without noise.
+
+# %%
+scale = results("ofer-scale", profile=profile).frame
+errors = scale[scale["metric"] == "mse"].pivot(index="setting", columns="method", values="value")
+errors.index = errors.index.astype(int)
+errors = errors.sort_index()[list(dict.fromkeys(scale["method"]))]
+errors.map("{:.4f}".format).replace("nan", "")
+
+# %% mystnb={"figure": {"name": "fig-many-errors", "caption": "Mean squared error against the function without noise, over the number of samples. The dotted lines are the last errors of 100 and 300 centres: more samples do not help where centres are missing."}, "image": {"alt": "Falling lines. Those of 100 and 300 centres become level at dotted lines; that of 1000 centres goes on to the lowest error; the linear model is level above all."}}
+floors = {f"floor of {m} centres": errors[f"{m} centres"].dropna().iloc[-1] for m in (100, 300)}
+_ = plot_errors(errors, floors)
+
+# %% [markdown]
+# Two things decide the error, and each has its time. At first samples are missing, and all centres do.
+# Then centres are: a hundred of them are at their floor with ten thousand samples, and a thousand times
+# as many change nothing. A thousand centres go on. With all samples as centres, on the smallest set,
+# there is little to gain.
+
+# %%
+few, more, most = (errors[f"{m} centres"] for m in (100, 300, 1000))
+assert 0.97 < few[10**7] / few[10**5] < 1.03
+assert most[10**6] < 0.7 * more[10**6] < more[10**6] < 0.7 * few[10**6]
+assert most[10**6] < most[10**5] < most[10**4] < most[1000]
+assert abs(errors["all samples as centres"][1000] / most[1000] - 1) < 0.05
+assert errors["gradient descent, linear"].min() > few.loc[10**4 :].max()
+
+# %% [markdown]
+# A sample costs m kernel values and about m² operations, so that ten million of them and a thousand
+# centres take some $10^{13}$: minutes on two cores. The page {doc}`speed` has the rates, beside those
+# of the product alone, and peak memory, which does not grow.
+#
+# ## The next frame of speech
+#
+# Real samples: the training speakers of {doc}`11_2_fkl_experiments` spoke 230,257 frames that have five
+# frames before them. Predict 13 cepstral coefficients from the 65 of the past, for other speakers. The
+# error is relative to the variance.
+
+# %%
+frames = results("ofer-frames", profile=profile).frame
+speech = frames.pivot(index="method", columns="metric", values="value")
+speech = speech.loc[list(dict.fromkeys(frames["method"]))]
+speech.assign(n=speech["n"].astype(int), error=speech["error"].map("{:.3f}".format))
+
+# %% [markdown]
+# An exact kernel ridge on as many frames as are quickly done is no better than the linear one on all of
+# them, and neither is the forest on its part. A thousand centres with all frames are better than
+# everything else.
+
+# %%
+error = speech["error"]
+rest = error.drop(["1000 centres", "300 centres"])
+assert error["1000 centres"] < error["300 centres"] < rest.min()
+assert error["kernel ridge, 2000 frames"] > error["linear ridge"]
+assert error["forest, 10000 frames"] > error["linear ridge"]
+
+# %% [markdown]
+# ## OFER without end
+#
+# {class}`ofer.OutputFisherRegressor` takes blocks when its regressor does. The output model is fitted to
+# the first block and kept; all blocks of the embedding share one pass.
+
+# %%
+ofer = OutputFisherRegressor(
+    GaussianMixtureEmbedding(2, covariance_type="spherical", random_state=seed),
+    NystroemRidgeCV(gamma=0.025, n_components=200, random_state=seed),
+)
+for block in blocks:
+    ofer.partial_fit(*block)
+ours, alone = (np.square(one.predict(X_test) - truth).mean() for one in (ofer, model))
+print(f"error relative to the ridge: {ours / alone:.2f}")
+assert 0.8 < ours / alone < 1.2
+
+# %% [markdown]
+# ## Many machines
+#
+# The sums are all that has to travel. `ofer.distributed.fit` (extra `ofer[dask]`) takes dask arrays, frames
+# read from parquet, or a list of delayed blocks. Each worker sums where its blocks are; a tree of sums
+# ends on one; a worker that is lost costs the blocks that it had summed, which others do again. Two
+# processes on this machine:
+#
+# ```python
+# from distributed import Client, LocalCluster
+# import dask.array as da
+# import ofer.distributed
+#
+# with LocalCluster(n_workers=2, threads_per_worker=1) as cluster, Client(cluster):
+#     X = da.random.normal(size=(10**7, 20), chunks=(10**4, 20))
+#     model = ofer.distributed.fit(NystroemRidgeCV(), X, da.sin(X[:, :5]))
+# ```
+#
+# On other machines, all with this package installed: `dask scheduler` on one, and
+# `dask worker tcp://<address>:8786 --nworkers auto --nthreads 1` on each; then
+# `Client("tcp://<address>:8786")`. One thread a worker, because a second thread of a product of this size
+# gains little. The tests run a cluster of two processes, kill one of them, and compare with one process.
+# Clusters of several machines, schedulers of batch systems and cloud services have not been tried.
+#
+# ## Exercises
+#
+# ```{exercise}
+# :label: ex-many-merge
+#
+# Two models have summed over different samples, around different origins of the outputs. What has to be
+# added to $B$ when the origin of the outputs moves by $\delta$?
+# ```
+#
+# ```{solution} ex-many-merge
+# :class: dropdown
+#
+# With $\tilde y_i$ replaced by $\tilde y_i + \delta$, $B$ becomes $B + (\sum_i \tilde k_i) \delta^\top$. So the
+# sum of the $\tilde k_i$ and the number of samples have to be among the sums: that is why a column of ones
+# stands beside kernel values and outputs.
+# ```
+#
+# ```{exercise}
+# :label: ex-many-gcv
+#
+# For which samples do leave-one-out and generalised cross-validation agree exactly?
+# ```
+#
+# ```{solution} ex-many-gcv
+# :class: dropdown
+#
+# For those with equal leverages: leave-one-out divides each residual by one minus its leverage, GCV by one
+# minus their mean, $\mathrm{df} / n$. On a regular grid of a circle, with its points as centres, all leverages are equal.
+# ```

@@ -1,0 +1,120 @@
+"""Errors over the number of samples, up to ten million of them, made block after block."""
+
+import numpy as np
+from sklearn.linear_model import SGDRegressor
+from sklearn.multioutput import MultiOutputRegressor
+from sklearn.preprocessing import StandardScaler
+
+from ofer import KernelRidgeCV, NystroemRidgeCV
+from reproduction.engine.declaration import Experiment
+
+__all__ = ["EXPERIMENT", "evaluate", "make_block"]
+
+PARAMETERS = {
+    "n_features": 20,
+    "n_targets": 65,
+    "noise": 0.5,
+    "gamma": 0.025,
+    "block": 10_000,
+    "n_test": 5_000,
+    "n_exact": 2_000,
+}
+CENTRES = {f"{m} centres": m for m in (100, 300, 1000)}
+
+
+def make_block(number, n_rows):
+    """Samples of a smooth function of twenty inputs, with noise: the block of a given number.
+
+    Parameters
+    ----------
+    number : int
+        Seeds it. The function is the same for all.
+    n_rows : int
+        Number of samples.
+
+    Returns
+    -------
+    X : ndarray of shape (n_rows, 20)
+        Standard normal inputs.
+    Y : ndarray of shape (n_rows, 65)
+        Outputs: sines of random projections, each plus a product of two inputs, with noise of
+        standard deviation 0.5.
+    truth : ndarray of shape (n_rows, 65)
+        The same without noise.
+    """
+    d, p = PARAMETERS["n_features"], PARAMETERS["n_targets"]
+    fixed, rng = np.random.default_rng(2018), np.random.default_rng([2018, number])
+    directions = fixed.normal(size=(d, p)) / np.sqrt(d)
+    pairs = fixed.integers(d, size=(2, p))
+    X = rng.normal(size=(n_rows, d))
+    truth = np.sin(X @ directions) + 0.3 * X[:, pairs[0]] * X[:, pairs[1]]
+    return X, truth + PARAMETERS["noise"] * rng.normal(size=truth.shape), truth
+
+
+def evaluate(data, method, setting, split):
+    """Mean squared error against the function without noise.
+
+    Parameters
+    ----------
+    data : None
+        Samples are made.
+    method : str
+        One of the experiment's methods.
+    setting : str
+        Number of samples.
+    split : int
+        The only one, 0.
+
+    Returns
+    -------
+    dict of str to float
+        "mse" and, for ridges, the chosen "alpha".
+    """
+    n, size = int(setting), PARAMETERS["block"]
+    blocks = (make_block(1 + i, min(size, n - i * size)) for i in range(-(-n // size)))
+    X_test, _, truth = make_block(0, PARAMETERS["n_test"])
+    if method == "all samples as centres":
+        X, Y, _ = next(blocks)
+        model = KernelRidgeCV(kernel="rbf", gamma=PARAMETERS["gamma"]).fit(X, Y)
+    elif method == "gradient descent, linear":
+        X, Y, _ = next(blocks)
+        scaler = StandardScaler().fit(Y)
+        model = MultiOutputRegressor(SGDRegressor(random_state=0))
+        model.partial_fit(X, scaler.transform(Y))
+        for X, Y, _ in blocks:
+            model.partial_fit(X, scaler.transform(Y))
+        predicted = scaler.inverse_transform(model.predict(X_test))
+        return {"mse": float(np.mean(np.square(predicted - truth)))}
+    else:
+        model = NystroemRidgeCV(
+            np.logspace(-2, 4, 19),
+            gamma=PARAMETERS["gamma"],
+            n_components=CENTRES[method],
+            random_state=0,
+        )
+        for X, Y, _ in blocks:
+            model.partial_fit(X, Y)
+    error = float(np.mean(np.square(model.predict(X_test) - truth)))
+    return {"mse": error, "alpha": model.alpha_}
+
+
+_SIZES = ("1000", "10000", "100000", "1000000", "10000000")
+_RIVALS = ("gradient descent, linear",)
+EXPERIMENT = Experiment(
+    id="ofer-scale",
+    title="Errors over the number of samples",
+    load=lambda: None,
+    evaluate=evaluate,
+    methods=("all samples as centres", *CENTRES, *_RIVALS),
+    settings=_SIZES,
+    n_splits=1,
+    parameters=PARAMETERS,
+    methods_of={
+        "10000": (*CENTRES, *_RIVALS),
+        "100000": (*CENTRES, *_RIVALS),
+        "1000000": (*CENTRES, *_RIVALS),
+        "10000000": tuple(CENTRES)[:2],
+    },
+    check_settings=("1000", "10000"),
+    check_methods=tuple(CENTRES)[:2],
+)
