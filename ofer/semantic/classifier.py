@@ -66,8 +66,7 @@ class SemanticClassifier(OfRegressor, ClassifierMixin, BaseEstimator):
         favour the classes that lie near it; directions remain.
     weak : {"fixed", "latent", "latent-soft"}, default="fixed"
         What becomes of weak samples: their memberships are learnt, equation (14), or their class
-        is inferred among the open ones and learnt, in turns; see the notes. A latent class is one
-        class, or, soft, a probability of each.
+        (soft: probabilities) is inferred among the open ones and learnt, in turns; see the notes.
     max_iter : int, default=10
         Most rounds in which latent classes are inferred; 0 learns what the weak labels say.
 
@@ -132,10 +131,10 @@ class SemanticClassifier(OfRegressor, ClassifierMixin, BaseEstimator):
     their vectors. From then on a weak sample has the open class whose vector is nearest to its
     prediction, the regression is fitted again, and so on; a quarter of the target stays the mean,
     so that no guess is taken for the truth. Ridge, weight and rate of wrong labels have the least
-    leave-one-out error of the labelled samples before the first round, when nothing has been
-    inferred from their labels; the ridge is chosen again after the first E-step. All rounds share
-    one decomposition, and a round takes O(n d K) time. Probabilities are too sure of themselves
-    afterwards: what is left out still speaks through weak samples.
+    leave-one-out error of the labelled samples before the first round, when nothing is inferred
+    from their labels; the ridge is chosen again after it. All rounds share a decomposition, and
+    one takes O(n d K) time. Probabilities are too sure: what is left out still speaks through
+    weak samples.
 
     Decoding t inputs among K classes takes O(t K p) for an embedding of p dimensions, in matrix
     products, after the prediction of the embedding.
@@ -216,8 +215,7 @@ class SemanticClassifier(OfRegressor, ClassifierMixin, BaseEstimator):
             Weights, not negative, for a regressor that takes them. Integers are repetitions, and
             zero is an absent sample.
         X_weak : {array-like, sparse matrix} of shape (n_weak, n_features), default=None
-            Inputs of weak samples, for an `OutputFisherRegressor`, see its `fit`; or for a
-            `KernelRidgeCV`, if classes are latent.
+            Inputs of weak samples, as in `OutputFisherRegressor.fit`; latent: as a `KernelRidgeCV`.
         y_weak : array-like of shape (n_weak,), default=None
             Their labels, of which the regressor is told only the mixture component that the
             vector belongs to, as in the paper's experiments. The output model is fitted to the
@@ -225,14 +223,13 @@ class SemanticClassifier(OfRegressor, ClassifierMixin, BaseEstimator):
         membership_weak : array-like of shape (n_weak,) or (n_weak, C), default=None
             In place of `y_weak`: component indices, or responsibilities.
         candidates_weak : array-like of bool of shape (n_weak, n_classes), default=None
-            Which classes a weak label leaves open, in the order of `classes_`, if classes are
-            latent. Those of a component are ``component_of_class == component_weak[:, None]``.
+            Which classes a weak label leaves open, in the order of `classes_`; of components,
+            ``component_of_class == component_weak[:, None]``. Only if classes are latent.
         weak_weight : float or array-like of shape (n_candidates,), default=1.0
-            Weight of a weak sample relative to a labelled one; if classes are latent, also several
-            to choose from.
+            Weight of a weak sample relative to a labelled one; latent: also several, to choose.
         noise_weak : float or array-like of shape (n_candidates,), default=0.0
-            Rate, below 1, of weak labels that are wrong, if classes are latent, or several to
-            choose from. Above 0 a sample may leave its candidates, at a cost.
+            Rate of wrong weak labels, likewise. Above 0 a sample may leave its candidates, at a
+            cost; below 1.
 
         Returns
         -------
@@ -268,10 +265,8 @@ class SemanticClassifier(OfRegressor, ClassifierMixin, BaseEstimator):
             vars(self).update(found)
             return self._place(X, vectors, encoded, weights, shares)
         if candidates_weak is not None:
-            raise ValueError(
-                "candidates_weak must be None without X_weak and weak='latent'; got weak="
-                f"{self.weak!r}."
-            )
+            message = "candidates_weak must be None without X_weak and weak='latent'; got weak="
+            raise ValueError(f"{message}{self.weak!r}.")
         weak = {}
         if not (X_weak is None and y_weak is None and membership_weak is None):
             known = self.classes_, self.class_vectors_, vectors, weights

@@ -143,6 +143,5 @@ def _unseen(id, name):
     )  # fmt: skip
 
 
-CURVES_CALTECH101 = _curves("ofer-latent-curves-caltech101", "caltech101")
 CURVES_AWA = _curves("ofer-latent-curves-awa", "awa")
 UNSEEN_AWA = _unseen("ofer-latent-unseen-awa", "awa")

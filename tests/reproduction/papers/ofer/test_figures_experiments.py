@@ -6,6 +6,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 from ofer.datasets import make_mixture_regression
 from reproduction.papers.ofer.figures.activities import plot_activities, plot_activity_profiles
 from reproduction.papers.ofer.figures.class_map import plot_class_map
+from reproduction.papers.ofer.figures.latent_classes import (
+    plot_assignments,
+    plot_gains,
+    plot_kinds,
+)
 from reproduction.papers.ofer.figures.protocol import plot_em_path, plot_p_values, plot_split
 from reproduction.papers.ofer.figures.ranks import plot_critical_difference
 from reproduction.papers.ofer.figures.synthetic import (
@@ -44,7 +49,22 @@ BY_WEAK = pd.DataFrame({"mean": [0.4, 0.3], "std": [0.02, 0.01]}, index=[0, 100]
 WORTH = pd.DataFrame({"weak": [30.0, 200.0]}, index=[10, 100])
 RANKS = pd.Series({"a": 1.2, "b": 2.1, "d": 3.9, "c": 2.8})
 
+STEPS = pd.DataFrame({"first": [1.0, 2.0], "second": [3.0, 4.0]}, index=[1, 10])
+
 FIGURES = {
+    "plot_assignments": (
+        lambda: plot_assignments(
+            ACTIVITIES[:, :2],
+            {"start": np.zeros(12), "round 1": np.arange(12) % 2},
+            np.arange(12) % 2,
+            ["a", "b"],
+            ACTIVITIES[:2, 2:4],
+            np.arange(2),
+        ),
+        2,
+    ),
+    "plot_gains": (lambda: plot_gains({"a": STEPS, "b": STEPS}, {"a": STEPS, "b": STEPS}), 2),
+    "plot_kinds": (lambda: plot_kinds({"many": STEPS, "coarse": STEPS}, ["n", "k"]), 2),
     "plot_class_map": (
         lambda: plot_class_map(ACTIVITIES, list("abcdefghijkl"), np.arange(12) % 9),
         1,

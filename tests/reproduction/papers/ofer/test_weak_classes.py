@@ -1,0 +1,78 @@
+"""Weak labels as latent classes: the experiments' parts on small data."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.utils import Bunch
+
+from ofer import KernelRidgeCV
+from reproduction.papers.ofer.images.tasks import Task
+from reproduction.papers.ofer.weak_classes.candidates import candidates
+from reproduction.papers.ofer.weak_classes.labelled_only import LABELLED_ONLY, in_units
+from reproduction.papers.ofer.weak_classes.latent import RIDGES, self_training
+from reproduction.papers.ofer.weak_classes.same_labels import SAME_LABELS
+
+RNG = np.random.default_rng(0)
+K, D = 6, 30
+MEANS = 2.0 * RNG.normal(size=(K, D))
+
+
+class Groups:
+    """A mixture whose components are pairs of classes."""
+
+    def predict_proba(self, vectors):
+        return np.eye(3)[np.arange(len(vectors)) // 2]
+
+
+DATA = Bunch(vectors=MEANS[:, :5] + 0.1 * RNG.normal(size=(K, 5)), natural={3: Groups()})
+
+
+def draw(y):
+    return MEANS[y] + RNG.normal(size=(len(y), D))
+
+
+Y, Y_WEAK, Y_TEST = np.repeat(np.arange(K), 4), RNG.integers(0, K, 80), RNG.integers(0, K, 60)
+TASK = Task(draw(Y), Y, draw(Y_WEAK), Y_WEAK, draw(Y_TEST), Y_TEST, per_class=4, seed=0)
+
+
+@pytest.mark.parametrize("method", LABELLED_ONLY)
+def test_labelled_images_alone_are_enough_where_classes_are_apart(method):
+    assert np.mean(LABELLED_ONLY[method](DATA, TASK) == Y_TEST) > 0.7
+
+
+@pytest.mark.parametrize("method", SAME_LABELS)
+def test_methods_with_the_same_labels_learn(method):
+    assert np.mean(SAME_LABELS[method](TASK, candidates(DATA, Y_WEAK)) == Y_TEST) > 0.7
+
+
+@pytest.mark.parametrize("method", RIDGES)
+def test_ridges_learn(method):
+    found = RIDGES[method](DATA, TASK, candidates(DATA, Y_WEAK))
+    assert np.mean(found == Y_TEST) > 0.7
+
+
+def test_candidates_are_the_classes_of_a_component():
+    still_open = candidates(DATA, Y_WEAK)
+    assert_array_equal(still_open.sum(axis=1), 2)
+    assert still_open[np.arange(len(Y_WEAK)), Y_WEAK].all()
+
+
+def test_as_many_labels_are_wrong_as_said():
+    still_open = candidates(DATA, Y_WEAK, wrong=0.4)
+    right = still_open[np.arange(len(Y_WEAK)), Y_WEAK]
+    assert_allclose(1.0 - right.mean(), 0.4)
+    assert_array_equal(still_open.sum(axis=1), 2)
+
+
+def test_no_round_of_self_training_is_the_ridge_of_labelled_images():
+    scores, indicators = self_training(TASK, K, 0), np.eye(K)[Y]
+    model = KernelRidgeCV().fit(TASK.X, indicators)
+    assert np.corrcoef(scores.ravel(), model.predict(TASK.X_test).ravel())[0, 1] > 0.9
+
+
+def test_inputs_of_unit_size_keep_their_distances():
+    X, X_weak, X_test = in_units(TASK, D)
+    assert_allclose(np.square(np.vstack([X, X_weak])).sum(axis=1).mean(), 1.0)
+    ratio = np.linalg.norm(X[0] - X_test[0]) / np.linalg.norm(TASK.X[0] - TASK.X_test[0])
+    other = np.linalg.norm(X[1] - X_weak[3]) / np.linalg.norm(TASK.X[1] - TASK.X_weak[3])
+    assert_allclose(ratio, other)
