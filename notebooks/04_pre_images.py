@@ -732,7 +732,8 @@ of_decoder.round(3)
 #     places = scaled.embedding_.mean_ + np.linspace(-5, 5, 4001)[:, None] * np.sqrt(v)
 #     on_line = scaled.transform(places)
 #     two = [
-#         count_minima(np.square(on_line - h) @ [v, 2 * v**2]) == 2 for h in scaled.transform(y / unit)
+#         count_minima(np.square(on_line - h) @ [v, 2 * v**2]) == 2
+#         for h in scaled.transform(y / unit)
 #     ]
 #     print(np.mean(two))
 # ```

@@ -557,7 +557,8 @@ assert falls.idxmax() == "vowels"
 #         learner.fit(seen, letters.y[train])
 #         nearest = KNeighborsClassifier(1).fit(learner.transform(seen), letters.y[train])
 #         score = nearest.score(learner.transform(rest), letters.y[test[:600]])
-#         print(start.init, optimizer, learner.objectives_.max().round(3), f"{100 - 100 * score:.1f} %")
+#         reached = learner.objectives_.max().round(3)
+#         print(start.init, optimizer, reached, f"{100 - 100 * score:.1f} %")
 # ```
 # ````
 #

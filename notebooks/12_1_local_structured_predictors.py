@@ -632,7 +632,8 @@ print(f" of {len(X_all)}")
 # scores = Scores(np.array([[0.0, 0.2]]), np.zeros((1, 0)), np.ones(1, int))
 # y, owner = np.array([1]), np.array([0])
 # z = space.decode_augmented(scores, y)
-# for new in (space.literal_step(scores, z, owner), space.upper_bound_step(scores, scores, y, owner)):
+# bound = space.upper_bound_step(scores, scores, y, owner)
+# for new in (space.literal_step(scores, z, owner), bound):
 #     print(new, space.hinge(scores, new))
 # ```
 # ````

@@ -329,15 +329,14 @@ assert -0.04 < changes.min() < 0 < changes.max() < 0.04
 
 # %% tags=["hide-input"]
 few = summarize(frame)
-few = few[
-    few["metric"].isin(["loss", "word loss", "majority only"]) & few["setting"].str.contains("sent")
-]
+metrics = ["loss", "word loss", "majority only"]
+few = few[few["metric"].isin(metrics) & few["setting"].str.contains("sent")]
 few = few.assign(
     text=[format_mean_std(*pair) for pair in zip(few["mean"], few["std"], strict=True)]
 )
 few.pivot(index=["setting", "method"], columns="metric", values="text").loc[
     [(setting, method) for setting in ("sentences", "whole sentences") for method in of_sequences],
-    ["loss", "word loss", "majority only"],
+    metrics,
 ]
 
 # %% mystnb={"figure": {"name": "fig-sslsop-names", "caption": "Tags of forty hidden training sentences, one row each, white for words outside of names: the truth, the perceptron's tags, from which learning starts, and what becomes of them."}, "image": {"alt": "Four tables of cells. In the first two about half of the sentences have grey and black cells; the last two are empty."}}

@@ -81,9 +81,9 @@ def describe_cells(cells, *, tolerance=0.1):
     Examples
     --------
     >>> import pandas as pd
-    >>> describe_cells(pd.DataFrame({"ratio": [0.4, 0.95, 1.05, 3.0]}))
-    'Of 4 cells 2 lie within 10 % of the printed figure, 2 within a factor of two; the median of \
-ours / printed is 1.00.'
+    >>> said = describe_cells(pd.DataFrame({"ratio": [0.4, 0.95, 1.05, 3.0]}))
+    >>> said.split(";")[0]
+    'Of 4 cells 2 lie within 10 % of the printed figure, 2 within a factor of two'
     """
     if cells.empty:
         return ""

@@ -133,6 +133,11 @@ def test_a_page_has_no_fault(offline, faults, name):
     page.evaluate(DARK)
     seen["low contrast in the dark"] = low_contrast(page, faults)
     seen["raw formulas"] = page.evaluate(RAW)
+    page.set_viewport_size({"width": WIDE, "height": 800})
+    seen["long lines of code"] = page.eval_on_selector_all(
+        "main pre",
+        "all => all.filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.innerText)",
+    )
     for width in (WIDE, MEDIUM, NARROW):
         page.set_viewport_size({"width": width, "height": 800})
         page.evaluate(DRAWN)
