@@ -512,7 +512,28 @@ forms += [("wOFER+2500 shuffled", "OFER-GMM")]
 pd.concat({name: differences(frame, forms) for name, frame in all_rows.items()}).fillna("")
 
 # %% [markdown]
-# CLASSES
+# As printed, weak labels do nothing on Caltech-101: from three images per class on leave-one-out takes a single
+# component in nearly every split, of which every image is a member. On AwA 2500 of them raise an accuracy of two or four
+# percent by up to two points, significantly with two and three images per class. Shuffled labels do no
+# significant good in either form, and in ours they do harm on Caltech-101.
+
+# %% tags=["hide-input"]
+found = {
+    (name, a): paired_t_test(frame, a, b, metric="accuracy", level=level)
+    for name, frame in all_rows.items()
+    for a, b in forms
+}
+best_form, no_use = "wOFER+2500 as printed", "wOFER+2500 as printed, shuffled"
+assert not found["Caltech-101", best_form]["significant"].any()
+helped = found["AwA", best_form]["significant"]
+assert list(helped.index[helped]) == ["2", "3"]
+for name in all_rows:
+    for control in (no_use, "wOFER+2500 shuffled"):
+        test = found[name, control]
+        assert not (test["significant"] & (test["difference"] > 0)).any()
+assert found["Caltech-101", "wOFER+2500 shuffled"]["difference"].max() < 0
+taken = all_rows["Caltech-101"].query("metric == 'n_components' and method == @best_form")
+assert taken.query("setting not in ['1', '2']")["value"].eq(1).mean() > 0.9
 
 # %% [markdown]
 # ## How much should a weak label weigh?

@@ -75,12 +75,9 @@ for key, title in PAPERS.items():
 
 # %%
 print(pd.crosstab(theirs["data"], theirs["verdict"]).to_string())
-parts = {
-    claim.arguments["table"]: describe_data(claim)[1]
-    for claim in claims
-    if "table" in claim.arguments
-}
-for table, part in parts.items():
+named = [claim for claim in claims if "table" in claim.arguments]
+parts = {(claim.arguments["table"], describe_data(claim)[1]) for claim in named}
+for table, part in sorted(parts):
     if part:
         print(f"{table}: {part}")
 
