@@ -93,7 +93,7 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
     holds to the letter for refitted regressors and for `KernelRidgeCV` with one ridge. A ridge
     chosen once has seen all samples; with ``strict=True`` each fit chooses its own among
     ``alphas`` (the default ones follow the kernel of all inputs), by the same decomposition,
-    O(n^2) more for each. An output model has seen all outputs, unless it is frozen
+    O(n^3) for each. An output model has seen all outputs, unless it is frozen
     (`sklearn.frozen.FrozenEstimator`) or ``strict=True``, which refits everything. Units of several
     outputs are made of residuals of fits that have seen the sample, and widths of kernels that
     follow the inputs have seen all of them.
