@@ -18,7 +18,7 @@
 #
 # ```{admonition} Run it yourself
 # `make chapter NAME=07_how_sure PARAMS="profile=quick"`
-# computes a small part of the stored table of this chapter anew, in a few seconds, and
+# computes a small part of each stored table of this chapter anew, in about a minute each, and
 # shows it beside the stored rows; {doc}`how_to_rerun` says more.
 # ```
 
@@ -92,7 +92,7 @@ refits = [clone(ridge).fit(x[rows, None], y[rows]).predict(grid[:, None]) for ro
 assert np.abs(without - np.transpose(refits)).max() < 1e-8
 print(f"{len(x)} fits, none of them made: the identity holds to 1e-8")
 
-# %% mystnb={"figure": {"name": "fig-sure-left-out", "caption": "Six points leave, one after the other, from the left to the right. A fit without a point is the fit to all points in which that one has moved to where the others would have it (the ring)."}, "image": {"alt": "Six panels with the same fourteen points and the same solid curve. In each a dashed curve is drawn for the fit without one point, which a cross marks; the dashed curve goes through a ring above or below the cross and bends away from the solid curve near it, most at the ends."}}
+# %% mystnb={"figure": {"name": "fig-sure-left-out", "caption": "Six points leave, one after the other, from the left to the right. A fit without a point is the fit to all points in which that one has moved to where the others would have it (the ring)."}, "image": {"alt": "Six panels with the same fourteen points and the same solid curve. In each a dashed curve is drawn for the fit without one point, which a cross marks; the dashed curve goes through a ring above or below the cross and bends away from the solid curve near it, most where no other point is near."}}
 largest = np.sort(np.argsort(-np.abs(ridge.loo_residuals_))[:6])
 _ = plot_left_out(x, y, grid, curve, without, largest, y - ridge.loo_residuals_)
 

@@ -93,9 +93,10 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
     holds to the letter for refitted regressors and for `KernelRidgeCV` with one ridge. A ridge
     chosen once has seen all samples; with ``strict=True`` each fit chooses its own among
     ``alphas`` (the default ones follow the kernel of all inputs), by the same decomposition,
-    O(n^2) more for each. An output model has seen all outputs, unless it is frozen
+    O(n^3) for each. An output model has seen all outputs, unless it is frozen
     (`sklearn.frozen.FrozenEstimator`) or ``strict=True``, which refits everything. Units of several
-    outputs, and widths of kernels that follow the inputs, are those of all samples.
+    outputs are made of residuals of fits that have seen the sample, and widths of kernels that
+    follow the inputs have seen all of them.
 
     *Few samples.* With :math:`n < 1 / \alpha - 1` the rank is beyond n and regions are infinite:
     as few samples show no error that is rare enough.

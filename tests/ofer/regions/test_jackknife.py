@@ -115,14 +115,11 @@ def test_equals_refits_with_a_ridge_for_each_target():
     "params", [{}, {"kernel": "rbf"}, {"kernel": "rbf", "fit_intercept": False}], ids=str
 )
 def test_strict_equals_searches_without_each_sample(params, per_target, weights):
-    """And somebody chooses otherwise than with all samples."""
-    noisy = Y + RNG.normal(size=Y.shape)
+    """And the fits do not all choose the same."""
     ridge = KernelRidgeCV(np.geomspace(0.05, 50, 40), alpha_per_target=per_target, **params)
-    agree(ridge, X, noisy, QUERIES, weights=weights, strict=True)
-    strict, once = (
-        JackknifePlus(ridge, strict=one).fit(X, noisy, weights) for one in (True, False)
-    )
-    assert np.abs(strict.loo_residuals_ - once.loo_residuals_).max() > 1e-6
+    agree(ridge, X, NOISY, QUERIES, weights=weights, strict=True)
+    found = JackknifePlus(ridge, strict=True).fit(X, NOISY, weights)
+    assert len(found._fits._parts) > 1
 
 
 def test_a_frozen_output_model_and_each_block():
@@ -232,30 +229,29 @@ def test_what_is_overridden_counts():
     )
 
 
-def hits(n_problems, n, level, d, **options):
-    """How many of new outputs are held by regions of as many problems, each with its own data."""
-    rng, found = np.random.default_rng(1), 0
-    for _ in range(n_problems):
-        inputs = rng.uniform(-2, 2, size=(n + 1, 2))
-        noise = rng.standard_t(3, size=(n + 1, d)) * (0.2 + np.abs(inputs[:, :1]))
-        outputs = np.sin(2 * inputs[:, :1] + np.arange(d)) + 0.3 * noise
-        model = JackknifePlus(
-            KernelRidgeCV([1.0], kernel="rbf"), confidence_level=level, **options
-        ).fit(inputs[:-1], outputs[:-1])
-        found += np.mean(model.contains(inputs[-1:], outputs[-1:]))
-    return found
-
-
-@pytest.mark.parametrize("level", [0.5, 0.8, 0.9])
+@quiet
 @pytest.mark.parametrize(
     "options",
     [{}, {"shape": "ellipsoid"}, {"simultaneous": False}, {"strict": True}],
     ids=["box", "ellipsoid", "each", "strict"],
 )
-def test_coverage_is_within_binomial_bands(level, options):
-    low, high = binom.ppf([0.001, 0.999], 200, level)
-    found = hits(200, 40, level, 3, **options)
-    assert low <= found <= high
+def test_coverage_is_within_binomial_bands(options):
+    """Of one new output in each of 200 problems, whose noise has heavy tails and grows."""
+    levels, found = np.array([0.5, 0.8, 0.9]), np.zeros(3)
+    rng, n = np.random.default_rng(1), 40
+    ridge = KernelRidgeCV([0.1, 1.0, 10.0], kernel="rbf")
+    for _ in range(200):
+        inputs = rng.uniform(-2, 2, size=(n + 1, 2))
+        noise = rng.standard_t(3, size=(n + 1, 3)) * (0.2 + np.abs(inputs[:, :1]))
+        outputs = np.sin(2 * inputs[:, :1] + np.arange(3)) + 0.3 * noise
+        model = JackknifePlus(ridge, **options).fit(inputs[:n], outputs[:n])
+        found += [
+            model.set_params(confidence_level=level).contains(inputs[n:], outputs[n:]).mean()
+            for level in levels
+        ]
+    low, high = binom.ppf([[0.001], [0.999]], 200, levels)
+    assert (low <= found).all()
+    assert (found <= high).all()
 
 
 @pytest.mark.parametrize("options", [{}, {"shape": "ellipsoid"}, {"simultaneous": False}], ids=str)
