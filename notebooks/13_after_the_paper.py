@@ -18,8 +18,8 @@
 #
 # ```{admonition} Run it yourself
 # `make chapter NAME=13_after_the_paper PARAMS="profile=quick"`
-# computes a small part of the stored table of this chapter anew, in about a minute, and shows it
-# beside the stored rows; {doc}`how_to_rerun` says more.
+# computes a small part of each stored table of this chapter anew, in about a minute each, and
+# shows it beside the stored rows; {doc}`how_to_rerun` says more.
 # ```
 
 # %% tags=["parameters"]

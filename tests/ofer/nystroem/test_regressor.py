@@ -82,6 +82,15 @@ def test_generalised_cross_validation_is_that_of_the_hat_matrix(fit_intercept):
     assert ours.alpha_ == ALPHAS[np.argmax(scores)]
 
 
+@pytest.mark.filterwarnings("ignore:alphas should have")
+def test_one_ridge_is_as_good_as_among_others():
+    path = model(alphas=[0.1, 1e9]).fit(X, Y, WEIGHTS)
+    one = model(alphas=[0.1]).fit(X, Y, WEIGHTS)
+    assert path.alpha_ == one.alpha_ == 0.1
+    assert_allclose(one.predict(QUERIES), path.predict(QUERIES), rtol=1e-9)
+    assert_allclose(one.gcv_scores_, path.gcv_scores_[:1])
+
+
 def test_leave_one_out_is_that_of_refits():
     weights = WEIGHTS.copy()
     weights[7] = 0.0
@@ -156,7 +165,7 @@ def test_the_state_of_the_generator_decides_the_centres(sampling):
 
 
 def test_equal_inputs_are_one_centre():
-    ours = NystroemRidgeCV(gamma=GAMMA).fit(np.vstack([X, X]), np.vstack([Y, Y]))
+    ours = NystroemRidgeCV([0.1], gamma=GAMMA).fit(np.vstack([X, X]), np.vstack([Y, Y]))
     assert_array_equal(ours.components_, X)
 
 
