@@ -187,14 +187,15 @@ for name in ("IOKR", "SISOKR"):  # what the algorithm gives when it is written p
 # %% [markdown]
 # And the plain ridge with a threshold is above all of them, and above every printed system. The
 # standard errors are those of one system; the two are compared on the same entries, so that
-# independent errors, as below, overstate what chance can do.
+# independent errors, as below, overstate what chance can do. Without the rule of one tag the lead is
+# within it.
 
 # %%
 ridges = ["ridge, threshold", "ridge, threshold, one tag", "OFER, threshold, one tag"]
 best = printed.max()
 gains = {name: (f1[name] - f1["IOKR"]) / np.hypot(error[name], error["IOKR"]) for name in ridges}
 assert min(f1[name] for name in ridges) > best
-assert min(gains[name] for name in ridges[1:]) > 2
+assert gains["ridge, threshold"] < 2 < min(gains[name] for name in ridges[1:])
 assert f1["sketched ridge, threshold, one tag"] > best
 pd.Series(gains).map("{:.1f} standard errors above IOKR".format).to_frame("")
 
@@ -232,12 +233,15 @@ seconds.loc[[*shown, "sketched ridge, threshold, one tag"]].round(1)
 
 # %% [markdown]
 # The authors' machine took 2.5 s and 1.2 s for IOKR, 1.4 s and 0.5 s for SISOKR. Sketching both sides
-# saves here, too.
+# saves here, too, and `NystroemRidgeCV` takes about as long as one solve. `InputOutputKernelRegressor`
+# takes longer than that, because it also finds the leave-one-out error of its one ridge, and the weights
+# of all training outputs.
 
 # %%
 total = seconds.sum(axis=1)
 assert total["SISOKR"] < 0.5 * total["IOKR"]
 assert total["SISOKR"] < 1.5 * total["SISOKR, one solve"]
+assert total["IOKR"] > total["IOKR, one solve"]
 
 # %% [markdown]
 # ## Exercises

@@ -2,7 +2,7 @@
 
 import matplotlib.pyplot as plt
 
-from reproduction.figures.style import in_style, line_look
+from reproduction.figures.style import in_style, curve_look
 
 __all__ = ["plot_errors"]
 
@@ -25,7 +25,7 @@ def plot_errors(errors, floors):
     figure, axis = plt.subplots(figsize=(7.2, 4.2))
     for number, (name, values) in enumerate(errors.items()):
         values = values.dropna()
-        axis.plot(values.index, values, label=name, **line_look(number))
+        axis.plot(values.index, values, label=name, **curve_look(number))
     for name, level in floors.items():
         axis.axhline(level, color="black", lw=0.8, ls=":")
         axis.annotate(name, (errors.index[0], level), va="bottom", fontsize=8)
