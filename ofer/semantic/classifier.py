@@ -91,7 +91,7 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
     objectives_ : ndarray of shape (n_iter_,)
         What the rounds lower, after each of them.
     n_iter_, converged_, weak_weight_, noise_weak_ : int, bool, float, float
-        Rounds, whether classes had stopped changing, the chosen weight and rate of wrong labels.
+        Rounds (1 without latent classes), whether classes had stopped changing, the choices.
 
     See Also
     --------
@@ -274,7 +274,7 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         if candidates_weak is not None:
             message = "candidates_weak must be None without X_weak and weak='latent'; got weak="
             raise ValueError(f"{message}{self.weak!r}.")
-        weak = {}
+        weak, self.n_iter_ = {}, 1
         if not (X_weak is None and y_weak is None and membership_weak is None):
             known = self.classes_, self.class_vectors_, vectors, weights
             membership = weak_membership(self.regressor_, *known, y_weak, membership_weak)
