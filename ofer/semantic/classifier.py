@@ -269,7 +269,7 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
                 self.regressor_, X, X_weak, encoded, self.class_vectors_, still_open, weights,
                 weak_weight, noise_weak, max_iter=self.max_iter, soft=self.weak == "latent-soft",
             )  # fmt: skip
-            vars(self).update(found)
+            self.__dict__.update(found)
             return self._place(X, vectors, encoded, weights, shares)
         if candidates_weak is not None:
             message = "candidates_weak must be None without X_weak and weak='latent'; got weak="
