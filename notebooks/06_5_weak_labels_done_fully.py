@@ -88,8 +88,9 @@ from sklearn.decomposition import PCA
 # the labelled images say of the weak ones. There, the exact leave-one-out error of the labelled
 # images chooses ridge, weight $w$ and, if asked to, $\eta$. After the first E-step it chooses the
 # ridge again. Later it would be no judge: the label that is left out lives on in the classes that
-# it gave to its neighbours. The share $\lambda$ and this rule were settled on three further splits
-# of the images, which are not among those of the tables.
+# it gave to its neighbours. The share $\lambda$ was settled on three further splits of the
+# images, which are not among those of the tables, and the rule for the ridge after a look at the
+# first three of these, too.
 #
 # ## Round by round
 
@@ -395,8 +396,6 @@ unseen.round(1)
 # * It is not the ridge that wins. With 14 images a class, logistic regression or a support vector
 #   machine that learn their own guesses within the candidates do as well. What counts is the
 #   E-step within the candidates.
-# * The share of the prior in the targets matters. Without it large classes draw ever more of the
-#   doubtful images, and accuracy falls from the second round on.
 # * Self-training without weak labels does harm where features are weak.
 # * Leave-one-out may choose before the first E-step, not after the last: then the labels that are
 #   left out live on in the classes of their neighbours.

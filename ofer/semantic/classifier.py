@@ -91,7 +91,7 @@ class SemanticClassifier(OfRegressor, ClassifierMixin, BaseEstimator):
     objectives_ : ndarray of shape (n_iter_,)
         What the rounds lower, after each of them.
     n_iter_, converged_, weak_weight_, noise_weak_ : int, bool, float, float
-        Rounds, whether classes had stopped changing, the chosen weight and rate of wrong labels.
+        Rounds (1 without latent classes), whether classes had stopped changing, the choices.
 
     See Also
     --------
@@ -262,12 +262,12 @@ class SemanticClassifier(OfRegressor, ClassifierMixin, BaseEstimator):
                 self.regressor_, X, X_weak, encoded, self.class_vectors_, still_open, weights,
                 weak_weight, noise_weak, max_iter=self.max_iter, soft=self.weak == "latent-soft",
             )  # fmt: skip
-            vars(self).update(found)
+            self.__dict__.update(found)
             return self._place(X, vectors, encoded, weights, shares)
         if candidates_weak is not None:
             message = "candidates_weak must be None without X_weak and weak='latent'; got weak="
             raise ValueError(f"{message}{self.weak!r}.")
-        weak = {}
+        weak, self.n_iter_ = {}, 1
         if not (X_weak is None and y_weak is None and membership_weak is None):
             known = self.classes_, self.class_vectors_, vectors, weights
             membership = weak_membership(self.regressor_, *known, y_weak, membership_weak)

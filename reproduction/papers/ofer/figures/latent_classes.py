@@ -39,6 +39,8 @@ def plot_assignments(places, rounds, truth, names, labelled, labels):
             axis.plot(*places[classes == k].T, **look, ms=4, label=name)
             axis.plot(*labelled[labels == k].T, **look, ms=12, mec="black")
         axis.set(title=f"{title}: {wrong.sum()} of {len(truth)} wrong", xticks=[], yticks=[])
+        axis.set_xlabel("first principal component")
+    axes[0].set_ylabel("second principal component")
     shared_legend(axes[0], "lower center", ncols=len(names) + 1)
     return figure
 
@@ -65,7 +67,7 @@ def plot_gains(means, deviations):
             draw_band(axis, x, row.to_numpy(), spread.to_numpy(), look["color"])
             axis.plot(x, row, label=f"{size} a class", ms=5, **look)
         axis.set_xticks(np.arange(frame.shape[1]), frame.columns, rotation=25, ha="right")
-        axis.set(title=title)
+        axis.set(title=title, xlabel="step")
         axis.legend(fontsize=8)
     axes[0].set_ylabel("accuracy (%)")
     return figure
