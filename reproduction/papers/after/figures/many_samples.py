@@ -2,7 +2,7 @@
 
 import matplotlib.pyplot as plt
 
-from reproduction.figures.style import in_style, curve_look
+from reproduction.figures.style import curve_look, in_style
 
 __all__ = ["plot_errors"]
 
