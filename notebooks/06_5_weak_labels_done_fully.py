@@ -33,7 +33,7 @@ import numpy as np
 import pandas as pd
 from ofer import SemanticClassifier
 from reproduction.engine import results
-from reproduction.papers.ofer.figures.latent_classes import (
+from reproduction.papers.ofer.weak_classes.figures import (
     plot_assignments,
     plot_gains,
     plot_kinds,

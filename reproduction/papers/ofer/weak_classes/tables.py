@@ -13,7 +13,7 @@ from reproduction.papers.ofer.weak_classes.latent import RIDGES
 
 __all__ = ["AWA", "N_SPLITS", "SETTINGS", "evaluate"]
 
-SETTINGS, N_SPLITS = ("1", "5", "14"), 5
+SETTINGS, N_SPLITS = ("1", "5", "14"), 10
 
 
 def evaluate(data, method, setting, split):

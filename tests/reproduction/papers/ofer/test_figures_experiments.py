@@ -6,11 +6,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 from ofer.datasets import make_mixture_regression
 from reproduction.papers.ofer.figures.activities import plot_activities, plot_activity_profiles
 from reproduction.papers.ofer.figures.class_map import plot_class_map
-from reproduction.papers.ofer.figures.latent_classes import (
-    plot_assignments,
-    plot_gains,
-    plot_kinds,
-)
 from reproduction.papers.ofer.figures.protocol import plot_em_path, plot_p_values, plot_split
 from reproduction.papers.ofer.figures.ranks import plot_critical_difference
 from reproduction.papers.ofer.figures.synthetic import (
@@ -24,6 +19,11 @@ from reproduction.papers.ofer.figures.traits import (
     plot_scores,
 )
 from reproduction.papers.ofer.figures.weak_labels import plot_weak_label_value
+from reproduction.papers.ofer.weak_classes.figures import (
+    plot_assignments,
+    plot_gains,
+    plot_kinds,
+)
 from reproduction.statistics import repeated_splits, summarize
 
 RNG = np.random.default_rng(0)
