@@ -630,8 +630,8 @@ for claim in scorecard(claims).itertuples():
 # * OFER-GMM as printed does not beat Sem-KRR. Compared in the embedding and by the angle it does,
 #   on Caltech-101 the better the more components it has; with one component per class it is the one-hot
 #   ridge.
-# * Weak labels help at every size. How much depends on how many classes share a component, that
-#   is, on how much a weak label tells. The tiny standard deviations of the printed tables are out
+# * In this package's form weak labels help at every size. How much depends on how many classes share
+#   a component, that is, on how much a weak label tells. The tiny standard deviations of the printed tables are out
 #   of reach.
 # * With one image per class of Caltech-101 and fine weak labels, OFER-GMM is the best method of
 #   this chapter, by more than five points. Elsewhere a ridge on indicators is level or ahead, with the

@@ -17,8 +17,6 @@ LATENT = Experiment(
     methods=("one-hot ridge, imputed", "latent", "latent, soft", "self-training"),
     settings=("1", "3", "10"),
     n_splits=N_SPLITS,
-    # Self-training takes longest there.
-    methods_of={"10": ("one-hot ridge, imputed", "latent", "latent, soft")},
     parameters={**_images.PARAMETERS["caltech101"], "latent": latent.PARAMETERS},
     datasets=("caltech101", "class_vectors"),
     check_settings=("1",),

@@ -11,10 +11,11 @@ from reproduction.papers.ofer.images.tasks import take
 from reproduction.papers.ofer.weak_classes import latent
 from reproduction.papers.ofer.weak_classes.candidates import candidates
 from reproduction.papers.ofer.weak_classes.latent import fit_latent, self_training
+from reproduction.papers.ofer.weak_classes.tables import N_SPLITS
 
 __all__ = ["AMOUNTS", "COMPONENTS", "WRONG", "evaluate", "evaluate_unseen"]
 
-AMOUNTS, COMPONENTS, WRONG = (250, 1000), (5, 20), (0.2, 0.4)
+AMOUNTS, COMPONENTS, WRONG = (250, 500, 1000), (5, 10, 20), (0.1, 0.2, 0.4)
 PARAMETERS = {"noise": [0.0, 0.2, 0.4], "n_unseen": 10, "random_state": 101}
 LEARNT, INFERRED, LEAVING = "imputed", "latent", "latent, may leave"
 
@@ -104,7 +105,7 @@ def _declare(id, name, title, function, methods, settings, **options):
         evaluate=function,
         methods=methods,
         settings=settings,
-        n_splits=5,
+        n_splits=N_SPLITS,
         parameters={**PARAMETERS, **_images.PARAMETERS[name], "latent": latent.PARAMETERS},
         datasets=(name, "class_vectors"),
         check_methods=methods[2:4],
@@ -114,20 +115,16 @@ def _declare(id, name, title, function, methods, settings, **options):
     )
 
 
-def _curves(id, name):
-    amounts = tuple(f"weak {n} 1" for n in AMOUNTS)
-    coarse = tuple(f"components {k} 1" for k in COMPONENTS)
-    wrong = tuple(f"wrong {share} {n}" for share in WRONG for n in (1, 3))
-    settings = (*amounts, *coarse, *wrong[:-1])
+def _curves(id, name, amounts, components, wrong):
+    more = (*(f"weak {n} 1" for n in amounts), *(f"components {k} 1" for k in components))
     return _declare(
         id,
         name,
         "Number, coarseness and errors of weak labels",
         evaluate,
         (LEARNT, INFERRED, LEAVING),
-        settings,
-        methods_of=dict.fromkeys((*amounts, *coarse), (LEARNT, INFERRED)),
-        splits_of={s: 3 for s in settings if not s.startswith("wrong 0.2")},
+        (*more, *(f"wrong {share} {n}" for share in wrong for n in (1, 3))),
+        methods_of=dict.fromkeys(more, (LEARNT, INFERRED)),
         check_settings=("wrong 0.2 1",),
     )
 
@@ -143,5 +140,6 @@ def _unseen(id, name):
     )  # fmt: skip
 
 
-CURVES_AWA = _curves("ofer-latent-curves-awa", "awa")
+CURVES_AWA = _curves("ofer-latent-curves-awa", "awa", AMOUNTS, COMPONENTS, WRONG)
+CURVES_CALTECH = _curves("ofer-latent-curves-caltech101", "caltech101", (), (), (0.2,))
 UNSEEN_AWA = _unseen("ofer-latent-unseen-awa", "awa")
