@@ -137,123 +137,103 @@ _ = plot_assignments(places, steps, truth, [f"class {k}" for k in shown], labell
 # %% [markdown]
 # ## What each step earns
 #
-# The experiment is that of {doc}`Table 14 <06_5_classification>`, Animals with Attributes (AwA):
-# 2500 weak labels, each the component of the image's class among 40, on the ten splits of that table.
+# The experiments are those of {doc}`Tables 13 and 14 <06_5_classification>`, on their ten splits:
+# 2500 weak labels, each the component of the image's class, among 50 on Caltech-101 and among 40 on
+# Animals with Attributes (AwA).
 #
 # | step | what it knows of weak images |
 # |---|---|
 # | labelled only | nothing; ridge regression of indicators |
-# | self-training | the images, and no label: their classes are guessed among all, and learnt, once or until nothing changes |
+# | self-training | the images, and no label: their classes are guessed among all, and learnt, until nothing changes |
 # | wOFER | memberships, equation (14): the paper; the size of its mixture is chosen |
 # | imputed | the label is learnt as it is, $\bar e_j$ |
-# | latent | as above |
+# | latent | as above, hard or soft |
 # | hybrid | latent, and the directions of class vectors as a second block; a ridge for each, and a weight, by leave-one-out |
 
 # %%
 tables = {
+    "Caltech-101": [
+        results("ofer-latent-caltech101", profile=profile),
+        results("ofer-latent-others-caltech101", profile=profile),
+    ],
     "AwA": [
         results("ofer-latent-awa", profile=profile),
         results("ofer-latent-others-awa", profile=profile),
     ],
 }
-stored = {"AwA": ("ofer-table-12", "ofer-table-14")}
-for name, ids in stored.items():
+images = {
+    "Caltech-101": ("ofer-table-11", "ofer-table-13"),
+    "AwA": ("ofer-table-12", "ofer-table-14"),
+}
+for name, ids in images.items():
     for table in tables[name]:
         print(table.describe())
     tables[name] += [results(id, allow_stale=profile != "stored") for id in ids]
-
-# %%
-STEPS = {
-    "one-hot ridge": "labelled only",
-    "self-training, 1 round": "self-training, once",
-    "self-training": "self-training",
-    "wOFER+2500 wide": "wOFER",
-    "one-hot ridge, imputed": "imputed",
-    "latent": "latent",
-}
 
 # %%
 rows, mean, spread = {}, {}, {}
 for name, parts in tables.items():
     frame = pd.concat([part.frame for part in parts])
     frame = frame[frame["metric"] == "accuracy"].drop_duplicates(["method", "setting", "split"])
-    first = parts[0].frame
-    rows[name] = frame[
-        frame["setting"].isin(first["setting"]) & frame["split"].isin(first["split"])
-    ]
-    sizes = rows[name].assign(size=rows[name]["setting"].astype(int))
-    groups = sizes.groupby(["size", "method"])["value"]
+    rows[name] = frame[frame["setting"].isin(parts[0].frame["setting"])]
+    groups = rows[name].astype({"setting": int}).groupby(["setting", "method"])["value"]
     mean[name], spread[name] = groups.mean().unstack(), groups.std().unstack()
+
+# %%
+STEPS = {
+    "one-hot ridge": "labelled only",
+    "self-training": "self-training",
+    "wOFER+2500 wide": "wOFER",
+    "one-hot ridge, imputed": "imputed",
+    "latent": "latent",
+    "latent, soft": "latent, soft",
+}
 gains = {name: frame[list(STEPS)].rename(columns=STEPS) for name, frame in mean.items()}
 pd.concat({name: frame.T for name, frame in gains.items()}, axis=1).round(1)
 
-# %% mystnb={"figure": {"name": "fig-latent-gains", "caption": "What each step earns; bands are one standard deviation over the splits."}, "image": {"alt": "Three lines for the images per class: down with self-training, up with the paper's memberships, far up with imputed labels, and on top with latent classes."}}
+# %% mystnb={"figure": {"name": "fig-latent-gains", "caption": "What each step earns, by the number of labelled images per class; bands are one standard deviation over ten splits."}, "image": {"alt": "Two panels with three lines each. On Caltech-101 the lines rise with self-training and are highest for latent classes. On AwA they fall with self-training, rise far up with imputed labels, and are highest for latent classes."}}
 _ = plot_gains(
     gains, {name: frame[list(STEPS)].rename(columns=STEPS) for name, frame in spread.items()}
 )
 
 # %%
-for frame in gains.values():
-    for reference in ("labelled only", "self-training, once", "self-training", "wOFER", "imputed"):
+for name, frame in gains.items():
+    for reference in ("labelled only", "self-training", "wOFER", "imputed"):
         assert (frame["latent"] > frame[reference]).all()
-assert (gains["AwA"]["self-training"] < gains["AwA"]["labelled only"]).all()
+    for reference in ("one-hot ridge", "self-training"):
+        found = paired_t_test(rows[name], "latent", reference, metric="accuracy", level=level)
+        assert (found["significant"] & (found["difference"] > 0)).all()
+good, weak = gains["Caltech-101"], gains["AwA"]
+assert (weak["self-training"] < weak["labelled only"]).all()
+assert (good["self-training"] > good["labelled only"]).all()
+shares = (good["self-training"] - good["labelled only"]) / (good["latent"] - good["labelled only"])
+print("of the gain, self-training has", shares.round(2).to_dict())
+assert shares[1] < 0.4 < shares[3]
 
 # %% [markdown]
 # In every row the latent classes are above the paper's memberships, above what the labels say by
 # themselves, and above labelled images alone. Self-training is the control: it sees the same
-# images without any weak label. Here it does harm, the more the longer it goes on: guesses that are
-# right one time in ten are not worth learning. All of the gain is the gain of the labels, and the
-# E-step brings out what is left in them.
+# images without any weak label.
+#
+# *Good features*, Caltech-101: with one labelled image per class weak labels bring most of the gain;
+# with more, self-training brings a good part of it without any.
+#
+# *Weak features*, AwA: self-training does harm. Guesses that are right one time in ten are not worth
+# learning. All of the gain is the gain of the labels, and the E-step brings out what is left in them.
 #
 # *Hard or soft?* A softmax of weak scores is nearly flat, and what it learns is flatter yet: on AwA
-# hard classes are better. *Names?* The hybrid loses nothing against latent classes, and gains
-# nothing. With labelled images alone it loses: leave-one-out asks for classes of which it has hidden
-# an image, trusts names the more for it, and is wrong.
+# hard classes are better. On Caltech-101 soft ones are, with one and with three images. *Names?* The
+# hybrid loses next to nothing against latent classes, and gains nothing. With labelled images alone it
+# loses: leave-one-out asks for classes of which it has hidden an image, trusts names the more for it,
+# and is wrong.
 
 # %%
 animals = mean["AwA"]
 assert (animals["latent"] > animals["latent, soft"]).all()
+assert (good["latent, soft"] > good["latent"])[[1, 3]].all()
 assert (abs(animals["hybrid"] - animals["latent"]) < 0.5).all()
 assert animals["hybrid, labelled only"][5] < animals["one-hot ridge"][5] - 1
 animals[["latent", "latent, soft", "hybrid", "one-hot ridge", "hybrid, labelled only"]].T.round(1)
-
-# %% [markdown]
-# ## The same where features are good
-#
-# The steps once more on Caltech-101, as in {doc}`Table 13 <06_5_classification>`, with the component
-# among 50. Self-training, which takes longest, is left out at ten images per class.
-
-# %%
-parts = [
-    results("ofer-latent-caltech101", profile=profile),
-    results("ofer-latent-others-caltech101", profile=profile),
-]
-for id in ("ofer-table-11", "ofer-table-13"):
-    parts.append(results(id, allow_stale=profile != "stored"))
-print(parts[0].describe())
-here = pd.concat([part.frame for part in parts])
-here = here[here["metric"] == "accuracy"].drop_duplicates(["method", "setting", "split"])
-here = here[here["setting"].isin(["1", "3"]) & here["split"].isin(parts[0].frame["split"])]
-groups = here.groupby(["setting", "method"])["value"]
-
-# %%
-CALTECH_STEPS = {method: name for method, name in STEPS.items() if "once" not in name}
-good = groups.mean().unstack()[[*CALTECH_STEPS, "latent, soft"]].rename(columns=STEPS)
-good_spread = groups.std().unstack()[list(CALTECH_STEPS)].rename(columns=STEPS)
-for reference in ("labelled only", "self-training", "wOFER", "imputed"):
-    assert (good["latent"] > good[reference]).all()
-assert good["self-training"]["3"] > good["labelled only"]["3"] + 2
-assert (good["latent, soft"] > good["latent"]).all()
-good.T.round(1)
-
-# %% mystnb={"figure": {"name": "fig-latent-caltech", "caption": "What each step earns on Caltech-101; bands are one standard deviation over the splits."}, "image": {"alt": "Three lines, for 1, 3 and 10 images per class: self-training is above labelled only, imputed labels are below it, and latent classes are on top."}}
-_ = plot_gains({"Caltech-101": good[list(CALTECH_STEPS.values())]}, {"Caltech-101": good_spread})
-
-# %% [markdown]
-# Here self-training is a rival. With three images per class it brings most of what weak labels bring,
-# without any; with one, weak labels are worth far more than it. Learnt as they are, the labels
-# do harm: two classes that share a label are drawn together. Soft classes are better than hard
-# ones here.
 
 # %% [markdown]
 # ## Other classifiers, with and without the same labels
@@ -264,7 +244,7 @@ _ = plot_gains({"Caltech-101": good[list(CALTECH_STEPS.values())]}, {"Caltech-10
 # vector machine and logistic regression that learn their own guesses within them, label spreading
 # within them, and neighbours that vote for all of theirs (PL-kNN). Costs, ridges and numbers of
 # neighbours are chosen in two folds of the labelled images; with one image per class costs are
-# fixed. What takes longest has the last row only.
+# fixed. The last two were not run on Caltech-101, where they take longest.
 
 # %%
 ALONE = [
@@ -303,16 +283,26 @@ def compare_with(name, test, n_classes):
     return [pd.DataFrame(part).T[order].fillna("") for part in (shown, corrected)]
 
 
-tests = {"AwA": compare_with("AwA", 9143, 50)}
+n_test = {"Caltech-101": len(task.y_test), "AwA": 9143}
+n_classes = {"Caltech-101": 101, "AwA": 50}
+tests = {name: compare_with(name, n_test[name], n_classes[name]) for name in tables}
 pd.concat({name: shown for name, (shown, _) in tests.items()}, axis=1).fillna("")
 
 # %%
 pd.concat({name: corrected for name, (_, corrected) in tests.items()}, axis=1).fillna("")
 
 # %% [markdown]
-# The latent classes are above every classifier without weak labels, in every row. With the same
-# labels, the two that learn their own guesses within the candidates are their equals: what counts is
-# the E-step within the candidates, and not the loss.
+# The latent classes are above every classifier without weak labels, in every row. With the same labels
+# the rivals are the two that learn their own guesses within the candidates. With one image per class
+# latent classes are ahead of both, with the most images the support vector machine is ahead of them by
+# half a point: what counts is the E-step within the candidates, and not the loss.
+
+# %%
+machine, logistic = ("self-training SVM, candidates", "self-training logistic, candidates")
+for frame in mean.values():
+    fewest, most = frame.index.min(), frame.index.max()
+    assert (frame.loc[fewest, "latent"] > frame.loc[fewest, [machine, logistic]]).all()
+    assert 0 < frame.loc[most, machine] - frame.loc[most, "latent"] < 0.7
 
 # %% [markdown]
 # ## How many, how coarse, how wrong
@@ -357,12 +347,21 @@ for panel in panels.values():
 assert panels["how wrong"].loc[0.2, "latent"] > alone + 10
 leaving = panels["how wrong"]["latent, may leave"].dropna()
 assert (leaving <= panels["how wrong"]["latent"].loc[leaving.index] + 1).all()
-print(f"best without weak labels: {alone:.1f} %; a fifth of the labels wrong:")
+print(f"best without weak labels: {alone:.1f} %; a share of the labels wrong:")
 kinds_mean[kinds[0] == "wrong"].round(1)
 
+# %%
+told_wrong = wrong_caltech.query("metric == 'accuracy' and method == 'latent'")
+told_wrong = told_wrong.groupby("setting")["value"].mean()
+for size in (1, 3):
+    there = mean["Caltech-101"].loc[size, ALONE].max()
+    found = told_wrong[f"wrong 0.2 {size}"]
+    print(f"Caltech-101, {size} per class: {found:.1f} %, best without weak labels {there:.1f} %")
+    assert found > there
+
 # %% [markdown]
-# With a fifth of the labels wrong, the latent classes are still far above every classifier without
-# weak labels. The reason is the ridge, and not the cost of leaving: leave-one-out of one image a
+# With a fifth of the labels wrong, the latent classes are still above every classifier without weak
+# labels, on AwA far above. The reason is the ridge, and not the cost of leaving: leave-one-out of one image a
 # class can hardly tell a label that is wrong from a class that it has not seen, and chooses rates
 # that are too low.
 
@@ -396,10 +395,11 @@ unseen.round(1)
 # * One more step of EM is worth taking. With the same weak labels, latent classes are ahead of the
 #   paper's memberships and of imputed labels in every row of this chapter.
 # * The objective never rises, and a round costs two matrix products: the decomposition is made once.
-# * It is not the ridge that wins. With 14 images per class, logistic regression or a support vector
-#   machine that learn their own guesses within the candidates do as well. What counts is the
-#   E-step within the candidates.
-# * Self-training without weak labels does harm where features are weak.
+# * It is not the ridge that wins. With many labelled images a support vector machine that learns its
+#   own guesses within the candidates does as well or better. What counts is the E-step within the
+#   candidates.
+# * Self-training without weak labels does harm where features are weak. Where they are good it is the
+#   control that any statement on weak labels needs beside it.
 # * Leave-one-out may choose before the first E-step, not after the last: then the labels that are
 #   left out live on in the classes of their neighbours.
 # * Choosing by leave-one-out how many labels are wrong does not work with one or three images a
