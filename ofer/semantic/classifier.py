@@ -88,7 +88,7 @@ class SemanticClassifier(OfRegressor, ClassifierMixin, BaseEstimator):
         Number of input features.
     assignments_ : ndarray of shape (n_weak, n_classes)
         Probabilities of latent classes; like what follows, only if there are some.
-    objectives_ : ndarray of shape (n_iter_,)
+    objectives_ : ndarray of shape (n_rounds,)
         What the rounds lower, after each of them.
     n_iter_, converged_, weak_weight_, noise_weak_ : int, bool, float, float
         Rounds (1 without latent classes), whether classes had stopped changing, the choices.
