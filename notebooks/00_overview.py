@@ -87,7 +87,8 @@ HTML(front_page_to_html(claims, card, read_conclusions()))
 # %% tags=["hide-input"]
 verdict = card["verdict"]
 asserted = {
-    "reproduced": """ofer-02-faster ofer-03-faster ofer-conclusion-fast-prediction ofer-09-beats-ridge
+    "reproduced": """ofer-02-faster ofer-03-faster ofer-conclusion-fast-prediction
+        ofer-09-beats-ridge
         ofer-08-weak-labels-help-ours ofer-10-weak-labels-help-ours
         ofer-13-weak-labels-help-ours ofer-14-weak-labels-help-ours""",
     "in part": """ofer-01-reduced-beats-full ofer-03-reduced-beats-full fkl-01-best fkl-04-best

@@ -221,10 +221,12 @@ print("M times the Fisher vector is the natural embedding:", same)
 # ````
 #
 # ````{prf:proof}
-# $$
+# The centroids cancel:
+#
+# ```{math}
 # h_2 + \sum_j h_{1j} \mu_j = \sum_i a_i \Big( y_i - \sum_j \gamma_j(y_i) \mu_j \Big)
 #   + \sum_i a_i \sum_j \gamma_j(y_i) \mu_j = \sum_i a_i y_i .
-# $$
+# ```
 # ````
 
 # %%

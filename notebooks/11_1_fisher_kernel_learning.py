@@ -306,9 +306,8 @@ gaps = {
 }
 weak, strong = np.abs(strengths) < 0.25, np.abs(strengths) > 1.5
 print(f"line: largest distance from enumeration {gaps['line'].max():.4f}")
-print(
-    f"ring: {gaps['ring'][weak].max():.4f} for |c| < 0.25, {gaps['ring'][strong].max():.4f} for |c| > 1.5"
-)
+print(f"ring, |c| < 0.25: {gaps['ring'][weak].max():.4f}")
+print(f"ring, |c| > 1.5: {gaps['ring'][strong].max():.4f}")
 sure = {name: np.abs(curve[:, 1] - 0.5)[strong] for name, curve in curves.items()}
 assert gaps["line"].max() < 1e-8
 assert gaps["ring"][weak].max() < 0.1 * gaps["ring"][strong].max()
