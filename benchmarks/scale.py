@@ -40,6 +40,7 @@ M, BLOCK, GAMMA = 1000, 10_000, 0.025
 ALPHAS = np.logspace(-2, 4, 19)
 SIZES = (10**4, 10**5, 10**6, 10**7)
 MOST = int(os.environ.get("SCALE_MOST", SIZES[-1]))  # samples of the largest case
+IN_MEMORY = min(10**5, MOST)  # samples where rivals hold all features
 
 
 def start():
@@ -128,14 +129,14 @@ def passes():
 
 
 def memory_of(kind):
-    """Memory that a fit to 10^5 samples takes beyond the data, measured in a new process."""
+    """Memory that a fit to the samples takes beyond the data, measured in a new process."""
     command = [sys.executable, __file__, "--memory", kind]
     environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
     return float(subprocess.run(command, env=environment, capture_output=True, check=True).stdout)
 
 
-def data(n=10**5):
-    blocks = [make_block(1 + i, BLOCK)[:2] for i in range(n // BLOCK)]
+def data():
+    blocks = [make_block(1 + i, BLOCK)[:2] for i in range(IN_MEMORY // BLOCK)]
     return tuple(np.concatenate(part) for part in zip(*blocks, strict=True))
 
 
@@ -162,7 +163,7 @@ def memory(kind):
 
 
 def rivals():
-    """10^5 samples in memory, and a linear model by stochastic gradients."""
+    """Samples in memory, and a linear model by stochastic gradients."""
     X, Y = data()
     queries, _, truth = make_block(0, 5000)
     found = {}
@@ -177,7 +178,7 @@ def rivals():
         f"{found['ours'][2]:.4f} and {found['theirs'][2]:.4f}, "
         f"{taken['ours']:.0f} and {taken['theirs']:.0f} MB beyond the data"
     )
-    case = "`NystroemRidgeCV.fit`, 100000 samples, 1000 centres, 65 targets"
+    case = f"`NystroemRidgeCV.fit`, {IN_MEMORY} samples, 1000 centres, 65 targets"
     against = "`Nystroem` and `RidgeCV`, in memory"
     pair = found["ours"][0], found["theirs"][0]
     yield comparison(case, against, *pair, 1, note=note, headline=True)
@@ -208,7 +209,7 @@ def single_precision():
         sums.append(np.triu(total))
     gap = np.abs(sums[1] - sums[0]).max() / np.abs(sums[0]).max()
     note = f"largest difference of the sums {gap:.0e} of the largest; not used"
-    case = "sums K'K of 100000 samples, blocks in float64"
+    case = f"sums K'K of {IN_MEMORY} samples, blocks in float64"
     yield comparison(case, "blocks in float32, summed in float64", *times, 1, note=note)
 
 

@@ -71,12 +71,13 @@ HTML(front_page_to_html(claims, card, read_conclusions()))
 
 # %% [markdown]
 # In short: the closed forms make prediction fast, if not by the printed factor, and the reduced embedding is the more
-# accurate one in most rows of its tables. OFER's errors are below those of the printed ridge, which has no intercept;
-# whether they are below those of every competitor our splits cannot decide, for drug activities and for series
-# from texts. On simulated series they are not. In classification the claim is refuted: with a handful of
-# examples per class a plain SVM is far ahead. Weak labels as printed help in some rows of two tables, and in two they
-# do nothing that can be told; in our form, which has an intercept, they help in all. {doc}`91_scorecard`
-# has all claims and the evidence, {doc}`05_what_ofer_computes` the reasons.
+# accurate one in most rows of its tables. For drug activities and for series from texts OFER's
+# errors are below those of the printed ridge, which has no intercept; whether they are below those
+# of every competitor our splits cannot decide. On simulated series they are not. In classification
+# the claim is refuted: with a handful of examples per class a plain SVM is far ahead. Weak labels
+# as printed help in some rows of two tables, and in two they do nothing that can be told; in our
+# form, which has an intercept, they help in all. {doc}`91_scorecard` has all claims and the
+# evidence, {doc}`05_what_ofer_computes` the reasons.
 #
 # Of the companions' claims those on {doc}`twin Gaussian processes <10_2_smtgp_experiments>` are refuted least.
 # {doc}`Trained Fisher kernels <11_2_fkl_experiments>` have a lower error than likelihoods on characters and

@@ -311,9 +311,9 @@ for scaling in M:
 # ## The view from scikit-learn
 #
 # A transformer on $y$, a regressor, an inverse: this is
-# {class}`~sklearn.compose.TransformedTargetRegressor`, whose own test that decoding undoes
-# embedding the mixture passes without a warning. With one regressor for all coordinates the two
-# estimators agree:
+# {class}`~sklearn.compose.TransformedTargetRegressor`. It tests that decoding undoes embedding, and
+# the mixture passes without a warning. With one regressor for all coordinates the two estimators
+# agree:
 
 # %%
 ridge = KernelRidgeCV(**kernel)
@@ -442,10 +442,11 @@ distances.round(3)
 # of the outputs. The two losses weight the coordinates differently. This is the one trace that
 # $M$ leaves when the ridge is common.
 #
-# The second column comes from a single split of 120 test outputs. Whoever goes farthest from kernel
-# ridge regression, the search for the exact pre-image, comes nearest to the truth here, but by less
-# than a twentieth, and other forms that leave the identity get worse. No ranking follows from one
-# split; {doc}`05_what_ofer_computes` has ten of them on six tasks, and on each of these the exact
+# The second column comes from a single split of 120 test outputs. The form that goes farthest from
+# kernel ridge regression, the search for the exact pre-image, comes nearest to the truth here, but
+# by less than a twentieth. The default, without and with weak labels, gains a little, one ridge per
+# block without the simplex and the printed form lose. No ranking follows from one split;
+# {doc}`05_what_ofer_computes` has ten of them on six tasks, and on each of these the exact
 # pre-image is worse than the closed form.
 
 # %% tags=["hide-input"]

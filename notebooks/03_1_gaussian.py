@@ -342,10 +342,10 @@ print(f"largest difference: {np.abs((simulated - information) / error).max():.1f
 # %% [markdown]
 # Two things can be read off. The information on the mean is the precision, so the natural gradient
 # {cite:p}`amari1998` of the mean, $P^{-1} \phi_\mu = y - \mu$, is the plain residual. This is the
-# *natural scaling* of Section 2 in its simplest form. And the blocks have different units:
-# if outputs are measured in metres, $\phi_\mu$ is in 1/m and $\phi_\Sigma$ in 1/m². A squared loss
-# that adds the two, as the full embedding's does, depends on the unit of the outputs. The third
-# exercise looks for the unit in which the blocks matter equally.
+# *natural scaling* of {doc}`02_output_fisher_embedding_regression` in its simplest form. And the
+# blocks have different units: if outputs are measured in metres, $\phi_\mu$ is in 1/m and
+# $\phi_\Sigma$ in 1/m². A squared loss that adds the two, as the full embedding's does, depends on
+# the unit of the outputs. The third exercise looks for the unit in which the blocks matter equally.
 #
 # ## Isotropic, diagonal, full
 #
@@ -553,8 +553,8 @@ gaps.round(4)
 # \operatorname{tr} P^2 \right) = (d^2 + d) / (4 s^2)$. They are equal for $s = (d + 1) / 4$. Where
 # outputs are large numbers the mean block dominates, where they are small ones the covariance
 # block. In ten dimensions and at the unit variance that standardising gives, the covariance block
-# weighs $11/4$ times as much as the mean block, and eleven times as much as that without the factor
-# $\frac12$.
+# weighs $11/4$ times as much as the mean block; without the factor $\frac12$ it would be eleven
+# times.
 #
 # ```python
 # Z = Y5 * np.sqrt(3 / 4 / plane.covariance_)

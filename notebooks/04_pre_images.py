@@ -366,13 +366,13 @@ print("and so does (10):", np.allclose(score.inverse_transform(real), Y_test[:10
 # %% [markdown]
 # ## Is (10) the nearest embedding?
 #
-# The word *implies* in step 1 hides an assumption. The embedding has $C + d$ coordinates and the
-# output $d$; the embeddings of outputs are a $d$-dimensional surface in $\R^{C+d}$, and a predicted
-# $h$ lies beside it. Then no output has loss zero, and the formula solves $d$ of the $C + d$
-# equations, with responsibilities taken from $h_1$, which the output that it finds need not have.
-# So for a predicted $h$ Equation (10) is *not* the minimum of {eq}`eq-preimage`.
-# The package has that one too, as `decoder="exact"`. How far are they apart when a true embedding
-# is moved by noise?
+# Step 1 hides an assumption: that some output has the loss zero. The embedding has $C + d$
+# coordinates and the output $d$; the embeddings of outputs are a $d$-dimensional surface in
+# $\R^{C+d}$, and a predicted $h$ lies beside it. Then no output has loss zero, and the formula
+# solves $d$ of the $C + d$ equations, with responsibilities taken from $h_1$, which the output that
+# it finds need not have. So for a predicted $h$ Equation (10) is *not* the minimum of
+# {eq}`eq-preimage`. The package has that one too, as `decoder="exact"`. How far are they apart when
+# a true embedding is moved by noise?
 
 # %%
 nearest = clone(score).set_params(decoder="exact").fit(Y)
@@ -657,8 +657,9 @@ of_decoder.round(3)
 #   deviations from the mean, even if the prediction is perfect. Whether that happens depends on the
 #   unit of the outputs.
 # - The error of the reduced embedding is $\Sigma \varepsilon$, as the paper says, and on data like
-#   D1 it is smaller than that of the full one. What costs the full embedding is the pull of
-#   the squares and the common ridge; in the unit of the data no search ended in a false minimum.
+#   D1 it is smaller than that of the full one. What costs the full embedding is the common ridge
+#   and, with few samples, the pull of the squares; in the unit of the data no search ended in a
+#   false minimum.
 # - A mixture: Equation (10) is the nearest embedding for embeddings of real outputs, but not for
 #   predicted ones. The reduced loss is not convex either.
 # - Without an intercept and a projection the closed form has poles. Projected on the simplex it is

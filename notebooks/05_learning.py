@@ -557,7 +557,7 @@ assert noisy[weak_weights == chosen["noisy inputs"]][0] < 1.02 * noisy.min()
 # told = np.eye(gamma.shape[1])[labels]
 # for weight in weak_weights:
 #     model.fit(X, Y, X_weak=X_weak, membership_weak=told, weak_weight=weight)
-#     loo = rrmse(Y, loo_outputs(model, X, Y, X_weak, told, weight))
+#     loo = rrmse(Y, model.loo_predict())
 #     print(f"{weight:.3f} {loo:.3f} {rrmse(Y_test, model.predict(X_test)):.3f}")
 # ```
 #

@@ -346,8 +346,9 @@ assert np.all(np.diff(test["difference"]) > 0)  # and smaller with more series
 # %% [markdown]
 # ## What we found
 #
-# * With one ridge the output model drops out of OFER, exactly, but for the precisions that weight the
-#   training outputs in the printed form. What remains is an intercept.
+# * With one ridge and a closed form that is linear the output model drops out of OFER, exactly. In
+#   the printed form precisions are left as weights of the training outputs, and an intercept in
+#   disguise.
 # * Centred kernel ridge regression is hard to beat without new information: no form of the method
 #   that sees the same samples is significantly better on any of the six tasks.
 # * One ridge per block changes the mean error by less than two percent on the drugs and on noisy D2.

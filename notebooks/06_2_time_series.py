@@ -59,7 +59,7 @@ from reproduction.papers.ofer.figures.forecasts import (
 # observed data", that the parameters were "chosen to keep steady-state time series", and that
 # each series is cut in half. The parameters themselves are not given. Ours are the simplest
 # dynamics in which the order of time matters: a point in the plane turns by a tenth of a circle a
-# step, is damped, and pushed; three of its coordinates are seen through noise.
+# step, is damped, and pushed; three linear views of it are seen through noise.
 #
 # ```{math}
 # :label: eq-turning
@@ -320,8 +320,8 @@ _ = plot_learning_curves(chosen, metric=observed, size="training series")
 # %% [markdown]
 # ## Above the floor
 #
-# The curves come close to each other because they all come close to the floor. Subtract it, and
-# the picture opens up.
+# But for IOKR-GAK the curves come close to each other, because they come close to the floor.
+# Subtract it, and the picture opens up.
 
 # %% mystnb={"figure": {"name": "fig-excess", "caption": "Mean error above that of the best possible forecast, on logarithmic axes. A method whose only fault is that it estimates coefficients from data falls as a straight line, as one over the number of series; one that cannot represent the best forecast falls more slowly. Means that are not above the floor have no place on this scale."}, "image": {"alt": "Two panels of curves that fall from 20 to 1000 training series. The two ridge regressions and the printed method run together; OFER with one ridge per block lies below them, the fitted Kalman forecast far below; the forest and IOKR lie on top and fall least."}}
 _ = plot_excess_error(frame, metrics=[observed, latent], size="training series")

@@ -365,9 +365,10 @@ assert not found["significant"][[("OFER-GSSM", "m-KRR centred")]].any()
 # %% [markdown]
 # ## Verdicts
 #
-# The claims of section 6.3 on Table 6, decided by rules that were written down before the results
-# were there. A claim that a method is better needs a paired t-test at the paper's level, against
-# each of the others; the paper's OFER-GSSM is the printed form.
+# The claims of section 6.3 on Table 6, decided by the rules of the ledger, which were last written
+# when the results were known ({doc}`91_scorecard`). A claim that a method is better needs a paired
+# t-test at the paper's level, against each of the others; the paper's OFER-GSSM is the printed
+# form.
 
 # %% tags=["hide-input"]
 card = scorecard(read_claims(table="ofer-table-06")).set_index("statement")

@@ -304,7 +304,7 @@ for setting, title in [("1", "task 1"), ("2", "task 2"), ("1 random", "task 1, c
     if setting in paper.index:
         panels[title]["the paper's"] = over_sizes(paper, setting)
 
-# %% mystnb={"figure": {"name": "fig-traits-weak", "caption": "Error over the number of weak labels, mean and standard deviation over ten splits, between the constant prediction and the regression that knows all scores. The paper's curves start above anything here and end, in task 2, below."}, "image": {"alt": "Three panels. Our curves fall slightly; the paper's fall steeply from 0.44 and 0.42, to 0.29 in task 1 and 0.127 in task 2."}}
+# %% mystnb={"figure": {"name": "fig-traits-weak", "caption": "Error over the number of weak labels, mean and standard deviation over ten splits, beside the constant prediction and the regression that knows all scores. The paper's curves start above anything here and end, in task 2, below."}, "image": {"alt": "Three panels. Our curves fall slightly; the paper's fall steeply from 0.44 and 0.42, to 0.29 in task 1 and 0.127 in task 2."}}
 _ = plot_errors_by_weak_labels(panels, ylabel="RRMSE")
 
 # %%
@@ -326,10 +326,10 @@ show_tests(
 # words and no labels; in task 1 they do not achieve that. In the control, where nothing was chosen,
 # they gain less still, but end a little below the constant.
 #
-# As with {doc}`drug activities <06_4_2_weak_labels>`, plain ridge regression with imputed outputs
-# has a lower error than wOFER, here by too little to be significant. And even the regression that
-# knows the scores of all weak clips is not far below the constant: that is what these inputs are
-# worth.
+# As with {doc}`drug activities <06_4_2_weak_labels>` from 20 molecules on, plain ridge regression
+# with imputed outputs has a lower error than wOFER, here by too little to be significant. And even
+# the regression that knows the scores of all weak clips is not far below the constant: that is what
+# these inputs are worth.
 
 # %% tags=["hide-input"]
 weak_means = summary["mean"].unstack("setting")
@@ -412,9 +412,10 @@ show_tests(
 )
 
 # %% [markdown]
-# As printed, weak labels change nothing that ten splits could tell: their differences from none are below one
-# percent. True labels do not do better than shuffled ones there. In our form the 2500 true labels lower the error in
-# both tasks by more than shuffled ones, which the selection makes harmless, by taking one component.
+# As printed, 2500 weak labels change nothing that ten splits could tell: in both tasks the
+# difference from none is below one percent. True labels do not do better than shuffled ones there.
+# In our form the 2500 true labels lower the error in both tasks by more than shuffled ones, which
+# the selection makes harmless, by taking one component.
 
 # %% tags=["hide-input"]
 tested = {"metric": "rrmse", "level": level}
@@ -496,8 +497,9 @@ assert "reproduced" not in set(verdicts.loc[~verdicts["ours"], "verdict"])
 assert verdicts.loc["ofer-08-weak-labels-help-ours", "verdict"] == "reproduced"
 
 # %% [markdown]
-# None of the paper's own is reproduced. The one that is, is about our form, and about a sign. The first one fails
-# most of all by IOKR, which has no intercept.
+# None of the paper's own claims is reproduced. The one that is reproduced concerns our form, and
+# only the sign of a difference. The first claim fails mostly because of IOKR, which has no
+# intercept.
 #
 # ## What we found
 #
@@ -506,9 +508,9 @@ assert verdicts.loc["ofer-08-weak-labels-help-ours", "verdict"] == "reproduced"
 #   7 beats the mean of the training scores.
 # * The printed errors of Table 7 are about twice that of this constant. This holds whatever the
 #   inputs, and remains unexplained.
-# * As printed, weak labels do not lower the error. In our form they do. They come from the unchosen rest, and
-#   with two components they do it by undoing the choice: shuffled ones do it as well. In a fair draw their gain
-#   is small.
+# * As printed, weak labels do not lower the error by anything that ten splits could tell. In our
+#   form they do. They come from the unchosen rest, and with two components they do it by undoing
+#   the choice: shuffled ones do it as well. In a fair draw their gain is small.
 # * The printed 0.127 is less than half of what perfect knowledge of the test clips' two components
 #   gives, with a spread far below that of the constant. We cannot reproduce it, nor see how it
 #   could be.

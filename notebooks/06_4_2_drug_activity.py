@@ -312,8 +312,10 @@ counts
 #
 # ## Verdicts
 #
-# The rules are fixed before the numbers: a claim about an ordering holds in a row if the paired
-# t-test at the paper's level finds it, and is contradicted if the test finds the opposite.
+# A claim about an ordering holds in a row if the paired t-test at the paper's level finds it, and
+# is contradicted if the test finds the opposite. *Not reproduced* means here that it holds in no
+# row. The {doc}`scorecard <91_scorecard>` tells more: it calls a claim inconclusive where no row
+# holds and none is refuted.
 
 # %%
 bold = ["10", "20", "100", "300"]  # rows where the paper's OFER-GMM is in bold

@@ -57,8 +57,8 @@ for name in ("caltech101", "awa", "class_texts", "glove50"):
     print(f"{info.title}\n  {info.size}; {info.fidelity}. {info.notes}")
 
 # %% [markdown]
-# The images of Caltech-101 come as features of a convolutional network, as in the paper, though
-# of a smaller and better one. For Animals with Attributes (AwA) such features are not at hand. The
+# The images of Caltech-101 come as features of a convolutional network, as in the paper, though of
+# another, smaller one. For Animals with Attributes (AwA) such features are not at hand. The
 # hand-made features of 2009 are so weak that no level of Table 12 can be compared; orderings can.
 #
 # A class vector is the average of the word vectors of a short text, weighted by TF-IDF
@@ -275,8 +275,8 @@ pd.DataFrame(counts).fillna(0).astype(int).sort_index().rename_axis("components"
 # Four things stand out.
 #
 # *The printed SVM is not what an SVM can do.* Ours has several times the paper's accuracy with one
-# image per class, and the one-hot ridge does as well. Better features explain a part of it. But the
-# paper's SVM rises from 10 to 23 % when a second image is added, where its OFER-GMM gains six
+# image per class, and the one-hot ridge does as well. Other features may explain a part of it. But
+# the paper's SVM rises from 10 to 23 % when a second image is added, where its OFER-GMM gains six
 # points; and a classifier whose cost is chosen by leaving classes out, as five folds must do with
 # one image per class, would look like that. We do not know how it was chosen.
 #
@@ -285,9 +285,10 @@ pd.DataFrame(counts).fillna(0).astype(int).sort_index().rename_axis("components"
 # has fifty numbers to tell 101 classes by, and they put *cougar body* beside *cougar face*, which
 # look different enough.
 #
-# *As printed, the mixture adds nothing.* On Caltech-101, from two images per class on, leave-one-out
-# always chooses a single component for it, and OFER-GMM as printed with one component is Sem-KRR.
-# On AwA it takes more at times, and gains nothing by it.
+# *As printed, the mixture adds nothing.* On Caltech-101, from two images per class on,
+# leave-one-out always chooses a single component for it, and OFER-GMM as printed with one component
+# is Sem-KRR, but for a fraction of a point. On AwA it takes more than one in most splits, and gains
+# nothing by it.
 #
 # *The mixture does add something to Sem-KRR* if classes are compared in the embedding by the
 # angle, and on Caltech-101 more components give more accuracy. The gain has a simple reason ({ref}`ex-classes-limit`):
@@ -345,8 +346,8 @@ for per_class in (7, 10):
     print(f"{per_class} per class: {left - 101 * per_class} images left")
 
 # %% [markdown]
-# So 2500 weak images do not exist in the last two rows, unless they are taken from the test set,
-# from the labelled ones, or from images of no class. Ours takes what is left.
+# So 2500 weak images do not exist with seven and ten images per class, unless they are taken from
+# the test set, from the labelled ones, or from images of no class. Ours takes what is left.
 
 # %%
 all_rows = {
@@ -394,12 +395,12 @@ pd.concat(spread).map(lambda value: "" if np.isnan(value) else f"{value:.2f}")
 
 # %% [markdown]
 # A deviation of 0.01 % is half a test image of 5472: to the paper's precision, ten random training
-# sets would have to lead to the same number of correct answers. Ours do not fall but rise
-# with weak labels, in nearly every row.
+# sets would have to lead to the same number of correct answers. Ours do not fall but rise with weak
+# labels, at nearly every size.
 #
-# The means do rise, at every size and on both sets, on Caltech-101 by more than in the paper with up to
-# three images per class. And with weak labels OFER-GMM beats Sem-KRR on Caltech-101 at every size, with
-# and without an intercept:
+# The means do rise, at every size and on both sets, on Caltech-101 by more than in the paper with
+# up to five images per class. And with weak labels OFER-GMM beats Sem-KRR on Caltech-101 at every
+# size, with and without an intercept:
 
 # %%
 joined = {}
@@ -425,11 +426,12 @@ for a, b in over_names:
 
 # %% [markdown]
 # With up to ten components weak labels soon have nothing more to say: once it is known which tenth
-# of the classes an image is of, the rest must come from the labelled images. With up to 50 they
-# are worth far more, because a component then holds one or two classes, and a weak label is almost
-# a label. A referee will ask whether the embedding has a part in this, or whether anybody could do
-# as much with such labels. The last row of the tables is for them: a ridge on indicators that
-# takes a weak label for what it says, that the image is of one of these classes.
+# of the classes an image is of, the rest must come from the labelled images. With up to 50 they are
+# worth far more, because a component then holds few classes (3.3 for the average image of
+# Caltech-101, {doc}`06_5_weak_labels_done_fully`), and a weak label says nearly as much as a label.
+# A referee will ask whether the embedding has a part in this, or whether anybody could do as much
+# with such labels. The last row of the tables is for them: a ridge on indicators that takes a weak
+# label for what it says, that the image is of one of these classes.
 
 # %%
 over_indicators = [

@@ -12,9 +12,10 @@
 # A prediction without an interval is half an answer. For one output there are many ways to an
 # interval. For a vector or a series there are few, and most of them want some samples kept back, or
 # a distribution believed in. This chapter derives one that wants neither: the jackknife+
-# {cite}`barber2021` fits the model once without each sample, and what these n fits miss says how wide
-# a region must be. Its coverage is a theorem, whatever the data are and however wrong the model is.
-# With kernel ridge regression all n fits come from the one decomposition that chooses the ridge anyway.
+# {cite}`barber2021` fits the model once without each sample, and what these n fits miss says how
+# wide a region must be. Its coverage is a theorem, however wrong the model is, if a query is like
+# the samples. With kernel ridge regression all n fits come from one decomposition, as the choice of
+# the ridge does.
 #
 # ```{admonition} Run it yourself
 # `make chapter NAME=07_how_sure PARAMS="profile=quick"`
@@ -116,8 +117,8 @@ _ = plot_left_out(x, y, grid, curve, without, largest, y - ridge.loo_residuals_)
 # in at least $(1 - \alpha)(n + 1)$ of their comparisons, and the new one is no more likely to be among these than any other. In practice the
 # coverage is about $1 - \alpha$; the 2 is for fits that jump when one sample leaves.
 #
-# *Vectors.* How odd a vector is, needs one number. A **box** takes the largest of its coordinates, each in
-# units $s_k$ of the leave-one-out residuals,
+# *Vectors.* To say how odd a vector is takes one number. A **box** takes the largest of its
+# coordinates, each in units $s_k$ of the leave-one-out residuals,
 #
 # ```{math}
 # :label: eq-sure-box
@@ -338,12 +339,13 @@ below = {
 pd.DataFrame(below).T
 
 # %% [markdown]
-# With seventeen sets and four levels one coverage in two hundred should be below its band by chance.
-# The box of the ridge has one of 68, on `usps`, by less than a thousandth; the mixture has none. The
-# ellipsoids, which estimate a covariance of 57 outputs from 400 samples, have one, on `poser`, by a
-# hundredth; it is far above the $1 - 2 \alpha$ of the theorem. To choose the ridge in each fit anew
-# changes nothing that could be seen. The Gaussian process believes in its likelihood: one covariance for all
-# outputs, normal errors of one size. It misses its levels on most sets, in both directions.
+# With seventeen sets and four levels one coverage in two hundred should be below its band by
+# chance. The box of the ridge has one of 68, on `usps`, by less than a thousandth; the mixture has
+# none. The ellipsoids, which estimate a covariance of 57 outputs from 400 samples, have one, on
+# `poser`, by a hundredth; it is far above the $1 - 2 \alpha$ of the theorem. To choose the ridge in
+# each fit anew changes nothing that could be seen. The Gaussian process believes in its likelihood:
+# one kernel for all outputs, independent normal errors of one size. It misses its levels on most
+# sets, in both directions.
 
 # %%
 conformal = [method for method in coverage if method != "Gaussian process"]
@@ -398,14 +400,18 @@ equal = pd.DataFrame(
 equal.round(2)
 
 # %% [markdown]
-# Where the outputs have clusters that inputs can tell, the mixture's boxes are much smaller: half the side of the
-# ridge's, and less, on employment (`oes97`), reports of citizens (`scpf`) and air fares. A side of one half in sixteen dimensions is a volume of one in
-# sixty thousand. On pictures and texts they are the ridge's, within a few hundredths. They are larger on `enb` and `andro`, by
-# four hundredths at equal coverage: on `enb` the mixture costs accuracy ({doc}`07_multi_target`), and one component is
-# chosen in most splits; `andro` has 39 samples for training, too few to choose by. Ellipsoids beat boxes wherever the errors of outputs are
+# Where the outputs have clusters that inputs can tell, the mixture's boxes are much smaller: about
+# half the side of the ridge's on employment (`oes97`) and reports of citizens (`scpf`), and 0.6 and
+# 0.7 of it on air fares. A side of one half in sixteen dimensions is a volume of one in sixty
+# thousand. On pictures and texts they are the ridge's, within a few hundredths. They are larger on
+# `enb` and `andro`, by four hundredths at equal coverage: on `enb` two components are less accurate
+# than one ({doc}`07_multi_target`), which is chosen in most splits; `andro` has 39 samples for
+# training, too few to choose by. Ellipsoids beat boxes wherever the errors of outputs are
 # correlated, by a factor of four a side for the angles of a body.
 #
-# Split conformal keeps half of the samples back and pays for it, most on small sets; where samples are many it is as good, and cheaper still.
+# Split conformal keeps half of the samples back and pays for it on most sets: seven times the side
+# on `sf2`, and more than one and a half times on `andro` and `enb`. On five sets its sides are
+# within two hundredths of the ridge's.
 
 # %%
 assert (equal["box"].drop(["enb", "andro"]) < 1.005).all()
@@ -436,8 +442,9 @@ pd.DataFrame(
 ).loc[list(coverage)].round(2)
 
 # %% [markdown]
-# On average a few hundredths are lost in the worst slab, and on the worst set much more. No method with a guarantee can have it for
-# each query; what helps is a score whose units follow x, and on the worst set the mixture's do better than the ridge's.
+# On average a few hundredths are lost in the worst slab, and on the worst set much more. No method
+# can guarantee its coverage for each query; what helps is a score whose units follow x, and on the
+# worst set the mixture's do better than the ridge's.
 
 # %%
 least = worst.min()
@@ -480,7 +487,8 @@ assert held["further out"] < 0.3
 # * samples that come in groups, such as calls of one company or frames of one recording, if the queries are of
 #   new groups. Take whole groups apart then, as split conformal can.
 # * weights that are to repair a shift. Regions are for queries like the *unweighted* samples.
-# * an output model that has seen all outputs. The regions above have it, and nothing shows; `strict=True` refits it in each fit.
+# * an output model that has seen all outputs. That of the regions above has, without visible harm;
+#   `strict=True` refits it in each fit.
 #
 # Weak samples do no harm: they are in every fit, and the theorem is about the labelled ones.
 #
@@ -489,8 +497,9 @@ assert held["further out"] < 0.3
 # * All n leave-one-out fits of a kernel ridge, and of an embedding, follow from one row of weights a query: equal to refits to
 #   1e-8, in one decomposition more ({doc}`speed` says how many times faster than n refits and than MAPIE).
 # * Boxes hold what they promise on all seventeen sets, but for less than a thousandth on one; ellipsoids on all but one.
-# * A mixture over the outputs earns its place here more than in the errors of {doc}`07_multi_target`: its regions are the ridge's or
-#   smaller on fifteen of seventeen sets at equal coverage, on four of them by a quarter or more a side.
+# * A mixture over the outputs earns its place here more than in the errors of
+#   {doc}`07_multi_target`: its boxes are the ridge's or smaller on fifteen of seventeen sets at
+#   equal coverage, on four of them by a quarter or more a side.
 #
 # ## Try next
 #

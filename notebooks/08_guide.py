@@ -16,7 +16,7 @@
 # |---|---|
 # | any | fit kernel ridge regression **with an intercept** first, ridge by leave-one-out; it is hard to beat |
 # | vectors as outputs, full labels only | stay with it, or try a forest; a mixture embedding gained nothing worth having on any data of this book |
-# | besides, many inputs whose *cluster* somebody can name cheaply | weak labels: this is where OFER has its gains; try imputed outputs beside it |
+# | the same, and many further inputs whose *cluster* somebody can name cheaply | weak labels: this is where OFER has its gains; try imputed outputs beside it |
 # | noisy short series of a common dynamics | OFER with a state-space model, a ridge for the level and one for the shape: a few percent when examples are few |
 # | classes, a few examples each, and coarse labels for more | {class}`~ofer.SemanticClassifier` with `weak="latent"` |
 # | classes without any example | ridge regression of class vectors, without a mixture |
@@ -98,8 +98,9 @@ print(f"outputs inside their region: {covered:.2f}")
 assert 0.86 < covered < 0.97
 
 # %% [markdown]
-# The promise is for samples of one kind, in any order. So the digits are drawn at random above. In the
-# order of the file, where other people wrote the later ones, regions of the first hold too few of them:
+# The promise holds for exchangeable samples, whose order tells nothing. So the digits are drawn at
+# random above. In the file other people wrote the later ones, and regions that are learned from the
+# first digits hold too few of these:
 
 # %%
 early, late = slice(0, 300), slice(300, 800)
@@ -315,10 +316,11 @@ pd.DataFrame(rows, index=pd.Index(shares, name="wrong labels (%)")).T.round(3)
 
 # %% [markdown]
 # Weak labels make up for what the mixture costs with fifty labelled pictures, if they are right, and
-# bring little beyond. One wrong label in ten uses this up. On drug activities and personality
-# traits, {numref}`fig-guide-gains`, perfect labels gained 4 to 11 %: there the inputs tell little,
-# and any statement about the output is news. Before paying for weak labels, rehearse with the
-# labelled samples: hide the outputs of half of them, keep their components, and see.
+# bring little beyond. With one wrong label in ten OFER is behind the baseline again. On drug
+# activities and personality traits, {numref}`fig-guide-gains`, perfect labels gained 4 to 11 %:
+# there the inputs tell little, and any statement about the output is news. Before paying for weak
+# labels, rehearse with the labelled samples: hide the outputs of half of them, keep their
+# components, and see.
 #
 # Ask for components that a person can tell apart. And compare with imputation, which needs no
 # embedding; in {doc}`06_4_2_weak_labels` it does as well.
@@ -356,7 +358,7 @@ _ = plot_curves(factors, panels, xlabel="times the base", ylabel="seconds", ysca
 
 # %% [markdown]
 # The table holds the exponents between twice and eight times the base. Only the number of samples
-# hurts, through the decomposition of the kernel matrix; everything that the embedding adds is
+# hurts, through the kernel matrix and its decomposition; everything that the embedding adds is
 # linear or less.
 #
 # ## 6. Many samples
@@ -379,9 +381,10 @@ except MemoryError as refusal:
     print(str(refusal).split(";")[0])
 
 # %% [markdown]
-# Features of a kernel, such as scikit-learn's {class}`~sklearn.kernel_approximation.Nystroem`, bring
-# its curves back. {class}`ofer.NystroemRidgeCV` is both in one, takes block after block of samples, and
-# needs no more memory for ten million rows than for ten thousand ({doc}`07_many_samples`).
+# Where the linear kernel is too simple, features of another one, such as scikit-learn's
+# {class}`~sklearn.kernel_approximation.Nystroem`, stand in for it. {class}`ofer.NystroemRidgeCV` is
+# both in one, takes block after block of samples, and needs no more memory for ten million rows
+# than for ten thousand ({doc}`07_many_samples`).
 
 # %%
 features = Nystroem(gamma=0.1, n_components=100, random_state=seed)
@@ -425,7 +428,8 @@ print("moved by a million: predictions are the same")
 
 # %% [markdown]
 # *Not checked* is whether the samples are independent. Leave-one-out of neighbours in time, or of
-# copies of a sample, is too bright; leave out whole groups then, with a splitter of scikit-learn.
+# copies of a sample, is too optimistic; leave out whole groups then, with a splitter of
+# scikit-learn.
 #
 # ## 8. Decisions between labels
 #
@@ -451,7 +455,7 @@ assert scores["leave-one-out"] > 1.1 * scores["half"]
 # ## When not to use it
 #
 # * *Vectors with full labels.* The baseline is as good, and simpler.
-# * *Many labelled examples.* All gains, by weak labels too, are at small sizes.
+# * *Many labelled examples.* All gains, by weak labels too, shrink as the examples become many.
 # * *To rescue a baseline without an intercept.* Add the intercept.
 # * *When the cluster is as hard to predict as the place within it.* The memberships then are close
 #   to the mean, and so is the prediction.

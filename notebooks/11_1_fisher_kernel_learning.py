@@ -84,7 +84,7 @@ _ = plot_walks(train)
 # ```
 #
 # The paper writes $\propto$ and has no $\pi$. But the constant $Z(G)$, the same sum without what is
-# seen, depends on $A$ and on the graph, and so it belongs into every gradient. In a chain S is the
+# seen, depends on $A$ and on the graph, and so it belongs in every gradient. In a chain S is the
 # first node. Emissions are normal with covariance $\sigma_k^2 I$, or, where nodes are symbols,
 # multinomial.
 #

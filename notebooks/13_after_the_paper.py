@@ -50,7 +50,7 @@ from reproduction.statistics import read_paper, summarize
 # ```{math}
 # :label: eq-after-iokr
 #
-# \hat f(x) = \operatorname*{arg\,max}_{y} \; k(x)^\top (K + n \lambda I)^{-1} k_y(y) .
+# \hat f(x) = \argmax_{y} \; k(x)^\top (K + n \lambda I)^{-1} k_y(y) .
 # ```
 #
 # The inverse takes $O(n^3)$, and a query $O(n^2)$. On a part of the data the estimator of this package
@@ -80,7 +80,7 @@ assert agree > 0.99
 # ```{math}
 # :label: eq-after-sketch-in
 #
-# \hat f(x) = \operatorname*{arg\,max}_{y} \; k_m(x)^\top
+# \hat f(x) = \argmax_{y} \; k_m(x)^\top
 #     (K_{nm}^\top K_{nm} + n \lambda K_{mm})^{-1} K_{nm}^\top k_y(y) ,
 # ```
 #
@@ -174,8 +174,7 @@ cells.loc[order].map("{:.1f}".format).replace("nan", "")
 _ = plot_scores(f1, error, printed)
 
 # %% [markdown]
-# The four systems are where the authors print them: IOKR within half a point, the sketched ones within
-# one.
+# The four systems are where the authors print them, to a tenth of a point.
 
 # %%
 assert abs(f1["IOKR"] - printed["IOKR"]) < 0.5
@@ -187,8 +186,8 @@ for name in ("IOKR", "SISOKR"):  # what the algorithm gives when it is written p
 # %% [markdown]
 # And the plain ridge with a threshold is above all of them, and above every printed system. The
 # standard errors are those of one system; the two are compared on the same entries, so that
-# independent errors, as below, overstate what chance can do. Without the rule of one tag the lead is
-# within it.
+# independent errors, as below, overstate what chance can do. Without the rule of one tag the lead
+# over IOKR is below two standard errors.
 
 # %%
 ridges = ["ridge, threshold", "ridge, threshold, one tag", "OFER, threshold, one tag"]
@@ -211,8 +210,8 @@ print(f"test entries with a new set of tags: {unseen:.0%}")
 assert 0.25 < unseen < 0.5
 
 # %% [markdown]
-# A threshold composes sets, and one that is chosen for F1 takes more tags than are likely one by one.
-# The mixture adds nothing to that: OFER is level with the ridge, as on the outputs of
+# A threshold composes sets, and one that is chosen for F1 also takes tags that are less likely than
+# not. The mixture adds nothing to that: OFER is level with the ridge, as on the outputs of
 # {doc}`07_multi_target`.
 
 # %%

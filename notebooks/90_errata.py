@@ -109,7 +109,7 @@ print(sizes, "with C =", C, "and d =", d)
 # : $M$ has size $p \times m$, and $M_2$ has size $d \times dC$.
 #
 # Why
-# : $M$ is multiplied by a Fisher vector of length $m$ and gives an embedding of length $p$; $M_2$ sums $C$ vectors of length $d$. The short paper {cite:p}`djerrab2018esann` has the size of $M$ right, and that of $M_2$ as here. The rows of zeros below $M_2$, printed in Section 4.2, have to be left out: the embedding has $C + d$ coordinates.
+# : $M$ is multiplied by a Fisher vector of length $m$ and gives an embedding of length $p$; $M_2$ sums $C$ vectors of length $d$. The short paper {cite:p}`djerrab2018esann` has the size of $M$ right, and that of $M_2$ as printed here. The rows of zeros below $M_2$, printed in Section 4.2, have to be left out: the embedding has $C + d$ coordinates.
 
 # %%
 M = np.zeros((C + d, C * (1 + d + d**2)))  # p x m

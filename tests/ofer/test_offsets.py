@@ -93,8 +93,9 @@ def test_outputs_far_from_zero_move_predictions_as_far(offset, output_kernel, pr
 @pytest.mark.parametrize("scaling", ["natural", "score"])
 def test_mixtures_far_from_zero(scaling, covariance_type):
     """With outputs that are multiples of 1 / 256 the offset is exact."""
-    X, group = RNG.normal(size=(40, 3)), 4.0 * (np.arange(40) % 2)[:, None]
-    Y = np.round(256 * (RNG.normal(size=(40, 2)) + group)) / 256
+    rng = np.random.default_rng(0)
+    X, group = rng.normal(size=(40, 3)), 8.0 * (np.arange(40) % 2)[:, None]
+    Y = np.round(256 * (rng.normal(size=(40, 2)) + group)) / 256
     embedding = GaussianMixtureEmbedding(
         2, scaling=scaling, covariance_type=covariance_type, random_state=0
     )

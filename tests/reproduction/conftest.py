@@ -40,13 +40,13 @@ def check_figure(request, draw):
 
     def check(name):
         _, n_axes = request.module.FIGURES[name]
-        before = dict(mpl.rcParams)
+        before, others = dict(mpl.rcParams), plt.get_fignums()
         figure = draw(name)
         assert dict(mpl.rcParams) == before, "the settings of the caller are left alone"
         figure.canvas.draw()
         assert len(figure.axes) == n_axes
         assert all(axis.has_data() or axis.patches for axis in figure.axes)
-        assert plt.get_fignums() == [figure.number], "one figure, left open for the notebook"
+        assert plt.get_fignums() == [*others, figure.number], "one, left open for the notebook"
         assert figure.dpi == STYLE["figure.dpi"] != plt.rcParams["figure.dpi"], "in the style"
         if name not in getattr(request.module, "WITHOUT_AXES", ()):
             assert any(axis.get_xlabel() for axis in figure.axes)

@@ -13,6 +13,7 @@ def test_stored_results_are_fresh(id):
 
 @pytest.mark.recomputes
 @pytest.mark.filterwarnings("ignore:alphas should have")  # grids are those of the protocol
+@pytest.mark.filterwarnings("ignore:The number of unique classes")  # one image per class
 @pytest.mark.parametrize("id", list_experiments())
 def test_stored_results_are_what_the_code_gives(id):
     experiment = get_experiment(id)

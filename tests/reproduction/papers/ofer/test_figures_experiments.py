@@ -19,7 +19,7 @@ from reproduction.papers.ofer.figures.traits import (
     plot_scores,
 )
 from reproduction.papers.ofer.figures.weak_labels import plot_weak_label_value
-from reproduction.papers.ofer.weak_classes.figures import (
+from reproduction.papers.ofer.weak_classes.figures.latent_classes import (
     plot_assignments,
     plot_gains,
     plot_kinds,
