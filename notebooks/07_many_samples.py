@@ -7,7 +7,7 @@
 # needs: spoken_arabic_digits_train spoken_arabic_digits_test
 
 # %% [markdown]
-# # Ten million rows
+# # Many samples
 #
 # Everything so far fits in memory: a kernel ridge regression holds the kernel of all pairs of
 # samples and takes $O(n^3)$ time, so that about ten thousand samples are the limit. This chapter

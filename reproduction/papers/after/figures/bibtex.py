@@ -38,7 +38,7 @@ def plot_scores(scores, errors, printed):
         mew=1.5,
         label="printed",
     )
-    axis.set_xlabel("F1 by example, %")
+    axis.set(xlabel="F1 by example, %", ylabel="method")
     axis.legend(loc="lower right")
     name_rows(axis, names)
     return figure

@@ -134,6 +134,8 @@ def plot_coverage(coverage, low, high):
     axes[0, 0].invert_yaxis()
     for axis in axes[-1]:
         axis.set_xlabel("share of test outputs inside")
+    for axis in axes[:, 0]:
+        axis.set_ylabel("data set")
     shared_legend(axes[0, 0], "lower center", ncols=4)
     return figure
 
@@ -158,6 +160,7 @@ def plot_sizes(ratios):
         axis.plot(ratios[method], places, label=method, **mark_look(number))
     name_rows(axis, ratios.index)
     axis.set(xscale="log", xlabel="side of the region, relative to the box of the ridge")
+    axis.set_ylabel("data set")
     ticks = [0.25, 0.5, 1, 2, 4, 8]
     axis.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     axis.minorticks_off()

@@ -57,36 +57,57 @@ def test_the_worst_slab_is_found():
     assert_allclose(worst_slab(inputs, np.ones(2000), seed=0), 1.0)
 
 
-def test_left_out_points_have_a_panel_each():
-    x = np.arange(5.0)
-    without = RNG.normal(size=(7, 5))
-    figure = plot_left_out(x, x, np.linspace(0, 4, 7), np.zeros(7), without, [1, 3], x + 1)
+STEPS = np.arange(5.0)
+WITHOUT = RNG.normal(size=(7, 5))
+ENDS = np.array([[[0.0, 1.0], [2.0, 5.0]]])
+SERIES = RNG.normal(size=(2, 4))
+BANDS = {"narrow": np.stack([SERIES - 1, SERIES + 1], axis=2)}
+SHARES = pd.DataFrame({0.5: [0.4, 0.6], 0.9: [0.8, 0.9]}, index=["a", "b"])
+FIGURES = {
+    "plot_left_out": (
+        lambda: plot_left_out(
+            STEPS, STEPS, np.linspace(0, 4, 7), np.zeros(7), WITHOUT, [1, 3], STEPS + 1
+        ),
+        2,
+    ),
+    "plot_regions": (lambda: plot_regions(Y[:, :2], {"a": ENDS}, np.array([[0.5, 3.0]])), 1),
+    "plot_bands": (lambda: plot_bands(SERIES, SERIES, BANDS), 2),
+    "plot_coverage": (
+        lambda: plot_coverage({"m": SHARES, "n": SHARES}, SHARES - 0.1, SHARES + 0.1),
+        2,
+    ),
+    "plot_sizes": (lambda: plot_sizes(pd.DataFrame({"m": [0.5, 2.0]}, index=["a", "b"])), 1),
+}
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_is_complete_and_in_the_style(name, check_figure):
+    check_figure(name)
+
+
+def test_left_out_points_have_a_panel_each(draw):
+    figure = draw("plot_left_out")
     for axis, i in zip(figure.axes, [1, 3], strict=True):
         lines = [line.get_xydata() for line in axis.lines]
-        assert_allclose(lines[2][:, 1], without[:, i])
+        assert_allclose(lines[2][:, 1], WITHOUT[:, i])
         assert_allclose(lines[3], [[i, i]])
         assert_allclose(lines[4], [[i, i + 1]])
 
 
-def test_boxes_are_where_their_ends_are():
-    ends = np.array([[[0.0, 1.0], [2.0, 5.0]]])
-    (axis,) = plot_regions(Y[:, :2], {"a": ends}, np.array([[0.5, 3.0]])).axes
+def test_boxes_are_where_their_ends_are(draw):
+    (axis,) = draw("plot_regions").axes
     assert axis.patches[0].get_bbox().bounds == (0.0, 2.0, 1.0, 3.0)
 
 
-def test_bands_are_drawn_around_series():
-    series = RNG.normal(size=(2, 4))
-    bands = {"narrow": np.stack([series - 1, series + 1], axis=2)}
-    figure = plot_bands(series, series, bands)
-    lower = figure.axes[1].lines[0].get_ydata()
-    assert_allclose(lower, series[1] - 1)
+def test_bands_are_drawn_around_series(draw):
+    lower = draw("plot_bands").axes[1].lines[0].get_ydata()
+    assert_allclose(lower, SERIES[1] - 1)
 
 
-def test_coverage_and_sizes_are_drawn_by_row():
-    found = pd.DataFrame({0.5: [0.4, 0.6], 0.9: [0.8, 0.9]}, index=["a", "b"])
-    figure = plot_coverage({"m": found, "n": found}, found - 0.1, found + 0.1)
+def test_coverage_and_sizes_are_drawn_by_row(draw):
+    figure = draw("plot_coverage")
     marks = [line for line in figure.axes[0].lines if line.get_label() == "90%"]
     assert_allclose(marks[0].get_xdata(), [0.8, 0.9])
     assert [tick.get_text() for tick in figure.axes[0].get_yticklabels()] == ["a", "b"]
-    (axis,) = plot_sizes(pd.DataFrame({"m": [0.5, 2.0]}, index=["a", "b"])).axes
+    (axis,) = draw("plot_sizes").axes
     assert_array_equal(axis.lines[1].get_xdata(), [0.5, 2.0])
