@@ -46,6 +46,7 @@ from ofer.datasets import load_digits_reconstruction
 from ofer.kernels import median_gamma
 from reproduction.datasets.generated.state_space_series import make_state_space_series
 from reproduction.engine import results
+from reproduction.figures.moving import publish, rounded
 from reproduction.papers.ofer.coverage import load_sets
 from reproduction.papers.ofer.figures.regions import (
     plot_bands,
@@ -93,9 +94,23 @@ refits = [clone(ridge).fit(x[rows, None], y[rows]).predict(grid[:, None]) for ro
 assert np.abs(without - np.transpose(refits)).max() < 1e-8
 print(f"{len(x)} fits, none of them made: the identity holds to 1e-8")
 
-# %% mystnb={"figure": {"name": "fig-sure-left-out", "caption": "Six points leave, one after the other, from the left to the right. A fit without a point is the fit to all points in which that one has moved to where the others would have it (the ring)."}, "image": {"alt": "Six panels with the same fourteen points and the same solid curve. In each a dashed curve is drawn for the fit without one point, which a cross marks; the dashed curve goes through a ring above or below the cross and bends away from the solid curve near it, most where no other point is near."}}
+# %% mystnb={"figure": {"name": "fig-sure-left-out", "caption": "Points leave, one after the other, from the left to the right: by the slider, or six of them in the still picture. A fit without a point is the fit to all points in which that one has moved to where the others would have it (the ring)."}, "image": {"alt": "Six panels with the same fourteen points and the same solid curve. In each a dashed curve is drawn for the fit without one point, which a cross marks; the dashed curve goes through a ring above or below the cross and bends away from the solid curve near it, most where no other point is near."}}
 largest = np.sort(np.argsort(-np.abs(ridge.loo_residuals_))[:6])
 _ = plot_left_out(x, y, grid, curve, without, largest, y - ridge.loo_residuals_)
+
+# %% tags=["hide-input"]
+publish(
+    "leftOut",
+    "fig-sure-left-out",
+    {
+        "x": rounded(x),
+        "y": rounded(y),
+        "grid": rounded(grid),
+        "curve": rounded(curve),
+        "without": rounded(without),
+        "predicted": rounded(y - ridge.loo_residuals_),
+    },
+)
 
 # %% [markdown]
 # ## From n fits to an interval

@@ -19,16 +19,15 @@ n_train: int = 40  # outputs that the mixture is fitted to
 seed: int = 5  # of the data
 
 # %%
-import json
 
 import numpy as np
-from IPython.display import HTML
 from scipy.stats import multivariate_normal
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
 from ofer.datasets import make_mixture_regression
 from ofer.embeddings import project_simplex
 from reproduction.engine import results
+from reproduction.figures.moving import publish, rounded
 from reproduction.statistics import summarize
 from reproduction.papers.ofer.figures.playground import (
     plot_embedding_of_output,
@@ -65,20 +64,7 @@ print("weights", embedding.weights_.round(2), "spreads", np.sqrt(embedding.covar
 # %% [markdown]
 # A figure gets its numbers as a text in the page, rounded to four decimals; a small script reads
 # them and takes the place of the still picture.
-
-
-# %%
-def publish(picture, figure, numbers):
-    """Put numbers into the page, for the script that makes a figure move."""
-    kind = f'type="application/json" data-playground="{picture}" data-figure="{figure}"'
-    return HTML(f"<script {kind}>{json.dumps(numbers)}</script>")
-
-
-def rounded(values):
-    return np.round(values, 4).tolist()
-
-
-# %% [markdown]
+#
 # ## Embed: which component, and where in it
 #
 # The embedding of an output $y$ says to which components it belongs, and what is left when their

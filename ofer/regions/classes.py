@@ -6,21 +6,21 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context, clone
-from sklearn.utils import column_or_1d, get_tags
+from sklearn.utils import column_or_1d
 from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import _check_feature_names, check_is_fitted, validate_data
 
-from ofer._estimators import DefaultParts
 from ofer._typing import MatrixLike
 from ofer._validation import check_even
 from ofer.regions._fits import leave_one_out
+from ofer.regions._inner import OfEstimator
 from ofer.regions._shapes import smallest
 from ofer.semantic import SemanticClassifier
 
 __all__ = ["CrossConformalClassifier"]
 
 
-class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
+class CrossConformalClassifier(OfEstimator, ClassifierMixin, BaseEstimator):
     r"""Sets of classes that hold the right one with a probability that is proved.
 
     With :math:`f_{-i}(x)` the class vector that the regressor predicts without sample i, the score
@@ -89,13 +89,6 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
     ):
         self.estimator = estimator
         self.confidence_level = confidence_level
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        inner = get_tags(self.part("estimator")).input_tags
-        tags.input_tags.sparse = inner.sparse
-        tags.input_tags.pairwise = inner.pairwise
-        return tags
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:

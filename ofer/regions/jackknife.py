@@ -6,7 +6,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_context
-from sklearn.utils import check_array, check_consistent_length, get_tags
+from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import (
     _check_feature_names,
@@ -15,18 +15,18 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from ofer._estimators import DefaultParts
 from ofer._scoring import AnyOutputsMixin
 from ofer._typing import MatrixLike
 from ofer._validation import check_even, check_weights
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regions._fits import leave_one_out
+from ofer.regions._inner import OfEstimator
 from ofer.regions._shapes import SHAPES
 
 __all__ = ["JackknifePlus"]
 
 
-class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator):
+class JackknifePlus(OfEstimator, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator):
     r"""Prediction regions with coverage that is proved: the jackknife+, for vectors and series.
 
     With :math:`f_{-i}` the fit without sample i and :math:`r_i = y_i - f_{-i}(x_i)`, the interval
@@ -158,13 +158,6 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
         self.shape = shape
         self.simultaneous = simultaneous
         self.strict = strict
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        inner = get_tags(self.part("estimator")).input_tags
-        tags.input_tags.sparse = inner.sparse
-        tags.input_tags.pairwise = inner.pairwise
-        return tags
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(

@@ -343,7 +343,28 @@ def test_a_finger_moves_a_handle_and_not_the_page(pages, browser):
 @pytest.mark.html
 def test_other_pages_do_not_load_the_scripts(pages):
     loading = [page.name for page in pages if "_static/playground/" in page.read_text()]
-    assert loading == [CHAPTER.name]
+    assert loading == ["07_how_sure.html", CHAPTER.name]
+
+
+@pytest.mark.html
+def test_the_fit_without_a_point_is_that_of_the_page(pages, browser):
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    page.goto((HTML / "07_how_sure.html").as_uri())
+    figure = page.locator("#fig-sure-left-out")
+    numbers = numbers_of(page, "fig-sure-left-out")
+    slider = figure.get_by_role("slider", name="point left out")
+    curves = set()
+    for i, (output, predicted) in enumerate(zip(numbers["y"], numbers["predicted"], strict=True)):
+        slider.fill(str(i))
+        assert slider.get_attribute("aria-valuetext") == f"point {i + 1} of {len(numbers['x'])}"
+        cells = shown(figure.locator("tbody tr"))
+        assert_allclose(cells, [output, predicted, output - predicted], atol=SHOWN + 1e-4)
+        near = np.abs(np.subtract(numbers["grid"], numbers["x"][i])).argmin()
+        assert abs(numbers["without"][near][i] - predicted) < 0.1  # the fit meets the ring
+        curves.add(figure.locator(".curve.decoder-raw").get_attribute("d"))
+    assert len(curves) == len(numbers["x"])
+    context.close()
 
 
 @pytest.mark.html
