@@ -75,12 +75,12 @@ def asked_results(source):
 
 
 def tables(source):
-    """Files with results and with printed tables that a chapter shows, and the ledger.
+    """Files with results, printed tables and speeds that a chapter shows, and the ledger.
 
     The ledger is the claims, the papers' conclusions, and the chapters whose assertions decide.
     """
     ids = asked_results(source) | names(source)
-    files = [*BOOK.glob("results/*.csv"), *BOOK.glob("paper/*.csv")]
+    files = [*BOOK.glob("results/*.csv"), *BOOK.glob("paper/*.csv"), BOOK / "benchmarks.csv"]
     ledger = {BOOK / "claims.yml"} if calls(source, "read_claims") else set()
     if calls(source, "read_conclusions"):
         deciding = {claim.arguments.get("notebook") for claim in read_claims()} - {None}

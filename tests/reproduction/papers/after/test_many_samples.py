@@ -5,6 +5,7 @@ import pytest
 from sklearn.utils import Bunch
 
 from reproduction.papers.after import frames, many_samples
+from reproduction.papers.after.measured import measured_passes
 
 
 def test_blocks_are_the_same_when_made_again_and_follow_one_function():
@@ -50,3 +51,26 @@ def test_every_method_learns():
     part = Bunch(X=data.X[:400], Y=data.Y[:400], X_test=data.X_test[:400], Y_test=data.Y_test[:400])
     for method in frames.EXPERIMENT.methods:
         assert frames.evaluate(part, method, "frames", 0)["error"] < 0.9
+
+
+def test_passes_are_read_from_the_stored_benchmark(tmp_path):
+    (tmp_path / "speeds.csv").write_text(
+        "benchmark,case,ours_s,note\n"
+        'scale,"one pass over 20 samples, one worker",2.0,"10 rows/s, 0.5 of the rows/s of dsyrk '
+        'alone, peak memory 7 MB, mean squared error 0.25"\n'
+        'scale,"one pass over 20 samples, 9 centres, two workers",1.0,"20 rows/s, 0.4 of dsyrk '
+        'alone in the slower worker, peak memory 8 MB, largest difference of predictions 1e-10"\n'
+        "scale,sums,1.0,not a pass\nother,one pass over 3 samples,1.0,not ours\n"
+    )
+    one, two = measured_passes("speeds", tmp_path).to_dict("records")
+    assert one == {
+        "samples": 20,
+        "workers": 1,
+        "seconds": 2.0,
+        "samples per second": 10,
+        "share of dsyrk": 0.5,
+        "memory in MB": 7,
+        "error": 0.25,
+    }
+    assert (two["workers"], two["share of dsyrk"], two["memory in MB"]) == (2, 0.4, 8)
+    assert np.isnan(two["error"])

@@ -1,0 +1,50 @@
+"""What passes over many samples took, as the stored benchmark says."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+__all__ = ["measured_passes"]
+
+BOOK = Path(__file__).resolve().parents[3] / "book"
+PATTERNS = {
+    "samples": r"over (\d+) samples",
+    "samples per second": r"(\d+) rows/s",
+    "share of dsyrk": r"([\d.]+) of (?:the rows/s of )?dsyrk",
+    "memory in MB": r"peak memory (\d+) MB",
+    "error": r"squared error ([\d.]+)",
+}
+
+
+def measured_passes(table="benchmarks", book=BOOK):
+    """One line for each pass over generated samples that `benchmarks/scale.py` has timed.
+
+    Parameters
+    ----------
+    table : str
+        Name of the table below `book`; a chapter that names it depends on it.
+    book : path
+        Folder.
+
+    Returns
+    -------
+    DataFrame
+        Columns "workers", "seconds", "samples", "samples per second", "share of dsyrk" (the rate
+        beside that of the product K'K alone), "memory in MB" (peak of a process) and "error"
+        (NaN where the benchmark gives none).
+    """
+    rows = pd.read_csv(book / f"{table}.csv")
+    rows = rows[rows["benchmark"] == "scale"]
+    rows = rows[rows["case"].str.startswith("one pass")]
+    found = []
+    for case, seconds, note in zip(rows["case"], rows["ours_s"], rows["note"], strict=True):
+        numbers = {
+            name: float(match[1]) if (match := re.search(pattern, f"{case}; {note}")) else np.nan
+            for name, pattern in PATTERNS.items()
+        }
+        workers = 2 if "two workers" in case else 1
+        found.append({"workers": workers, "seconds": seconds, **numbers})
+    frame = pd.DataFrame(found)
+    return frame.astype(dict.fromkeys(("samples", "samples per second", "memory in MB"), int))
