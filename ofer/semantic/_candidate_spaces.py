@@ -4,13 +4,13 @@ Each has classes and predictions as points around the mean of the training outpu
 weights `prior` among the classes; `products` are inner products of the two.
 """
 
+import sys
 from collections.abc import Mapping
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.model_selection import KFold, cross_val_predict
 from sklearn.utils import check_array
-from sklearn.utils._dataframe import is_pandas_df
 from sklearn.utils.multiclass import unique_labels
 
 from ofer._regressors import loo_predictions, single_column_flat
@@ -137,7 +137,8 @@ def check_class_vectors(class_vectors, y):
         labels = np.unique(y)
         return labels, np.eye(len(labels))
     options = {"dtype": np.float64, "input_name": "class_vectors", "ensure_min_samples": 2}
-    if is_pandas_df(class_vectors):
+    pandas = sys.modules.get("pandas")  # loaded by whoever has a data frame
+    if pandas and isinstance(class_vectors, pandas.DataFrame):
         if not class_vectors.index.is_unique:
             twin = class_vectors.index[class_vectors.index.duplicated()][0]
             raise ValueError(f"class_vectors must have one row per label; got more for {twin!r}.")

@@ -4,7 +4,6 @@ import dataclasses
 import sys
 
 import pandas as pd
-from IPython.display import display
 
 from reproduction.checks import check_option
 from reproduction.datasets import DataUnavailableError
@@ -128,6 +127,8 @@ def _stored(experiment, **options):
 
 def _quick(experiment, *, folder, n_jobs):
     """Show a small part beside the stored rows."""
+    from IPython.display import display  # only notebooks need it
+
     if is_stale(experiment, folder=folder) == "missing":
         return
     units = quick_units(experiment, folder=folder)
