@@ -31,7 +31,7 @@ def scratch(checkout):
 def shown(monkeypatch):
     """Tables that were displayed."""
     tables = []
-    monkeypatch.setattr("reproduction.engine.profiles.display", tables.append)
+    monkeypatch.setattr("IPython.display.display", tables.append)
     return tables
 
 
