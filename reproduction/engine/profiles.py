@@ -5,7 +5,6 @@ import sys
 
 import pandas as pd
 
-
 from reproduction.checks import check_option
 from reproduction.datasets import DataUnavailableError
 from reproduction.engine.check import beside_stored, check_and_seal, recompute, summarise_cells
