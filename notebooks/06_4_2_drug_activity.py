@@ -114,6 +114,7 @@ print("median similarity:", round(float(np.median(off_diagonal)), 3))
 # Ten random splits, 60 % to train and 40 % to test; of the training part the first 10, 20, 100,
 # 300 or 500 molecules are used. All choices are made on these alone:
 #
+# :::{table} Methods on drug activities.
 # | method | what it is | how it chooses |
 # |---|---|---|
 # | m-KRR | ridge regression with kernel {eq}`eq-tanimoto`, no intercept, as printed | ridge by 5-fold cross-validation |
@@ -121,8 +122,9 @@ print("median similarity:", round(float(np.median(off_diagonal)), 3))
 # | IOKR | input output kernel regression, linear output kernel, no intercept, as printed | ridge by 5-fold cross-validation |
 # | IOKR rbf | the same with a Gaussian output kernel and an intercept | ridge by leave-one-out, width of the output kernel by 5-fold cross-validation |
 # | m-RF | random forest on the fingerprint bits, 100 trees | features per split by out-of-bag error |
-# | OFER-GMM as printed | score scaling, closed form (10) as it is, one ridge, no intercept | ridge and number of components by 5-fold cross-validation |
+# | OFER-GMM as printed | score scaling, closed form P(10) as it is, one ridge, no intercept | ridge and number of components by 5-fold cross-validation |
 # | OFER-GMM | this package's defaults: natural scaling, memberships on the simplex, one ridge per block, intercepts | ridges by leave-one-out, components by 5-fold cross-validation |
+# :::
 #
 # The {doc}`chapter on the protocol <06_1_protocol>` says more about selection, tests and the error
 # measure.
@@ -137,7 +139,7 @@ print(table.describe())
 # Mean and standard deviation of the RRMSE over the ten splits, one column per training size. The
 # paper's OFER-GMM stands beside ours *as printed*.
 
-# %%
+# %% mystnb={"figure": {"caption": "RRMSE of drug activities, ours and the paper's Table 9, by training molecules (columns); mean ± standard deviation over ten splits."}}
 frame = table.frame
 paper = read_paper("ofer-table-09").replace({"method": {"OFER-GMM": "OFER-GMM as printed"}})
 compare(frame, paper, metric="rrmse").T
@@ -184,7 +186,7 @@ options = {"metric": "rrmse", "level": level, "test_train_ratio": ratio}
 tests = {f"{a} − {b}": paired_t_test(frame, a, b, **options) for a, b in pairs}
 assert not any(test["significant_corrected"].any() for test in tests.values())
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Differences of RRMSE over ten splits, by training molecules, with p and whether it is significant, by Student's test and by the corrected one."}}
 columns = {
     "difference": "{:+.4f}".format,
     "p": "{:.1g}".format,
@@ -256,7 +258,7 @@ for width in (30, 100, 1000, 10000):
 # The folds were offered a half to eight times the median distance of the training outputs. They
 # chose
 
-# %%
+# %% mystnb={"figure": {"caption": "How many of ten splits chose a width of the output kernel (columns), by training molecules (rows)."}}
 widths = frame[frame["metric"] == "output_width"]
 chosen_widths = pd.crosstab(
     widths["setting"].astype(int).rename("training molecules"),
@@ -297,7 +299,7 @@ assert not gain["significant"].any()
 # The paper reports that cross-validation chose six components, "6 clear levels of scores". Ours
 # chose, over the ten splits:
 
-# %%
+# %% mystnb={"figure": {"caption": "How many of ten splits chose a number of components (columns), by method and training molecules (rows)."}}
 chosen = frame[frame["metric"] == "n_components"]
 counts = pd.crosstab(
     [chosen["method"], chosen["setting"].astype(int).rename("training molecules")],
@@ -317,7 +319,7 @@ counts
 # row. The {doc}`scorecard <91_scorecard>` tells more: it calls a claim inconclusive where no row
 # holds and none is refuted.
 
-# %%
+# %% mystnb={"figure": {"caption": "Verdicts on orderings, pair by pair, and the training sizes at which each holds or the opposite does."}}
 bold = ["10", "20", "100", "300"]  # rows where the paper's OFER-GMM is in bold
 verdicts = {name: ordering_verdict(test, bold) for name, test in tests.items()}
 pd.DataFrame(
@@ -382,7 +384,7 @@ _ = plot_activity_profiles(Y[test][few], shown, names)
 # * The level of the table reproduces with the Frobenius definition of the error.
 # * The advantage over m-KRR is there when the baseline has no intercept. Given an intercept, the
 #   baseline is as good as OFER-GMM or better: what looked like an effect of the output model is
-#   the normalisation hidden in the closed form (10).
+#   the normalisation hidden in the closed form P(10).
 # * IOKR with a linear output kernel is m-KRR, in ours as in the paper. A Gaussian output kernel
 #   with an intercept does about as well as m-KRR centred; a small gain with hundreds of molecules
 #   is not significant.
@@ -403,7 +405,7 @@ _ = plot_activity_profiles(Y[test][few], shown, names)
 # :class: dropdown
 #
 # They are equal to rounding error. With weights $a_i(x)$ of the training molecules, m-KRR predicts
-# $\sum_i a_i y_i$, its fit to the constant is $\sum_i a_i$, and the closed form (10) with a single
+# $\sum_i a_i y_i$, its fit to the constant is $\sum_i a_i$, and the closed form P(10) with a single
 # precision is their quotient.
 # ```
 #
