@@ -102,7 +102,7 @@ mean_score = gaussian.fisher_vector(y).mean(axis=0)
 print("mean score of the outputs is zero:", np.allclose(mean_score, 0, atol=1e-12))
 
 # %% [markdown]
-# Is the factor $\tfrac12$ in {eq}`eq-gaussian-score` right? Equation (1) of the paper does not
+# Is the factor $\tfrac12$ in {eq}`eq-gaussian-score` right? P(1) does not
 # have it. A numerical derivative of the log-density, which knows nothing of our formulas,
 # decides.
 
@@ -203,7 +203,7 @@ print("scores agree with finite differences:", np.allclose(numerical, exact, ato
 #
 # where $\hat\theta$ is estimated from the training outputs. The loss between an output and a
 # predicted embedding is $L^M_{Fisher}(y, h(x)) = \| \phi^M_{Fisher}(y) - h(x) \|^2$, and the
-# second step is kernel ridge regression with it, Equation (13) of the paper:
+# second step is kernel ridge regression with it, P(13):
 #
 # ```{math}
 # :label: eq-objective
@@ -211,7 +211,7 @@ print("scores agree with finite differences:", np.allclose(numerical, exact, ato
 # + \frac{1}{2 \ell} \sum_{i=1}^{\ell} L^M_{Fisher}(y_i, h(x_i)) .
 # ```
 #
-# The third step looks for the output that fits best, Equation (3):
+# The third step looks for the output that fits best, P(3):
 #
 # ```{math}
 # :label: eq-preimage
@@ -247,7 +247,7 @@ _ = plot_decoding(embedding, h.predict(X_test[:10]), Y_test[:10])
 # the weights and the sum of the means' scores and drops the covariances: $C + d$ numbers instead
 # of $C (1 + d + d^2)$.
 
-# %%
+# %% mystnb={"figure": {"caption": "Coordinates of the full and of the reduced embedding, for mixtures of C components in d dimensions. The first row is this chapter's."}}
 print("here: full", embedding.fisher_vector(Y).shape[1], "reduced", H.shape[1])
 pd.DataFrame(
     [(c, k, c * (1 + k + k**2), c + k) for c, k in [(C, d), (4, 10), (6, 59), (10, 300)]],
@@ -258,11 +258,13 @@ pd.DataFrame(
 # What is kept can still be scaled. Write $M$ for the first two blocks only, as the columns for
 # the covariances are zero. Two choices suggest themselves:
 #
+# :::{table} Two scalings of what is kept.
 # | | *score* (as printed) | *natural* (our default) |
 # |---|---|---|
 # | $M$ | $\begin{pmatrix} I_C & 0 \\ 0 & (I_d \cdots I_d) \end{pmatrix}$ | $\begin{pmatrix} \operatorname{diag}(\pi) & 0 \\ 0 & (\Sigma_1 \cdots \Sigma_C) \end{pmatrix}$ |
 # | membership block | $\gamma_j(y) / \pi_j$ | $\gamma_j(y)$ |
 # | mean block | $\sum_j \gamma_j(y) \Sigma_j^{-1} (y - \mu_j)$ | $y - \sum_j \gamma_j(y) \mu_j$ |
+# :::
 #
 # One matrix product confirms that these are what `transform` returns.
 
@@ -297,7 +299,7 @@ for scaling, matrix in M.items():
 # \end{aligned}
 # ```
 #
-# The first is Equation (10) of the paper. A regression does not know that memberships are
+# The first is P(10). A regression does not know that memberships are
 # positive. Where the predicted $g_j$ have mixed signs, the matrix to be inverted can come close to
 # singular and the prediction can end up anywhere. The second form has nothing to invert. For embeddings of real outputs both are exact:
 
@@ -350,7 +352,7 @@ print("chosen:", search.best_params_)
 # ## As printed, and an identity
 #
 # The paper's own form is one call away. It scales by the score, decodes by the paper's Equation
-# (10) as it stands, has one ridge, and no intercept:
+# P(10) as it stands, has one ridge, and no intercept:
 
 # %%
 as_printed = OutputFisherRegressor(
@@ -428,7 +430,7 @@ variants = {
     "as printed": as_printed,
 }
 
-# %%
+# %% mystnb={"figure": {"caption": "The same data through kernel ridge regression and four forms of OFER (rows): RRMSE of their predictions against those of the ridge, and against the truth. One split."}}
 predicted = {name: variant.predict(X_test) for name, variant in variants.items()}
 reference = predicted["kernel ridge regression"]
 rows = {name: (rrmse(reference, P), rrmse(Y_test, P)) for name, P in predicted.items()}

@@ -183,13 +183,13 @@ for t in (1e-1, 1e-2, 1e-3):
 # = \tfrac12 \left( \phi_\mu(y) \, \phi_\mu(y)\T - \Sigma^{-1} \right) .
 # ```
 #
-# Equation (1) of the paper is the pair $(\phi_\mu, \operatorname{vec} \phi_\Sigma)$, but without
+# P(1) is the pair $(\phi_\mu, \operatorname{vec} \phi_\Sigma)$, but without
 # the $\frac12$. Is that a matter of convention? There are indeed two. One may treat all $d^2$
 # entries of $\Sigma$ as free; then the entries $(i, j)$ and $(j, i)$ each get half of a symmetric
 # move. Or one may say that a covariance $\sigma_{ij}$ is *one* parameter that sits in both places;
 # then a step moves both. We compute all three entries both ways:
 
-# %%
+# %% mystnb={"figure": {"caption": "Derivatives of the log-likelihood by the entries of the covariance (rows): by finite differences, with entries free or tied in pairs, and by the formula with and without its factor of one half."}}
 rows = {}
 for i, j in [(0, 0), (0, 1), (1, 1)]:
     free, shared = np.zeros((2, 2)), np.zeros((2, 2))
@@ -397,7 +397,7 @@ _ = plot_covariance_types(models, Y, mu + circle @ np.linalg.cholesky(Sigma).T)
 # estimate for its covariance. We draw correlated outputs in ten dimensions and ask how likely
 # *fresh* outputs are under the three fits:
 
-# %%
+# %% mystnb={"figure": {"caption": "Mean log-likelihood of fresh outputs in ten dimensions under three Gaussians (columns), fitted to 15 to 1000 outputs (rows). More is better."}}
 mixing = rng.normal(size=(10, 10)) / np.sqrt(10) + np.eye(10)
 fresh = rng.normal(size=(2000, 10)) @ mixing
 rows = {}
@@ -419,7 +419,7 @@ fits.round(2)
 # ## The reduced embedding
 #
 # As $\phi_\Sigma$ contains nothing that $\phi_\mu$ does not, the paper drops it: $M = (I_d \; 0)$,
-# Equations (5) and (7),
+# P(5) and P(7),
 #
 # ```{math}
 # :label: eq-gaussian-reduced
@@ -445,7 +445,7 @@ print("decoding inverts embedding:", np.allclose(gaussian.inverse_transform(H), 
 # gives the largest difference from plain kernel ridge regression on fresh inputs, with the ridge
 # that leave-one-out chooses and with the ridge of the plain regression:
 
-# %%
+# %% mystnb={"figure": {"caption": "OFER with one Gaussian against kernel ridge regression: its ridge, chosen by leave-one-out or given, and the largest difference of two predictions."}}
 kernel = {"kernel": "rbf", "gamma": 0.5}
 X = np.column_stack([np.sin(Y[:, 0]), Y.sum(axis=1)]) + rng.normal(size=(300, 2))
 plain = KernelRidgeCV(**kernel).fit(X[:100], Y[:100])
@@ -473,7 +473,7 @@ gaps.round(4)
 # ## What we found
 #
 # - The score of a Gaussian takes two first-order expansions. The paper's density has its
-#   exponents exchanged, and its Equation (1) lacks a factor $\frac12$ that no convention on
+#   exponents exchanged, and its P(1) lacks a factor $\frac12$ that no convention on
 #   symmetric matrices explains.
 # - Fisher vectors of a Gaussian lie on a surface of dimension $d$, a parabola on the line. Where it
 #   crosses zero, the outputs stop asking for a smaller variance.

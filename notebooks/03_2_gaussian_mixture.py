@@ -329,7 +329,7 @@ shares = pd.DataFrame(shares, index=distances)
 # %% mystnb={"figure": {"name": "fig-sparsity", "caption": "Share of small coordinates in the Fisher vectors of mixtures with C components, against the distance of the cluster means. Dotted: the share of coordinates that belong to the other components, 1 - 1/C."}, "image": {"alt": "Three curves, for 2, 4 and 10 components. From a distance of about six standard deviations on each runs along its dotted line, at 0.5, 0.75 and 0.9. For smaller distances they are lower, and at distance zero the curves for 4 and 10 components are high again."}}
 _ = plot_sparsity(shares)
 
-# %%
+# %% mystnb={"figure": {"caption": "Share of small coordinates in full Fisher vectors, by the distance of the means in standard deviations (rows) and the number of components (columns)."}}
 ceiling = 1 - 1 / shares.columns.to_numpy()
 assert np.all(np.abs(shares.loc[[6, 8, 10]] - ceiling) < 0.03)
 assert np.all(shares.loc[3] < 0.85 * ceiling)
@@ -404,7 +404,7 @@ for kind, fitted in models.items():
 # %% mystnb={"figure": {"name": "fig-mixture-types", "caption": "The same outputs under mixtures with four forms of covariance; ellipses of two standard deviations."}, "image": {"alt": "Four panels with the same three clusters. Circles of different sizes, two of which overlap; upright ellipses; three ellipses of the same shape, two of which miss their cluster; three ellipses that each fit a cluster."}}
 _ = plot_covariance_types(models, Y)
 
-# %%
+# %% mystnb={"figure": {"caption": "Four kinds of covariance (rows): the variances that each estimates, the mean log-likelihood of training and of fresh outputs, and the adjusted Rand index of its clusters with the true ones."}}
 fresh, fresh_labels = draw(10_000, rng)
 numbers = {"spherical": C, "diag": C * d, "tied": d * (d + 1) // 2, "full": C * d * (d + 1) // 2}
 rows = {}
@@ -432,7 +432,7 @@ of_kind.round(3)
 # embedding has $C + d$. For the models of the paper's experiments (the largest one where several
 # are compared or tried):
 
-# %%
+# %% mystnb={"figure": {"caption": "Coordinates of three embeddings for the largest mixture of each of the paper's experiments (rows)."}}
 tasks = {
     "D1 (Table 3)": (10, 10),
     "D2 (Table 4)": (3, 5),

@@ -107,9 +107,9 @@ assert growth > 2
 # %% [markdown]
 # ## Learning (6.1.2)
 #
-# The learning step {eq}`eq-objective`, Equation (13) of the paper, has a penalty $\lambda_0$ and
+# The learning step {eq}`eq-objective`, P(13), has a penalty $\lambda_0$ and
 # a mean over $\ell$ samples with a factor $\tfrac12$. Software for kernel ridge regression
-# minimises a *sum* of squares plus $\alpha \| h \|^2$. Multiplying (13) by $2 \ell$ shows that
+# minimises a *sum* of squares plus $\alpha \| h \|^2$. Multiplying P(13) by $2 \ell$ shows that
 # they are the same problem when
 #
 # ```{math}
@@ -183,6 +183,7 @@ for name, block in blocks.items():
 # drug activity experiment choose
 # as follows.
 #
+# :::{table} What each method chooses, and by which criterion.
 # | method | choice | criterion |
 # |---|---|---|
 # | m-KRR and IOKR; OFER-GMM as printed | ridge; ridge and number of components together | mean RRMSE over cross-validation folds |
@@ -190,6 +191,7 @@ for name, block in blocks.items():
 # | OFER-GMM | ridge of each block; number of components | leave-one-out; cross-validation folds |
 # | IOKR rbf | ridge; width of the output kernel | leave-one-out in the output feature space; cross-validation folds |
 # | m-RF | features tried at a split | out-of-bag RRMSE |
+# :::
 #
 # The candidates are part of the declaration of an experiment, and can be asked for. (A component
 # has to be left enough outputs: the number of components is limited by the training size.)
@@ -246,7 +248,7 @@ print(f"two splits share {shared:.0%} of their test sets")
 # In the first, predicting zero has the error 1; in the second, predicting the training mean has.
 # Real data can tell them apart. The stored results of Table 9 have both.
 
-# %%
+# %% mystnb={"figure": {"caption": "Mean RRMSE and aRRMSE over ten splits of drug activities, and the paper's figure, by method and training size (rows)."}}
 frame, sidecar = load("ofer-table-09")
 place = ["method", "setting"]
 ours = summarize(frame).pivot(index=place, columns="metric", values="mean")
@@ -358,7 +360,7 @@ def simulate(train_size):
     return pd.DataFrame(rows, columns=["method", "setting", "split", "metric", "value"])
 
 
-# %%
+# %% mystnb={"figure": {"caption": "Share of simulated experiments in which the test rejects two equal methods, at two levels (columns). It should be the level."}}
 p = {}
 for size in sizes:
     table, ratio = simulate(size), len(cuts[0].test) / size
@@ -394,7 +396,7 @@ _ = plot_p_values(p, [0.05, 1e-3])
 # Experiments that take minutes or hours are not repeated by the chapters. Their raw results, one
 # row for each method, setting, split and metric, are stored with the book:
 
-# %%
+# %% mystnb={"figure": {"caption": "The first three rows of a stored table: one for each method, setting, split and metric."}}
 print(Results(frame, sidecar).describe())
 frame.head(3).round(4)
 
@@ -403,7 +405,7 @@ frame.head(3).round(4)
 # declares, the checksums of its data and of the code that its evaluation reaches, and the versions
 # of the packages.
 
-# %%
+# %% mystnb={"figure": {"caption": "The beginning of the sidecar of one stored table."}}
 shown = ["title", "parameters", "methods", "settings", "data", "versions", "machine", "date"]
 pd.Series(sidecar, name="content")[shown].astype(str).str.slice(0, 48).to_frame()
 

@@ -68,7 +68,7 @@ from reproduction.papers.ofer.figures.synthetic import (
 # means and the variances of the clusters, the kernel of the projection and its width, and whether
 # there is noise. Our choices, made before any method was run:
 
-# %%
+# %% mystnb={"figure": {"caption": "Parameters of the generated data sets D1 and D2, as we have chosen them."}}
 data = {"D1": make_d1(random_state=seed), "D2": make_d2(random_state=seed)}
 chosen = pd.DataFrame({name: one.parameters for name, one in data.items()})
 chosen.drop("weights").map(lambda value: f"{value:.3g}" if isinstance(value, float) else value)
@@ -88,15 +88,17 @@ _ = plot_clusters(data)
 # training. The kernel is Gaussian, as in Section 5.1 of the paper, with the median distance of the
 # training inputs as its width. Ridges are chosen by exact leave-one-out.
 #
+# :::{table} Methods on generated data.
 # | method | embedding | ridge, intercept | decoded by |
 # |---|---|---|---|
-# | reduced | $\phi^M_{Fisher}$ as printed | one ridge, none | closed forms (7) and (10) as they are |
+# | reduced | $\phi^M_{Fisher}$ as printed | one ridge, none | closed forms P(7) and P(10) as they are |
 # | reduced, defaults | natural scaling of this package | one ridge per block, intercepts | memberships on the simplex |
 # | full | $\phi_{Fisher}$, covariances included | one ridge, none | the best of several searches, all outputs at once |
 # | full, a ridge a block | the same | one each for weights, means, covariances | the same |
-# | full, closed form | the same | one ridge, none | (7) or (10), from the blocks of weights and means |
+# | full, closed form | the same | one ridge, none | P(7) or P(10), from the blocks of weights and means |
 # | full by descent | the same | one ridge, none | gradient descent from the model's mean, one output after the other |
 # | m-KRR, m-KRR centred | the output itself | one ridge, without and with an intercept | |
+# :::
 #
 # "Full by descent" is our reading of the paper's own decoder, "a stochastic gradient descent
 # algorithm" without a word on steps, stopping or starts. (What would be stochastic about it is not
@@ -110,7 +112,7 @@ print(one.describe())
 # %% [markdown]
 # ## Table 1: one Gaussian
 
-# %%
+# %% mystnb={"figure": {"caption": "RRMSE with one Gaussian on D1, ours and the paper's Table 1, by training size (columns); mean ± standard deviation over ten splits."}}
 frame = one.frame
 compare(frame, read_paper("ofer-table-01"), metric="rrmse").T
 
@@ -126,7 +128,7 @@ compare(frame, read_paper("ofer-table-01"), metric="rrmse").T
 # training mean; in it 1 is the level of predicting this mean, and 1.09 with ten samples, or 1.01 ±
 # 0.01 with more, would be methods that have learnt next to nothing. Here are both for our runs:
 
-# %%
+# %% mystnb={"figure": {"caption": "The two definitions of the error for our runs, and the paper's figure, by training size (rows). Means over ten splits."}}
 shown = summarize(frame).query("method in ['reduced', 'full']")
 shown = shown.pivot(index="setting", columns=["metric", "method"], values="mean")
 printed = read_paper("ofer-table-01").pivot(index="setting", columns="method", values="mean")
@@ -163,7 +165,7 @@ assert spread["std"]["100"] > 5 * 0.001
 # outputs for which the pre-image found fits $h(x)$ at least as well as the true output: there the
 # search is not to blame.
 
-# %%
+# %% mystnb={"figure": {"caption": "D1, 100 training samples: RRMSE, error of the predicted embedding, and share of pre-images whose search is not to blame. Means over ten splits."}}
 parts = ["rrmse", "learning error", "solved"]
 table = summarize(frame).query("metric in @parts").set_index(["setting", "method"])
 table = table.pivot(columns="metric", values="mean")[parts]
@@ -187,15 +189,15 @@ table.loc[[("100", method) for method in order]].round(3).astype(object).fillna(
 # Seconds of one processor, for training, with the choice among 25 ridges, and for predicting 200
 # test outputs.
 
-# %%
+# %% mystnb={"figure": {"caption": "Seconds of training, ours and the paper's Table 2, by training size (columns); mean ± standard deviation over ten splits."}}
 paper = read_paper("ofer-table-02")
 some = frame.query("method in ['reduced', 'full', 'full by descent']")
 compare(some, paper, metric="fit time", digits=4).T
 
-# %%
+# %% mystnb={"figure": {"caption": "Seconds of predicting 200 outputs, ours and the paper's Table 2, by training size (columns); mean ± standard deviation over ten splits."}}
 compare(some, paper, metric="predict time", digits=4).T
 
-# %%
+# %% mystnb={"figure": {"caption": "How many times as long as the reduced embedding two searches with the full one take to predict, by training size (rows)."}}
 time = (
     summarize(frame)
     .query("metric == 'predict time'")
@@ -217,7 +219,7 @@ ratio.map("{:,.0f} times the reduced".format)
 #
 # ## Table 3: mixtures
 
-# %%
+# %% mystnb={"figure": {"caption": "RRMSE with mixtures on D1, ours and the paper's Table 3, by components and training size (rows); mean ± standard deviation over ten splits."}}
 mixtures = results("ofer-table-03", profile=profile)
 print(mixtures.describe())
 frame = mixtures.frame
@@ -232,7 +234,7 @@ compare(frame.query("method in @methods"), paper, metric="rrmse", digits=2)
 # * With ten samples and four components the reduced embedding is the *worse* one, in our table as
 #   in the paper's, and its error is far above 1.
 # * With ten components and 50 or 100 samples its mean error is about 2 or 4, with a standard deviation
-#   that is larger still. On a few outputs the sum of predicted precisions, by which the closed form (10)
+#   that is larger still. On a few outputs the sum of predicted precisions, by which the closed form P(10)
 #   divides, is nearly zero ({doc}`04_pre_images` shows how). Errors above 1 occur in several splits with
 #   50 samples and in few with 100, so that the medians below are moderate; with memberships put on the
 #   simplex, *reduced, defaults*, there are none.
@@ -244,7 +246,7 @@ compare(frame.query("method in @methods"), paper, metric="rrmse", digits=2)
 # tables agree: with 100 samples the error of its reduced embedding is 0.83 for one component, 1.03
 # for two, 1.19 for the four that are right and 1.27 for ten.
 
-# %%
+# %% mystnb={"figure": {"caption": "Median RRMSE over ten splits with ten components, by training size (rows)."}}
 wide = frame.query("metric == 'rrmse'").pivot_table(
     index="setting", columns="method", values="value", aggfunc="median", sort=False
 )
@@ -273,7 +275,7 @@ assert gaps[[f"{C}-GMM {n}" for C in (4, 10) for n in wanted[1:]]].min() > 0
 # With ten samples and ten components each component collapses to a point (the package warns of it;
 # the experiment lets it pass, for the row is in the paper).
 
-# %%
+# %% mystnb={"figure": {"caption": "Seconds of predicting 200 outputs with mixtures, ours and the paper's Table 3; mean ± standard deviation over ten splits."}}
 compare(frame.query("method in @methods[:3]"), paper, metric="predict time", digits=4)
 
 # %% mystnb={"figure": {"name": "fig-time-and-error", "caption": "Error against the time of predicting 200 outputs, with 100 training samples, for one Gaussian and for mixtures. Bars: one standard deviation over ten splits. For ten components the reduced embedding as printed leaves the frame, but for its bar: its mean error is in the table."}, "image": {"alt": "Four panels, time on a logarithmic axis. Reduced methods and ridge regression at the left, near a thousandth of a second, mostly with the smallest errors; the full embedding in the middle; gradient descent at the right."}}
@@ -333,7 +335,7 @@ _ = plot_search_ends(embedding.means_, d1.Y[test], decoded, start=start)
 #
 # ## Table 4: samples and components
 
-# %%
+# %% mystnb={"figure": {"caption": "RRMSE on D2, ours and the paper's Table 4, by training size (rows): the baseline and one component; mean ± standard deviation over ten splits."}}
 four = results("ofer-table-04", profile=profile)
 print(four.describe())
 frame = four.frame
@@ -345,7 +347,7 @@ compare(
     printed.query("method in @simple"), paper.query("method in @simple"), metric="rrmse", digits=2
 )
 
-# %%
+# %% mystnb={"figure": {"caption": "The same for two and three components."}}
 compare(
     printed.query("method not in @simple"),
     paper.query("method not in @simple"),
@@ -359,7 +361,7 @@ _ = plot_learning_curves(summarize(printed), paper=paper, limits=(0, 1.3))
 # %% [markdown]
 # The same with an intercept, and with the defaults of this package:
 
-# %%
+# %% mystnb={"figure": {"caption": "RRMSE on D2 with an intercept and this package's defaults, by training size (rows); mean ± standard deviation over ten splits."}}
 ours = ["m-KRR centred", *forms.values()]
 compare(frame.query("method in @ours"), metric="rrmse").droplevel(1, axis=1)
 
@@ -379,7 +381,7 @@ assert np.all(np.abs(of_size["OFER 1-GMM as printed"] - of_size["m-KRR"]) < 0.00
 # The first of the paper's observations holds for the means: errors fall as samples are added. (Not
 # every step passes the test, hence the verdicts *in part* and *inconclusive* below.) The exception
 # is three components as printed with 12 and 18 samples, where mean errors of 20 and more, with
-# larger standard deviations, come from single splits: (10) divides by nearly zero again. Printed
+# larger standard deviations, come from single splits: P(10) divides by nearly zero again. Printed
 # there are errors of about 1 with standard deviations up to 1.11, which may have the same cause on
 # a smaller scale.
 #
@@ -387,7 +389,7 @@ assert np.all(np.abs(of_size["OFER 1-GMM as printed"] - of_size["m-KRR"]) < 0.00
 # samples three components are still worse than one, and one component *is* kernel ridge
 # regression: with an intercept exactly, as the last table shows.
 
-# %%
+# %% mystnb={"figure": {"caption": "Mean differences of RRMSE on D2 over ten splits, by training size (columns). A minus favours the first method; a star is significant at the paper's level."}}
 pairs = [
     ("OFER 1-GMM as printed", "m-KRR"),
     ("OFER 3-GMM as printed", "OFER 1-GMM as printed"),
@@ -417,7 +419,7 @@ pd.DataFrame(cells).T
 # 0.3 and 1 times their own size, and with the very same outputs in a unit 5 times as large or as
 # small. There are 100 samples for training, 200 for testing.
 
-# %%
+# %% mystnb={"figure": {"caption": "RRMSE on variants of D1 (rows), 100 training samples; mean ± standard deviation over ten draws."}}
 variants = results("ofer-sensitivity-d1", profile=profile)
 print(variants.describe())
 compare(variants.frame, metric="rrmse", digits=2).droplevel(1, axis=1)

@@ -161,7 +161,7 @@ for scaling in ("natural", "score"):
 # series, and in the score scaling, which divides by the noise, what cannot be predicted weighs
 # most.
 
-# %%
+# %% mystnb={"figure": {"caption": "Ridges that leave-one-out chooses in the scale of the outputs and in two scalings of the embedding, and the RRMSE of the series. One draw."}}
 rows = {"centred m-KRR": (ridge.alpha_, error(Y_test, centred))}
 for scaling in ("natural", "score"):
     embedding = StateSpaceEmbedding(2, scaling=scaling, fit_offset=False)
@@ -219,6 +219,7 @@ _ = figure.axes[0].set_ylim(0.98, 1.5)
 # series. The paper trains on 100 to 1000 series; 20 and 50 are ours. All choices are made on the
 # training series:
 #
+# :::{table} Methods on generated series.
 # | method | what it is | how it chooses |
 # |---|---|---|
 # | m-KRR | linear kernel ridge regression, no intercept, as printed | ridge by 5-fold cross-validation |
@@ -228,8 +229,9 @@ _ = figure.axes[0].set_ylim(0.98, 1.5)
 # | OFER-GSSM as printed | score scaling, one ridge, no intercept; true states at training | ridge by 5-fold cross-validation of the decoded series |
 # | OFER-GSSM | our defaults: natural scaling, one ridge per block, intercepts; true states at training | ridges by leave-one-out |
 # | OFER-GSSM smoothed | the same with the states hidden, by EM | ridges by leave-one-out, number of states (1 to 3) by 5-fold cross-validation |
-# | Kalman fitted | no regression: a state-space model of whole series and states forecasts | nothing |
-# | Bayes | the same with the true parameters: the floor | nothing |
+# | Kalman fitted | no regression: a state-space model of whole series and their states, and its own forecast | nothing to choose |
+# | Bayes | the same with the true parameters | nothing |
+# :::
 #
 # The last two are not in the paper; only they know that inputs and outputs are parts of one
 # process.
@@ -265,7 +267,7 @@ assert bet["m-RF"] > bet[["m-KRR", "OFER-GSSM"]].max()
 # The paper announces errors "on the Latent space and the Observed data" and prints one number per
 # method and size. It stands beside both of ours.
 
-# %%
+# %% mystnb={"figure": {"caption": "RRMSE of observed series, beside the paper's Table 5, by the number of training series (columns); mean ± standard deviation over ten repetitions."}}
 frame = table.frame
 names = {"IOKR2": "IOKR-GAK", "OFER-GSSM": "OFER-GSSM as printed"}
 paper = read_paper("ofer-table-05").replace({"method": names})
@@ -276,13 +278,13 @@ compare(frame, paper.assign(metric=observed), metric=observed).loc[settings[2:]]
 # %% [markdown]
 # The same for the latent paths:
 
-# %%
+# %% mystnb={"figure": {"caption": "RRMSE of latent paths, beside the paper's Table 5, by the number of training series (columns); mean ± standard deviation over ten repetitions."}}
 compare(frame, paper.assign(metric=latent), metric=latent).loc[settings[2:]].T
 
 # %% [markdown]
 # And the two sizes below the paper's:
 
-# %%
+# %% mystnb={"figure": {"caption": "RRMSE of observed series and of latent paths with 20 and 50 training series; mean ± standard deviation over ten repetitions."}}
 both = {
     m: compare(frame, metric=m).loc[settings[:2]].droplevel(1, axis=1).T for m in (observed, latent)
 }
@@ -294,7 +296,7 @@ pd.concat(both, axis=1).fillna("")
 # cross-validated. (Perhaps it is a root mean squared *norm* over five steps with errors of about
 # one each: $\sqrt 5 = 2.24$.) What remains are orderings, and the gain from more data.
 
-# %%
+# %% mystnb={"figure": {"caption": "Change of the mean error from 100 to 1000 training series, ours and the paper's."}}
 shown = ["IOKR-GAK", "OFER-GSSM as printed", "m-KRR", "m-RF"]
 place = ["method", "setting"]
 ours = summarize(frame).query("metric == @observed").set_index(place)["mean"]
@@ -363,7 +365,7 @@ pairs = [
 options = {"metric": observed, "level": level}
 tests = {f"{a} − {b}": paired_t_test(frame, a, b, **options) for a, b in pairs}
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Mean differences of RRMSE over ten repetitions, by the number of training series (columns). A minus favours the first method; a star is significant at the paper's level."}}
 cells = {
     name: [
         f"{row.difference:+.4f}{' *' if row.significant else ''}"
@@ -436,7 +438,7 @@ for a, b, where in claims:
         word, holds, opposite = ordering_verdict(pair, where)
         rows.append([a, b, metric.split()[1], word, ", ".join(holds), ", ".join(opposite)])
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Verdicts on orderings, pair by pair, for observed and latent errors, and the numbers of training series at which each holds or the opposite does."}}
 columns = ["claimed to be better", "than", "error", "verdict", "holds at", "worse at"]
 pairwise = pd.DataFrame(rows, columns=columns).set_index(columns[:3])
 verdicts = pairwise["verdict"].unstack("error")

@@ -142,6 +142,7 @@ _ = plot_series_model(model, fold.Y, at)
 # counts, document frequencies of the training part alone), and the kernel on them is linear, as
 # in the paper. All choices are made inside the training part:
 #
+# :::{table} Methods on texts and volatilities.
 # | method | what it is | how it chooses |
 # |---|---|---|
 # | mean | the mean of the training series | |
@@ -155,6 +156,7 @@ _ = plot_series_model(model, fold.Y, at)
 # | IOKR-GAK | the same with the global alignment kernel ({cite:t}`cuturi2007`) | the same |
 # | OFER-GSSM as printed | score scaling, one ridge for all blocks, no intercept | ridge and 1 or 2 states by 5 inner folds |
 # | OFER-GSSM | natural scaling, one ridge and one intercept per block | ridges by leave-one-out, states by likelihood |
+# :::
 #
 # The inner folds do not cut companies either. IOKR predicts one of the training series, the one
 # nearest in the feature space of its kernel.
@@ -170,7 +172,7 @@ print(table.describe())
 # The paper's columns are years, ours the five windows. The error is relative to the size of the
 # outputs, $\|Y - \hat Y\|_F / \|Y\|_F$. The table shows means over the folds.
 
-# %%
+# %% mystnb={"figure": {"caption": "RRMSE of five windows (columns) and of all, ours beside the paper's Table 6. Means over five folds."}}
 steps = {str(2000 + t): str(t) for t in range(1, 6)}
 paper = read_paper("ofer-table-06").replace(
     {"setting": steps, "method": {"OFER-GSSM": "OFER-GSSM as printed"}}
@@ -235,7 +237,7 @@ _ = plot_error_by_method(
     reference=1.0,
 )
 
-# %%
+# %% mystnb={"figure": {"caption": "Error relative to that of the training mean, by window (columns). Means over five folds."}}
 means = summarize(relative).pivot(index="method", columns="setting", values="mean")
 means.loc[relative["method"].unique()].round(3)
 
@@ -309,7 +311,7 @@ print("as printed is a ridge around it:", agree)
 # emissions are shrunk by different amounts. Here it shrinks the emissions, the noise of single windows, more
 # than the level:
 
-# %%
+# %% mystnb={"figure": {"caption": "Number of folds, of five, that chose one state and two."}}
 embedding = StateSpaceEmbedding(1, max_iter=500, tol=1e-5, fit_offset=False)
 blocks = OutputFisherRegressor(embedding, KernelRidgeCV(kernel="precomputed")).fit(fold.K, Z)
 chosen = {name: round(one.alpha_, 2) for name, one in blocks.regressor_.items()}
@@ -328,7 +330,7 @@ pd.crosstab(states["method"], states["value"].astype(int).rename("states, chosen
 # first method. The corrected test ({cite:t}`nadeau2003`) allows for training sets that share most
 # of their calls.
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Differences of RRMSE of the whole series over five folds, with p and whether it is significant, by Student's test and by the corrected one."}}
 rivals = ["m-KRR", "m-RF", "IOKR", "IOKR-DTW", "IOKR-GAK", "m-KRR centred"]
 pairs = [
     *(("OFER-GSSM as printed", rival) for rival in rivals),
@@ -369,7 +371,7 @@ assert not found["significant"][[("OFER-GSSM", "m-KRR centred")]].any()
 # t-test at the paper's level, against each of the others; the paper's OFER-GSSM is the printed
 # form.
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Verdicts on the claims about Table 6, and the evidence."}}
 card = scorecard(read_claims(table="ofer-table-06")).set_index("statement")
 with pd.option_context("display.max_colwidth", None):
     display(HTML(card[["verdict", "evidence"]].to_html(border=0)))

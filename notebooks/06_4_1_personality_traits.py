@@ -92,7 +92,7 @@ _ = plot_scores(Y, thresholds, shown | {"test": Y[parts["1"].test]})
 # little lower on average and are spread far less:
 
 
-# %%
+# %% mystnb={"figure": {"caption": "Scores of the labelled and of the test clips of each task (rows): mean, standard deviation, and RRMSE of two constants. One split."}}
 def describe(name):
     labelled, test = Y[parts[name].labelled], Y[parts[name].test]
     constant = np.tile(labelled.mean(axis=0), (len(test), 1))
@@ -115,6 +115,7 @@ pd.DataFrame({f"task {name}": describe(name) for name in parts}).T.round(3)
 #
 # ## Table 7: labelled clips alone
 #
+# :::{table} Methods with labelled clips alone.
 # | method | what it is | how it chooses |
 # |---|---|---|
 # | mean | the mean of the training scores | |
@@ -122,8 +123,9 @@ pd.DataFrame({f"task {name}": describe(name) for name in parts}).T.round(3)
 # | m-KRR centred | the same with an intercept | ridge by exact leave-one-out |
 # | IOKR | linear kernels in and out, no intercept, as printed | ridge by 5-fold cross-validation |
 # | m-RF | random forest on the TF-IDF vectors, 100 trees | words per split by out-of-bag error |
-# | OFER-GMM as printed | score scaling, closed form (10) as it is, one ridge, no intercept | ridge and number of components by 5-fold cross-validation |
-# | OFER-GMM | our defaults | ridges by leave-one-out, components by the leave-one-out error of decoded outputs |
+# | OFER-GMM as printed | score scaling, closed form P(10) as it is, one ridge, no intercept | ridge and number of components by 5-fold cross-validation |
+# | OFER-GMM | this package's defaults | ridges by leave-one-out, components by the leave-one-out error of decoded outputs |
+# :::
 #
 # The kernel's width is the median distance of the labelled clips. Weights of words, too, are
 # learned from the training part.
@@ -137,7 +139,7 @@ pd.DataFrame({f"task {name}": describe(name) for name in parts}).T.round(3)
 # ```
 # ````
 
-# %%
+# %% mystnb={"figure": {"caption": "RRMSE of labelled clips alone, ours and the paper's Table 7, by task (columns); mean ± standard deviation over ten splits."}}
 table = results("ofer-table-07", profile=profile)
 frame = table.frame
 print(table.describe())
@@ -172,7 +174,7 @@ def show_tests(frame, pairs):
     return shown.apply(lambda column: column.map(columns[column.name]))
 
 
-# %%
+# %% mystnb={"figure": {"caption": "Differences of RRMSE over ten splits, by task, with p of Student's paired test."}}
 show_tests(
     frame,
     [
@@ -234,7 +236,7 @@ for task in ("1", "1 random"):
         f"wOFER+{n_live}": model.predict(K_test),
     }
 
-# %%
+# %% mystnb={"figure": {"caption": "Three models of task 1, and of its control: RRMSE, standard deviation of the predictions, and slope of the truth over them, which is 1 if they are calibrated. One split."}}
 rows = {}
 for task, predicted in models.items():
     truth = Y[parts[task].test]
@@ -267,17 +269,19 @@ assert np.ptp(drawn["RRMSE"]) < 0.005
 # the mixture, fitted to the extremes, a clip of the middle belongs. At least they show the
 # regression clips like those of the test.
 #
+# :::{table} Methods with weak labels.
 # | method | what it is |
 # |---|---|
 # | mean, m-KRR centred, OFER-GMM | as in Table 7, labelled clips alone |
 # | wOFER+644, +1288, +2500 | the same OFER-GMM with so many weak labels |
-# | m-KRR imputed+2500 | m-KRR centred; a weak clip's output is the mean of its components |
-# | m-KRR known+2500 | m-KRR centred; the true scores of the weak clips are known |
+# | m-KRR imputed+2500 | m-KRR centred; the output of a weak clip is the mean of its components |
+# | m-KRR known+2500 | m-KRR centred; the true scores of the weak clips are known: what no weak label can do |
+# :::
 #
 # The last two are ours. The number of components has the least leave-one-out error on labelled
 # clips.
 
-# %%
+# %% mystnb={"figure": {"caption": "RRMSE with weak labels, ours and the paper's Table 8, by task (columns); mean ± standard deviation over ten splits."}}
 table = results("ofer-table-08", profile=profile)
 weak_frame = table.frame
 extra = weak_frame["method"].str.contains("as printed|shuffled")
@@ -309,7 +313,7 @@ for setting, title in [("1", "task 1"), ("2", "task 2"), ("1 random", "task 1, c
 # %% mystnb={"figure": {"name": "fig-traits-weak", "caption": "Error over the number of weak labels, mean and standard deviation over ten splits, beside the constant prediction and the regression that knows all scores. The paper's curves start above anything here and end, in task 2, below."}, "image": {"alt": "Three panels. Our curves fall slightly; the paper's fall steeply from 0.44 and 0.42, to 0.29 in task 1 and 0.127 in task 2."}}
 _ = plot_errors_by_weak_labels(panels, ylabel="RRMSE")
 
-# %%
+# %% mystnb={"figure": {"caption": "Differences of RRMSE with weak labels over ten splits, by task, with p of Student's paired test."}}
 show_tests(
     weak_frame,
     [
@@ -371,13 +375,13 @@ def errors_with(task, split, n_weak):
         yield name, task, split, "rrmse", rrmse(Y[part.test], predicted)
 
 
-# %%
+# %% mystnb={"figure": {"caption": "RRMSE without weak labels, with true and with shuffled ones, by task (columns); mean ± standard deviation over ten splits."}}
 tasks = ("1", "2", "1 random")
 rows = [row for task in tasks for split in range(10) for row in errors_with(task, split, 644)]
 shuffle_frame = pd.DataFrame(rows, columns=["method", "setting", "split", "metric", "value"])
 compare(shuffle_frame, metric="rrmse", digits=4).T
 
-# %%
+# %% mystnb={"figure": {"caption": "Their differences over ten splits, with p of Student's paired test."}}
 labels_of = shuffle_frame.groupby(["setting", "method"])["value"].mean().unstack()
 assert np.all(labels_of["shuffled"][["1", "2"]] <= labels_of["true"][["1", "2"]])
 assert 0 < labels_of["shuffled"]["1 random"] - labels_of["true"]["1 random"] < 0.002
@@ -389,16 +393,16 @@ show_tests(shuffle_frame, [("true", "none"), ("shuffled", "none"), ("true", "shu
 # memberships are pulled together, and the slope towards one. Only in the control do true labels
 # beat shuffled ones, by a thousandth, not significantly.
 #
-# The next table has all 2500 weak clips in the printed form, which the verdicts are about: equation
-# (14) with score scaling, no intercept, one ridge and the closed form (10); components, ridge and
-# weight of a weak clip are chosen together in five folds of the labelled clips.
+# The same with all 2500 weak clips, and in the form that the paper prints: P(14) with score scaling, no
+# intercept, one ridge for both blocks and the closed form P(10) as it is; number of components, ridge
+# and weight of a weak clip are chosen together in five folds of the labelled clips. Verdicts are about it.
 
-# %%
+# %% mystnb={"figure": {"caption": "RRMSE of the printed form and of controls with shuffled labels, beside the paper's Table 8, by task (columns); mean ± standard deviation over ten splits."}}
 printed_form = read_paper("ofer-table-08")
 printed_form = printed_form.assign(method=printed_form["method"] + " as printed")
 compare(controls, printed_form, metric="rrmse").T
 
-# %%
+# %% mystnb={"figure": {"caption": "Differences of RRMSE of the printed form and of the controls over ten splits, with p of Student's paired test."}}
 show_tests(
     table.frame,
     [

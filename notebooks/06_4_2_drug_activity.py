@@ -107,6 +107,7 @@ print("median similarity:", round(float(np.median(off_diagonal)), 3))
 # Ten random splits, 60 % to train and 40 % to test; the first 10, 20, 100, 300 or 500 molecules of
 # the training part are used, and all choices are made on them:
 #
+# :::{table} Methods on drug activities.
 # | method | what it is | how it chooses |
 # |---|---|---|
 # | m-KRR | ridge regression with kernel {eq}`eq-tanimoto`, no intercept, as printed | ridge by 5-fold cross-validation |
@@ -114,8 +115,9 @@ print("median similarity:", round(float(np.median(off_diagonal)), 3))
 # | IOKR | input output kernel regression, linear output kernel, no intercept, as printed | ridge by 5-fold cross-validation |
 # | IOKR rbf | the same with a Gaussian output kernel and an intercept | ridge by leave-one-out, output width by 5-fold cross-validation |
 # | m-RF | random forest on the fingerprint bits, 100 trees | features per split by out-of-bag error |
-# | OFER-GMM as printed | score scaling, closed form (10) as it is, one ridge, no intercept | ridge and number of components by 5-fold cross-validation |
-# | OFER-GMM | our defaults: natural scaling, memberships on the simplex, one ridge per block, intercepts | ridges by leave-one-out, components by 5-fold cross-validation |
+# | OFER-GMM as printed | score scaling, closed form P(10) as it is, one ridge, no intercept | ridge and number of components by 5-fold cross-validation |
+# | OFER-GMM | this package's defaults: natural scaling, memberships on the simplex, one ridge per block, intercepts | ridges by leave-one-out, components by 5-fold cross-validation |
+# :::
 #
 # More is in the {doc}`chapter on the protocol <06_1_protocol>`.
 #
@@ -147,7 +149,7 @@ assert bet["m-KRR"] > 1.3 * bet[["OFER-GMM as printed", "OFER-GMM"]].max()
 # Mean and standard deviation of the RRMSE over the ten splits, one column per training size; the
 # paper's OFER-GMM stands beside ours *as printed*.
 
-# %%
+# %% mystnb={"figure": {"caption": "RRMSE of drug activities, ours and the paper's Table 9, by training molecules (columns); mean ± standard deviation over ten splits."}}
 frame = table.frame
 paper = read_paper("ofer-table-09").replace({"method": {"OFER-GMM": "OFER-GMM as printed"}})
 compare(frame, paper, metric="rrmse").T
@@ -191,7 +193,7 @@ options = {"metric": "rrmse", "level": level, "test_train_ratio": ratio}
 tests = {f"{a} − {b}": paired_t_test(frame, a, b, **options) for a, b in pairs}
 assert not any(test["significant_corrected"].any() for test in tests.values())
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Differences of RRMSE over ten splits, by training molecules, with p and whether it is significant, by Student's test and by the corrected one."}}
 columns = {
     "difference": "{:+.4f}".format,
     "p": "{:.1g}".format,
@@ -260,7 +262,7 @@ for width in (30, 100, 1000, 10000):
 # %% [markdown]
 # The folds could choose from a half to eight times the median distance of the training outputs:
 
-# %%
+# %% mystnb={"figure": {"caption": "How many of ten splits chose a width of the output kernel (columns), by training molecules (rows)."}}
 widths = frame[frame["metric"] == "output_width"]
 chosen_widths = pd.crosstab(
     widths["setting"].astype(int).rename("training molecules"),
@@ -300,7 +302,7 @@ assert not gain["significant"].any()
 # In the paper cross-validation chose six components, "6 clear levels of scores". In ours, over the
 # ten splits:
 
-# %%
+# %% mystnb={"figure": {"caption": "How many of ten splits chose a number of components (columns), by method and training molecules (rows)."}}
 chosen = frame[frame["metric"] == "n_components"]
 counts = pd.crosstab(
     [chosen["method"], chosen["setting"].astype(int).rename("training molecules")],
@@ -318,7 +320,7 @@ counts
 # means in no row; the {doc}`scorecard <91_scorecard>` calls it inconclusive if none is refuted
 # either.
 
-# %%
+# %% mystnb={"figure": {"caption": "Verdicts on orderings, pair by pair, and the training sizes at which each holds or the opposite does."}}
 bold = ["10", "20", "100", "300"]  # rows where the paper's OFER-GMM is in bold
 verdicts = {name: ordering_verdict(test, bold) for name, test in tests.items()}
 pd.DataFrame(
@@ -379,16 +381,15 @@ _ = plot_activity_profiles(Y[test][few], shown, names)
 #
 # ## What this changes for you
 #
-# * Give your baseline an intercept. Against m-KRR without one OFER-GMM wins; with one, the baseline
-#   is as good or better. What looked like an effect of the output model is the normalisation hidden
-#   in the closed form (10).
-# * Do not expect much of an output kernel: a linear one gives m-KRR, a Gaussian one about as much
-#   as m-KRR centred.
-# * If cross-validation asks for one or two components, as it mostly does here, there is little
-#   mixture to use. Weak labels are another matter: the next chapter.
-
-# %% [markdown]
-# ## Exercises
+# * The level of the table reproduces with the Frobenius definition of the error.
+# * The advantage over m-KRR is there when the baseline has no intercept. Given an intercept, the
+#   baseline is as good as OFER-GMM or better: what looked like an effect of the output model is
+#   the normalisation hidden in the closed form P(10).
+# * IOKR with a linear output kernel is m-KRR, in ours as in the paper. A Gaussian output kernel
+#   with an intercept does about as well as m-KRR centred; a small gain with hundreds of molecules
+#   is not significant.
+# * Cross-validation mostly asks for one or two components here, not six.
+# * None of this speaks about weak labels, which are the paper's Table 10.
 #
 # ```{exercise} Quick
 # :label: ex-drug-normalise
@@ -400,9 +401,9 @@ _ = plot_activity_profiles(Y[test][few], shown, names)
 # ```{solution} ex-drug-normalise
 # :class: dropdown
 #
-# To OFER-GMM as printed, with one component and the same ridge. With weights $a_i(x)$ of the
-# training molecules, m-KRR predicts $\sum_i a_i y_i$, its fit to the constant is $\sum_i a_i$, and
-# the closed form (10) with a single precision is their quotient.
+# They are equal to rounding error. With weights $a_i(x)$ of the training molecules, m-KRR predicts
+# $\sum_i a_i y_i$, its fit to the constant is $\sum_i a_i$, and the closed form P(10) with a single
+# precision is their quotient.
 # ```
 #
 # ```{exercise} Quick

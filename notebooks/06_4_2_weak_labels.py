@@ -48,9 +48,10 @@ from reproduction.papers.ofer.figures.weak_labels import plot_weak_label_value
 # %% [markdown]
 # ## What a weak label says
 #
-# As in {doc}`the chapter on learning <05_learning>`, the mixture is fitted to the labelled outputs,
-# a weak molecule comes with its responsibilities $\gamma(y)$, and the objective (14) separates: the
-# membership block learns from all molecules, the mean block from the labelled ones.
+# The scenario is that of section 5.3, and the mathematics that of {doc}`the chapter on learning <05_learning>`:
+# the mixture is fitted to the labelled outputs, a weak molecule comes with its responsibilities
+# $\gamma(y)$ under this mixture, and the objective P(14) separates. The membership block of the
+# embedding learns from all molecules, the mean block from the labelled ones.
 
 # %%
 molecules = fetch_nci60()
@@ -111,12 +112,14 @@ _ = plot_memberships(truth[:3], model.predict_membership(K_weak)[:3])
 # (`OutputFisherRegressor.loo_predict`, exact with the mixture held fixed), ridges that of their
 # block.
 #
+# :::{table} Methods on drug activities with weak labels.
 # | method | what it is |
 # |---|---|
 # | m-KRR centred | kernel ridge regression with an intercept, labelled molecules alone |
 # | OFER-GMM | our defaults, labelled molecules alone |
 # | wOFER+100, +500, +800 | the same with so many weak labels |
-# | m-KRR imputed+800 | m-KRR centred on all molecules; a weak one's output is the mean of its component |
+# | m-KRR imputed+800 | kernel ridge regression with an intercept on all molecules; the output of a weak one is the mean of its component |
+# :::
 #
 # The last, which is ours, uses the same weak labels without any embedding.
 
@@ -151,7 +154,7 @@ assert abs(bet["wOFER+800 shuffled"] / bet["OFER-GMM"] - 1) < 0.025
 # %% [markdown]
 # ## Table 10, ours beside the paper's
 
-# %%
+# %% mystnb={"figure": {"caption": "RRMSE of drug activities with weak labels, ours and the paper's Table 10, by labelled molecules (columns); mean ± standard deviation over ten splits."}}
 paper = read_paper("ofer-table-10")
 compare(frame, paper, metric="rrmse").T
 
@@ -162,7 +165,7 @@ _ = plot_learning_curves(summarize(frame), paper=paper, size="labelled molecules
 # In our form this table reproduces, in ordering, and in level to about a hundredth. By the paper's
 # test (a star) 800 weak labels beat both baselines at every size:
 
-# %%
+# %% mystnb={"figure": {"caption": "Mean differences of RRMSE over ten splits, by labelled molecules (columns). A minus favours the first method; a star is significant at the paper's level."}}
 tests = {
     f"{a} − {b}": paired_t_test(frame, a, b, metric="rrmse", level=level)
     for a, b in [
@@ -192,7 +195,7 @@ pd.DataFrame(
 # The corrected test of {doc}`the protocol <06_1_protocol>` allows for splits that share data, and
 # is most severe where test sets are much larger than training sets, as here. Its p-values:
 
-# %%
+# %% mystnb={"figure": {"caption": "P-values of the same differences by the corrected test."}}
 ratio = {str(size): len(test) / size for size in (10, 20, 100, 300, 500)}
 corrected = {
     name: paired_t_test(
@@ -219,16 +222,16 @@ assert better.groupby("setting").sum().min() >= 8
 # %% [markdown]
 # ## As printed, and with shuffled labels
 #
-# Equation (14) as it stands, which the verdicts are about, has score scaling, no intercept, one
-# ridge, and the closed form (10). Components, ridge and weight of a weak molecule are chosen
-# together in five folds of the labelled molecules. Rows *shuffled* have the same weak labels, dealt
-# out at random.
+# P(14) as it stands has score scaling, no intercept, one ridge for both blocks, and the closed form
+# P(10) as it is. Size of the mixture, ridge and weight of a weak molecule are chosen together in five
+# folds of the labelled molecules. It stands beside the paper's figures here, and verdicts are about it. In the
+# rows *shuffled* the same weak labels are dealt out at random among the weak molecules, in either form.
 
-# %%
+# %% mystnb={"figure": {"caption": "RRMSE of the printed form and of controls with shuffled labels, beside the paper's Table 10, by labelled molecules (columns); mean ± standard deviation over ten splits."}}
 printed_form = paper.assign(method=paper["method"] + " as printed")
 compare(controls, printed_form, metric="rrmse").T
 
-# %%
+# %% mystnb={"figure": {"caption": "Mean change of RRMSE that weak labels bring over ten splits, by labelled molecules (columns): in our form, as printed, and shuffled."}}
 both = table.frame
 pairs = {
     "wOFER+800": "OFER-GMM",
@@ -277,7 +280,7 @@ assert imputed["difference"][["300", "500"]].min() > 0
 #
 # How many molecules would the baseline have to measure for the error that weak labels give?
 
-# %%
+# %% mystnb={"figure": {"caption": "Fully labelled molecules that the baseline would need for the same mean error, rounded to tens, by labelled molecules (rows) and weak labels (columns)."}}
 means = (
     summarize(frame)
     .query("metric == 'rrmse'")

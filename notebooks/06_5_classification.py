@@ -97,7 +97,7 @@ print("components of a single class:", int((sizes == 1).sum()))
 # ```
 #
 # There is a step to spare. OFER predicts an embedding $h(x)$ and decodes it to a vector, only to
-# compare this with the few vectors that it can be. The pre-image problem (3) of the paper has an
+# compare this with the few vectors that it can be. The pre-image problem P(3) of the paper has an
 # exact answer here, the class whose *embedding* is nearest to $h(x)$. This keeps the memberships,
 # which decoding to a vector mixes into a single mean. And a ridge shrinks predictions towards the
 # mean of the training outputs. There, distances favour the classes in the middle; the angle
@@ -110,7 +110,7 @@ print("components of a single class:", int((sizes == 1).sum()))
 # seen from that mean $m$ does not. {class}`~ofer.SemanticClassifier` has all four combinations.
 # Here they are on one split of Caltech-101, everything else equal:
 
-# %%
+# %% mystnb={"figure": {"caption": "Accuracy in percent on one split of Caltech-101, by labelled images per class (rows) and way of decoding (columns)."}}
 mixture = FrozenEstimator(caltech.natural[10])
 rows = []
 for per_class in (2, 4, 7):
@@ -145,6 +145,7 @@ _ = plot_learning_curves(
 # sets of 1 to 10, or 14, images of each class, the smaller within the larger. Rows of inputs are
 # normalised, kernels linear.
 #
+# :::{table} Methods on images of named classes.
 # | method | what it is |
 # |---|---|
 # | m-SVM | linear SVM, one against the rest; its cost by two-fold cross-validation, 100 with one image per class |
@@ -153,12 +154,13 @@ _ = plot_learning_curves(
 # | one-hot ridge | ridge regression of indicators: a fair classifier of the same kind that knows no names |
 # | Sem-IOKR | IOKR with a Gaussian output kernel on class vectors, no intercept |
 # | Sem-KRR | ridge regression of class vectors, no intercept, {eq}`eq-nearest-class` |
-# | OFER-GMM as printed | score scaling, closed form (10) as it is, one ridge, no intercept, {eq}`eq-nearest-class`; 1 to 10 components |
+# | OFER-GMM as printed | score scaling, closed form P(10) as it is, one ridge, no intercept, {eq}`eq-nearest-class`; 1 to 10 components |
 # | Sem-IOKR centred, Sem-KRR centred | the same as above with an intercept, compared by the angle {eq}`eq-class-cosine` |
 # | OFER-GMM | natural scaling, intercept, compared in the embedding by the angle; 1 to 10 components |
 # | OFER-GMM wide | the same with up to 50 components, 40 for the 50 animals |
 # | wOFER+*n* | OFER-GMM with *n* weak labels: the component of the image's class |
 # | one-hot ridge+2500 imputed | the one-hot ridge, told of a weak image that all classes of its component are equally likely |
+# :::
 #
 # **How choices are made.** The paper says 5-fold cross-validation on the training set. With one
 # example per class this cannot work as it does elsewhere: whatever is left out, its class is left
@@ -194,7 +196,7 @@ for table in (*tables.values(), *weak_tables.values()):
 # Mean and standard deviation of the accuracy in percent. The paper's OFER-GMM stands beside ours
 # *as printed*.
 
-# %%
+# %% mystnb={"figure": {"caption": "Accuracy in percent on Caltech-101, ours and the paper's Table 11, by labelled images per class (columns); mean ± standard deviation over ten splits."}}
 caltech_frame = tables["ofer-table-11"].frame
 ours = {"method": {"OFER-GMM": "OFER-GMM as printed"}}
 compare(caltech_frame, read_paper("ofer-table-11").replace(ours), metric="accuracy", digits=1).T
@@ -215,7 +217,7 @@ _ = plot_learning_curves(**ours_and_paper(caltech_frame, "ofer-table-11"), **opt
 # %% [markdown]
 # ## Table 12: Animals with Attributes
 
-# %%
+# %% mystnb={"figure": {"caption": "Accuracy in percent on Animals with Attributes, ours and the paper's Table 12, by labelled images per class (columns); mean ± standard deviation over ten splits."}}
 animals_frame = tables["ofer-table-12"].frame
 compare(animals_frame, read_paper("ofer-table-12").replace(ours), metric="accuracy", digits=1).T
 
@@ -228,7 +230,7 @@ _ = plot_learning_curves(**ours_and_paper(animals_frame, "ofer-table-12"), **opt
 # Paired t-tests over the ten splits; a difference above zero favours the first method. A sign is
 # shown where the test passes the paper's level.
 
-# %%
+# %% mystnb={"figure": {"caption": "Mean differences of accuracy over ten splits of Caltech-101, in points of percent, by labelled images per class (columns). A star is significant at the paper's level."}}
 pairs = [
     ("OFER-GMM as printed", "m-SVM"),
     ("OFER-GMM as printed", "Sem-KRR"),
@@ -251,7 +253,7 @@ def differences(frame, pairs):
 
 differences(caltech_frame, pairs)
 
-# %%
+# %% mystnb={"figure": {"caption": "The same on Animals with Attributes."}}
 differences(animals_frame, pairs)
 
 # %% mystnb={"figure": {"name": "fig-semantics", "caption": "Caltech-101, split by split, in percent: what the mixture adds to regression of class vectors, and what both lose against regression of indicators."}, "image": {"alt": "Two panels of dots for seven training sizes, above zero on the left and below zero on the right."}}
@@ -262,7 +264,7 @@ _ = plot_paired_differences(
     size="labelled images per class",
 )
 
-# %%
+# %% mystnb={"figure": {"caption": "How often a number of components (columns) was chosen, over ten splits and all sizes but one image per class."}}
 counts = {}
 for name, frame in {"Caltech-101": caltech_frame, "AwA": animals_frame}.items():
     chosen = frame[(frame["metric"] == "n_components") & (frame["setting"] != "1")]
@@ -333,7 +335,7 @@ for form in ("OFER-GMM", "OFER-GMM wide"):
 # ## Tables 13 and 14: weak labels
 #
 # A weak label says of an image which component its class belongs to, and so which ten or twenty
-# classes it may be of. Equation (14) of the paper regresses memberships on labelled and weak
+# classes it may be of. P(14) regresses memberships on labelled and weak
 # images together; the mean within a component is learnt from the labelled ones alone.
 #
 # On Caltech-101 there is less to draw from than the table says. Of
@@ -348,7 +350,7 @@ for per_class in (7, 10):
 # So 2500 weak images do not exist with seven and ten images per class, unless they are taken from
 # the test set, from the labelled ones, or from images of no class. Ours takes what is left.
 
-# %%
+# %% mystnb={"figure": {"caption": "Accuracy in percent on Caltech-101 with weak labels, ours and the paper's Table 13, by labelled images per class (columns); mean ± standard deviation over ten splits."}}
 all_rows = {
     "Caltech-101": weak_tables["ofer-table-13"].frame,
     "AwA": weak_tables["ofer-table-14"].frame,
@@ -362,11 +364,11 @@ compare(
     weak_frames["Caltech-101"], paper[paper["method"] != "m-SVM"], metric="accuracy", digits=1
 ).T
 
-# %%
+# %% mystnb={"figure": {"caption": "Accuracy in percent on Animals with Attributes with weak labels, ours and the paper's Table 14, by labelled images per class (columns); mean ± standard deviation over ten splits."}}
 paper = read_paper("ofer-table-14")
 compare(weak_frames["AwA"], paper[paper["method"] != "MLP"], metric="accuracy", digits=1).T
 
-# %%
+# %% mystnb={"figure": {"caption": "Mean gains of weak labels over ten splits, in points of percent, by labelled images per class (columns). A star is significant at the paper's level."}}
 weak_pairs = [(f"wOFER+{n}", "OFER-GMM") for n in (700, 1500, 2500)]
 weak_pairs.append(("wOFER+2500 wide", "OFER-GMM wide"))
 pd.concat({name: differences(frame, weak_pairs) for name, frame in weak_frames.items()}).fillna("")
@@ -381,7 +383,7 @@ _ = plot_learning_curves(
 # The paper prints standard deviations of 0.01 % with weak labels, where those without are above
 # one. Ours:
 
-# %%
+# %% mystnb={"figure": {"caption": "Standard deviation of the accuracy over ten splits, in points of percent, by labelled images per class (columns)."}}
 spread = {
     name: summarize(frame)
     .query("metric == 'accuracy' and method in ['OFER-GMM', 'wOFER+2500']")
@@ -401,7 +403,7 @@ pd.concat(spread).map(lambda value: "" if np.isnan(value) else f"{value:.2f}")
 # up to five images per class. And with weak labels OFER-GMM beats Sem-KRR on Caltech-101 at every
 # size, with and without an intercept:
 
-# %%
+# %% mystnb={"figure": {"caption": "Mean lead of weak labels over ridge regression of class vectors on Caltech-101, in points of percent, by labelled images per class (columns). Ten splits; a star is significant at the paper's level."}}
 joined = {}
 for name, frame in weak_frames.items():
     supervised = tables["ofer-table-11" if name == "Caltech-101" else "ofer-table-12"].frame
@@ -432,7 +434,7 @@ for a, b in over_names:
 # with such labels. The last row of the tables is for them: a ridge on indicators that takes a weak
 # label for what it says, that the image is of one of these classes.
 
-# %%
+# %% mystnb={"figure": {"caption": "Mean differences to ridges of class indicators, in points of percent, by labelled images per class (columns). Ten splits; a star is significant at the paper's level."}}
 over_indicators = [
     ("wOFER+2500 wide", "one-hot ridge"),
     ("wOFER+2500 wide", "one-hot ridge+2500 imputed"),
@@ -492,12 +494,12 @@ assert 0.05 < taken[taken.index < 10].sum() / taken.sum() < 0.5
 # %% [markdown]
 # ## As printed, and with shuffled labels
 #
-# Equation (14) as it stands has score scaling, no intercept, one ridge for both blocks, and the closed form
-# (10) as it is. Size of the mixture, ridge and weight of a weak image are chosen by ranks in leave-one-out
+# P(14) as it stands has score scaling, no intercept, one ridge for both blocks, and the closed form
+# P(10) as it is. Size of the mixture, ridge and weight of a weak image are chosen by ranks in leave-one-out
 # predictions, as for the other linear methods. Verdicts are about this form. In the rows *shuffled* the weak
 # labels are dealt out at random among the weak images, in either form.
 
-# %%
+# %% mystnb={"figure": {"caption": "Accuracy in percent of the printed form and of controls with shuffled labels, beside the paper's Tables 13 and 14, by labelled images per class (columns); mean ± standard deviation over ten splits."}}
 beside = {}
 for name, id in {"Caltech-101": "ofer-table-13", "AwA": "ofer-table-14"}.items():
     paper = read_paper(id)
@@ -506,7 +508,7 @@ for name, id in {"Caltech-101": "ofer-table-13", "AwA": "ofer-table-14"}.items()
     beside[name] = compare(controls[name], paper, metric="accuracy", digits=1).T
 pd.concat(beside).fillna("")
 
-# %%
+# %% mystnb={"figure": {"caption": "Mean changes that weak labels bring in the printed form, and shuffled ones in either, in points of percent, by labelled images per class (columns). Ten splits; a star is significant at the paper's level."}}
 forms = [(f"wOFER+{n} as printed", "OFER-GMM as printed") for n in (700, 2500)]
 forms += [("wOFER+2500 as printed, shuffled", "OFER-GMM as printed")]
 forms += [("wOFER+2500 shuffled", "OFER-GMM")]

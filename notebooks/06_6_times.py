@@ -65,7 +65,7 @@ from reproduction.figures.times import plot_times
 # ```
 # ````
 
-# %%
+# %% mystnb={"figure": {"caption": "Training and test samples of each task (columns). Means over the splits."}}
 table = results("ofer-table-16", profile=profile)
 print(table.describe())
 summary = summarize(table.frame)
@@ -91,13 +91,13 @@ assert bet["OFER-GSSM as printed"] < bet["IOKR-Gaussian"]
 #
 # Times of training, in seconds of one processor:
 
-# %%
+# %% mystnb={"figure": {"caption": "Seconds of one processor for training, by method (rows) and task (columns). Means over the splits."}}
 by_task("fit time")
 
 # %% [markdown]
 # Times of prediction:
 
-# %%
+# %% mystnb={"figure": {"caption": "Seconds of one processor for predicting the whole test set, by method (rows) and task (columns). Means over the splits."}}
 by_task("predict time")
 
 # %% mystnb={"figure": {"name": "fig-times", "caption": "Seconds of one processor for training and for prediction of the whole test set, means over five splits, the quickest training on top."}, "image": {"alt": "Five panels of paired dots on a logarithmic axis. On every task ridge regression and OFER as printed train fastest or nearly so, and networks, forests and kernels of series slowest."}}
@@ -147,7 +147,7 @@ print("same predictions:", np.allclose(products, fold.K_test @ H))
 # OFER as printed beside ridge regression of the outputs, with the same kernel and one ridge each;
 # then our defaults beside the centred ridge, both with leave-one-out.
 
-# %%
+# %% mystnb={"figure": {"caption": "Times of OFER over those of the ridge that it is built on, as printed and with this package's defaults, by task (rows)."}}
 means = summary.pivot(index=["metric", "setting"], columns="method", values="mean")
 rows = []
 for task, model in {"text": "OFER-GSSM", "traits": "OFER-GMM", "drugs": "OFER-GMM"}.items():

@@ -117,7 +117,7 @@ assert twice.gcv_scores_.argmax() == twice.loo_scores_.argmax()
 # Samples are made block after block: 20 inputs, 65 outputs that are smooth functions of them, noise of
 # standard deviation 0.5. The error is the mean squared one against the function without noise.
 
-# %%
+# %% mystnb={"figure": {"caption": "Mean squared error against the function without noise, by the number of samples (rows) and centres (columns). One draw."}}
 scale = results("ofer-scale", profile=profile).frame
 errors = scale[scale["metric"] == "mse"].pivot(index="setting", columns="method", values="value")
 errors.index = errors.index.astype(int)
@@ -154,7 +154,7 @@ assert errors["gradient descent, linear"].min() > few.loc[10**4 :].max()
 # frames before them. Predict 13 cepstral coefficients from the 65 of the past, for other speakers. The
 # error is relative to the variance.
 
-# %%
+# %% mystnb={"figure": {"caption": "Next frame of speech: squared error relative to the variance on other speakers, and training frames, by method (rows)."}}
 frames = results("ofer-frames", profile=profile).frame
 speech = frames.pivot(index="method", columns="metric", values="value")
 speech = speech.loc[list(dict.fromkeys(frames["method"]))]

@@ -97,6 +97,7 @@ _ = plot_task((usps.images[shown] + 1) / 2, usps.centre_mask)
 # that is held out of the digits, on 400 of 1200 pictures of USPS, and on Poser on every fifth stretch of 40 frames,
 # since a frame's neighbours in time are nearly copies of it.
 #
+# :::{table} Methods beside twin Gaussian processes.
 # | method | what it is | what is chosen |
 # |---|---|---|
 # | GPR | Gaussian process regression, one Gaussian kernel and noise | by likelihood |
@@ -110,6 +111,7 @@ _ = plot_task((usps.images[shown] + 1) / 2, usps.centre_mask)
 # | SMTGP as printed | the same | $\alpha$ from 0, 0.05, ..., 1, with KLTGP's other values |
 # | KLTGP, IKLTGP | on toys five searches, four of them from neighbours' outputs | two widths, ridge, each for itself |
 # | SMTGP | the same | $\alpha$ from a grid that is dense at both ends, with either form's other values |
+# :::
 #
 # The two ends of $\alpha$ are KLTGP and IKLTGP. So on the samples that choose, SMTGP *cannot* be worse than
 # both. The claim is about the test set.
@@ -125,7 +127,7 @@ print(errors.describe())
 # The paper's tables themselves were not available to us, only its text. It quotes two numbers from them, and the
 # ledger below uses these. Our results, mean and standard deviation where there are several splits:
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Errors by method (rows) and data (columns), of Poser in the unit of the points and in degrees; mean ± standard deviation where there are several splits."}}
 summary = summarize(frame)
 rows = {
     "toy 1": ("toy 1", "error"),
@@ -148,7 +150,7 @@ table
 # %% [markdown]
 # The cells of the paper's Tables 1 to 3 are not in the text that we have. What its text says in numbers:
 
-# %%
+# %% mystnb={"figure": {"caption": "All numbers that the paper's text quotes of its tables."}}
 read_paper("smtgp-text")[["method", "setting", "metric", "printed"]]
 
 # %% mystnb={"figure": {"name": "fig-smtgp-errors", "caption": "The same errors as a picture: one dot per split, a bar at the mean."}, "image": {"alt": "Six panels of errors of thirteen methods. On the toys the twin Gaussian processes lie far left; on the other tasks KLTGP and SMTGP lie a little left of the rest."}}
@@ -162,7 +164,7 @@ _ = plot_task_errors(frame, rows, list(table.index))
 # of all methods on the toys, on Poser and on digits, and on USPS it misses that of KLTGP by less than half
 # a percent. What tuning and starting well are worth:
 
-# %%
+# %% mystnb={"figure": {"caption": "Ratios of mean errors of two methods (rows), by data (columns). Below one the first is better."}}
 errors_of = summary[summary["metric"] == "error"].pivot(
     index="setting", columns="method", values="mean"
 )
@@ -193,7 +195,7 @@ assert gains.loc["SMTGP / SMTGP as printed", "USPS"] < 1.005
 # %% [markdown]
 # Where there are several splits, the differences can be tested:
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Mean differences of the error, where there are several splits, with p of Student's paired test. A minus favours the first method."}}
 several = frame[frame["setting"].isin(["toy 1", "toy 2", "digits"])]
 pairs = [
     ("SMTGP as printed", "KLTGP as printed"),
@@ -211,7 +213,7 @@ compared.apply(
 # %% [markdown]
 # ## Which divergence is chosen?
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Values of alpha that were chosen, one for each split."}}
 chosen = frame[frame["metric"] == "alpha"]
 counts = chosen.groupby(["method", "setting"], sort=False)["value"]
 pd.DataFrame({"alpha": counts.agg(lambda values: ", ".join(f"{v:g}" for v in sorted(values)))})
@@ -322,7 +324,7 @@ _ = plot_skeletons({"true": true[ranked], "SMTGP": predicted[ranked]}, poser.lim
 # draws a parallel with the predictive variance of Gaussian process regression. Here are the rank correlations of
 # certainty and error over all runs; of GPR it is minus the standard deviation.
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Rank correlation of certainty and error, by data (rows) and method (columns). Negative is as it should be."}}
 certain = summary[summary["metric"] == "certainty"]
 order = ["GPR", "KLTGP as printed", "IKLTGP as printed", "SMTGP as printed", "SMTGP"]
 correlations = certain.pivot(index="setting", columns="method", values="mean").loc[
@@ -362,7 +364,7 @@ assert correlations.loc["Poser"].idxmin() == "GPR"
 # from those under the logarithm, which has no $\beta$, by more than a hundredth of the outputs' spread, with
 # searches that run to their end. It stays below half a percent.
 
-# %%
+# %% mystnb={"figure": {"caption": "Share of predictions that depend on the order beta (columns), by data and alpha (rows)."}}
 beta = summarize(results("smtgp-order", profile=profile).frame)
 moved = beta[beta["metric"] == "moved"]
 shares = moved.pivot(index="setting", columns="method", values="mean").loc[
@@ -374,7 +376,7 @@ shares.round(4)
 # %% [markdown]
 # Of $\alpha$ the paper says that steps of 0.1 do as well as those of 0.05. On the toys:
 
-# %%
+# %% mystnb={"figure": {"caption": "Mean error on the toys with two steps of the grid of alpha (columns). Ten splits."}}
 grid = summarize(results("smtgp-grid", profile=profile).frame)
 steps = grid[grid["metric"] == "error"].pivot(index="setting", columns="method", values="mean")
 steps.round(4)
@@ -383,7 +385,7 @@ steps.round(4)
 # ## Times
 #
 # The paper's main theorem about cost is that {eq}`eq-simplified` makes an evaluation of SMTGP quadratic in the number
-# of training samples, as that of KLTGP, where (11) takes a factorisation each time. Slopes on the logarithmic axes
+# of training samples, as that of KLTGP, where P(11) takes a factorisation each time. Slopes on the logarithmic axes
 # are powers. They lie below two and three, because large products run faster:
 
 # %% mystnb={"figure": {"name": "fig-smtgp-costs", "caption": "Time of one evaluation of cost and gradient, one processor."}, "image": {"alt": "Three lines on logarithmic axes; that of the cost (11) lies far above the others and is steeper."}}
@@ -403,7 +405,7 @@ assert np.all(seconds["KLTGP"] < seconds["SMTGP (16)"])
 # The paper counts a ratio of 1.67 with equal means and 1.5 otherwise; with the routines of LAPACK
 # one expects 2.33 for both. Measured ratios are 1.8 to 2.6, above what the paper counts:
 
-# %%
+# %% mystnb={"figure": {"caption": "How many times faster the short form of the divergence is, by the dimension (rows)."}}
 forms = costs.pivot(index="setting", columns="method", values="mean")
 forms = forms.loc[list(dict.fromkeys(costs["setting"]))]
 ratios = {
@@ -436,7 +438,7 @@ for form in ("KLTGP", "IKLTGP", "SMTGP"):
 # %% [markdown]
 # ## Verdicts
 
-# %%
+# %% mystnb={"figure": {"caption": "Claims of the paper, their verdicts and the evidence."}}
 HTML(claims_to_html(read_claims(paper="elhoseiny2015")))
 
 # %% [markdown]

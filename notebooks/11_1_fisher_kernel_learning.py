@@ -72,10 +72,9 @@ _ = plot_walks(train)
 # %% [markdown]
 # ## The model
 #
-# Each node $i$ of an object, a frame or an atom, has a hidden state $z_i \in \{1, \ldots, K\}$;
-# edges tie the states of neighbours. With potentials $A$ of edges, initial potentials $\pi$ of some
-# nodes $S$ (the first one of a chain), and observations from $p(x_i \mid z_i)$, equation (1) of the
-# paper reads
+# Each node $i$ of an object, a frame or an atom, has a hidden state $z_i \in \{1, \ldots, K\}$; edges
+# tie the states of neighbours. With the potentials $A$ of edges, initial potentials $\pi$ of some
+# nodes $S$, and what is seen drawn from $p(x_i \mid z_i)$, P(1) reads
 #
 # ```{math}
 # :label: eq-fkl-model
@@ -355,7 +354,7 @@ _ = plot_mean_scores(iterations, lengths)
 # ## The objective
 #
 # Let each object choose a neighbour at random, near ones more often than far ones, and count how
-# many classes agree; equations (3) and (4), with weights $w$, one for each parameter:
+# many classes agree; P(3) and P(4), with weights $w$, one for each parameter:
 #
 # ```{math}
 # :label: eq-fkl-objective
@@ -587,7 +586,7 @@ for n_states, seed in product((3, 5), range(3)):
     bayes = represent("likelihood", n_states, *sets, model={}, seed=0).predicted
     rows.append(("Bayes", "one model per class", n_states, 100 * np.mean(bayes != fresh.y)))
 
-# %%
+# %% mystnb={"figure": {"caption": "Test errors in percent by classifier and representation (rows) and the number of states (columns): means over three draws, or the range that is asserted."}}
 frame = pd.DataFrame(rows, columns=["classifier", "representation", "states", "error"])
 errors = frame.groupby(["classifier", "representation", "states"], sort=False)["error"].mean()
 learned = {  # intervals of what an optimiser found, for three and for five states

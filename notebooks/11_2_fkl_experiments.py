@@ -79,6 +79,7 @@ _ = plot_letters(rows, letters.class_names[::2])
 # hidden states, isotropic normal emissions (of molecules multinomial ones, symmetric potentials,
 # and loopy propagation), and these representations:
 #
+# :::{table} Representations that classifiers are given.
 # | representation | what it is |
 # |---|---|
 # | likelihood | log-likelihoods under one model per class; "Bayes" takes the largest posterior |
@@ -87,6 +88,7 @@ _ = plot_letters(rows, letters.class_names[::2])
 # | FKL as printed | weights and model raise it together: from random emissions, by the paper's alternation |
 # | FKL | the same from the model of maximum likelihood, by L-BFGS with the full gradient |
 # | random model | scores under the random model that FKL as printed starts from, without any training |
+# :::
 #
 # Softmax and the linear SVM choose their regularisation on a fifth of the training part that is
 # held out; they and the large-margin nearest neighbour (LMNN, three neighbours) see standardised
@@ -182,28 +184,28 @@ def in_layout(name):
 # %% [markdown]
 # Table 1, handwritten letters:
 
-# %%
+# %% mystnb={"figure": {"caption": "Errors in percent on handwritten letters, ours and the paper's Table 1, by classifier and number of states K (rows); mean ± standard deviation over five folds."}}
 in_layout("letters")
 
 # %% [markdown]
 # Table 2, spoken digits:
 
-# %%
+# %% mystnb={"figure": {"caption": "Errors in percent on spoken digits, ours and the paper's Table 2, by classifier and number of states K (rows). One split."}}
 in_layout("digits")
 
 # %% [markdown]
 # Table 4, molecules:
 
-# %%
+# %% mystnb={"figure": {"caption": "Errors in percent on molecules, ours and the paper's Table 4, by classifier and number of states K (rows). One split."}}
 in_layout("molecules")
 
 # %% [markdown]
 # In the place of Table 3, our vowels, and below them what the paper has for faces:
 
-# %%
+# %% mystnb={"figure": {"caption": "Errors in percent on vowels, by classifier and number of states K (rows); mean ± standard deviation over ten folds."}}
 in_layout("vowels")
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Errors in percent on faces as the paper's Table 3 prints them, by classifier and number of states K (rows)."}}
 faces = read_paper("fkl-table-03").pivot(
     index=["metric", "setting"], columns="method", values="printed"
 )
@@ -223,7 +225,7 @@ _ = plot_classifier_errors(panels, ["softmax", "SVM", "LMNN", "1-NN"], methods)
 # objects (two thousand of the digits) leave room for luck. Here is the same for ours, with the
 # four classifiers of the paper:
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Lowest error in percent of each representation (rows) on each set (columns), and the classifier and number of states that gave it."}}
 lowest = {}
 for name, summary in panels.items():
     printed = summary[summary["metric"].isin(classifiers[:4])]
@@ -264,7 +266,7 @@ pairs = [
 ]
 
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Mean differences of the error in points of percent, with p of Student's paired test, by data, classifier and number of states K (rows). A minus favours the first representation."}}
 def tests_of(frame, classifier):
     """Differences with their p-values, one column per pair."""
     tests = {
@@ -295,7 +297,7 @@ pd.concat(both).rename_axis(["data", "classifier", "K"])
 # its scores are random features that nobody has trained, with which the alternation of the paper
 # starts. Its other classifiers are in the tables above.
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Errors of the nearest neighbour in percent, by representation (rows), data and number of states (columns)."}}
 neighbors = {
     name: summary[summary["metric"] == "1-NN"].pivot(
         index="method", columns="setting", values="mean"
@@ -320,7 +322,7 @@ for name, summary in panels.items():
     shares[name] = pd.DataFrame(pair).loc[["Fisher", *learned]]
 _ = plot_shares(shares, methods)
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "The share that is trained, at the start and at the end, for training and for test objects, and how often an iteration falls. Means over sizes."}}
 rise = {}
 for name, frame in frames.items():
     means = frame.groupby(["metric", "method"], sort=False)["value"].mean()
@@ -340,7 +342,7 @@ pd.DataFrame(rise).T.fillna("")
 # %% [markdown]
 # Softmax can be asked for its errors on the objects that trained it, too, mean over all sizes:
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Errors of softmax in percent on training and on test objects, by representation (rows) and data (columns). Means over sizes."}}
 gap = {}
 for name, frame in frames.items():
     means = frame.groupby(["metric", "method"], sort=False)["value"].mean()
@@ -404,7 +406,7 @@ for name, model in models.items():
 # %% [markdown]
 # ## Verdicts
 
-# %%
+# %% mystnb={"figure": {"caption": "Claims of the paper, their verdicts and the evidence."}}
 HTML(claims_to_html(read_claims(paper="vandermaaten2011")))
 
 # %% [markdown]

@@ -96,7 +96,7 @@ for name, subset in readings.items():
 # mean is taken off. Here is one fold, with the features as they are, centred, and as 400 principal
 # components, which is what the table uses:
 
-# %%
+# %% mystnb={"figure": {"caption": "Loss on one fold of scenes, with features as they are, centred, and as the table uses them (rows), by method (columns)."}}
 tasks = load_tasks()
 scenes = tasks["scenes"]
 raw = normalize(fetch_scene15().features)
@@ -130,6 +130,7 @@ losses.round(3)
 # two folds of the *labelled* training samples, with the unlabelled ones always at hand; by accuracy, or
 # by the loss of the space where a method knows it.
 #
+# :::{table} Methods beside local structured predictors.
 # | method | what it is | what is chosen |
 # |---|---|---|
 # | majority | the most frequent label | nothing |
@@ -142,6 +143,7 @@ losses.round(3)
 # | SSLSOP | with the step {eq}`eq-ssl-upper` that does not raise the objective | k = 5 or 20; start by neighbours or perceptron |
 # | SSLSOP as printed | with {eq}`eq-ssl-literal`, from random outputs | k = 5 or 20 |
 # | SSLSOP, outputs held | local predictors of the outputs at the start | as SSLSOP |
+# :::
 #
 # Sequences have the perceptron, and all but the printed form start from it. The paper's competitors are
 # missing: it gives neither their code nor their parameters, and they are only named in it. Laplacian
@@ -160,7 +162,7 @@ print(table.describe())
 # deviations. Columns of ours and of the paper's can be compared for sentences, with the reservation
 # above. For the others the data differ, and only orderings can.
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Loss by method (rows) and data (columns), ours and the paper's Table 1; ours as mean ± standard deviation over the folds."}}
 paper = read_paper("sslsop-table-01")
 ours = compare(frame, metric="loss").droplevel("source", axis=1).T
 printed = paper.pivot(index="method", columns="setting", values="printed")
@@ -188,7 +190,7 @@ _ = plot_task_errors(frame, panels, of_sequences)
 # paired t-test over the folds, in the corrected form ({cite:t}`nadeau2003`) that allows for the overlap of
 # training sets.
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Mean differences of the loss over the folds. A minus favours SSLSOP; a star is p below 0.05 in the corrected test."}}
 tests = {}
 for method in methods:
     if method != "SSLSOP":
@@ -238,7 +240,7 @@ assert short["structured perceptron"] < 0.450 < short["SSLSOP"]
 # %% [markdown]
 # ## What is chosen
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "In how many folds a number of neighbours, and a start by the perceptron, was chosen."}}
 chosen = frame[frame["metric"].isin(["n_neighbors", "global start"])]
 chosen = chosen.pivot(index=["setting", "method", "split"], columns="metric", values="value")
 counts = pd.DataFrame(
@@ -274,7 +276,7 @@ assert large["SSLSOP, outputs held"]["papers"] > small["SSLSOP, outputs held"]["
 # labels of the nearest labelled samples:
 
 
-# %%
+# %% mystnb={"figure": {"caption": "Wrong outputs among the hidden ones of the training part, in percent, at the start and at the end, by form and neighbours (rows) and data (columns). One fold."}}
 def missing_outputs(name):
     """A fold with the indices of its training samples, to know what was hidden."""
     task = tasks[name]
@@ -326,7 +328,7 @@ assert -0.04 < changes.min() < 0 < changes.max() < 0.04
 # On sequences "majority only" in the table is the share of test sentences in which a method finds no
 # name at all:
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Sentences, by method (rows): loss, loss per word, and share of test sentences without any name; mean ± standard deviation over the folds."}}
 few = summarize(frame)
 metrics = ["loss", "word loss", "majority only"]
 few = few[few["metric"].isin(metrics) & few["setting"].str.contains("sent")]
@@ -462,7 +464,7 @@ assert set(faster[list(classes)].index[~faster[list(classes)]]) == {"papers"}
 # 7. *Sections 4.3 and 4.4*: the text does not say which k and C Table 1 has, nor on which samples they
 #    were chosen. The figures know losses on test samples only.
 
-# %%
+# %% mystnb={"figure": {"caption": "Printed losses: distance of SSLSOP to the second method, its standard error, and the range of the last three methods, by data (rows)."}}
 printed = paper.pivot(index="setting", columns="method", values="mean").loc[
     paper["setting"].unique()
 ]
@@ -480,7 +482,7 @@ pd.DataFrame(
 # %% [markdown]
 # ## What the claims come to
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Claims of the paper, their verdicts and the evidence."}}
 HTML(claims_to_html(read_claims(paper="du2016")))
 
 # %% [markdown]
