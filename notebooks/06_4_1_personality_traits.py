@@ -124,7 +124,7 @@ pd.DataFrame({f"task {name}": describe(name) for name in parts}).T.round(3)
 # | IOKR | linear kernels in and out, no intercept, as printed | ridge by 5-fold cross-validation |
 # | m-RF | random forest on the TF-IDF vectors, 100 trees | words per split by out-of-bag error |
 # | OFER-GMM as printed | score scaling, closed form P(10) as it is, one ridge, no intercept | ridge and number of components by 5-fold cross-validation |
-# | OFER-GMM | this package's defaults | ridges by leave-one-out, components by the leave-one-out error of decoded outputs |
+# | OFER-GMM | our defaults | ridges by leave-one-out, components by the leave-one-out error of decoded outputs |
 # :::
 #
 # The kernel's width is the median distance of the labelled clips. Weights of words, too, are
@@ -274,8 +274,8 @@ assert np.ptp(drawn["RRMSE"]) < 0.005
 # |---|---|
 # | mean, m-KRR centred, OFER-GMM | as in Table 7, labelled clips alone |
 # | wOFER+644, +1288, +2500 | the same OFER-GMM with so many weak labels |
-# | m-KRR imputed+2500 | m-KRR centred; the output of a weak clip is the mean of its components |
-# | m-KRR known+2500 | m-KRR centred; the true scores of the weak clips are known: what no weak label can do |
+# | m-KRR imputed+2500 | m-KRR centred; a weak clip's output is the mean of its components |
+# | m-KRR known+2500 | m-KRR centred; the true scores of the weak clips are known |
 # :::
 #
 # The last two are ours. The number of components has the least leave-one-out error on labelled
@@ -393,9 +393,9 @@ show_tests(shuffle_frame, [("true", "none"), ("shuffled", "none"), ("true", "shu
 # memberships are pulled together, and the slope towards one. Only in the control do true labels
 # beat shuffled ones, by a thousandth, not significantly.
 #
-# The same with all 2500 weak clips, and in the form that the paper prints: P(14) with score scaling, no
-# intercept, one ridge for both blocks and the closed form P(10) as it is; number of components, ridge
-# and weight of a weak clip are chosen together in five folds of the labelled clips. Verdicts are about it.
+# The next table has all 2500 weak clips in the printed form, which the verdicts are about: equation
+# P(14) with score scaling, no intercept, one ridge and the closed form P(10); components, ridge and
+# weight of a weak clip are chosen together in five folds of the labelled clips.
 
 # %% mystnb={"figure": {"caption": "RRMSE of the printed form and of controls with shuffled labels, beside the paper's Table 8, by task (columns); mean ± standard deviation over ten splits."}}
 printed_form = read_paper("ofer-table-08")

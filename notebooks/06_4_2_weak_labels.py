@@ -48,10 +48,9 @@ from reproduction.papers.ofer.figures.weak_labels import plot_weak_label_value
 # %% [markdown]
 # ## What a weak label says
 #
-# The scenario is that of section 5.3, and the mathematics that of {doc}`the chapter on learning <05_learning>`:
-# the mixture is fitted to the labelled outputs, a weak molecule comes with its responsibilities
-# $\gamma(y)$ under this mixture, and the objective P(14) separates. The membership block of the
-# embedding learns from all molecules, the mean block from the labelled ones.
+# As in {doc}`the chapter on learning <05_learning>`, the mixture is fitted to the labelled outputs,
+# a weak molecule comes with its responsibilities $\gamma(y)$, and the objective P(14) separates:
+# the membership block learns from all molecules, the mean block from the labelled ones.
 
 # %%
 molecules = fetch_nci60()
@@ -118,7 +117,7 @@ _ = plot_memberships(truth[:3], model.predict_membership(K_weak)[:3])
 # | m-KRR centred | kernel ridge regression with an intercept, labelled molecules alone |
 # | OFER-GMM | our defaults, labelled molecules alone |
 # | wOFER+100, +500, +800 | the same with so many weak labels |
-# | m-KRR imputed+800 | kernel ridge regression with an intercept on all molecules; the output of a weak one is the mean of its component |
+# | m-KRR imputed+800 | m-KRR centred on all molecules; a weak one's output is the mean of its component |
 # :::
 #
 # The last, which is ours, uses the same weak labels without any embedding.
@@ -222,10 +221,10 @@ assert better.groupby("setting").sum().min() >= 8
 # %% [markdown]
 # ## As printed, and with shuffled labels
 #
-# P(14) as it stands has score scaling, no intercept, one ridge for both blocks, and the closed form
-# P(10) as it is. Size of the mixture, ridge and weight of a weak molecule are chosen together in five
-# folds of the labelled molecules. It stands beside the paper's figures here, and verdicts are about it. In the
-# rows *shuffled* the same weak labels are dealt out at random among the weak molecules, in either form.
+# P(14) as it stands, which the verdicts are about, has score scaling, no intercept, one
+# ridge, and the closed form P(10). Components, ridge and weight of a weak molecule are chosen
+# together in five folds of the labelled molecules. Rows *shuffled* have the same weak labels, dealt
+# out at random.
 
 # %% mystnb={"figure": {"caption": "RRMSE of the printed form and of controls with shuffled labels, beside the paper's Table 10, by labelled molecules (columns); mean ± standard deviation over ten splits."}}
 printed_form = paper.assign(method=paper["method"] + " as printed")

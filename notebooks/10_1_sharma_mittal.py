@@ -177,9 +177,9 @@ print(f"conditional variance      {eta_x:.4f}")
 # h_\alpha(y) = \log \eta_{xy} - \alpha \log \eta_y ,
 # ```
 #
-# and up to constants the cost P(16) of the paper is $e^{-c\, h_\alpha} / (\beta - 1)$ with
-# $c = (1 - \beta) / (2 (1 - \alpha))$. The package minimises {eq}`eq-log-objective`: it has no
-# power that could overflow, and no $\beta$.
+# and up to constants the paper's cost P(16) is $e^{-c\, h_\alpha} / (\beta - 1)$ with $c = (1 -
+# \beta) / (2 (1 - \alpha))$. The package minimises {eq}`eq-log-objective`: no power that could
+# overflow, no $\beta$.
 
 # %%
 twin = TwinGaussianProcess(alpha=alpha, **widths).fit(toy.X, toy.Y)
@@ -324,12 +324,12 @@ _ = plot_two_means(alphas, [(0.5, 0.6), (0.2, 0.8), (0.01, 0.9)])
 #
 # Of the text that we could read (without displays and tables), computed where versions differ.
 #
-# 1. *Section 3.3, on P(15)*: the dropped constant $|K_Y|^{\alpha(1-\beta)/(1-\alpha)}$ lacks a factor
-#    one half in the exponent.
-# 2. *Section 3.3, after P(17)*: the matrix to invert in advance is printed as
-#    $\alpha K_X + (1 - \alpha) K_Y$; by P(15) it is $(1 - \alpha) K_X + \alpha K_Y$.
-# 3. *Lemma 4.1 and the proof of Lemma 4.2*: $\int p_Y^\alpha p_X^{1 - \alpha}$ must be
-#    $\int p_X^\alpha p_Y^{1 - \alpha}$.
+# 1. *Section 3.3, on P(15)*: the dropped constant $|K_Y|^{\alpha(1-\beta)/(1-\alpha)}$ lacks a
+#    factor one half in the exponent.
+# 2. *Section 3.3, after P(17)*: the matrix to invert, $\alpha K_X + (1 - \alpha) K_Y$, must by
+#    P(15) be $(1 - \alpha) K_X + \alpha K_Y$.
+# 3. *Lemma 4.1 and the proof of Lemma 4.2*: $\int p_Y^\alpha p_X^{1 - \alpha}$ must be $\int
+#    p_X^\alpha p_Y^{1 - \alpha}$.
 
 # %%
 twin = TwinGaussianProcess(alpha=alpha, **widths).fit(toy.X[:n_train], toy.Y[:n_train])
@@ -352,16 +352,14 @@ for name, (first, second) in {"corrected": (K_x, K_y), "as printed": (K_y, K_x)}
     print(f"3. {name:10} log of the bound {log_bound:.2f}, by determinants {bound:.2f}")
 
 # %% [markdown]
-# 4. *Section 3.2, on P(11)*: "we optimised $\log L$". For $\beta < 1$ the cost L is negative and has no
-#    logarithm. The logarithm of its absolute value grows where the divergence falls, so it has to be
-#    maximised then; for $\beta > 1$ it is the other way round.
-# 5. *Sections 1 and 3.1*: KLTGP is described as the divergence "from the input to output". Its cost is
-#    $KL(q \| p)$, the end $\alpha \to 0$ of $D_{\alpha,\beta}(p : q)$; the limit
-#    $\alpha, \beta \to 1$ that the paper calls KL is IKLTGP. The check above found both ends.
-# 6. *Section 5.2*: the grid of $\alpha$ contains 0, where every candidate costs the same, and 1, where
-#    P(16) divides by zero. The package takes the limits there.
-# 7. *Section 3.3, footnote*: "there is no numerical stability problem" in P(16). Its exponent
-#    $(1 - \beta) / (2 (1 - \alpha))$ grows without bound as $\alpha \to 1$.
+# 4. *Section 3.2, on P(11)*: "we optimised $\log L$". For $\beta < 1$ the cost L is negative, and
+#    the logarithm of its absolute value has to be maximised; for $\beta > 1$ minimised.
+# 5. *Sections 1 and 3.1*: KLTGP, called the divergence "from the input to output", is $KL(q \| p)$,
+#    the end $\alpha \to 0$; the limit $\alpha, \beta \to 1$, which the paper calls KL, is IKLTGP.
+# 6. *Section 5.2*: the grid of $\alpha$ contains 0, where every candidate costs the same, and 1,
+#    where P(16) divides by zero. The package takes the limits.
+# 7. *Section 3.3, footnote*: "there is no numerical stability problem" in P(16). Its exponent $(1 -
+#    \beta) / (2 (1 - \alpha))$ grows without bound as $\alpha \to 1$.
 # 8. *Proof of Lemma 4.2*: the powers of $\varphi_\alpha$ should be $\tau / (2 (1 - \alpha))$, which
 #    changes nothing.
 # 9. *Section 5.1.3*: the error of USPS, called a root mean square, is written as a norm: four times

@@ -72,9 +72,10 @@ _ = plot_walks(train)
 # %% [markdown]
 # ## The model
 #
-# Each node $i$ of an object, a frame or an atom, has a hidden state $z_i \in \{1, \ldots, K\}$; edges
-# tie the states of neighbours. With the potentials $A$ of edges, initial potentials $\pi$ of some
-# nodes $S$, and what is seen drawn from $p(x_i \mid z_i)$, P(1) reads
+# Each node $i$ of an object, a frame or an atom, has a hidden state $z_i \in \{1, \ldots, K\}$;
+# edges tie the states of neighbours. With potentials $A$ of edges, initial potentials $\pi$ of some
+# nodes $S$ (the first one of a chain), and observations from $p(x_i \mid z_i)$, P(1) of the paper
+# reads
 #
 # ```{math}
 # :label: eq-fkl-model

@@ -163,8 +163,8 @@ assert agree == 100
 #   + \frac C2 \| w_i \|^2 \Big\} .
 # ```
 #
-# (It is P(9). Its C weights the penalty, so a large C means *simple* predictors,
-# unlike in support vector machines.)
+# (This is P(9). C weights the penalty: unlike in support vector machines, a large C means
+# *simple* predictors.)
 
 # %%
 problems = Scores(rng.normal(size=(2000, 5)), np.zeros((2000, 0)), np.ones(2000, int))
@@ -234,11 +234,11 @@ print(f"numbers to keep: {W.size} weights or {a.size} coefficients")
 #   \big[ \Delta(y, z_{qi}) - w_q\T \Phi(x_i, y) \big] ,
 # ```
 #
-# its P(16). But z was the maximiser for the *old* output. With it fixed, the bracket of
-# {eq}`eq-ssl-objective` is one of the values that the maximum runs over, a lower bound of it. To
-# minimise a lower bound is no promise about the function. The loss term even draws y
-# *towards* the z that threatened it, because $\Delta(z, z) = 0$; at the new output the maximum finds
-# another threat. What does not raise the objective is to minimise it as it stands:
+# P(16). But z was the maximiser for the *old* output. With it fixed, the bracket of
+# {eq}`eq-ssl-objective` is a lower bound of the maximum, and minimising a lower bound promises
+# nothing about the function. The loss term even draws y *towards* the z that threatened it, because
+# $\Delta(z, z) = 0$; then the maximum finds another threat. What does not raise the objective is to
+# minimise it as it stands:
 #
 # ```{math}
 # :label: eq-ssl-upper
@@ -544,13 +544,14 @@ assert 8 < always["steps wrong"] < 13
 #
 # Where two readings give different numbers, a computation follows.
 #
-# 1. *Section 2.2.2, P(14) to P(16)*: the step is introduced as minimising the objective over the outputs.
-#    It minimises a lower bound; {numref}`fig-half-steps` shows the objective rise.
+# 1. *Section 2.2.2, P(14) to P(16)*: the step that is said to minimise the objective over the
+#    outputs minimises a lower bound; {numref}`fig-half-steps` shows the objective rise.
 # 2. *P(6)*: $z^*_j$ lacks the index i that it has in P(7). The maximiser depends on the predictor.
-# 3. *Algorithm 2, P(23)*: "if $s_y \ge s^*$" takes the *last* of equal scores, while nothing in P(2) or
-#    P(21) prefers it. With weights that start from zero, ties do occur. The package takes the first.
-# 4. *P(1)*: it is not said whether a point is its own neighbour. If not, a point may be in no
-#    neighbourhood at all, and P(16) is an empty sum. The package includes it.
+# 3. *Algorithm 2, P(23)*: "if $s_y \ge s^*$" takes the *last* of equal scores, which nothing in
+#    P(2) or P(21) prefers. With weights that start from zero, ties do occur. The package takes the
+#    first.
+# 4. *P(1)*: is a point its own neighbour? If not, it may be in no neighbourhood at all, and P(16)
+#    is an empty sum. The package includes it.
 
 # %%
 model = LocalStructuredPredictor(n_iter=5).fit(X_few, np.where(np.arange(150) % 3 == 0, y_few, -1))
@@ -575,8 +576,8 @@ print(f"4. digits in no neighbourhood but their own: {len(X_all) - len(np.unique
 print(f" of {len(X_all)}")
 
 # %% [markdown]
-# 5. *Constraints of P(4), P(8) and P(13)*: the pair $(x_j, \bar y_i)$ mixes two indices; it should be
-#    $(x_j, \bar y_j)$ in P(4) and P(8), and $(x_i, \bar y_i)$ in P(13).
+# 5. *Constraints of P(4), P(8) and P(13)*: the pair $(x_j, \bar y_i)$ mixes two indices; it should
+#    be $(x_j, \bar y_j)$ in P(4) and P(8), and $(x_i, \bar y_i)$ in P(13).
 # 6. *Before P(14)*: the outputs that are fixed are those with $i' \ne i$, not $i' = i$.
 # 7. *Case I*: "the constraint of P(16)" should be that of P(14); P(16) has none.
 # 8. *Section 4*: "three benchmark data sets" are four, in the text and in the caption of Table 1.
