@@ -122,12 +122,11 @@ print("median similarity:", round(float(np.median(off_diagonal)), 3))
 # More is in the {doc}`chapter on the protocol <06_1_protocol>`.
 #
 # ````{admonition} Your bet
-# Ten molecules to learn from: which has the least error, (a) m-KRR without intercept, (b) m-KRR
-# with an intercept, or (c) OFER-GMM as printed?
+# A hundred molecules to learn from: which has the least error, (a) m-KRR without intercept, (b)
+# m-KRR with an intercept, or (c) OFER-GMM as printed?
 #
 # ```{dropdown} Show the answer
-# (b). Both forms of OFER-GMM beat m-KRR without intercept by far, and neither beats the one with an
-# intercept.
+# (b), a little ahead of (c). Far behind both comes m-KRR without intercept.
 # ```
 # ````
 
@@ -136,12 +135,12 @@ table = results("ofer-table-09", profile=profile)
 print(table.describe())
 
 # %% tags=["hide-input"]
-bet = summarize(table.frame).query("metric == 'rrmse' and setting == '10'")
+bet = summarize(table.frame).query("metric == 'rrmse' and setting == '100'")
 bet = bet.set_index("method")["mean"]
 assert (
     bet[["m-KRR", "m-KRR centred", "OFER-GMM as printed", "OFER-GMM"]].idxmin() == "m-KRR centred"
 )
-assert bet["m-KRR"] > 1.3 * bet[["OFER-GMM as printed", "OFER-GMM"]].max()
+assert bet["m-KRR"] > 1.15 * bet["OFER-GMM as printed"]
 
 # %% [markdown]
 # ## Table 9, ours beside the paper's
