@@ -473,10 +473,9 @@ assert len(minimisers) == 1
 # ```
 
 # %%
-first_x, first_y = toy.X[:n_train], toy.Y[:n_train]
-limits = {}
+first, limits = make_toy1(n_train, random_state=0), {}
 for a in (alpha, 1):
-    model = TwinGaussianProcess(alpha=a, **widths).fit(first_x, first_y)
+    model = TwinGaussianProcess(alpha=a, **widths).fit(first.X, first.Y)
     (near,), _ = model.cost(x, np.array([[50.0]]))
     (further,), _ = model.cost(x, np.array([[500.0]]))
     assert np.isclose(near, further)
