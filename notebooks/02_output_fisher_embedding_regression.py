@@ -475,14 +475,19 @@ if (input_noise, n_components, seed) == (0.5, 3, 1):  # which the text speaks of
 # {doc}`drug activity <06_4_2_drug_activity>` puts the variants to the test on the paper's own
 # task.
 #
-# ## Try next
+# ## What this changes for you
 #
-# ```{exercise}
+# Before you credit a model of your outputs, ask which of the five assumptions it breaks. With one
+# ridge, an intercept and no projection it is kernel ridge regression by a longer way.
+#
+# ## Exercises
+#
+# ```{exercise} Quick
 # :label: ex-score-variance
 #
-# Print `(gaussian.fisher_vector(y) ** 2).mean(axis=0)`. For the mean it equals $1 / \hat\sigma^2$
-# to the last digit, although these outputs are only a sample. Why? The second number is only near
-# $1 / (2 \hat\sigma^4)$. What would make it larger?
+# The mean of `gaussian.fisher_vector(y) ** 2` equals $1 / \hat\sigma^2$ in the coordinate of the
+# mean to the last digit, although these outputs are only a sample. Why? In the coordinate of the
+# variance it is only near $1 / (2 \hat\sigma^4)$. What would make it larger?
 # ```
 #
 # ```{solution} ex-score-variance
@@ -495,17 +500,54 @@ if (input_noise, n_components, seed) == (0.5, 3, 1):  # which the text speaks of
 # Gaussian. Heavier tails make it larger.
 # ```
 #
-# ```{exercise}
+# ```{exercise} Quick
+# :label: ex-count
+#
+# How many coordinates have the full and the reduced embedding of a mixture of 6 components in 59
+# dimensions?
+# ```
+#
+# ```{solution} ex-count
+# :class: dropdown
+#
+# The full one $C (1 + d + d^2) = 21246$, the reduced one $C + d = 65$.
+# ```
+
+# %% tags=["hide-input"]
+squares = (gaussian.fisher_vector(y) ** 2).mean(axis=0)
+fourth = np.mean(((y - gaussian.mean_) ** 2 / gaussian.covariance_) ** 2)
+assert np.isclose(squares[0], 1 / gaussian.covariance_)
+assert np.isclose(squares[1], (fourth - 1) / (4 * gaussian.covariance_**2))
+assert 6 * (1 + 59 + 59**2) == 21246
+assert H.shape[1] == C + d
+
+# %% [markdown]
+# ```{exercise} Code
 # :label: ex-tied
 #
-# Give the printed form tied covariances, `covariance_type="tied"`, and a single ridge for one,
-# two and three components. Compare the predictions with each other, and explain them with
+# Give the printed form tied covariances, `covariance_type="tied"`, and a single ridge for one, two
+# and three components. Compare the predictions with each other, and explain them with
 # {eq}`eq-closed-forms`.
 # ```
 #
-# ```{solution} ex-tied
+# ```{solution-start} ex-tied
 # :class: dropdown
-#
+# ```
+
+# %%
+tied = []
+for count in (1, 2, 3):
+    mixture = GaussianMixtureEmbedding(
+        count, covariance_type="tied", scaling="score", decoder="raw", random_state=seed
+    )
+    single = KernelRidgeCV([0.1], **kernel, fit_intercept=False)
+    printed = OutputFisherRegressor(mixture, single, block_wise=False).fit(X, Y)
+    tied.append(printed.predict(X_test))
+print("largest difference:", f"{max(np.abs(one - tied[0]).max() for one in tied):.4f}")
+quotient = single.fit(X, np.column_stack([Y, np.ones(len(Y))])).predict(X_test)
+assert all(np.allclose(one, quotient[:, :-1] / quotient[:, -1:]) for one in tied)
+
+# %% [markdown]
 # They are equal. Written in the training outputs, the first of the closed forms is a weighted
 # average,
 #
@@ -519,22 +561,23 @@ if (input_noise, n_components, seed) == (0.5, 3, 1):  # which the text speaks of
 # $\sum_i a_i y_i / \sum_i a_i$: the kernel ridge regression without an intercept, divided by that
 # of a constant 1. The mixture has dropped out again; the division stands in for the missing
 # intercept.
+#
+# ```{solution-end}
 # ```
 #
-# ```{exercise}
+# ```{exercise} Open
 # :label: ex-noise
 #
-# Run the chapter with nearly clean and with very noisy inputs,
-# `make chapter NAME=02_output_fisher_embedding_regression PARAMS="input_noise=0.1"`
-# and the same with `1.0`.
-# In which of the two do weak labels help more, and why?
+# Do weak labels help more with nearly clean or with very noisy inputs, and why? Run the chapter
+# with `make chapter NAME=02_output_fisher_embedding_regression PARAMS="input_noise=0.1"` and the
+# same with `1.0`, with several seeds.
 # ```
 #
 # ```{solution} ex-noise
 # :class: dropdown
 #
-# With noisy inputs, as a rule (try several seeds). A clean input shows the cluster by itself, and
-# then the membership block has nothing to learn from further samples that the other block would
-# not need just as much; when the two blocks disagree, errors that used to cancel no longer do.
-# With noise the best that one can do is to average over many samples, and weak labels are many.
+# As a rule with noisy ones. A clean input shows the cluster by itself, and then the membership
+# block has nothing to learn from further samples that the other block would not need just as much;
+# when the two blocks disagree, errors that used to cancel no longer do. With noise the best that
+# one can do is to average over many samples, and weak labels are many.
 # ```
