@@ -58,14 +58,17 @@ def whole_table(rows, runs):
             "median of",
             "notes",
         )
-        lines += [*table(head, [timing_cells(row) for row in timed]), ""]
+        caption = f"`{benchmark}`: medians of the times of both sides, and their ratio."
+        lines += [*captioned(caption, table(head, [timing_cells(row) for row in timed])), ""]
         grown = [
             (row.case, significant(row.exponent, 2), str(row.threads), str(row.repetitions))
             for row in own
             if row.exponent is not None
         ]
         if grown:
-            lines += [*table(("what", "grows as the power", "threads", "medians of"), grown), ""]
+            head = ("what", "grows as the power", "threads", "medians of")
+            caption = f"`{benchmark}`: how times grow, as a power of the size."
+            lines += [*captioned(caption, table(head, grown)), ""]
     lines += ["## Versions", ""]
     for date in sorted({row.date for row in rows}):
         versions = ", ".join(f"{name} {number}" for name, number in runs[date]["versions"].items())
@@ -108,6 +111,11 @@ def table(head, rows):
     if not rows:
         return []
     return ["| " + " | ".join(line) + " |" for line in (head, ["---"] * len(head), *rows)]
+
+
+def captioned(caption, lines):
+    """Lines of a table with a caption, in the Markdown of the book; none without a table."""
+    return [f":::{{table}} {caption}", *lines, ":::"] if lines else []
 
 
 def count(number, noun):

@@ -66,7 +66,7 @@ _ = plot_scorecard(pd.crosstab(papers, verdicts.to_numpy()).reindex(papers.uniqu
 # (*substitute*); *none* is where no table decides. A claim that others win says nothing for a
 # method: such claims stand apart, as *conceded*.
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Conclusions of each paper, and the claims behind them by verdict and by the fidelity of the data that decide."}}
 HTML(front_page_to_html(claims, card, read_conclusions()))
 
 # %% [markdown]

@@ -180,7 +180,7 @@ helped = OutputFisherRegressor(FrozenEstimator(embedding), ridge).fit(
 )
 print(f"RRMSE with weak labels: {rrmse(Y[test], helped.predict(X[test])):.3f}")
 
-# %%
+# %% mystnb={"figure": {"caption": "RRMSE of completed digits, mean ± standard deviation over the splits, by the number of labelled digits (rows) and the method (columns)."}}
 frame = run(declare_first_run(), n_jobs=1, progress=False)
 compare(frame, metric="rrmse")
 

@@ -102,7 +102,7 @@ mean_score = gaussian.fisher_vector(y).mean(axis=0)
 print("mean score of the outputs is zero:", np.allclose(mean_score, 0, atol=1e-12))
 
 # %% [markdown]
-# Is the factor $\tfrac12$ in {eq}`eq-gaussian-score` right? Equation (1) of the paper does not
+# Is the factor $\tfrac12$ in {eq}`eq-gaussian-score` right? P(1) does not
 # have it. A numerical derivative of the log-density, which knows nothing of our formulas,
 # decides.
 
@@ -203,7 +203,7 @@ print("scores agree with finite differences:", np.allclose(numerical, exact, ato
 #
 # where $\hat\theta$ is estimated from the training outputs. The loss between an output and a
 # predicted embedding is $L^M_{Fisher}(y, h(x)) = \| \phi^M_{Fisher}(y) - h(x) \|^2$, and the
-# second step is kernel ridge regression with it, Equation (13) of the paper:
+# second step is kernel ridge regression with it, P(13):
 #
 # ```{math}
 # :label: eq-objective
@@ -211,7 +211,7 @@ print("scores agree with finite differences:", np.allclose(numerical, exact, ato
 # + \frac{1}{2 \ell} \sum_{i=1}^{\ell} L^M_{Fisher}(y_i, h(x_i)) .
 # ```
 #
-# The third step looks for the output that fits best, Equation (3):
+# The third step looks for the output that fits best, P(3):
 #
 # ```{math}
 # :label: eq-preimage
@@ -247,7 +247,7 @@ _ = plot_decoding(embedding, h.predict(X_test[:10]), Y_test[:10])
 # the weights and the sum of the means' scores and drops the covariances: $C + d$ numbers instead
 # of $C (1 + d + d^2)$.
 
-# %%
+# %% mystnb={"figure": {"caption": "Coordinates of the full and of the reduced embedding, for mixtures of C components in d dimensions. The first row is this chapter's."}}
 print("here: full", embedding.fisher_vector(Y).shape[1], "reduced", H.shape[1])
 pd.DataFrame(
     [(c, k, c * (1 + k + k**2), c + k) for c, k in [(C, d), (4, 10), (6, 59), (10, 300)]],
@@ -258,11 +258,13 @@ pd.DataFrame(
 # What is kept can still be scaled. Write $M$ for the first two blocks only, as the columns for
 # the covariances are zero. Two choices suggest themselves:
 #
+# :::{table} Two scalings of what is kept.
 # | | *score* (as printed) | *natural* (our default) |
 # |---|---|---|
 # | $M$ | $\begin{pmatrix} I_C & 0 \\ 0 & (I_d \cdots I_d) \end{pmatrix}$ | $\begin{pmatrix} \operatorname{diag}(\pi) & 0 \\ 0 & (\Sigma_1 \cdots \Sigma_C) \end{pmatrix}$ |
 # | membership block | $\gamma_j(y) / \pi_j$ | $\gamma_j(y)$ |
 # | mean block | $\sum_j \gamma_j(y) \Sigma_j^{-1} (y - \mu_j)$ | $y - \sum_j \gamma_j(y) \mu_j$ |
+# :::
 #
 # One matrix product confirms that these are what `transform` returns.
 
@@ -297,7 +299,7 @@ for scaling, matrix in M.items():
 # \end{aligned}
 # ```
 #
-# The first is Equation (10) of the paper. A regression does not know that memberships are
+# The first is P(10). A regression does not know that memberships are
 # positive. Where the predicted $g_j$ have mixed signs, the matrix to be inverted can come close to
 # singular and the prediction can end up anywhere. The second form has nothing to invert. For embeddings of real outputs both are exact:
 
@@ -350,7 +352,7 @@ print("chosen:", search.best_params_)
 # ## As printed, and an identity
 #
 # The paper's own form is one call away. It scales by the score, decodes by the paper's Equation
-# (10) as it stands, has one ridge, and no intercept:
+# P(10) as it stands, has one ridge, and no intercept:
 
 # %%
 as_printed = OutputFisherRegressor(
@@ -428,7 +430,7 @@ variants = {
     "as printed": as_printed,
 }
 
-# %%
+# %% mystnb={"figure": {"caption": "The same data through kernel ridge regression and four forms of OFER (rows): RRMSE of their predictions against those of the ridge, and against the truth. One split."}}
 predicted = {name: variant.predict(X_test) for name, variant in variants.items()}
 reference = predicted["kernel ridge regression"]
 rows = {name: (rrmse(reference, P), rrmse(Y_test, P)) for name, P in predicted.items()}
@@ -473,14 +475,19 @@ if (input_noise, n_components, seed) == (0.5, 3, 1):  # which the text speaks of
 # {doc}`drug activity <06_4_2_drug_activity>` puts the variants to the test on the paper's own
 # task.
 #
-# ## Try next
+# ## What this changes for you
 #
-# ```{exercise}
+# Before you credit a model of your outputs, ask which of the five assumptions it breaks. With one
+# ridge, an intercept and no projection it is kernel ridge regression by a longer way.
+#
+# ## Exercises
+#
+# ```{exercise} Quick
 # :label: ex-score-variance
 #
-# Print `(gaussian.fisher_vector(y) ** 2).mean(axis=0)`. For the mean it equals $1 / \hat\sigma^2$
-# to the last digit, although these outputs are only a sample. Why? The second number is only near
-# $1 / (2 \hat\sigma^4)$. What would make it larger?
+# The mean of `gaussian.fisher_vector(y) ** 2` equals $1 / \hat\sigma^2$ in the coordinate of the
+# mean to the last digit, although these outputs are only a sample. Why? In the coordinate of the
+# variance it is only near $1 / (2 \hat\sigma^4)$. What would make it larger?
 # ```
 #
 # ```{solution} ex-score-variance
@@ -493,17 +500,54 @@ if (input_noise, n_components, seed) == (0.5, 3, 1):  # which the text speaks of
 # Gaussian. Heavier tails make it larger.
 # ```
 #
-# ```{exercise}
+# ```{exercise} Quick
+# :label: ex-count
+#
+# How many coordinates have the full and the reduced embedding of a mixture of 6 components in 59
+# dimensions?
+# ```
+#
+# ```{solution} ex-count
+# :class: dropdown
+#
+# The full one $C (1 + d + d^2) = 21246$, the reduced one $C + d = 65$.
+# ```
+
+# %% tags=["hide-input"]
+squares = (gaussian.fisher_vector(y) ** 2).mean(axis=0)
+fourth = np.mean(((y - gaussian.mean_) ** 2 / gaussian.covariance_) ** 2)
+assert np.isclose(squares[0], 1 / gaussian.covariance_)
+assert np.isclose(squares[1], (fourth - 1) / (4 * gaussian.covariance_**2))
+assert 6 * (1 + 59 + 59**2) == 21246
+assert H.shape[1] == C + d
+
+# %% [markdown]
+# ```{exercise} Code
 # :label: ex-tied
 #
-# Give the printed form tied covariances, `covariance_type="tied"`, and a single ridge for one,
-# two and three components. Compare the predictions with each other, and explain them with
+# Give the printed form tied covariances, `covariance_type="tied"`, and a single ridge for one, two
+# and three components. Compare the predictions with each other, and explain them with
 # {eq}`eq-closed-forms`.
 # ```
 #
-# ```{solution} ex-tied
+# ```{solution-start} ex-tied
 # :class: dropdown
-#
+# ```
+
+# %%
+tied = []
+for count in (1, 2, 3):
+    mixture = GaussianMixtureEmbedding(
+        count, covariance_type="tied", scaling="score", decoder="raw", random_state=seed
+    )
+    single = KernelRidgeCV([0.1], **kernel, fit_intercept=False)
+    printed = OutputFisherRegressor(mixture, single, block_wise=False).fit(X, Y)
+    tied.append(printed.predict(X_test))
+print("largest difference:", f"{max(np.abs(one - tied[0]).max() for one in tied):.4f}")
+quotient = single.fit(X, np.column_stack([Y, np.ones(len(Y))])).predict(X_test)
+assert all(np.allclose(one, quotient[:, :-1] / quotient[:, -1:]) for one in tied)
+
+# %% [markdown]
 # They are equal. Written in the training outputs, the first of the closed forms is a weighted
 # average,
 #
@@ -517,22 +561,23 @@ if (input_noise, n_components, seed) == (0.5, 3, 1):  # which the text speaks of
 # $\sum_i a_i y_i / \sum_i a_i$: the kernel ridge regression without an intercept, divided by that
 # of a constant 1. The mixture has dropped out again; the division stands in for the missing
 # intercept.
+#
+# ```{solution-end}
 # ```
 #
-# ```{exercise}
+# ```{exercise} Open
 # :label: ex-noise
 #
-# Run the chapter with nearly clean and with very noisy inputs,
-# `make chapter NAME=02_output_fisher_embedding_regression PARAMS="input_noise=0.1"`
-# and the same with `1.0`.
-# In which of the two do weak labels help more, and why?
+# Do weak labels help more with nearly clean or with very noisy inputs, and why? Run the chapter
+# with `make chapter NAME=02_output_fisher_embedding_regression PARAMS="input_noise=0.1"` and the
+# same with `1.0`, with several seeds.
 # ```
 #
 # ```{solution} ex-noise
 # :class: dropdown
 #
-# With noisy inputs, as a rule (try several seeds). A clean input shows the cluster by itself, and
-# then the membership block has nothing to learn from further samples that the other block would
-# not need just as much; when the two blocks disagree, errors that used to cancel no longer do.
-# With noise the best that one can do is to average over many samples, and weak labels are many.
+# As a rule with noisy ones. A clean input shows the cluster by itself, and then the membership
+# block has nothing to learn from further samples that the other block would not need just as much;
+# when the two blocks disagree, errors that used to cancel no longer do. With noise the best that
+# one can do is to average over many samples, and weak labels are many.
 # ```

@@ -183,13 +183,13 @@ for t in (1e-1, 1e-2, 1e-3):
 # = \tfrac12 \left( \phi_\mu(y) \, \phi_\mu(y)\T - \Sigma^{-1} \right) .
 # ```
 #
-# Equation (1) of the paper is the pair $(\phi_\mu, \operatorname{vec} \phi_\Sigma)$, but without
+# P(1) is the pair $(\phi_\mu, \operatorname{vec} \phi_\Sigma)$, but without
 # the $\frac12$. Is that a matter of convention? There are indeed two. One may treat all $d^2$
 # entries of $\Sigma$ as free; then the entries $(i, j)$ and $(j, i)$ each get half of a symmetric
 # move. Or one may say that a covariance $\sigma_{ij}$ is *one* parameter that sits in both places;
 # then a step moves both. We compute all three entries both ways:
 
-# %%
+# %% mystnb={"figure": {"caption": "Derivatives of the log-likelihood by the entries of the covariance (rows): by finite differences, with entries free or tied in pairs, and by the formula with and without its factor of one half."}}
 rows = {}
 for i, j in [(0, 0), (0, 1), (1, 1)]:
     free, shared = np.zeros((2, 2)), np.zeros((2, 2))
@@ -397,7 +397,7 @@ _ = plot_covariance_types(models, Y, mu + circle @ np.linalg.cholesky(Sigma).T)
 # estimate for its covariance. We draw correlated outputs in ten dimensions and ask how likely
 # *fresh* outputs are under the three fits:
 
-# %%
+# %% mystnb={"figure": {"caption": "Mean log-likelihood of fresh outputs in ten dimensions under three Gaussians (columns), fitted to 15 to 1000 outputs (rows). More is better."}}
 mixing = rng.normal(size=(10, 10)) / np.sqrt(10) + np.eye(10)
 fresh = rng.normal(size=(2000, 10)) @ mixing
 rows = {}
@@ -419,7 +419,7 @@ fits.round(2)
 # ## The reduced embedding
 #
 # As $\phi_\Sigma$ contains nothing that $\phi_\mu$ does not, the paper drops it: $M = (I_d \; 0)$,
-# Equations (5) and (7),
+# P(5) and P(7),
 #
 # ```{math}
 # :label: eq-gaussian-reduced
@@ -445,7 +445,7 @@ print("decoding inverts embedding:", np.allclose(gaussian.inverse_transform(H), 
 # gives the largest difference from plain kernel ridge regression on fresh inputs, with the ridge
 # that leave-one-out chooses and with the ridge of the plain regression:
 
-# %%
+# %% mystnb={"figure": {"caption": "OFER with one Gaussian against kernel ridge regression: its ridge, chosen by leave-one-out or given, and the largest difference of two predictions."}}
 kernel = {"kernel": "rbf", "gamma": 0.5}
 X = np.column_stack([np.sin(Y[:, 0]), Y.sum(axis=1)]) + rng.normal(size=(300, 2))
 plain = KernelRidgeCV(**kernel).fit(X[:100], Y[:100])
@@ -473,7 +473,7 @@ gaps.round(4)
 # ## What we found
 #
 # - The score of a Gaussian takes two first-order expansions. The paper's density has its
-#   exponents exchanged, and its Equation (1) lacks a factor $\frac12$ that no convention on
+#   exponents exchanged, and its P(1) lacks a factor $\frac12$ that no convention on
 #   symmetric matrices explains.
 # - Fisher vectors of a Gaussian lie on a surface of dimension $d$, a parabola on the line. Where it
 #   crosses zero, the outputs stop asking for a smaller variance.
@@ -482,62 +482,30 @@ gaps.round(4)
 # - The reduced embedding is an affine map of the outputs, so with an intercept it is kernel ridge
 #   regression under another name. To be more, the method needs a second component.
 #
-# ## Try next
+# ## What this changes for you
 #
-# ```{exercise}
-# :label: ex-off-the-surface
+# A single Gaussian adds nothing to kernel ridge regression with an intercept: use it to understand
+# scores, not to predict. And standardise outputs before you put blocks with different units into
+# one loss.
 #
-# Average the Fisher vectors of two outputs. By how much does the covariance block of the average
-# differ from the one that belongs to its mean block? Find a formula and check it.
-# ```
+# ## Exercises
 #
-# ````{solution} ex-off-the-surface
-# :class: dropdown
-#
-# With $a$ and $b$ for the two mean blocks, the average of the covariance blocks minus the block
-# that $(a + b) / 2$ asks for is
-#
-# $$
-# \tfrac14 (a a\T + b b\T) - \tfrac18 (a + b)(a + b)\T = \tfrac18 (a - b)(a - b)\T .
-# $$
-#
-# It is never negative: averages lie inside the bowl, farther inside the farther apart the outputs
-# are.
-#
-# ```python
-# one, two = gaussian.fisher_vector(Y[:2])
-# average = (one + two) / 2
-# demanded = 0.5 * (np.outer(average[:d], average[:d]) - P)
-# gap = average[d:].reshape(d, d) - demanded
-# difference = one[:d] - two[:d]
-# np.allclose(gap, np.outer(difference, difference) / 8)  # True
-# ```
-# ````
-#
-# ```{exercise}
+# ```{exercise} Quick
 # :label: ex-information-isotropic
 #
 # What is the Fisher information on the single variance $s$ of an isotropic Gaussian in $d$
-# dimensions? Derive it from {eq}`eq-gaussian-information`, and compare it with the variance of the
-# score over draws from `plane`.
+# dimensions? Derive it from {eq}`eq-gaussian-information`.
 # ```
 #
-# ````{solution} ex-information-isotropic
+# ```{solution} ex-information-isotropic
 # :class: dropdown
 #
 # The score is $\sum_i \phi_{\Sigma, ii}$. With $P = I / s$ the covariance of $\phi_{\Sigma, ii}$
 # and $\phi_{\Sigma, kk}$ is $\frac14 \cdot 2 P_{ik}^2$, which is $1 / (2 s^2)$ for $i = k$ and zero
 # otherwise. So the information is $d / (2 s^2)$: the coordinates are $d$ independent witnesses.
-#
-# ```python
-# s = plane.covariance_
-# draws = rng.normal(plane.mean_, np.sqrt(s), size=(n_draws, 2))
-# traces = plane.fisher_vector(draws)[:, [2, 5]].sum(axis=1)
-# traces.var(), 2 / (2 * s**2)  # equal to about one per cent
 # ```
-# ````
 #
-# ```{exercise}
+# ```{exercise} Quick
 # :label: ex-unit-of-the-blocks
 #
 # Outputs are multiplied by $c$ and the isotropic Gaussian is fitted again. How do the two blocks
@@ -545,7 +513,7 @@ gaps.round(4)
 # same in the loss of the full embedding?
 # ```
 #
-# ````{solution} ex-unit-of-the-blocks
+# ```{solution} ex-unit-of-the-blocks
 # :class: dropdown
 #
 # $\phi_\mu$ is divided by $c$ and $\phi_\Sigma$ by $c^2$. From {eq}`eq-gaussian-information` the
@@ -555,11 +523,63 @@ gaps.round(4)
 # block. In ten dimensions and at the unit variance that standardising gives, the covariance block
 # weighs $11/4$ times as much as the mean block; without the factor $\frac12$ it would be eleven
 # times.
-#
-# ```python
-# Z = Y5 * np.sqrt(3 / 4 / plane.covariance_)
-# vectors = GaussianEmbedding(reg_covar=0).fit(Z).fisher_vector(Z)
-# (vectors[:, :2] ** 2).sum(axis=1).mean()  # 8/3
-# (vectors[:, 2:] ** 2).sum(axis=1).mean()  # near it: fourth powers of 500 samples vary much
 # ```
-# ````
+
+# %% tags=["hide-input"]
+s = plane.covariance_
+traces = plane.fisher_vector(rng.normal(plane.mean_, np.sqrt(s), size=(n_draws, 2)))[:, [2, 5]]
+assert np.isclose(traces.sum(axis=1).var(), 2 / (2 * s**2), rtol=0.03)
+Z = rng.normal(scale=np.sqrt(3 / 4), size=(n_draws, 2))  # s = (d + 1) / 4
+vectors = GaussianEmbedding(reg_covar=0).fit(Z).fisher_vector(Z)
+norms = [(vectors[:, part] ** 2).sum(axis=1).mean() for part in (slice(0, 2), slice(2, 6))]
+assert np.allclose(norms, 8 / 3, rtol=0.03)
+
+# %% [markdown]
+# ```{exercise} Code
+# :label: ex-off-the-surface
+#
+# Average the Fisher vectors of two outputs. By how much does the covariance block of the average
+# differ from the one that belongs to its mean block? Find a formula and check it.
+# ```
+#
+# ```{solution-start} ex-off-the-surface
+# :class: dropdown
+# ```
+
+# %%
+one, two = gaussian.fisher_vector(Y[:2])
+average = (one + two) / 2
+demanded = 0.5 * (np.outer(average[:d], average[:d]) - P)
+gap = average[d:].reshape(d, d) - demanded
+difference = one[:d] - two[:d]
+print("as by the formula:", np.allclose(gap, np.outer(difference, difference) / 8))
+assert np.allclose(gap, np.outer(difference, difference) / 8)
+
+# %% [markdown]
+# With $a$ and $b$ for the two mean blocks, the average of the covariance blocks minus the block
+# that $(a + b) / 2$ asks for is
+#
+# $$
+# \tfrac14 (a a\T + b b\T) - \tfrac18 (a + b)(a + b)\T = \tfrac18 (a - b)(a - b)\T .
+# $$
+#
+# It is never negative: averages lie inside the bowl, the farther inside the farther apart the
+# outputs are.
+#
+# ```{solution-end}
+# ```
+#
+# ```{exercise} Open
+# :label: ex-other-family
+#
+# Which of this chapter's findings would survive another family, such as Poisson counts? Which
+# outputs of yours would suit it?
+# ```
+#
+# ```{solution} ex-other-family
+# :class: dropdown
+#
+# In an exponential family the score is a sufficient statistic minus its mean: affine in that
+# statistic. So ask which statistic your decoder inverts, and whether the model then cancels as it
+# does here.
+# ```

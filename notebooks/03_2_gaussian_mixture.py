@@ -329,7 +329,7 @@ shares = pd.DataFrame(shares, index=distances)
 # %% mystnb={"figure": {"name": "fig-sparsity", "caption": "Share of small coordinates in the Fisher vectors of mixtures with C components, against the distance of the cluster means. Dotted: the share of coordinates that belong to the other components, 1 - 1/C."}, "image": {"alt": "Three curves, for 2, 4 and 10 components. From a distance of about six standard deviations on each runs along its dotted line, at 0.5, 0.75 and 0.9. For smaller distances they are lower, and at distance zero the curves for 4 and 10 components are high again."}}
 _ = plot_sparsity(shares)
 
-# %%
+# %% mystnb={"figure": {"caption": "Share of small coordinates in full Fisher vectors, by the distance of the means in standard deviations (rows) and the number of components (columns)."}}
 ceiling = 1 - 1 / shares.columns.to_numpy()
 assert np.all(np.abs(shares.loc[[6, 8, 10]] - ceiling) < 0.03)
 assert np.all(shares.loc[3] < 0.85 * ceiling)
@@ -404,7 +404,7 @@ for kind, fitted in models.items():
 # %% mystnb={"figure": {"name": "fig-mixture-types", "caption": "The same outputs under mixtures with four forms of covariance; ellipses of two standard deviations."}, "image": {"alt": "Four panels with the same three clusters. Circles of different sizes, two of which overlap; upright ellipses; three ellipses of the same shape, two of which miss their cluster; three ellipses that each fit a cluster."}}
 _ = plot_covariance_types(models, Y)
 
-# %%
+# %% mystnb={"figure": {"caption": "Four kinds of covariance (rows): the variances that each estimates, the mean log-likelihood of training and of fresh outputs, and the adjusted Rand index of its clusters with the true ones."}}
 fresh, fresh_labels = draw(10_000, rng)
 numbers = {"spherical": C, "diag": C * d, "tied": d * (d + 1) // 2, "full": C * d * (d + 1) // 2}
 rows = {}
@@ -432,7 +432,7 @@ of_kind.round(3)
 # embedding has $C + d$. For the models of the paper's experiments (the largest one where several
 # are compared or tried):
 
-# %%
+# %% mystnb={"figure": {"caption": "Coordinates of three embeddings for the largest mixture of each of the paper's experiments (rows)."}}
 tasks = {
     "D1 (Table 3)": (10, 10),
     "D2 (Table 4)": (3, 5),
@@ -469,72 +469,96 @@ sizes
 #   sparse.
 # - Memberships depend on the form of the covariances, and far from all outputs they mean little.
 #
-# ## Try next
+# ## What this changes for you
 #
-# ```{exercise}
-# :label: ex-tied-borders
+# Run EM to a tolerance on the score, not on the likelihood. Do not read sparsity as a sign of
+# clusters. And watch the log-density of your outputs: memberships cannot tell you that an output
+# belongs nowhere.
 #
-# With tied covariances the borders between components are straight. Show it, and find the line
-# between two components in `models["tied"]`.
-# ```
+# ## Exercises
 #
-# ````{solution} ex-tied-borders
-# :class: dropdown
-#
-# In $\log (\gamma_j / \gamma_k) = \log (\pi_j / \pi_k) + \log \mathcal N_j - \log \mathcal N_k$ the
-# quadratic terms $y\T P y$ are the same and cancel. What remains is affine in $y$ with the slope
-# $P (\mu_j - \mu_k)$: responsibilities are a multinomial logistic regression.
-#
-# ```python
-# tied = models["tied"]
-# logits = np.log(tied.predict_proba([[0, 0], [1, 0], [0, 1], [1, 1]]))
-# ratio = logits[:, 0] - logits[:, 1]
-# slope = tied.precisions_ @ (tied.means_[0] - tied.means_[1])
-# np.allclose(ratio[1:3] - ratio[0], slope)  # True
-# np.isclose(ratio[3], ratio[0] + slope.sum())  # True
-# ```
-# ````
-#
-# ```{exercise}
+# ```{exercise} Quick
 # :label: ex-linear-relations
 #
 # The full Fisher vectors of this chapter have 21 coordinates. How many dimensions do they span
 # after centring, and which linear relations hold between the coordinates?
 # ```
 #
-# ````{solution} ex-linear-relations
+# ```{solution} ex-linear-relations
 # :class: dropdown
 #
 # Three matrices are symmetric, which makes three relations. One more comes from the weights:
 # $\sum_j \pi_j \varphi_{\pi,j} = \sum_j \gamma_j = 1$ for every output. So the answer is 17.
-#
-# ```python
-# np.linalg.matrix_rank(scores - scores.mean(axis=0), tol=1e-8)  # 17
-# np.ptp(scores[:, full.blocks_["weights"]] @ model.weights_)  # 0, up to rounding
 # ```
-# ````
 #
-# ```{exercise}
+# ```{exercise} Quick
 # :label: ex-far-away
 #
-# Compute responsibilities and Fisher vector of an output that is far from all others, such as
-# $(100, 100)$ and $(200, 200)$. Which component takes it? How do the blocks grow? What could a
-# regression make of such a training output, and how would you notice?
+# Which component takes the outputs $(100, 100)$ and $(200, 200)$, far from all others? How do the
+# blocks of the Fisher vector grow from the first to the second, and how would you notice such a
+# training output?
 # ```
 #
-# ````{solution} ex-far-away
+# ```{solution} ex-far-away
 # :class: dropdown
 #
-# The long cluster takes them, as it has the largest variance along the diagonal, and with a
-# responsibility of 1: a mixture has no answer "none of them". The mean block grows linearly and the
-# covariance block quadratically with the distance, so that a single such output can dominate a
-# squared loss. Memberships cannot show it; the log-density does.
-#
-# ```python
-# far = np.array([[100.0, 100.0], [200.0, 200.0]])
-# model.predict_proba(far).round(3)  # one column of ones, that of the long component
-# growth = np.abs(full.transform(far))
-# [growth[:, columns].max(axis=1) for columns in full.blocks_.values()]  # ratios 1, 2 and 4
-# model.score_samples(far), model.score_samples(Y).min()  # far below all training outputs
+# The long cluster, as it has the largest variance along the diagonal, with a responsibility of 1: a
+# mixture has no answer "none of them". The mean block doubles and the covariance block becomes four
+# times as large, so that a single such output can dominate a squared loss. Memberships cannot show
+# it; the log-density does.
 # ```
-# ````
+
+# %% tags=["hide-input"]
+assert np.linalg.matrix_rank(scores - scores.mean(axis=0), tol=1e-8) == 17
+assert np.ptp(scores[:, full.blocks_["weights"]] @ model.weights_) < 1e-8
+far = np.array([[100.0, 100.0], [200.0, 200.0]])
+long = np.abs(model.means_).sum(axis=1).argmin()  # the cluster around the origin
+assert np.allclose(model.predict_proba(far)[:, long], 1)
+sizes_far = [np.abs(full.transform(far))[:, c].max(axis=1) for c in full.blocks_.values()]
+growth = [second / first for first, second in sizes_far]
+assert np.allclose(growth, [1, 2, 4], rtol=0.05)
+assert model.score_samples(far).max() < model.score_samples(Y).min() - 100
+
+# %% [markdown]
+# ```{exercise} Code
+# :label: ex-tied-borders
+#
+# With tied covariances the borders between components are straight. Show it, and find the line
+# between two components in `models["tied"]`.
+# ```
+#
+# ```{solution-start} ex-tied-borders
+# :class: dropdown
+# ```
+
+# %%
+tied = models["tied"]
+logits = np.log(tied.predict_proba([[0, 0], [1, 0], [0, 1], [1, 1]]))
+ratio = logits[:, 0] - logits[:, 1]
+slope = tied.precisions_ @ (tied.means_[0] - tied.means_[1])
+print("slope of the log-ratio:", slope.round(2))
+assert np.allclose(ratio[1:3] - ratio[0], slope)
+assert np.isclose(ratio[3], ratio[0] + slope.sum())
+
+# %% [markdown]
+# In $\log (\gamma_j / \gamma_k) = \log (\pi_j / \pi_k) + \log \mathcal N_j - \log \mathcal N_k$ the
+# quadratic terms $y\T P y$ are the same and cancel. What remains is affine in $y$ with the slope
+# $P (\mu_j - \mu_k)$: responsibilities are a multinomial logistic regression.
+#
+# ```{solution-end}
+# ```
+#
+# ```{exercise} Open
+# :label: ex-how-many
+#
+# How many components do *your* outputs have? Fit one to ten, and look at the log-likelihood of
+# fresh outputs, at the largest responsibility of each output, and at the agreement between two
+# halves of the data.
+# ```
+#
+# ```{solution} ex-how-many
+# :class: dropdown
+#
+# The three need not agree. For the method of this book the last two count: components are of use if
+# outputs have one of their own, and if another sample would have given the same.
+# ```

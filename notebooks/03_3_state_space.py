@@ -106,7 +106,7 @@ _ = plot_sampled_series(data.paths[:2], data.series[:2], deviation)
 # %% [markdown]
 # The paper writes the same model with noise vectors, $m_t = A m_{t-1} + Q \eta_t$ and standard
 # normal $\eta_t$. The covariance of such a step would be $Q Q\T$, while the next lines of the
-# paper, and its Equations (11) and (12), need it to be $Q$. A sample shows the difference:
+# paper, and its P(11) and P(12), need it to be $Q$. A sample shows the difference:
 
 # %%
 rng = np.random.default_rng(seed)
@@ -251,7 +251,7 @@ print("filter is the smoother of the past:", np.allclose(filtered, so_far, atol=
 # and the forecast of $z_t$ has the covariance $S_t$. Are these covariances honest? If so, 95 % of what
 # comes lies within 1.96 standard deviations, at any distance.
 
-# %%
+# %% mystnb={"figure": {"caption": "Forecasts of 1 to 20 steps: their mean standard deviation, and the share of observations inside of 1.96 of these, which should be 0.95."}}
 future = truth.forecast(data.series[:, :n_steps], n_steps)
 deviations = np.sqrt(np.diagonal(future.covariances, axis1=-2, axis2=-1))
 inside = np.abs(data.series[:, n_steps:] - future.means) < 1.96 * deviations
@@ -365,7 +365,7 @@ _ = plot_likelihoods({f"{d} state{'s' * (d > 1)}": fits[d].loglikelihoods_ for d
 # At its maximum a larger model never fits the training series worse. How many states there are is
 # a question for new series, which prefer the true number, two. The table shows log-likelihoods per entry:
 
-# %%
+# %% mystnb={"figure": {"caption": "Log-likelihood per entry of the training and of the test series, by the number of states (rows). More is better."}}
 rows = {
     d: (model.loglikelihoods_[-1] / Y.size, model.loglikelihood(Y_test).sum() / Y_test.size)
     for d, model in fits.items()
@@ -550,7 +550,7 @@ def em_from(frequency):
     return frequencies.max(), model.loglikelihood(beat)
 
 
-# %%
+# %% mystnb={"figure": {"caption": "Two starts of EM on one series: the frequency of the start, that of the model after 30 iterations, and its log-likelihood."}}
 rows = [(start, *em_from(start)) for start in (0.6, 1.6)]
 columns = ["frequency of the start", "after 30 iterations", "log-likelihood"]
 assert [round(row[1], 1) for row in rows] == [0.4, 2.0]
@@ -584,7 +584,7 @@ assert np.allclose(frequencies, [0.4, 2.0], atol=0.05)
 # ```
 #
 # and each factor is one Gaussian. The paper differentiates every factor in the mean and the
-# covariance of its own Gaussian, Equation (2):
+# covariance of its own Gaussian, P(2):
 #
 # ```{math}
 # :label: eq-state-space-score
@@ -638,7 +638,7 @@ print("mean score in Q is zero:", np.allclose(in_Q.mean(axis=0), 0, atol=1e-8))
 # ## The embedding
 #
 # The matrix $M$ of the paper keeps the first $d$ or $p$ coordinates of each block, the score of
-# the mean, Equations (11) and (12):
+# the mean, P(11) and P(12):
 #
 # ```{math}
 # :label: eq-innovations
@@ -847,7 +847,7 @@ predictions = {
 levels = {"kernel ridge regression": krr, "Kalman, true matrices": bound}
 _ = plot_shrinkage(before[0, :, 0], Y_test[shown, :, 0], predictions, ridges, path, levels)
 
-# %%
+# %% mystnb={"figure": {"caption": "RRMSE of predicted futures, mean and standard deviation over ten drawn data sets."}}
 rows = {
     "kernel ridge regression": krr,
     "one ridge per block, leave-one-out": chosen,

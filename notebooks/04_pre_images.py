@@ -18,7 +18,7 @@
 #
 # Both halves of the case deserve a close look. For one Gaussian we can say exactly when the full
 # loss has a second, false minimum. For a mixture it turns out that the reduced loss is no simple
-# bowl either, that the paper's closed form (10) is not its minimum, and that it can send a
+# bowl either, that the paper's closed form P(10) is not its minimum, and that it can send a
 # prediction to infinity.
 
 # %% tags=["parameters"]
@@ -65,7 +65,7 @@ from reproduction.papers.ofer.figures.pre_images import (
 # ## One Gaussian, the full score
 #
 # With $M = I$ the embedding has two blocks, and the loss of an output $y$ against a prediction
-# $h = (h_1, h_2)$ is Equation (4) of the paper,
+# $h = (h_1, h_2)$ is P(4),
 #
 # ```{math}
 # :label: eq-full-loss
@@ -135,7 +135,7 @@ _ = plot_loss_curves(line[:, 0], panels, truth[0, 0], highest=250)
 # outputs written in a larger unit have more false minima. Counting minima on a fine line confirms it:
 
 
-# %%
+# %% mystnb={"figure": {"caption": "Outputs in four units, by their standard deviation: share with two minima as counted, as the proposition says, and as expected under the model."}}
 def count_minima(loss):
     return int(((loss[1:-1] < loss[:-2]) & (loss[1:-1] < loss[2:])).sum())
 
@@ -184,7 +184,7 @@ _ = plot_loss_maps(grid, maps)
 # ## The closed form, and what the error consists of
 #
 # The reduced embedding keeps $\varphi_\mu$ alone, and $\| \Sigma^{-1}(y - \mu) - g_1 \|^2$ can be
-# brought to zero, Equation (7):
+# brought to zero, P(7):
 #
 # ```{math}
 # :label: eq-gaussian-preimage
@@ -192,7 +192,7 @@ _ = plot_loss_maps(grid, maps)
 # ```
 #
 # With $g_1(x) = \varphi_\mu(y^{true}) + \varepsilon$, subtracting
-# $y^{true} = \Sigma \varphi_\mu(y^{true}) + \mu$ leaves Equation (8):
+# $y^{true} = \Sigma \varphi_\mu(y^{true}) + \mu$ leaves P(8):
 #
 # ```{math}
 # :label: eq-error
@@ -209,7 +209,7 @@ noise = rng.normal(size=Y.shape)
 decoded = model.inverse_transform(model.transform(Y) + noise)
 error, predicted = Y - decoded, noise @ model.covariance_
 same = np.allclose(np.linalg.norm(error, axis=1), np.linalg.norm(predicted, axis=1), rtol=1e-10)
-print("equation (8) holds:", same)
+print("P(8) holds:", same)
 found = minimize(lambda v: np.square(model.transform([v]) - noise[:1]).sum(), np.zeros(3))
 print("(7) is the minimum:", np.allclose(found.x, model.inverse_transform(noise[:1]), atol=1e-4))
 
@@ -250,7 +250,7 @@ def measure(split, size):
     return {name: np.sqrt(np.square(part).sum(axis=1).mean()) for name, part in parts.items()}
 
 
-# %%
+# %% mystnb={"figure": {"caption": "RRMSE of pre-images of the full embedding, split into learning and pre-image, and of the reduced one, by training size (rows). Means over the splits."}}
 d1 = make_d1(random_state=seed)
 splits = repeated_splits(
     len(d1.Y), n_splits=n_splits, train_fraction=0.5, train_sizes=sizes, random_state=seed
@@ -296,7 +296,7 @@ for unit in (1, 5):
 #
 # ## A mixture: the full loss and the reduced one
 #
-# For a mixture the full loss is Equation (9),
+# For a mixture the full loss is P(9),
 #
 # ```{math}
 # :label: eq-full-mixture-loss
@@ -316,7 +316,7 @@ for unit in (1, 5):
 # 2. The first says what the responsibilities are, $\gamma_j(y) = \pi_j \varphi_{\pi,j}(y) =
 #    \pi_j h_{1,j}$. Put them into the second:
 #    $\sum_j \pi_j h_{1,j} \Sigma_j^{-1} (y - \mu_j) = h_2$.
-# 3. This is linear in $y$. Solve it, Equation (10):
+# 3. This is linear in $y$. Solve it, P(10):
 #
 # ```{math}
 # :label: eq-mixture-preimage
@@ -364,17 +364,17 @@ print("brute force finds the output:", np.allclose(found, Y_test[:10], atol=1e-6
 print("and so does (10):", np.allclose(score.inverse_transform(real), Y_test[:10]))
 
 # %% [markdown]
-# ## Is (10) the nearest embedding?
+# ## Is P(10) the nearest embedding?
 #
 # Step 1 hides an assumption: that some output has the loss zero. The embedding has $C + d$
 # coordinates and the output $d$; the embeddings of outputs are a $d$-dimensional surface in
 # $\R^{C+d}$, and a predicted $h$ lies beside it. Then no output has loss zero, and the formula
 # solves $d$ of the $C + d$ equations, with responsibilities taken from $h_1$, which the output that
-# it finds need not have. So for a predicted $h$ Equation (10) is *not* the minimum of
+# it finds need not have. So for a predicted $h$, P(10) is *not* the minimum of
 # {eq}`eq-preimage`. The package has that one too, as `decoder="exact"`. How far are they apart when
 # a true embedding is moved by noise?
 
-# %%
+# %% mystnb={"figure": {"caption": "Loss and median error of two pre-images, P(10) and the exact one, by the size of the noise in the embedding (rows)."}}
 nearest = clone(score).set_params(decoder="exact").fit(Y)
 rows = []
 for size in (0.0, 0.1, 0.3, 1.0):
@@ -404,7 +404,7 @@ print(f"mean loss: exact {found.mean():.4f}, brute force {forced.mean():.4f}")
 # The closed form is exact without noise and falls behind with it. Against noise of this kind, the same
 # in all directions, the search also has the smaller error: it removes what points away from the
 # surface. (Whether the errors of a regression are of this kind is another question, to which we come
-# back.) With much noise the mean loss of (10) is out of all proportion: some predictions have gone
+# back.) With much noise the mean loss of P(10) is out of all proportion: some predictions have gone
 # off. The next section is about those.
 #
 # ## When the closed form explodes
@@ -525,7 +525,7 @@ _ = plot_loss_maps(grid, maps)
 # along the borders between the clusters, where memberships change fast. What is simple is the closed form, not
 # the loss that it is said to minimise. Counted for 20 test inputs:
 
-# %%
+# %% mystnb={"figure": {"caption": "Number of local minima of the loss, over 20 test inputs, of three embeddings (rows)."}}
 counts = {
     name: [len(minima_on_grid(one.transform, h, grid)) for h in predicted[name][:20]]
     for name, one in embeddings.items()
@@ -569,11 +569,13 @@ _ = plot_search_paths(near, loss_on_grid(full.transform, h, near), paths, points
 # What the search costs beside the closed form, up to constants, for one prediction and spherical
 # components:
 #
+# :::{table} Cost of one prediction, up to constants.
 # | embedding | size | decoding |
 # |---|---|---|
 # | closed form | $C + d$ | $C d$ |
 # | exact | $C + d$ | $(C + d) d^2$ |
 # | full | $C (1 + d + d^2)$ | $C d^2 + d^3$ |
+# :::
 #
 # The last two are the orders of one step from one start. There are $C + 2$ starts. How many steps each of them takes depends on the loss. We count the
 # embeddings that a search from the model's mean and the means of the components evaluates.
@@ -622,7 +624,7 @@ def decoders(split):
     yield "full, best of the search", losses.mean(), P
 
 
-# %%
+# %% mystnb={"figure": {"caption": "Loss of the pre-image (mean) and RRMSE of the output (mean and standard deviation) over ten splits, by scaling and decoder (rows)."}}
 splits = repeated_splits(
     len(data.Y), n_splits=n_splits, train_fraction=0.5, train_sizes=[n_train], random_state=seed
 )
@@ -660,7 +662,7 @@ of_decoder.round(3)
 #   D1 it is smaller than that of the full one. What costs the full embedding is the common ridge
 #   and, with few samples, the pull of the squares; in the unit of the data no search ended in a
 #   false minimum.
-# - A mixture: Equation (10) is the nearest embedding for embeddings of real outputs, but not for
+# - A mixture: P(10) is the nearest embedding for embeddings of real outputs, but not for
 #   predicted ones. The reduced loss is not convex either.
 # - Without an intercept and a projection the closed form has poles. Projected on the simplex it is
 #   bounded, and in natural scaling it has nothing to invert.
@@ -673,7 +675,7 @@ of_decoder.round(3)
 # ```{exercise}
 # :label: ex-pre-image-one
 #
-# Let $C = 1$. What are Equation (10) and the minimum of {eq}`eq-preimage` for a prediction
+# Let $C = 1$. What are P(10) and the minimum of {eq}`eq-preimage` for a prediction
 # $(h_1, h_2)$ with $h_1 \ne 1$? Compare `decoder="raw"` with `decoder="exact"` for
 # $h = (0.5, 1, 1)$, and say what an intercept changes.
 # ```
@@ -689,7 +691,7 @@ of_decoder.round(3)
 # ```
 #
 # The only membership of any output is 1, so the first block is a constant of the loss, and the
-# minimum is $\Sigma h_2 + \mu$, Equation (7). Equation (10) gives $\Sigma h_2 / h_1 + \mu$, here
+# minimum is $\Sigma h_2 + \mu$, P(7). P(10) gives $\Sigma h_2 / h_1 + \mu$, here
 # twice as far from the mean. The two agree for $h_1 = 1$. A regression with an intercept predicts
 # a constant target exactly, so with an intercept $h_1$ is 1.
 # ````
@@ -705,7 +707,7 @@ of_decoder.round(3)
 # :class: dropdown
 #
 # All three are equal. Without an intercept a linear $h$ satisfies $h(tx) = t h(x)$, and in
-# Equation (10) the factor $t$ appears on both sides and cancels. The prediction depends on the
+# P(10) the factor $t$ appears on both sides and cancels. The prediction depends on the
 # direction of the input only, and not even on its sign. The plane of inputs is cut by the line on
 # which the sum of precisions is zero, and there the prediction has its pole.
 # ```

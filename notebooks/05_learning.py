@@ -50,7 +50,7 @@ warnings.filterwarnings("ignore", "alphas should have")
 # %% [markdown]
 # ## What is learned
 #
-# The objective is {eq}`eq-objective`, Equation (13) of the paper, over functions $h$ with values in
+# The objective is {eq}`eq-objective`, P(13), over functions $h$ with values in
 # $\R^p$. The space $\mathcal H$ belongs to a *matrix-valued* kernel $K(x, x') \in \R^{p \times p}$
 # {cite:p}`micchelli2005`. Its functions are made of pieces $K(\cdot, x') c$ with $c \in \R^p$, and
 # the inner product reproduces values: $\langle h, K(\cdot, x) c \rangle = h(x)\T c$. That is all
@@ -222,7 +222,7 @@ for name, curves in panels.items():
 # %% [markdown]
 # ## The intercept, and one ridge per block
 #
-# Equation (13) has no intercept. Memberships are numbers around $1/C$, not around zero, and
+# P(13) has no intercept. Memberships are numbers around $1/C$, not around zero, and
 # without an intercept they are pulled to zero where an input is unlike the training inputs. With
 # one, the weights that the regression gives to the training samples sum to one at every input; and
 # since all training memberships sum to one, so do the predicted ones, whatever the ridge.
@@ -334,7 +334,7 @@ _ = plot_targets(H[:, blocks["membership"]], H[:, blocks["mean"]], gamma_weak[:n
 
 # %% [markdown]
 # Let $A$ be the $p \times p$ matrix that keeps the first $C$ coordinates and $A^c = I_p - A$.
-# With $\ell$ labelled and $w$ weak samples the objective is Equation (14),
+# With $\ell$ labelled and $w$ weak samples the objective is P(14),
 #
 # ```{math}
 # :label: eq-weak-objective

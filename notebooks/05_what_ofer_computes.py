@@ -22,8 +22,7 @@
 #
 # ```{admonition} Run it yourself
 # `make chapter NAME=05_what_ofer_computes PARAMS="profile=quick"`
-# computes a small part of each stored table of this chapter anew, in about a minute each, and
-# shows it beside the stored rows; {doc}`how_to_rerun` says more.
+# computes a part of each stored table anew, in about a minute each ({doc}`how_to_rerun`).
 # ```
 
 # %% tags=["parameters"]
@@ -85,7 +84,7 @@ print("sums of the weights without an intercept:", weights.sum(axis=1).round(2)[
 #
 # Let $\phi$ be the reduced embedding of a Gaussian mixture as printed,
 # $\big(\gamma_j / \pi_j\big)_j$ and $\sum_j \gamma_j \Sigma_j^{-1} (y - \mu_j)$, and $h$ a linear
-# smoother {eq}`eq-smoother`. Then the closed form (10) of the paper equals
+# smoother {eq}`eq-smoother`. Then the closed form P(10) of the paper equals
 #
 # ```{math}
 # :label: eq-identity-one
@@ -96,10 +95,10 @@ print("sums of the weights without an intercept:", weights.sum(axis=1).round(2)[
 # ````
 #
 # ````{prf:proof}
-# The membership block gives $\pi_j h_{1j} = \sum_i a_i \gamma_j(y_i)$. So the matrix of (10) is
+# The membership block gives $\pi_j h_{1j} = \sum_i a_i \gamma_j(y_i)$. So the matrix of P(10) is
 # $\sum_j \pi_j h_{1j} \Sigma_j^{-1} = \sum_i a_i \Lambda_i$. On the right-hand side the mean block
 # is $h_2 = \sum_i a_i \big( \Lambda_i y_i - \sum_j \gamma_j(y_i) \Sigma_j^{-1} \mu_j \big)$, and
-# what (10) adds to it, $\sum_j \pi_j h_{1j} \Sigma_j^{-1} \mu_j
+# what P(10) adds to it, $\sum_j \pi_j h_{1j} \Sigma_j^{-1} \mu_j
 # = \sum_i a_i \sum_j \gamma_j(y_i) \Sigma_j^{-1} \mu_j$, cancels all that depends on the means.
 # ````
 
@@ -113,7 +112,7 @@ responsibilities = printed.embedding_.predict_proba(Y)
 precisions = responsibilities @ printed.embedding_.precisions_  # spherical: Lambda_i is a number
 smoothed = (weights * precisions) @ Y / (weights @ precisions)[:, None]
 gap = np.abs(printed.predict(X_new) - smoothed).max()
-print("equation (10) is the precision-weighted smoother:", gap < 1e-8)
+print("P(10) is the precision-weighted smoother:", gap < 1e-8)
 
 # %% [markdown]
 # Three things follow.
@@ -137,7 +136,7 @@ print("a tied covariance leaves a normalised smoother:", gap < 1e-8)
 
 # %% [markdown]
 # *The prediction is normalised.* The paper's baseline m-KRR predicts $\sum_i a_i y_i$ without an
-# intercept, so it is pulled towards zero wherever the weights sum to less than one. Equation (10)
+# intercept, so it is pulled towards zero wherever the weights sum to less than one. P(10)
 # divides by their sum. That is an intercept in disguise, and any comparison with m-KRR measures it.
 # A fair baseline has one too.
 
@@ -243,7 +242,7 @@ for intercept, expected in {False: plain, True: centred}.items():
 # The third identity is about series, and it is proved where their embedding is derived,
 # {prf:ref}`thm-dynamics-cancel`: with states that are given, or are any affine function of the
 # observations such as smoothed means, one ridge and an intercept, regression on the embedding
-# (11)-(12) followed by the sequential pre-image is centred kernel ridge regression on the series,
+# P(11)-P(12) followed by the sequential pre-image is centred kernel ridge regression on the series,
 # in either scaling. The embedding is affine and injective, its pre-image is the affine inverse, and
 # a smoother whose weights sum to one commutes with affine maps.
 #
@@ -267,12 +266,14 @@ print("series: equal to centred kernel ridge regression:", gap < 1e-9)
 # coordinates of the same samples, and a pre-image that is linear in them. Each step away from that
 # is an option of {class}`ofer.OutputFisherRegressor` and its embeddings:
 #
+# :::{table} Assumptions of the theorems, and the option that leaves each.
 # | assumption | step away | option |
 # |---|---|---|
 # | same weights | one ridge per block | `block_wise=True` (default) |
 # | linear pre-image | memberships projected on the simplex | `decoder="simplex"` (default) |
-# | linear pre-image | the minimum of (3) itself | `decoder="exact"` |
+# | linear pre-image | the minimum of P(3) itself | `decoder="exact"` |
 # | same samples | weak labels for the membership block | `X_weak`, `membership_weak` |
+# :::
 #
 # The following table climbs from m-KRR to all of them, on D2 with clean and with noisy inputs and
 # on the drug activities. The number of components is fixed (10 for D2, 4 for the drugs), so that
@@ -283,7 +284,7 @@ print("series: equal to centred kernel ridge regression:", gap < 1e-9)
 table = results("ofer-ablation", profile=profile)
 print(table.describe())
 
-# %%
+# %% mystnb={"figure": {"caption": "Mean RRMSE over ten splits, from m-KRR step by step to OFER (rows), on two kinds of generated data and the drug activities, with the number of training samples (columns)."}}
 frame = table.frame
 means = frame.groupby(["method", "setting"], sort=False)["value"].mean().unstack()
 means.round(3)
@@ -304,7 +305,7 @@ _ = plot_ablation(frame, reference="m-KRR centred")
 # Which steps are significant? Each form against centred kernel ridge regression, by the paper's
 # test:
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Where a form (row) is significantly better or worse than centred kernel ridge regression on its data (column). Student's paired test at the paper's level, ten splits."}}
 signs = {}
 for method in means.index.drop("m-KRR centred"):
     test_of = paired_t_test(frame, method, "m-KRR centred", metric="rrmse")
@@ -316,7 +317,7 @@ pd.DataFrame(signs, index=test_of.index).T
 # A blank is no significant difference. The printed form has blanks for a bad reason: where its
 # denominator comes near zero, one exploding split makes the mean uncertain. Its worst split:
 
-# %%
+# %% mystnb={"figure": {"caption": "RRMSE of the printed form on the worst of ten splits."}}
 worst = frame[frame["method"] == "as printed"].groupby("setting", sort=False)["value"].max()
 assert worst.max() > 2  # worse than predicting zero
 worst.round(2).to_frame("RRMSE of the worst split").T
@@ -357,7 +358,7 @@ assert np.all(np.diff(test["difference"]) > 0)  # and smaller with more series
 #   on clean D2, where it raises it by more than a half. There the inputs tell everything, a membership
 #   of 1.1 means something, and the projection throws that away.
 # * The exact pre-image is worse on every task than the closed form of the same embedding, and worse
-#   than centred kernel ridge regression. It is faithful to equation (3), and (3) weights coordinates that
+#   than centred kernel ridge regression. It is faithful to P(3), and P(3) weights coordinates that
 #   were predicted badly as if they had been predicted well.
 # * Weak labels bring information that no other method has. On the drug activities they are the only step
 #   that beats the baseline significantly, by five percent or more. They work through the membership block

@@ -10,16 +10,11 @@
 #
 # *Section 6.1 of {cite:t}`djerrab2018`*
 #
-# A table of errors is the last page of a long story: how the model was fitted, who chose its
-# parameters and on which data, what was measured, and how one decided that two numbers differ.
-# Section 6.1 of {cite:t}`djerrab2018` tells this story on one page. To run the experiments again
-# one has to fill in what it leaves out, and a choice made here moves numbers as surely as a
-# choice of method does.
-#
-# This chapter goes through the choices in the order in which a result is made: estimation of the
-# output model, learning, selection, the error measure, significance, and how results are kept.
-# Each choice comes with a small check. One of them turns out to matter more than one would like:
-# ten random splits make a t-test say "different" far too often.
+# How was the model fitted, who chose its parameters and on which data, what was measured, and when
+# do two numbers differ? Section 6.1 of {cite:t}`djerrab2018` answers on one page. This chapter
+# fills in what it leaves out, in the order in which a result is made, with a small check of each
+# choice. One matters more than one would like: ten random splits make a t-test say "different" far
+# too often.
 
 # %% tags=["parameters"]
 n_components: int = 10  # of the output model whose EM is watched
@@ -49,10 +44,9 @@ from reproduction.papers.ofer.figures.protocol import plot_em_path, plot_p_value
 # %% [markdown]
 # ## Estimating the output model (6.1.1)
 #
-# All Gaussians of the paper are isotropic, and the mixtures are fitted by EM. We do the same
-# (`covariance_type="spherical"`), with scikit-learn's EM. The outputs for a first look are the
-# middles of handwritten digits from {doc}`the introduction <01_introduction>`, in units of their
-# overall standard deviation.
+# As in the paper, Gaussians are isotropic (`covariance_type="spherical"`) and mixtures fitted by
+# EM; ours is scikit-learn's. The first outputs are the middles of handwritten digits from {doc}`the
+# introduction <01_introduction>`, in units of their overall standard deviation.
 
 # %%
 digits = load_digits_reconstruction()
@@ -62,7 +56,7 @@ ours = embedding.fit(Y)
 loose = clone(embedding).set_params(tol=np.sqrt(1e-3)).fit(Y)
 
 # %% [markdown]
-# An EM iteration cannot lower the likelihood. `lower_bounds_` keeps what each of them reached:
+# No EM iteration lowers the likelihood. `lower_bounds_` keeps what each reached:
 
 # %%
 bounds = np.array(ours.mixture_.lower_bounds_)
@@ -73,11 +67,11 @@ stops = {"scikit-learn's default": loose.n_iter_, "our default": ours.n_iter_}
 _ = plot_em_path(bounds, stops)
 
 # %% [markdown]
-# On the left one would stop early, as scikit-learn does by default: at a gain below $10^{-3}$.
-# For clustering this is sensible. Here, though, the *gradient* of the likelihood is the object of
-# interest. At the maximum the training outputs' mean score is zero, and the gain of an iteration
-# is quadratic in what is left of it. A gain of $10^{-3}$ leaves a score of the order of its
-# square root; so our `tol` is a bound on the score, and EM stops at a gain of `tol ** 2`.
+# On the left one would stop early, as scikit-learn does by default: at a gain below $10^{-3}$. That
+# suits clustering. But here the object of interest is the *gradient* of the likelihood. At the
+# maximum the mean score of the training outputs is zero, and the gain of an iteration is quadratic
+# in what is left of it: a gain of $10^{-3}$ leaves a score of the order of its square root. So our
+# `tol` is a bound on the score, and EM stops at a gain of `tol ** 2`.
 
 # %%
 C, d = ours.means_.shape
@@ -88,9 +82,9 @@ for name, fitted in {"scikit-learn's tolerance": loose, "ours": ours}.items():
     assert largest < 1e-5 if name == "ours" else largest > 1e-3
 
 # %% [markdown]
-# One more property is worth asking for. Whether outputs are written in metres or in kilometres
-# must not change which component they belong to. But `reg_covar`, the number that is added to
-# variances to keep them off zero, has a unit. So we fit on a standard scale and transform back.
+# The unit of the outputs must not change memberships either. But `reg_covar`, the number that is
+# added to variances to keep them off zero, has a unit. So we fit on a standard scale and transform
+# back.
 
 # %%
 far = Y / 1000 + 40
@@ -107,10 +101,9 @@ assert growth > 2
 # %% [markdown]
 # ## Learning (6.1.2)
 #
-# The learning step {eq}`eq-objective`, Equation (13) of the paper, has a penalty $\lambda_0$ and
-# a mean over $\ell$ samples with a factor $\tfrac12$. Software for kernel ridge regression
-# minimises a *sum* of squares plus $\alpha \| h \|^2$. Multiplying (13) by $2 \ell$ shows that
-# they are the same problem when
+# The learning step {eq}`eq-objective`, P(13), has a penalty $\lambda_0$ and a mean over $\ell$
+# samples with a factor $\tfrac12$; software for kernel ridge regression minimises a *sum* of
+# squares plus $\alpha \| h \|^2$. They are the same problem when
 #
 # ```{math}
 # :label: eq-alpha
@@ -119,8 +112,8 @@ assert growth > 2
 # (K + \alpha I) \, c = \Phi ,
 # ```
 #
-# with the embeddings as the rows of $\Phi$. A fixed $\lambda_0$ is thus a ridge that grows with
-# the training set, something to remember when learning curves are compared.
+# with the embeddings as the rows of $\Phi$. So a fixed $\lambda_0$ is a ridge that grows with the
+# training set: mind that when you compare learning curves.
 
 # %%
 train = np.random.default_rng(seed).permutation(len(Y))[:n_train]
@@ -134,20 +127,20 @@ left = (K + alpha * np.eye(n_train)) @ model.dual_coef_
 print("solves the system:", np.allclose(left, Y))
 
 # %% [markdown]
-# Which kernel? Section 5.1 of the paper says Gaussian, Section 6.1.2 says linear unless stated
-# otherwise, and the tables name their own. We follow the tables, and where the kernel has a width
-# we take it from the median distance of the training inputs unless a chapter says something else.
+# Which kernel? Section 5.1 of the paper says Gaussian, Section 6.1.2 linear unless stated
+# otherwise, and the tables name their own, which we take. Widths are median distances of training
+# inputs unless a chapter says something else.
 #
-# The ridge is chosen by leave-one-out. That sounds expensive and is not: the residual of a sample
-# under the model fitted *without* it follows from the model fitted with it,
+# The ridge is chosen by leave-one-out, at no great cost: the residual of a sample under the model
+# fitted *without* it follows from the model fitted with it,
 #
 # ```{math}
 # :label: eq-loo
 # y_i - h_{-i}(x_i) = \frac{c_i}{\big[ (K + \alpha I)^{-1} \big]_{ii}} ,
 # ```
 #
-# and one eigendecomposition of $K$ gives the right-hand side for every $\alpha$. (With an
-# intercept the matrix gets one more row and column; the formula is the same.) Brute force agrees:
+# and one eigendecomposition of $K$ gives the right-hand side for every $\alpha$. (An intercept adds
+# one row and column to the matrix.) Brute force agrees:
 
 # %%
 alphas = [0.01, 0.1, 1.0]
@@ -183,6 +176,7 @@ for name, block in blocks.items():
 # drug activity experiment choose
 # as follows.
 #
+# :::{table} What each method chooses, and by which criterion.
 # | method | choice | criterion |
 # |---|---|---|
 # | m-KRR and IOKR; OFER-GMM as printed | ridge; ridge and number of components together | mean RRMSE over cross-validation folds |
@@ -190,6 +184,7 @@ for name, block in blocks.items():
 # | OFER-GMM | ridge of each block; number of components | leave-one-out; cross-validation folds |
 # | IOKR rbf | ridge; width of the output kernel | leave-one-out in the output feature space; cross-validation folds |
 # | m-RF | features tried at a split | out-of-bag RRMSE |
+# :::
 #
 # The candidates are part of the declaration of an experiment, and can be asked for. (A component
 # has to be left enough outputs: the number of components is limited by the training size.)
@@ -200,10 +195,9 @@ for name in ("n_folds", "n_components", "outputs_per_component", "alphas", "outp
     print(f"{name:21} {experiment.parameters[name]}")
 
 # %% [markdown]
-# A split cuts a random permutation of the samples into a pool and a test set. The training set of
-# size $\ell$ is the first $\ell$ samples of the pool. So training sets are nested, all sizes are
-# judged on the same test set, and whatever the smaller ones leave in the pool can serve as weak
-# labels.
+# A split cuts a random permutation into a pool and a test set; the training set of size $\ell$ is
+# the first $\ell$ samples of the pool. So training sets are nested, all sizes share the test set,
+# and what smaller ones leave in the pool can serve as weak labels.
 
 # %% mystnb={"figure": {"name": "fig-split", "caption": "The parts of one split of the drug activity data for five training sizes."}, "image": {"alt": "Five horizontal bars. The training part grows from invisible to a fifth; the rest of the pool and a constant test part follow."}}
 sizes = [int(setting) for setting in experiment.settings]
@@ -227,14 +221,13 @@ shared = np.isin(first.test, second.test).mean()
 print(f"two splits share {shared:.0%} of their test sets")
 
 # %% [markdown]
-# Keep the last two lines in mind: repeated splits are not independent experiments.
+# The last two lines matter below: repeated splits are not independent experiments.
 #
 # ## RRMSE: what is measured?
 #
-# Nearly all regression tables of the paper are in "relative root mean squared error". Relative to what,
-# it does not say. Two definitions are in use. The first divides by the size of the outputs, the
-# second, common in the multi-target literature, target by target by the error of the training
-# mean:
+# Nearly all regression tables are in "relative root mean squared error", relative to what, the
+# paper does not say. One definition divides by the size of the outputs; another, common in the
+# multi-target literature, divides target by target by the error of the training mean:
 #
 # ```{math}
 # :label: eq-rrmse
@@ -244,9 +237,9 @@ print(f"two splits share {shared:.0%} of their test sets")
 # ```
 #
 # In the first, predicting zero has the error 1; in the second, predicting the training mean has.
-# Real data can tell them apart. The stored results of Table 9 have both.
+# The stored results of Table 9 have both.
 
-# %%
+# %% mystnb={"figure": {"caption": "Mean RRMSE and aRRMSE over ten splits of drug activities, and the paper's figure, by method and training size (rows)."}}
 frame, sidecar = load("ofer-table-09")
 place = ["method", "setting"]
 ours = summarize(frame).pivot(index=place, columns="metric", values="mean")
@@ -273,14 +266,13 @@ misfits = gaps["rrmse"][gaps["rrmse"] > 0.02].index
 assert set(misfits.get_level_values("method")) == {"m-KRR", "IOKR"}
 
 # %% [markdown]
-# The Frobenius ratio it is, then, in every row. That is a statement about the *level*. The first
-# rows of m-KRR do not fit, nor those of IOKR, which is the same function here, and no other
-# denominator would repair that, since it would move the other methods as well: our kernel ridge
-# regression without an intercept is much worse with ten or twenty molecules than the printed one.
-# The {doc}`chapter on drug activity <06_4_2_drug_activity>` looks for the reason.
+# It is the Frobenius ratio, in every row, as far as the *level* goes. The first rows of m-KRR do
+# not fit, nor those of IOKR, which is the same function here, and no other denominator would mend
+# that: our kernel ridge regression without intercept is much worse with ten or twenty molecules
+# than the printed one. The {doc}`chapter on drug activity <06_4_2_drug_activity>` says why.
 #
 # How good is an RRMSE of 0.2? The quotient of the two measures estimates the RRMSE of the mean
-# predictor, which has an aRRMSE of 1:
+# predictor, whose aRRMSE is 1:
 
 # %%
 trivial = (ours["rrmse"] / ours["arrmse"]).groupby("setting").mean()
@@ -292,28 +284,26 @@ assert paper.xs("10", level="setting").min() >= trivial["10"]
 assert read_paper("ofer-table-05")["mean"].between(2.2, 2.5).all()
 
 # %% [markdown]
-# So the scale of Table 9 begins at the level of the mean predictor, not at 1. With ten or twenty
-# molecules nothing does noticeably better than predicting the mean, and what the paper prints for
-# ten molecules lies at or above that level for every method. A third definition cannot be
-# excluded: dividing the root mean squared error by the *mean* of the outputs gives nearly the same
-# numbers here, because the outputs vary little around it.
+# So the scale of Table 9 begins at the level of the mean, not at 1. With ten or twenty molecules
+# nothing does noticeably better, and the paper's errors for ten lie at or above that level for
+# every method. A third definition gives nearly the same numbers: the root mean squared error over
+# the *mean* of the outputs, which vary little around it.
 
 # %%
 factor = 1 / np.sqrt(1 - trivial.mean() ** 2)
 print(f"relative to the mean output, all values would be {factor:.3f} times as large")
 
 # %% [markdown]
-# And some tables fit none of these, such as Tables 5 and 6. In Table 5, on generated time series,
-# all errors lie between 2.2 and 2.5, more than twice the error of predicting zero in the first
-# definition, and of predicting the mean in the second. A ridge chosen by cross-validation can
-# always fall back on one of these. We do not know what is printed there.
+# Tables 5 and 6 fit none of these. In Table 5 all errors lie between 2.2 and 2.5, more than twice
+# the error of predicting zero in the first definition, and of predicting the mean in the second, on
+# which a cross-validated ridge can always fall back. We do not know what is printed there.
 #
 # ## Significance
 #
 # The paper prints a number in bold when Student's t-test at the level $10^{-3}$ tells it from the
-# others. Whether the test is paired it does not say; all methods see the same splits, so it
-# should be. With $d_k$ the difference of two methods on split $k$ of $K$, and mean $\bar d$ and
-# standard deviation $s$ of these differences,
+# others; paired or not, it does not say. As all methods see the same splits, it should be. With
+# $d_k$ the difference of two methods on split $k$ of $K$, and mean $\bar d$ and standard deviation
+# $s$ of these,
 #
 # ```{math}
 # :label: eq-paired-t
@@ -321,14 +311,23 @@ print(f"relative to the mean output, all values would be {factor:.3f} times as l
 # p = 2 \, P \left( T_{K - 1} > |t| \right) ,
 # ```
 #
-# with $\rho = 0$. This takes the $K$ differences for independent. They come from the same
-# samples, cut in different ways; they resemble each other more than fresh samples would, $s$ is
-# too small, and $t$ too large. {cite:t}`nadeau2003` propose $\rho = n_{test} / n_{train}$.
+# with $\rho = 0$. This takes the differences for independent. But they come from the same samples,
+# so $s$ is too small, and $t$ too large. {cite:t}`nadeau2003` propose $\rho = n_{test} /
+# n_{train}$.
 #
-# How bad is it? We **simulate** two methods of which we know that they are equally good. A target
-# is the sum of ten inputs and noise; method A is least squares on the first five inputs, method B
-# on the other five. By symmetry neither is better. Each simulated experiment draws 200 samples,
-# splits them ten times, 60 to 40, and asks the test.
+# How bad is it? We **simulate** two equally good methods. A target is the sum of ten inputs and
+# noise; method A is least squares on the first five inputs, method B on the other five. Each
+# experiment draws 200 samples, splits them ten times, 60 to 40, and tests.
+#
+# ````{admonition} Your bet
+# Student's test at the level 0.001, on ten splits, 120 training samples, two equally good methods.
+# In how many of 1000 experiments does it call them different: (a) about 1, (b) about 10, (c) more
+# than 30?
+#
+# ```{dropdown} Show the answer
+# (c). The splits overlap, and the test does not know.
+# ```
+# ````
 
 # %%
 rng = np.random.default_rng(seed)
@@ -358,7 +357,7 @@ def simulate(train_size):
     return pd.DataFrame(rows, columns=["method", "setting", "split", "metric", "value"])
 
 
-# %%
+# %% mystnb={"figure": {"caption": "Share of simulated experiments in which the test rejects two equal methods, at two levels (columns). It should be the level."}}
 p = {}
 for size in sizes:
     table, ratio = simulate(size), len(cuts[0].test) / size
@@ -374,46 +373,46 @@ assert 0.01 < shares["level 0.05"][small] < 0.08
 assert shares["level 0.05"]["corrected, 20 training samples"] < 0.01
 pd.DataFrame(shares).map("{:.1%}".format)
 
+# %%
+bet = shares["level 0.001"]["Student, 120 training samples"]
+assert bet > 30 / 1000
+
 # %% mystnb={"figure": {"name": "fig-p-values", "caption": "Simulation: how often a test calls two equally good methods different, against the level at which it should. Above the diagonal a test is too generous, below it too strict. Dotted: the levels 0.001 and 0.05."}, "image": {"alt": "Log-log curves. Student's test lies far above the diagonal, with 120 training samples more than with 20; the corrected test lies below the diagonal."}}
 _ = plot_p_values(p, [0.05, 1e-3])
 
 # %% [markdown]
-# The strict level of the paper does not protect it. With large training sets, which overlap much,
-# Student's test at $10^{-3}$ makes a hundred times as many false discoveries as it promises. With
-# small ones it is less wrong, but still wrong: the test sets overlap all the same. The corrected
-# test is nearly honest where it is meant to be used, with training and test sets that share out the
-# data. When the training set is a small part of the pool, $\rho$ becomes huge and the test hardly
-# rejects anything.
+# With large training sets, which overlap much, Student's test at $10^{-3}$ makes a hundred times as
+# many false discoveries as it promises; with small ones it is less wrong, as only the test sets
+# overlap. The corrected test is nearly honest where training and test sets share out the data. When
+# the training set is a small part of the pool, $\rho$ becomes huge and the test rejects hardly
+# anything.
 #
-# For tables like the paper's the truth lies between the two. We report both: Student's test
-# because the paper's bold face is defined by it, the corrected one as the sober bound. A
-# difference that only the first one sees is a difference on these splits, and perhaps no more.
+# For the paper's tables the truth lies between the two. We report both: Student's test defines the
+# paper's bold face, the corrected one is the sober bound. A difference that only the first sees is
+# one on these splits, and perhaps no more.
 #
 # ## Stored results
 #
-# Experiments that take minutes or hours are not repeated by the chapters. Their raw results, one
-# row for each method, setting, split and metric, are stored with the book:
+# What takes minutes or hours is stored with the book, one row for each method, setting, split and
+# metric:
 
-# %%
+# %% mystnb={"figure": {"caption": "The first three rows of a stored table: one for each method, setting, split and metric."}}
 print(Results(frame, sidecar).describe())
 frame.head(3).round(4)
 
 # %% [markdown]
-# Beside each table lies a *sidecar* that says what it was computed from: what the experiment
-# declares, the checksums of its data and of the code that its evaluation reaches, and the versions
-# of the packages.
+# A *sidecar* says what a table was computed from: what the experiment declares, the checksums of
+# its data and of the code that its evaluation reaches, and the versions of the packages.
 
-# %%
+# %% mystnb={"figure": {"caption": "The beginning of the sidecar of one stored table."}}
 shown = ["title", "parameters", "methods", "settings", "data", "versions", "machine", "date"]
 pd.Series(sidecar, name="content")[shown].astype(str).str.slice(0, 48).to_frame()
 
 # %% [markdown]
-# A chapter calls `results("ofer-table-09")`. This compares the sidecar with the experiment as it is
-# declared now, that is its parameters, methods and settings, the pinned checksums of its data,
-# and every module of the project that its evaluation reaches, without comments and docstrings. If
-# nothing differs the stored table is used, and the chapter says so; otherwise the table is
-# *stale*, and an error names the command that brings it up to date. Nobody has to remember which
-# table an edit has touched:
+# `results("ofer-table-09")` compares the sidecar with the experiment as declared now: parameters,
+# methods, settings, the pinned checksums of its data, and every module that its evaluation reaches,
+# without comments and docstrings. If anything differs the table is *stale*, and an error names the
+# command that brings it up to date:
 
 # %%
 print("as declared:", is_stale(experiment) or "fresh")
@@ -422,72 +421,99 @@ more_folds = dataclasses.replace(experiment, parameters=parameters)
 print("with ten folds:", is_stale(more_folds))
 
 # %% [markdown]
-# `make results` executes the chapters that own missing or stale tables, with their parameter
-# `profile` set to `full`. They compute and store them, and continue where they were interrupted. Where only code has changed, it first recomputes a part that has every method
-# on which a claim rests; if the rows are the stored ones, the table is *sealed* again, and the
-# sidecar says what was checked. {doc}`how_to_rerun` has the details.
+# `make results` executes the chapters that own missing or stale tables, with `profile` set to
+# `full`, and continues where it was interrupted. Where only code has changed, it first recomputes a
+# part that has every method on which a claim rests; if the rows are the stored ones, the table is
+# *sealed* again, and the sidecar says what was checked ({doc}`how_to_rerun`).
 #
-# ## What we found
+# ## What this changes for you
 #
-# - EM stopped as usual leaves a gradient that is not zero, and the gradient is what this method is
-#   made of. A tolerance on the score, on a standard scale, costs ten times the iterations.
-# - $\alpha = 2 \ell \lambda_0$ translates between the paper and the software, and exact
-#   leave-one-out makes one ridge per block affordable.
-# - The RRMSE of Table 9 is a root mean squared error over the size of the outputs, or over their
-#   mean; predicting the mean is far below 1 on this scale. Other tables, such as 5 and 6, fit no
-#   definition that we know.
-# - Ten overlapping splits make Student's test too generous by orders of magnitude, and the
-#   usual correction too strict when training sets are small.
+# - If you use scores, fit the model to a tolerance on the score, on a standard scale. It costs ten
+#   times the iterations.
+# - Translate ridges by $\alpha = 2 \ell \lambda_0$, and let exact leave-one-out choose one per
+#   block.
+# - Ask relative to what an RRMSE is: in Table 9 to the size of the outputs, or their mean, where
+#   the mean predictor is far below 1.
+# - Do not trust a t-test on ten overlapping splits: it is too generous by orders of magnitude, and
+#   the usual correction too strict when training sets are small.
+
+# %% [markdown]
+# ## Exercises
 #
-# ## Try next
-#
-# ```{exercise}
+# ```{exercise} Quick
 # :label: ex-protocol-trivial
 #
-# If you have the drug activity data, compute the RRMSE of the mean predictor on the splits of
-# this chapter, and compare it with the estimate from the stored table.
+# Two methods have an RRMSE of 0.21 on drug activities with ten molecules. Have they learnt
+# anything?
 # ```
 #
-# ````{solution} ex-protocol-trivial
+# ```{solution} ex-protocol-trivial
 # :class: dropdown
 #
-# ```python
-# Y = fetch_nci60().Y
-# np.mean([rrmse(Y[s.test], np.tile(Y[s.train(10)].mean(axis=0), (len(s.test), 1))) for s in splits])
+# Next to nothing: the mean predictor has about the same. An RRMSE must be read beside that of the
+# mean.
 # ```
 #
-# This, and the same for the other sizes, agrees with the estimate to three decimals, because the
-# cell lines are about equally hard to predict. If they were not, the mean over targets of
-# quotients and the quotient of the sums would differ.
-# ````
+# ```{exercise} Quick
+# :label: ex-protocol-ridge
 #
-# ```{exercise}
+# A colleague reports $\lambda_0 = 0.001$ with 100 samples. Which `alpha` do you give to the
+# software, and which with 1000 samples?
+# ```
+#
+# ```{solution} ex-protocol-ridge
+# :class: dropdown
+#
+# By {eq}`eq-alpha` 0.2 and 2: the same $\lambda_0$ is ten times the ridge.
+# ```
+
+# %% tags=["hide-input"]
+assert abs(trivial["10"] - 0.21) < 0.015
+assert np.isclose(2 * 100 * 0.001, 0.2)
+assert np.isclose(2 * 1000 * 0.001, 2)
+
+# %% [markdown]
+# ```{exercise} Code
+# :label: ex-protocol-em
+#
+# Stop EM early, with `tol=np.sqrt(1e-3)`, and fit an `OutputFisherRegressor` to the digits of this
+# chapter. How much do the predictions change? Explain it with the identity of
+# {doc}`02_output_fisher_embedding_regression`.
+# ```
+#
+# ```{solution-start} ex-protocol-em
+# :class: dropdown
+# ```
+
+# %%
+fits = {}
+for name, tol in {"tight": embedding.tol, "loose": np.sqrt(1e-3)}.items():
+    mixture = clone(embedding).set_params(tol=tol)
+    ofer = OutputFisherRegressor(mixture, KernelRidgeCV(**kernel)).fit(X, Y)
+    fits[name] = ofer.predict(digits.X)
+change = np.linalg.norm(fits["loose"] - fits["tight"]) / np.linalg.norm(fits["tight"])
+print(f"relative change of the predictions {change:.3f}")
+assert change < 0.1
+
+# %% [markdown]
+# Hardly, in the natural scaling. The mixture cancels from the prediction but for separate ridges
+# and the projection, so a slightly different mixture makes an even slighter difference. A tight
+# tolerance is about being able to *test* a score, more than about accuracy.
+#
+# ```{solution-end}
+# ```
+#
+# ```{exercise} Open
 # :label: ex-protocol-splits
 #
-# Repeat the simulation with 30 splits instead of 10. Do more splits help Student's test?
+# Repeat the simulation with 30 splits instead of 10. Do more splits help Student's test? What
+# would?
 # ```
 #
 # ```{solution} ex-protocol-splits
 # :class: dropdown
 #
-# They make it worse. The 200 samples stay the same; more splits estimate the difference *on these
-# samples* ever more precisely, and on any given 200 samples one of the methods happens to be
-# better. In {eq}`eq-paired-t` the term $1/K$ goes to zero and $t$ grows without bound. The
-# corrected test keeps $\rho$, which more splits do not remove.
-# ```
-#
-# ```{exercise}
-# :label: ex-protocol-em
-#
-# Stop EM early, with `tol=np.sqrt(1e-3)`, and fit an `OutputFisherRegressor` to the digits of
-# this chapter. How much do the predictions change? Explain it with the identity of
-# {doc}`02_output_fisher_embedding_regression`.
-# ```
-#
-# ```{solution} ex-protocol-em
-# :class: dropdown
-#
-# Hardly, in the natural scaling. Its mixture cancels from the prediction but for separate ridges
-# and the projection, so a slightly different mixture makes an even slighter difference. A tight
-# tolerance is about being able to *test* a score, more than about accuracy.
+# More splits estimate the difference *on these 200 samples* ever more precisely, and on any given
+# samples one of the methods happens to be better. See in {eq}`eq-paired-t` what becomes of $1/K$
+# and of $\rho$.
 # ```

@@ -10,20 +10,17 @@
 #
 # *Section 6.2 of {cite:t}`djerrab2018`, Table 5*
 #
-# The first half of a short series is known; what will the second half be? The paper asks this of
-# series that it generates from a Gaussian state-space model, gives the hidden states to the
-# methods at training time, and reports in Table 5 that OFER-GSSM, whose output model is of that
-# very kind, is best once there are 500 series to learn from.
+# The first half of a short series is known; what will the second half be? The paper generates such
+# series from a Gaussian state-space model, gives the hidden states to the methods at training time,
+# and reports in Table 5 that OFER-GSSM, whose output model is of that very kind, is best once there
+# are 500 series to learn from.
 #
-# It is the friendliest setting that one can think of: the output model is *true*. So the question
-# of this chapter is not whether the model fits. It is whether knowing it helps, which version of
-# the method makes use of it, and when. Generated data have one more advantage: we can compute the
-# error that no method can beat, and measure everything from there.
+# The output model is *true* here. Does knowing it help, in which form of the method, and when? As
+# the data are generated, we can compute the error that no method can beat.
 #
 # ```{admonition} Run it yourself
 # `make chapter NAME=06_2_time_series PARAMS="profile=quick"`
-# computes a small part of each stored table of this chapter anew, in about a minute each, and
-# shows it beside the stored rows; {doc}`how_to_rerun` says more.
+# computes a part of each stored table anew, in about a minute each ({doc}`how_to_rerun`).
 # ```
 
 # %% tags=["parameters"]
@@ -55,10 +52,9 @@ from reproduction.papers.ofer.figures.forecasts import (
 # %% [markdown]
 # ## The data
 #
-# Of its data the paper says that the series have ten steps, that each comes with "latent data and
-# observed data", that the parameters were "chosen to keep steady-state time series", and that
-# each series is cut in half. The parameters themselves are not given. Ours are the simplest
-# dynamics in which the order of time matters: a point in the plane turns by a tenth of a circle a
+# The paper's series have ten steps with "latent data and observed data", cut in half; their
+# parameters, "chosen to keep steady-state time series", are not given. Ours are the simplest
+# dynamics in which the order of time matters: a point in the plane turns by a tenth of a circle per
 # step, is damped, and pushed; three linear views of it are seen through noise.
 #
 # ```{math}
@@ -70,9 +66,9 @@ from reproduction.papers.ofer.figures.forecasts import (
 # \end{aligned}
 # ```
 #
-# with a rotation $U_\theta$, $\rho = 0.95$ and $\sigma = 0.5$. What is pushed makes up for what
-# is damped, so that all steps have the same distribution: $I$ solves the Lyapunov equation
-# $A \Sigma A\T + Q = \Sigma$.
+# with a rotation $U_\theta$, $\rho = 0.95$ and $\sigma = 0.5$. The push makes up for the damping,
+# so all steps have the same distribution: $I$ solves the Lyapunov equation $A \Sigma A\T + Q =
+# \Sigma$.
 
 # %%
 data = make_state_space_series(2000, random_state=seed)
@@ -87,15 +83,13 @@ print("root mean square of each step:", sizes.round(2))
 _ = plot_past_and_future(data.series[:3], data.paths[:3], n_given=5)
 
 # %% [markdown]
-# A stationary model of the paper's form has mean zero. That matters for a comparison: methods
-# without an intercept, which suffered in {doc}`the chapter on drug activity
-# <06_4_2_drug_activity>`, lose nothing here.
+# Such a series has mean zero, so methods without an intercept lose nothing here, unlike in
+# {doc}`the chapter on drug activity <06_4_2_drug_activity>`.
 #
 # ## The best possible forecast
 #
-# With the true parameters, the expected second half given the first is a matter of the Kalman
-# filter: it reads the five known steps, and then goes on without observations. In `ofer`,
-# whatever is NaN is not observed.
+# With the true parameters, the Kalman filter gives the expected second half. It reads the five
+# known steps; the rest is NaN, which means "not observed".
 
 # %%
 seen = data.series.copy()
@@ -108,9 +102,8 @@ deviations = np.sqrt(np.diagonal(covariances, axis1=2, axis2=3))
 
 
 # %% [markdown]
-# Against it, kernel ridge regression with a linear kernel and an intercept, learned from a hundred
-# series. The task is linear and Gaussian, so a linear kernel is all that is needed, and it is the
-# paper's choice "if not precised". The error is relative to the size of the outputs, definition
+# Beside it, kernel ridge regression from a hundred series, with an intercept and a linear kernel:
+# the task is linear, and the paper takes that kernel "if not precised". The error is
 # {eq}`eq-rrmse`.
 
 
@@ -142,12 +135,11 @@ _ = plot_forecasts(
 # The output model is a state-space model of the *second* halves, fitted to them and their states.
 # Its embedding is the series of innovations {eq}`eq-innovations`, in three blocks: where the path
 # starts, how each state departs from what the dynamics lead to, and how each observation departs
-# from its state. {doc}`Sections 3.3 and 4.3 <03_3_state_space>` have the details, and a theorem
-# ({prf:ref}`thm-dynamics-cancel`): with *one* ridge for all coordinates and an intercept, OFER-GSSM
-# is centred kernel ridge regression, whatever the model. The embedding is affine in the series,
-# decoding is its affine inverse, and kernel ridge regression commutes with affine maps. We check
-# it with the ridge that the regression above has chosen, and once more with a model that is
-# plainly wrong, because its states are noise:
+# from its state (details in {doc}`Sections 3.3 and 4.3 <03_3_state_space>`). The embedding is
+# affine in the series, decoding is its affine inverse, and kernel ridge regression commutes with
+# affine maps. So with *one* ridge for all coordinates and an intercept, OFER-GSSM is centred kernel
+# ridge regression, whatever the model ({prf:ref}`thm-dynamics-cancel`). We check it with the ridge
+# that the regression above has chosen, also for a plainly wrong model, whose states are noise:
 
 # %%
 same = KernelRidgeCV([ridge.alpha_])
@@ -162,15 +154,14 @@ for scaling in ("natural", "score"):
 
 # %% [markdown]
 # Without the intercept, as printed, the equality holds around the path that the model takes when
-# nothing happens, which is about zero for stationary series. So as far as observations go, the
-# printed OFER-GSSM and m-KRR are one method, and Table 5 can tell them apart by two things only:
-# that small constant, and *how the ridge was chosen*.
+# nothing happens, which is about zero for stationary series. So on observations, only that small
+# constant and *how the ridge was chosen* can set the printed OFER-GSSM apart from m-KRR.
 #
-# The second is no trifle. Leave-one-out in the embedding minimises the error of innovations,
-# which is not the error of the series; and in the score scaling every coordinate is divided by its
-# noise, so that what cannot be predicted weighs most.
+# The second matters. Leave-one-out in the embedding minimises the error of innovations, not of the
+# series, and in the score scaling, which divides by the noise, what cannot be predicted weighs
+# most.
 
-# %%
+# %% mystnb={"figure": {"caption": "Ridges that leave-one-out chooses in the scale of the outputs and in two scalings of the embedding, and the RRMSE of the series. One draw."}}
 rows = {"centred m-KRR": (ridge.alpha_, error(Y_test, centred))}
 for scaling in ("natural", "score"):
     embedding = StateSpaceEmbedding(2, scaling=scaling, fit_offset=False)
@@ -181,12 +172,11 @@ assert rows["OFER, score scaling"][1] > 1.1 * rows["centred m-KRR"][1]
 pd.DataFrame(rows, index=["ridge by leave-one-out", "RRMSE"]).T.round(3)
 
 # %% [markdown]
-# Cross-validation on the error of the *decoded* series, which we use for the method as printed,
-# does not have this problem.
+# For the method as printed we therefore use cross-validation on the error of the *decoded* series.
 #
 # ## One ridge per block
 #
-# The theorem ends where blocks have ridges of their own, our default. Then the model has a say:
+# The theorem ends where blocks have ridges of their own, our default:
 #
 # ```{math}
 # :label: eq-independent-innovations
@@ -196,10 +186,9 @@ pd.DataFrame(rows, index=["ridge by leave-one-out", "RRMSE"]).T.round(3)
 # \end{aligned}
 # ```
 #
-# The innovations of the second half are independent of the first half. No input can predict them,
-# and the best that can be done with these two blocks is to predict their mean. Only the first
-# block, the state of step 6, is worth learning. Nobody tells the method; leave-one-out finds it
-# out from the training series.
+# Innovations of the second half are independent of the first half, so for these two blocks the mean
+# is the best prediction. Only the first block, the state of step 6, is worth learning, and
+# leave-one-out finds that out.
 
 # %%
 model = OutputFisherRegressor(StateSpaceEmbedding(2, fit_offset=False)).fit(X, Y, states=states)
@@ -221,49 +210,64 @@ figure = plot_loo_path(
 _ = figure.axes[0].set_ylim(0.98, 1.5)
 
 # %% [markdown]
-# What is left is a forecaster with a plain meaning: regress the *state* of step 6 on the first
-# half, two numbers, and let the fitted dynamics carry it to step 10. Kernel ridge regression has
-# fifteen numbers to regress, each with an error of its own.
+# So OFER-GSSM regresses two numbers, the *state* of step 6, and lets the fitted dynamics carry it
+# to step 10. Kernel ridge regression regresses fifteen, each with an error of its own.
 #
 # ## The experiment
 #
-# Ten repetitions, each with its own freshly drawn training series, of which the smaller training
-# sets take the first ones, and 1000 new test series. The paper trains on 100 to 1000 series; 20
-# and 50 are ours. All choices are made on the training series:
+# Ten repetitions, each with fresh training series (smaller sets take the first ones) and 1000 test
+# series. The paper trains on 100 to 1000 series; 20 and 50 are ours. All choices are made on the
+# training series:
 #
+# :::{table} Methods on generated series.
 # | method | what it is | how it chooses |
 # |---|---|---|
 # | m-KRR | linear kernel ridge regression, no intercept, as printed | ridge by 5-fold cross-validation |
 # | m-KRR centred | the same with an intercept | ridge by exact leave-one-out |
 # | m-RF | random forest, 100 trees | features per split by out-of-bag error |
-# | IOKR-GAK | the paper's IOKR2: output kernel of global alignments {cite:p}`cuturi2007`; the prediction is a *training* output | ridge by leave-one-out, bandwidth by 5-fold cross-validation |
+# | IOKR-GAK | the paper's IOKR2: output kernel of global alignments {cite:p}`cuturi2007`; predicts a *training* output | ridge by leave-one-out, bandwidth by 5-fold cross-validation |
 # | OFER-GSSM as printed | score scaling, one ridge, no intercept; true states at training | ridge by 5-fold cross-validation of the decoded series |
-# | OFER-GSSM | this package's defaults: natural scaling, one ridge per block, intercepts; true states at training | ridges by leave-one-out |
+# | OFER-GSSM | our defaults: natural scaling, one ridge per block, intercepts; true states at training | ridges by leave-one-out |
 # | OFER-GSSM smoothed | the same with the states hidden, by EM | ridges by leave-one-out, number of states (1 to 3) by 5-fold cross-validation |
-# | Kalman fitted | no regression: a state-space model of whole series and their states, and its own forecast | nothing to choose |
-# | Bayes | the same with the true parameters | nothing |
+# | Kalman fitted | no regression: a state-space model of whole series and states forecasts | nothing |
+# | Bayes | the same with the true parameters: the floor | nothing |
+# :::
 #
-# The last two are not in the paper. Bayes is the floor. "Kalman fitted" is what one would do who
-# believes in the model: it uses that inputs and outputs are two parts of one process, which
-# the paper's methods do not know.
+# The last two are not in the paper; only they know that inputs and outputs are parts of one
+# process.
 #
-# The *latent* error is that of the states' path. OFER decodes it. m-KRR and m-RF regress it as one
-# more output, with hyper-parameters of its own. IOKR takes the path of the training series that it
-# has chosen. With hidden states there is none, since EM knows the true ones up to a linear map
-# only.
+# The *latent* error is that of the states' path. OFER decodes it, m-KRR and m-RF regress it with
+# hyper-parameters of its own, IOKR takes that of the training series that it has chosen. With
+# hidden states there is none: EM knows them only up to a linear map.
 
 # %%
 table = results("ofer-table-05", profile=profile)
 print(table.describe())
 
 # %% [markdown]
+# ````{admonition} Your bet
+# Who is nearest to the floor with only 20 series: (a) m-KRR, (b) the random forest, (c) OFER-GSSM
+# with one ridge per block, or (d) the fitted Kalman filter?
+#
+# ```{dropdown} Show the answer
+# (d), the Kalman filter: it estimates few numbers, from all steps of all series. The forest is
+# worse than m-KRR and OFER-GSSM.
+# ```
+# ````
+
+# %% tags=["hide-input"]
+bet = summarize(table.frame).query("metric == 'rrmse observed' and setting == '20'")
+bet = bet.set_index("method")["mean"]
+assert bet[["m-KRR", "m-RF", "OFER-GSSM", "Kalman fitted"]].idxmin() == "Kalman fitted"
+assert bet["m-RF"] > bet[["m-KRR", "OFER-GSSM"]].max()
+
+# %% [markdown]
 # ## Table 5, ours beside the paper's
 #
-# The paper announces errors "on the Latent space and the Observed data" and prints one number for
-# each method and size. We set it beside both of ours, the paper's OFER-GSSM beside ours *as
-# printed*.
+# The paper announces errors "on the Latent space and the Observed data" and prints one number per
+# method and size. It stands beside both of ours.
 
-# %%
+# %% mystnb={"figure": {"caption": "RRMSE of observed series, beside the paper's Table 5, by the number of training series (columns); mean ± standard deviation over ten repetitions."}}
 frame = table.frame
 names = {"IOKR2": "IOKR-GAK", "OFER-GSSM": "OFER-GSSM as printed"}
 paper = read_paper("ofer-table-05").replace({"method": names})
@@ -274,27 +278,25 @@ compare(frame, paper.assign(metric=observed), metric=observed).loc[settings[2:]]
 # %% [markdown]
 # The same for the latent paths:
 
-# %%
+# %% mystnb={"figure": {"caption": "RRMSE of latent paths, beside the paper's Table 5, by the number of training series (columns); mean ± standard deviation over ten repetitions."}}
 compare(frame, paper.assign(metric=latent), metric=latent).loc[settings[2:]].T
 
 # %% [markdown]
 # And the two sizes below the paper's:
 
-# %%
+# %% mystnb={"figure": {"caption": "RRMSE of observed series and of latent paths with 20 and 50 training series; mean ± standard deviation over ten repetitions."}}
 both = {
     m: compare(frame, metric=m).loc[settings[:2]].droplevel(1, axis=1).T for m in (observed, latent)
 }
 pd.concat(both, axis=1).fillna("")
 
 # %% [markdown]
-# The levels have nothing to do with each other. In definition {eq}`eq-rrmse` predicting zero has
-# the error 1, and the printed values are all above 2; no definition of a *relative* error that we
-# know has such values for methods that choose their ridge by cross-validation. (A root mean
-# squared *norm* of the error of a path of five steps could have, with errors of about one a step,
-# for $\sqrt 5 = 2.24$. But that would not be relative, and it is a guess.) So only what does not
-# depend on the level can be compared: orderings, and how much is gained from more data.
+# The levels cannot be compared: by {eq}`eq-rrmse` predicting zero has the error 1, and all printed
+# values are above 2. No *relative* error that we know has such values when ridges are
+# cross-validated. (Perhaps it is a root mean squared *norm* over five steps with errors of about
+# one each: $\sqrt 5 = 2.24$.) What remains are orderings, and the gain from more data.
 
-# %%
+# %% mystnb={"figure": {"caption": "Change of the mean error from 100 to 1000 training series, ours and the paper's."}}
 shown = ["IOKR-GAK", "OFER-GSSM as printed", "m-KRR", "m-RF"]
 place = ["method", "setting"]
 ours = summarize(frame).query("metric == @observed").set_index(place)["mean"]
@@ -308,9 +310,8 @@ assert set(gained["paper"].nsmallest(2).index) == set(gained["ours"].nlargest(2)
 gained.map("{:+.1%}".format)
 
 # %% [markdown]
-# In the paper OFER-GSSM and m-KRR gain most from more data, the forest and IOKR least. Here it is
-# the other way round: with 15 inputs and 100 series, ridge regression has little left to learn. Their
-# task was harder in some way that the text does not tell, a larger system perhaps.
+# In the paper OFER-GSSM and m-KRR gain most from more data. Here they gain least: with 15 inputs
+# and 100 series, ridge regression has little left to learn. Perhaps their system was larger.
 
 # %% mystnb={"figure": {"name": "fig-table-05", "caption": "Error on the observed series against the number of training series: the four methods of the paper, our OFER-GSSM, and the floor. Bands are one standard deviation over ten repetitions, most of which the methods share: it is that of the test series."}, "image": {"alt": "Curves of error against 20 to 1000 training series. IOKR lies far above the others, the forest in between; the rest falls towards a horizontal line at 0.68."}}
 few = ["Bayes", "m-KRR", "m-RF", "IOKR-GAK", "OFER-GSSM as printed", "OFER-GSSM"]
@@ -320,8 +321,7 @@ _ = plot_learning_curves(chosen, metric=observed, size="training series")
 # %% [markdown]
 # ## Above the floor
 #
-# But for IOKR-GAK the curves come close to each other, because they come close to the floor.
-# Subtract it, and the picture opens up.
+# All curves but that of IOKR-GAK come close to the floor. Subtract it to tell them apart.
 
 # %% mystnb={"figure": {"name": "fig-excess", "caption": "Mean error above that of the best possible forecast, on logarithmic axes. A method whose only fault is that it estimates coefficients from data falls as a straight line, as one over the number of series; one that cannot represent the best forecast falls more slowly. Means that are not above the floor have no place on this scale."}, "image": {"alt": "Two panels of curves that fall from 20 to 1000 training series. The two ridge regressions and the printed method run together; OFER with one ridge per block lies below them, the fitted Kalman forecast far below; the forest and IOKR lie on top and fall least."}}
 _ = plot_excess_error(frame, metrics=[observed, latent], size="training series")
@@ -338,22 +338,19 @@ assert np.all(np.diff(excess["m-KRR centred"] - excess["OFER-GSSM"]) < 0)
 assert abs(excess["Kalman fitted"]["20"] - excess["OFER-GSSM"]["500"]) < 0.002
 
 # %% [markdown]
-# Of the error that centred m-KRR could avoid, one ridge per block avoids more than a quarter with 20
-# series and more than half with 1000. In absolute terms it is the other way round: the gain is largest
-# where data are few, and with 1000 series there is hardly anything left to gain. A regression
-# without the model gets there too, only later.
+# Of the error that centred m-KRR could avoid, one ridge per block avoids more than a quarter with
+# 20 series and more than half with 1000. In absolute terms the gain shrinks: with more data a
+# regression without the model gets there too.
 #
-# The lowest curve is a reminder. Whoever believes in the model need not regress: with 20 series a
-# fitted Kalman filter is about where OFER-GSSM is with 500. It has 24 numbers to estimate
-# from all the steps of all the series. OFER pays for being ignorant of how the input comes about,
-# and this is also what it is for: inputs of any kind.
+# The fitted Kalman filter is with 20 series about where OFER-GSSM is with 500: it estimates 24
+# numbers from all steps of all series. OFER pays for not knowing how the input comes about, and in
+# return accepts inputs of any kind.
 
 # %% [markdown]
 # ## What is significant
 #
-# Paired t-tests over the ten repetitions, {eq}`eq-paired-t`. Here Student's test is honest: every
-# repetition has series of its own, for training and for testing, so differences are independent
-# and no correction is due. Differences below zero favour the first method.
+# Paired t-tests over the ten repetitions, {eq}`eq-paired-t`; differences below zero favour the
+# first method. Every repetition has series of its own, so Student's test needs no correction.
 
 # %%
 pairs = [
@@ -368,7 +365,7 @@ pairs = [
 options = {"metric": observed, "level": level}
 tests = {f"{a} − {b}": paired_t_test(frame, a, b, **options) for a, b in pairs}
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Mean differences of RRMSE over ten repetitions, by the number of training series (columns). A minus favours the first method; a star is significant at the paper's level."}}
 cells = {
     name: [
         f"{row.difference:+.4f}{' *' if row.significant else ''}"
@@ -388,15 +385,14 @@ _ = plot_paired_differences(
 )
 
 # %% [markdown]
-# As printed, OFER-GSSM differs from m-KRR in no row significantly, and what difference there is,
-# is to its disadvantage. That is the constant from above: the path on which the *fitted* model
-# rests is not quite zero, and with few series an intercept that is not needed does harm. For the
-# same reason m-KRR has smaller errors than its centred version, most of all with few series. For
-# once, no intercept is the right prior.
+# As printed, OFER-GSSM never differs significantly from m-KRR; it is a little worse, by the
+# constant from above: the path on which the *fitted* model rests is not quite zero. For the same
+# reason m-KRR has smaller errors than its centred version, most of all with few series: an unneeded
+# intercept does harm.
 #
-# With one ridge per block OFER-GSSM beats centred m-KRR in every row, and m-KRR without intercept in
-# every row of the paper's table, if only on the observed series. With the states hidden about half
-# of the advantage over centred m-KRR is left from 200 series on, where it is significant.
+# With one ridge per block OFER-GSSM beats centred m-KRR in every row, and m-KRR without intercept
+# in every row of the paper's table, though on the observed series only. With hidden states, from
+# 200 series on, about half of the advantage over centred m-KRR is left, and it is significant.
 
 # %% tags=["hide-input"]
 as_printed = tests["OFER-GSSM as printed − m-KRR"]
@@ -416,10 +412,9 @@ assert hidden["significant"].all()
 # %% [markdown]
 # ## Verdicts
 #
-# The paper's text says nothing of the outcome; its claims are the numbers in bold: m-RF is best at
-# 100 and 200 series, OFER-GSSM at 500 and 1000. The ledger of claims decides them on the observed
-# series: a claim holds in a row if paired t-tests at the paper's level find it against every other
-# method of the table.
+# The paper's claims are the numbers in bold: m-RF is best at 100 and 200 series, OFER-GSSM at 500
+# and 1000. A claim holds in a row if paired t-tests on the observed series find it, at the paper's
+# level, against every other method of the table.
 
 # %%
 card = scorecard(read_claims(table="ofer-table-05"))
@@ -427,9 +422,9 @@ for claim in card.itertuples():
     print(f"{claim.statement}\n    {claim.verdict}: {claim.evidence}")
 
 # %% [markdown]
-# Pair by pair, each in the two rows of its claim, and for the latent error too; the last rows put our defaults in the place of the
-# printed method. (On latent paths m-KRR has the advantage of regressing them directly, with a ridge
-# chosen for them.)
+# Pair by pair, in the two rows of each claim, also for the latent error (where m-KRR regresses the
+# paths directly, with a ridge of their own); the last rows put our defaults in the place of the
+# printed method.
 
 # %%
 printed, first_rows, last_rows = "OFER-GSSM as printed", ["100", "200"], ["500", "1000"]
@@ -443,7 +438,7 @@ for a, b, where in claims:
         word, holds, opposite = ordering_verdict(pair, where)
         rows.append([a, b, metric.split()[1], word, ", ".join(holds), ", ".join(opposite)])
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Verdicts on orderings, pair by pair, for observed and latent errors, and the numbers of training series at which each holds or the opposite does."}}
 columns = ["claimed to be better", "than", "error", "verdict", "holds at", "worse at"]
 pairwise = pd.DataFrame(rows, columns=columns).set_index(columns[:3])
 verdicts = pairwise["verdict"].unstack("error")
@@ -454,8 +449,8 @@ pairwise
 # %% [markdown]
 # ## Does the kernel matter?
 #
-# The paper does not name the input kernel of this experiment. A Gaussian one with the width of the
-# median distance, on our live data:
+# The paper does not name the input kernel here. A Gaussian one with the width of the median
+# distance:
 
 # %%
 gaussian = {"kernel": "rbf", "gamma": 0.5 / median_bandwidth(X) ** 2}
@@ -472,23 +467,22 @@ for size in (n_live, 1000):
         assert ofer < flat
 
 # %% [markdown]
-# The Gaussian kernel has the larger errors, since the task is linear, and changes nothing in the ordering.
+# The Gaussian kernel has the larger errors, since the task is linear. The ordering stays.
 #
-# ## What we found
+# ## What this changes for you
 #
 # - The levels of Table 5 fit no relative error, and its standard deviations contradict each other
-#   ({doc}`90_errata`); orderings remain.
-# - OFER-GSSM as printed is m-KRR up to a small constant. Its advantage with 500 and 1000 series over
-#   m-KRR does not reproduce, and by {prf:ref}`thm-dynamics-cancel` it cannot be due to the
-#   embedding. Over the forest and IOKR it does reproduce.
-# - The forest is not best with 100 and 200 series. It is worse than every ridge regression in every
-#   row: it has to build a linear map from steps.
-# - With one ridge per block the output model does help, on its own ground: it removes about half
-#   of the error that centred m-KRR could avoid, by leaving unlearned what cannot be learned. The
-#   gain is largest with few series. In the paper the advantage comes with more data.
-# - Such a gain rests on the model being true. Where it is not, the blocks lead back to m-KRR
-#   ({ref}`ex-series-wrong-model`), and where it is and the input belongs to the same process, a
-#   Kalman filter does better than any of these regressions.
+#   ({doc}`90_errata`). Of its orderings, the advantage of OFER-GSSM over the forest and IOKR
+#   reproduces; that over m-KRR does not, and by {prf:ref}`thm-dynamics-cancel` the embedding cannot
+#   cause it.
+# - The forest is worse than every ridge regression in every row: it has to build a linear map from
+#   steps.
+# - If you believe in a state-space model of your outputs, give each block its own ridge. That
+#   removes about half of the avoidable error, most where series are few (in the paper the advantage
+#   comes with more data). Where the model is wrong, the blocks lead back to m-KRR
+#   ({ref}`ex-series-wrong-model`).
+# - If the input belongs to the same process, fit a Kalman filter to whole series: it does better
+#   than any of these regressions.
 
 # %% tags=["hide-input"]
 ridges = ["m-KRR", "m-KRR centred", "OFER-GSSM as printed", "OFER-GSSM"]
@@ -497,78 +491,94 @@ assert np.all(rows_of["m-RF"] > rows_of[ridges].max(axis=1))
 assert 0.4 < ratio.mean() < 0.65
 
 # %% [markdown]
-# ## Try next
+# ## Exercises
 #
-# ```{exercise}
+# ```{exercise} Quick
+# :label: ex-series-states
+#
+# With one ridge for all coordinates and an intercept, what do true states change in the forecast,
+# compared with noise in their place?
+# ```
+#
+# ```{solution} ex-series-states
+# :class: dropdown
+#
+# Nothing. By {prf:ref}`thm-dynamics-cancel` both give centred m-KRR: the model cancels.
+# ```
+#
+# ```{exercise} Quick
+# :label: ex-series-offset
+#
+# Add 3 to all observations, inputs and outputs. Who suffers: m-KRR without intercept, or OFER-GSSM
+# with its defaults?
+# ```
+#
+# ```{solution} ex-series-offset
+# :class: dropdown
+#
+# m-KRR without intercept, even with 1000 series: its error, measured on the scale of the series
+# before the shift, grows by more than a hundredth. OFER-GSSM stays within a hundredth of its error:
+# the intercepts of its blocks take up what the fitted dynamics miss.
+# ```
+
+# %% tags=["hide-input"]
+plain = KernelRidgeCV(fit_intercept=False)
+gssm = OutputFisherRegressor(StateSpaceEmbedding(2, fit_offset=False))
+grown = {}
+for name, learner in [("m-KRR", plain), ("OFER-GSSM", gssm)]:
+    errors = []
+    for shift in (0, 3):
+        more = {"states": states} if learner is gssm else {}
+        target = Y + shift if more else (Y + shift).reshape(len(Y), -1)
+        forecast = learner.fit(X + shift, target, **more).predict(X_test + shift)
+        errors.append(error(Y_test, forecast.reshape(Y_test.shape) - shift))
+    grown[name] = errors[1] - errors[0]
+assert grown["m-KRR"] > 0.01 > abs(grown["OFER-GSSM"])
+
+# %% [markdown]
+# ```{exercise} Code
 # :label: ex-series-wrong-model
 #
 # Give OFER-GSSM a wrong model: white noise as the states of the training series, or only the first
 # of the two true states. With one ridge per block, how much is lost against centred m-KRR?
 # ```
 #
-# ```{solution} ex-series-wrong-model
+# ```{solution-start} ex-series-wrong-model
 # :class: dropdown
+# ```
+
+# %%
+first = slice(0, n_live)
+flat = ridge.fit(X[first], Y[first].reshape(n_live, -1)).predict(X_test)
+for wrong in (noise, states[first][:, :, :1]):
+    model = OutputFisherRegressor(StateSpaceEmbedding(wrong.shape[2], fit_offset=False))
+    forecast = model.fit(X[first], Y[first], states=wrong).predict(X_test)
+    lost = error(Y_test, forecast) / error(Y_test, flat) - 1
+    print(f"{wrong.shape[2]} wrong states: {lost:+.1%}")
+    assert abs(lost) < 0.03
+
+# %% [markdown]
+# Next to nothing. When the residuals of the wrong model *can* be predicted from the first half,
+# leave-one-out chooses a moderate ridge for the emission block too, and the method goes back to
+# where {prf:ref}`thm-dynamics-cancel` holds. What is lost is what a good model would have gained.
 #
-# Next to nothing, in both cases. When the residuals of the wrong model *can* be predicted from the
-# first half, leave-one-out chooses a moderate ridge for the emission block too, and the method goes
-# back to where {prf:ref}`thm-dynamics-cancel` holds. What is lost is what a good model would have
-# gained.
+# ```{solution-end}
 # ```
 #
-# ```{exercise}
-# :label: ex-series-offset
-#
-# Add 3 to all observations, inputs and outputs, which no model with zero mean explains. Fit m-KRR
-# without intercept, OFER-GSSM as printed with the same ridge, and OFER-GSSM. Who minds?
-# ```
-#
-# ```{solution} ex-series-offset
-# :class: dropdown
-#
-# The two without intercept do, and alike, even with 1000 series; measured on the scale of the
-# series before the shift, their error grows by several hundredths. OFER-GSSM keeps its error but
-# for the smallest training sets: the fitted dynamics are a little worse, and the intercepts of its
-# blocks take up the rest.
-# ```
-#
-# ```{exercise}
+# ```{exercise} Open
 # :label: ex-series-candidates
 #
-# The prediction of IOKR-GAK is one of the training outputs, noise included. Fit
-# `InputOutputKernelRegressor(output_kernel=global_alignment_kernel, ...)` to the live data and
-# pass smoother `candidates` to `predict`, for instance what centred m-KRR predicts for the training
-# inputs. What becomes of the error?
+# The prediction of IOKR-GAK is one of the training outputs, noise included. Which candidates would
+# you offer it instead, and how near does it then come to the others? Do the answers change with
+# dynamics that forget sooner (`radius=0.6`) or hardly at all (`radius=0.995`)?
 # ```
 #
-# ````{solution} ex-series-candidates
+# ```{solution} ex-series-candidates
 # :class: dropdown
 #
-# ```python
-# width = {"bandwidth": gak_bandwidth(Y, random_state=0)}
-# iokr = InputOutputKernelRegressor(
-#     output_kernel=global_alignment_kernel, output_kernel_params=width
-# ).fit(X, Y)
-# smooth = KernelRidgeCV().fit(X, Y.reshape(len(Y), -1)).predict(X).reshape(Y.shape)
-# for candidates in (None, smooth):
-#     print(error(Y_test, iokr.predict(X_test, candidates)))
-# ```
-#
-# Most of its distance to the other methods is gone. A sampled series has the noise of one future in
-# it; a forecast should have the mean of all. The paper descends on the pre-image problem with
-# scipy's optimisers, which may explain why its IOKR2 does not stand apart from the rest.
-# ````
-#
-# ```{exercise}
-# :label: ex-series-radius
-#
-# Make the dynamics forgetful, `radius=0.6`, or nearly periodic, `radius=0.995`. Where does
-# OFER-GSSM gain most over centred m-KRR, relative to the floor?
-# ```
-#
-# ```{solution} ex-series-radius
-# :class: dropdown
-#
-# It hardly matters. The level of all errors moves, from almost nothing to be foreseen to almost
-# half of it; but with 100 series OFER-GSSM removes about half of the excess of centred m-KRR
-# throughout. The number of coefficients that each has to estimate stays the same.
+# A start: fit `InputOutputKernelRegressor(output_kernel=global_alignment_kernel, ...)` to the live
+# data and pass to `predict`, as `candidates`, what centred m-KRR predicts for the training inputs.
+# A sampled series has the noise of one future in it; a forecast should have the mean of all. The
+# paper descends on the pre-image problem with scipy's optimisers, which may explain why its IOKR2
+# does not stand apart from the rest.
 # ```

@@ -11,21 +11,17 @@
 #
 # *Section 6.4.1 of {cite:t}`djerrab2018`, Tables 7 and 8*
 #
-# Show strangers fifteen seconds of a person talking to a camera, and they will say how friendly,
-# orderly or nervous that person seems. The paper's first multi-output regression task is to predict
-# five such scores from a video. In Table 7 all methods do equally well; in Table 8 weak labels
-# improve OFER-GMM more than anywhere else in the paper, from an error of 0.42 to 0.127.
+# Strangers who see fifteen seconds of a person talking to a camera say how friendly, orderly or
+# nervous that person seems. The paper predicts five such scores from the video. In its Table 7 all
+# methods do equally well; in Table 8 weak labels improve OFER-GMM more than anywhere else, from an
+# error of 0.42 to 0.127. Where could such a gain come from? In part from training sets that are
+# chosen by their outputs.
 #
-# This chapter re-runs both tables and asks where such a gain could come from. A part of the answer
-# is in how the training sets are chosen: by their outputs.
-#
-# The scores are judgements of strangers about the appearance of real people, with all their
-# prejudices. They serve here to compare methods; nobody's personality is known by them.
+# The scores are strangers' judgements, prejudices included: they tell nobody's personality.
 #
 # ```{admonition} Run it yourself
 # `make chapter NAME=06_4_1_personality_traits PARAMS="profile=quick"`
-# computes a small part of each stored table of this chapter anew, in about a minute each, and
-# shows it beside the stored rows; {doc}`how_to_rerun` says more.
+# computes a part of each stored table anew, in about a minute each ({doc}`how_to_rerun`).
 # ```
 
 # %% tags=["parameters"]
@@ -37,6 +33,7 @@ seed: int = 0  # split of the live part
 # %%
 import numpy as np
 import pandas as pd
+from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.frozen import FrozenEstimator
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
@@ -65,18 +62,16 @@ info = dataset_info("first_impressions")
 print(f"{info.fidelity}: {info.notes}")
 
 # %% [markdown]
-# The outputs are exactly those of the paper, the development set of the challenge
-# {cite:p}`poncelopez2016`. The inputs are not: the paper describes the first frame of a video by a
-# convolutional network, we have the words that are spoken. Whatever depends on the outputs alone,
-# such as the thresholds, the mixture or the error of a constant prediction, can be compared number
-# by number; the errors of the regressions cannot.
+# The outputs are the paper's: the development set of the challenge {cite:p}`poncelopez2016`. The
+# inputs are not: the paper has the first frame, described by a convolutional network, we have the
+# spoken words. So only what depends on the outputs alone (thresholds, mixture, the error of a
+# constant) can be compared number by number.
 #
 # ## Training sets chosen by their outputs
 #
-# The paper keeps clips of which a score is "far from the mean", in $[0, t] \cup [1 - t, 1]$ with $t
-# = 0.9$ for the first task and $0.75$ for the second. As printed, the intervals overlap and no clip
-# is rejected ({doc}`90_errata`); we read $[0, 1 - t] \cup [t, 1]$. That leaves enough clips for the
-# paper's training sets of 100 and 1000:
+# The paper keeps clips with a score "far from the mean", in $[0, t] \cup [1 - t, 1]$ with $t = 0.9$
+# for task 1 and $0.75$ for task 2. As printed, that rejects no clip ({doc}`90_errata`); we read
+# $[0, 1 - t] \cup [t, 1]$, which leaves enough for the training sets of 100 and 1000:
 
 # %%
 thresholds = [0.9, 0.75]
@@ -84,8 +79,8 @@ for threshold in thresholds:
     print(f"{threshold}: {is_far(Y, threshold).sum()} clips")
 
 # %% [markdown]
-# So we draw: 100 of the first for task 1, 900 more of the second for task 2. Of the remaining 5000
-# clips, one half is the test set of both tasks and the other the pool of weak ones.
+# We draw 100 of the first for task 1 and 900 more of the second for task 2. Half of the remaining
+# 5000 clips are the test set of both tasks, the others the pool of weak ones.
 
 # %% mystnb={"figure": {"name": "fig-trait-scores", "caption": "Left: all scores, with the thresholds of task 1 (0.9) and task 2 (0.75). Right: the mean score of a clip in the two training sets and in their common test set (first split)."}, "image": {"alt": "A bell-shaped histogram of scores with two pairs of threshold lines, and three distributions of mean scores: two humps for task 1, two lower humps for task 2, one narrow hump for the test set."}}
 parts = {task: take_split(Y, task, seed) for task in ("1", "2", "1 random")}
@@ -93,11 +88,11 @@ shown = {f"task {task}": Y[parts[task].labelled] for task in ("1", "2")}
 _ = plot_scores(Y, thresholds, shown | {"test": Y[parts["1"].test]})
 
 # %% [markdown]
-# The training sets hold the extremes, and the test set what is left of the middle. Its clips score
-# a little lower on average, and are spread far less:
+# The training sets hold the extremes, the test set what is left of the middle. Its clips score a
+# little lower on average and are spread far less:
 
 
-# %%
+# %% mystnb={"figure": {"caption": "Scores of the labelled and of the test clips of each task (rows): mean, standard deviation, and RRMSE of two constants. One split."}}
 def describe(name):
     labelled, test = Y[parts[name].labelled], Y[parts[name].test]
     constant = np.tile(labelled.mean(axis=0), (len(test), 1))
@@ -114,15 +109,13 @@ def describe(name):
 pd.DataFrame({f"task {name}": describe(name) for name in parts}).T.round(3)
 
 # %% [markdown]
-# Remember the last two columns. Whoever predicts the same five numbers for every test clip, the
-# means of the training scores, has the first of these errors, and with the means of the test scores
-# the second, the least that a constant can have. The paper prints 0.44 and 0.42 for its four
-# methods.
-#
-# The third row is a control of ours: as many labelled clips as in task 1, drawn at random from all.
+# The last two columns are the errors of constants; the second is the best of all. The paper prints
+# 0.44 and 0.42 for its four methods. The third row is our control: as many labelled clips as in
+# task 1, drawn at random from all.
 #
 # ## Table 7: labelled clips alone
 #
+# :::{table} Methods with labelled clips alone.
 # | method | what it is | how it chooses |
 # |---|---|---|
 # | mean | the mean of the training scores | |
@@ -130,18 +123,33 @@ pd.DataFrame({f"task {name}": describe(name) for name in parts}).T.round(3)
 # | m-KRR centred | the same with an intercept | ridge by exact leave-one-out |
 # | IOKR | linear kernels in and out, no intercept, as printed | ridge by 5-fold cross-validation |
 # | m-RF | random forest on the TF-IDF vectors, 100 trees | words per split by out-of-bag error |
-# | OFER-GMM as printed | score scaling, closed form (10) as it is, one ridge, no intercept | ridge and number of components by 5-fold cross-validation |
-# | OFER-GMM | this package's defaults | ridges by leave-one-out, components by the leave-one-out error of decoded outputs |
+# | OFER-GMM as printed | score scaling, closed form P(10) as it is, one ridge, no intercept | ridge and number of components by 5-fold cross-validation |
+# | OFER-GMM | our defaults | ridges by leave-one-out, components by the leave-one-out error of decoded outputs |
+# :::
 #
-# The width of the Gaussian kernel is the median distance of the labelled clips. Whatever is chosen
-# or learned, the weights of the words included, comes from the training part.
+# The kernel's width is the median distance of the labelled clips. Weights of words, too, are
+# learned from the training part.
+#
+# ````{admonition} Your bet
+# A hundred labelled transcripts of extreme clips: which has the least error in task 1, (a) ridge
+# regression, (b) the random forest, (c) OFER-GMM, or (d) the mean of the training scores?
+#
+# ```{dropdown} Show the answer
+# (d), the mean. Every regression does worse than this constant, in task 2 as well.
+# ```
+# ````
 
-# %%
+# %% mystnb={"figure": {"caption": "RRMSE of labelled clips alone, ours and the paper's Table 7, by task (columns); mean ± standard deviation over ten splits."}}
 table = results("ofer-table-07", profile=profile)
 frame = table.frame
 print(table.describe())
 paper = read_paper("ofer-table-07").replace({"method": {"OFER-GMM": "OFER-GMM as printed"}})
 compare(frame, paper, metric="rrmse").T
+
+# %% tags=["hide-input"]
+bet = summarize(frame).query("metric == 'rrmse' and setting in ['1', '2']")
+bet = bet.pivot(index="method", columns="setting", values="mean")
+assert (bet.idxmin() == "mean").all()
 
 # %% mystnb={"figure": {"name": "fig-traits-by-method", "caption": "Task 1: error of each method on ten splits (dots) and its mean (bar). The dashed line is the mean error of the constant prediction; to the right of it the words do harm."}, "image": {"alt": "Dots of seven methods; those of all regressions lie to the right of a dashed line, IOKR farthest."}}
 first = frame[frame["setting"] == "1"]
@@ -166,7 +174,7 @@ def show_tests(frame, pairs):
     return shown.apply(lambda column: column.map(columns[column.name]))
 
 
-# %%
+# %% mystnb={"figure": {"caption": "Differences of RRMSE over ten splits, by task, with p of Student's paired test."}}
 show_tests(
     frame,
     [
@@ -178,11 +186,10 @@ show_tests(
 )
 
 # %% [markdown]
-# In both tasks every method predicts worse than the constant: the words do harm. In the control
-# they neither help nor harm, but for IOKR. A hundred transcripts say next to nothing about the
-# scores, and the choice of extreme clips turns next to nothing into an error. IOKR is worst
-# throughout, because the linear kernel of two transcripts is near zero and there is no intercept
-# ({ref}`ex-traits-kernel`).
+# In both tasks every method predicts worse than the constant. In the control the words neither help
+# nor harm, except with IOKR: transcripts say next to nothing about the scores, and the choice of
+# extreme clips turns that into an error. IOKR is worst throughout: its linear kernel is near zero
+# and there is no intercept ({ref}`ex-traits-kernel`).
 
 # %% tags=["hide-input"]
 means = summarize(frame).query("metric == 'rrmse'")
@@ -198,19 +205,17 @@ for a, b in [("OFER-GMM as printed", "m-KRR"), ("OFER-GMM", "m-KRR centred")]:
     assert not paired_t_test(frame, a, b, metric="rrmse", level=level)["significant"].any()
 
 # %% [markdown]
-# The paper's errors are about twice that of the constant, which does not depend on the inputs: with
-# pictures, too, predicting the mean would have been better, if the error is measured as here. If it
-# were measured relative to the constant, 0.44 would mean that four fifths of the variance are
-# explained; the winner of the challenge did not come near that, as we shall see. The paper takes it
-# that all methods agree because the task is easy. They would also agree if none of them had learned
-# anything. Between OFER-GMM and kernel ridge regression we find no significant difference either.
+# The paper's errors are about twice that of the constant: if measured as here, the mean beats
+# pictures, too. (Relative to the constant, 0.44 would explain four fifths of the variance, more
+# than the winner of the challenge did.) The paper concludes from the agreement of all methods that
+# the task is easy; they would also agree if none had learned anything. We, too, find no significant
+# difference between OFER-GMM and kernel ridge regression.
 #
 # ## What the selection does to a regression
 #
-# A regression is calibrated if the clips that it gives a score of 0.6 have a mean score of 0.6.
-# That is lost when the training clips are chosen by their scores: among extremes a word goes with a
-# much larger difference in score than among all clips. We fit three models to task 1, with the two
-# components that the paper speaks of, and take the same split's control beside it.
+# A regression is calibrated if the clips to which it gives 0.6 have a mean score of 0.6. Extremes
+# break that: among them a word goes with a larger difference in score than among all clips. Three
+# models of task 1, with the paper's two components, and of its control:
 
 # %%
 models = {}
@@ -231,7 +236,7 @@ for task in ("1", "1 random"):
         f"wOFER+{n_live}": model.predict(K_test),
     }
 
-# %%
+# %% mystnb={"figure": {"caption": "Three models of task 1, and of its control: RRMSE, standard deviation of the predictions, and slope of the truth over them, which is 1 if they are calibrated. One split."}}
 rows = {}
 for task, predicted in models.items():
     truth = Y[parts[task].test]
@@ -245,10 +250,9 @@ calibration.round(3)
 _ = plot_calibration(Y[parts["1"].test], models["1"])
 
 # %% [markdown]
-# The labelled clips alone teach predictions that are spread too far: where m-KRR predicts a
-# difference of 0.1 between two clips, about a quarter of it is there. With weak labels, all of them
-# of ordinary clips, the spread of the predictions is smaller and the slope nearer to one. In the
-# control the slopes are nearer to one from the start, and the errors hardly differ.
+# From the labelled clips alone predictions are spread too far: of a difference that m-KRR predicts,
+# about a quarter is there. Weak labels, all of ordinary clips, shrink the spread and bring the
+# slope nearer to one. In the control slopes are nearer to one anyway, and errors hardly differ.
 
 # %% tags=["hide-input"]
 chosen, drawn = calibration.loc["1"], calibration.loc["1 random"]
@@ -261,21 +265,23 @@ assert np.ptp(drawn["RRMSE"]) < 0.005
 # %% [markdown]
 # ## Table 8: weak labels
 #
-# Here the weak labels come from the *rest*, the clips that no threshold has chosen. They say to
-# which component of the mixture, which was fitted to the extremes, a clip of the middle belongs.
-# Whatever they are good for otherwise, they show the regression clips like those of the test.
+# The weak labels come from the clips that no threshold has chosen: they say to which component of
+# the mixture, fitted to the extremes, a clip of the middle belongs. At least they show the
+# regression clips like those of the test.
 #
+# :::{table} Methods with weak labels.
 # | method | what it is |
 # |---|---|
 # | mean, m-KRR centred, OFER-GMM | as in Table 7, labelled clips alone |
 # | wOFER+644, +1288, +2500 | the same OFER-GMM with so many weak labels |
-# | m-KRR imputed+2500 | m-KRR centred; the output of a weak clip is the mean of its components |
-# | m-KRR known+2500 | m-KRR centred; the true scores of the weak clips are known: what no weak label can do |
+# | m-KRR imputed+2500 | m-KRR centred; a weak clip's output is the mean of its components |
+# | m-KRR known+2500 | m-KRR centred; the true scores of the weak clips are known |
+# :::
 #
-# The last two are not in the paper. The number of components has the least leave-one-out error on
-# the labelled clips.
+# The last two are ours. The number of components has the least leave-one-out error on labelled
+# clips.
 
-# %%
+# %% mystnb={"figure": {"caption": "RRMSE with weak labels, ours and the paper's Table 8, by task (columns); mean ± standard deviation over ten splits."}}
 table = results("ofer-table-08", profile=profile)
 weak_frame = table.frame
 extra = weak_frame["method"].str.contains("as printed|shuffled")
@@ -307,7 +313,7 @@ for setting, title in [("1", "task 1"), ("2", "task 2"), ("1 random", "task 1, c
 # %% mystnb={"figure": {"name": "fig-traits-weak", "caption": "Error over the number of weak labels, mean and standard deviation over ten splits, beside the constant prediction and the regression that knows all scores. The paper's curves start above anything here and end, in task 2, below."}, "image": {"alt": "Three panels. Our curves fall slightly; the paper's fall steeply from 0.44 and 0.42, to 0.29 in task 1 and 0.127 in task 2."}}
 _ = plot_errors_by_weak_labels(panels, ylabel="RRMSE")
 
-# %%
+# %% mystnb={"figure": {"caption": "Differences of RRMSE with weak labels over ten splits, by task, with p of Student's paired test."}}
 show_tests(
     weak_frame,
     [
@@ -320,16 +326,14 @@ show_tests(
 )
 
 # %% [markdown]
-# The sign of the claim holds: in both tasks weak labels lower the error of OFER-GMM, significantly.
-# Its size does not. They take off less than a tenth, where the paper has a third and two thirds.
-# What 2500 weak labels achieve in task 2 is that OFER-GMM gets down to the constant, which knows no
-# words and no labels; in task 1 they do not achieve that. In the control, where nothing was chosen,
-# they gain less still, but end a little below the constant.
+# The sign of the claim holds: in both tasks weak labels lower the error of OFER-GMM significantly.
+# Its size does not: they take off less than a tenth, in the paper a third and two thirds. With 2500
+# of them OFER-GMM reaches the constant in task 2, but not in task 1. In the control they gain less,
+# but end a little below the constant.
 #
-# As with {doc}`drug activities <06_4_2_weak_labels>` from 20 molecules on, plain ridge regression
-# with imputed outputs has a lower error than wOFER, here by too little to be significant. And even
-# the regression that knows the scores of all weak clips is not far below the constant: that is what
-# these inputs are worth.
+# As with {doc}`drug activities <06_4_2_weak_labels>` from 20 molecules on, ridge regression with
+# imputed outputs has a lower error than wOFER, here not significantly. Even with the scores of all
+# weak clips known, it is not far below the constant: the inputs are worth no more.
 
 # %% tags=["hide-input"]
 weak_means = summary["mean"].unstack("setting")
@@ -349,9 +353,8 @@ assert np.all(1 - weak_means.loc["m-KRR known+2500"] / weak_means.loc["mean"] < 
 # %% [markdown]
 # ## Is it the labels?
 #
-# If weak labels help because they show the regression what the middle looks like, it should not
-# matter which clip gets which label. So we shuffle them: 644 weak clips, two components, and the
-# same labels, dealt out at random. The words are weighed by the same clips in all cases.
+# Do weak labels only show what the middle looks like? Then it should not matter which clip gets
+# which. So we deal them out at random: 644 weak clips, two components, the same weights of words.
 
 
 # %%
@@ -372,13 +375,13 @@ def errors_with(task, split, n_weak):
         yield name, task, split, "rrmse", rrmse(Y[part.test], predicted)
 
 
-# %%
+# %% mystnb={"figure": {"caption": "RRMSE without weak labels, with true and with shuffled ones, by task (columns); mean ± standard deviation over ten splits."}}
 tasks = ("1", "2", "1 random")
 rows = [row for task in tasks for split in range(10) for row in errors_with(task, split, 644)]
 shuffle_frame = pd.DataFrame(rows, columns=["method", "setting", "split", "metric", "value"])
 compare(shuffle_frame, metric="rrmse", digits=4).T
 
-# %%
+# %% mystnb={"figure": {"caption": "Their differences over ten splits, with p of Student's paired test."}}
 labels_of = shuffle_frame.groupby(["setting", "method"])["value"].mean().unstack()
 assert np.all(labels_of["shuffled"][["1", "2"]] <= labels_of["true"][["1", "2"]])
 assert 0 < labels_of["shuffled"]["1 random"] - labels_of["true"]["1 random"] < 0.002
@@ -386,21 +389,20 @@ show_tests(shuffle_frame, [("true", "none"), ("shuffled", "none"), ("true", "shu
 
 # %% [markdown]
 # In the tasks with chosen clips, shuffled labels lower the error no less than true ones. What helps
-# there is not what a label says about its clip. It is how often each label occurs among ordinary
-# clips, and that words do not go with labels so strictly there: the weak clips pull the predicted
-# memberships together, and the slope towards one. Only in the control the true labels do better
-# than the shuffled ones, by a thousandth, which is not significant at this level.
+# is how often each label occurs among ordinary clips, where words go with labels less strictly:
+# memberships are pulled together, and the slope towards one. Only in the control do true labels
+# beat shuffled ones, by a thousandth, not significantly.
 #
-# The same with all 2500 weak clips, and in the form that the paper prints: equation (14) with score scaling, no
-# intercept, one ridge for both blocks and the closed form (10) as it is; number of components, ridge
-# and weight of a weak clip are chosen together in five folds of the labelled clips. Verdicts are about it.
+# The next table has all 2500 weak clips in the printed form, which the verdicts are about: equation
+# P(14) with score scaling, no intercept, one ridge and the closed form P(10); components, ridge and
+# weight of a weak clip are chosen together in five folds of the labelled clips.
 
-# %%
+# %% mystnb={"figure": {"caption": "RRMSE of the printed form and of controls with shuffled labels, beside the paper's Table 8, by task (columns); mean ± standard deviation over ten splits."}}
 printed_form = read_paper("ofer-table-08")
 printed_form = printed_form.assign(method=printed_form["method"] + " as printed")
 compare(controls, printed_form, metric="rrmse").T
 
-# %%
+# %% mystnb={"figure": {"caption": "Differences of RRMSE of the printed form and of the controls over ten splits, with p of Student's paired test."}}
 show_tests(
     table.frame,
     [
@@ -412,10 +414,9 @@ show_tests(
 )
 
 # %% [markdown]
-# As printed, 2500 weak labels change nothing that ten splits could tell: in both tasks the
-# difference from none is below one percent. True labels do not do better than shuffled ones there.
-# In our form the 2500 true labels lower the error in both tasks by more than shuffled ones, which
-# the selection makes harmless, by taking one component.
+# As printed, 2500 weak labels change the error by less than one percent in both tasks, which ten
+# splits cannot tell from nothing, and true ones do no better than shuffled ones. In our form true
+# ones are better in both tasks; selection disarms the shuffled ones by taking one component.
 
 # %% tags=["hide-input"]
 tested = {"metric": "rrmse", "level": level}
@@ -433,9 +434,8 @@ assert (sizes_taken.query("setting in @two_tasks")["value"] == 1).all()
 # %% [markdown]
 # ## Can the printed errors be?
 #
-# Three comparisons depend on the outputs alone, which are the paper's. First, what the components
-# can tell: if the membership of every *test* clip in the two components were known, and its
-# prediction were the mean of its component,
+# Three comparisons need the outputs alone. First, the error if the component of every *test* clip
+# were known, and its prediction were that component's mean:
 
 # %%
 for task in ("1", "2"):
@@ -449,12 +449,11 @@ for task in ("1", "2"):
     assert np.mean(errors) > {"1": 1.5 * weak_means["1"]["mean"], "2": 2 * 0.127}[task]
 
 # %% [markdown]
-# Perfect knowledge of two components does not give 0.29 in task 1 or 0.127 in task 2. In task 1 it
-# is far worse than a constant, because the components sit at the extremes and the test clips in the
-# middle.
+# That gives neither 0.29 in task 1 nor 0.127 in task 2. In task 1 it is far worse than a constant:
+# the components sit at the extremes, the test clips in the middle.
 #
-# Second, the spread over splits. The paper prints $10^{-4}$ in task 2. Which clips are in the test
-# set moves the error by more, even that of the best constant:
+# Second, the spread over splits, printed as $10^{-4}$ in task 2. The choice of test clips moves
+# even the error of the best constant by more:
 
 # %%
 tests = [Y[take_split(Y, "2", split).test] for split in range(10)]
@@ -463,13 +462,12 @@ print(f"best constant: RRMSE {np.mean(errors):.4f} ± {np.std(errors, ddof=1):.4
 assert np.std(errors, ddof=1) > 10 * 1e-4
 
 # %% [markdown]
-# Such a spread is possible if the test set is the same in all repetitions. But then it is in Table
-# 7, too, where the spread is 0.04.
+# So small a spread needs one test set for all repetitions; but then Table 7 shares it, and prints
+# 0.04.
 #
-# Third, the challenge itself, in which all 6000 clips were there to learn from, pictures and sound.
-# {cite:t}`gurpinar2016`, with deep features of faces and surroundings, report an accuracy of 0.9094
-# on its 2000 test clips, and 0.0036 more for the winner. Accuracy is one minus the mean absolute
-# error here. Beside the error of a constant:
+# Third, the challenge, whose participants learned from all 6000 clips, pictures and sound.
+# {cite:t}`gurpinar2016` report an accuracy (one minus the mean absolute error) of 0.9094 on its
+# 2000 test clips, and 0.0036 more for the winner:
 
 # %%
 challenge = fetch_first_impressions()
@@ -482,10 +480,9 @@ print(f"printed in Table 8 / constant, RRMSE: {printed / summary.loc[('2', 'mean
 assert printed / summary.loc[("2", "mean"), "mean"] < winner_error / constant_error
 
 # %% [markdown]
-# Measures and test sets differ, so the two ratios can be compared roughly only. Still, one frame of
-# a clip, 1000 labelled clips and 2500 weak ones are said to take away more of the error than the
-# winner of the challenge did with everything. We cannot explain the printed 0.127, nor the printed
-# 0.44.
+# Measures and test sets differ, so the comparison is rough. Still, one frame of 1000 labelled and
+# 2500 weak clips is said to remove more of the error than the winner did with everything. We can
+# explain neither the printed 0.127 nor the printed 0.44.
 #
 # ## Verdicts
 
@@ -497,57 +494,104 @@ assert "reproduced" not in set(verdicts.loc[~verdicts["ours"], "verdict"])
 assert verdicts.loc["ofer-08-weak-labels-help-ours", "verdict"] == "reproduced"
 
 # %% [markdown]
-# None of the paper's own claims is reproduced. The one that is reproduced concerns our form, and
-# only the sign of a difference. The first claim fails mostly because of IOKR, which has no
-# intercept.
+# Only the claim of our form is reproduced, as the sign of a difference. The paper's first claim
+# fails mostly because IOKR has no intercept.
 #
-# ## What we found
+# ## What this changes for you
 #
-# * The training sets of both tasks are chosen by their outputs, the test set is the rest.
-#   Regressions learned from the extremes predict too boldly for the middle, and no method of Table
-#   7 beats the mean of the training scores.
-# * The printed errors of Table 7 are about twice that of this constant. This holds whatever the
-#   inputs, and remains unexplained.
-# * As printed, weak labels do not lower the error by anything that ten splits could tell. In our
-#   form they do. They come from the unchosen rest, and with two components they do it by undoing
-#   the choice: shuffled ones do it as well. In a fair draw their gain is small.
-# * The printed 0.127 is less than half of what perfect knowledge of the test clips' two components
-#   gives, with a spread far below that of the constant. We cannot reproduce it, nor see how it
-#   could be.
-# * Our inputs are words, not pictures, and carry little. With better inputs weak labels may be
-#   worth more; the effect of the choice will still be there, and should be taken out first.
+# * Do not choose training samples by their outputs: regressions learned from extremes predict too
+#   boldly for the middle, and here no method beats the mean of the training scores.
+# * Shuffle your weak labels once. Here, with two components, they help by undoing the choice, and
+#   shuffled ones do as well; in a fair draw their gain is small.
+# * The printed 0.127 is less than half of what known components give; we cannot reproduce it.
+# * Our inputs are words, which carry little. With better ones weak labels may be worth more, but
+#   the effect of the choice will still be there.
+
+# %% [markdown]
+# ## Exercises
 #
-# ## Try next
-#
-# ```{exercise}
-# :label: ex-traits-recalibrate
-#
-# Let the true scores of 100 clips of the weak pool be known. Use them for nothing but a line:
-# regress them on the predictions of m-KRR centred, pooled over traits, and pass the test
-# predictions through it, with the mean of the 100 clips as the new centre. Does that beat 2500 weak
-# labels?
-# ```
-#
-# ```{solution} ex-traits-recalibrate
-# :class: dropdown
-#
-# Yes. The slope comes out far below one, in some splits near zero, and the error falls to about
-# that of the best constant, below wOFER with any number of weak labels. A correct centre and scale
-# are worth more here than all the memberships.
-# ```
-#
-# ```{exercise}
+# ```{exercise} Quick
 # :label: ex-traits-kernel
 #
-# IOKR has the largest error of Table 7, m-KRR does much better, and both lack an intercept. Compare
-# the medians of the off-diagonal values of their two kernel matrices.
+# IOKR has the largest error of Table 7, m-KRR does much better, and both lack an intercept. What
+# are the medians of the off-diagonal values of their two kernel matrices, and why does that matter?
 # ```
 #
 # ```{solution} ex-traits-kernel
 # :class: dropdown
 #
-# The linear kernel of two transcripts is about 0.05 in the median, the Gaussian one 0.61: with the
-# median rule it is $e^{-1/2}$. So the Gaussian kernel is a constant and something smaller. The
-# constant is an intercept that is hardly penalised; the linear kernel has none, and its predictions
-# shrink to zero.
+# The Gaussian kernel's is $e^{-1/2} = 0.61$ by the median rule, the linear kernel's is below 0.1.
+# So the Gaussian kernel is a constant and something smaller. The constant is an intercept that is
+# hardly penalised; the linear kernel has none, and its predictions shrink to zero.
+# ```
+#
+# ```{exercise} Quick
+# :label: ex-traits-shuffled
+#
+# Shuffled labels help in task 1 as much as true ones. Would they help in the control as well?
+# ```
+#
+# ```{solution} ex-traits-shuffled
+# :class: dropdown
+#
+# Not as much as true ones: labelled and test clips are alike there, so there is no choice to undo.
+# ```
+
+# %% tags=["hide-input"]
+labelled = parts["1"].labelled
+n, pairs = len(labelled), np.triu_indices(len(labelled), 1)
+gaussian, _ = kernels(clips.counts, labelled, parts["1"].test, n_labelled=n)
+words = TfidfTransformer(sublinear_tf=True).fit_transform(clips.counts[labelled])
+assert round(float(np.median(gaussian[pairs])), 2) == 0.61
+assert np.median((words @ words.T).toarray()[pairs]) < 0.1
+assert labels_of.loc["1", "shuffled"] <= labels_of.loc["1", "true"]
+assert labels_of.loc["1 random", "shuffled"] > labels_of.loc["1 random", "true"]
+
+# %% [markdown]
+# ```{exercise} Code
+# :label: ex-traits-recalibrate
+#
+# Let the true scores of 100 clips of the weak pool be known. Use them for nothing but a line:
+# regress them on the predictions of m-KRR centred, pooled over traits, and pass the test
+# predictions through it, with the mean of the 100 clips as the new centre. Does that beat all the
+# weak labels of the live part?
+# ```
+#
+# ```{solution-start} ex-traits-recalibrate
+# :class: dropdown
+# ```
+
+# %%
+known = parts["1"].weak[:100]
+rest = np.concatenate([known, parts["1"].test])
+K, K_rest = kernels(clips.counts, labelled, rest, n_labelled=n)
+predicted = KernelRidgeCV(kernel="precomputed").fit(K, Y[labelled]).predict(K_rest)
+centre = predicted[:100].mean(axis=0)
+deviations = (predicted[:100] - centre).ravel(), (Y[known] - Y[known].mean(axis=0)).ravel()
+slope = np.polyfit(*deviations, 1)[0]
+line = Y[known].mean(axis=0) + slope * (predicted[100:] - centre)
+print(f"slope {slope:.2f}, RRMSE {rrmse(Y[parts['1'].test], line):.3f}")
+assert slope < 0.5
+assert rrmse(Y[parts["1"].test], line) < calibration.loc[("1", weak_name), "RRMSE"]
+
+# %% [markdown]
+# It does. The slope is far below one, and the error falls to about that of the best constant: here
+# a correct centre and scale are worth more than all the memberships.
+#
+# ```{solution-end}
+# ```
+#
+# ```{exercise} Open
+# :label: ex-traits-middle
+#
+# Turn the selection round: train on clips of the middle and test on the rest. Which slope do you
+# expect, and would weak labels mend it?
+# ```
+#
+# ```{solution} ex-traits-middle
+# :class: dropdown
+#
+# Start from `is_far` and the cell that fits the three models. A sample of the middle has too small
+# differences of score, so predictions should be too timid: a slope above one is the thing to look
+# for.
 # ```

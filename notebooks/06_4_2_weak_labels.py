@@ -11,18 +11,17 @@
 #
 # *Section 6.4.2 of {cite:t}`djerrab2018`, Table 10*
 #
-# To measure the activity of a molecule on fifty-nine cell lines is expensive. To say whether it
-# belongs with the weak, the selective or the deadly ones may be cheap. Weak labels are the paper's
-# most original idea: a few molecules are measured fully, and of hundreds of others only the
-# *component* of the output's mixture is known. In Table 10 their number makes all the difference.
+# Measuring a molecule on fifty-nine cell lines is expensive; saying whether it belongs with the
+# weak, the selective or the deadly ones may be cheap. Weak labels are the paper's most original
+# idea: a few molecules are measured, and of hundreds of others only the *component* of the output's
+# mixture is known. In Table 10 their number makes all the difference.
 #
-# The last chapter found that with the same data OFER-GMM is no better than kernel ridge regression.
-# Here it gets other data. Does that help, how much, and is it the embedding that helps?
+# With the same data OFER-GMM is no better than kernel ridge regression, as the last chapter found.
+# Do more data of this kind help, how much, and is it the embedding that helps?
 #
 # ```{admonition} Run it yourself
 # `make chapter NAME=06_4_2_weak_labels PARAMS="profile=quick"`
-# computes a small part of each stored table of this chapter anew, in about a minute each, and
-# shows it beside the stored rows; {doc}`how_to_rerun` says more.
+# computes a part of each stored table anew, in about a minute each ({doc}`how_to_rerun`).
 # ```
 
 # %% tags=["parameters"]
@@ -49,10 +48,9 @@ from reproduction.papers.ofer.figures.weak_labels import plot_weak_label_value
 # %% [markdown]
 # ## What a weak label says
 #
-# The scenario is that of section 5.3, and the mathematics that of {doc}`the chapter on learning <05_learning>`:
-# the mixture is fitted to the labelled outputs, a weak molecule comes with its responsibilities
-# $\gamma(y)$ under this mixture, and the objective (14) separates. The membership block of the
-# embedding learns from all molecules, the mean block from the labelled ones.
+# As in {doc}`the chapter on learning <05_learning>`, the mixture is fitted to the labelled outputs,
+# a weak molecule comes with its responsibilities $\gamma(y)$, and the objective P(14) separates:
+# the membership block learns from all molecules, the mean block from the labelled ones.
 
 # %%
 molecules = fetch_nci60()
@@ -72,7 +70,7 @@ print(
 
 # %% [markdown]
 # The components are levels of potency, as the paper says. In 59 dimensions there is hardly ever a
-# doubt to which of them an output belongs: a weak label is a component's number.
+# doubt about them: a weak label is a component's number.
 
 # %%
 ridge = KernelRidgeCV(kernel="precomputed")
@@ -87,9 +85,9 @@ assert labels.max(axis=1).mean() > 0.95
 assert rrmse(Y[test], model.predict(K_weak)) < rrmse(Y[test], plain.predict(K_plain))
 
 # %% [markdown]
-# Where does it come from? The predicted memberships get better, and through the closed form
-# $y^* = h_2 + \sum_j g_j \mu_j$ the prediction moves towards the mean of the right component. If the
-# memberships of the test molecules were *known*, there would be far more to gain:
+# Where does the gain come from? Predicted memberships get better, and through the closed form
+# $y^* = h_2 + \sum_j g_j \mu_j$ the prediction moves towards the mean of the right component. With
+# *known* memberships of the test molecules there would be far more to gain:
 
 # %%
 truth = mixture.predict_proba(Y[test])
@@ -110,18 +108,19 @@ _ = plot_memberships(truth[:3], model.predict_membership(K_weak)[:3])
 #
 # Splits, kernel and sizes are those of {doc}`Table 9 <06_4_2_drug_activity>`. The number of
 # components, up to eight, has the least leave-one-out error of the *decoded* labelled outputs
-# (`OutputFisherRegressor.loo_predict`, exact for the regressions, with the mixture held fixed); the
-# ridges have that of their block. Nothing but labelled outputs and weak labels is used.
+# (`OutputFisherRegressor.loo_predict`, exact with the mixture held fixed), ridges that of their
+# block.
 #
+# :::{table} Methods on drug activities with weak labels.
 # | method | what it is |
 # |---|---|
 # | m-KRR centred | kernel ridge regression with an intercept, labelled molecules alone |
-# | OFER-GMM | this package's defaults, labelled molecules alone |
+# | OFER-GMM | our defaults, labelled molecules alone |
 # | wOFER+100, +500, +800 | the same with so many weak labels |
-# | m-KRR imputed+800 | kernel ridge regression with an intercept on all molecules; the output of a weak one is the mean of its component |
+# | m-KRR imputed+800 | m-KRR centred on all molecules; a weak one's output is the mean of its component |
+# :::
 #
-# The last is not in the paper. It uses the same weak labels without any embedding: whoever knows the
-# component of a molecule and the component's mean can write that mean down as its output.
+# The last, which is ours, uses the same weak labels without any embedding.
 
 # %%
 table = results("ofer-table-10", profile=profile)
@@ -129,17 +128,32 @@ frame = table.frame
 print(table.describe())
 
 # %% [markdown]
-# The table has further rows, of which a section of its own speaks below: the form that the paper prints, and
-# controls with shuffled labels.
+# The table has further rows, for a section below: the form that the paper prints, and controls with
+# shuffled labels.
+#
+# ````{admonition} Your bet
+# Twenty measured molecules and 800 weak labels: which has the least error, (a) OFER-GMM without
+# them, (b) OFER-GMM with them, (c) OFER-GMM with the same labels dealt out at random?
+#
+# ```{dropdown} Show the answer
+# (b). With labels dealt out at random the error is about what it is without any.
+# ```
+# ````
 
 # %%
 extra = frame["method"].str.contains("as printed|shuffled")
 controls, frame = frame[extra], frame[~extra]
 
+# %% tags=["hide-input"]
+bet = summarize(table.frame).query("metric == 'rrmse' and setting == '20'")
+bet = bet.set_index("method")["mean"]
+assert bet[["OFER-GMM", "wOFER+800", "wOFER+800 shuffled"]].idxmin() == "wOFER+800"
+assert abs(bet["wOFER+800 shuffled"] / bet["OFER-GMM"] - 1) < 0.025
+
 # %% [markdown]
 # ## Table 10, ours beside the paper's
 
-# %%
+# %% mystnb={"figure": {"caption": "RRMSE of drug activities with weak labels, ours and the paper's Table 10, by labelled molecules (columns); mean ± standard deviation over ten splits."}}
 paper = read_paper("ofer-table-10")
 compare(frame, paper, metric="rrmse").T
 
@@ -147,11 +161,10 @@ compare(frame, paper, metric="rrmse").T
 _ = plot_learning_curves(summarize(frame), paper=paper, size="labelled molecules")
 
 # %% [markdown]
-# In our form this table does reproduce: in ordering, and in level to about a hundredth. (The
-# printed form, on which the verdicts rest, follows in the next section.) By the paper's test (a
-# star) the gain of 800 weak labels over both baselines is significant at every size:
+# In our form this table reproduces, in ordering, and in level to about a hundredth. By the paper's
+# test (a star) 800 weak labels beat both baselines at every size:
 
-# %%
+# %% mystnb={"figure": {"caption": "Mean differences of RRMSE over ten splits, by labelled molecules (columns). A minus favours the first method; a star is significant at the paper's level."}}
 tests = {
     f"{a} − {b}": paired_t_test(frame, a, b, metric="rrmse", level=level)
     for a, b in [
@@ -178,11 +191,10 @@ pd.DataFrame(
 ).T
 
 # %% [markdown]
-# Splits of one data set are not independent, and the corrected test of
-# {doc}`the protocol <06_1_protocol>` allows for that. Here test sets are much larger than training
-# sets, where it is at its most severe. Its p-values:
+# The corrected test of {doc}`the protocol <06_1_protocol>` allows for splits that share data, and
+# is most severe where test sets are much larger than training sets, as here. Its p-values:
 
-# %%
+# %% mystnb={"figure": {"caption": "P-values of the same differences by the corrected test."}}
 ratio = {str(size): len(test) / size for size in (10, 20, 100, 300, 500)}
 corrected = {
     name: paired_t_test(
@@ -194,8 +206,8 @@ assert min(p.min() for p in corrected.values()) > 0.05
 pd.DataFrame(corrected).T.round(2)
 
 # %% [markdown]
-# It finds no difference in this chapter significant; ten splits are too few
-# for it. What speaks for the gain beside Student's test is that it is there on nearly every split:
+# It finds no difference in this chapter significant: ten splits are too few for it. But the gain is
+# there on nearly every split:
 
 # %%
 wide = frame[frame["metric"] == "rrmse"].pivot(
@@ -209,16 +221,16 @@ assert better.groupby("setting").sum().min() >= 8
 # %% [markdown]
 # ## As printed, and with shuffled labels
 #
-# Equation (14) as it stands has score scaling, no intercept, one ridge for both blocks, and the closed form
-# (10) as it is. Size of the mixture, ridge and weight of a weak molecule are chosen together in five
-# folds of the labelled molecules. It stands beside the paper's figures here, and verdicts are about it. In the
-# rows *shuffled* the same weak labels are dealt out at random among the weak molecules, in either form.
+# P(14) as it stands, which the verdicts are about, has score scaling, no intercept, one
+# ridge, and the closed form P(10). Components, ridge and weight of a weak molecule are chosen
+# together in five folds of the labelled molecules. Rows *shuffled* have the same weak labels, dealt
+# out at random.
 
-# %%
+# %% mystnb={"figure": {"caption": "RRMSE of the printed form and of controls with shuffled labels, beside the paper's Table 10, by labelled molecules (columns); mean ± standard deviation over ten splits."}}
 printed_form = paper.assign(method=paper["method"] + " as printed")
 compare(controls, printed_form, metric="rrmse").T
 
-# %%
+# %% mystnb={"figure": {"caption": "Mean change of RRMSE that weak labels bring over ten splits, by labelled molecules (columns): in our form, as printed, and shuffled."}}
 both = table.frame
 pairs = {
     "wOFER+800": "OFER-GMM",
@@ -234,9 +246,9 @@ gains = {
 pd.DataFrame({name: test["difference"].map("{:+.4f}".format) for name, test in gains.items()}).T
 
 # %% [markdown]
-# The printed form gains less: 800 weak labels lower its error on average at every size, but by the paper's test
-# only with 100 and 300 molecules, and 100 weak labels at no size. Shuffled labels move neither form by more than two percent:
-# here it is the labels that help, and not the further inputs.
+# The printed form gains less: 800 weak labels lower its mean error at every size, but significantly
+# only with 100 and 300 molecules, and 100 weak labels at no size. Shuffled labels move neither form
+# by more than two percent: the labels help, not the further inputs.
 
 # %% tags=["hide-input"]
 plain = gains["wOFER+800 as printed"]
@@ -250,13 +262,11 @@ for name in ("wOFER+800 shuffled", "wOFER+800 as printed, shuffled"):
 # %% [markdown]
 # ## Is it the embedding?
 #
-# The sobering row is the last one of our Table 10 above, *m-KRR imputed+800*. A plain ridge with
-# imputed outputs is as good as wOFER with up to 100 labelled molecules, and better with 300 and
-# 500, by Student's test. The gain of Table 10 is real, and it is the gain of the *labels*. The
-# embedding is one way to use them; writing down the component's mean is another, and a simpler one.
-#
-# It is not far from what wOFER does. With natural scaling the two differ in the block of the
-# residuals, for which imputing says "zero" where wOFER says "unknown", and in the simplex.
+# *m-KRR imputed+800*, a plain ridge with imputed outputs, is as good as wOFER with up to 100
+# labelled molecules, and better with 300 and 500, by Student's test. So the gain of Table 10 is
+# that of the *labels*. The embedding is one way to use them, and writing down the component's mean
+# a simpler one. With natural scaling the two differ only in the simplex and in the block of the
+# residuals, for which imputing says "zero" where wOFER says "unknown".
 
 # %% tags=["hide-input"]
 imputed = tests["wOFER+800 − m-KRR imputed+800"]
@@ -267,10 +277,9 @@ assert imputed["difference"][["300", "500"]].min() > 0
 # %% [markdown]
 # ## What is a weak label worth?
 #
-# One can read the learning curve of the baseline backwards: how many molecules would have to be
-# measured fully for the error that the weak labels give?
+# How many molecules would the baseline have to measure for the error that weak labels give?
 
-# %%
+# %% mystnb={"figure": {"caption": "Fully labelled molecules that the baseline would need for the same mean error, rounded to tens, by labelled molecules (rows) and weak labels (columns)."}}
 means = (
     summarize(frame)
     .query("metric == 'rrmse'")
@@ -288,9 +297,9 @@ worth[["wOFER+100", "wOFER+500", "wOFER+800"]].round(-1).astype(int)
 _ = plot_weak_label_value(worth[["wOFER+100", "wOFER+500", "wOFER+800"]])
 
 # %% [markdown]
-# With twenty measured molecules, eight hundred weak labels are worth more than two hundred
-# measurements. The more molecules are measured, the smaller the factor by which weak labels multiply
-# them: the number of a component tells nothing about differences within it.
+# With twenty measured molecules, 800 weak labels are worth more than two hundred measurements. The
+# more molecules are measured, the smaller this factor: a component's number says nothing about
+# differences within it.
 
 # %% tags=["hide-input"]
 assert worth["wOFER+800"][20] > 200
@@ -305,55 +314,90 @@ for claim in scorecard(read_claims(table="ofer-table-10")).itertuples():
     print(f"{claim.statement}\n    {claim.verdict}: {claim.evidence}")
 
 # %% [markdown]
-# ## What we found
+# ## What this changes for you
 #
-# * Weak labels help, at every size and significantly by the paper's test, as it says. OFER-GMM has them
-#   here in this package's natural scaling and with the simplex decoder.
-# * They help because they are new information, not because they are embedded. A ridge on imputed
-#   outputs does as well, and better with 300 molecules or more.
-# * The labels of this experiment are perfect, computed from the outputs themselves. A human
-#   supervisor would err.
-# * So far this is our form. As printed, 800 weak labels lower the error significantly in two of five rows, and 100
-#   in none: that is what the verdicts are about.
+# * If weak labels of your outputs are cheap, collect them: in our form they help at every size. As
+#   printed, 800 of them help significantly in two of five rows, and 100 in none.
+# * Then try the simplest use first, a ridge on imputed outputs: it does as well, and better with
+#   300 molecules or more. The labels are new information; embedding them is not what helps.
+# * Expect less from human supervisors: these labels are perfect, computed from the outputs
+#   themselves.
 #
-# ## Try next
+# ## Exercises
 #
-# ```{exercise}
-# :label: ex-weak-errors
+# ```{exercise} Quick
+# :label: ex-weak-shuffle
 #
-# Replace a share of the weak labels by random components. How wrong may a supervisor be until
-# 800 weak labels are worth nothing?
+# Which control tells whether weak labels help by what they say, or by the inputs that come with
+# them?
 # ```
 #
-# ````{solution} ex-weak-errors
+# ```{solution} ex-weak-shuffle
 # :class: dropdown
 #
-# ```python
-# rng = np.random.default_rng(0)
-# for share in (0.0, 0.2, 0.4, 0.6, 0.8, 1.0):
-#     wrong = rng.uniform(size=len(weak)) < share
-#     noisy = np.where(wrong, rng.integers(n_components, size=len(weak)), labels.argmax(axis=1))
-#     model.fit(
-#         K[np.ix_(train, train)], Y[train], X_weak=K[np.ix_(weak, seen)], membership_weak=noisy
-#     )
-#     print(share, rrmse(Y[test], model.predict(K_weak)))
+# The same labels, shuffled among the weak molecules. Here they change the error by less than 2.5
+# percent at every size.
 # ```
 #
-# With a fifth of them drawn at random most of the advantage is gone, with two fifths all of it, and
-# then the labels do harm: they outnumber the labelled molecules eight to one. A smaller
-# `weak_weight` limits the damage.
-# ````
-#
-# ```{exercise}
+# ```{exercise} Quick
 # :label: ex-weak-components
 #
-# Fix the number of components at 2, 4 and 8. Which is best with 800 weak labels, and which without?
+# Fix the number of components at 1 and at 4. Does it matter without weak labels, and with 800?
 # ```
 #
 # ```{solution} ex-weak-components
 # :class: dropdown
 #
-# Without weak labels one component is as good as any. With them two to eight do about equally
-# well, and four a little better: more components say more about each weak molecule, as long as
-# each has enough labelled ones to have a mean worth knowing.
+# Without weak labels one component is about as good as four. With them four are better: a weak
+# label that names one of one component says nothing.
+# ```
+# %% code tags=["hide-input"]
+# named = "wOFER+800 shuffled"
+# assert (gains[named]["difference"] / levels["OFER-GMM"]).abs().max() < 0.025
+# found = {}
+# for count in (1, 4):
+#     parts = GaussianMixtureEmbedding(count, random_state=seed).fit(Y[train])
+#     told = {"X_weak": K[np.ix_(weak, seen)], "membership_weak": parts.predict_proba(Y[weak])}
+#     alone = OutputFisherRegressor(parts, ridge).fit(K[np.ix_(train, train)], Y[train])
+#     found[count, "alone"] = rrmse(Y[test], alone.predict(K_plain))
+#     more = OutputFisherRegressor(parts, ridge).fit(K[np.ix_(train, train)], Y[train], **told)
+#     found[count, "weak"] = rrmse(Y[test], more.predict(K_weak))
+# assert abs(found[1, "alone"] / found[4, "alone"] - 1) < 0.03
+# assert found[4, "weak"] < found[1, "weak"]
+# %% md
+# ```{exercise} Code
+# :label: ex-weak-errors
+#
+# Replace a share of the weak labels by random components. How wrong may a supervisor be until 800
+# weak labels are worth nothing?
+# ```
+#
+# ```{solution-start} ex-weak-errors
+# :class: dropdown
+# ```
+# %% code rng = np.random.default_rng(seed) told, errors = {"X_weak": K[np.ix_(weak, seen)]}, {}
+# measured = OutputFisherRegressor(mixture, ridge).fit(K[np.ix_(train, train)], Y[train]) for share
+# in (0.0, 0.2, 0.4, 0.8): wrong = rng.uniform(size=len(weak)) < share noisy = np.where(wrong,
+# rng.integers(n_components, size=len(weak)), labels.argmax(axis=1)) model.fit(K[np.ix_(train,
+# train)], Y[train], membership_weak=noisy, **told) errors[share] = rrmse(Y[test],
+# model.predict(K_weak)) alone = rrmse(Y[test], measured.predict(K_plain)) print({share: round(error
+# - alone, 3) for share, error in errors.items()}) assert errors[0.0] < errors[0.2] < errors[0.4]
+# assert alone < errors[0.8] %% md With a fifth of them drawn at random most of the advantage is
+# gone, with two fifths all of it, and then the labels do harm: they outnumber the labelled
+# molecules eight to one. A smaller `weak_weight` limits the damage.
+#
+# ```{solution-end}
+# ```
+#
+# ```{exercise} Open
+# :label: ex-weak-which
+#
+# You may ask for 100 weak labels, of molecules that you choose. Which would you ask for?
+# ```
+#
+# ```{solution} ex-weak-which
+# :class: dropdown
+#
+# Compare a random choice with the molecules whose predicted memberships
+# (`predict_membership`) are least certain, and with those most similar to many others.
 # ```

@@ -10,15 +10,14 @@
 # # Weak labels, done fully
 #
 # Somebody looks at 2500 photographs and says of each which few kinds of things it may show, but
-# not which. The paper's wOFER learns these *memberships*, equation (14), and stops there
+# not which. The paper's wOFER learns these *memberships*, P(14), and stops there
 # ({doc}`06_5_classification`). The class of such an image stays unknown, although two things are
 # known of it: what the label leaves open, and what the labelled images predict. This chapter puts
 # the two together, and asks what is gained by it, and by what.
 #
 # ```{admonition} Run it yourself
 # `make chapter NAME=06_5_weak_labels_done_fully PARAMS="profile=quick"`
-# computes a small part of each stored table of this chapter anew, in about a minute each, and
-# shows it beside the stored rows; {doc}`how_to_rerun` says more.
+# computes a part of each stored table anew, in about a minute each ({doc}`how_to_rerun`).
 # ```
 
 # %% tags=["parameters"]
@@ -141,14 +140,16 @@ _ = plot_assignments(places, steps, truth, [f"class {k}" for k in shown], labell
 # 2500 weak labels, each the component of the image's class, among 50 on Caltech-101 and among 40 on
 # Animals with Attributes (AwA).
 #
+# :::{table} Steps from labels alone to latent classes.
 # | step | what it knows of weak images |
 # |---|---|
 # | labelled only | nothing; ridge regression of indicators |
 # | self-training | the images, and no label: their classes are guessed among all, and learnt, until nothing changes |
-# | wOFER | memberships, equation (14): the paper; it chooses its mixture, and so its labels |
+# | wOFER | memberships, P(14): the paper; it chooses its mixture, and so its labels |
 # | imputed | the label is learnt as it is, $\bar e_j$ |
 # | latent | the label, and the class that the E-step finds within it, hard or soft |
 # | hybrid | latent, and the directions of class vectors as a second block; a ridge for each, and a weight, by leave-one-out |
+# :::
 
 # %%
 tables = {
@@ -179,7 +180,7 @@ for name, parts in tables.items():
     groups = rows[name].astype({"setting": int}).groupby(["setting", "method"])["value"]
     mean[name], spread[name] = groups.mean().unstack(), groups.std().unstack()
 
-# %%
+# %% mystnb={"figure": {"caption": "Accuracy in percent, step by step (rows), with 2500 weak labels, by labelled images per class (columns). Means over ten splits."}}
 STEPS = {
     "one-hot ridge": "labelled only",
     "self-training": "self-training",
@@ -229,7 +230,7 @@ assert shares[1] < 0.5 < shares[10]
 # loses one to two points with five and fourteen images per class, and nothing with one:
 # leave-one-out has hidden an image of the class that it asks for, and so trusts the names too much.
 
-# %%
+# %% mystnb={"figure": {"caption": "Accuracy in percent on AwA of latent classes and hybrids (rows), by labelled images per class (columns). Means over ten splits."}}
 animals = mean["AwA"]
 assert (animals["latent"] > animals["latent, soft"]).all()
 assert (good["latent, soft"] > good["latent"])[[1, 3]].all()
@@ -249,7 +250,7 @@ animals[["latent", "latent, soft", "hybrid", "one-hot ridge", "hybrid, labelled 
 # fixed. Label spreading and PL-kNN were not run on Caltech-101, where they take longest. Shrinkage
 # LDA needs more than one image per class.
 
-# %%
+# %% mystnb={"figure": {"caption": "Accuracy in percent of all methods (rows), by labelled images per class (columns). Means over ten splits; a blank was not run."}}
 ALONE = [
     "m-SVM", "one-hot ridge", "logistic regression", "shrinkage LDA", "nearest class mean",
     "ESZSL", "SAE",
@@ -267,7 +268,7 @@ every.loc[[*ALONE, *SAME, "latent"]].map(lambda value: "" if np.isnan(value) els
 # ({doc}`the protocol <06_1_protocol>`):
 
 
-# %%
+# %% mystnb={"figure": {"caption": "Mean lead of latent classes over each other method (rows), in points of percent, by labelled images per class (columns). Ten splits; a star is significant by Student's test."}}
 def compare_with(name, test, n_classes):
     """Differences with their stars, and corrected p-values."""
     shown, corrected, frame = {}, {}, rows[name]
@@ -291,7 +292,7 @@ n_classes = {"Caltech-101": 101, "AwA": 50}
 tests = {name: compare_with(name, n_test[name], n_classes[name]) for name in tables}
 pd.concat({name: shown for name, (shown, _) in tests.items()}, axis=1).fillna("")
 
-# %%
+# %% mystnb={"figure": {"caption": "P-values of the same leads by the corrected test."}}
 pd.concat({name: corrected for name, (_, corrected) in tests.items()}, axis=1).fillna("")
 
 # %% [markdown]
@@ -345,7 +346,7 @@ panels["how wrong"] = curve("wrong", 0.0)
 # %% mystnb={"figure": {"name": "fig-latent-kinds", "caption": "AwA with one labelled image per class: accuracy over the number of weak labels, over the number of components that they tell apart, and over the share of wrong ones."}, "image": {"alt": "Three panels. Accuracy rises with the number and with the fineness of weak labels and falls with the share of wrong ones; latent classes lie above imputed labels."}}
 _ = plot_kinds(panels, ["weak labels", "components", "share of wrong labels"])
 
-# %%
+# %% mystnb={"figure": {"caption": "Accuracy in percent on AwA where a share of the weak labels is wrong, by this share and the labelled images per class (rows). Means over ten splits."}}
 alone = animals.loc[1, ALONE].max()
 for panel in panels.values():
     assert (panel["latent"] > panel["imputed"]).all()
@@ -379,7 +380,7 @@ for size in (1, 3):
 # its vector, or by both side by side. Means over classes, and the harmonic mean of seen and unseen
 # ones:
 
-# %%
+# %% mystnb={"figure": {"caption": "Accuracy in percent over seen classes and over ten unseen ones, and their harmonic mean, by labelled images per class (columns). Means over ten splits."}}
 unseen = results("ofer-latent-unseen-awa", profile=profile).frame
 unseen = unseen.pivot_table(index="method", columns=["setting", "metric"], values="value")
 unseen = unseen[[(n, m) for n in ("1", "5") for m in ("seen", "unseen", "harmonic")]]

@@ -19,8 +19,7 @@
 #
 # ```{admonition} Run it yourself
 # `make chapter NAME=07_how_sure PARAMS="profile=quick"`
-# computes a small part of each stored table of this chapter anew, in about a minute each, and
-# shows it beside the stored rows; {doc}`how_to_rerun` says more.
+# computes a part of each stored table anew, in about a minute each ({doc}`how_to_rerun`).
 # ```
 
 # %% tags=["parameters"]
@@ -181,7 +180,7 @@ print("equal to sixty refits")
 # mixture the box takes the width of the cluster that is predicted.
 
 
-# %%
+# %% mystnb={"figure": {"caption": "Two regions at 90 %: share of outputs inside, and median area over queries of the tight and of the wide cluster."}}
 def draw_clusters(n, rng):
     wide = rng.integers(2, size=n)
     inputs = rng.normal(size=(n, 2)) * 0.5 + 2.0 * wide[:, None]
@@ -227,7 +226,7 @@ assert small < 0.2 * float(found["ridge"]["area, tight cluster"])
 # `simultaneous` each step has its own 90 %; with it the whole future is inside the band in 90 % of
 # the cases.
 
-# %%
+# %% mystnb={"figure": {"caption": "Share of futures inside of 90 % bands: each step alone, all steps of such bands, and bands made for all steps at once."}}
 series = make_state_space_series(900, n_observed=1, noise=0.3, random_state=seed)
 past, future = series.X, series.Y
 dynamics = StateSpaceEmbedding(2, fit_offset=False, tol=1e-3, random_state=0)
@@ -263,7 +262,7 @@ assert (np.ptp(bands["all steps"], axis=2) > np.ptp(bands["each step"], axis=2))
 # class is how much nearer another one is; the set has the classes that are odd to fewer than $(1 - \alpha)(n + 1)$ of the
 # fits. Handwritten digits, 150 for training:
 
-# %%
+# %% mystnb={"figure": {"caption": "Sets of classes of handwritten digits, by level (rows): share that holds the true class, mean number of classes, and share with a single one."}}
 digits = load_digits_reconstruction()
 labels, rows = digits.target, {}
 for level in (0.8, 0.9, 0.95, 0.99):
@@ -295,6 +294,7 @@ assert classes["classes"].is_monotonic_increasing
 # training and 150 for the test, inputs and outputs standardised by the training part. All regions of ridges have the Gaussian kernel whose width has the least
 # leave-one-out error.
 #
+# :::{table} Regions that are compared.
 # | method | what it is |
 # |---|---|
 # | ridge | box of one kernel ridge, jackknife+ |
@@ -305,6 +305,7 @@ assert classes["classes"].is_monotonic_increasing
 # | OFER-GMM, ellipsoid | likewise |
 # | split conformal | box of a ridge on half of the samples, its size from the other half |
 # | Gaussian process | scikit-learn's, one kernel for all outputs, its parameters by the likelihood; intervals of independent outputs that hold together |
+# :::
 
 # %%
 table = results("ofer-coverage", profile=profile)
@@ -341,7 +342,7 @@ _ = plot_coverage({method: coverage[method] for method in shown}, low, high)
 # %% [markdown]
 # How many of the coverages, four on each of seventeen sets, are below their band, and what the worst is at 90 %:
 
-# %%
+# %% mystnb={"figure": {"caption": "Coverages, four levels on each of seventeen sets, that are below or above their band, and the least and the mean one at 90 %, by method (rows)."}}
 below = {
     method: {
         "below the band": int((found < low).sum().sum()),
@@ -378,7 +379,7 @@ assert (coverage["Gaussian process"] < low).any(axis=1).sum() > 8
 # Volumes of seventeen kinds cannot be averaged, but the side of a cube of the same volume has the
 # unit of a standardised output. Median over the test inputs, geometric mean over splits, at 90 %, relative to the box of the ridge:
 
-# %%
+# %% mystnb={"figure": {"caption": "Side of the region at 90 % relative to that of the ridge's box, by data set (rows) and method (columns). Medians over test inputs, geometric means over ten splits."}}
 sides = {method: np.exp(by_level(method, "log size")[0.9]) for method in coverage}
 ratios = pd.DataFrame(sides).div(sides["ridge"], axis=0)
 compared = ["OFER-GMM", "ridge, ellipsoid", "OFER-GMM, ellipsoid", "split conformal"]
@@ -392,7 +393,7 @@ _ = plot_sizes(ratios[compared])
 # coverage: the side at which each holds exactly 90 % of the test outputs, interpolated between the levels.
 
 
-# %%
+# %% mystnb={"figure": {"caption": "Side of the mixture's regions relative to the ridge's where both hold exactly 90 % of the test outputs, by data set (rows), and the share of splits that chose components."}}
 def side_at(method, share=0.9):
     held, logs = by_level(method), by_level(method, "log size")
     found = {}
@@ -444,7 +445,7 @@ assert float(several["enb"]) < 0.5
 # with the least coverage were looked for on half of the test inputs, and the coverage between them is that of the other half (90 %
 # regions, mean over sets with at least a hundred test outputs).
 
-# %%
+# %% mystnb={"figure": {"caption": "Coverage of 90 % regions, by method (rows): everywhere, in the worst slab, and the worst slab of the worst set. Means over sets and splits."}}
 large_sets = n_test.index[n_test >= 100]
 slabs = frame[(frame["metric"] == "slab 0.9") & frame["setting"].isin(large_sets)]
 worst = slabs.pivot_table(index="setting", columns="method", values="value", sort=False)
@@ -473,7 +474,7 @@ assert least["OFER-GMM"] > least["ridge"]
 # asked elsewhere:
 
 
-# %%
+# %% mystnb={"figure": {"caption": "Share of outputs inside of 90 % intervals, by the place where the ridge is asked. Twenty fits."}}
 def draw_noisy(n, low, high):
     inputs = rng.uniform(low, high, size=(n, 1))
     noise = 0.1 * (1.0 + np.abs(inputs)) * rng.normal(size=(n, 2))

@@ -16,8 +16,7 @@
 #
 # ```{admonition} Run it yourself
 # `make chapter NAME=07_many_samples PARAMS="profile=quick"`
-# computes a small part of each stored table of this chapter anew, in about a minute each, and
-# shows it beside the stored rows; {doc}`how_to_rerun` says more.
+# computes a part of each stored table anew, in about a minute each ({doc}`how_to_rerun`).
 # ```
 
 # %% tags=["parameters"]
@@ -119,7 +118,7 @@ assert twice.gcv_scores_.argmax() == twice.loo_scores_.argmax()
 # Samples are made block after block: 20 inputs, 65 outputs that are smooth functions of them, noise of
 # standard deviation 0.5. The error is the mean squared one against the function without noise.
 
-# %%
+# %% mystnb={"figure": {"caption": "Mean squared error against the function without noise, by the number of samples (rows) and centres (columns). One draw."}}
 scale = results("ofer-scale", profile=profile).frame
 errors = scale[scale["metric"] == "mse"].pivot(index="setting", columns="method", values="value")
 errors.index = errors.index.astype(int)
@@ -182,7 +181,7 @@ assert 0.97 < floor[10**7] / floor[10**6] < 1
 # frames before them. Predict 13 cepstral coefficients from the 65 of the past, for other speakers. The
 # error is relative to the variance.
 
-# %%
+# %% mystnb={"figure": {"caption": "Next frame of speech: squared error relative to the variance on other speakers, and training frames, by method (rows)."}}
 frames = results("ofer-frames", profile=profile).frame
 speech = frames.pivot(index="method", columns="metric", values="value")
 speech = speech.loc[list(dict.fromkeys(frames["method"]))]

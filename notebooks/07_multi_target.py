@@ -20,8 +20,7 @@
 #
 # ```{admonition} Run it yourself
 # `make chapter NAME=07_multi_target PARAMS="profile=quick"`
-# computes a small part of each stored table of this chapter anew, in about a minute each, and
-# shows it beside the stored rows; {doc}`how_to_rerun` says more.
+# computes a part of each stored table anew, in about a minute each ({doc}`how_to_rerun`).
 # ```
 
 # %% tags=["parameters"]
@@ -55,7 +54,7 @@ warnings.filterwarnings("ignore", "alphas should have")
 # are the shares of the eigenvalues of their correlation matrix. It is the number of targets when they
 # are uncorrelated, and 1 when all say the same.
 
-# %%
+# %% mystnb={"figure": {"caption": "The sets: samples, inputs, missing inputs, targets, different outputs, and directions in which these vary."}}
 sets = load_sets()
 
 
@@ -87,6 +86,7 @@ pd.DataFrame({name: describe(data) for name, data in sets.items()}).T
 # means and scales of the training part; a missing input becomes the training mean, and an input that
 # is constant in the training part is dropped. All choices are made on the training part:
 #
+# :::{table} Methods on multi-target data.
 # | method | what it is |
 # |---|---|
 # | mean | the training mean |
@@ -96,9 +96,10 @@ pd.DataFrame({name: describe(data) for name, data in sets.items()}).T
 # | ridge stacking | after that, a linear ridge from the leave-one-out predictions of *all* targets to what they miss of each |
 # | m-RF | one random forest for all targets, 60 trees |
 # | OFER-GMM | the defaults of this package |
-# | OFER-GMM exact | the same, decoded by the exact minimum of equation (3) |
+# | OFER-GMM exact | the same, decoded by the exact minimum of P(3) |
 # | OFER-GMM as printed | scores as printed, closed form as it is, one ridge, no intercept |
 # | OFER forest | the embedding of OFER-GMM, learned by forests |
+# :::
 #
 # The kernel is Gaussian, its width the median distance of the training inputs times a factor from
 # 1/4 to 8, the same for all kernel methods of a split: the factor with which the centred ridge has
@@ -130,7 +131,7 @@ print(table.describe())
 #
 # Mean and standard deviation over the ten splits. First the methods without an output model:
 
-# %%
+# %% mystnb={"figure": {"caption": "aRRMSE of methods without an output model, by data set (rows); mean ± standard deviation over ten splits."}}
 errors = compare(frame, metric="arrmse").droplevel(1, axis=1)
 plain = ["m-KRR", "m-KRR centred", "m-KRR a ridge a target", "ridge stacking", "m-RF"]
 errors[plain]
@@ -138,7 +139,7 @@ errors[plain]
 # %% [markdown]
 # And the forms of OFER:
 
-# %%
+# %% mystnb={"figure": {"caption": "aRRMSE of the forms of OFER, by data set (rows); mean ± standard deviation over ten splits."}}
 errors[["OFER-GMM", "OFER-GMM exact", "OFER-GMM as printed", "OFER forest"]]
 
 # %% mystnb={"figure": {"name": "fig-mtr-errors", "caption": "Errors relative to those of m-KRR centred on the same splits; mean and standard deviation of the ratio over ten splits. Left of the line is better."}, "image": {"alt": "Markers for four methods on eleven rows. OFER-GMM lies at the line of one or close to it in every row; the forest is clearly left of it in some rows and far right in others."}}
@@ -162,7 +163,7 @@ _ = plot_relative_errors(frame, shown, reference="m-KRR centred")
 #
 # where $q_k$ is the upper quantile of the studentized range.
 
-# %%
+# %% mystnb={"figure": {"caption": "Average rank of each method over the data sets; one is the best."}}
 test = rank_methods(frame, metric="arrmse", level=level)
 print(f"Friedman: chi-square {test.statistic:.1f}, p = {test.p:.4f}")
 print(f"critical difference {test.critical_difference:.2f}")
@@ -180,7 +181,7 @@ _ = plot_critical_difference(test.ranks, test.critical_difference)
 # about one pair, and there every split counts. Paired t-tests on each set, corrected for splits that
 # share training samples {cite}`nadeau2003`:
 
-# %%
+# %% mystnb={"figure": {"caption": "Mean differences of aRRMSE to the centred ridge over ten splits, by data set (rows). A minus favours the method of the column."}}
 tests = {
     method: paired_t_test(
         frame, method, "m-KRR centred", metric="arrmse", level=level, test_train_ratio=0.25
@@ -230,7 +231,7 @@ print("one component is the centred ridge:", gap < 1e-9)
 # %% [markdown]
 # How often did the selection want more?
 
-# %%
+# %% mystnb={"figure": {"caption": "Share of ten splits in which a form (column) chose more than one component, by data set (rows)."}}
 chosen = frame[(frame["metric"] == "n_components") & frame["method"].str.startswith("OFER")]
 chosen.pivot_table(
     index="setting", columns="method", values="value", aggfunc=lambda v: (v > 1).mean(), sort=False
@@ -265,7 +266,7 @@ for name in [name for name in sets if name not in ("edm", "sf1", "sf2")]:
         "most frequent": f"{truth.mean(axis=0).max():.0%}",
     }
 
-# %%
+# %% mystnb={"figure": {"caption": "aRRMSE with one component, with two, and with two whose test memberships are known, and how often the predicted component and the most frequent one are right. One split."}}
 found = pd.DataFrame(rows).T
 numbers = found.apply(lambda column: column.str.rstrip("%").astype(float))
 assert numbers["component right"].drop("wq").min() > 80
@@ -295,7 +296,7 @@ found
 # width of the kernel is chosen in the same call, here on the whole training part, and the three
 # methods share widths and ridges: the centred ridge, the least error ("OFER") and the guarded choice.
 
-# %%
+# %% mystnb={"figure": {"caption": "aRRMSE of the centred ridge, of OFER and of the guarded choice, the ratio to the ridge, and the share of splits that chose components. Means over ten splits."}}
 own = results("ofer-cv", profile=profile).frame
 table = own[own["metric"] == "arrmse"].pivot_table(
     index="setting", columns="method", values="value", sort=False

@@ -12,6 +12,7 @@
 # Fisher embedding regression for you, and if so, which of its forms? This chapter draws the
 # consequences of the others. The short answer:
 #
+# :::{table} What to do, by situation.
 # | your situation | what to do |
 # |---|---|
 # | any | fit kernel ridge regression **with an intercept** first, ridge by leave-one-out; it is hard to beat |
@@ -21,14 +22,14 @@
 # | classes, a few examples each, and coarse labels for more | {class}`~ofer.SemanticClassifier` with `weak="latent"` |
 # | classes without any example | ridge regression of class vectors, without a mixture |
 # | outputs that a search must decode (strings, graphs) | not OFER: its outputs are vectors and series |
+# :::
 #
 # Never take the forms as printed: without an intercept, with one ridge for all and with the raw
 # closed form they lose to the simplest baseline ({doc}`05_what_ofer_computes`).
 #
 # ```{admonition} Run it yourself
 # `make chapter NAME=08_guide PARAMS="profile=quick"`
-# computes a small part of each stored table of this chapter anew, in about a minute each, and
-# shows it beside the stored rows; {doc}`how_to_rerun` says more.
+# computes a part of each stored table anew, in about a minute each ({doc}`how_to_rerun`).
 # ```
 
 # %% tags=["parameters"]
@@ -241,6 +242,7 @@ assert error_of_search < 1.03 * errors["with an intercept"]
 #
 # ## 3. Which embedding, which decoder
 #
+# :::{table} What to choose, and when not.
 # | choice | take | unless |
 # |---|---|---|
 # | output model | mixture for vectors, state space for short series | one component is chosen: then the baseline |
@@ -248,6 +250,7 @@ assert error_of_search < 1.03 * errors["with an intercept"]
 # | `scaling` | `"natural"` | you reproduce the paper |
 # | `decoder` | `"simplex"` | you reproduce the paper (`"raw"`), or have time to spare (`"exact"`) |
 # | `block_wise` | `True` | you reproduce the paper |
+# :::
 
 # %%
 scores = {}
@@ -310,7 +313,7 @@ _ = plot_curves(
     xscale="linear",
 )
 
-# %%
+# %% mystnb={"figure": {"caption": "RRMSE by the share of wrong weak labels in percent (columns), for four methods (rows). Means over the splits."}}
 rows = {name: np.atleast_2d(values).mean(axis=0) for name, values in curves.items()}
 pd.DataFrame(rows, index=pd.Index(shares, name="wrong labels (%)")).T.round(3)
 
@@ -336,7 +339,7 @@ pd.DataFrame(rows, index=pd.Index(shares, name="wrong labels (%)")).T.round(3)
 # Measured on generated data, each size alone doubled from the base of 500 samples, 40 outputs, 8
 # components and series of 25 steps. EM runs twenty iterations.
 
-# %%
+# %% mystnb={"figure": {"caption": "Exponents of the time of each step (columns) in the size that grows (rows), between twice and eight times the base."}}
 table = results("ofer-costs", profile=profile)
 print(table.describe())
 times = table.frame.groupby(["method", "metric", "setting"])["value"].min().unstack("setting")

@@ -10,17 +10,15 @@
 #
 # *Sections 2 and 3 of {cite:t}`du2016`*
 #
-# Output Fisher embeddings learn from few complete samples by using what is known of the outputs.
-# {cite:t}`du2016` has few outputs and many inputs, and relies on neighbourhoods instead: similar
-# inputs should have similar outputs, and what maps one to the other may change from place to place.
-# So every training sample gets a linear predictor of its own, for itself and its nearest
-# neighbours. Neighbourhoods overlap; the missing outputs are variables that several predictors
-# share, and all are learnt together. The paper calls this SSLSOP.
+# {cite:t}`du2016` has few outputs and many inputs, and relies on neighbourhoods: similar inputs
+# should have similar outputs, though what maps one to the other may change from place to place. So
+# every training sample gets a linear predictor, for itself and its nearest neighbours.
+# Neighbourhoods overlap; the missing outputs are variables that several predictors share, and all
+# are learnt together. The paper calls this SSLSOP.
 #
-# This chapter is about the method: its objective, two ways to compute the same numbers, a step that
-# is not what it is said to be, and what becomes of the missing outputs. It uses generated data and
-# the digits of scikit-learn only; the paper's tables follow in
-# {doc}`the next one <12_2_sslsop_experiments>`.
+# This chapter has its objective, two ways to compute the same numbers, a step that is not what it
+# is said to be, and what becomes of the missing outputs, on generated data and the digits of
+# scikit-learn. The tables follow in {doc}`the next one <12_2_sslsop_experiments>`.
 
 # %% tags=["parameters"]
 n_train: int = 600  # digits to train on, of which about 30 % are labelled
@@ -50,18 +48,18 @@ from sklearn.preprocessing import normalize
 # %% [markdown]
 # ## Why local predictors
 #
-# Two half circles cannot be told apart by one straight line, but near any point of either one can do
-# it. That is the idea of local learning ({cite:t}`bottou1992`). The usual way trains a predictor when
-# a question arrives. Here there is one for each training sample beforehand, for its neighbourhood
+# Two half circles cannot be told apart by one straight line, but near any point of either one can
+# do it: the idea of local learning ({cite:t}`bottou1992`). Here there is one predictor for each
+# training sample, for its neighbourhood
 #
 # ```{math}
 # :label: eq-ssl-neighborhood
 # \mathcal N_i = \{ j : x_j \text{ is one of the } k \text{ nearest neighbours of } x_i \} ,
 # ```
 #
-# and a new input is given the average of the scores of the predictors around it. The figure shows the
-# direction of each predictor, from one class to the other. Where a neighbourhood has samples of one
-# class only, the direction says nothing of a boundary: it only says that this class wins here.
+# and a new input gets the average score of the predictors around it. The figure shows the direction
+# of each, from one class to the other; where a neighbourhood has one class only, it just says that
+# this class wins there.
 
 # %% mystnb={"figure": {"name": "fig-local-predictors", "caption": "A linear predictor for each of 200 labelled points. Arrows point in the direction in which the score of class 1 grows against that of class 0; shaded is what the averages of predictors call class 1."}, "image": {"alt": "Two interleaved half circles of points. Short arrows at the points turn along the half circles, and a curved boundary runs between the two."}}
 X_moons, y_moons = make_moons(200, noise=0.1, random_state=0)
@@ -80,7 +78,7 @@ _ = plot_local_predictors(X_moons, y_moons, weights[:, :, 1] - weights[:, :, 0],
 # %% [markdown]
 # ## Outputs and their codes
 #
-# Outputs are structured: what is predicted is the candidate that fits the input best,
+# Predicted is the output that fits the input best,
 #
 # ```{math}
 # :label: eq-ssl-argmax
@@ -95,10 +93,10 @@ _ = plot_local_predictors(X_moons, y_moons, weights[:, :, 1] - weights[:, :, 0],
 # \Phi(x, y) = x \otimes \psi(y) ,
 # ```
 #
-# a column of weights for each entry of the code. For *classes* the code is an indicator, and the loss
-# $\Delta$ is 0 or 1. For the *leaves of a tree* the code has a one for each node between leaf and root,
-# both included, so that leaves share the weights of their ancestors. The loss is then the height of
-# the first common ancestor: mistaking an oak for a beech costs less than taking it for a salmon.
+# a column of weights for each entry of the code. For *classes* the code is an indicator, and the
+# loss $\Delta$ is 0 or 1. For the *leaves of a tree* it has a one for each node between leaf and
+# root, both included, so that leaves share the weights of their ancestors; the loss is the height
+# of the first common ancestor. Mistaking an oak for a beech costs less than taking it for a salmon.
 
 # %%
 names = ["oak", "beech", "salmon"]
@@ -116,8 +114,8 @@ print("scores by the tensor product:", products.round(4))
 print("scores by the package:       ", tree.values(three, np.arange(3)).round(4))
 
 # %% [markdown]
-# For *sequences* of labels, one for each of T steps, the representation is a histogram of transitions
-# and, for each label, the sum of the inputs that have it:
+# For *sequences* of T labels the representation is a histogram of transitions and, for each label,
+# the sum of the inputs that have it:
 #
 # ```{math}
 # :label: eq-ssl-chain
@@ -125,8 +123,8 @@ print("scores by the package:       ", tree.values(three, np.arange(3)).round(4)
 #   \sum_{t \le T} x_t \otimes e_{y_t} \Big) .
 # ```
 #
-# The best of $K^T$ sequences is found by dynamic programming. The paper's loss is 1 unless every label
-# is right. It does not decompose over steps, yet the best candidate under it is either the sequence
+# Dynamic programming finds the best of $K^T$ sequences. The paper's loss is 1 unless every label is
+# right. It does not decompose over steps, but the best candidate under it is either the sequence
 # itself or the best *other* one, which dynamic programming finds as well. The check tries all.
 
 # %%
@@ -147,8 +145,8 @@ assert agree == 100
 # %% [markdown]
 # ## The objective
 #
-# The loss of a prediction is piecewise constant in the weights. Large-margin learning
-# ({cite:t}`tsochantaridis2005`) replaces it by a bound. Since $y^*$ scores at least as much as $y$,
+# Large-margin learning ({cite:t}`tsochantaridis2005`) replaces the loss, which is piecewise
+# constant in the weights, by a bound. Since $y^*$ scores at least as much as $y$,
 #
 # ```{math}
 # :label: eq-ssl-bound
@@ -156,8 +154,7 @@ assert agree == 100
 #   \big[ w_i\T \big( \Phi(x_j, z) - \Phi(x_j, y_j) \big) + \Delta(y_j, z) \big] .
 # ```
 #
-# The sum of these bounds over all neighbourhoods, with a penalty on the weights, is what SSLSOP
-# minimises, over predictors *and* missing outputs:
+# SSLSOP minimises the sum of these bounds, with a penalty, over predictors *and* missing outputs:
 #
 # ```{math}
 # :label: eq-ssl-objective
@@ -166,8 +163,8 @@ assert agree == 100
 #   + \frac C2 \| w_i \|^2 \Big\} .
 # ```
 #
-# (It is equation (9) of the paper. Its C weights the penalty, so a large C means *simple* predictors,
-# unlike in support vector machines.)
+# (This is P(9). C weights the penalty: unlike in support vector machines, a large C means
+# *simple* predictors.)
 
 # %%
 problems = Scores(rng.normal(size=(2000, 5)), np.zeros((2000, 0)), np.ones(2000, int))
@@ -190,10 +187,9 @@ assert np.all(bounds > losses - 1e-12)
 #   \big[ \Phi(x_j, y_j) - \Phi(x_j, z_{ij}) \big] ,
 # ```
 #
-# and each missing output is chosen anew, with the predictors fixed (next section). Printed like this
-# an iteration costs $O(n k d \kappa)$, and the weights alone take $n d \kappa$ numbers.
-#
-# But {eq}`eq-ssl-update` adds nothing to $w_i$ except members of the neighbourhood. From $w_i = 0$,
+# and each missing output is chosen anew, with the predictors fixed. As printed an iteration costs
+# $O(n k d \kappa)$, and the weights take $n d \kappa$ numbers. But {eq}`eq-ssl-update` adds nothing
+# to $w_i$ except members of the neighbourhood. From $w_i = 0$,
 #
 # ```{math}
 # :label: eq-ssl-representer
@@ -201,11 +197,10 @@ assert np.all(bounds > losses - 1e-12)
 # \big( w_i\T \Phi(x_j, y) \big)_{j \in \mathcal N_i} = G_i \, a_i \, \psi(y) ,
 # ```
 #
-# with the $k \times k$ Gram matrix $G_i$ of the neighbourhood. Updates touch $a_i$ only, a few numbers
-# for each neighbour. An iteration costs $O(n k^2 \kappa)$, whatever the dimension, and any kernel will
-# do in the place of inner products. The first figure used this form already, to get the arrows. Both
-# forms, on digits (the package keeps the printed one for comparisons only; how much faster the
-# other one is, stands on the page {doc}`speed`):
+# with the $k \times k$ Gram matrix $G_i$ of the neighbourhood. Updates touch $a_i$ only, an
+# iteration costs $O(n k^2 \kappa)$ whatever the dimension, and any kernel will do. Both forms, on
+# digits (the printed one is kept for comparisons; the page {doc}`speed` says how much faster the
+# other is):
 
 # %%
 X_all, y_all = load_digits(return_X_y=True)
@@ -230,7 +225,8 @@ print(f"numbers to keep: {W.size} weights or {a.size} coefficients")
 # %% [markdown]
 # ## The step over the outputs
 #
-# For an unlabelled sample the paper minimises what is left of the objective when w *and z* are fixed,
+# For an unlabelled sample the paper minimises what is left of the objective when w *and z* are
+# fixed,
 #
 # ```{math}
 # :label: eq-ssl-literal
@@ -238,11 +234,11 @@ print(f"numbers to keep: {W.size} weights or {a.size} coefficients")
 #   \big[ \Delta(y, z_{qi}) - w_q\T \Phi(x_i, y) \big] ,
 # ```
 #
-# its equation (16). But z was the maximiser for the *old* output. With it fixed, the bracket of
-# {eq}`eq-ssl-objective` is one of the values that the maximum runs over, a lower bound of it. To
-# minimise a lower bound is no promise about the function. The loss term even draws y
-# *towards* the z that threatened it, because $\Delta(z, z) = 0$; at the new output the maximum finds
-# another threat. What does not raise the objective is to minimise it as it stands:
+# P(16). But z was the maximiser for the *old* output. With it fixed, the bracket of
+# {eq}`eq-ssl-objective` is a lower bound of the maximum, and minimising a lower bound promises
+# nothing about the function. The loss term even draws y *towards* the z that threatened it, because
+# $\Delta(z, z) = 0$; then the maximum finds another threat. What does not raise the objective is to
+# minimise it as it stands:
 #
 # ```{math}
 # :label: eq-ssl-upper
@@ -263,10 +259,9 @@ print(f"numbers to keep: {W.size} weights or {a.size} coefficients")
 # output is among the candidates.
 # ````
 #
-# The package has both, `y_step="literal"` and `"upper_bound"`, and the second is the default. To see
-# the difference, look at the objective after *each half* of an iteration. Sixty points of the two
-# moons, one in five labelled, outputs random at the start; the printed algorithm, with the objective
-# computed by hand:
+# The package has both, `y_step="literal"` and `"upper_bound"`, the default. How does the objective
+# change in *each half* of an iteration? Sixty points of the two moons, one in five labelled, random
+# outputs at the start, the printed algorithm:
 
 # %%
 X_60, y_60 = make_moons(60, noise=0.1, random_state=0)
@@ -275,7 +270,7 @@ params = {"n_neighbors": 10, "C": 0.1, "n_iter": 40, "y_init": "random", "random
 rows = np.column_stack([X_60, np.ones(60)])  # the constant of fit_intercept
 
 
-def objective(W, y, neighbors, C=0.1):  # equation (9), two classes with the 0/1 loss
+def objective(W, y, neighbors, C=0.1):  # P(9), two classes with the 0/1 loss
     values = rows[neighbors] @ W
     right = np.eye(2)[y[neighbors]]
     bounds = (values + 1 - right).max(axis=2) - (values * right).sum(axis=2)
@@ -304,16 +299,14 @@ assert ends["literal step"] < ends["upper-bound step"]
 _ = plot_half_steps(histories)
 
 # %% [markdown]
-# The theorem holds: no triangle on the first curve. Where it rises a little, an update of the predictors
-# did it, whose step size is finite. The literal step raises the objective in most iterations. And yet
-# it *ends lower*. From random labels the honest descent soon stops at outputs of which no single one
-# wants to change, while the leaps of the literal step get out of there. "Not a descent" is a
-# statement about an equation; it is not a verdict on what comes out.
+# The theorem holds: no triangle on the first curve. Where it rises a little, the finite step of the
+# predictors did it. The literal step raises the objective in most iterations, and yet *ends lower*.
+# From random labels the descent soon stops at outputs of which no single one wants to change; the
+# leaps of the literal step get out of there.
 #
 # ## What becomes of the labels
 #
-# A lower objective is not an aim in itself. The next figure takes 24 labelled moons, random labels
-# for the others, and shows what each step makes of them.
+# What does each step make of 24 labelled moons, with random labels for the others?
 
 
 # %%
@@ -362,17 +355,16 @@ assert corrected[["upper_bound", "literal"]].max() < corrected["start"]
 assert abs(corrected["upper_bound"] - corrected["literal"]) < 2
 
 # %% [markdown]
-# From random labels the literal step gets, on average, nearly as far as from good ones; the upper-bound
-# step keeps many errors of its start, and the large spread says that it does so in some draws more than
-# in others. (The figure shows a draw that suits both.) From the labels of the nearest labelled points,
-# which is the default, both steps correct some errors, and the choice matters less than the start.
+# From random labels the literal step gets, on average, nearly as far as from good ones; the
+# upper-bound step keeps many errors of its start, in some draws more than in others. (The figure
+# shows a draw that suits both.) From the labels of the nearest labelled points, the default, both
+# steps correct some errors, and the choice matters less than the start.
 #
 # ## What joint learning adds: digits
 #
-# Now the same question with a test set, and with what a reader would try first. Of the training
-# digits about 30 % are labelled, as in the paper. The simple methods of `semi_supervised_baselines`
-# choose their parameters by cross-validation on the labelled part; the local predictors have their
-# defaults, at two sizes of the neighbourhood, all shown.
+# Now with a test set. About 30 % of the training digits are labelled, as in the paper. The simple
+# methods of `semi_supervised_baselines` choose their parameters by cross-validation on these; the
+# local predictors have their defaults, with two sizes of the neighbourhood.
 
 
 # %%
@@ -430,25 +422,24 @@ best = simple["test error"].mean()[["k-NN", "label spreading", "self-training", 
 assert best.max() < means["test"].min()
 
 # %% [markdown]
-# With ten neighbours and a good start, learning corrects about a third of the wrong outputs of the
-# unlabelled training digits, by either step. The predictions of test digits hardly gain from it. From
-# random outputs the literal step arrives at the same place, and the upper-bound step does not. With
-# thirty neighbours learning does harm: every mean is higher than with the outputs left as they were
-# at the good start. So the missing outputs are best begun with a simple method, and a small
-# neighbourhood decides whether learning them together adds anything.
+# With ten neighbours and a good start, learning corrects about a third of the wrong outputs of
+# unlabelled training digits, by either step; predictions of test digits hardly gain. From random
+# outputs only the literal step arrives there. With thirty neighbours every mean is higher than with
+# the outputs of the good start left as they were. So begin with a simple method, and use small
+# neighbourhoods.
 #
-# Simple methods need not fear the comparison: nearest neighbours, label spreading, self-training and
-# the linear support vector machine, all tuned, have lower mean test errors than every row of local
-# predictors, which are not. With three splits of 300 test digits, differences of less than a point mean
-# little, and {ref}`an exercise <ex-ssl-kernel>` looks for better parameters. What the table does not
-# show is an advantage of local predictors on these data.
+# Nearest neighbours, label spreading, self-training and the linear support vector machine, all
+# tuned, have lower mean test errors than every row of local predictors, which are not. With three
+# splits of 300 digits, differences of less than a point mean little, and {ref}`an exercise
+# <ex-ssl-kernel>` looks for better parameters. But the table shows no advantage of local predictors
+# on these data.
 #
 # ## When the most frequent label wins
 #
-# In the paper's fourth data set, most labels say "no name". Let us generate something of the kind:
-# nine steps, of which most are O; about half of the sequences have a name, one B with or without an I
-# after it. Inputs are noisy indicators of the labels, beside three features that mean nothing. A global
-# perceptron, trained on the labelled 30 %, provides the start, so that learning begins in a good place.
+# In the paper's fourth data set, most labels say "no name". We generate the like: nine steps,
+# mostly O; about half of the sequences have a name, one B with or without an I after it. Inputs are
+# noisy indicators of the labels, beside three features that mean nothing. A global perceptron,
+# trained on the labelled 30 %, provides a good start.
 
 
 # %%
@@ -496,16 +487,16 @@ panels = {"start" if name == "None" else name: y[:40] for name, y in panels.item
 _ = plot_label_sequences(panels, ["O", "I", "B"])
 
 # %% [markdown]
-# Without a step over outputs the local predictors are a little worse than the perceptron they started
-# from. With one, names disappear: fewer steps are not O than before, under both losses and with both
-# steps, and errors grow in the direction of the predictor that always says O. The upper-bound step
-# under the Hamming loss goes furthest. The reason is in {eq}`eq-ssl-upper`: an output has to please all
-# predictors that have it as a neighbour; at most steps of most of their members they were taught O,
-# and once a name is gone, it is one more example for O. Here the three features without meaning
-# mix sequences with and without names in one neighbourhood ({ref}`ex-ssl-collapse`).
+# Without a step over outputs the local predictors are a little worse than the perceptron they
+# started from. With one, names disappear, under both losses and with both steps, and errors grow in
+# the direction of the predictor that always says O; the upper-bound step under the Hamming loss
+# goes furthest. The reason is in {eq}`eq-ssl-upper`: an output has to please all predictors that
+# have it as a neighbour; at most steps of most of their members they were taught O, and a name that
+# is gone is one more example for O. Here the three features without meaning mix sequences with and
+# without names in one neighbourhood ({ref}`ex-ssl-collapse`).
 #
-# Where one label is that frequent, the predictor that knows nothing else belongs in any table of
-# losses: it is wrong as often as sequences have names, and about one step in ten.
+# Where one label is that frequent, always predicting it belongs in any table: it is wrong as often
+# as sequences have names, and about one step in ten.
 
 # %% tags=["hide-input"]
 names_left, wrong = of_labels["steps not O"], of_labels["sequences wrong"]
@@ -524,20 +515,18 @@ assert 8 < always["steps wrong"] < 13
 # %% [markdown]
 # ## Three maps
 #
-# In its last section the paper proposes map-reduce ({cite:t}`dean2008`) for large data, and names three
-# steps: the search for neighbours, the update of the predictors, the update of the outputs. In the
-# package these are maps over blocks that `joblib` runs:
+# For large data the paper proposes map-reduce ({cite:t}`dean2008`) in three steps. In the package
+# these are maps over blocks that `joblib` runs:
 #
-# 1. *Neighbours.* Map: each subset of the data reports its k nearest points to every query. Reduce:
-#    keep the k nearest of these.
-# 2. *Predictors.* Map: a block of neighbourhoods, with their Gram matrices, coefficients and present
-#    outputs, returns coefficients, scores and z. Nothing to reduce.
-# 3. *Outputs.* Map: a block of samples, with the scores of all predictors that have them as neighbours,
-#    returns outputs. Here is the exchange: what one map wrote by neighbourhood, the other reads by
-#    sample.
+# 1. *Neighbours.* Each subset of the data reports its k nearest points to every query; keep the k
+#    nearest of these.
+# 2. *Predictors.* A block of neighbourhoods, with Gram matrices, coefficients and present outputs,
+#    returns coefficients, scores and z.
+# 3. *Outputs.* A block of samples, with the scores of all predictors that have them as neighbours,
+#    returns outputs. What one map wrote by neighbourhood, this one reads by sample.
 #
-# Sizes of blocks do not depend on the number of processes, so neither do the numbers; a test runs them
-# on two dask workers and compares bit by bit. On a cluster of one's own:
+# Numbers do not depend on the number of processes: a test runs them on two dask workers and
+# compares bit by bit. On a cluster of one's own (not executed here):
 #
 # ```python
 # from dask.distributed import Client
@@ -548,21 +537,21 @@ assert 8 < always["steps wrong"] < 13
 #     model = LocalStructuredPredictor(n_neighbors=20).fit(X, y)
 # ```
 #
-# This cell is not executed here. Iterations cannot run side by side, and what is sent grows with
-# $n k \kappa$, so a cluster pays only if a block takes much longer than its way there. One machine with
-# `n_jobs=2` is the first thing to try.
+# Iterations cannot run side by side, and what is sent grows with $n k \kappa$, so a cluster pays
+# only if a block takes much longer than its way there. Try one machine with `n_jobs=2` first.
 #
 # ## Errata of the paper
 #
-# Some of these are slips of the pen. Where two readings give different numbers, a computation follows.
+# Where two readings give different numbers, a computation follows.
 #
-# 1. *Section 2.2.2, (14) to (16)*: the step is introduced as minimising the objective over the outputs.
-#    It minimises a lower bound; {numref}`fig-half-steps` shows the objective rise.
-# 2. *(6)*: $z^*_j$ lacks the index i that it has in (7). The maximiser depends on the predictor.
-# 3. *Algorithm 2, (23)*: "if $s_y \ge s^*$" takes the *last* of equal scores, while nothing in (2) or
-#    (21) prefers it. With weights that start from zero, ties do occur. The package takes the first.
-# 4. *(1)*: it is not said whether a point is its own neighbour. If not, a point may be in no
-#    neighbourhood at all, and (16) is an empty sum. The package includes it.
+# 1. *Section 2.2.2, P(14) to P(16)*: the step that is said to minimise the objective over the
+#    outputs minimises a lower bound; {numref}`fig-half-steps` shows the objective rise.
+# 2. *P(6)*: $z^*_j$ lacks the index i that it has in P(7). The maximiser depends on the predictor.
+# 3. *Algorithm 2, P(23)*: "if $s_y \ge s^*$" takes the *last* of equal scores, which nothing in
+#    P(2) or P(21) prefers. With weights that start from zero, ties do occur. The package takes the
+#    first.
+# 4. *P(1)*: is a point its own neighbour? If not, it may be in no neighbourhood at all, and P(16)
+#    is an empty sum. The package includes it.
 
 # %%
 model = LocalStructuredPredictor(n_iter=5).fit(X_few, np.where(np.arange(150) % 3 == 0, y_few, -1))
@@ -587,97 +576,102 @@ print(f"4. digits in no neighbourhood but their own: {len(X_all) - len(np.unique
 print(f" of {len(X_all)}")
 
 # %% [markdown]
-# 5. *Constraints of (4), (8) and (13)*: the pair $(x_j, \bar y_i)$ mixes two indices; it should be
-#    $(x_j, \bar y_j)$ in (4) and (8), and $(x_i, \bar y_i)$ in (13).
-# 6. *Before (14)*: the outputs that are fixed are those with $i' \ne i$, not $i' = i$.
-# 7. *Case I*: "the constraint of (16)" should be that of (14); (16) has none.
+# 5. *Constraints of P(4), P(8) and P(13)*: the pair $(x_j, \bar y_i)$ mixes two indices; it should
+#    be $(x_j, \bar y_j)$ in P(4) and P(8), and $(x_i, \bar y_i)$ in P(13).
+# 6. *Before P(14)*: the outputs that are fixed are those with $i' \ne i$, not $i' = i$.
+# 7. *Case I*: "the constraint of P(16)" should be that of P(14); P(16) has none.
 # 8. *Section 4*: "three benchmark data sets" are four, in the text and in the caption of Table 1.
-# 9. *Section 4.5*: the running time of Jiang et al. is attributed to reference [39]; elsewhere the method
-#    is [43]. Both have the same title.
-# 10. *Section 4.1*: the Cora data are said to have 9,947 papers, of which 9,555 with links are used. The
-#    version that is commonly distributed with seven classes has 2,708.
+# 9. *Section 4.5*: the running time of Jiang et al. is attributed to reference [39]; elsewhere the
+#    method is [43]. Both have the same title.
+# 10. *Section 4.1*: the Cora data are said to have 9,947 papers, of which 9,555 with links are
+#     used. The version that is commonly distributed with seven classes has 2,708.
 #
-# Left open are the step size $\eta$, the number of iterations, and the initial outputs. The last of
-# these matters most.
+# Left open are the step size $\eta$, the number of iterations, and the initial outputs, which
+# matter most.
 #
-# ## What we found
+# ## What this changes for you
 #
-# The representer form gives the numbers of the printed algorithm, in less time and memory and without
-# the dimension. The printed step over the outputs is no descent of the printed objective, and a descent
-# is easy to have; but from a bad start the descent gets stuck where the printed step does not, so the
-# two are better compared by their outputs than by their objectives. The start decides more than either.
-# On digits, learning outputs and predictors together repaired outputs of the training set without better
-# predictions for new digits, and simple methods were as good or better. On sequences with a frequent
-# label it threw good labels away. Local predictors are a sensible idea where one linear predictor is
-# wrong; the joint learning of outputs should be switched on only where labelled data show that it helps.
+# Take local predictors where one linear predictor is wrong. Begin with outputs from a simple
+# method: the start decides more than the step. Switch the joint learning of outputs on only where
+# labelled data show that it helps: on digits it repaired training outputs without better
+# predictions, and on sequences with a frequent label it threw good labels away. Compare algorithms
+# by their outputs, not by their objectives.
 #
-# ## What to try next
+# ## Exercises
 #
-# ```{exercise}
+# ```{exercise} Quick
 # :label: ex-ssl-lower-bound
 #
 # Two classes, the 0/1 loss, one predictor with scores $s_0 = 0$ and $s_1 = 0.2$, and an unlabelled
 # sample whose present output is 1. What do the two steps do, and what happens to the objective?
 # ```
 #
-# ````{solution} ex-ssl-lower-bound
+# ```{solution} ex-ssl-lower-bound
 # :class: dropdown
 #
 # z maximises $s_z + \Delta(1, z)$: 1 for z = 0 against 0.2, so z = 0. The literal step compares
-# $\Delta(0, 0) - s_0 = 0$ with $\Delta(1, 0) - s_1 = 0.8$ and takes 0. The bound was
-# $1 - 0.2 = 0.8$ and becomes $1 + 0.2 - 0 = 1.2$. The upper-bound step compares 1.2 with 0.8 and stays.
+# $\Delta(0, 0) - s_0 = 0$ with $\Delta(1, 0) - s_1 = 0.8$ and takes 0. The bound was $1 - 0.2 =
+# 0.8$ and becomes $1 + 0.2 - 0 = 1.2$. The upper-bound step compares 1.2 with 0.8 and stays.
+# ```
 #
-# ```python
+# ```{exercise} Quick
+# :label: ex-ssl-own-neighbour
+#
+# Why should a point be its own neighbour?
+# ```
+#
+# ```{solution} ex-ssl-own-neighbour
+# :class: dropdown
+#
+# Otherwise a point that is nobody's neighbour has no term in any predictor's objective, so neither
+# its label is used nor its missing output learnt. Among the digits there are such points.
+# ```
+# %% code tags=["hide-input"]
 # space = MulticlassOutputs([0, 1]).fit([])
 # scores = Scores(np.array([[0.0, 0.2]]), np.zeros((1, 0)), np.ones(1, int))
-# y, owner = np.array([1]), np.array([0])
-# z = space.decode_augmented(scores, y)
-# bound = space.upper_bound_step(scores, scores, y, owner)
-# for new in (space.literal_step(scores, z, owner), bound):
-#     print(new, space.hinge(scores, new))
-# ```
-# ````
-#
-# ```{exercise}
-# :label: ex-ssl-kernel
-#
-# Replace the inner product by a Gaussian kernel in the table of digits. Is a curved local predictor
-# better than a straight one?
-# ```
-#
-# ````{solution} ex-ssl-kernel
-# :class: dropdown
-#
-# ```python
-# for seed in range(n_splits):
-#     X, truth, given, X_test, y_test = split_digits(seed)
-#     for gamma in (0.5, 2.0, 8.0):
-#         model = LocalStructuredPredictor(kernel="rbf", kernel_params={"gamma": gamma})
-#         print(seed, gamma, round(100 * (1 - model.fit(X, given).score(X_test, y_test)), 1))
-# ```
-#
-# Choose `gamma` by `LabelledKFold` on the labelled digits, and not by what is printed here.
-# ````
-#
-# ```{exercise}
+# present, owner = np.array([1]), np.array([0])
+# z = space.decode_augmented(scores, present)
+# literal = space.literal_step(scores, z, owner)
+# bound = space.upper_bound_step(scores, scores, present, owner)
+# assert (z[0], literal[0], bound[0]) == (0, 0, 1)
+# assert np.isclose(space.hinge(scores, literal)[0], 1.2)
+# assert np.isclose(space.hinge(scores, bound)[0], 0.8)
+# assert len(np.unique(others)) < len(X_all)
+# %% md
+# ```{exercise} Code
 # :label: ex-ssl-collapse
 #
-# Make the sequences with `n_irrelevant=0`, so that the means of their rows say whether there is a name in
-# them. What happens to the collapse, and why?
+# Make the sequences with `n_irrelevant=0`, so that the means of their rows say whether there is a
+# name in them. What happens to the collapse, and why?
 # ```
 #
-# ````{solution} ex-ssl-collapse
+# ```{solution-start} ex-ssl-collapse
+# :class: dropdown
+# ```
+# %% code lost = {} for n_irrelevant in (3, 0): X, truth, labelled = make_sequences(120, 0,
+# n_irrelevant=n_irrelevant) given = [y if known else None for y, known in zip(truth, labelled,
+# strict=True)] model = LocalStructuredPredictor("chain", n_neighbors=20, y_init="global",
+# random_state=0) learnt = sequence_errors(model.fit(X, given).transduction_, truth)
+# lost[n_irrelevant] = sequence_errors(truth, truth)[2] - learnt[2] print({n: f"{points:.1f} points
+# of the steps that are not O" for n, points in lost.items()}) assert lost[0] < lost[3] / 2 %% md
+# Neighbours of a sequence with a name now have names, too. Their predictors are taught the name
+# more often, and much less is lost. How neighbours are found is a parameter of the method as much
+# as any.
+#
+# ```{solution-end}
+# ```
+#
+# ```{exercise} Open
+# :label: ex-ssl-kernel
+#
+# Is a curved local predictor better than a straight one? Replace the inner product by a Gaussian
+# kernel in the table of digits.
+# ```
+#
+# ```{solution} ex-ssl-kernel
 # :class: dropdown
 #
-# ```python
-# X, truth, labelled = make_sequences(120, 0, n_irrelevant=0)
-# given = [y if known else None for y, known in zip(truth, labelled, strict=True)]
-# params = {"n_neighbors": 20, "y_init": "global", "random_state": 0}
-# for y_step in (None, "literal", "upper_bound"):
-#     model = LocalStructuredPredictor("chain", y_step=y_step, **params).fit(X, given)
-#     print(y_step, sequence_errors(model.transduction_, truth))
+# Start from `LocalStructuredPredictor(kernel="rbf", kernel_params={"gamma": gamma})` and
+# `split_digits`, and choose `gamma` by `LabelledKFold` on the labelled digits, not by the test
+# error.
 # ```
-#
-# Neighbours of a sequence with a name now have names, too. Their predictors are taught the name more
-# often, and much less is lost. How neighbours are found is a parameter of the method as much as any.
-# ````

@@ -18,8 +18,7 @@
 #
 # ```{admonition} Run it yourself
 # `make chapter NAME=13_after_the_paper PARAMS="profile=quick"`
-# computes a small part of each stored table of this chapter anew, in about a minute each, and
-# shows it beside the stored rows; {doc}`how_to_rerun` says more.
+# computes a part of each stored table anew, in about a minute each ({doc}`how_to_rerun`).
 # ```
 
 # %% tags=["parameters"]
@@ -118,7 +117,7 @@ assert gap < 1e-6
 # part of $K_y$ is ever computed. Random Fourier features {math}`z(y)` that do not look at the data are the
 # third choice. The more rows, the closer the products:
 
-# %%
+# %% mystnb={"figure": {"caption": "Relative error of sketched products, by the rows of the sketch and its kind (columns). One draw each."}}
 errors = {}
 for n_rows in (25, 50, 100, 200, 400):
     for name, n_nonzero in (("sub-Gaussian", None), ("p-sparsified", 20)):
@@ -161,7 +160,7 @@ table = results("after-bibtex", profile=profile)
 frame = table.frame
 print(table.describe())
 
-# %%
+# %% mystnb={"figure": {"caption": "F1 in percent on Bibtex, ours with the standard error over test entries, and as printed, by method (rows)."}}
 summary = summarize(frame)
 f1 = summary[summary["metric"] == "f1"].set_index("method")["mean"]
 error = summary[summary["metric"] == "se"].set_index("method")["mean"]
@@ -189,7 +188,7 @@ for name in ("IOKR", "SISOKR"):  # what the algorithm gives when it is written p
 # independent errors, as below, overstate what chance can do. Without the rule of one tag the lead
 # over IOKR is below two standard errors.
 
-# %%
+# %% mystnb={"figure": {"caption": "Lead over IOKR of three methods (rows), in standard errors."}}
 ridges = ["ridge, threshold", "ridge, threshold, one tag", "OFER, threshold, one tag"]
 best = printed.max()
 gains = {name: (f1[name] - f1["IOKR"]) / np.hypot(error[name], error["IOKR"]) for name in ridges}
@@ -224,7 +223,7 @@ assert abs(f1["OFER, threshold, one tag"] - f1["ridge, threshold, one tag"]) < 0
 # machine, other seconds). *One solve* is the authors' algorithm written as
 # {eq}`eq-after-iokr` and {eq}`eq-after-sketch-in` stand, with one solve and one product.
 
-# %%
+# %% mystnb={"figure": {"caption": "Seconds of one processor for fitting and for 2515 predictions, by method (rows)."}}
 seconds = summary.pivot_table(index="method", columns="metric", values="mean", sort=False)
 seconds = seconds[["fit_s", "predict_s"]].set_axis(["fit", "predict"], axis=1)
 shown = ["IOKR", "IOKR, one solve", "SIOKR", "ISOKR", "SISOKR", "SISOKR, one solve", *ridges]

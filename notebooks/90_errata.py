@@ -51,7 +51,7 @@ correct = (2 * np.pi) ** (d / 2) * determinant**0.5
 print(f"total mass as printed {integral / printed:.4f}, corrected {integral / correct:.4f}")
 
 # %% [markdown]
-# ### Fisher vector of a covariance (Section 3.1, Equation 1)
+# ### Fisher vector of a covariance (Section 3.1, P(1))
 #
 # Printed
 # : $\phi_\Sigma(y) = \operatorname{vec}\left(-\Sigma^{-1} + \phi_\mu(y)\,\phi_\mu(y)\T\right)$.
@@ -60,7 +60,7 @@ print(f"total mass as printed {integral / printed:.4f}, corrected {integral / co
 # : $\phi_\Sigma(y) = \tfrac12 \operatorname{vec}\left(-\Sigma^{-1} + \phi_\mu(y)\,\phi_\mu(y)\T\right)$.
 #
 # Why
-# : the log-density contains $-\tfrac12 \log|\Sigma| - \tfrac12 (y - \mu)\T \Sigma^{-1} (y - \mu)$, and both derivatives keep the factor. The same factor is missing in the loss after Equation 4, and in {cite:t}`djerrab2018esann`. In the loss it matters: the second block weighs four times as much as the score would give it.
+# : the log-density contains $-\tfrac12 \log|\Sigma| - \tfrac12 (y - \mu)\T \Sigma^{-1} (y - \mu)$, and both derivatives keep the factor. The same factor is missing in the loss after P(4), and in {cite:t}`djerrab2018esann`. In the loss it matters: the second block weighs four times as much as the score would give it.
 
 
 # %%
@@ -119,7 +119,7 @@ same = np.allclose(mixture.fisher_vector(Y) @ M.T, mixture.transform(Y))
 print(f"M is {M.shape[0]} x {M.shape[1]}, and M times the score is the embedding: {same}")
 
 # %% [markdown]
-# ### Perfect pre-image (Section 4.1, after Equation 4)
+# ### Perfect pre-image (Section 4.1, after P(4))
 #
 # Printed
 # : $\hat y = \sigma h_1(x) + \mu$.
@@ -128,7 +128,7 @@ print(f"M is {M.shape[0]} x {M.shape[1]}, and M times the score is the embedding
 # : $\hat y = \Sigma h_1(x) + \mu$.
 #
 # Why
-# : $h_1 = \Sigma^{-1}(y - \mu)$ is solved for $y$, as Equation 7 does.
+# : $h_1 = \Sigma^{-1}(y - \mu)$ is solved for $y$, as P(7) does.
 
 # %%
 h = gaussian.transform(Y)
@@ -138,10 +138,10 @@ corrected = np.abs(h @ gaussian.covariance_ + gaussian.mean_ - Y).max()
 print(f"largest error as printed {printed:.1f}, corrected below 1e-12: {corrected < 1e-12}")
 
 # %% [markdown]
-# ### Range of time (Section 3.3, Equation 2)
+# ### Range of time (Section 3.3, P(2))
 #
 # Printed
-# : Equation 2 lists $\phi_{1,1}, \ldots, \phi_{1,T}$ and $\phi_{2,1}, \ldots, \phi_{2,T}$; the text defines both for $t = 2, \ldots, T$.
+# : P(2) lists $\phi_{1,1}, \ldots, \phi_{1,T}$ and $\phi_{2,1}, \ldots, \phi_{2,T}$; the text defines both for $t = 2, \ldots, T$.
 #
 # Should be
 # : transitions $\phi_{1,t}$ for $t = 2, \ldots, T$, emissions $\phi_{2,t}$ for $t = 1, \ldots, T$.
@@ -175,7 +175,7 @@ for name, embedded in {"all emissions": H, "without the first": without_first}.i
 # : $m_t = A m_{t-1} + Q^{1/2} \eta_t$ and $z_t = C m_t + R^{1/2} u_t$.
 #
 # Why
-# : the printed noise has the covariances $QQ\T$ and $RR\T$. The next lines of the section and Equations 11 and 12 use $Q$ and $R$ as covariances. A sample in {doc}`03_3_state_space` shows the difference. The model is called a continuous-time process, but time is discrete.
+# : the printed noise has the covariances $QQ\T$ and $RR\T$. The next lines of the section and P(11) and P(12) use $Q$ and $R$ as covariances. A sample in {doc}`03_3_state_space` shows the difference. The model is called a continuous-time process, but time is discrete.
 
 # %%
 Q = model.transition_covariance_
@@ -194,7 +194,7 @@ print("the paper's Q in (11)", np.diag(Q))
 # : $L_z(z_t) = \lVert R^{-1}(z_t - C \hat m_t) - h_{2,t}(x) \rVert^2$.
 #
 # Why
-# : Equation 12 has $C m_t$, and $C$ maps states, not observations; the printed product does not even exist unless both have the same dimension. Where they have, decoding with it does not return the series that was embedded: {doc}`03_3_state_space` tries both.
+# : P(12) has $C m_t$, and $C$ maps states, not observations; the printed product does not even exist unless both have the same dimension. Where they have, decoding with it does not return the series that was embedded: {doc}`03_3_state_space` tries both.
 
 # %%
 C_z, z = embedding.model_.observation_matrix_, Z[0, 0]
@@ -250,7 +250,7 @@ for t in (0.9, 0.75):
     )
 
 # %% [markdown]
-# ### Objective of the reduced embedding (Section 4.1, Equation 5)
+# ### Objective of the reduced embedding (Section 4.1, P(5))
 #
 # Printed
 # : $\lambda_0 \Omega(f) + \lVert \phi^M_{Fisher}(y_i) - f(x_i) \rVert^2$.
@@ -259,7 +259,7 @@ for t in (0.9, 0.75):
 # : $\lambda_0 \Omega(f) + \frac{1}{2\ell} \sum_{i=1}^{\ell} \lVert \phi^M_{Fisher}(y_i) - f(x_i) \rVert^2$.
 #
 # Why
-# : the index $i$ is bound by nothing. The mean over the training samples is missing, which Section 2.2 and Equation 13 have.
+# : the index $i$ is bound by nothing. The mean over the training samples is missing, which Section 2.2 and P(13) have.
 
 # %%
 x = Y[:, :1]
@@ -341,7 +341,7 @@ assert (means.loc["30"] > means.loc["18"]).all()
 # Why
 # : the other three are not set in bold, which marks significance. With 4 components and 10 samples the full embedding has the smaller error, $1.50 \pm 0.19$ against $1.66 \pm 0.20$; with 10 components the standard deviation of the full one is of order 1 at 10 and 50 samples ($1.04$ and $1.23$), and only the row with 100 samples is in bold.
 
-# %%
+# %% mystnb={"figure": {"caption": "Printed errors of Table 3, full and reduced, and the standard deviation of the full one."}}
 both = printed_table("ofer-table-03").assign(std_full=printed_table("ofer-table-03", "std")["full"])
 both
 
@@ -398,7 +398,7 @@ assert mixture_time / gaussian_time > 1e4
 # Why
 # : the table says so. And the MLP, a network on image features, has no semantic embedding.
 
-# %%
+# %% mystnb={"figure": {"caption": "Printed Table 11: where a method (column) has a larger accuracy than m-SVM, by labelled images per class (rows)."}}
 accuracy = printed_table("ofer-table-11")
 semantic = accuracy[["MLP", "Sem-IOKR", "Sem-KRR", "OFER-GMM"]]
 better = semantic.gt(accuracy["m-SVM"], axis=0)
@@ -419,7 +419,7 @@ better
 # Why
 # : with 4 examples the MLP has the larger accuracy. Elsewhere the lead over the second best is mostly smaller than one standard deviation of either. In Tables 11 and 12 other methods are in bold in the last rows.
 
-# %%
+# %% mystnb={"figure": {"caption": "Printed Table 12: lead of OFER-GMM over the best other method in points of percent, which that is, and the standard deviation, by labelled images per class (rows)."}}
 accuracy = printed_table("ofer-table-12")
 others = accuracy.drop(columns="OFER-GMM")
 lead = (accuracy["OFER-GMM"] - others.max(axis=1)).round(2)
@@ -478,5 +478,5 @@ for id, n_test in {"ofer-table-13": 5472, "ofer-table-14": 9143}.items():
 # Why
 # : bold marks a significant difference, and the numbers are the same. With 300 molecules OFER-GMM and the random forest have the same printed mean.
 
-# %%
+# %% mystnb={"figure": {"caption": "Printed Table 9: mean RRMSE with 300 and 500 molecules."}}
 printed_table("ofer-table-09").loc[["300", "500"]]

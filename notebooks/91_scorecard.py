@@ -13,6 +13,7 @@
 # rule is a small function of the stored results. No verdict and no number is typed: this page
 # computes them.
 #
+# :::{table} Verdicts and what they mean.
 # | verdict | meaning |
 # |---|---|
 # | ● reproduced | every row of the table for which the claim is made passes the rule's test |
@@ -21,6 +22,7 @@
 # | ○ not reproduced | none does, and one at least is refuted: the opposite is significant, or the interval excludes the claimed size |
 # | – not testable | nothing that can be computed here would decide it; the reason is given |
 # | ? undecided | the table has not been re-run yet |
+# :::
 #
 # Each rule that compares means has a test. Its level is 0.001 for the journal version of OFER, which states it for
 # bold face ({doc}`the protocol <06_1_protocol>`), and 0.05 for the other papers, which state none. Beside
@@ -153,7 +155,7 @@ tell("du2016")
 # a claim leads to the table in the chapter that decides it, the rule to its meaning at the end of this
 # section. A minus of the effect is always in the sense of the metric: less error, or less accuracy.
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "All claims: verdict, test and evidence, and the figures of each method."}}
 HTML(claims_to_html(claims))
 
 # %% tags=["hide-input"]
@@ -181,7 +183,7 @@ print("Times:", describe_cells(cells[cells["is_time"]]))
 # %% [markdown]
 # The same by table, and the cells that lie farthest off, by the ratio of the two figures:
 
-# %%
+# %% mystnb={"figure": {"caption": "Cells of each printed table (rows) that have been re-run, and how near ours come."}}
 by_table = values.assign(
     within=(values["ratio"] - 1).abs() <= 0.1, twice=values["ratio"].between(0.5, 2)
 ).groupby("table")
@@ -195,7 +197,7 @@ pd.DataFrame(
     }
 )
 
-# %%
+# %% mystnb={"figure": {"caption": "The twelve cells that lie farthest off, by the ratio of ours and the printed figure."}}
 far = np.log(values["ratio"].clip(lower=1e-12)).abs().nlargest(12).index
 shown = values.loc[far, ["table", "label", "row", "metric", "printed", "ours", "ratio"]]
 shown.round({"ours": 3, "ratio": 3}).reset_index(drop=True)

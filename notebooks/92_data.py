@@ -28,7 +28,7 @@
 # *Faithful* data are those of their paper or a part of them, *substitutes* are others of their kind.
 # The second table says which paper that is.
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "The data sets: fidelity, whether they lie in this repository, number of files, terms and size."}}
 import re
 from html import escape
 

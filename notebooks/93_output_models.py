@@ -18,12 +18,14 @@
 #
 # `ofer.embeddings.OutputModel` asks for three methods and one attribute:
 #
+# :::{table} The contract of an output model.
 # | | |
 # |---|---|
 # | `fit(Y, y=None)` | learns from outputs, and sets `blocks_` |
 # | `transform(Y)` | embeds outputs, one row per output |
 # | `inverse_transform(H)` | decodes any finite rows, not just embeddings of outputs |
 # | `blocks_` | a dictionary: the name of each block of columns, and its slice |
+# :::
 #
 # Each block is learned by a regressor of its own, with its own ridge. With squared distances
 # $d_k^2(y) = \|y - p_k\|^2$ to the prototypes $p_k$ and a sharpness $s$, ours are the memberships

@@ -43,7 +43,8 @@ def chapter_table(book):
         for name, seconds, processors in rows
     ]
     total = ("all", duration(sum(int(row[1]) for row in rows)), "")
-    return _table(("chapter", "time", "processors"), [*cells, total])
+    head = ("chapter", "time", "processors")
+    return _table("Time that each chapter takes to execute.", head, [*cells, total])
 
 
 def experiment_table(book):
@@ -54,12 +55,13 @@ def experiment_table(book):
         for id, title, seconds, processors, date in rows
     ]
     total = ("all", "", duration(sum(row[2] for row in rows)), "", "")
-    return _table(("result", "experiment", "time", "processors", "date"), [*cells, total])
+    head = ("result", "experiment", "time", "processors", "date")
+    return _table("Time that each stored table took.", head, [*cells, total])
 
 
-def _table(head, rows):
+def _table(caption, head, rows):
     lines = [head, ["---"] * len(head), *rows]
-    return ["| " + " | ".join(line) + " |" for line in lines]
+    return [f":::{{table}} {caption}", *("| " + " | ".join(line) + " |" for line in lines), ":::"]
 
 
 class _Times(SphinxDirective):

@@ -31,12 +31,14 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
     :math:`\mu_j` and covariances :math:`\Sigma_j`, the embedding has a membership block in
     :math:`\mathbb R^C` and a mean block in :math:`\mathbb R^d`:
 
-    ========= ============================ =====================================================
-    scaling   membership block             mean block
-    ========= ============================ =====================================================
-    natural   :math:`\gamma_j(y)`          :math:`y - \sum_j \gamma_j(y) \mu_j`
-    score     :math:`\gamma_j(y) / \pi_j`  :math:`\sum_j \gamma_j(y) \Sigma_j^{-1} (y - \mu_j)`
-    ========= ============================ =====================================================
+    .. table:: Blocks of the embedding by scaling.
+
+        ========= ============================ =====================================================
+        scaling   membership block             mean block
+        ========= ============================ =====================================================
+        natural   :math:`\gamma_j(y)`          :math:`y - \sum_j \gamma_j(y) \mu_j`
+        score     :math:`\gamma_j(y) / \pi_j`  :math:`\sum_j \gamma_j(y) \Sigma_j^{-1} (y - \mu_j)`
+        ========= ============================ =====================================================
 
     Score scaling is the paper's [1]_, section 4.2. Natural scaling is another choice of its free
     matrix M, the natural gradient of each mean weighted by :math:`\pi_j`; its pre-image needs no

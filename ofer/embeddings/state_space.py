@@ -34,13 +34,15 @@ class StateSpaceEmbedding(HasStates, OutputModel):
     A series of T steps, with its states given or replaced by their smoothed means, is embedded in
     three blocks of innovations, equations (11) and (12) of [1]_:
 
-    ========== =========================== =========================================
-    block      natural scaling             score scaling
-    ========== =========================== =========================================
-    initial    :math:`m_1 - \mu_0`         :math:`\Sigma_0^{-1} (m_1 - \mu_0)`
-    transition :math:`m_t - A m_{t-1} - a` :math:`Q^{-1} (m_t - A m_{t-1} - a)`
-    emission   :math:`z_t - C m_t - b`     :math:`R^{-1} (z_t - C m_t - b)`
-    ========== =========================== =========================================
+    .. table:: Blocks of the embedding by scaling.
+
+        ========== =========================== =========================================
+        block      natural scaling             score scaling
+        ========== =========================== =========================================
+        initial    :math:`m_1 - \mu_0`         :math:`\Sigma_0^{-1} (m_1 - \mu_0)`
+        transition :math:`m_t - A m_{t-1} - a` :math:`Q^{-1} (m_t - A m_{t-1} - a)`
+        emission   :math:`z_t - C m_t - b`     :math:`R^{-1} (z_t - C m_t - b)`
+        ========== =========================== =========================================
 
     for t from 2 to T in the transition block and from 1 to T in the emission block. The
     pre-image is exact and sequential: each innovation, taken back to its natural scale, brings

@@ -39,7 +39,7 @@ def _prompt(cell):
         return "Show the imports"
     if body and all(isinstance(node, ast.Assert) for node in body):
         return "Show what is checked"
-    if len(body) == 1 and "figure" in cell.metadata.get("mystnb", {}):
+    if len(body) == 1 and "image" in cell.metadata.get("mystnb", {}):
         return "Show the call that draws it"
     return ""
 

@@ -69,6 +69,18 @@ def test_every_figure_has_a_name_a_caption_and_a_description(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_every_table_has_a_caption(name):
+    for cell in nbformat.read(BOOK / f"{name}.ipynb", as_version=4).cells:
+        shown = (str(output.get("data", {}).get("text/html")) for output in cell.get("outputs", []))
+        if any("<table" in html for html in shown):
+            caption = cell.metadata.get("mystnb", {}).get("figure", {}).get("caption", "")
+            assert caption.strip(), cell.id
+        if cell.cell_type == "markdown":
+            rulers = re.findall(r"^\|[ :|-]+\|$", cell.source, re.MULTILINE)
+            assert len(rulers) == cell.source.count(":::{table} "), cell.id
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_formulas_use_the_macros_of_the_book(name):
     text = (SOURCES / f"{name}.py").read_text()
     assert re.findall(r"\\operatorname\*\{arg|\\arg\\(?:min|max)\b", text) == []

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from reproduction.pipeline.execute import BOOK
+from reproduction.pipeline.execute import BOOK, SOURCES
 
 GLOSSARY = (BOOK / "notation.md").read_text().split("```{glossary}")[1].split("```")[0]
 TERMS = set(re.findall(r"^(\S.*)$", GLOSSARY, re.MULTILINE)) | set(
@@ -29,3 +29,11 @@ def test_the_names_of_a_table_are_explained(path):
 def test_an_unknown_name_is_seen():
     assert acronyms("OFER-XYZ as printed") == ["OFER-XYZ"]
     assert not any(term in "XYZ" for term in TERMS)
+
+
+@pytest.mark.parametrize(
+    "path", [*sorted(SOURCES.glob("*.py")), *sorted(BOOK.glob("*.md"))], ids=lambda path: path.stem
+)
+def test_equations_of_a_paper_are_told_from_those_of_the_book(path):
+    text = path.read_text().replace("P(10) is equation (10) of the paper", "")  # says what P means
+    assert re.findall(r"[Ee]quations? \(?\d+\)?", text) == []

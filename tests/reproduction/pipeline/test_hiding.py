@@ -3,7 +3,8 @@ import pytest
 
 from reproduction.pipeline.hiding import hide_routine
 
-FIGURE = {"mystnb": {"figure": {"name": "fig-a"}}}
+FIGURE = {"mystnb": {"figure": {"name": "fig-a"}, "image": {"alt": "A line."}}}
+TABLE = {"mystnb": {"figure": {"caption": "Errors."}}}
 
 
 def hidden(source, metadata=None):
@@ -40,6 +41,7 @@ def test_routine_is_hidden(source, metadata, prompt):
         ("x = 1\nassert x", None),
         ("_ = plot_walks(train)", None),
         ("x = 1\n_ = plot_walks(x)", FIGURE),
+        ("compare(frame)", TABLE),
         ("%matplotlib inline", None),
         ("", None),
     ],
