@@ -23,7 +23,7 @@ def plot_gain_parts(changes):
     Figure
     """
     parts, tasks, kinds = (list(changes[name].unique()) for name in ("part", "task", "kind"))
-    figure, axes = side_by_side(len(parts), 1.9, 1.3 + 0.3 * len(tasks), margin=0.9, sharey=True)
+    figure, axes = side_by_side(len(parts), 1.8, 1.3 + 0.3 * len(tasks), margin=0.9, sharey=True)
     for axis, part in zip(axes, parts, strict=True):
         own = changes[changes["part"] == part].groupby(["kind", "task"])["change"]
         for number, kind in enumerate(kinds):
