@@ -60,9 +60,9 @@ test: $(READY) ## style, unit tests, every chapter against its stored outputs, t
 	@$(PYTEST) tests -m "not html and not quick"
 	@echo "--- chapters"
 	@$(BIN)/python -m reproduction.pipeline.compare --jobs $(JOBS)
-	@echo "--- pages"
+	@echo "--- pages, unless these were looked at before"
 	@$(DOIT) --single pages
-	@$(PYTEST) tests -m html
+	@$(DOIT) $(if $(FRESH)$(CI),--always-execute) --single visit jobs=$(JOBS)
 
 test-quick: $(READY) ## compute a part of every stored table in its chapter and compare
 	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal tests -m quick --durations=0 --durations-min=1

@@ -9,11 +9,13 @@ touching a file changes nothing.
 import hashlib
 import inspect
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import nbformat
+from doit import get_var
 from doit.exceptions import TaskFailed
 from doit.tools import config_changed
 
@@ -234,6 +236,36 @@ def task_pages():
         "targets": [HTML / "index.html"],
         "actions": [(pages, [inputs])],
     }
+
+
+def task_visit():
+    """Look at the rendered pages, in a browser too; not again at those that were without a fault.
+
+    ``doit --single visit jobs=2``: with two processes.
+    """
+    rooms = ("book", "notebooks", "ofer", "reproduction", "tests")
+    return {
+        "file_dep": sorted({*files(HTML)}.union(*(files(ROOT / room) for room in rooms))),
+        "uptodate": [config_changed(circumstances()), same_browser],
+        "actions": [(visit, [get_var("jobs", "1")])],
+    }
+
+
+def visit(jobs):
+    """Run the tests of the rendered pages."""
+    command = [sys.executable, "-m", "pytest", "-q", "-n", jobs, "--dist", "worksteal"]
+    command += ["--durations", "10", "--durations-min", "2", "-m", "html", ROOT / "tests"]
+    failed = subprocess.run(command).returncode
+    return TaskFailed("The pages have a fault.") if failed else None
+
+
+def same_browser(task, values):
+    """Whether the browser is the one that the pages were opened in."""
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    command = [program, "--version"]
+    version = program and subprocess.run(command, capture_output=True, text=True).stdout
+    task.value_savers.append(lambda: {"browser": version})
+    return values.get("browser", "") == version
 
 
 def files(folder):

@@ -83,7 +83,7 @@ ESTIMATORS = [
         KernelRidgeCV(fit_intercept=False),
         block_wise=False,
     ),
-    OutputFisherRegressorCV(GaussianMixtureEmbedding(random_state=0), n_components=(1, 2), cv=3),
+    OutputFisherRegressorCV(GaussianMixtureEmbedding(random_state=0), n_components=(1, 2), cv=2),
     # Without class vectors, because the checks bring labels of their own.
     SemanticClassifier(),
     SemanticClassifier(InputOutputKernelRegressor(), metric="cosine"),

@@ -250,9 +250,9 @@ class FisherProblem:
         return self.layout.unpack_moved(theta, self.packed.shift)
 
     def start_weights(self):
-        """The paper's: each coordinate of the score of mean square one."""
+        """The paper's: each coordinate of the score of mean square one, but for rounding errors."""
         squares = np.mean(self.scores(self.start) ** 2, axis=0)
-        metric = 1 / np.maximum(squares, np.finfo(float).tiny)
+        metric = 1 / np.maximum(squares, np.finfo(float).eps ** 2 * squares.max() or 1.0)
         return np.sqrt(np.minimum(metric, 1e6 * np.median(metric)))
 
     def scores(self, theta, held=None):

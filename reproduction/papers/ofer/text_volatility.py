@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
+from scipy.linalg import solve
 from sklearn.base import clone
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.frozen import FrozenEstimator
@@ -17,7 +18,6 @@ from sklearn.model_selection import GroupKFold
 from ofer import (
     InputOutputKernelRegressor,
     KernelRidgeCV,
-    KernelSystem,
     LinearGaussianSSM,
     OutputFisherRegressor,
     StateSpaceEmbedding,
@@ -225,16 +225,16 @@ def _predict_iokr(fold, gram_matrices):
     """Series of the training part that is nearest in the feature space of an output kernel.
 
     Width and ridge are chosen together by the error of predictions: leave-one-out errors in the
-    feature spaces of two widths cannot be compared. One decomposition of the inputs gives the
-    weights of the training series in the predictions for all widths and ridges.
+    feature spaces of two widths cannot be compared. The weights of the training series in the
+    predictions hang on the ridge alone.
     """
     grams = gram_matrices(fold.Y, fold.seed)
 
     def candidates(train, test):
-        system = KernelSystem.from_kernel(fold.K[np.ix_(train, train)], fit_intercept=False)
+        K, K_test = fold.K[np.ix_(train, train)], fold.K[np.ix_(train, test)]
         inner = {factor: gram[np.ix_(train, train)] for factor, gram in grams.items()}
         for alpha in PARAMETERS["alphas"]:
-            weights = system.smoother(fold.K[np.ix_(test, train)], alpha)
+            weights = solve(K + alpha * np.eye(len(K)), K_test, assume_a="pos").T
             for factor, gram in inner.items():
                 nearest = (np.diag(gram) - 2.0 * weights @ gram).argmin(axis=1)
                 yield (factor, alpha), fold.Y[train][nearest]

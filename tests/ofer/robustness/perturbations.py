@@ -2,8 +2,9 @@
 
 A *change* takes a problem and random numbers and returns the changed problem with a function of
 the answers to the first problem, which the answers to the changed one must equal; None asks for
-finite answers alone. A *handling* takes a subject and a problem and returns answers that must
-be those of a plain fit. What is *refused* must raise an error that names the argument.
+finite answers alone. A *handling* takes a subject, a problem and a model of it, which it leaves
+alone, and returns answers that must be that model's. What is *refused* must raise an error that
+names the argument.
 """
 
 import pickle
@@ -177,20 +178,20 @@ def spoil(part, value):
     return change
 
 
-def pickled(subject, problem):
-    return subject.ask(pickle.loads(pickle.dumps(subject.fit(problem))), problem.queries)
+def pickled(subject, problem, model):
+    return subject.ask(pickle.loads(pickle.dumps(model)), problem.queries)
 
 
-def refitted(subject, problem):
+def refitted(subject, problem, model):
     """What was learned first, from half of the samples in another order, is forgotten."""
     n = len(problem.inputs)
     other = samples(problem, np.arange(n)[::-1])
-    model = subject.fit(other)
+    used = subject.fit(other)
     parts = zip(subject.names, (problem.inputs, problem.outputs), strict=False)
-    return subject.ask(model.fit(**dict(parts)), problem.queries)
+    return subject.ask(used.fit(**dict(parts)), problem.queries)
 
 
-def threaded(subject, problem):
+def threaded(subject, problem, model):
     """Two models are fitted, and each of them is asked, at once."""
     with ThreadPoolExecutor(2) as pool:
         models = list(pool.map(lambda _: subject.fit(problem), range(2)))
@@ -200,8 +201,8 @@ def threaded(subject, problem):
     return found[0]
 
 
-def cloned(subject, problem):
-    return subject.ask(subject.fit(problem, clone(subject.fit(problem))), problem.queries)
+def cloned(subject, problem, model):
+    return subject.ask(subject.fit(problem, clone(model)), problem.queries)
 
 
 CHANGES = {

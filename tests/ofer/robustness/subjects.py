@@ -291,7 +291,7 @@ SUBJECTS = {
     ),
     "OutputFisherRegressor, mixture": Subject(
         OutputFisherRegressor(MIXTURE, RIDGE),
-        regression,
+        groups,
         predict,
         "outputs",
         loo=fisher_without_each,
@@ -390,6 +390,6 @@ SUBJECTS = {
         "features",
         ("objects", "y"),
         cases=8,
-        tolerance=1e-3,
+        tolerance=3e-3,  # scores are divided by their spread, which may be near rounding
     ),
 }

@@ -1,10 +1,13 @@
 """What a chapter depends on."""
 
 import json
+import sys
 from types import SimpleNamespace
 
 import nbformat
 import pytest
+from doit.cmd_base import ModuleTaskLoader
+from doit.doit_cmd import DoitMain
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from reproduction.pipeline import dodo
@@ -119,3 +122,47 @@ def test_a_notebook_with_other_outputs_or_code_is_not_up_to_date(tmp_path):
     cells[1].source, output.text = "print(1)", "2\n"
     nbformat.write(notebook, path)
     assert not dodo.untouched(task, saved)
+
+
+@pytest.fixture
+def look(tmp_path, monkeypatch):
+    """Function that looks at pages, or passes over them: how often they were looked at so far."""
+    log, browser = tmp_path / "log", tmp_path / "bin" / "chromium"
+    browser.parent.mkdir()
+    program = tmp_path / "python"
+    for name in ("html", "book", "notebooks", "ofer", "reproduction", "tests"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "file").write_text("1")
+    monkeypatch.setattr(dodo, "ROOT", tmp_path)
+    monkeypatch.setattr(dodo, "HTML", tmp_path / "html")
+    monkeypatch.setattr(sys, "executable", str(program))
+    monkeypatch.setenv("PATH", str(browser.parent), prepend=":")
+    store = {"backend": "json", "dep_file": str(tmp_path / "doit.json"), "verbosity": 0}
+    tasks = ModuleTaskLoader({"task_visit": dodo.task_visit, "DOIT_CONFIG": store})
+
+    def look(found="exit 0", version="1", arguments=()):
+        for path, text in ((program, f"echo >> {log}; {found}"), (browser, f"echo {version}")):
+            path.write_text(f"#!/bin/sh\n{text}\n")
+            path.chmod(0o755)
+        status = DoitMain(tasks).run([*arguments, "--single", "visit"])
+        assert (status == 0) == (found == "exit 0")
+        return len(log.read_text())
+
+    return look
+
+
+def test_pages_without_a_fault_are_not_looked_at_again(look, tmp_path):
+    assert look() == look() == 1
+    assert look(arguments=["--always-execute"]) == 2
+    assert look(version="2") == 3
+    for n, name in enumerate(("html", "book", "notebooks", "ofer", "reproduction", "tests")):
+        (tmp_path / name / "file").write_text("22")
+        assert look(version="2") == look(version="2") == 4 + n
+
+
+def test_pages_with_a_fault_are_looked_at_again(look, tmp_path):
+    assert look("exit 1") == 1
+    assert look() == 2
+    (tmp_path / "html" / "file").write_text("22")
+    assert look("exit 1") == 3
+    assert look() == look() == 4
