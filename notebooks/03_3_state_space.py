@@ -34,7 +34,7 @@ from copy import deepcopy
 import numpy as np
 import pandas as pd
 from pykalman import KalmanFilter
-from scipy.linalg import block_diag, cholesky, solve_discrete_lyapunov
+from scipy.linalg import block_diag, cholesky, solve_discrete_are, solve_discrete_lyapunov
 from scipy.optimize import approx_fprime
 from scipy.stats import multivariate_normal
 from sklearn.linear_model import LinearRegression
@@ -935,14 +935,20 @@ _ = plot_state_paths(panels, list(paths))
 # - Three errata: the emissions start at $t = 1$, $Q \eta_t$ should be $Q^{1/2} \eta_t$, and
 #   $C \hat z_{t-1}$ should be $C m_t$.
 #
-# ## Try next
+# ## What this changes for you
 #
-# ```{exercise}
+# Use a state-space model of your outputs with one ridge per block, or not at all: with a single
+# ridge and an intercept it cancels. Compare models of hidden states by predictions and eigenvalues,
+# not by their matrices.
+#
+# ## Exercises
+#
+# ```{exercise} Quick
 # :label: ex-steady-state
 #
-# Print `truth.filter(data.series[:1]).predicted_covariances[0, :, 0, 0]`. After some steps nothing
-# changes any more. Which equation does the limit solve, and which function of SciPy solves it
-# without a filter?
+# After some steps the entries of `truth.filter(data.series[:1]).predicted_covariances[0]` no longer
+# change. Which equation does the limit solve, and which function of SciPy solves it without a
+# filter?
 # ```
 #
 # ```{solution} ex-steady-state
@@ -960,35 +966,36 @@ _ = plot_state_paths(panels, list(paths))
 # does, $0.95^{10}$ being still 0.6, because every observation helps.
 # ```
 #
-# ```{exercise}
+# ```{exercise} Quick
 # :label: ex-smoothed-score
 #
-# Repeat the check that the mean score in $Q$ is zero with hidden states:
-#
-# `by_em = StateSpaceEmbedding(2, max_iter=1000, tol=1e-10, fit_offset=False).fit(Y)`
-#
-# and `by_em.fisher_vector(Y)`. It fails. Which sign do the diagonal entries have, and what is
-# missing?
+# With known states the mean score in $Q$ is zero. With hidden ones, whose smoothed means take their
+# place, it is not. Which sign do its diagonal entries have, and what is missing?
 # ```
 #
 # ```{solution} ex-smoothed-score
 # :class: dropdown
 #
-# They are negative, and far from zero. In {eq}`eq-em-steps` the maximum is at $Q =
-# \operatorname{mean} \operatorname{E}[\varepsilon \varepsilon\T]$ for $\varepsilon = m_t - A
-# m_{t-1}$, and an expected product is the product of the means plus a covariance. Smoothed means
-# have the first part only. With `V, L` the smoothed and lag-one covariances of one series,
-#
-# `(V[1:] + A @ V[:-1] @ A.T - L @ A.T - A @ L.mT).mean(axis=0)`
-#
-# is the second, and the two add up to $Q$ to the last digit. The first part is about a third of
-# $Q$: innovations of smoothed means are much smaller than those of the states. So the full
-# score at smoothed means is not the score of the observed series; that would be the expectation
-# of {eq}`eq-state-space-score`. The reduced embedding is linear in the states, and so for it the
+# They are negative. In {eq}`eq-em-steps` the maximum is at $Q = \operatorname{mean}
+# \operatorname{E}[\varepsilon \varepsilon\T]$ for $\varepsilon = m_t - A m_{t-1}$, and an expected
+# product is the product of the means plus a covariance. Smoothed means have the first part only:
+# their innovations are much smaller than those of the states. So the full score at smoothed means
+# is not the score of the observed series; that would be the expectation of
+# {eq}`eq-state-space-score`. The reduced embedding is linear in the states, and so for it the
 # expectation *is* the value at the smoothed means.
 # ```
-#
-# ```{exercise}
+
+# %% tags=["hide-input"]
+limit = truth.filter(data.series[:1]).predicted_covariances[0, 10]
+transposed = truth.transition_matrix_.T, truth.observation_matrix_.T
+noise = truth.transition_covariance_, truth.observation_covariance_
+assert np.allclose(limit, solve_discrete_are(*transposed, *noise), atol=1e-6)
+assert 0.59 < 0.95**10 < 0.6
+at_means = embedding.fisher_vector(Y).reshape(n_train, -1, 6)[:, 1:n_steps, 2:]
+assert at_means.sum(axis=1).mean(axis=0)[[0, 3]].max() < -1
+
+# %% [markdown]
+# ```{exercise} Code
 # :label: ex-consistent-paths
 #
 # A prediction comes with a decoded path, `predict_states(X_test)`. One could also smooth the
@@ -996,28 +1003,39 @@ _ = plot_state_paths(panels, list(paths))
 # ridge? For one ridge per block?
 # ```
 #
-# ```{solution} ex-consistent-paths
+# ```{solution-start} ex-consistent-paths
 # :class: dropdown
+# ```
+
+# %%
+apart = {}
+for name, block_wise in [("one ridge", False), ("one ridge per block", True)]:
+    model = OutputFisherRegressor(embedding, KernelRidgeCV(), block_wise=block_wise).fit(X, Y)
+    smoothed_again = model.embedding_.model_.smooth(model.predict(X_test)).means
+    apart[name] = np.abs(model.predict_states(X_test) - smoothed_again).max()
+    print(f"{name}: the same path: {apart[name] < 1e-8}")
+assert apart["one ridge"] < 1e-8 < 0.1 < apart["one ridge per block"]
+
+# %% [markdown]
+# For one ridge they agree to rounding: the smoother is affine, so the argument of
+# {prf:ref}`thm-dynamics-cancel` applies to it as well. For one ridge per block they differ visibly.
+# The prediction is then no combination of the training pairs of series and path, and the pre-image
+# {eq}`eq-sequential-preimage`, free to choose both, does not ask that they belong together.
 #
-# For one ridge (`block_wise=False`) they agree to machine precision: the smoother is affine, so
-# the argument of {prf:ref}`thm-dynamics-cancel` applies to it as well. For one ridge per block they
-# differ visibly. The prediction is then no combination of the training pairs of series
-# and path, and the pre-image {eq}`eq-sequential-preimage`, free to choose both, does not ask that
-# they belong together.
+# ```{solution-end}
 # ```
 #
-# ```{exercise}
+# ```{exercise} Open
 # :label: ex-wrong-model
 #
-# Give the embedding a wrong model, `StateSpaceEmbedding(1, max_iter=3000, fit_offset=False)`: one state cannot turn.
-# Which ridges does leave-one-out choose now, and how good is the prediction?
+# Do separate ridges protect the method from a wrong model? Give the embedding one that cannot turn,
+# `StateSpaceEmbedding(1, max_iter=3000, fit_offset=False)`.
 # ```
 #
 # ```{solution} ex-wrong-model
 # :class: dropdown
 #
-# In place of the last candidate it chooses one in the middle of the list, for transitions and
-# emissions alike: they are not noise any more, as the model leaves the oscillation to them. The
-# error is about that of kernel ridge regression. Separate ridges chosen on the data protect the
-# method from its own model.
+# Look at the ridges that leave-one-out chooses for transitions and emissions: are these still
+# noise, if the model leaves the oscillation to them? Then compare the error with that of kernel
+# ridge regression.
 # ```
