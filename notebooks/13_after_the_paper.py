@@ -18,7 +18,8 @@
 #
 # ```{admonition} Run it yourself
 # `make chapter NAME=13_after_the_paper PARAMS="profile=quick"`
-# computes a part of each stored table anew, in about a minute each ({doc}`how_to_rerun`).
+# computes a small part of each stored table of this chapter anew, in about a minute each, and
+# shows it beside the stored rows; {doc}`how_to_rerun` says more.
 # ```
 
 # %% tags=["parameters"]
@@ -242,13 +243,19 @@ assert total["SISOKR"] < 1.5 * total["SISOKR, one solve"]
 assert total["IOKR"] > total["IOKR, one solve"]
 
 # %% [markdown]
+# ## What this changes for you
+#
+# For tags, tune one threshold on leave-one-out predictions of a plain ridge before you try a
+# structured output. A method that can only answer with what it has seen needs data in which most
+# answers have been seen.
+#
 # ## Exercises
 #
-# ```{exercise}
+# ```{exercise} Quick
 # :label: ex-after-duplicates
 #
-# Some training entries have the same words. What does that do to $K_{mm}$, and why may one drop equal
-# centres?
+# Some training entries have the same words. What does that do to $K_{mm}$, and why may one drop
+# equal centres?
 # ```
 #
 # ```{solution} ex-after-duplicates
@@ -257,11 +264,11 @@ assert total["IOKR"] > total["IOKR, one solve"]
 # Equal centres are equal rows of $K_{mm}$, which is then singular, and so is the matrix of
 # {eq}`eq-after-sketch-in`. The functions of the centres are the span of $k(\cdot, z_j)$, to which a
 # second equal one adds nothing: the minimiser of penalised least squares over the span is the same.
-# {class}`ofer.NystroemRidgeCV` keeps the different ones of those it draws; the authors add $10^{-8}$ to
-# the diagonal.
+# {class}`ofer.NystroemRidgeCV` keeps the different ones of those it draws; the authors add
+# $10^{-8}$ to the diagonal.
 # ```
 #
-# ```{exercise}
+# ```{exercise} Quick
 # :label: ex-after-linear
 #
 # The authors' folds chose widths of the output kernel of up to $\sigma_y^2 = 10^7$ for sketched
@@ -272,9 +279,58 @@ assert total["IOKR"] > total["IOKR, one solve"]
 # ```{solution} ex-after-linear
 # :class: dropdown
 #
-# With $d_i = \|y_i - y\|^2$ small beside $\sigma_y^2$, $k_y(y_i, y) \approx 1 - d_i / 2 \sigma_y^2$.
-# With weights $a = (K + n \lambda I)^{-1} k(x)$ the score is, up to a constant, $-\sum_i a_i d_i$:
-# when the weights sum to one, minus the squared distance of y to the predicted indicators
-# $\sum_i a_i y_i$. The best width of the output kernel makes it linear: what is left of IOKR is the
-# ridge regression of the indicators, rounded to a set that has been seen.
+# With $d_i = \|y_i - y\|^2$ small beside $\sigma_y^2$, $k_y(y_i, y) \approx 1 - d_i / 2
+# \sigma_y^2$. With weights $a = (K + n \lambda I)^{-1} k(x)$ the score is, up to a constant,
+# $-\sum_i a_i d_i$: when the weights sum to one, minus the squared distance of y to the predicted
+# indicators $\sum_i a_i y_i$. The best width of the output kernel makes it linear: what is left of
+# IOKR is the ridge regression of the indicators, rounded to a set that has been seen.
+# ```
+
+# %% tags=["hide-input"]
+twins = rbf_kernel(np.vstack([centres[:20], centres[:1]]), gamma=GAMMA_X)
+assert np.linalg.matrix_rank(twins) < 21
+apart = np.square(Y[:, None] - Y).sum(axis=2)
+a = np.full(n_live, 1 / n_live)  # weights that sum to one
+assert (a @ np.exp(-apart / 2e7)).argmax() == np.square(Y - a @ Y).sum(axis=1).argmin()
+
+# %% [markdown]
+# ```{exercise} Code
+# :label: ex-after-rows
+#
+# How many rows does a sub-Gaussian sketch of the live outputs need for a relative error of the
+# products below a fifth?
+# ```
+#
+# ```{solution-start} ex-after-rows
+# :class: dropdown
+# ```
+
+# %%
+needed = {}
+for n_rows in range(40, 401, 40):
+    Z = ProjectedOutputs(0.5, n_rows, None, random_state=seed).fit_transform(Y)
+    needed[n_rows] = np.linalg.norm(Z @ Z.T - K_y) / np.linalg.norm(K_y)
+enough = min(n_rows for n_rows, miss in needed.items() if miss < 0.2)
+print(f"{enough} rows of {n_live} outputs: error {needed[enough]:.2f}")
+assert np.all(np.diff(list(needed.values())) < 0)
+assert enough < n_live
+
+# %% [markdown]
+# The more different the outputs, the more rows: the error falls with the eigenvalues of $K_y$ that
+# a sketch leaves out.
+#
+# ```{solution-end}
+# ```
+#
+# ```{exercise} Open
+# :label: ex-after-threshold
+#
+# Would one threshold per tag be better than one for all? How would you choose 159 of them?
+# ```
+#
+# ```{solution} ex-after-threshold
+# :class: dropdown
+#
+# Each from the leave-one-out predictions of its tag; rare tags have few positives, so shrink their
+# thresholds towards the common one. Compare on held-out entries, not on those that chose.
 # ```
