@@ -227,9 +227,9 @@ if n_components == 10:  # which the text speaks of
 # Whether that holds on the paper's own data is what the rest of the book is about, beginning with
 # {doc}`drug activity <06_4_2_drug_activity>`.
 #
-# ## Try next
+# ## Exercises
 #
-# ```{exercise}
+# ```{exercise} Open
 # :label: ex-intro-components
 #
 # Run this chapter again with two components instead of ten:
@@ -245,7 +245,7 @@ if n_components == 10:  # which the text speaks of
 # the residual block still has to explain the rest from labelled pictures alone.
 # ```
 #
-# ```{exercise}
+# ```{exercise} Code
 # :label: ex-intro-raw
 #
 # Decode without the projection: `GaussianMixtureEmbedding(..., decoder="raw")`. Then give both

@@ -221,10 +221,9 @@ assert better.groupby("setting").sum().min() >= 8
 # %% [markdown]
 # ## As printed, and with shuffled labels
 #
-# P(14) as it stands, which the verdicts are about, has score scaling, no intercept, one
-# ridge, and the closed form P(10). Components, ridge and weight of a weak molecule are chosen
-# together in five folds of the labelled molecules. Rows *shuffled* have the same weak labels, dealt
-# out at random.
+# P(14) as it stands, which the verdicts are about, has score scaling, no intercept, one ridge, and
+# the closed form P(10). Components, ridge and weight of a weak molecule are chosen together in five
+# folds of the labelled molecules. Rows *shuffled* have the same weak labels, dealt out at random.
 
 # %% mystnb={"figure": {"caption": "RRMSE of the printed form and of controls with shuffled labels, beside the paper's Table 10, by labelled molecules (columns); mean ± standard deviation over ten splits."}}
 printed_form = paper.assign(method=paper["method"] + " as printed")
@@ -351,20 +350,22 @@ for claim in scorecard(read_claims(table="ofer-table-10")).itertuples():
 # Without weak labels one component is about as good as four. With them four are better: a weak
 # label that names one of one component says nothing.
 # ```
-# %% code tags=["hide-input"]
-# named = "wOFER+800 shuffled"
-# assert (gains[named]["difference"] / levels["OFER-GMM"]).abs().max() < 0.025
-# found = {}
-# for count in (1, 4):
-#     parts = GaussianMixtureEmbedding(count, random_state=seed).fit(Y[train])
-#     told = {"X_weak": K[np.ix_(weak, seen)], "membership_weak": parts.predict_proba(Y[weak])}
-#     alone = OutputFisherRegressor(parts, ridge).fit(K[np.ix_(train, train)], Y[train])
-#     found[count, "alone"] = rrmse(Y[test], alone.predict(K_plain))
-#     more = OutputFisherRegressor(parts, ridge).fit(K[np.ix_(train, train)], Y[train], **told)
-#     found[count, "weak"] = rrmse(Y[test], more.predict(K_weak))
-# assert abs(found[1, "alone"] / found[4, "alone"] - 1) < 0.03
-# assert found[4, "weak"] < found[1, "weak"]
-# %% md
+
+# %% tags=["hide-input"]
+named = "wOFER+800 shuffled"
+assert (gains[named]["difference"] / levels["OFER-GMM"]).abs().max() < 0.025
+found = {}
+for count in (1, 4):
+    parts = GaussianMixtureEmbedding(count, random_state=seed).fit(Y[train])
+    told = {"X_weak": K[np.ix_(weak, seen)], "membership_weak": parts.predict_proba(Y[weak])}
+    alone = OutputFisherRegressor(parts, ridge).fit(K[np.ix_(train, train)], Y[train])
+    found[count, "alone"] = rrmse(Y[test], alone.predict(K_plain))
+    more = OutputFisherRegressor(parts, ridge).fit(K[np.ix_(train, train)], Y[train], **told)
+    found[count, "weak"] = rrmse(Y[test], more.predict(K_weak))
+assert abs(found[1, "alone"] / found[4, "alone"] - 1) < 0.03
+assert found[4, "weak"] < found[1, "weak"]
+
+# %% [markdown]
 # ```{exercise} Code
 # :label: ex-weak-errors
 #
@@ -375,16 +376,25 @@ for claim in scorecard(read_claims(table="ofer-table-10")).itertuples():
 # ```{solution-start} ex-weak-errors
 # :class: dropdown
 # ```
-# %% code rng = np.random.default_rng(seed) told, errors = {"X_weak": K[np.ix_(weak, seen)]}, {}
-# measured = OutputFisherRegressor(mixture, ridge).fit(K[np.ix_(train, train)], Y[train]) for share
-# in (0.0, 0.2, 0.4, 0.8): wrong = rng.uniform(size=len(weak)) < share noisy = np.where(wrong,
-# rng.integers(n_components, size=len(weak)), labels.argmax(axis=1)) model.fit(K[np.ix_(train,
-# train)], Y[train], membership_weak=noisy, **told) errors[share] = rrmse(Y[test],
-# model.predict(K_weak)) alone = rrmse(Y[test], measured.predict(K_plain)) print({share: round(error
-# - alone, 3) for share, error in errors.items()}) assert errors[0.0] < errors[0.2] < errors[0.4]
-# assert alone < errors[0.8] %% md With a fifth of them drawn at random most of the advantage is
-# gone, with two fifths all of it, and then the labels do harm: they outnumber the labelled
-# molecules eight to one. A smaller `weak_weight` limits the damage.
+
+# %%
+rng = np.random.default_rng(seed)
+told, errors = {"X_weak": K[np.ix_(weak, seen)]}, {}
+measured = OutputFisherRegressor(mixture, ridge).fit(K[np.ix_(train, train)], Y[train])
+for share in (0.0, 0.2, 0.4, 0.8):
+    wrong = rng.uniform(size=len(weak)) < share
+    noisy = np.where(wrong, rng.integers(n_components, size=len(weak)), labels.argmax(axis=1))
+    model.fit(K[np.ix_(train, train)], Y[train], membership_weak=noisy, **told)
+    errors[share] = rrmse(Y[test], model.predict(K_weak))
+alone = rrmse(Y[test], measured.predict(K_plain))
+print({share: round(error - alone, 3) for share, error in errors.items()})
+assert errors[0.0] < errors[0.2] < errors[0.4]
+assert alone < errors[0.8]
+
+# %% [markdown]
+# With a fifth of them drawn at random most of the advantage is gone, with two fifths all of it, and
+# then the labels do harm: they outnumber the labelled molecules eight to one. A smaller
+# `weak_weight` limits the damage.
 #
 # ```{solution-end}
 # ```

@@ -270,3 +270,61 @@ print(f"{saved:.0f} times fewer")
 # look for the crossing of lines of slope one and three. It moves as the clusters overlap and EM
 # needs more iterations.
 # ```
+#
+# ## Recap quiz
+#
+# Five questions on *Experiments*; a cell below checks the answers against the stored tables.
+#
+# **1.** With ten molecules, how many times as large as the error of m-KRR centred is that of m-KRR
+# without an intercept?
+#
+# ```{dropdown} Answer
+# Nearly twice as large ({doc}`06_4_2_drug_activity`).
+# ```
+#
+# **2.** On series whose state-space model is true, when does OFER-GSSM beat centred kernel ridge
+# regression?
+#
+# ```{dropdown} Answer
+# With one ridge per block. As printed, with one ridge, it is kernel ridge regression up to a
+# constant ({doc}`06_2_time_series`).
+# ```
+#
+# **3.** Which predictor did no method of Table 7 beat in its two tasks?
+#
+# ```{dropdown} Answer
+# The mean of the training scores ({doc}`06_4_1_personality_traits`).
+# ```
+#
+# **4.** With 800 weak labels on drug activities, what does as well as OFER, or better?
+#
+# ```{dropdown} Answer
+# A plain ridge on imputed outputs: the labels help, whatever uses them ({doc}`06_4_2_weak_labels`).
+# ```
+#
+# **5.** One image per class of Caltech-101: how many times as accurate as OFER-GMM as printed is a
+# ridge of class indicators?
+#
+# ```{dropdown} Answer
+# More than twice ({doc}`06_5_classification`).
+# ```
+
+# %% tags=["hide-input"]
+numbers = (5, 7, 9, 10, 11)
+quiz = {
+    number: results(f"ofer-table-{number:02}", allow_stale=profile != "stored").frame
+    for number in numbers
+}
+found = {
+    number: frame[frame["metric"].isin(["rrmse", "rrmse observed", "accuracy"])].pivot_table(
+        index="method", columns="setting", values="value"
+    )
+    for number, frame in quiz.items()
+}
+drugs, series, traits = found[9], found[5], found[7][["1", "2"]]
+assert 1.8 < drugs.loc["m-KRR", "10"] / drugs.loc["m-KRR centred", "10"] < 2
+assert (series.loc["OFER-GSSM"] < series.loc["m-KRR centred"]).all()
+assert (series.loc["OFER-GSSM as printed"] / series.loc["m-KRR"] - 1).abs().max() < 0.02
+assert (traits.idxmin() == "mean").all()
+assert (found[10].loc["m-KRR imputed+800"] < 1.02 * found[10].loc["wOFER+800"]).all()
+assert found[11].loc["one-hot ridge", "1"] > 2 * found[11].loc["OFER-GMM as printed", "1"]

@@ -239,9 +239,9 @@ for curve in curves[1:]:
 # * The projection matters where predictions leave the triangle, and most of those here do.
 # * Weak labels lower the curve, most of all where labelled molecules are few.
 #
-# ## Try next
+# ## Exercises
 #
-# ```{exercise}
+# ```{exercise} Quick
 # :label: ex-playground-far
 #
 # In the first picture give all three components the same spread, and move $y$ away from all
@@ -256,7 +256,7 @@ for curve in curves[1:]:
 # different spreads the ratio is quadratic, and the widest component wins in every direction.
 # ```
 #
-# ```{exercise}
+# ```{exercise} Quick
 # :label: ex-playground-cone
 #
 # In the second picture, for which predictions is the projection a corner? Find the wedge by hand,

@@ -626,18 +626,20 @@ print(f" of {len(X_all)}")
 # Otherwise a point that is nobody's neighbour has no term in any predictor's objective, so neither
 # its label is used nor its missing output learnt. Among the digits there are such points.
 # ```
-# %% code tags=["hide-input"]
-# space = MulticlassOutputs([0, 1]).fit([])
-# scores = Scores(np.array([[0.0, 0.2]]), np.zeros((1, 0)), np.ones(1, int))
-# present, owner = np.array([1]), np.array([0])
-# z = space.decode_augmented(scores, present)
-# literal = space.literal_step(scores, z, owner)
-# bound = space.upper_bound_step(scores, scores, present, owner)
-# assert (z[0], literal[0], bound[0]) == (0, 0, 1)
-# assert np.isclose(space.hinge(scores, literal)[0], 1.2)
-# assert np.isclose(space.hinge(scores, bound)[0], 0.8)
-# assert len(np.unique(others)) < len(X_all)
-# %% md
+
+# %% tags=["hide-input"]
+space = MulticlassOutputs([0, 1]).fit([])
+scores = Scores(np.array([[0.0, 0.2]]), np.zeros((1, 0)), np.ones(1, int))
+present, owner = np.array([1]), np.array([0])
+z = space.decode_augmented(scores, present)
+literal = space.literal_step(scores, z, owner)
+bound = space.upper_bound_step(scores, scores, present, owner)
+assert (z[0], literal[0], bound[0]) == (0, 0, 1)
+assert np.isclose(space.hinge(scores, literal)[0], 1.2)
+assert np.isclose(space.hinge(scores, bound)[0], 0.8)
+assert len(np.unique(others)) < len(X_all)
+
+# %% [markdown]
 # ```{exercise} Code
 # :label: ex-ssl-collapse
 #
@@ -648,12 +650,19 @@ print(f" of {len(X_all)}")
 # ```{solution-start} ex-ssl-collapse
 # :class: dropdown
 # ```
-# %% code lost = {} for n_irrelevant in (3, 0): X, truth, labelled = make_sequences(120, 0,
-# n_irrelevant=n_irrelevant) given = [y if known else None for y, known in zip(truth, labelled,
-# strict=True)] model = LocalStructuredPredictor("chain", n_neighbors=20, y_init="global",
-# random_state=0) learnt = sequence_errors(model.fit(X, given).transduction_, truth)
-# lost[n_irrelevant] = sequence_errors(truth, truth)[2] - learnt[2] print({n: f"{points:.1f} points
-# of the steps that are not O" for n, points in lost.items()}) assert lost[0] < lost[3] / 2 %% md
+
+# %%
+lost = {}
+for n_irrelevant in (3, 0):
+    X, truth, labelled = make_sequences(120, 0, n_irrelevant=n_irrelevant)
+    given = [y if known else None for y, known in zip(truth, labelled, strict=True)]
+    model = LocalStructuredPredictor("chain", n_neighbors=20, y_init="global", random_state=0)
+    learnt = sequence_errors(model.fit(X, given).transduction_, truth)
+    lost[n_irrelevant] = sequence_errors(truth, truth)[2] - learnt[2]
+print({n: f"{points:.1f} points of the steps that are not O" for n, points in lost.items()})
+assert lost[0] < lost[3] / 2
+
+# %% [markdown]
 # Neighbours of a sequence with a name now have names, too. Their predictors are taught the name
 # more often, and much less is lost. How neighbours are found is a parameter of the method as much
 # as any.

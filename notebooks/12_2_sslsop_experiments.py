@@ -600,3 +600,60 @@ assert left[None] > 0.5
 # predictors of 5, 20 and 50 neighbours: if the linear machine wins here too, missing outputs are
 # not all that holds local predictors back.
 # ```
+#
+# ## Recap quiz
+#
+# Five questions on *Companion papers*; a cell below checks the answers against the stored tables.
+#
+# **1.** The divergence of Sharma and Mittal has two parameters. Which one changes no prediction of
+# SMTGP?
+#
+# ```{dropdown} Answer
+# $\beta$: all have the same minimiser ({prf:ref}`thm-order`).
+# ```
+#
+# **2.** On pictures, by how much is the error of SMTGP below that of centred kernel ridge
+# regression?
+#
+# ```{dropdown} Answer
+# By four to seven percent; on poses and on multivalued curves by more than a fifth
+# ({doc}`10_2_smtgp_experiments`).
+# ```
+#
+# **3.** Which control does the comparison of trained and untrained Fisher kernels lack?
+#
+# ```{dropdown} Answer
+# Scores under the random model from which the training starts: on digits and vowels they do as well
+# ({doc}`11_2_fkl_experiments`).
+# ```
+#
+# **4.** Which step over the missing outputs never raises the objective of SSLSOP?
+#
+# ```{dropdown} Answer
+# The one that minimises the objective as it stands, {eq}`eq-ssl-upper`; the printed one minimises a
+# lower bound.
+# ```
+#
+# **5.** At which predictor does SSLSOP end on the sentences?
+#
+# ```{dropdown} Answer
+# At the one that never sees a name.
+# ```
+
+# %% tags=["hide-input"]
+ids = ("smtgp-order", "smtgp-table-02", "fkl-table-02", "fkl-table-03", "fkl-untrained")
+stored = {id: results(id, allow_stale=profile != "stored").frame for id in ids}
+assert stored["smtgp-order"].query("metric == 'moved'")["value"].max() < 0.01
+twins = stored["smtgp-table-02"].query("metric == 'error'")
+twins = twins.groupby(["method", "setting"])["value"].mean().unstack()
+below = 1 - twins.loc["SMTGP"] / twins.loc["m-KRR centred"]
+assert below[["USPS", "digits"]].between(0.04, 0.07).all()
+assert below[["Poser", "toy 1", "toy 2"]].min() > 0.2
+error_of = ["Bayes", "softmax", "SVM", "LMNN"]
+untrained = stored["fkl-untrained"].query("metric in @error_of")
+for name, id in {"digits": "fkl-table-02", "vowels": "fkl-table-03"}.items():
+    trained = stored[id].query("metric in @error_of and method == 'FKL as printed'")
+    alone = untrained[untrained["setting"].str.startswith(name)]
+    lowest = [one.groupby(["metric", "setting"])["value"].mean().min() for one in (trained, alone)]
+    assert lowest[1] < lowest[0] + 0.1
+assert abs(means.loc["SSLSOP", "sentences"] - means.loc["majority", "sentences"]) < 0.03

@@ -37,7 +37,7 @@ from reproduction.engine import results
 from reproduction.papers.after.bibtex import GAMMA_X, load_parts
 from reproduction.papers.after.figures.bibtex import plot_scores
 from reproduction.papers.after.output_sketches import ProjectedOutputs
-from reproduction.statistics import read_paper, summarize
+from reproduction.statistics import paired_t_test, read_paper, summarize
 
 # %% [markdown]
 # ## The price of all pairs
@@ -334,3 +334,62 @@ assert enough < n_live
 # Each from the leave-one-out predictions of its tag; rare tags have few positives, so shrink their
 # thresholds towards the common one. Compare on held-out entries, not on those that chose.
 # ```
+#
+# ## Recap quiz
+#
+# Five questions on *Beyond the paper*; a cell below checks the answers against the stored tables.
+#
+# **1.** Weak labels leave a few classes open. Which is better with one labelled image per class: to
+# impute them, or to infer the class?
+#
+# ```{dropdown} Answer
+# To infer it: latent classes are ahead of imputed labels ({doc}`06_5_weak_labels_done_fully`).
+# ```
+#
+# **2.** On how many of eleven tables is OFER-GMM significantly better than centred kernel ridge
+# regression?
+#
+# ```{dropdown} Answer
+# On none ({doc}`07_multi_target`).
+# ```
+#
+# **3.** You ask for boxes at 90 %. How far from that is their mean coverage on seventeen data sets?
+#
+# ```{dropdown} Answer
+# Within two hundredths ({doc}`07_how_sure`).
+# ```
+#
+# **4.** With a million samples, by how much is the error of a thousand centres smaller than that of
+# a hundred?
+#
+# ```{dropdown} Answer
+# By more than half. A hundred centres are at their floor ({doc}`07_many_samples`).
+# ```
+#
+# **5.** What beats the sketched systems of this chapter on tags?
+#
+# ```{dropdown} Answer
+# A plain ridge regression with one threshold, chosen by leave-one-out.
+# ```
+
+# %% tags=["hide-input"]
+ids = ("latent-caltech101", "mtr", "coverage", "scale")
+stored = {
+    id: results(f"ofer-{id}", allow_stale=profile != "stored").frame.astype({"setting": str})
+    for id in ids
+}
+means = {
+    id: table.pivot_table(index=["metric", "method"], columns="setting", values="value")
+    for id, table in stored.items()
+}
+images = means["latent-caltech101"].loc["accuracy"]
+assert images.loc["latent", "1"] > images.loc["one-hot ridge, imputed", "1"]
+tables = stored["mtr"].query("metric == 'arrmse'")
+test = paired_t_test(
+    tables, "OFER-GMM", "m-KRR centred", metric="arrmse", level=0.05, test_train_ratio=0.25
+)
+assert not test["significant_corrected"].any()
+assert abs(means["coverage"].loc[("coverage 0.9", "ridge")].mean() - 0.9) < 0.02
+centres = means["scale"].loc["mse", "1000000"]
+assert centres["1000 centres"] < 0.5 * centres["100 centres"]
+assert f1["ridge, threshold"] > printed.max()
