@@ -189,7 +189,7 @@ _ = plot_learning_curves(summarize(frame), size="labelled pictures")
 
 # %% [markdown]
 # The paired t-test, at the paper's level of $10^{-3}$, says what can be told from ten splits.
-# Differences are to the centred baseline; below zero is better.
+# Differences are from the centred baseline; below zero is better.
 
 # %%
 for method in ("OFER-GMM as printed", "OFER-GMM", "wOFER+500"):

@@ -10,9 +10,9 @@
 #
 # *Sections 3.3 and 4.3 of {cite:t}`djerrab2018`*
 #
-# When the output is a time series, its numbers come in an order, and the order says something:
-# tomorrow continues today. A *state-space model* puts this into words. Behind the series moves a
-# hidden state that follows simple rules, and what we measure is a noisy view of it.
+# The numbers of a time series come in an order, and the order matters: tomorrow continues today. A
+# *state-space model* says how. Behind the series moves a hidden state that follows simple rules,
+# and what we measure is a noisy view of it.
 #
 # {cite:t}`djerrab2018` take this model as the second output model of their method: the embedding
 # of a series consists of its *innovations*, all that the rules could not foresee (Section 3.3),
@@ -91,7 +91,7 @@ print(f"A {A.round(3).tolist()}\nQ {Q.round(3).tolist()}\nR {R.round(3).tolist()
 # %% [markdown]
 # The series are *stationary*: all states have the same distribution, $\mathcal N(0, \Sigma)$
 # with $\Sigma = A \Sigma A\T + Q$. Such a covariance exists when the eigenvalues of $A$ lie
-# inside the unit circle; starting from it, $\Sigma_0 = \Sigma$, is what keeps the level.
+# inside the unit circle; a series that starts from it, $\Sigma_0 = \Sigma$, keeps its level.
 
 # %%
 print("moduli of the eigenvalues of A:", np.abs(np.linalg.eigvals(A)).round(3))
@@ -144,9 +144,9 @@ for name, noise in steps.items():
 # $\mathcal N(0, S_{aa} - G S_{ba})$, and $a = \mu_a + G (b - \mu_b) + c$ has the moments of
 # {eq}`eq-conditioning`.
 #
-# Applied to a whole series at once it would need matrices of size $Tp$. The graph permits to
-# apply it step by step. Write $m_{t|s}$ and $P_{t|s}$ for mean and covariance of $m_t$ given
-# $z_1, \ldots, z_s$. The *filter* of {cite:t}`kalman1960` first moves on, then takes in the new
+# Applied to a whole series at once it would need matrices of size $Tp$. The graph allows us to
+# apply it step by step. Write $m_{t|s}$ and $P_{t|s}$ for mean and covariance of $m_t$ given $z_1,
+# \ldots, z_s$. The *filter* of {cite:t}`kalman1960` first moves on, then takes in the new
 # observation, that is {eq}`eq-conditioning` with $a = m_t$ and $b = z_t$:
 #
 # ```{math}
@@ -308,7 +308,7 @@ pd.DataFrame(rows, index=ahead)[::4].round(3)
 # $\operatorname{E}[m_{t+1} m_t\T] = m_{t+1|T} m_{t|T}\T + P_{t+1|T} J_t\T$. The uncertainty about the
 # states is not forgotten.
 #
-# Series that one measures have a level, and the model has none: its states, and all that follows,
+# Measured series have a level, and the model has none: its states, and all that follows,
 # are around zero. Therefore `LinearGaussianSSM` adds an offset, $z_t = C m_t + b + \text{noise}$,
 # unless it is told not to. Its M-step is the same least-squares problem with an intercept: in
 # $C$ and $R$ of {eq}`eq-em-steps` all deviations are from the means over the steps, and
@@ -429,8 +429,8 @@ print(f"A {turned.transition_matrix_.round(2).tolist()}\nsame likelihood: {same}
 
 # %% [markdown]
 # So no data can tell these models apart, and it makes no sense to compare a fitted $A$ with the
-# true one entry by entry. What all of them have in common are the *eigenvalues* of $A$: period
-# and damping. We fit two states to ten draws of five series, and of fifty.
+# true one entry by entry. What they have in common are the *eigenvalues* of $A$: period and
+# damping. We fit two states to ten draws of five series, and of fifty.
 
 # %%
 pool = make_state_space_series(10 * 50, **shape, random_state=seed + 1).Y.reshape(10, 50, -1, 2)
@@ -503,8 +503,8 @@ for theirs, ours in names.items():
 # %% [markdown]
 # Where they differ is the shape of the task. pykalman takes one series; a set of them is a loop,
 # and EM over a set is not there at all. And it leaves out a whole step when one coordinate is
-# missing; here the other coordinates of the step still count. What the loop costs stands on the
-# page {doc}`speed`.
+# missing; here the other coordinates of the step still count. The page {doc}`speed` says what the
+# loop costs.
 
 # %%
 looped = np.array([one.smooth(series)[0] for series in data.series[:100]])
@@ -529,10 +529,9 @@ ragged = [data.series[0, :7], with_holes[1], data.series[2, 5:30]]
 print("steps:", [len(means) for means in fits[2].smooth(ragged).means])
 
 # %% [markdown]
-# One thing pykalman can do, and our `fit` by intention cannot: start EM wherever we like. That
-# is a chance to see that EM finds *a* maximum, not *the* maximum. The series below is the sum of
-# two oscillations, and the model has only two states, enough for one of them. Each start is an
-# oscillation of its own.
+# pykalman can start EM wherever we like, which our `fit` deliberately cannot. So we can see that EM
+# finds *a* maximum, not *the* maximum. The series below is the sum of two oscillations, and the
+# model has only two states, enough for one of them. Each start is an oscillation of its own.
 
 # %%
 clock = np.arange(40)

@@ -12,8 +12,8 @@
 #
 # Between the embedding of the outputs and its pre-image stands an ordinary regression. Section 5 of
 # {cite:t}`djerrab2018` chooses ridge regression in a reproducing kernel Hilbert space, claims that
-# Fisher embeddings help when labelled samples are few, and then has the idea that we find the most
-# original of the paper: a person who cannot give an output may still be able to say to which
+# Fisher embeddings help when labelled samples are few, and then has what we find the most original
+# idea of the paper: a person who cannot give an output may still be able to say to which
 # *group* it belongs, and this fits into one block of the embedding.
 #
 # This chapter derives what is solved and checks each step by brute force. Then it puts the two
@@ -247,11 +247,11 @@ for fit_intercept in (True, False):
 # ## Small data
 #
 # Section 5.2 of the paper says that a Fisher embedding "conveys additional information" about an
-# output, and should help when labelled samples are few. One has to be careful with the word.
-# The embedding is a *function* of the output and of the fitted mixture, which is a function of the
-# training outputs. It is even an invertible one, so it cannot contain anything that
-# the outputs do not. What it changes is how errors are counted and what is smoothed together: it is a
-# prior, not information. A prior can help and can hurt.
+# output, and should help when labelled samples are few. The word needs care. The embedding is a
+# *function* of the output and of the fitted mixture, which is a function of the training outputs.
+# It is even an invertible one, so it cannot contain anything that the outputs do not. What it
+# changes is how errors are counted and what is smoothed together: it is a prior, not information. A
+# prior can help and can hurt.
 #
 # We try it on D2, ten clusters in five dimensions, with clean inputs and with inputs whose noise is as
 # large as the signal. The mixture has a component for every five labelled samples, eight at most.

@@ -9,16 +9,15 @@
 # %% [markdown]
 # # What OFER really computes
 #
-# Output Fisher embedding regression passes through a generative model, a Fisher score, a
-# regression and a pre-image. How much of that is left in the prediction? Where regression is
-# linear in its training targets, the question has an exact answer, and it is short: with one ridge
-# for all coordinates the model drops out, or nearly so. What comes out is kernel ridge regression
-# with an intercept, sometimes in disguise.
+# Output Fisher embedding regression passes through a generative model, a Fisher score, a regression
+# and a pre-image. How much of that is left in the prediction? Where regression is linear in its
+# training targets, there is an exact answer: with one ridge for all coordinates the model drops
+# out, or nearly so. What comes out is kernel ridge regression with an intercept, sometimes in
+# disguise.
 #
-# This chapter proves it, checks each identity to rounding error, and then asks the useful
-# question. If the identities say where the model cannot help, then their assumptions say where it
-# can: one ridge per block, memberships that are kept on the simplex, the exact pre-image, weak
-# labels. What does each of these earn?
+# This chapter proves it and checks each identity to rounding error. Where can the model help, then?
+# Where an assumption of the identities is dropped: one ridge per block, memberships that are kept
+# on the simplex, the exact pre-image, weak labels. What does each of these earn?
 #
 # ```{admonition} Run it yourself
 # `make chapter NAME=05_what_ofer_computes PARAMS="profile=quick"`

@@ -9,9 +9,9 @@
 # %% [markdown]
 # # How sure?
 #
-# A prediction without an interval is half an answer. For one output there are many ways to an
-# interval. For a vector or a series there are few, and most of them want some samples kept back, or
-# a distribution believed in. This chapter derives one that wants neither: the jackknife+
+# A prediction without an interval is half an answer. For one output there are many ways to get an
+# interval. For a vector or a series there are few, and most of them keep back some samples or
+# assume a distribution. This chapter derives one that does neither: the jackknife+
 # {cite}`barber2021` fits the model once without each sample, and what these n fits miss says how
 # wide a region must be. Its coverage is a theorem, however wrong the model is, if a query is like
 # the samples. With kernel ridge regression all n fits come from one decomposition, as the choice of
@@ -131,7 +131,7 @@ publish(
 # in at least $(1 - \alpha)(n + 1)$ of their comparisons, and the new one is no more likely to be among these than any other. In practice the
 # coverage is about $1 - \alpha$; the 2 is for fits that jump when one sample leaves.
 #
-# *Vectors.* To say how odd a vector is takes one number. A **box** takes the largest of its
+# *Vectors.* How odd a vector is must be one number. A **box** takes the largest of its
 # coordinates, each in units $s_k$ of the leave-one-out residuals,
 #
 # ```{math}
@@ -527,12 +527,12 @@ assert held["further out"] < 0.3
 #
 # ## What we found
 #
-# * All n leave-one-out fits of a kernel ridge, and of an embedding, follow from one row of weights a query: equal to refits to
+# * All n leave-one-out fits of a kernel ridge, and of an embedding, follow from one row of weights per query: equal to refits to
 #   1e-8, in one decomposition more ({doc}`speed` says how many times faster than n refits and than MAPIE).
 # * Boxes hold what they promise on all seventeen sets, but for less than a thousandth on one; ellipsoids on all but one.
 # * A mixture over the outputs earns its place here more than in the errors of
 #   {doc}`07_multi_target`: its boxes are the ridge's or smaller on fifteen of seventeen sets at
-#   equal coverage, on four of them by a quarter or more a side.
+#   equal coverage, on four of them by a quarter or more per side.
 #
 # ## What this changes for you
 #

@@ -297,7 +297,7 @@ found
 # Two cases, and neither leaves much to gain; the most is four hundredths, on `andro`, with ten test
 # outputs. On most sets the component of an output is predicted well already: the inputs tell the
 # ridge where the output lies, and naming the region again says nothing new. There the true
-# memberships can even do harm (see the exercise below). On `wq` the component is predicted no
+# memberships can even do harm ({ref}`ex-mtr-cancel`). On `wq` the component is predicted no
 # better than by always naming the most frequent one, but knowing it would gain only two hundredths.
 # A mixture of these outputs holds little that the inputs do not tell.
 #
@@ -356,8 +356,8 @@ print("sets on which it is significantly better than the centred ridge:", better
 assert better == {"OFER": 0, "OFER-CV": 0}
 
 # %% [markdown]
-# On no set is either of them significantly better: whoever asks for evidence gets the ridge, in all
-# but a few of 110 splits.
+# On no set is either of them significantly better: who asks for evidence gets the ridge, in all but
+# a few of 110 splits.
 
 # %%
 assert (own[own["metric"] == "n_components"].query("method == 'OFER-CV'")["value"] > 1).sum() <= 5
@@ -379,7 +379,7 @@ assert (own[own["metric"] == "n_components"].query("method == 'OFER-CV'")["value
 # * Embedding the outputs of a forest does not help the forest on any set significantly.
 # * Nor do one ridge per target or stacking earn anything that can be told from chance. What matters is
 #   the regressor: forests win clearly on air fares (`atp7d`), sales and river water, and lose
-#   clearly on employment and buildings. Who has a table should try both before any output model.
+#   clearly on employment and buildings. If you have such a table, try both before any output model.
 #
 # The weak labels of {doc}`Table 10 <06_4_2_weak_labels>` remain OFER's case: there the memberships
 # bring information that the training set does not have.

@@ -8,7 +8,7 @@
 # %% [markdown]
 # # Pictures that move
 #
-# Three things in this book are easier to believe with a hand on them: the embedding of an output,
+# Three things in this book are easier to believe when you can move them: the embedding of an output,
 # its pre-image, and what weak labels buy. Each has a figure here whose points or slider can be
 # moved, with the pointer, a finger or the keyboard. They start from numbers that the package has
 # computed, which the cells below check; from there the same formulas run in your browser, without
@@ -68,7 +68,7 @@ print("weights", embedding.weights_.round(2), "spreads", np.sqrt(embedding.covar
 # ## Embed: which component, and where in it
 #
 # The embedding of an output $y$ says to which components it belongs, and what is left when their
-# means have had their say ({eq}`eq-intro-embedding`):
+# means are taken off ({eq}`eq-intro-embedding`):
 #
 # ```{math}
 # :label: eq-playground-embedding

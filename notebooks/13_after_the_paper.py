@@ -113,7 +113,7 @@ assert gap < 1e-6
 #
 # have the products of the projections, and a ridge regression of $z(y)$ followed by the candidate of
 # largest product is the authors' ISOKR; with {eq}`eq-after-sketch-in`, SISOKR. A *sub-Gaussian* sketch has
-# independent normal entries; a *p-sparsified* one has zeros but for some twenty a row, so that only a
+# independent normal entries; a *p-sparsified* one has zeros but for some twenty per row, so that only a
 # part of $K_y$ is ever computed. Random Fourier features {math}`z(y)` that do not look at the data are the
 # third choice. The more rows, the closer the products:
 
@@ -143,7 +143,7 @@ assert errors.loc[400].max() < 0.1 < errors.loc[25].min()
 # ```
 #
 # Widths and ridges of the four systems are those that the authors found by five folds and state in
-# their programs, as are the sizes: 2250 centres, 200 rows, twenty entries a row. Inputs are
+# their programs, as are the sizes: 2250 centres, 200 rows, twenty entries per row. Inputs are
 # standardised. Candidates are the 2058 different sets of tags of the training part. We draw three sketches each; the
 # authors thirty, and print half of their standard deviation.
 #

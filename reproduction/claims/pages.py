@@ -97,7 +97,7 @@ def claims_to_html(claims=None, *, folder=None, paper_folder=None):
     -------
     html : str
         A ``table`` with a ``tbody`` a claim: its statement is a link to the table in the chapter
-        that decides it; a row a method. ``data-paper`` and ``data-verdict`` are what the script
+        that decides it; a row per method. ``data-paper`` and ``data-verdict`` are what the script
         filters by; without it this is the whole table.
     """
     claims = read_claims() if claims is None else claims
