@@ -123,9 +123,9 @@ print("scores by the package:       ", tree.values(three, np.arange(3)).round(4)
 #   \sum_{t \le T} x_t \otimes e_{y_t} \Big) .
 # ```
 #
-# Dynamic programming finds the best of $K^T$ sequences. The paper's loss is 1 unless every label is
-# right. It does not decompose over steps, but the best candidate under it is either the sequence
-# itself or the best *other* one, which dynamic programming finds as well. The check tries all.
+# Dynamic programming finds the best of $K^T$ sequences. The paper's loss, 1 unless every label is
+# right, does not decompose over steps; but the best candidate under it is the sequence itself or
+# the best *other* one, which dynamic programming finds as well:
 
 # %%
 chain = ChainOutputs(["B", "I", "O"]).fit([])
@@ -235,10 +235,9 @@ print(f"numbers to keep: {W.size} weights or {a.size} coefficients")
 # ```
 #
 # P(16). But z was the maximiser for the *old* output. With it fixed, the bracket of
-# {eq}`eq-ssl-objective` is a lower bound of the maximum, and minimising a lower bound promises
-# nothing about the function. The loss term even draws y *towards* the z that threatened it, because
-# $\Delta(z, z) = 0$; then the maximum finds another threat. What does not raise the objective is to
-# minimise it as it stands:
+# {eq}`eq-ssl-objective` is a lower bound, which promises nothing about the function. The loss term
+# even draws y *towards* the z that threatened it, because $\Delta(z, z) = 0$. What does not raise
+# the objective is to minimise it as it stands:
 #
 # ```{math}
 # :label: eq-ssl-upper
@@ -259,9 +258,9 @@ print(f"numbers to keep: {W.size} weights or {a.size} coefficients")
 # output is among the candidates.
 # ````
 #
-# The package has both, `y_step="literal"` and `"upper_bound"`, the default. How does the objective
-# change in *each half* of an iteration? Sixty points of the two moons, one in five labelled, random
-# outputs at the start, the printed algorithm:
+# The package has both, `y_step="literal"` and `"upper_bound"`, the default. The objective after
+# *each half* of an iteration, on sixty points of the two moons, one in five labelled, from random
+# outputs:
 
 # %%
 X_60, y_60 = make_moons(60, noise=0.1, random_state=0)
@@ -299,10 +298,10 @@ assert ends["literal step"] < ends["upper-bound step"]
 _ = plot_half_steps(histories)
 
 # %% [markdown]
-# The theorem holds: no triangle on the first curve. Where it rises a little, the finite step of the
-# predictors did it. The literal step raises the objective in most iterations, and yet *ends lower*.
-# From random labels the descent soon stops at outputs of which no single one wants to change; the
-# leaps of the literal step get out of there.
+# The theorem holds: no triangle on the first curve, whose small rises are finite steps of the
+# predictors. The literal step raises the objective in most iterations, and yet *ends lower*: the
+# descent soon stops at outputs of which no single one wants to change, and the leaps of the literal
+# step get out of there.
 #
 # ## What becomes of the labels
 #
@@ -356,15 +355,15 @@ assert abs(corrected["upper_bound"] - corrected["literal"]) < 2
 
 # %% [markdown]
 # From random labels the literal step gets, on average, nearly as far as from good ones; the
-# upper-bound step keeps many errors of its start, in some draws more than in others. (The figure
-# shows a draw that suits both.) From the labels of the nearest labelled points, the default, both
-# steps correct some errors, and the choice matters less than the start.
+# upper-bound step keeps many errors, in some draws more than in others (the figure shows a draw
+# that suits both). From the labels of the nearest labelled points, the default, both correct some
+# errors.
 #
 # ## What joint learning adds: digits
 #
-# Now with a test set. About 30 % of the training digits are labelled, as in the paper. The simple
-# methods of `semi_supervised_baselines` choose their parameters by cross-validation on these; the
-# local predictors have their defaults, with two sizes of the neighbourhood.
+# About 30 % of the training digits are labelled, as in the paper. The simple methods of
+# `semi_supervised_baselines` choose their parameters by cross-validation on these; the local
+# predictors have their defaults, with two sizes of the neighbourhood.
 
 
 # %%
@@ -429,17 +428,16 @@ assert best.max() < means["test"].min()
 # neighbourhoods.
 #
 # Nearest neighbours, label spreading, self-training and the linear support vector machine, all
-# tuned, have lower mean test errors than every row of local predictors, which are not. With three
-# splits of 300 digits, differences of less than a point mean little, and {ref}`an exercise
-# <ex-ssl-kernel>` looks for better parameters. But the table shows no advantage of local predictors
-# on these data.
+# tuned, have lower mean test errors than every row of local predictors, which are not ({ref}`an
+# exercise <ex-ssl-kernel>` looks for better parameters). With three splits of 300 digits, less than
+# a point means little.
 #
 # ## When the most frequent label wins
 #
-# In the paper's fourth data set, most labels say "no name". We generate the like: nine steps,
-# mostly O; about half of the sequences have a name, one B with or without an I after it. Inputs are
-# noisy indicators of the labels, beside three features that mean nothing. A global perceptron,
-# trained on the labelled 30 %, provides a good start.
+# In the paper's fourth data set, most labels say "no name". So do ours: nine steps, mostly O; about
+# half of the sequences have a name, one B with or without an I after it. Inputs are noisy
+# indicators of the labels, beside three features that mean nothing. A perceptron trained on the
+# labelled 30 % provides a good start.
 
 
 # %%
