@@ -442,7 +442,7 @@ assert not (embedded["significant_corrected"] & (embedded["difference"] < 0)).an
 four = ["m-KRR centred", "m-KRR a ridge a target", "ridge stacking", "OFER-GMM"]
 of_four = rank_methods(frame, metric="arrmse", methods=four)
 assert of_four.p > 0.5
-assert np.ptp(of_four.ranks) < 0.5
+assert np.ptp(of_four.ranks) < 0.5 + 1e-9
 assert round(of_four.critical_difference, 1) == 1.4
 assert 2 < 55 * level < 3
 assert not len(stars["OFER-GMM"])
