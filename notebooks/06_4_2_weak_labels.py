@@ -341,29 +341,29 @@ for claim in scorecard(read_claims(table="ofer-table-10")).itertuples():
 # ```{exercise} Quick
 # :label: ex-weak-components
 #
-# Fix the number of components at 1 and at 4. Does it matter without weak labels, and with 800?
+# Fix the number of components at 2 and at 4. Does it matter without weak labels, and with 800?
 # ```
 #
 # ```{solution} ex-weak-components
 # :class: dropdown
 #
-# Without weak labels one component is about as good as four. With them four are better: a weak
-# label that names one of one component says nothing.
+# Not by more than a few percent in either case, as long as each component has enough labelled
+# molecules to have a mean worth knowing. (A single component would make weak labels say nothing.)
 # ```
 
 # %% tags=["hide-input"]
 named = "wOFER+800 shuffled"
 assert (gains[named]["difference"] / levels["OFER-GMM"]).abs().max() < 0.025
 found = {}
-for count in (1, 4):
+for count in (2, 4):
     parts = GaussianMixtureEmbedding(count, random_state=seed).fit(Y[train])
     told = {"X_weak": K[np.ix_(weak, seen)], "membership_weak": parts.predict_proba(Y[weak])}
     alone = OutputFisherRegressor(parts, ridge).fit(K[np.ix_(train, train)], Y[train])
     found[count, "alone"] = rrmse(Y[test], alone.predict(K_plain))
     more = OutputFisherRegressor(parts, ridge).fit(K[np.ix_(train, train)], Y[train], **told)
     found[count, "weak"] = rrmse(Y[test], more.predict(K_weak))
-assert abs(found[1, "alone"] / found[4, "alone"] - 1) < 0.03
-assert found[4, "weak"] < found[1, "weak"]
+assert abs(found[2, "alone"] / found[4, "alone"] - 1) < 0.04
+assert abs(found[2, "weak"] / found[4, "weak"] - 1) < 0.04
 
 # %% [markdown]
 # ```{exercise} Code

@@ -327,5 +327,5 @@ assert (series.loc["OFER-GSSM"] < series.loc["m-KRR centred"]).all()
 printed = series.loc["OFER-GSSM as printed"] / series.loc["m-KRR"] - 1
 assert printed[["100", "200", "500", "1000"]].abs().max() < 0.01
 assert (traits.idxmin() == "mean").all()
-assert (found[10].loc["m-KRR imputed+800"] < 1.02 * found[10].loc["wOFER+800"]).all()
+assert (found[10].loc["m-KRR imputed+800"] < 1.03 * found[10].loc["wOFER+800"]).all()
 assert found[11].loc["one-hot ridge", "1"] > 2 * found[11].loc["OFER-GMM as printed", "1"]
