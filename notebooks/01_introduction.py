@@ -240,6 +240,9 @@ if n_components == 10:  # which the text speaks of
 # Whether that holds on the paper's own data is what the rest of the book is about, beginning with
 # {doc}`drug activity <06_4_2_drug_activity>`.
 #
+# *What this changes for you:* before you model outputs, fit a ridge with an intercept; it is what
+# any gain has to be measured against.
+#
 # ## Try next
 #
 # ```{exercise}

@@ -475,6 +475,9 @@ if (input_noise, n_components, seed) == (0.5, 3, 1):  # which the text speaks of
 # {doc}`drug activity <06_4_2_drug_activity>` puts the variants to the test on the paper's own
 # task.
 #
+# *What this changes for you:* when you read of an output embedding, ask first whether one
+# smoother learns all its coordinates; if so, the model behind it may not matter.
+#
 # ## Try next
 #
 # ```{exercise}

@@ -482,6 +482,9 @@ gaps.round(4)
 # - The reduced embedding is an affine map of the outputs, so with an intercept it is kernel ridge
 #   regression under another name. To be more, the method needs a second component.
 #
+# *What this changes for you:* do not expect a single Gaussian to change your predictions, and
+# take a full covariance only with many more outputs than dimensions.
+#
 # ## Try next
 #
 # ```{exercise}

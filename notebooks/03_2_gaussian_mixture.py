@@ -500,6 +500,9 @@ sizes
 #   sparse.
 # - Memberships depend on the form of the covariances, and far from all outputs they mean little.
 #
+# *What this changes for you:* let EM run until the scores are small, not until the likelihood
+# stands still, and do not read memberships far from all your outputs.
+#
 # ## Try next
 #
 # ```{exercise}

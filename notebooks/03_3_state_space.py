@@ -935,6 +935,9 @@ _ = plot_state_paths(panels, list(paths))
 # - Three errata: the emissions start at $t = 1$, $Q \eta_t$ should be $Q^{1/2} \eta_t$, and
 #   $C \hat z_{t-1}$ should be $C m_t$.
 #
+# *What this changes for you:* for short series of a common dynamics take one ridge per block;
+# compare models by likelihoods and predictions, never by their matrices.
+#
 # ## Try next
 #
 # ```{exercise}

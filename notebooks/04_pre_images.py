@@ -670,6 +670,9 @@ of_decoder.round(3)
 #
 # How $h$ is learned is the subject of {doc}`05_learning`.
 #
+# *What this changes for you:* decode by way of the simplex; the exact search costs more and
+# predicts no better.
+#
 # ## Try next
 #
 # ```{exercise}

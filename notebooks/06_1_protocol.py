@@ -494,6 +494,9 @@ print("with ten folds:", is_stale(more_folds))
 # - Ten overlapping splits make Student's test too generous by orders of magnitude, and the
 #   usual correction too strict when training sets are small.
 #
+# *What this changes for you:* ask of every error what it is relative to, and of every star
+# whether its splits overlap.
+#
 # ## Try next
 #
 # ```{exercise}

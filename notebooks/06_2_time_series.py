@@ -491,6 +491,9 @@ for size in (n_live, 1000):
 # - Such a gain rests on the model being true. Where it is not, the blocks lead back to m-KRR
 #   ({ref}`ex-series-wrong-model`), and where it is and the input belongs to the same process, a
 #   Kalman filter does better than any of these regressions.
+#
+# *What this changes for you:* if you know the dynamics of your series, use them: a filter first,
+# one ridge per block second, a plain ridge otherwise.
 
 # %% tags=["hide-input"]
 ridges = ["m-KRR", "m-KRR centred", "OFER-GSSM as printed", "OFER-GSSM"]

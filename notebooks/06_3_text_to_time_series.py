@@ -413,6 +413,9 @@ _ = plot_words(calls.vocabulary, coefficients, label="coefficient of the TF-IDF"
 # * These are calls and weeks, not reports and years. Folds cut companies, not time: a fold's test
 #   calls are of the same weeks as its training calls, for all methods alike.
 #
+# *What this changes for you:* give the ridge an intercept before you look for a kernel or a model
+# of the series.
+#
 # ## Try next
 #
 # ```{exercise}

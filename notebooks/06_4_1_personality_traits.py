@@ -521,6 +521,9 @@ assert verdicts.loc["ofer-08-weak-labels-help-ours", "verdict"] == "reproduced"
 # * Our inputs are words, not pictures, and carry little. With better inputs weak labels may be
 #   worth more; the effect of the choice will still be there, and should be taken out first.
 #
+# *What this changes for you:* look at how the training set was chosen before anything else, and
+# shuffle your weak labels once, as a control.
+#
 # ## Try next
 #
 # ```{exercise}

@@ -391,6 +391,9 @@ _ = plot_activity_profiles(Y[test][few], shown, names)
 # * Cross-validation mostly asks for one or two components here, not six.
 # * None of this speaks about weak labels, which are the paper's Table 10.
 #
+# *What this changes for you:* an intercept may be worth more than any output model; put it into
+# every baseline.
+#
 # ## Try next
 #
 # ```{exercise}

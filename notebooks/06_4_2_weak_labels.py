@@ -318,6 +318,9 @@ for claim in scorecard(read_claims(table="ofer-table-10")).itertuples():
 # * So far this is our form. As printed, 800 weak labels lower the error significantly in two of five rows, and 100
 #   in none: that is what the verdicts are about.
 #
+# *What this changes for you:* cheap labels of clusters are worth having; impute their means
+# first, and embed them only if that is better.
+#
 # ## Try next
 #
 # ```{exercise}

@@ -646,6 +646,9 @@ for claim in scorecard(claims).itertuples():
 #   for semantic methods only.
 # * The features of AwA are too weak for levels. The experiment should be repeated with those of a
 #   deep network ({func}`~reproduction.datasets.images.image_features.load_image_features`).
+#
+# *What this changes for you:* with a few examples per class begin with a support vector machine
+# or a one-hot ridge; use names for classes without any.
 
 # %% tags=["hide-input"]
 for name, frame in joined.items():

@@ -416,6 +416,9 @@ unseen.round(1)
 #   class: it costs more than it saves.
 # * Classes without any labelled image lose by the E-step at least what the others gain.
 #
+# *What this changes for you:* where a weak label leaves a few classes open, let the classes be
+# learned; `SemanticClassifier(weak="latent")` does it.
+#
 # ## Try next
 #
 # ```{exercise}

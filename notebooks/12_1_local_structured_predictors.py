@@ -611,6 +611,9 @@ print(f" of {len(X_all)}")
 # label it threw good labels away. Local predictors are a sensible idea where one linear predictor is
 # wrong; the joint learning of outputs should be switched on only where labelled data show that it helps.
 #
+# *What this changes for you:* switch joint learning of missing outputs on only where your
+# labelled data show that it helps.
+#
 # ## What to try next
 #
 # ```{exercise}

@@ -69,6 +69,15 @@ def test_every_figure_has_a_name_a_caption_and_a_description(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_what_was_found_ends_in_what_it_changes(name):
+    cells = [cell.source for cell in read_source(SOURCES / f"{name}.py").cells]
+    found = [text.split("## What we found")[1] for text in cells if "## What we found" in text]
+    for text in found:
+        last = re.split(r"^## ", text, flags=re.MULTILINE)[0].strip().split("\n\n")[-1]
+        assert last.startswith("*What this changes for you:*")
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_every_table_has_a_caption(name):
     for cell in nbformat.read(BOOK / f"{name}.ipynb", as_version=4).cells:
         shown = (str(output.get("data", {}).get("text/html")) for output in cell.get("outputs", []))
