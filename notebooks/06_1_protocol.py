@@ -411,6 +411,7 @@ CLAIMED |= {"ofer-table-08": "wOFER+2500", "ofer-table-10": "wOFER+800"}
 CLAIMED |= dict.fromkeys(("ofer-table-13", "ofer-table-14"), "wOFER+2500")
 
 
+# %%
 def leads_in(id, method):
     paper, found = read_paper(id), summarize(load(id)[0])
     metric = paper["metric"].iloc[0]

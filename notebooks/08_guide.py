@@ -48,7 +48,9 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.kernel_approximation import Nystroem
 from sklearn.metrics import f1_score
 from sklearn.pipeline import make_pipeline
+from sklearn.svm import LinearSVC
 
+import ofer
 from ofer import (
     GaussianMixtureEmbedding,
     JackknifePlus,
@@ -108,9 +110,10 @@ names["candidates"] = drawn.random((60, 3)) < 0.5
 names["candidates"][:, 0] = True
 names["vectors"] = dict(enumerate(np.eye(4)))
 names["tags"] = (names["Y"][:, :3] > 1).astype(int)
+names["LinearSVC"] = LinearSVC
 with warnings.catch_warnings(action="ignore"):  # noise has no clusters to find
     for call in calls:
-        assert len(eval(call, globals() | names).predict(names["X"])) == 90
+        assert len(eval(call, vars(ofer) | names).predict(names["X"])) == 90
 
 # %% [markdown]
 # ## Your data, in one cell
@@ -225,6 +228,7 @@ TABLES = [
 ]
 
 
+# %%
 def steps(model, n_weak):
     """Part, kind, and the two methods whose errors differ by it."""
     yield "intercept", "labels alone", "m-KRR", "m-KRR centred"
@@ -236,6 +240,7 @@ def steps(model, n_weak):
         yield "shuffled labels", "weak labels", model, f"wOFER+{n_weak} shuffled"
 
 
+# %%
 def parts_of(name, metric, settings, model, n_weak, ids):
     rows = pd.concat([results(id, allow_stale=profile != "stored").frame for id in ids])
     rows = rows.drop_duplicates(["method", "setting", "split", "metric"])
