@@ -42,7 +42,7 @@ from ofer.metrics import rrmse
 from reproduction.figures.learning_curves import plot_learning_curves
 from reproduction.figures.memberships import plot_memberships
 from reproduction.figures.pictures import plot_image_rows, plot_task
-from reproduction.papers.ofer.figures.digits import plot_means_as_images
+from reproduction.papers.ofer.figures.digits import plot_means_as_images, plot_prediction
 
 # %% [markdown]
 # ## The task: what is in the middle?
@@ -141,10 +141,23 @@ _ = plot_memberships(true, model.predict_embedding(X[shown])[:, :n_components])
 # y^\star = h_2 + \sum_j g_j \mu_j , \qquad
 # g = \argmin_{g \ge 0, \; \sum_j g_j = 1} \| g - h_1 \|^2 .
 # ```
+#
+# How good is it? The book measures predictions by the *relative error* RRMSE, the size of all errors
+# over the size of all outputs, $\| Y - \hat Y \|_F / \| Y \|_F$: 0 is perfect, and 1 is what predicting
+# zero would give ({doc}`06_1_protocol`).
 
 # %%
 predicted = model.predict(X[test])
 print(f"RRMSE on the test pictures: {rrmse(Y[test], predicted):.3f}")
+
+# %% mystnb={"figure": {"name": "fig-one-prediction", "caption": "One prediction from left to right: the input, its predicted memberships in ten components, whose means stand below, the decoded output, and the truth."}, "image": {"alt": "From left to right: a digit with a hatched middle, a bar chart over ten small pictures, the completed digit, and the true one, which it resembles."}}
+_ = plot_prediction(
+    digits.images[test][4],
+    digits.centre_mask,
+    embedding.means_,
+    model.predict_membership(X[test])[4],
+    assemble_digits(X[test], predicted.clip(0, 1))[4],
+)
 
 # %% mystnb={"figure": {"name": "fig-reconstructions", "caption": "Test digits, their borders completed by the prediction, and by the mean middle of the training pictures."}, "image": {"alt": "Three rows of twelve digits: the truth, the predicted middle, the mean middle."}}
 few = slice(0, 12)
@@ -226,6 +239,9 @@ if n_components == 10:  # which the text speaks of
 #
 # Whether that holds on the paper's own data is what the rest of the book is about, beginning with
 # {doc}`drug activity <06_4_2_drug_activity>`.
+#
+# *What this changes for you:* before you model outputs, fit a ridge with an intercept; it is what
+# any gain has to be measured against.
 #
 # ## Exercises
 #

@@ -34,12 +34,14 @@ from sklearn.metrics import adjusted_rand_score
 
 from ofer import FullFisherEmbedding, GaussianMixtureEmbedding
 from ofer.datasets import load_digits_reconstruction
+from reproduction.figures.moving import publish, rounded
 from reproduction.papers.ofer.figures.fisher_vectors import (
     plot_covariance_types,
     plot_responsibilities,
     plot_sparsity,
     plot_tolerances,
 )
+from reproduction.papers.ofer.figures.playground import plot_tug
 
 # %% [markdown]
 # ## Density and responsibilities
@@ -151,7 +153,36 @@ for unit in (0.01, 1, 100):
 # \end{aligned}
 # ```
 #
-# To check them we need the log-density as a function of its parameters, at an output on which all
+# In a picture, for round components: an output tugs at every mean, in its own direction and as
+# hard as the component is responsible. Times $\Sigma_j$, which takes it back to the unit of the
+# outputs, the pull at mean $j$ is $\gamma_j (y - \mu_j)$. The memberships, and the sum of all pulls, are
+# the embedding that is left when the score is reduced ({doc}`04_pre_images`).
+
+# %%
+round_model = GaussianMixtureEmbedding(3, max_iter=2000, random_state=seed).fit(Y)
+tugging = np.array([-2.4, 1.7])
+embedded = round_model.transform([tugging])[0]
+limits = {"x": [-5, 8], "y": [-5.5, 7.5]}
+
+# %% mystnb={"figure": {"name": "fig-tug", "caption": "An output y tugs at the means of three round components: each arrow is the score of a mean, in the unit of the outputs. Right, the embedding: three memberships, and below the line the sum of the three arrows."}, "image": {"alt": "Left, three discs with numbered centres; from two of them arrows point to the output, which lies beside both. Right, five bars: three memberships, of which two are large, and two coordinates of the sum."}}
+_ = plot_tug(round_model, tugging, limits=list(limits.values()))
+
+# %%
+parts = {
+    "means": rounded(round_model.means_),
+    "weights": rounded(round_model.weights_),
+    "scales": rounded(np.sqrt(round_model.covariances_)),
+    "output": rounded(tugging),
+}
+publish("tug", "fig-tug", {**parts, **limits, "reach": 6})
+
+# %% tags=["hide-input"]
+shares = round_model.predict_proba([tugging])[0]
+pulls = shares[:, None] * (tugging - round_model.means_)
+assert np.allclose(np.r_[shares, pulls.sum(axis=0)], embedded)
+
+# %% [markdown]
+# To check the blocks we need the log-density as a function of its parameters, at an output on which all
 # three components have a say, and numerical derivatives in every entry. Matrices are made
 # symmetric, so that an entry and its mirror image each take half of a step (the first convention of
 # the last chapter).

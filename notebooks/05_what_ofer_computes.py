@@ -49,7 +49,8 @@ from reproduction.engine import results
 from reproduction.statistics import paired_t_test
 from ofer.metrics import rrmse
 from reproduction.figures.relative_errors import plot_ablation
-from reproduction.papers.ofer.figures.closed_form import plot_explosion
+from reproduction.figures.moving import publish, rounded
+from reproduction.papers.ofer.figures.closed_form import plot_cancellation, plot_explosion
 
 # %% [markdown]
 # ## The setting
@@ -66,6 +67,10 @@ from reproduction.papers.ofer.figures.closed_form import plot_explosion
 # $a(x) = (K + \lambda I)^{-1} k(x)$; so are nearest neighbours, kernel averages and forests whose
 # trees were grown on something else. With an intercept the weights are such that
 # $\sum_i a_i(x) = 1$: a constant is reproduced.
+#
+# The checks use *D2*, generated data of the paper's kind: outputs in five dimensions from ten
+# clusters, and inputs that are a compressed picture of them, clean or with noise
+# ({doc}`06_2_synthetic`).
 
 # %%
 data = make_d2(random_state=0, input_noise=0.3)
@@ -237,6 +242,51 @@ for intercept, expected in {False: plain, True: centred}.items():
     print(f"intercept {intercept!s:5}: equal to kernel ridge regression:", gap < 1e-9)
 
 # %% [markdown]
+# One can watch it. Outputs are single numbers here, and seven queries stand below each other. With more
+# components a centroid jumps to one side, its residual to the other, and the sum stands still:
+# it is kernel ridge regression whatever the mixture. With a ridge for each block, chosen by
+# leave-one-out, the sum begins to move.
+
+# %%
+rng = np.random.default_rng(3)
+inputs = np.sort(rng.uniform(-3, 3, size=(40, 1)), axis=0)
+outputs = 1.5 * np.sign(inputs) + np.sin(2 * inputs) + 0.4 * rng.normal(size=inputs.shape)
+queries, counts = np.linspace(-2.6, 2.6, 7)[:, None], [1, 2, 3, 4, 5, 6]
+
+
+def blocks(count, ridge, block_wise):
+    embedding = GaussianMixtureEmbedding(count, tol=1e-2, decoder="raw", random_state=0)
+    model = OutputFisherRegressor(embedding, ridge, block_wise=block_wise).fit(inputs, outputs)
+    memberships, residuals = np.split(model.predict_embedding(queries), [count], axis=1)
+    centroids = (memberships @ model.embedding_.means_)[:, 0]
+    return centroids, centroids + residuals[:, 0]
+
+
+given = KernelRidgeCV([alpha], kernel="rbf", gamma=0.5)
+free = KernelRidgeCV(kernel="rbf", gamma=0.5)
+one = [blocks(count, given, block_wise=False) for count in counts]
+two = [blocks(count, free, block_wise=True) for count in counts]
+still = given.fit(inputs, outputs).predict(queries)[:, 0]
+
+# %% mystnb={"figure": {"name": "fig-cancellation", "caption": "Seven queries, a row each. Squares are predicted centroids, arrows predicted residuals, rings their sums. Grey lines: kernel ridge regression of the outputs themselves. With one ridge the rings stand on the lines for any number of components; with two they leave them."}, "image": {"alt": "Three panels of seven rows. In the first all squares stand in one place, in the second in two groups; all rings stand on the grey lines. In the third some rings stand beside them."}}
+panels = {"1 component": one[0], "2 components": one[1], "4 components, two ridges": two[3]}
+_ = plot_cancellation(panels, still)
+
+# %%
+forms = {
+    name: dict(zip(("centroids", "sums"), map(rounded, zip(*runs, strict=True)), strict=True))
+    for name, runs in (("one", one), ("two", two))
+}
+publish(
+    "cancellation", "fig-cancellation", {"reference": rounded(still), "counts": counts, **forms}
+)
+
+# %% tags=["hide-input"]
+assert np.ptp([centroids for centroids, _ in one], axis=0).max() > 0.5
+assert all(np.allclose(sums, still, atol=1e-9) for _, sums in one)
+assert max(np.abs(sums - still).max() for _, sums in two) > 0.1
+
+# %% [markdown]
 # ## State-space models
 #
 # The third identity is about series, and it is proved where their embedding is derived,
@@ -246,7 +296,8 @@ for intercept, expected in {False: plain, True: centred}.items():
 # in either scaling. The embedding is affine and injective, its pre-image is the affine inverse, and
 # a smoother whose weights sum to one commutes with affine maps.
 #
-# {doc}`Series as outputs <06_2_time_series>` has the consequences for Table 5.
+# The paper's Table 5 is about such series: they are simulated, and the second half is predicted from the
+# first. {doc}`Series as outputs <06_2_time_series>` has the consequences for it.
 
 # %%
 series = make_state_space_series(n_train, random_state=0)

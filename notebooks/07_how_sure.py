@@ -58,13 +58,13 @@ from reproduction.papers.ofer.figures.regions import (
 # %% [markdown]
 # ## Two lines of algebra
 #
-# Let f be the ridge regression of {doc}`05_learning` on n samples, $f_{-i}$ the one without sample i,
-# with its own intercept and the same ridge, and $r_i = y_i - f_{-i}(x_i)$ its error. Predictions are linear in
-# the outputs, $f(x) = \sum_j w_j(x)\, y_j$, with weights that do not depend on them.
+# Let f be the ridge regression of {doc}`05_learning` on n samples, $f_{-i}$ the one without sample
+# i, with its own intercept and the same ridge, and $r_i = y_i - f_{-i}(x_i)$ its error. Predictions
+# are linear in the outputs, $f(x) = \sum_j w_j(x)\, y_j$, with weights that do not depend on them.
 #
-# *First line.* Put $f_{-i}(x_i)$ in the place of $y_i$ and fit to all n samples again. The fit is $f_{-i}$: it is
-# the least of the other samples' loss and the penalty, and the loss of the new sample, which cannot
-# be less than zero, is zero.
+# *First line.* Put $f_{-i}(x_i)$ in the place of $y_i$ and fit to all n samples again. The fit is
+# $f_{-i}$: it is the least of the other samples' loss and the penalty, and the loss of the new
+# sample, which cannot be less than zero, is zero.
 #
 # *Second line.* That fit has the same weights, and one output is $r_i$ less:
 #
@@ -115,8 +115,8 @@ publish(
 # ## From n fits to an interval
 #
 # A new output y at x is called *odd* by fit i if it is further from $f_{-i}(x)$ than $y_i$ was from
-# $f_{-i}(x_i)$: both are outputs that this fit has not seen. The jackknife+ keeps every y that is odd to fewer
-# than $(1 - \alpha)(n + 1)$ of the fits. For one output, all of these lie in
+# $f_{-i}(x_i)$: both are outputs that this fit has not seen. The jackknife+ keeps every y that is
+# odd to fewer than $(1 - \alpha)(n + 1)$ of the fits. For one output, all of these lie in
 #
 # ```{math}
 # :label: eq-sure-interval
@@ -127,9 +127,10 @@ publish(
 #
 # If samples and query are exchangeable, y is inside with probability at least $1 - 2 \alpha$
 # {cite}`barber2021`. The reason is a tournament: of $n + 1$ samples, compare each pair by a fit
-# without both, and count how often a sample is the odder one. Fewer than $2 \alpha (n + 1)$ samples can be the odder one
-# in at least $(1 - \alpha)(n + 1)$ of their comparisons, and the new one is no more likely to be among these than any other. In practice the
-# coverage is about $1 - \alpha$; the 2 is for fits that jump when one sample leaves.
+# without both, and count how often a sample is the odder one. Fewer than $2 \alpha (n + 1)$ samples
+# can be the odder one in at least $(1 - \alpha)(n + 1)$ of their comparisons, and the new one is no
+# more likely to be among these than any other. In practice the coverage is about $1 - \alpha$; the
+# 2 is for fits that jump when one sample leaves.
 #
 # *Vectors.* How odd a vector is must be one number. A **box** takes the largest of its
 # coordinates, each in units $s_k$ of the leave-one-out residuals,
@@ -141,8 +142,9 @@ publish(
 # \bigl[\, -q\{ s_k R_i - f_{-i}(x)_k \},\; q\{ s_k R_i + f_{-i}(x)_k \} \,\bigr]_k ,
 # ```
 #
-# which holds for all coordinates at once and needs no correction for their number. An **ellipsoid** takes their length $\| L^{-1} r_i \|$ in the
-# metric of the residuals' covariance $L L^\top$ {cite}`braun2025`; by the triangle inequality every vector that is kept is within
+# which holds for all coordinates at once and needs no correction for their number. An **ellipsoid**
+# takes their length $\| L^{-1} r_i \|$ in the metric of the residuals' covariance $L L^\top$
+# {cite}`braun2025`; by the triangle inequality every vector that is kept is within
 #
 # ```{math}
 # :label: eq-sure-ellipsoid
@@ -150,9 +152,9 @@ publish(
 # \| L^{-1} (y - f(x)) \| \le q\{ \| L^{-1} r_i \| + \| L^{-1} (f_{-i}(x) - f(x)) \| \} .
 # ```
 #
-# *Embeddings.* With an output model the identity holds for each block of the embedding; all n embeddings of a query
-# are decoded. A mixture gives more: each component has residuals of its own, and the units of x are those of
-# its predicted components, $s_k^2(x) = \sum_c g_c(x)\, s_{ck}^2$.
+# *Embeddings.* With an output model the identity holds for each block of the embedding; all n
+# embeddings of a query are decoded. A mixture gives more: each component has residuals of its own,
+# and the units of x are those of its predicted components, $s_k^2(x) = \sum_c g_c(x)\, s_{ck}^2$.
 #
 # A check by brute force, for two outputs and eighty queries:
 
@@ -176,8 +178,8 @@ print("equal to sixty refits")
 # %% [markdown]
 # ## Small where the cluster is tight
 #
-# Outputs in two clusters, one of them tight. The ridge has one box for all queries, and that is too wide for half of them. With a
-# mixture the box takes the width of the cluster that is predicted.
+# Outputs in two clusters, one of them tight. The ridge has one box for all queries, and that is too
+# wide for half of them. With a mixture the box takes the width of the cluster that is predicted.
 
 
 # %% mystnb={"figure": {"caption": "Two regions at 90 %: share of outputs inside, and median area over queries of the tight and of the wide cluster."}}
@@ -222,9 +224,9 @@ assert small < 0.2 * float(found["ridge"]["area, tight cluster"])
 # ## A band around a series
 #
 # Series are vectors too. The past of a series that turns in a plane predicts its future
-# ({doc}`06_2_time_series`); embeddings of a state-space model are predicted, and all of their leave-one-out versions decoded. Without
-# `simultaneous` each step has its own 90 %; with it the whole future is inside the band in 90 % of
-# the cases.
+# ({doc}`06_2_time_series`); embeddings of a state-space model are predicted, and all of their
+# leave-one-out versions decoded. Without `simultaneous` each step has its own 90 %; with it the
+# whole future is inside the band in 90 % of the cases.
 
 # %% mystnb={"figure": {"caption": "Share of futures inside of 90 % bands: each step alone, all steps of such bands, and bands made for all steps at once."}}
 series = make_state_space_series(900, n_observed=1, noise=0.3, random_state=seed)
@@ -259,8 +261,8 @@ assert (np.ptp(bands["all steps"], axis=2) > np.ptp(bands["each step"], axis=2))
 # ## Sets of classes
 #
 # A classifier that predicts the vector of a class has leave-one-out vectors, too. The score of a
-# class is how much nearer another one is; the set has the classes that are odd to fewer than $(1 - \alpha)(n + 1)$ of the
-# fits. Handwritten digits, 150 for training:
+# class is how much nearer another one is; the set has the classes that are odd to fewer than $(1 -
+# \alpha)(n + 1)$ of the fits. Handwritten digits, 150 for training:
 
 # %% mystnb={"figure": {"caption": "Sets of classes of handwritten digits, by level (rows): share that holds the true class, mean number of classes, and share with a single one."}}
 digits = load_digits_reconstruction()
@@ -289,10 +291,11 @@ assert classes["classes"].is_monotonic_increasing
 # %% [markdown]
 # ## Seventeen sets
 #
-# The eleven tables of {doc}`07_multi_target`, pictures completed (`digits`, `usps`), poses, personality traits and
-# volatilities from texts, and the activity of molecules against 59 cell lines. Ten random splits, at most 400 samples for
-# training and 150 for the test, inputs and outputs standardised by the training part. All regions of ridges have the Gaussian kernel whose width has the least
-# leave-one-out error.
+# The eleven tables of {doc}`07_multi_target`, pictures completed (`digits`, `usps`), poses,
+# personality traits and volatilities from texts, and the activity of molecules against 59 cell
+# lines. Ten random splits, at most 400 samples for training and 150 for the test, inputs and
+# outputs standardised by the training part. All regions of ridges have the Gaussian kernel whose
+# width has the least leave-one-out error.
 #
 # :::{table} Regions that are compared.
 # | method | what it is |
@@ -330,9 +333,11 @@ bet = (bet - 0.9).abs().gt(0.03).sum()
 assert bet["Gaussian process"] > bet["ridge"]
 
 # %% [markdown]
-# Coverage is a share of test outputs, and has the noise of shares: that of the $m$ test outputs of a split, and that of the $n$ training
-# samples, of which an interval that is right on average holds a little more or less. With ten splits its variance around the level p is
-# about $p (1 - p) (1 / m + 1 / n) / 10$, which gives bands that 99 % of the coverages are in, if the coverage is exactly p. (Splits of one set share samples, so the bands are a little narrow.)
+# Coverage is a share of test outputs, and has the noise of shares: that of the $m$ test outputs of
+# a split, and that of the $n$ training samples, of which an interval that is right on average
+# holds a little more or less. With ten splits its variance around the level p is about $p (1 - p)
+# (1 / m + 1 / n) / 10$, which gives bands that 99 % of the coverages are in, if the coverage is
+# exactly p. (Splits of one set share samples, so the bands are a little narrow.)
 
 # %%
 levels = [0.5, 0.8, 0.9, 0.95]
@@ -357,7 +362,8 @@ shown = ["ridge", "OFER-GMM", "ridge, ellipsoid", "Gaussian process"]
 _ = plot_coverage({method: coverage[method] for method in shown}, low, high)
 
 # %% [markdown]
-# How many of the coverages, four on each of seventeen sets, are below their band, and what the worst is at 90 %:
+# How many of the coverages, four on each of seventeen sets, are below their band, and what the
+# worst is at 90 %:
 
 # %% mystnb={"figure": {"caption": "Coverages, four levels on each of seventeen sets, that are below or above their band, and the least and the mean one at 90 %, by method (rows)."}}
 below = {
@@ -394,7 +400,8 @@ assert (coverage["Gaussian process"] < low).any(axis=1).sum() > 8
 # ## How large
 #
 # Volumes of seventeen kinds cannot be averaged, but the side of a cube of the same volume has the
-# unit of a standardised output. Median over the test inputs, geometric mean over splits, at 90 %, relative to the box of the ridge:
+# unit of a standardised output. Median over the test inputs, geometric mean over splits, at 90 %,
+# relative to the box of the ridge:
 
 # %% mystnb={"figure": {"caption": "Side of the region at 90 % relative to that of the ridge's box, by data set (rows) and method (columns). Medians over test inputs, geometric means over ten splits."}}
 sides = {method: np.exp(by_level(method, "log size")[0.9]) for method in coverage}
@@ -406,8 +413,9 @@ ratios[[*compared, "ridge, strict", "Gaussian process"]].round(2)
 _ = plot_sizes(ratios[compared])
 
 # %% [markdown]
-# The mixture's regions and the ridge's hold nearly as many outputs, but not exactly as many. The fair comparison is at equal
-# coverage: the side at which each holds exactly 90 % of the test outputs, interpolated between the levels.
+# The mixture's regions and the ridge's hold nearly as many outputs, but not exactly as many. The
+# fair comparison is at equal coverage: the side at which each holds exactly 90 % of the test
+# outputs, interpolated between the levels.
 
 
 # %% mystnb={"figure": {"caption": "Side of the mixture's regions relative to the ridge's where both hold exactly 90 % of the test outputs, by data set (rows), and the share of splits that chose components."}}
@@ -458,9 +466,10 @@ assert float(several["enb"]) < 0.5
 # %% [markdown]
 # ## Where
 #
-# Coverage is an average over queries. Between two parallel planes it may be less: for each split the planes
-# with the least coverage were looked for on half of the test inputs, and the coverage between them is that of the other half (90 %
-# regions, mean over sets with at least a hundred test outputs).
+# Coverage is an average over queries. Between two parallel planes it may be less: for each split
+# the planes with the least coverage were looked for on half of the test inputs, and the coverage
+# between them is that of the other half (90 % regions, mean over sets with at least a hundred test
+# outputs).
 
 # %% mystnb={"figure": {"caption": "Coverage of 90 % regions, by method (rows): everywhere, in the worst slab, and the worst slab of the worst set. Means over sets and splits."}}
 large_sets = n_test.index[n_test >= 100]
@@ -487,8 +496,8 @@ assert least["OFER-GMM"] > least["ridge"]
 # %% [markdown]
 # ## What fails
 #
-# The theorem needs one thing: that the query could as well have been a training sample. A ridge learns on inputs between −2 and 2, where noise grows to both sides, and is
-# asked elsewhere:
+# The theorem needs one thing: that the query could as well have been a training sample. A ridge
+# learns on inputs between −2 and 2, where noise grows to both sides, and is asked elsewhere:
 
 
 # %% mystnb={"figure": {"caption": "Share of outputs inside of 90 % intervals, by the place where the ridge is asked. Twenty fits."}}
@@ -514,11 +523,11 @@ assert held["at the end"] < 0.87
 assert held["further out"] < 0.3
 
 # %% [markdown]
-# Right on average, too wide in the middle, too narrow at the end, and worth nothing outside: an interval does not
-# know that it is asked about something new. The same holds for
+# Right on average, too wide in the middle, too narrow at the end, and worth nothing outside: an
+# interval does not know that it is asked about something new. The same holds for
 #
-# * samples that come in groups, such as calls of one company or frames of one recording, if the queries are of
-#   new groups. Take whole groups apart then, as split conformal can.
+# * samples that come in groups, such as calls of one company or frames of one recording, if the
+#   queries are of new groups. Take whole groups apart then, as split conformal can.
 # * weights that are to repair a shift. Regions are for queries like the *unweighted* samples.
 # * an output model that has seen all outputs. That of the regions above has, without visible harm;
 #   `strict=True` refits it in each fit.
@@ -527,9 +536,11 @@ assert held["further out"] < 0.3
 #
 # ## What we found
 #
-# * All n leave-one-out fits of a kernel ridge, and of an embedding, follow from one row of weights per query: equal to refits to
-#   1e-8, in one decomposition more ({doc}`speed` says how many times faster than n refits and than MAPIE).
-# * Boxes hold what they promise on all seventeen sets, but for less than a thousandth on one; ellipsoids on all but one.
+# * All n leave-one-out fits of a kernel ridge, and of an embedding, follow from one row of weights
+#   per query: equal to refits to 1e-8, in one decomposition more ({doc}`speed` says how many times
+#   faster than n refits and than MAPIE).
+# * Boxes hold what they promise on all seventeen sets, but for less than a thousandth on one;
+#   ellipsoids on all but one.
 # * A mixture over the outputs earns its place here more than in the errors of
 #   {doc}`07_multi_target`: its boxes are the ridge's or smaller on fifteen of seventeen sets at
 #   equal coverage, on four of them by a quarter or more per side.

@@ -47,7 +47,9 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.kernel_approximation import Nystroem
 from sklearn.metrics import f1_score
 from sklearn.pipeline import make_pipeline
+from sklearn.svm import LinearSVC
 
+import ofer
 from ofer import (
     GaussianMixtureEmbedding,
     JackknifePlus,
@@ -59,13 +61,58 @@ from ofer import (
 from ofer.datasets import load_digits_reconstruction
 from ofer.embeddings import CollapsedComponentWarning
 from reproduction.engine import results
-from reproduction.statistics import paired_t_test, repeated_splits
+from reproduction.statistics import paired_t_test, percent_change, repeated_splits
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.figures.curves import plot_curves
+from reproduction.figures.decisions import show_decisions
+from reproduction.figures.gains import plot_gain_parts
 from reproduction.figures.relative_errors import plot_relative_errors
 
 warnings.simplefilter("ignore", CollapsedComponentWarning)  # small clusters, see section 2
+
+# %% [markdown]
+# The table as a tree that ends in code; `X`, `Y` and the rest are yours:
+
+# %% tags=["hide-input"] mystnb={"figure": {"name": "fig-decisions", "caption": "From your situation to a call. The next cell runs them all."}}
+for_vectors = {
+    "nothing": "OutputFisherRegressorCV().fit(X, Y)",
+    "inputs of which somebody can name the cluster": """OutputFisherRegressor(
+    GaussianMixtureEmbedding(8)
+).fit(X, Y, X_weak=X_weak, membership_weak=named)""",
+    "more than 10,000 samples": 'NystroemRidgeCV(kernel="rbf").fit(X, Y)',
+}
+for_classes = {
+    "nothing": "LinearSVC().fit(X, labels)",
+    "inputs with labels that leave a few classes open": """SemanticClassifier(
+    weak="latent"
+).fit(X, labels, X_weak=X_weak, candidates_weak=candidates)""",
+    "vectors of unseen classes": "SemanticClassifier(KernelRidgeCV(), vectors).fit(X, labels)",
+}
+answers = {
+    "a vector": {"What else is there?": for_vectors},
+    "a short series of a common dynamics": "OutputFisherRegressor(StateSpaceEmbedding(2)).fit(X, Z)",
+    "a class": {"What else is there?": for_classes},
+    "a set of tags": "TunedThresholdMultilabelClassifier(KernelRidgeCV()).fit(X, tags)",
+}
+show_decisions({"What is an output?": answers})
+
+# %% tags=["hide-input"]
+calls = [answers["a short series of a common dynamics"], answers["a set of tags"]]
+calls += [*for_vectors.values(), *for_classes.values()]
+drawn = np.random.default_rng(seed)
+names = {"X": drawn.normal(size=(90, 3)), "X_weak": drawn.normal(size=(60, 3))}
+names["Y"] = np.repeat(9 * np.eye(8), 12, axis=0)[:90] + drawn.normal(size=(90, 8))
+names["Z"] = (names["X"] @ drawn.normal(size=(3, 5)))[:, :, None] + drawn.normal(size=(90, 5, 1))
+names["labels"], names["named"] = np.arange(90) % 3, np.arange(60) % 8
+names["candidates"] = drawn.random((60, 3)) < 0.5
+names["candidates"][:, 0] = True
+names["vectors"] = dict(enumerate(np.eye(4)))
+names["tags"] = (names["Y"][:, :3] > 1).astype(int)
+names["LinearSVC"] = LinearSVC
+with warnings.catch_warnings(action="ignore"):  # noise has no clusters to find
+    for call in calls:
+        assert len(eval(call, vars(ofer) | names).predict(names["X"])) == 90
 
 # %% [markdown]
 # ## Your data, in one cell
@@ -165,6 +212,63 @@ for label in ("OFER", "OFER, weak labels"):
     print(f"{label}: significantly better in {better.sum()} of {len(test)} rows, worse in", end=" ")
     print(worse.sum())
 
+# %% [markdown]
+# Where do such gains come from? Each can be taken apart: what an *intercept* changes, what *imputing*
+# the mean of the named component changes, what the *embedding* changes beside the plain ridge or, with
+# weak labels, beside imputation, and, as a control, what the same weak labels change when they are
+# *shuffled*.
+
+# %%
+TABLES = [
+    ("drugs", "rrmse", ["10", "100", "500"], "OFER-GMM", 800, ("ofer-table-09", "ofer-table-10")),
+    ("traits", "rrmse", ["1", "2"], "OFER-GMM", 2500, ("ofer-table-07", "ofer-table-08")),
+    ("series", "rrmse observed", ["20", "100", "1000"], "OFER-GSSM", 0, ("ofer-table-05",)),
+    ("text", "rrmse global", ["calls"], "OFER-GSSM", 0, ("ofer-table-06",)),
+]
+
+
+# %%
+def steps(model, n_weak):
+    """Part, kind, and the two methods whose errors differ by it."""
+    yield "intercept", "labels alone", "m-KRR", "m-KRR centred"
+    if n_weak:
+        yield "imputation", "weak labels", "m-KRR centred", f"m-KRR imputed+{n_weak}"
+        yield "embedding", "weak labels", f"m-KRR imputed+{n_weak}", f"wOFER+{n_weak}"
+    yield "embedding", "labels alone", "m-KRR centred", model
+    if n_weak:
+        yield "shuffled labels", "weak labels", model, f"wOFER+{n_weak} shuffled"
+
+
+# %%
+def parts_of(name, metric, settings, model, n_weak, ids):
+    rows = pd.concat([results(id, allow_stale=profile != "stored").frame for id in ids])
+    rows = rows.drop_duplicates(["method", "setting", "split", "metric"])
+    for setting in settings:
+        for part, kind, old, new in steps(model, n_weak):
+            change = percent_change(rows, old, new, metric=metric, setting=setting)
+            task = name if setting == "calls" else f"{name} {setting}"
+            yield pd.DataFrame({"part": part, "kind": kind, "task": task, "change": change})
+
+
+changes = pd.concat([frame for table in TABLES for frame in parts_of(*table)])
+
+# %% mystnb={"figure": {"name": "fig-guide-parts", "caption": "Every gain taken apart: changes of the error in percent, mean and standard deviation over the splits; scales differ. Squares: with weak labels, where the embedding stands beside imputation. The number is that of training samples, for traits the task."}, "image": {"alt": "Four panels of points around a vertical line at zero, one row per task. An intercept lowers the errors of drugs by 8 to 47 percent and of the text by a sixth; imputation lowers those of drugs and traits; the embedding lowers those of series a little and nothing else by much; shuffled labels change drugs hardly."}}
+_ = plot_gain_parts(changes)
+
+# %% [markdown]
+# The largest parts are an intercept that the printed ridge has not, on drugs and texts, and weak labels
+# however they are used. The embedding by itself lowers the error by more than half a percent on short
+# series alone; with weak labels it is ahead of imputation in one row of five. Labels that are dealt out
+# at random do nothing for drugs with a hundred molecules or more.
+
+# %% tags=["hide-input"]
+total = changes.groupby(["part", "kind", "task"])["change"].mean()
+assert total["intercept"].loc[:, ["drugs 10", "drugs 100", "drugs 500", "text"]].max() < -7
+assert total["imputation"].max() < -4
+alone = total["embedding", "labels alone"]
+assert set(alone.index[alone < -0.5]) == {"series 20", "series 100"}
+assert sum(total["embedding", "weak labels"] < 0) == 1
+assert total["shuffled labels", "weak labels"][["drugs 100", "drugs 500"]].abs().max() < 0.5
 # %% [markdown]
 # ## 1. Start with the baseline
 #

@@ -239,6 +239,9 @@ for curve in curves[1:]:
 # * The projection matters where predictions leave the triangle, and most of those here do.
 # * Weak labels lower the curve, most of all where labelled molecules are few.
 #
+# *What this changes for you:* an embedding is a choice of components and a rest; when predictions
+# leave the simplex, project them.
+#
 # ## Exercises
 #
 # ```{exercise} Quick

@@ -149,11 +149,12 @@ tell("du2016")
 # %% [markdown]
 # ## All claims
 #
-# Under the name of the rule stand its test, the effect with the interval of the test's level in brackets, and
-# rows, p and splits; of several rows the least and the largest. *Method* to *Spread* are what the rule
-# saw, a row for each method: the printed figure, ours, and the standard deviation over the splits. The statement of
-# a claim leads to the table in the chapter that decides it, the rule to its meaning at the end of this
-# section. A minus of the effect is always in the sense of the metric: less error, or less accuracy.
+# Each claim has its verdict and the effect behind it. A click on the effect opens the rule, its test, the effect
+# with the interval of the test's level in brackets, rows, p and splits (of several rows the least and the
+# largest), and what the rule saw, a row for each method: the printed figure, ours, and the standard
+# deviation over the splits. The statement leads to the table in the chapter that decides it, the rule to its
+# meaning at the end of this section. What you choose stands in the address of this page, which can be
+# sent. A minus of the effect is always in the sense of the metric: less error, or less accuracy.
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "All claims: verdict, test and evidence, and the figures of each method."}}
 HTML(claims_to_html(claims))

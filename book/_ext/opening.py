@@ -1,4 +1,4 @@
-"""A box under the title of each chapter: its claims and their verdicts, its data, its time.
+"""A box under the title of each chapter: its claims and their verdicts, its data, its times.
 
 All of it is computed from the ledger, the declarations of the data sets and ``times.csv``.
 """
@@ -12,6 +12,7 @@ from times import chapter_rows, duration
 
 from reproduction.claims import read_claims, scorecard
 from reproduction.datasets import dataset_info
+from reproduction.pipeline.chapters import minutes_to_read
 from reproduction.pipeline.execute import SOURCES, data_needed
 
 _SCORECARD, _DATA = "91_scorecard", "92_data"
@@ -37,6 +38,7 @@ def rows(name, book):
         found.append(("Claims decided here", verdicts(claims), _SCORECARD))
     if needed := data_needed(SOURCES / f"{name}.py"):
         found.append(("Real data", data(needed), _DATA))
+    found.append(("To read", f"{minutes_to_read(name):.0f} min", None))
     seconds = {chapter: int(time) for chapter, time, _ in chapter_rows(book)}
     if name in seconds:
         found.append(("To execute", duration(seconds[name]), "how_to_rerun"))
@@ -58,7 +60,7 @@ def _open(app, doctree):
     box = nodes.container(classes=["opening"])
     for label, text, page in rows(name, Path(app.srcdir)):
         line = nodes.paragraph()
-        line += [_link(page, label), nodes.Text(f": {text}.")]
+        line += [_link(page, label) if page else nodes.Text(label), nodes.Text(f": {text}.")]
         box += line
     title = next(doctree.findall(nodes.title))
     title.parent.insert(title.parent.index(title) + 1, box)

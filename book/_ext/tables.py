@@ -21,7 +21,7 @@ class _Number(SphinxTransform):
                 table = shown_table("", *figure.children, **figure.attributes)
                 table["classes"] = [*table["classes"], "shown-table"]
                 figure.replace_self(table)
-                self.document.ids.update({id: table for id in table["ids"]})
+                self.document.ids.update(dict.fromkeys(table["ids"], table))
 
 
 def setup(app):

@@ -96,40 +96,47 @@ def claims_to_html(claims=None, *, folder=None, paper_folder=None):
     Returns
     -------
     html : str
-        A ``table`` with a ``tbody`` a claim: its statement is a link to the table in the chapter
-        that decides it; a row per method. ``data-paper`` and ``data-verdict`` are what the script
-        filters by; without it this is the whole table.
+        A ``table`` with a ``tbody`` and a row for each claim: its statement, a link to the table in
+        the chapter that decides it, the verdict, and the effect, which opens to the test, the
+        evidence and the figures of each method. ``data-paper`` and ``data-verdict`` are what the
+        script filters by; without it this is the whole table.
     """
     claims = read_claims() if claims is None else claims
     figures = figures_of_claims(claims, folder=folder, paper_folder=paper_folder)
-    columns = ["Claim", "Verdict", "Test and evidence", "Method", "Paper", "Ours", "Spread"]
-    head = "".join(f'<th scope="col">{column}</th>' for column in columns)
     bodies = []
     for claim in claims:
         own = figures.loc[figures["claim"] == claim.id, ["method", "paper", "ours", "spread"]]
-        lines = ["".join(f"<td>{escape(text)}</td>" for text in row) for row in own.to_numpy()]
-        lines = lines or [f"<td>{_NOTHING}</td>" * 4]
         decision = decide(claim, folder=folder)
         paper = escape(PAPERS.get(claim.paper, claim.paper))
-        span = f' rowspan="{len(lines)}"'
-        meaning = f"91_scorecard.html#rule-{claim.rule}"
-        rule = f'<a href="{meaning}">{_words(claim.rule)}</a>{_limits(claim)}'
         origin, part = describe_data(claim, folder=folder)
         data = {"none": ""}.get(origin, f"; {origin} data")
         place = f"{paper}: {escape(claim.place)}{data}{f' ({escape(part)})' * bool(part)}"
-        first = (
-            f'<th scope="rowgroup"{span}>{_link(claim)}{" <em>(ours)</em>" * claim.ours}'
-            f"<small>{place}</small></th>"
-            f"<td{span}>{_MARKS.get(decision.verdict, _NOTHING)} {decision.verdict}</td>"
-            f"<td{span}>{rule}{_found(decision)}</td>"
-        )
-        rows = "".join(f"<tr>{line}</tr>" for line in [first + lines[0], *lines[1:]])
         bodies.append(
             f'<tbody id="claim-{claim.id}" data-paper="{paper}" '
-            f'data-verdict="{decision.verdict}">{rows}</tbody>'
+            f'data-verdict="{decision.verdict}"><tr>'
+            f'<th scope="row">{_link(claim)}{" <em>(ours)</em>" * claim.ours}'
+            f"<small>{place}</small></th>"
+            f"<td>{_MARKS.get(decision.verdict, _NOTHING)} {decision.verdict}</td>"
+            f"<td>{_details(claim, decision, own.to_numpy())}</td></tr></tbody>"
         )
+    head = _cells(["Claim", "Verdict", "Evidence"], 'th scope="col"')
     body = "\n".join(bodies)
     return f'<table class="claims" data-claims><thead><tr>{head}</tr></thead>\n{body}</table>'
+
+
+def _details(claim, decision, figures):
+    """The effect in short, which opens to the rule, the evidence and the figures."""
+    meaning = f"91_scorecard.html#rule-{claim.rule}"
+    rule = f'<a href="{meaning}">{_words(claim.rule)}</a>{_limits(claim)}'
+    lines = "".join(f"<tr>{_cells(row)}</tr>" for row in figures)
+    head = _cells(["Method", "Paper", "Ours", "Spread"], 'th scope="col"')
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>" * bool(lines)
+    short = escape(decision.effect) or "evidence"
+    return f"<details><summary>{short}</summary>{rule}{_found(decision)}{table}</details>"
+
+
+def _cells(texts, tag="td"):
+    return "".join(f"<{tag}>{escape(text)}</{tag.split()[0]}>" for text in texts)
 
 
 def front_page_to_html(claims, card, conclusions):

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from reproduction.figures.layout import draw_band, looks_by_name, side_by_side
+from reproduction.figures.layout import draw_band, label_outer, looks_by_name, panel_grid
 from reproduction.figures.style import in_style
 
 
 @in_style
 def plot_curves(x, panels, *, xlabel, ylabel, chosen=None, xscale="log", yscale="linear"):
-    """Curves over a common axis, panel by panel, as means and bands where there are several runs.
+    """Curves over a common axis, two panels in a row; several runs as their mean and a band.
 
     Parameters
     ----------
@@ -28,9 +28,9 @@ def plot_curves(x, panels, *, xlabel, ylabel, chosen=None, xscale="log", yscale=
     -------
     Figure
     """
-    figure, axes = side_by_side(len(panels), 4.2, 3.5)
+    figure, axes = panel_grid(len(panels), min(len(panels), 2), 4.2, 3.5)
     looks, handles = looks_by_name(panels.values()), {}
-    for axis, (title, curves) in zip(axes, panels.items(), strict=True):
+    for axis, (title, curves) in zip(axes.flat, panels.items(), strict=False):
         for name, values in curves.items():
             runs = np.atleast_2d(values)
             middle, spread = runs.mean(axis=0), runs.std(axis=0, ddof=len(runs) > 1)
@@ -39,11 +39,11 @@ def plot_curves(x, panels, *, xlabel, ylabel, chosen=None, xscale="log", yscale=
                 draw_band(axis, x, middle, spread, looks[name]["color"])
         if chosen:
             handles["chosen"] = axis.axvline(chosen[title], color="black", lw=0.8, ls=":")
-        axis.set(title=title, xlabel=xlabel, xscale=xscale, yscale=yscale)
+        axis.set(title=title, xscale=xscale, yscale=yscale)
         if len(x) < 8:
             axis.set_xticks(x, x)
             axis.minorticks_off()
-    axes[0].set_ylabel(ylabel)
+    label_outer(axes, xlabel, ylabel)
     if chosen:
         handles["chosen"] = handles.pop("chosen")  # the last entry of the legend
     figure.legend(handles.values(), handles, loc="outside lower center", ncols=len(handles))

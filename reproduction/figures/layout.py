@@ -39,6 +39,12 @@ def name_rows(axis, names, **options):
     axis.invert_yaxis()
 
 
+def metric_name(metric):
+    """A metric of the stored tables as the label of an axis."""
+    name, _, part = metric.partition(" ")
+    return {"rrmse": "RRMSE", "arrmse": "aRRMSE"}.get(name, name) + (f", {part}" if part else "")
+
+
 def only_ticks(axis, places, labels=None):
     """Ticks at these places of the horizontal axis, and no others; labels are the places."""
     axis.set_xticks(places, [str(place) for place in places] if labels is None else labels)

@@ -41,7 +41,7 @@ def plot_ablation(frame, *, reference, metric="rrmse"):
         axis.xaxis.set_major_locator(MaxNLocator(3, steps=[1, 2, 5, 10]))
         axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         axis.xaxis.set_minor_formatter(NullFormatter())
-    label_outer(axes, f"{metric.upper()} / that of {reference}", "form")
+    label_outer(axes, "relative error", "form")  # of what says the caption: there is no room
     name_rows(axes[0, 0], methods)  # all others share its vertical axis
     return figure
 

@@ -1,5 +1,7 @@
 """Figures of the ledger of claims."""
 
+import re
+
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -15,6 +17,14 @@ _LOOKS = {
     "not testable": ("0.85", "xx"),
     "undecided": ("1.0", "oo"),
 }
+
+
+def _title(table):
+    """Id of a stored table as a reader knows it; other names stay."""
+    if not re.fullmatch(r"[a-z]+(-[a-z0-9]+)+", table):
+        return table
+    paper, _, rest = table.partition("-")
+    return f"{paper.upper()} {re.sub('table-0*', 'Table ', rest)}"
 
 
 @in_style
@@ -36,7 +46,7 @@ def plot_scorecard(counts):
         if verdict not in counts:
             continue
         look = {"color": grey, "edgecolor": "0.2", "hatch": hatch, "label": verdict}
-        axes.barh(counts.index, counts[verdict], left=start, **look)
+        axes.barh([*map(_title, counts.index)], counts[verdict], left=start, **look)
         start += counts[verdict].to_numpy()
     axes.invert_yaxis()
     axes.set(xlabel="claims", ylabel=counts.index.name or "table")
@@ -83,8 +93,7 @@ def plot_printed_and_ours(cells, *, tolerance=0.1, n_columns=4):
         for chosen, face in ((near, COLORS[0]), (~near, "white")):
             points = part.loc[chosen, ["paper", "ours"]].to_numpy().T
             axis.plot(*points, marker, ms=4.5, mec=COLORS[0], mfc=face)
-        paper, _, number = table.partition("-table-")
-        title = f"{paper.upper()} Table {number.lstrip('0')}" + (", times" if is_time else "")
+        title = _title(table) + (", times" if is_time else "")
         axis.set(xlim=ends, ylim=ends, aspect="equal", xlabel="printed")
         axis.set_title(title, fontsize=9)
         axis.tick_params(labelsize=8)

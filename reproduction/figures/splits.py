@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from reproduction.figures.layout import name_rows, side_by_side
+from reproduction.figures.layout import metric_name, name_rows, side_by_side
 from reproduction.figures.style import COLORS, in_style, mark_look
 
 
@@ -39,7 +39,7 @@ def plot_paired_differences(frame, pairs, *, metric="rrmse", size="training samp
         axis.axhline(0, color="black", lw=0.8)
         axis.set(title=f"{method} minus {reference}", xlabel=size)
         axis.set_xticks(range(len(settings)), settings)
-    axes[0].set_ylabel(f"difference in {metric.upper()}")
+    axes[0].set_ylabel(f"difference in {metric_name(metric)}")
     return figure
 
 

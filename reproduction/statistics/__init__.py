@@ -5,7 +5,14 @@ from reproduction.statistics.ranks import RankTest, rank_methods
 from reproduction.statistics.selection import select_by_folds, select_forest
 from reproduction.statistics.significance import best_methods, paired_t_test
 from reproduction.statistics.splits import Split, repeated_splits
-from reproduction.statistics.summary import compare, format_mean_std, read_paper, summarize
+from reproduction.statistics.summary import (
+    compare,
+    format_mean_std,
+    leads,
+    percent_change,
+    read_paper,
+    summarize,
+)
 from reproduction.statistics.timing import shortest_time
 
 __all__ = [
@@ -15,8 +22,10 @@ __all__ = [
     "best_methods",
     "compare",
     "format_mean_std",
+    "leads",
     "ordering_verdict",
     "paired_t_test",
+    "percent_change",
     "rank_methods",
     "read_paper",
     "repeated_splits",

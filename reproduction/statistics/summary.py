@@ -38,6 +38,74 @@ def summarize(frame):
     return groups.agg(mean="mean", std="std", n="size").reset_index()
 
 
+def percent_change(frame, old, new, *, metric, setting):
+    """Change of a metric from one method to another on the same splits, in percent.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Table of results, as `run` returns it.
+    old, new : str
+        The two methods.
+    metric, setting : str
+        Which rows to compare.
+
+    Returns
+    -------
+    change : Series
+        ``100 (new / old - 1)`` by split.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({
+    ...     "method": ["a", "b"], "setting": "10", "split": 0, "metric": "error",
+    ...     "value": [2.0, 1.5],
+    ... })
+    >>> percent_change(frame, "a", "b", metric="error", setting="10").tolist()
+    [-25.0]
+    """
+    rows = frame[(frame["metric"] == metric) & (frame["setting"] == setting)]
+    values = rows.pivot(index="split", columns="method", values="value")
+    return 100 * (values[new] / values[old] - 1)
+
+
+def leads(summary, method, others, *, larger_is_better=False):
+    """Leads of a method over the best of others, in standard deviations over the splits.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        Columns ``method``, ``setting``, ``mean`` and ``std``, of one metric.
+    method, others : str and list of str
+        Who leads whom.
+    larger_is_better : bool, default=False
+        Whether the metric is one, such as accuracy.
+
+    Returns
+    -------
+    leads : Series
+        By setting: the lead over the larger standard deviation of the two.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> summary = pd.DataFrame({
+    ...     "method": ["a", "b", "c"], "setting": "10", "mean": [1.0, 1.5, 2.0],
+    ...     "std": [0.1, 0.25, 0.5],
+    ... })
+    >>> leads(summary, "a", ["b", "c"]).tolist()
+    [2.0]
+    """
+    tables = summary.pivot(index="setting", columns="method", values=["mean", "std"])
+    means, spreads = tables["mean"], tables["std"]
+    sign = 1 if larger_is_better else -1
+    best = (sign * means[others]).idxmax(axis=1)
+    rivals = [spreads.loc[setting, name] for setting, name in best.items()]
+    spread = np.fmax(spreads[method], rivals)  # one may not be printed
+    return (sign * (means[method] - sign * (sign * means[others]).max(axis=1))) / spread
+
+
 def read_paper(id, *, folder=None):
     """Read the paper's own table, typed from its text.
 

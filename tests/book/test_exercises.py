@@ -15,10 +15,12 @@ from reproduction.pipeline.execute import BOOK, SOURCES, chapter_names, read_sou
 
 GRADES = ("Quick", "Code", "Open")
 FULL_SET = ["Quick", "Quick", "Code", "Open"]
-PARTS = {
-    part["caption"]: [chapter["file"] for chapter in part["chapters"]]
-    for part in yaml.safe_load((BOOK / "_toc.yml").read_text())["parts"]
-}
+PARTS, part = {}, None
+for group in yaml.safe_load((BOOK / "_toc.yml").read_text())["parts"]:
+    part = group.get("caption", part)  # the page of a part stands apart from its chapters
+    PARTS.setdefault(part, []).extend(
+        chapter["file"] for chapter in group["chapters"] if chapter["file"] in chapter_names()
+    )
 TAUGHT = ("The method", "Experiments", "Beyond the paper", "Companion papers")
 CHAPTERS = [name for part in TAUGHT for name in PARTS[part]]
 OWNERS = owned_by_chapter()

@@ -35,8 +35,10 @@ def test_a_chapter_of_experiments_has_its_claims_and_its_data(opening):
     assert "(substitute)" in found["Real data"]
 
 
-def test_a_chapter_without_claims_and_data_has_its_time_alone(opening):
-    assert [label for label, _, _ in opening.rows("01_introduction", BOOK)] == ["To execute"]
+def test_a_chapter_without_claims_and_data_has_its_times_alone(opening):
+    found = {label: text for label, text, _ in opening.rows("01_introduction", BOOK)}
+    assert [*found] == ["To read", "To execute"]
+    assert 2 < int(found["To read"].removesuffix(" min")) < 15
 
 
 @pytest.mark.html

@@ -72,13 +72,35 @@ def test_filters_by_all_words_with_the_keyboard_alone(page):
     found = shown(page)
     assert "claim-ofer-13-weak-labels-help" in found
     for id in found:
-        text = page.locator(f"#{id}").inner_text().lower()
+        text = page.locator(f"#{id}").text_content().lower()
         assert "accuracy" in text
         assert "caltech" in text
     page.keyboard.press("Enter")  # sends nothing anywhere
     assert shown(page) == found
     page.keyboard.type(" nowhere-to-be-found")
     assert shown(page) == []
+
+
+def test_a_choice_stands_in_the_address(page, verdicts):
+    form = page.get_by_role("search", name="Claims")
+    form.get_by_label("Verdict").select_option("in part")
+    form.get_by_label("Words").fill("drug")
+    found = shown(page)
+    page.goto("about:blank")
+    page.go_back()
+    assert shown(page) == found
+    assert 0 < len(found) < sum(word == "in part" for _, word in verdicts)
+    assert form.get_by_label("Words").input_value() == "drug"
+
+
+def test_details_open_at_a_click_and_for_who_comes_by_a_link(page):
+    claim = page.locator("#claim-ofer-10-weak-labels-help")
+    figures = claim.locator("table")
+    assert not figures.is_visible()
+    claim.locator("summary").click()
+    assert figures.is_visible()
+    page.goto(f"{CHAPTER.as_uri()}#claim-ofer-09-beats-ridge")
+    assert page.locator("#claim-ofer-09-beats-ridge table").is_visible()
 
 
 def test_claims_lead_to_the_cell_that_reads_their_table(pages):

@@ -85,15 +85,16 @@ def test_a_claim_about_several_metrics(claim, folders):
 
 def test_table_of_one_claim(claim, folders):
     table = parsed(claims_to_html([claim], **folders)).table
-    (body,) = table.find_all("tbody")
+    (body,) = table.find_all("tbody", id=True)
     assert (body["id"], body["data-paper"], body["data-verdict"]) == ("claim-one", "p", "in part")
     assert body.th.a["href"] == "06_1_protocol.html"  # which does not show this table
     assert body.th.a.text == "a & b."
     assert "p: Table <1>; generated data" in body.th.text
-    assert [len(row.find_all(["th", "td"])) for row in body.find_all("tr")] == [7, 4]
-    verdict, rule = (cell.text for cell in body.find_all("td")[:2])
-    assert verdict == "◐ in part"
-    assert rule.startswith("better (level 0.05)paired t-test, level 0.05difference")
+    verdict, evidence = body.tr.find_all("td", recursive=False)
+    assert verdict.text == "◐ in part"
+    assert evidence.details.summary.text.startswith("difference")
+    assert "better (level 0.05)paired t-test, level 0.05difference" in evidence.text
+    assert [len(row.find_all(["th", "td"])) for row in evidence.find_all("tr")] == [4, 4, 4]
 
 
 def test_a_claim_without_a_table_or_a_chapter(folders):
@@ -113,15 +114,14 @@ def test_a_claim_without_a_table_or_a_chapter(folders):
     assert table.tbody.th.a is None
     assert [cell.text for cell in table.tbody.find_all("td")] == [
         "– not testable",
-        "not testablewhy",
-        *"––––",
+        "evidencenot testablewhy",
     ]
 
 
 def test_the_ledger_of_the_book():
     """Verdicts are those of the scorecard, figures those of the tables, links have their goal."""
     claims = read_claims()
-    bodies = parsed(claims_to_html(claims)).find_all("tbody")
+    bodies = parsed(claims_to_html(claims)).find_all("tbody", id=True)
     card = scorecard(claims)
     assert [body["data-verdict"] for body in bodies] == list(card["verdict"])
     rules = {tag["id"] for tag in parsed(rules_to_html(claims)).find_all(id=True)}

@@ -5,6 +5,7 @@ from matplotlib.colors import to_hex
 from numpy.testing import assert_allclose, assert_array_equal
 
 from reproduction.figures.curves import plot_curves
+from reproduction.figures.gains import plot_abstract, plot_gain_parts, plot_leads
 from reproduction.figures.learning_curves import plot_learning_curves
 from reproduction.figures.loo_path import plot_loo_path
 from reproduction.figures.relative_errors import plot_ablation, plot_relative_errors
@@ -42,6 +43,21 @@ CELLS = pd.DataFrame(
 ).assign(ratio=lambda cells: cells["ours"] / cells["paper"])
 TIMED = pd.concat([SUMMARY, SUMMARY.assign(metric="predict time", mean=[1e-3, 2e-3, 1, 2, 30, 40])])
 
+MEANS_BY_SIZE = pd.DataFrame(
+    {"m-KRR": [0.4, 0.3], "m-KRR centred": [0.2, 0.19], "OFER-GMM as printed": [0.21, 0.2]},
+    index=[10, 100],
+)
+CHANGES = pd.DataFrame(
+    [
+        ("intercept", "alone", "a", -20.0),
+        ("intercept", "alone", "a", -10.0),
+        ("embedding", "alone", "b", 1.0),
+        ("embedding", "weak", "a", 3.0),
+    ],
+    columns=["part", "kind", "task", "change"],
+)
+LEADS = pd.DataFrame({"table": ["x", "x", "y"], "printed": [0.5, 12, -3], "ours": [0, -1, np.nan]})
+
 FIGURES = {
     "plot_task_errors": (
         lambda: plot_task_errors(
@@ -54,6 +70,12 @@ FIGURES = {
         1,
     ),
     "plot_times": (lambda: plot_times(TIMED, metrics=("rrmse", "predict time")), 2),
+    "plot_abstract": (
+        lambda: plot_abstract(MEANS_BY_SIZE, pd.Series({"one": -15.0, "two": -0.1})),
+        3,
+    ),
+    "plot_gain_parts": (lambda: plot_gain_parts(CHANGES), 2),
+    "plot_leads": (lambda: plot_leads(LEADS), 1),
     "plot_ablation": (lambda: plot_ablation(FRAME, reference="a"), 2),
     "plot_error_by_method": (
         lambda: plot_error_by_method(
@@ -176,6 +198,37 @@ def test_error_by_method_one_dot_a_split(draw):
     assert_allclose(means, [0.3, 1.3, 5.3])
     assert [text.get_text() for text in axis.get_yticklabels()] == ["a", "b", "c"]
     assert axis.yaxis_inverted()
+
+
+def test_parts_of_gains_stand_in_the_rows_of_their_tasks(draw):
+    first, second = draw("plot_gain_parts").axes
+    assert [first.get_title(), second.get_title()] == ["intercept", "embedding"]
+    assert [text.get_text() for text in first.get_yticklabels()] == ["a", "b"]
+    assert_allclose(first.containers[0][0].get_xydata(), [[-15, 0]])
+    alone, weak = second.containers
+    assert_allclose(alone[0].get_xydata(), [[1, 1]])
+    assert_allclose(weak[0].get_xydata(), [[3, 0]])
+    assert alone[0].get_marker() != weak[0].get_marker()
+
+
+def test_leads_stand_in_the_rows_of_their_tables(draw):
+    axis = draw("plot_leads").axes[0]
+    printed, ours = axis.lines[-2:]
+    assert_allclose(printed.get_xdata(), LEADS["printed"])
+    assert_allclose(np.round(printed.get_ydata()), [0, 0, 1])
+    assert ours.get_markerfacecolor() == "none"
+
+
+def test_the_abstract_shows_the_claim_without_its_cause(draw):
+    claim, cause, rest = draw("plot_abstract").axes
+    assert len(claim.lines) == 2
+    assert_allclose(cause.lines[1].get_ydata(), MEANS_BY_SIZE["m-KRR centred"])
+    assert [text.get_text() for text in rest.texts] == ["one  −15.0 %", "two  −0.1 %"]
+
+
+def test_tables_are_called_by_their_papers():
+    axis = plot_scorecard(COUNTS.set_axis(["ofer-table-09", "no table"])).axes[0]
+    assert [text.get_text() for text in axis.get_yticklabels()] == ["OFER Table 9", "no table"]
 
 
 def test_ablation_shows_the_ratio_to_the_reference():

@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from reproduction.figures.layout import shared_legend, side_by_side
+from reproduction.figures.layout import label_outer, panel_grid, shared_legend
 from reproduction.figures.style import curve_look, in_style, mark_look
 
 
@@ -102,18 +102,18 @@ def plot_shares(panels, methods):
     -------
     Figure
     """
-    figure, axes = side_by_side(len(panels), 2.9, 3.4)
-    for axis, (title, shares) in zip(axes, panels.items(), strict=True):
-        low = 0.97 * shares[["training", "test"]].to_numpy().min()
-        axis.plot([low, 1], [low, 1], color="0.7", lw=1, zorder=0)
+    figure, axes = panel_grid(len(panels), 2, 4.0, 3.1, margin=0.4)
+    for axis, (title, shares) in zip(axes.flat, panels.items(), strict=False):
+        axis.axline((1, 1), slope=1, color="0.7", lw=1, zorder=0)
         for number, method in enumerate(methods):
             if method not in shares.index:
                 continue  # but keeps its colour and marker
             points, look = shares.loc[method], curve_look(number) | {"ms": 5, "lw": 1}
             axis.plot(points["training"], points["test"], label=method, **look)
             for setting, point in points.iterrows():
-                axis.annotate(setting, point, (3, -9), textcoords="offset points", fontsize=7)
-        axis.set(title=title, xlabel="training objects", aspect="equal")
-    axes[0].set_ylabel("test objects")
-    shared_legend(axes[0], "upper center", ncols=len(methods))
+                axis.annotate(setting, point, (4, 4), textcoords="offset points", fontsize=8)
+        axis.set(title=title)
+        axis.margins(0.12)
+    label_outer(axes, "training objects", "test objects")
+    shared_legend(axes[0, 0], "upper center", ncols=len(methods))
     return figure

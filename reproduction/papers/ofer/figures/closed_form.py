@@ -1,10 +1,10 @@
-"""Explosions of the printed closed form."""
+"""What closed forms do with predicted embeddings: sums that stand still, and explosions."""
 
 import matplotlib.pyplot as plt
 import numpy as np
 
-from reproduction.figures.layout import draw_lines
-from reproduction.figures.style import in_style, mark_look
+from reproduction.figures.layout import draw_lines, name_rows, side_by_side
+from reproduction.figures.style import COLORS, in_style, mark_look
 
 
 @in_style
@@ -28,4 +28,35 @@ def plot_explosion(denominators, errors):
     axes.set_xscale("symlog", linthresh=np.median(np.abs(denominators)) / 10)
     axes.set(yscale="log", xlabel="denominator", ylabel="error")
     axes.legend()
+    return figure
+
+
+@in_style
+def plot_cancellation(panels, reference):
+    """Predicted centroids, and the residuals that lead from there to the predictions.
+
+    Parameters
+    ----------
+    panels : dict of str to tuple of ndarray
+        By title: centroids and predictions, each of shape (n_queries,).
+    reference : ndarray of shape (n_queries,)
+        Predictions of kernel ridge regression, drawn as lines across.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axes = side_by_side(len(panels), 2.9, 3.3, sharex=True, sharey=True)
+    rows = np.arange(len(reference))
+    look = {"arrowstyle": "->", "color": "black", "shrinkA": 0, "shrinkB": 0}
+    for axis, (title, (centroids, sums)) in zip(axes, panels.items(), strict=True):
+        axis.vlines(reference, rows - 0.4, rows + 0.4, color="0.5", lw=4, label="ridge of outputs")
+        for row, ends in enumerate(zip(centroids, sums, strict=True)):
+            axis.annotate("", (ends[1], row), (ends[0], row), arrowprops=look)
+        axis.plot(centroids, rows, "s", color=COLORS[1], label="centroid $h_1 \\mu$")
+        axis.plot(sums, rows, "o", color=COLORS[0], mfc="white", label="sum $h_1 \\mu + h_2$")
+        axis.set(title=title, xlabel="output")
+    name_rows(axes[0], rows + 1)
+    axes[0].set_ylabel("query")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure

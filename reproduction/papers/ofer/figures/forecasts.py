@@ -6,6 +6,7 @@ import numpy as np
 from reproduction.figures.layout import (
     draw_band,
     draw_lines,
+    metric_name,
     only_ticks,
     shared_legend,
     side_by_side,
@@ -129,7 +130,7 @@ def plot_excess_error(frame, *, metrics, floor="Bayes", size="training samples")
         for method in [one for one in methods if one in means]:
             excess = means[method] - means[floor]
             axis.plot(means.index, excess.where(excess > 0), **looks[method], ms=5, label=method)
-        axis.set(xscale="log", yscale="log", xlabel=size, title=metric)
+        axis.set(xscale="log", yscale="log", xlabel=size, title=metric_name(metric))
         only_ticks(axis, means.index)
     axes[0].set_ylabel(f"error above that of {floor}")
     shared_legend(axes[0], "lower center", ncols=3, fontsize=8)

@@ -50,6 +50,48 @@ def plot_embedding_of_output(embedding, y, *, limits):
 
 
 @in_style
+def plot_tug(embedding, y, *, limits):
+    """How an output tugs at the means of a mixture, and the embedding that this makes.
+
+    Parameters
+    ----------
+    embedding : GaussianMixtureEmbedding
+        Fitted to outputs of two dimensions, spherical, with natural scaling and at most five
+        components.
+    y : ndarray of shape (2,)
+        The output.
+    limits : array-like of shape (2, 2)
+        Ends of both axes of the plane.
+
+    Returns
+    -------
+    Figure
+    """
+    vector = embedding.transform(y[None])[0]
+    memberships, residual = _blocks(embedding, vector)
+    figure, (plane, bars) = plt.subplots(1, 2, figsize=(7.4, 3.8), width_ratios=(3, 2))
+    spreads = np.sqrt(embedding.covariances_)
+    looks = zip(embedding.means_, spreads, memberships, COLORS, strict=False)
+    for number, (mean, spread, membership, color) in enumerate(looks, 1):
+        plane.add_patch(plt.Circle(mean, spread, fc=(color, 0.15), ec=color))
+        _numbered(plane, mean, number, color)
+        if membership > 0.01:
+            _arrow(plane, mean, mean + membership * (y - mean), color=color)
+    plane.plot(*y, "o", color="black", label="output $y$")
+    plane.legend(loc="lower left")
+    plane.set(xlabel="$y_1$", ylabel="$y_2$", xlim=limits[0], ylim=limits[1], aspect="equal")
+    places = np.arange(len(vector))
+    bars.barh(places, vector, color=[*COLORS[: len(memberships)], "0.5", "0.5"])
+    bars.axvline(0, color="black", lw=0.8)
+    bars.axhline(len(memberships) - 0.5, color="0.6", lw=0.8)
+    names = [f"$\\gamma_{j + 1}$" for j in range(len(memberships))]
+    bars.set_yticks(places, [*names, *(f"$r_{k + 1}$" for k in range(len(residual)))])
+    bars.set(xlabel="value", ylabel="coordinate of the embedding")
+    bars.invert_yaxis()
+    return figure
+
+
+@in_style
 def plot_two_decoders(embedding, h, *, limits):
     """A predicted embedding, decoded as it is and after projection on the simplex.
 

@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.decomposition import PCA
 
-from reproduction.figures.layout import shared_legend, side_by_side
+from reproduction.figures.layout import metric_name, shared_legend, side_by_side
 from reproduction.figures.style import COLORS, in_style, mark_look
 
 
@@ -105,6 +105,6 @@ def plot_time_and_error(summary, *, settings, time="predict time", metric="rrmse
             point = row["mean", time], row["mean", metric], np.nan_to_num(row["std", metric])
             axis.errorbar(*point, ms=6, capsize=2, label=method, **mark_look(j))
         axis.set(xscale="log", xlabel=f"{time} (s)", title=setting)
-    axes[0].set(ylabel=metric.upper(), ylim=limits)
+    axes[0].set(ylabel=metric_name(metric), ylim=limits)
     shared_legend(axes[0], "lower center", ncols=3)
     return figure

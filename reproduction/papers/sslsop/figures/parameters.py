@@ -1,6 +1,6 @@
 """Losses over a parameter."""
 
-from reproduction.figures.layout import shared_legend, side_by_side
+from reproduction.figures.layout import label_outer, panel_grid, shared_legend
 from reproduction.figures.style import COLORS, in_style
 
 
@@ -23,17 +23,17 @@ def plot_loss_by_parameter(frame, methods, *, label, reference):
     """
     losses = frame[frame["metric"] == "loss"]
     settings = losses["setting"].unique()
-    figure, axes = side_by_side(len(settings), 2.2, 2.9, margin=1.0)
-    for axis, setting in zip(axes, settings, strict=True):
+    figure, axes = panel_grid(len(settings), 3, 2.9, 2.5, margin=0.5)
+    for axis, setting in zip(axes.flat, settings, strict=False):
         rows = losses[losses["setting"] == setting]
         table = rows.pivot(index="split", columns="method", values="value")
         x, values = list(methods.values()), table[list(methods)].to_numpy()
         axis.axhline(table[reference].mean(), color="black", ls="--", label=reference)
         axis.plot(x, values.T, "o", color=COLORS[0], ms=3, alpha=0.5)
         axis.plot(x, values.mean(axis=0), "-o", color=COLORS[0], ms=6, mfc="white", label="mean")
-        axis.set(title=setting, xscale="log", xlabel=label, ylim=(0, None))
+        axis.set(title=setting, xscale="log", ylim=(0, None))
         axis.set_xticks(x, [f"{value:g}" for value in x], fontsize=8)
         axis.set_xticks([], minor=True)
-    axes[0].set_ylabel("loss")
-    shared_legend(axes[0], "lower center", ncols=2)
+    label_outer(axes, label, "loss")
+    shared_legend(axes[0, 0], "lower center", ncols=2)
     return figure

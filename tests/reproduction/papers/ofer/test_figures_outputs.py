@@ -5,7 +5,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 
 from ofer import GaussianEmbedding, GaussianMixtureEmbedding
-from reproduction.papers.ofer.figures.closed_form import plot_explosion
+from reproduction.papers.ofer.figures.closed_form import plot_cancellation, plot_explosion
 from reproduction.papers.ofer.figures.digits import plot_means_as_images, plot_prediction
 from reproduction.papers.ofer.figures.embeddings import (
     plot_decoding,
@@ -22,6 +22,7 @@ from reproduction.papers.ofer.figures.fisher_vectors import (
 )
 from reproduction.papers.ofer.figures.playground import (
     plot_embedding_of_output,
+    plot_tug,
     plot_two_decoders,
     plot_weak_label_panels,
 )
@@ -54,7 +55,11 @@ OUTSIDE = np.array([1.2, 0.1, -0.3, 1.0, 2.0])
 LEVEL = {"mean": [3.0, 2.0, 1.0], "std": [0.3, 0.2, 0.1]}
 FALLING = [{"weak": 0, **LEVEL}, {"weak": 50, "mean": [2.0, 1.5, 1.0], "std": [0.1, 0.1, 0.1]}]
 
+SUMS = {"one": (np.array([0.0, 2.0]), np.array([1.0, 3.0])), "two": (np.zeros(2), np.ones(2))}
+
 FIGURES = {
+    "plot_tug": (lambda: plot_tug(THREE, Y[0], limits=LIMITS), 2),
+    "plot_cancellation": (lambda: plot_cancellation(SUMS, np.array([1.0, 3.0])), 2),
     "plot_embedding_of_output": (
         lambda: plot_embedding_of_output(THREE, Y[0], limits=LIMITS),
         2,
@@ -325,3 +330,18 @@ def test_weak_label_panels_repeat_the_baseline(draw, lines):
     for axis, curve in zip(figure.axes, FALLING, strict=True):
         assert_array_equal(lines(axis)["baseline"].get_ydata(), LEVEL["mean"])
         assert_array_equal(lines(axis)["OFER"].get_ydata(), curve["mean"])
+
+
+def test_an_output_tugs_at_the_means_by_their_memberships(draw):
+    plane, bars = draw("plot_tug").axes
+    vector = THREE.transform(Y[:1])[0]
+    assert_allclose([bar.get_width() for bar in bars.patches], vector)
+    arrows = [text for text in plane.texts if text.arrow_patch is not None]
+    moved = sum(np.subtract(arrow.xy, arrow.xyann) for arrow in arrows)
+    assert_allclose(moved, vector[3:], atol=0.2)  # arrows too short to see are left out
+
+
+def test_cancelled_sums_stand_on_the_reference(draw):
+    first, second = draw("plot_cancellation").axes
+    assert_array_equal(first.lines[1].get_xdata(), [1.0, 3.0])
+    assert_array_equal(second.lines[0].get_xdata(), [0.0, 0.0])
