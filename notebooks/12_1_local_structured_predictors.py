@@ -10,15 +10,13 @@
 #
 # *Sections 2 and 3 of {cite:t}`du2016`*
 #
-# {cite:t}`du2016` has few outputs and many inputs, and relies on neighbourhoods: similar inputs
-# should have similar outputs, though what maps one to the other may change from place to place. So
-# every training sample gets a linear predictor, for itself and its nearest neighbours.
-# Neighbourhoods overlap; the missing outputs are variables that several predictors share, and all
-# are learnt together. The paper calls this SSLSOP.
+# {cite:t}`du2016` has few outputs and many inputs. Every training sample gets a linear predictor,
+# for itself and its nearest neighbours. Neighbourhoods overlap; the missing outputs are variables
+# that several predictors share, and all are learnt together. The paper calls this SSLSOP.
 #
-# This chapter has its objective, two ways to compute the same numbers, a step that is not what it
-# is said to be, and what becomes of the missing outputs, on generated data and the digits of
-# scikit-learn. The tables follow in {doc}`the next one <12_2_sslsop_experiments>`.
+# We look at its objective, two ways to compute the same numbers, a step that is not what it is said
+# to be, and what becomes of the missing outputs. The tables follow in {doc}`the next chapter
+# <12_2_sslsop_experiments>`.
 
 # %% tags=["parameters"]
 n_train: int = 600  # digits to train on, of which about 30 % are labelled
@@ -424,8 +422,7 @@ assert best.max() < means["test"].min()
 # With ten neighbours and a good start, learning corrects about a third of the wrong outputs of
 # unlabelled training digits, by either step; predictions of test digits hardly gain. From random
 # outputs only the literal step arrives there. With thirty neighbours every mean is higher than with
-# the outputs of the good start left as they were. So begin with a simple method, and use small
-# neighbourhoods.
+# the outputs of the good start.
 #
 # Nearest neighbours, label spreading, self-training and the linear support vector machine, all
 # tuned, have lower mean test errors than every row of local predictors, which are not ({ref}`an
@@ -486,12 +483,11 @@ _ = plot_label_sequences(panels, ["O", "I", "B"])
 
 # %% [markdown]
 # Without a step over outputs the local predictors are a little worse than the perceptron they
-# started from. With one, names disappear, under both losses and with both steps, and errors grow in
-# the direction of the predictor that always says O; the upper-bound step under the Hamming loss
-# goes furthest. The reason is in {eq}`eq-ssl-upper`: an output has to please all predictors that
-# have it as a neighbour; at most steps of most of their members they were taught O, and a name that
-# is gone is one more example for O. Here the three features without meaning mix sequences with and
-# without names in one neighbourhood ({ref}`ex-ssl-collapse`).
+# started from. With one, names disappear, under both losses and with both steps, and errors grow
+# towards those of always O; the upper-bound step under the Hamming loss goes furthest. An output
+# has to please all predictors that have it as a neighbour; at most steps of most of their members
+# they were taught O, and a name that is gone is one more example for O. The three features without
+# meaning mix sequences with and without names in one neighbourhood ({ref}`ex-ssl-collapse`).
 #
 # Where one label is that frequent, always predicting it belongs in any table: it is wrong as often
 # as sequences have names, and about one step in ten.
@@ -523,8 +519,8 @@ assert 8 < always["steps wrong"] < 13
 # 3. *Outputs.* A block of samples, with the scores of all predictors that have them as neighbours,
 #    returns outputs. What one map wrote by neighbourhood, this one reads by sample.
 #
-# Numbers do not depend on the number of processes: a test runs them on two dask workers and
-# compares bit by bit. On a cluster of one's own (not executed here):
+# Numbers do not depend on the number of processes, as a test on two dask workers confirms. On a
+# cluster (not executed here):
 #
 # ```python
 # from dask.distributed import Client
@@ -589,11 +585,10 @@ print(f" of {len(X_all)}")
 #
 # ## What this changes for you
 #
-# Take local predictors where one linear predictor is wrong. Begin with outputs from a simple
-# method: the start decides more than the step. Switch the joint learning of outputs on only where
-# labelled data show that it helps: on digits it repaired training outputs without better
-# predictions, and on sequences with a frequent label it threw good labels away. Compare algorithms
-# by their outputs, not by their objectives.
+# Take local predictors where one linear predictor is wrong, and begin with outputs from a simple
+# method: the start decides more than the step. Learn outputs jointly only where labelled data show
+# that it helps: on digits it repaired training outputs without better predictions, and on sequences
+# with a frequent label it threw good labels away.
 #
 # ## Exercises
 #
