@@ -12,12 +12,12 @@
 # *Section 6.4.2 of {cite:t}`djerrab2018`, Table 10*
 #
 # Measuring a molecule on fifty-nine cell lines is expensive; saying whether it belongs with the
-# weak, the selective or the deadly ones may be cheap. Weak labels are the paper's most original
-# idea: a few molecules are measured, and of hundreds of others only the *component* of the output's
-# mixture is known. In Table 10 their number makes all the difference.
+# weak, the selective or the deadly ones may be cheap. So a few molecules are measured, and of
+# hundreds of others only the *component* of the output's mixture is known. In Table 10 the number
+# of these weak labels makes all the difference.
 #
-# With the same data OFER-GMM is no better than kernel ridge regression, as the last chapter found.
-# Do more data of this kind help, how much, and is it the embedding that helps?
+# Without them OFER-GMM is no better than kernel ridge regression, as the last chapter found. Do
+# they help, how much, and is it the embedding that helps?
 #
 # ```{admonition} Run it yourself
 # `make chapter NAME=06_4_2_weak_labels PARAMS="profile=quick"`
@@ -192,7 +192,7 @@ pd.DataFrame(
 
 # %% [markdown]
 # The corrected test of {doc}`the protocol <06_1_protocol>` allows for splits that share data, and
-# is most severe where test sets are much larger than training sets, as here. Its p-values:
+# is severest with small training sets:
 
 # %% mystnb={"figure": {"caption": "P-values of the same differences by the corrected test."}}
 ratio = {str(size): len(test) / size for size in (10, 20, 100, 300, 500)}
@@ -206,8 +206,8 @@ assert min(p.min() for p in corrected.values()) > 0.05
 pd.DataFrame(corrected).T.round(2)
 
 # %% [markdown]
-# It finds no difference in this chapter significant: ten splits are too few for it. But the gain is
-# there on nearly every split:
+# It finds no difference in this chapter significant with ten splits. But the gain is there on
+# nearly every split:
 
 # %%
 wide = frame[frame["metric"] == "rrmse"].pivot(

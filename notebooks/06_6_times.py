@@ -11,10 +11,9 @@
 #
 # *Table 16 of {cite:t}`djerrab2018`, in its appendix*
 #
-# A prediction in closed form should be cheap. The paper's Table 16, in an appendix that is not in
-# the text that we have, lists times of all methods on all tasks. Two sentences quote it: OFER-GSSM
-# is nearly as fast in the test phase as the fastest method, the random forest, and trains in half
-# the forest's time. What do these times consist of?
+# The paper's Table 16, in an appendix that we do not have, lists times of all methods on all tasks.
+# Two sentences quote it: OFER-GSSM is nearly as fast in the test phase as the fastest method, the
+# random forest, and trains in half the forest's time. What do these times consist of?
 #
 # ```{admonition} Run it yourself
 # `make chapter NAME=06_6_times PARAMS="profile=quick"`
@@ -133,9 +132,8 @@ assert kernel > 0.9 * (kernel + rest)
 print(f"share of the kernel: {kernel / (kernel + rest):.2f}")
 
 # %% [markdown]
-# The kernel is nearly all of it. The regression and the closed form alone would take less than half
-# of what the forest does. And a linear kernel need not be evaluated at all: keep the weights of
-# words instead of the training texts.
+# The kernel is nearly all of it; the rest would take less than half of what the forest does. And a
+# linear kernel need not be evaluated: keep the weights of words instead of the training texts.
 
 # %%
 products = fold.words_test @ (fold.words.T @ H)
@@ -164,9 +162,9 @@ assert training["text"] < 1.5 < 2 < training[["drugs", "traits"]].min()
 factors
 
 # %% [markdown]
-# Prediction costs little more than ridge regression. In training EM is added, which does not depend
-# on the kernel, whose cost grows faster with $n$: in the printed form EM takes most of the time on
-# 500 molecules and on 1000 clips, and less than a third on the 2362 texts.
+# Prediction costs little more than ridge regression. Training adds EM, which does not depend on the
+# kernel, whose cost grows faster with $n$: in the printed form EM takes most of the time on 500
+# molecules and on 1000 clips, and less than a third on 2362 texts.
 #
 # ## Verdicts
 
