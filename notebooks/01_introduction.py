@@ -202,7 +202,7 @@ _ = plot_learning_curves(summarize(frame), size="labelled pictures")
 
 # %% [markdown]
 # The paired t-test, at the paper's level of $10^{-3}$, says what can be told from ten splits.
-# Differences are to the centred baseline; below zero is better.
+# Differences are from the centred baseline; below zero is better.
 
 # %%
 for method in ("OFER-GMM as printed", "OFER-GMM", "wOFER+500"):
@@ -240,9 +240,12 @@ if n_components == 10:  # which the text speaks of
 # Whether that holds on the paper's own data is what the rest of the book is about, beginning with
 # {doc}`drug activity <06_4_2_drug_activity>`.
 #
-# ## Try next
+# *What this changes for you:* before you model outputs, fit a ridge with an intercept; it is what
+# any gain has to be measured against.
 #
-# ```{exercise}
+# ## Exercises
+#
+# ```{exercise} Open
 # :label: ex-intro-components
 #
 # Run this chapter again with two components instead of ten:
@@ -258,7 +261,7 @@ if n_components == 10:  # which the text speaks of
 # the residual block still has to explain the rest from labelled pictures alone.
 # ```
 #
-# ```{exercise}
+# ```{exercise} Code
 # :label: ex-intro-raw
 #
 # Decode without the projection: `GaussianMixtureEmbedding(..., decoder="raw")`. Then give both

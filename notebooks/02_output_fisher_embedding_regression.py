@@ -17,8 +17,8 @@
 #
 # The tool is the *Fisher score*. This chapter builds it up from one Gaussian to a mixture, states
 # the three steps of {cite:t}`djerrab2018` with their equations, and then looks at the one free
-# choice of the method, a matrix $M$. It ends with an identity that is easy to overlook and says a
-# lot: there is a form of the method in which the generative model cancels out completely.
+# choice of the method, a matrix $M$. It ends with an identity that is easily overlooked: in one
+# form of the method the generative model cancels out completely.
 
 # %% tags=["parameters"]
 n_samples: int = 300  # outputs of the mixture that runs through the chapter
@@ -67,7 +67,7 @@ from reproduction.papers.ofer.figures.embeddings import (
 # \phi_{Fisher}(y) = \nabla_\theta \log p_\theta(y) \in \R^m .
 # ```
 #
-# It answers the question how this output would like the model to change: each coordinate says how
+# It says how this output would like the model to change: each coordinate tells how
 # fast the output becomes more likely when that parameter grows. Two outputs that pull on the same
 # parameters are alike as far as the model is concerned, wherever they lie.
 #
@@ -117,11 +117,11 @@ print(f"numerical {numerical:.4f}, with the factor {half:.4f}, as printed {2 * h
 # The printed block is twice the score. In the squared loss it then counts four times. This and
 # other slips are collected in the {doc}`errata <90_errata>`.
 #
-# Fisher scores have long served on the *input* side of learning {cite:p}`jaakkola1998`: the
-# Fisher kernel $\phi_{Fisher}(y)\T I^{-1} \phi_{Fisher}(y')$ compares two objects by what they
-# ask of a model, and the Fisher information $I$, the covariance of the score, makes the
-# comparison independent of how the model is parametrised {cite:p}`amari1998`. Often $I$ is left
-# out; so it is here, with consequences to which we come back below.
+# Fisher scores have long served on the *input* side of learning {cite:p}`jaakkola1998`: the Fisher
+# kernel $\phi_{Fisher}(y)\T I^{-1} \phi_{Fisher}(y')$ compares two objects by what they ask of a
+# model, and the Fisher information $I$, the covariance of the score, makes the comparison
+# independent of how the model is parametrised {cite:p}`amari1998`. Often $I$ is left out, as it is
+# here; the consequences follow below.
 
 # %% [markdown]
 # ## Scores of a mixture
@@ -349,7 +349,7 @@ print("chosen:", search.best_params_)
 # this can be the best choice, even for outputs that do come in clusters, is a first hint at what
 # follows.
 #
-# ## As printed, and an identity
+# ## The printed form, and an identity
 #
 # The paper's own form is one call away. It scales by the score, decodes by the paper's Equation
 # P(10) as it stands, has one ridge, and no intercept:
@@ -394,7 +394,7 @@ print("same predictions:", np.allclose(with_model, without, rtol=0, atol=1e-10))
 # Kernel ridge regression with a given ridge is such a smoother, with an intercept or without. So
 # in this form the method *is* kernel ridge regression of the outputs, by a longer way.
 #
-# That is no flaw of the natural scaling; it is a map of where to look. A generative model can
+# That is no flaw of the natural scaling: it tells where to look. A generative model can
 # matter in this method only where an assumption of {prf:ref}`thm-model-cancels` is broken:
 #
 # - **One ridge per block.** The blocks are smoothed differently, and the terms no longer cancel.

@@ -13,9 +13,9 @@
 # One Gaussian is the simplest model an output can have, and every other output model of this book
 # is built from it. Section 3.1 of {cite:t}`djerrab2018` gives its Fisher feature map in one
 # equation and one figure. {doc}`Section 2 <02_output_fisher_embedding_regression>` has used it
-# already. Here we derive it line by line, in any dimension, and ask what kind of object comes out:
-# how many numbers of a Fisher vector are news, how its coordinates vary together, and what changes
-# when the Gaussian is made isotropic.
+# already. Here we derive it line by line, in any dimension, and ask what comes out: how many of the
+# numbers in a Fisher vector are new, how its coordinates vary together, and what changes when the
+# Gaussian is isotropic.
 #
 # No step needs more than the product of two matrices and a first-order expansion. After each of
 # them a cell checks that it is true.
@@ -250,7 +250,7 @@ print("expected in 1, 2 and 10 dimensions:", [f"{share:.2%}" for share in expect
 # picture too far: in ten dimensions practically no output is "central". They all sit on a shell at
 # a distance of about $\sqrt{10} \, \sigma$, near the zero level of the bowl.
 #
-# ### How many numbers are news
+# ### How many of the numbers are new
 #
 # The paper remarks that $\phi_\Sigma$ can be derived from $\phi_\mu$. In
 # {eq}`eq-score-of-the-covariance` it is a function of $\phi_\mu$ and nothing else, and $\phi_\mu$
@@ -345,7 +345,7 @@ print(f"largest difference: {np.abs((simulated - information) / error).max():.1f
 # *natural scaling* of {doc}`02_output_fisher_embedding_regression` in its simplest form. And the
 # blocks have different units: if outputs are measured in metres, $\phi_\mu$ is in 1/m and
 # $\phi_\Sigma$ in 1/m². A squared loss that adds the two, as the full embedding's does, depends on
-# the unit of the outputs. The third exercise looks for the unit in which the blocks matter equally.
+# the unit of the outputs. {ref}`ex-unit-of-the-blocks` looks for the unit in which the blocks matter equally.
 #
 # ## Isotropic, diagonal, full
 #

@@ -96,7 +96,7 @@ _ = plot_responsibilities(model, Y, limits=(-5, 8, -5, 7))
 # two Gaussians is the exponential of a quadratic polynomial. That has an odd effect in the upper
 # right corner: there the long component is responsible again, behind the flat one, because its
 # variance in this direction is the larger one. Far from all outputs, responsibilities say which
-# component is the least impossible, not which one is near. (The last exercise goes there.)
+# component is the least impossible, not which one is near. ({ref}`ex-far-away` goes there.)
 #
 # ### Why in logarithms
 #
@@ -394,9 +394,9 @@ for unit in (0.01, 1.0, 100.0):
 # %% [markdown]
 # The embedding that the paper goes on to use is *not* sparse. It sums the mean blocks over the
 # components, and what is left are $C$ memberships and $d$ coordinates that are hardly ever zero: a
-# share of about $(C - 1) / (C + d)$. Finally, real outputs, the middles of handwritten digits from
-# {doc}`the introduction <01_introduction>`. With two components they are some way below the
-# ceiling, with ten they are near it:
+# share of about $(C - 1) / (C + d)$. Finally, consider real outputs, the middles of handwritten
+# digits from {doc}`the introduction <01_introduction>`. With two components they are some way below
+# the ceiling, with ten they are near it:
 
 # %%
 reduced = share_of_small(4, 8, embed="transform")
@@ -454,7 +454,7 @@ of_kind.round(3)
 # matters for the method is the last column, the agreement of the components with the clusters of
 # fresh outputs (adjusted Rand index, 1 is perfect). Memberships are what the embedding adds, and a
 # wrong shape gives wrong ones: the isotropic mixture cuts the long cluster in two and hands one end
-# to its neighbour. With few outputs in many dimensions the order is another one;
+# to its neighbour. With few outputs in many dimensions the order is different;
 # {doc}`the last chapter <03_1_gaussian>` shows how a full covariance fails there.
 #
 # ## The price of being complete

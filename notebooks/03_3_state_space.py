@@ -10,9 +10,9 @@
 #
 # *Sections 3.3 and 4.3 of {cite:t}`djerrab2018`*
 #
-# When the output is a time series, its numbers come in an order, and the order says something:
-# tomorrow continues today. A *state-space model* puts this into words. Behind the series moves a
-# hidden state that follows simple rules, and what we measure is a noisy view of it.
+# The numbers of a time series come in an order, and the order matters: tomorrow continues today. A
+# *state-space model* says how. Behind the series moves a hidden state that follows simple rules,
+# and what we measure is a noisy view of it.
 #
 # {cite:t}`djerrab2018` take this model as the second output model of their method: the embedding
 # of a series consists of its *innovations*, all that the rules could not foresee (Section 3.3),
@@ -34,7 +34,7 @@ from copy import deepcopy
 import numpy as np
 import pandas as pd
 from pykalman import KalmanFilter
-from scipy.linalg import block_diag, cholesky, solve_discrete_lyapunov
+from scipy.linalg import block_diag, cholesky, solve_discrete_are, solve_discrete_lyapunov
 from scipy.optimize import approx_fprime
 from scipy.stats import multivariate_normal
 from sklearn.linear_model import LinearRegression
@@ -91,7 +91,7 @@ print(f"A {A.round(3).tolist()}\nQ {Q.round(3).tolist()}\nR {R.round(3).tolist()
 # %% [markdown]
 # The series are *stationary*: all states have the same distribution, $\mathcal N(0, \Sigma)$
 # with $\Sigma = A \Sigma A\T + Q$. Such a covariance exists when the eigenvalues of $A$ lie
-# inside the unit circle; starting from it, $\Sigma_0 = \Sigma$, is what keeps the level.
+# inside the unit circle; a series that starts from it, $\Sigma_0 = \Sigma$, keeps its level.
 
 # %%
 print("moduli of the eigenvalues of A:", np.abs(np.linalg.eigvals(A)).round(3))
@@ -144,9 +144,9 @@ for name, noise in steps.items():
 # $\mathcal N(0, S_{aa} - G S_{ba})$, and $a = \mu_a + G (b - \mu_b) + c$ has the moments of
 # {eq}`eq-conditioning`.
 #
-# Applied to a whole series at once it would need matrices of size $Tp$. The graph permits to
-# apply it step by step. Write $m_{t|s}$ and $P_{t|s}$ for mean and covariance of $m_t$ given
-# $z_1, \ldots, z_s$. The *filter* of {cite:t}`kalman1960` first moves on, then takes in the new
+# Applied to a whole series at once it would need matrices of size $Tp$. The graph allows us to
+# apply it step by step. Write $m_{t|s}$ and $P_{t|s}$ for mean and covariance of $m_t$ given $z_1,
+# \ldots, z_s$. The *filter* of {cite:t}`kalman1960` first moves on, then takes in the new
 # observation, that is {eq}`eq-conditioning` with $a = m_t$ and $b = z_t$:
 #
 # ```{math}
@@ -308,7 +308,7 @@ pd.DataFrame(rows, index=ahead)[::4].round(3)
 # $\operatorname{E}[m_{t+1} m_t\T] = m_{t+1|T} m_{t|T}\T + P_{t+1|T} J_t\T$. The uncertainty about the
 # states is not forgotten.
 #
-# Series that one measures have a level, and the model has none: its states, and all that follows,
+# Measured series have a level, and the model has none: its states, and all that follows,
 # are around zero. Therefore `LinearGaussianSSM` adds an offset, $z_t = C m_t + b + \text{noise}$,
 # unless it is told not to. Its M-step is the same least-squares problem with an intercept: in
 # $C$ and $R$ of {eq}`eq-em-steps` all deviations are from the means over the steps, and
@@ -429,8 +429,8 @@ print(f"A {turned.transition_matrix_.round(2).tolist()}\nsame likelihood: {same}
 
 # %% [markdown]
 # So no data can tell these models apart, and it makes no sense to compare a fitted $A$ with the
-# true one entry by entry. What all of them have in common are the *eigenvalues* of $A$: period
-# and damping. We fit two states to ten draws of five series, and of fifty.
+# true one entry by entry. What they have in common are the *eigenvalues* of $A$: period and
+# damping. We fit two states to ten draws of five series, and of fifty.
 
 # %%
 pool = make_state_space_series(10 * 50, **shape, random_state=seed + 1).Y.reshape(10, 50, -1, 2)
@@ -503,8 +503,8 @@ for theirs, ours in names.items():
 # %% [markdown]
 # Where they differ is the shape of the task. pykalman takes one series; a set of them is a loop,
 # and EM over a set is not there at all. And it leaves out a whole step when one coordinate is
-# missing; here the other coordinates of the step still count. What the loop costs stands on the
-# page {doc}`speed`.
+# missing; here the other coordinates of the step still count. The page {doc}`speed` says what the
+# loop costs.
 
 # %%
 looped = np.array([one.smooth(series)[0] for series in data.series[:100]])
@@ -529,10 +529,9 @@ ragged = [data.series[0, :7], with_holes[1], data.series[2, 5:30]]
 print("steps:", [len(means) for means in fits[2].smooth(ragged).means])
 
 # %% [markdown]
-# One thing pykalman can do, and our `fit` by intention cannot: start EM wherever we like. That
-# is a chance to see that EM finds *a* maximum, not *the* maximum. The series below is the sum of
-# two oscillations, and the model has only two states, enough for one of them. Each start is an
-# oscillation of its own.
+# pykalman can start EM wherever we like, which our `fit` deliberately cannot. So we can see that EM
+# finds *a* maximum, not *the* maximum. The series below is the sum of two oscillations, and the
+# model has only two states, enough for one of them. Each start is an oscillation of its own.
 
 # %%
 clock = np.arange(40)
@@ -935,14 +934,20 @@ _ = plot_state_paths(panels, list(paths))
 # - Three errata: the emissions start at $t = 1$, $Q \eta_t$ should be $Q^{1/2} \eta_t$, and
 #   $C \hat z_{t-1}$ should be $C m_t$.
 #
-# ## Try next
+# ## What this changes for you
 #
-# ```{exercise}
+# Use a state-space model of your outputs with one ridge per block, or not at all: with a single
+# ridge and an intercept it cancels. Compare models of hidden states by predictions and eigenvalues,
+# not by their matrices.
+#
+# ## Exercises
+#
+# ```{exercise} Quick
 # :label: ex-steady-state
 #
-# Print `truth.filter(data.series[:1]).predicted_covariances[0, :, 0, 0]`. After some steps nothing
-# changes any more. Which equation does the limit solve, and which function of SciPy solves it
-# without a filter?
+# After some steps the entries of `truth.filter(data.series[:1]).predicted_covariances[0]` no longer
+# change. Which equation does the limit solve, and which function of SciPy solves it without a
+# filter?
 # ```
 #
 # ```{solution} ex-steady-state
@@ -960,35 +965,36 @@ _ = plot_state_paths(panels, list(paths))
 # does, $0.95^{10}$ being still 0.6, because every observation helps.
 # ```
 #
-# ```{exercise}
+# ```{exercise} Quick
 # :label: ex-smoothed-score
 #
-# Repeat the check that the mean score in $Q$ is zero with hidden states:
-#
-# `by_em = StateSpaceEmbedding(2, max_iter=1000, tol=1e-10, fit_offset=False).fit(Y)`
-#
-# and `by_em.fisher_vector(Y)`. It fails. Which sign do the diagonal entries have, and what is
-# missing?
+# With known states the mean score in $Q$ is zero. With hidden ones, whose smoothed means take their
+# place, it is not. Which sign do its diagonal entries have, and what is missing?
 # ```
 #
 # ```{solution} ex-smoothed-score
 # :class: dropdown
 #
-# They are negative, and far from zero. In {eq}`eq-em-steps` the maximum is at $Q =
-# \operatorname{mean} \operatorname{E}[\varepsilon \varepsilon\T]$ for $\varepsilon = m_t - A
-# m_{t-1}$, and an expected product is the product of the means plus a covariance. Smoothed means
-# have the first part only. With `V, L` the smoothed and lag-one covariances of one series,
-#
-# `(V[1:] + A @ V[:-1] @ A.T - L @ A.T - A @ L.mT).mean(axis=0)`
-#
-# is the second, and the two add up to $Q$ to the last digit. The first part is about a third of
-# $Q$: innovations of smoothed means are much smaller than those of the states. So the full
-# score at smoothed means is not the score of the observed series; that would be the expectation
-# of {eq}`eq-state-space-score`. The reduced embedding is linear in the states, and so for it the
+# They are negative. In {eq}`eq-em-steps` the maximum is at $Q = \operatorname{mean}
+# \operatorname{E}[\varepsilon \varepsilon\T]$ for $\varepsilon = m_t - A m_{t-1}$, and an expected
+# product is the product of the means plus a covariance. Smoothed means have the first part only:
+# their innovations are much smaller than those of the states. So the full score at smoothed means
+# is not the score of the observed series; that would be the expectation of
+# {eq}`eq-state-space-score`. The reduced embedding is linear in the states, and so for it the
 # expectation *is* the value at the smoothed means.
 # ```
-#
-# ```{exercise}
+
+# %% tags=["hide-input"]
+limit = truth.filter(data.series[:1]).predicted_covariances[0, 10]
+transposed = truth.transition_matrix_.T, truth.observation_matrix_.T
+noise = truth.transition_covariance_, truth.observation_covariance_
+assert np.allclose(limit, solve_discrete_are(*transposed, *noise), atol=1e-6)
+assert 0.59 < 0.95**10 < 0.6
+at_means = embedding.fisher_vector(Y).reshape(n_train, -1, 6)[:, 1:n_steps, 2:]
+assert at_means.sum(axis=1).mean(axis=0)[[0, 3]].max() < -1
+
+# %% [markdown]
+# ```{exercise} Code
 # :label: ex-consistent-paths
 #
 # A prediction comes with a decoded path, `predict_states(X_test)`. One could also smooth the
@@ -996,28 +1002,39 @@ _ = plot_state_paths(panels, list(paths))
 # ridge? For one ridge per block?
 # ```
 #
-# ```{solution} ex-consistent-paths
+# ```{solution-start} ex-consistent-paths
 # :class: dropdown
+# ```
+
+# %%
+apart = {}
+for name, block_wise in [("one ridge", False), ("one ridge per block", True)]:
+    model = OutputFisherRegressor(embedding, KernelRidgeCV(), block_wise=block_wise).fit(X, Y)
+    smoothed_again = model.embedding_.model_.smooth(model.predict(X_test)).means
+    apart[name] = np.abs(model.predict_states(X_test) - smoothed_again).max()
+    print(f"{name}: the same path: {apart[name] < 1e-8}")
+assert apart["one ridge"] < 1e-8 < 0.1 < apart["one ridge per block"]
+
+# %% [markdown]
+# For one ridge they agree to rounding: the smoother is affine, so the argument of
+# {prf:ref}`thm-dynamics-cancel` applies to it as well. For one ridge per block they differ visibly.
+# The prediction is then no combination of the training pairs of series and path, and the pre-image
+# {eq}`eq-sequential-preimage`, free to choose both, does not ask that they belong together.
 #
-# For one ridge (`block_wise=False`) they agree to machine precision: the smoother is affine, so
-# the argument of {prf:ref}`thm-dynamics-cancel` applies to it as well. For one ridge per block they
-# differ visibly. The prediction is then no combination of the training pairs of series
-# and path, and the pre-image {eq}`eq-sequential-preimage`, free to choose both, does not ask that
-# they belong together.
+# ```{solution-end}
 # ```
 #
-# ```{exercise}
+# ```{exercise} Open
 # :label: ex-wrong-model
 #
-# Give the embedding a wrong model, `StateSpaceEmbedding(1, max_iter=3000, fit_offset=False)`: one state cannot turn.
-# Which ridges does leave-one-out choose now, and how good is the prediction?
+# Do separate ridges protect the method from a wrong model? Give the embedding one that cannot turn,
+# `StateSpaceEmbedding(1, max_iter=3000, fit_offset=False)`.
 # ```
 #
 # ```{solution} ex-wrong-model
 # :class: dropdown
 #
-# In place of the last candidate it chooses one in the middle of the list, for transitions and
-# emissions alike: they are not noise any more, as the model leaves the oscillation to them. The
-# error is about that of kernel ridge regression. Separate ridges chosen on the data protect the
-# method from its own model.
+# Look at the ridges that leave-one-out chooses for transitions and emissions: are these still
+# noise, if the model leaves the oscillation to them? Then compare the error with that of kernel
+# ridge regression.
 # ```

@@ -670,76 +670,102 @@ of_decoder.round(3)
 #
 # How $h$ is learned is the subject of {doc}`05_learning`.
 #
-# ## Try next
+# ## What this changes for you
 #
-# ```{exercise}
+# Decode by the closed form, in the natural scaling or at least on the simplex. Search for the exact
+# pre-image only if your predictions are noisy copies of real embeddings; those of a regression are
+# not.
+#
+# ## Exercises
+#
+# ```{exercise} Quick
 # :label: ex-pre-image-one
 #
-# Let $C = 1$. What are P(10) and the minimum of {eq}`eq-preimage` for a prediction
-# $(h_1, h_2)$ with $h_1 \ne 1$? Compare `decoder="raw"` with `decoder="exact"` for
-# $h = (0.5, 1, 1)$, and say what an intercept changes.
+# Let $C = 1$. What are P(10) and the minimum of {eq}`eq-preimage` for a prediction $(h_1, h_2)$
+# with $h_1 \ne 1$? What does an intercept change?
 # ```
 #
-# ````{solution} ex-pre-image-one
+# ```{solution} ex-pre-image-one
 # :class: dropdown
 #
-# ```python
-# one = GaussianMixtureEmbedding(1, scaling="score", decoder="raw").fit(Y)
-# h = [[0.5, 1.0, 1.0]]
-# exact = clone(one).set_params(decoder="exact").fit(Y)
-# one.inverse_transform(h) - one.means_, exact.inverse_transform(h) - one.means_
+# The only membership of any output is 1, so the first block is a constant of the loss, and the
+# minimum is $\Sigma h_2 + \mu$, P(7). P(10) gives $\Sigma h_2 / h_1 + \mu$: for $h_1 = \frac12$
+# twice as far from the mean. A regression with an intercept predicts a constant target exactly, so
+# with an intercept $h_1$ is 1, and the two agree.
 # ```
 #
-# The only membership of any output is 1, so the first block is a constant of the loss, and the
-# minimum is $\Sigma h_2 + \mu$, P(7). P(10) gives $\Sigma h_2 / h_1 + \mu$, here
-# twice as far from the mean. The two agree for $h_1 = 1$. A regression with an intercept predicts
-# a constant target exactly, so with an intercept $h_1$ is 1.
-# ````
-#
-# ```{exercise}
+# ```{exercise} Quick
 # :label: ex-pre-image-direction
 #
-# Compare `printed.predict(X_test)` with `printed.predict(3 * X_test)` and
-# `printed.predict(-X_test)`. What does this say about the printed form with a linear kernel?
+# The printed form with a linear kernel predicts an output for $x$. What does it predict for $3 x$
+# and for $-x$?
 # ```
 #
 # ```{solution} ex-pre-image-direction
 # :class: dropdown
 #
-# All three are equal. Without an intercept a linear $h$ satisfies $h(tx) = t h(x)$, and in
+# The same. Without an intercept a linear $h$ satisfies $h(tx) = t h(x)$, and in
 # P(10) the factor $t$ appears on both sides and cancels. The prediction depends on the
 # direction of the input only, and not even on its sign. The plane of inputs is cut by the line on
 # which the sum of precisions is zero, and there the prediction has its pole.
 # ```
-#
-# ```{exercise}
+
+# %% tags=["hide-input"]
+single = GaussianMixtureEmbedding(1, scaling="score", decoder="raw").fit(Y)
+nearest = clone(single).set_params(decoder="exact").fit(Y)
+h = np.array([[0.5, 1.0, 1.0]])
+steps = [form.inverse_transform(h) - form.means_ for form in (single, nearest)]
+assert np.allclose(steps[0], 2 * steps[1], rtol=1e-4)
+for factor in (3, -1):
+    assert np.allclose(printed.predict(factor * X_test), printed.predict(X_test), rtol=1e-5)
+
+# %% [markdown]
+# ```{exercise} Code
 # :label: ex-pre-image-information
 #
 # Give the two blocks of {eq}`eq-full-loss`, for $d = 1$, the weights that the inverse Fisher
-# information would give them, $v$ and $2 v^2$. Repeat the proof of
-# {prf:ref}`prop-false-minimum` for a perfect prediction. When is there a false minimum now? Check it
-# with `count_minima`.
+# information would give them, $v$ and $2 v^2$. Repeat the proof of {prf:ref}`prop-false-minimum`
+# for a perfect prediction. When is there a false minimum now? Check it with `count_minima`, in
+# several units.
 # ```
 #
-# ````{solution} ex-pre-image-information
+# ```{solution-start} ex-pre-image-information
 # :class: dropdown
-#
+# ```
+
+# %%
+outputs, found = np.random.default_rng(seed).normal(size=(200, 1)), []
+for unit in (0.5, 1.0, 4.0):
+    scaled = FullFisherEmbedding(GaussianEmbedding(reg_covar=0)).fit(outputs / unit)
+    v, centre = scaled.embedding_.covariance_, scaled.embedding_.mean_
+    places = centre + np.linspace(-5, 5, 4001)[:, None] * np.sqrt(v)
+    on_line, targets = scaled.transform(places), scaled.transform(outputs / unit)
+    two = [count_minima(np.square(on_line - h) @ [v, 2 * v**2]) == 2 for h in targets]
+    found.append(np.mean(two))
+beyond = np.abs(outputs - outputs.mean()) > 2 * outputs.std()
+print("share with a false minimum:", [round(float(share), 3) for share in found])
+assert len(set(found)) == 1
+assert abs(found[0] - beyond.mean()) < 0.01
+
+# %% [markdown]
 # With a weight $w$ on the second block relative to the first the cubic of a perfect prediction is
 # $(u - u_0)(u^2 + u_0 u + 2 / w)$, so the condition is $u_0^2 > 8 / w$. With $w = 2 v$ it becomes
 # $(y_0 - \mu)^2 > 4 v$: outputs beyond two standard deviations have a false minimum, in any unit.
 #
-# ```python
-# for unit in (0.5, 1.0, 2.0, 4.0):
-#     scaled = clone(full).set_params(embedding=GaussianEmbedding(reg_covar=0)).fit(y / unit)
-#     v = scaled.embedding_.covariance_
-#     places = scaled.embedding_.mean_ + np.linspace(-5, 5, 4001)[:, None] * np.sqrt(v)
-#     on_line = scaled.transform(places)
-#     two = [
-#         count_minima(np.square(on_line - h) @ [v, 2 * v**2]) == 2
-#         for h in scaled.transform(y / unit)
-#     ]
-#     print(np.mean(two))
+# ```{solution-end}
 # ```
 #
-# prints the same share for every unit.
-# ````
+# ```{exercise} Open
+# :label: ex-pre-image-answers
+#
+# What should a decoder answer between two clusters: the mean of both, the nearer one, or "I do not
+# know"? Which error would reward each of these?
+# ```
+#
+# ```{solution} ex-pre-image-answers
+# :class: dropdown
+#
+# The squared error rewards the mean; a distance to the nearest right answer, as in
+# {doc}`10_2_smtgp_experiments`, rewards choosing; a set of answers needs a price for its size, as
+# in {doc}`07_how_sure`.
+# ```

@@ -12,8 +12,8 @@
 #
 # Between the embedding of the outputs and its pre-image stands an ordinary regression. Section 5 of
 # {cite:t}`djerrab2018` chooses ridge regression in a reproducing kernel Hilbert space, claims that
-# Fisher embeddings help when labelled samples are few, and then has the idea that we find the most
-# original of the paper: a person who cannot give an output may still be able to say to which
+# Fisher embeddings help when labelled samples are few, and then has what we find the most original
+# idea of the paper: a person who cannot give an output may still be able to say to which
 # *group* it belongs, and this fits into one block of the embedding.
 #
 # This chapter derives what is solved and checks each step by brute force. Then it puts the two
@@ -247,11 +247,11 @@ for fit_intercept in (True, False):
 # ## Small data
 #
 # Section 5.2 of the paper says that a Fisher embedding "conveys additional information" about an
-# output, and should help when labelled samples are few. One has to be careful with the word.
-# The embedding is a *function* of the output and of the fitted mixture, which is a function of the
-# training outputs. It is even an invertible one, so it cannot contain anything that
-# the outputs do not. What it changes is how errors are counted and what is smoothed together: it is a
-# prior, not information. A prior can help and can hurt.
+# output, and should help when labelled samples are few. The word needs care. The embedding is a
+# *function* of the output and of the fitted mixture, which is a function of the training outputs.
+# It is even an invertible one, so it cannot contain anything that the outputs do not. What it
+# changes is how errors are counted and what is smoothed together: it is a prior, not information. A
+# prior can help and can hurt.
 #
 # We try it on D2, ten clusters in five dimensions, with clean inputs and with inputs whose noise is as
 # large as the signal. The mixture has a component for every five labelled samples, eight at most.
@@ -514,80 +514,103 @@ assert noisy[weak_weights == chosen["noisy inputs"]][0] < 1.02 * noisy.min()
 # All of this is one generated data set, with two levels of noise. Whether real inputs are more like
 # the noisy case is a question for the experiments, such as {doc}`06_4_2_drug_activity`.
 #
-# ## Try next
+# ## What this changes for you
 #
-# ```{exercise}
+# Do not expect an embedding of your labelled outputs to add information. Collect weak labels where
+# inputs leave the group in doubt, and let leave-one-out choose their weight: it finds out when they
+# are not worth having.
+#
+# ## Exercises
+#
+# ```{exercise} Quick
 # :label: ex-learning-hard
 #
 # A person would hardly tell responsibilities; more likely they name one group. Replace the weak
-# labels of the noisy case by the index of the most responsible component,
-# `gamma.argmax(axis=1)`. How much is lost?
+# labels of the noisy case by the index of the most responsible component. How much is lost?
 # ```
 #
-# ````{solution} ex-learning-hard
+# ```{solution} ex-learning-hard
 # :class: dropdown
-#
-# ```python
-# (X, Y), (X_weak, Y_weak), (X_test, Y_test) = draw(noise=1.0).values()
-# *_, (_, model) = fit_all(X, Y)
-# gamma = model.embedding_.predict_proba(Y_weak)
-# for labels in (gamma, gamma.argmax(axis=1)):
-#     model.fit(X, Y, X_weak=X_weak, membership_weak=labels)
-#     print(rrmse(Y_test, model.predict(X_test)))
-# ```
 #
 # Next to nothing: most responsibilities of these clusters are near 0 or 1 anyway, see
 # {numref}`fig-targets`.
-# ````
+# ```
 #
-# ```{exercise}
+# ```{exercise} Quick
+# :label: ex-learning-coupled
+#
+# With $K(x, x') = B \, k(x, x')$ the coordinates are coupled. Show that the eigenvectors of $B$
+# uncouple them again, and that an eigenvalue $b$ acts as a ridge $\alpha / b$.
+# ```
+#
+# ```{solution} ex-learning-coupled
+# :class: dropdown
+#
+# The system is $K c B + \alpha c = \Phi$. With $B = U \operatorname{diag}(b) U\T$, multiplied from
+# the right by $U$, it becomes $b_j K c'_j + \alpha c'_j = \phi'_j$ for the columns of $c' = c U$
+# and $\phi' = \Phi U$, that is $(K + (\alpha / b_j) I) c'_j = \phi'_j / b_j$. So a coupling of this
+# kind is a choice of ridges too, one for each direction of the embedding.
+# ```
+
+# %% tags=["hide-input"]
+told = {"X_weak": X_weak, "membership_weak": gamma}
+soft = rrmse(Y_test, model.fit(X, Y, **told).predict(X_test))
+told["membership_weak"] = gamma.argmax(axis=1)
+hard = rrmse(Y_test, model.fit(X, Y, **told).predict(X_test))
+assert abs(hard / soft - 1) < 0.02
+B, few_rows = 0.5 * np.eye(p) + 0.5 / p, len(Phi)
+gram, ridge_of_all = rbf_kernel(X[:few_rows], gamma=0.1), 0.2
+system = np.kron(gram, B) + ridge_of_all * np.eye(few_rows * p)
+together = np.linalg.solve(system, Phi.ravel()).reshape(few_rows, p)
+b, U = np.linalg.eigh(B)
+pairs = zip(b, U.T, strict=True)
+alone = [np.linalg.solve(gram + ridge_of_all / v * np.eye(few_rows), Phi @ u / v) for v, u in pairs]
+assert np.allclose(np.column_stack(alone) @ U.T, together)
+
+# %% [markdown]
+# ```{exercise} Code
 # :label: ex-learning-wrong
 #
 # Let the supervisor of the noisy case be wrong for half of the weak samples, and name a group at
 # random. Are the weak labels still worth having? Which `weak_weight` does leave-one-out choose now?
 # ```
 #
-# ````{solution} ex-learning-wrong
+# ```{solution-start} ex-learning-wrong
+# :class: dropdown
+# ```
+
+# %%
+labels = gamma.argmax(axis=1)
+wrong = rng.random(len(labels)) < 0.5
+labels[wrong] = rng.integers(gamma.shape[1], size=wrong.sum())
+found = {}
+for weight in (0.001, 0.03, 1.0):
+    model.fit(X, Y, X_weak=X_weak, membership_weak=labels, weak_weight=weight)
+    found[weight] = rrmse(Y, model.loo_predict()), rrmse(Y_test, model.predict(X_test))
+    print(f"weight {weight:g}: leave-one-out {found[weight][0]:.3f}, test {found[weight][1]:.3f}")
+without = rrmse(Y_test, model.fit(X, Y).predict(X_test))
+assert found[1.0][1] > without
+assert min(found, key=lambda weight: found[weight][0]) < 1
+
+# %% [markdown]
+# With weight 1 they do harm: the test error is above that without weak labels. Leave-one-out
+# chooses a small weight. A weight chosen on the training samples is an insurance against bad
+# supervisors.
+#
+# ```{solution-end}
+# ```
+#
+# ```{exercise} Open
+# :label: ex-learning-own
+#
+# Who could give weak labels for your outputs, what would they be shown, and how would you check
+# them?
+# ```
+#
+# ```{solution} ex-learning-own
 # :class: dropdown
 #
-# ```python
-# labels = gamma.argmax(axis=1)
-# wrong = rng.random(len(labels)) < 0.5
-# labels[wrong] = rng.integers(gamma.shape[1], size=wrong.sum())
-# told = np.eye(gamma.shape[1])[labels]
-# for weight in weak_weights:
-#     model.fit(X, Y, X_weak=X_weak, membership_weak=told, weak_weight=weight)
-#     loo = rrmse(Y, model.loo_predict())
-#     print(f"{weight:.3f} {loo:.3f} {rrmse(Y_test, model.predict(X_test)):.3f}")
+# Fit a mixture to your labelled outputs and look at a few of each component: would a person tell
+# the groups apart? Let that person label outputs that you know, and compare the error with weights
+# chosen by leave-one-out.
 # ```
-#
-# With weight 1 they do harm: the test error is above the 0.69 without weak labels. Leave-one-out
-# chooses a small weight, about 0.03, at which a little of the gain is left. A weight chosen on the
-# training samples is an insurance against bad supervisors.
-# ````
-#
-# ```{exercise}
-# :label: ex-learning-coupled
-#
-# With $K(x, x') = B \, k(x, x')$ the coordinates are coupled. Show that the eigenvectors of $B$
-# uncouple them again, and that an eigenvalue $b$ acts as a ridge $\alpha / b$. Check it against
-# `joint(coupled)`.
-# ```
-#
-# ````{solution} ex-learning-coupled
-# :class: dropdown
-#
-# The system is $K c B + \alpha c = \Phi$. With $B = U \operatorname{diag}(b) U\T$, multiplied from
-# the right by $U$, it becomes $b_j K c'_j + \alpha c'_j = \phi'_j$ for the columns of $c' = c U$ and
-# $\phi' = \Phi U$, that is $(K + (\alpha / b_j) I) c'_j = \phi'_j / b_j$. Run this after the cell
-# that defines `coupled`:
-#
-# ```python
-# b, U = np.linalg.eigh(coupled)
-# alpha = 2 * l * lambda_0
-# columns = [np.linalg.solve(K + alpha / bj * np.eye(l), Phi @ u / bj) for bj, u in zip(b, U.T)]
-# np.allclose(np.column_stack(columns) @ U.T, joint(coupled))
-# ```
-#
-# So a coupling of this kind is a choice of ridges too, one for each direction of the embedding.
-# ````

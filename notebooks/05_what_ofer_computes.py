@@ -9,16 +9,15 @@
 # %% [markdown]
 # # What OFER really computes
 #
-# Output Fisher embedding regression passes through a generative model, a Fisher score, a
-# regression and a pre-image. How much of that is left in the prediction? Where regression is
-# linear in its training targets, the question has an exact answer, and it is short: with one ridge
-# for all coordinates the model drops out, or nearly so. What comes out is kernel ridge regression
-# with an intercept, sometimes in disguise.
+# Output Fisher embedding regression passes through a generative model, a Fisher score, a regression
+# and a pre-image. How much of that is left in the prediction? Where regression is linear in its
+# training targets, there is an exact answer: with one ridge for all coordinates the model drops
+# out, or nearly so. What comes out is kernel ridge regression with an intercept, sometimes in
+# disguise.
 #
-# This chapter proves it, checks each identity to rounding error, and then asks the useful
-# question. If the identities say where the model cannot help, then their assumptions say where it
-# can: one ridge per block, memberships that are kept on the simplex, the exact pre-image, weak
-# labels. What does each of these earn?
+# This chapter proves it and checks each identity to rounding error. Where can the model help, then?
+# Where an assumption of the identities is dropped: one ridge per block, memberships that are kept
+# on the simplex, the exact pre-image, weak labels. What does each of these earn?
 #
 # ```{admonition} Run it yourself
 # `make chapter NAME=05_what_ofer_computes PARAMS="profile=quick"`
@@ -36,6 +35,7 @@ import numpy as np
 import pandas as pd
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.metrics.pairwise import linear_kernel, rbf_kernel
+from sklearn.neighbors import KNeighborsRegressor
 
 from ofer import (
     GaussianMixtureEmbedding,
@@ -434,33 +434,14 @@ for form in ("ridges by block", "defaults", "m-KRR centred"):
     assert np.all(means.loc["exact pre-image"] > means.loc[form])
 
 # %% [markdown]
-# ## Try next
+# ## What this changes for you
 #
-# ```{exercise}
-# :label: ex-computes-neighbours
+# Take centred kernel ridge regression as the baseline of any such method. Reach for OFER when you
+# have data that the baseline cannot use: weak labels, or series whose model you trust.
 #
-# {prf:ref}`thm-natural` is about any linear smoother. Replace the ridge by
-# `KNeighborsRegressor(5)` in `OutputFisherRegressor`, with natural scaling and the raw decoder, and
-# compare with nearest neighbours on the outputs themselves.
-# ```
+# ## Exercises
 #
-# ````{solution} ex-computes-neighbours
-# :class: dropdown
-#
-# ```python
-# from sklearn.neighbors import KNeighborsRegressor
-#
-# neighbours = KNeighborsRegressor(5)
-# model = OutputFisherRegressor(raw, neighbours, block_wise=False).fit(X, Y)
-# expected = neighbours.fit(X, Y).predict(X_new)
-# print(np.abs(model.predict(X_new) - expected).max())
-# ```
-#
-# They are equal to rounding error. The average of five neighbours has weights that do not depend
-# on the coordinate.
-# ````
-#
-# ```{exercise}
+# ```{exercise} Quick
 # :label: ex-computes-positive
 #
 # The printed form explodes where $\sum_i a_i \Lambda_i$ vanishes. Which of these smoothers can
@@ -471,12 +452,59 @@ for form in ("ridges by block", "defaults", "m-KRR centred"):
 # ```{solution} ex-computes-positive
 # :class: dropdown
 #
-# Only the last. The weights of the first two are not negative and sum to one, so the sum is a convex
-# combination of positive definite matrices. Those of kernel ridge regression can be negative,
-# and far from all inputs they all go to zero, and with them the denominator.
+# Only the last. The weights of the first two are not negative and sum to one, so the sum is a
+# convex combination of positive definite matrices. Those of kernel ridge regression can be
+# negative, and far from all inputs they all go to zero, and with them the denominator.
 # ```
 #
-# ```{exercise}
+# ```{exercise} Quick
+# :label: ex-computes-tied
+#
+# How many components should the printed form have if its covariance is tied?
+# ```
+#
+# ```{solution} ex-computes-tied
+# :class: dropdown
+#
+# It does not matter: all give the normalised smoother $\sum_i a_i y_i / \sum_i a_i$.
+# ```
+
+# %% tags=["hide-input"]
+assert (weights < 0).any()
+averages = K_new / K_new.sum(axis=1, keepdims=True)
+assert averages.min() >= 0
+assert np.allclose(averages.sum(axis=1), 1)
+for count in (1, 3):
+    tied.set_params(embedding__n_components=count).fit(X, Y)
+    assert np.allclose(tied.predict(X_new), normalised)
+
+# %% [markdown]
+# ```{exercise} Code
+# :label: ex-computes-neighbours
+#
+# {prf:ref}`thm-natural` is about any linear smoother. Replace the ridge by
+# `KNeighborsRegressor(5)` in `OutputFisherRegressor`, with natural scaling and the raw decoder, and
+# compare with nearest neighbours on the outputs themselves.
+# ```
+#
+# ```{solution-start} ex-computes-neighbours
+# :class: dropdown
+# ```
+
+# %%
+neighbours = KNeighborsRegressor(5)
+model = OutputFisherRegressor(raw, neighbours, block_wise=False).fit(X, Y)
+expected = neighbours.fit(X, Y).predict(X_new)
+print("equal to nearest neighbours:", np.allclose(model.predict(X_new), expected))
+assert np.allclose(model.predict(X_new), expected)
+
+# %% [markdown]
+# The average of five neighbours has weights that do not depend on the coordinate.
+#
+# ```{solution-end}
+# ```
+#
+# ```{exercise} Open
 # :label: ex-computes-forest
 #
 # A random forest grown on the embedding is not a linear smoother of the outputs in the sense of
@@ -486,7 +514,56 @@ for form in ("ridges by block", "defaults", "m-KRR centred"):
 # ```{solution} ex-computes-forest
 # :class: dropdown
 #
-# Given its trees a forest averages training targets, with the same weights for every coordinate; but
-# the trees are grown on the targets. Grown on memberships and residuals they split in other
+# Given its trees a forest averages training targets, with the same weights for every coordinate;
+# but the trees are grown on the targets. Grown on memberships and residuals they split in other
 # places. So the predictions differ, and here the model can matter.
 # ```
+#
+# ## Recap quiz
+#
+# Five questions on *The method*.
+#
+# **1.** What are the three steps of output Fisher embedding regression?
+#
+# ```{dropdown} Answer
+# Embed the outputs by scores of a generative model, regress the embeddings on the inputs, and
+# decode the predicted embedding to an output ({doc}`02_output_fisher_embedding_regression`).
+# ```
+#
+# **2.** How many numbers does the reduced embedding of a mixture of 4 components in 10 dimensions
+# have, and the full one?
+#
+# ```{dropdown} Answer
+# 14 and 444: $C + d$, and $C (1 + d + d^2)$.
+# ```
+#
+# **3.** You fit a mixture by EM with scikit-learn's default tolerance on the gain in likelihood,
+# $10^{-3}$. Of which order is the mean score that is left?
+#
+# ```{dropdown} Answer
+# Of the order of its square root, about 0.03: the gain is quadratic in the score
+# ({doc}`03_2_gaussian_mixture`).
+# ```
+#
+# **4.** Where does the printed closed form P(10) explode, and what cures it?
+#
+# ```{dropdown} Answer
+# Where predicted memberships have mixed signs, so that the sum of precisions is near zero.
+# Memberships on the simplex cure it, or the natural scaling, which has nothing to invert
+# ({doc}`04_pre_images`).
+# ```
+#
+# **5.** With one ridge, an intercept, natural scaling and the raw decoder: by how much does the
+# prediction change when a mixture of 6 components replaces one of 2?
+#
+# ```{dropdown} Answer
+# By nothing: both are centred kernel ridge regression ({prf:ref}`thm-natural`).
+# ```
+
+# %% tags=["hide-input"]
+assert (4 + 10, 4 * (1 + 10 + 10**2)) == (14, 444)
+assert round(np.sqrt(1e-3), 2) == 0.03
+for count in (2, 6):
+    some = GaussianMixtureEmbedding(count, decoder="raw", random_state=0)
+    by_model = OutputFisherRegressor(some, ridge, block_wise=False).fit(X, Y).predict(X_new)
+    assert np.allclose(by_model, centred)

@@ -74,11 +74,11 @@ stops = {"scikit-learn's default": loose.n_iter_, "our default": ours.n_iter_}
 _ = plot_em_path(bounds, stops)
 
 # %% [markdown]
-# On the left one would stop early, as scikit-learn does by default: at a gain below $10^{-3}$. That
-# suits clustering. But here the object of interest is the *gradient* of the likelihood. At the
-# maximum the mean score of the training outputs is zero, and the gain of an iteration is quadratic
-# in what is left of it: a gain of $10^{-3}$ leaves a score of the order of its square root. So our
-# `tol` is a bound on the score, and EM stops at a gain of `tol ** 2`.
+# On the left one would stop early, as scikit-learn does: at a gain below $10^{-3}$, which suits
+# clustering. Here the object of interest is the *gradient* of the likelihood. The gain of an
+# iteration is quadratic in the mean score that is left: a gain of $10^{-3}$ leaves a score of the
+# order of its square root. So our `tol` is a bound on the score, and EM stops at a gain of `tol **
+# 2`.
 
 # %%
 C, d = ours.means_.shape
@@ -273,10 +273,10 @@ misfits = gaps["rrmse"][gaps["rrmse"] > 0.02].index
 assert set(misfits.get_level_values("method")) == {"m-KRR", "IOKR"}
 
 # %% [markdown]
-# It is the Frobenius ratio, in every row, as far as the *level* goes. The first rows of m-KRR do
-# not fit, nor those of IOKR, which is the same function here, and no other denominator would mend
-# that: our kernel ridge regression without intercept is much worse with ten or twenty molecules
-# than the printed one. The {doc}`chapter on drug activity <06_4_2_drug_activity>` says why.
+# It is the Frobenius ratio, in every row, as far as the *level* goes. The first rows of m-KRR, and
+# of IOKR, which is the same function here, fit no denominator: our kernel ridge regression without
+# intercept is much worse with ten or twenty molecules than the printed one
+# ({doc}`06_4_2_drug_activity` says why).
 #
 # How good is an RRMSE of 0.2? The quotient of the two measures estimates the RRMSE of the mean
 # predictor, whose aRRMSE is 1:
@@ -292,9 +292,8 @@ assert read_paper("ofer-table-05")["mean"].between(2.2, 2.5).all()
 
 # %% [markdown]
 # So the scale of Table 9 begins at the level of the mean, not at 1. With ten or twenty molecules
-# nothing does noticeably better, and the paper's errors for ten lie at or above that level for
-# every method. A third definition gives nearly the same numbers: the root mean squared error over
-# the *mean* of the outputs, which vary little around it.
+# nothing does noticeably better, and the paper's errors for ten lie at or above that level. The
+# root mean squared error over the *mean* of the outputs gives nearly the same numbers:
 
 # %%
 factor = 1 / np.sqrt(1 - trivial.mean() ** 2)
@@ -302,8 +301,8 @@ print(f"relative to the mean output, all values would be {factor:.3f} times as l
 
 # %% [markdown]
 # Tables 5 and 6 fit none of these. In Table 5 all errors lie between 2.2 and 2.5, more than twice
-# the error of predicting zero in the first definition, and of predicting the mean in the second, on
-# which a cross-validated ridge can always fall back. We do not know what is printed there.
+# the error of predicting zero in the first definition, and of predicting the mean in the second. We
+# do not know what is printed there.
 #
 # ## Significance
 #
@@ -389,14 +388,12 @@ _ = plot_p_values(p, [0.05, 1e-3])
 
 # %% [markdown]
 # With large training sets, which overlap much, Student's test at $10^{-3}$ makes a hundred times as
-# many false discoveries as it promises; with small ones it is less wrong, as only the test sets
-# overlap. The corrected test is nearly honest where training and test sets share out the data. When
-# the training set is a small part of the pool, $\rho$ becomes huge and the test rejects hardly
-# anything.
+# many false discoveries as it promises; with small ones it is less wrong. The corrected test is
+# nearly honest where training and test sets share out the data, and rejects hardly anything when
+# the training set is a small part of the pool.
 #
-# For the paper's tables the truth lies between the two. We report both: Student's test defines the
-# paper's bold face, the corrected one is the sober bound. A difference that only the first sees is
-# one on these splits, and perhaps no more.
+# For the paper's tables the truth lies between the two, and we report both. A difference that only
+# Student's test sees is one on these splits, and perhaps no more.
 #
 # How large are the claimed differences beside the noise of ten splits? Here is every row of the tables in
 # which OFER, or OFER with all weak labels, is said to lead: its lead over the best of the others, with
@@ -411,6 +408,7 @@ CLAIMED |= {"ofer-table-08": "wOFER+2500", "ofer-table-10": "wOFER+800"}
 CLAIMED |= dict.fromkeys(("ofer-table-13", "ofer-table-14"), "wOFER+2500")
 
 
+# %%
 def leads_in(id, method):
     paper, found = read_paper(id), summarize(load(id)[0])
     metric = paper["metric"].iloc[0]
@@ -476,8 +474,8 @@ print("with ten folds:", is_stale(more_folds))
 # %% [markdown]
 # `make results` executes the chapters that own missing or stale tables, with `profile` set to
 # `full`, and continues where it was interrupted. Where only code has changed, it first recomputes a
-# part that has every method on which a claim rests; if the rows are the stored ones, the table is
-# *sealed* again, and the sidecar says what was checked ({doc}`how_to_rerun`).
+# part with every method on which a claim rests; if the rows are the stored ones, the table is
+# *sealed* again ({doc}`how_to_rerun`).
 #
 # ## What this changes for you
 #

@@ -157,9 +157,8 @@ for scaling in ("natural", "score"):
 # nothing happens, which is about zero for stationary series. So on observations, only that small
 # constant and *how the ridge was chosen* can set the printed OFER-GSSM apart from m-KRR.
 #
-# The second matters. Leave-one-out in the embedding minimises the error of innovations, not of the
-# series, and in the score scaling, which divides by the noise, what cannot be predicted weighs
-# most.
+# The second matters: leave-one-out in the embedding minimises the error of innovations, and in the
+# score scaling, which divides by the noise, what cannot be predicted weighs most.
 
 # %% mystnb={"figure": {"caption": "Ridges that leave-one-out chooses in the scale of the outputs and in two scalings of the embedding, and the RRMSE of the series. One draw."}}
 rows = {"centred m-KRR": (ridge.alpha_, error(Y_test, centred))}
@@ -339,8 +338,7 @@ assert abs(excess["Kalman fitted"]["20"] - excess["OFER-GSSM"]["500"]) < 0.002
 
 # %% [markdown]
 # Of the error that centred m-KRR could avoid, one ridge per block avoids more than a quarter with
-# 20 series and more than half with 1000. In absolute terms the gain shrinks: with more data a
-# regression without the model gets there too.
+# 20 series and more than half with 1000. In absolute terms the gain shrinks with more data.
 #
 # The fitted Kalman filter is with 20 series about where OFER-GSSM is with 500: it estimates 24
 # numbers from all steps of all series. OFER pays for not knowing how the input comes about, and in

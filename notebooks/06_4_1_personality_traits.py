@@ -251,8 +251,8 @@ _ = plot_calibration(Y[parts["1"].test], models["1"])
 
 # %% [markdown]
 # From the labelled clips alone predictions are spread too far: of a difference that m-KRR predicts,
-# about a quarter is there. Weak labels, all of ordinary clips, shrink the spread and bring the
-# slope nearer to one. In the control slopes are nearer to one anyway, and errors hardly differ.
+# about a quarter is there. Weak labels, all of ordinary clips, bring the slope nearer to one. In
+# the control slopes are nearer to one anyway.
 
 # %% tags=["hide-input"]
 chosen, drawn = calibration.loc["1"], calibration.loc["1 random"]
@@ -462,8 +462,7 @@ print(f"best constant: RRMSE {np.mean(errors):.4f} ± {np.std(errors, ddof=1):.4
 assert np.std(errors, ddof=1) > 10 * 1e-4
 
 # %% [markdown]
-# So small a spread needs one test set for all repetitions; but then Table 7 shares it, and prints
-# 0.04.
+# So small a spread needs one test set for all repetitions, also in Table 7; but there it is 0.04.
 #
 # Third, the challenge, whose participants learned from all 6000 clips, pictures and sound.
 # {cite:t}`gurpinar2016` report an accuracy (one minus the mean absolute error) of 0.9094 on its

@@ -284,8 +284,8 @@ for row in gain.itertuples():
 # %% [markdown]
 # With ten molecules the folds cannot tell the widths apart. With a hundred or more they take at
 # least two median distances, where outputs weigh nearly alike. The mean error is above that of
-# m-KRR centred with up to a hundred molecules, and less than a hundredth below it with more. No
-# difference is significant at the paper's level.
+# m-KRR centred with up to a hundred molecules, and less than a hundredth below it with more:
+# nothing significant.
 
 # %% tags=["hide-input"]
 assert chosen_widths.loc[10, [0.5, 8.0]].min() > 0
@@ -375,7 +375,7 @@ shown = {name: predicted[name][few] for name in ("m-KRR centred", "OFER-GMM")}
 _ = plot_activity_profiles(Y[test][few], shown, names)
 
 # %% [markdown]
-# All methods predict the general potency of a molecule, shrunk towards the mean, and little of the
+# All methods predict a molecule's general potency, shrunk towards the mean, and little of the
 # differences between cell lines.
 #
 # ## What this changes for you

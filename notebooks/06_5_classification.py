@@ -11,14 +11,13 @@
 #
 # *Section 6.5 of {cite:t}`djerrab2018`, Tables 11 to 14*
 #
-# *Crocodile* is closer to *emu* than to *grand piano*: with one photograph of each of a hundred
-# things, does it help to know so? The paper replaces each class by a vector of its meaning,
-# regresses these vectors on the image, and answers with the class whose vector is nearest; OFER-GMM
-# fits a mixture to the vectors first. With one example per class it reports four times the accuracy
-# of a support vector machine (SVM).
+# *Crocodile* is closer to *emu* than to *grand piano*: does it help to know so, with one photograph
+# of each of a hundred things? The paper regresses vectors of the classes' meaning on the image, and
+# answers with the class whose vector is nearest; OFER-GMM fits a mixture to the vectors first. With
+# one example per class it reports four times the accuracy of a support vector machine (SVM).
 #
-# Does the ordering of Tables 11 to 14 hold if the baselines are tuned? What does the mixture add,
-# and where? And what are weak labels worth?
+# Does that hold if the baselines are tuned? What does the mixture add, and where? And what are weak
+# labels worth?
 #
 # ```{admonition} Run it yourself
 # `make chapter NAME=06_5_classification PARAMS="profile=quick"`
@@ -55,13 +54,13 @@ for name in ("caltech101", "awa", "class_texts", "glove50"):
     print(f"{info.title}\n  {info.size}; {info.fidelity}. {info.notes}")
 
 # %% [markdown]
-# The images of Caltech-101 come as features of a convolutional network, as in the paper, though of
-# a smaller one. For Animals with Attributes (AwA) we have the hand-made features of 2009, so weak
-# that of Table 12 only orderings can be compared.
+# The images of Caltech-101 are features of a convolutional network, as in the paper, though of a
+# smaller one. For Animals with Attributes (AwA) we have the hand-made features of 2009, so weak
+# that of Table 12 only orderings compare.
 #
-# A class vector is the average of the word vectors of a short text, weighted by TF-IDF
-# ({func}`~reproduction.datasets.texts.class_vectors.class_vectors_from_texts`): a line of a
-# dictionary instead of the first paragraph of Wikipedia's page.
+# A class vector averages the word vectors of a line of a dictionary, in the paper of the first
+# paragraph of Wikipedia's page, weighted by TF-IDF
+# ({func}`~reproduction.datasets.texts.class_vectors.class_vectors_from_texts`).
 
 # %%
 caltech, animals = load_images("caltech101"), load_images("awa")
@@ -74,8 +73,8 @@ directions = normalize(animals.vectors - animals.vectors.mean(axis=0))
 _ = plot_class_map(directions, fetch_class_vectors("awa").names, component)
 
 # %% [markdown]
-# Similar vectors mean similar words in the dictionary: a *pig* lies beside a *chihuahua*. The
-# mixture of ten divides the animals unevenly.
+# So a *pig* lies beside a *chihuahua*: dictionaries describe them in similar words. The mixture of
+# ten divides the animals unevenly.
 
 # %%
 names = fetch_class_vectors("awa").names
@@ -290,23 +289,20 @@ pd.DataFrame(counts).fillna(0).astype(int).sort_index().rename_axis("components"
 # *The printed SVM is not what an SVM can do.* Ours has several times the paper's accuracy with one
 # image per class, and the one-hot ridge does as well. Other features may explain a part. But the
 # paper's SVM rises from 10 to 23 % with a second image, where its OFER-GMM gains six points: as if
-# its cost was chosen by leaving classes out, as five folds must do with one image per class. We do
-# not know.
+# its cost was chosen by leaving classes out.
 #
 # *Names do not replace images here.* Without weak labels no method that goes through the class
-# vectors reaches the one-hot ridge, with one image per class or with ten. Fifty numbers have to
-# tell 101 classes apart, and they put *cougar body* beside *cougar face*.
+# vectors reaches the one-hot ridge: fifty numbers have to tell 101 classes apart, and they put
+# *cougar body* beside *cougar face*.
 #
 # *As printed, the mixture adds nothing.* On Caltech-101, from two images per class on,
-# leave-one-out always chooses a single component, and OFER-GMM as printed with one component is
-# Sem-KRR, but for a fraction of a point. On AwA it takes more than one in most splits, and gains
-# nothing.
+# leave-one-out always chooses a single component, with which OFER-GMM is Sem-KRR but for a fraction
+# of a point. On AwA it mostly takes more than one, and gains nothing.
 #
 # *The mixture does add something to Sem-KRR* if classes are compared in the embedding by the angle,
 # on Caltech-101 the more, the more components it has: with one for each class, memberships are
-# indicators ({ref}`ex-classes-limit`). More components lead away from the names, towards the
-# one-hot ridge. A Gaussian output kernel is ahead of ten components on Caltech-101 and behind
-# fifty; on AwA they differ by about one point or less.
+# indicators ({ref}`ex-classes-limit`). A Gaussian output kernel is ahead of ten components on
+# Caltech-101 and behind fifty; on AwA they differ by about one point or less.
 
 # %% tags=["hide-input"]
 accuracy = {
@@ -358,7 +354,7 @@ for per_class in (7, 10):
 
 # %% [markdown]
 # So 2500 weak images do not exist with seven and ten images per class, unless they are taken from
-# the test set, from the labelled ones, or from images of no class. Ours takes what is left.
+# the test set, the labelled images, or no class. Ours takes what is left.
 
 # %% mystnb={"figure": {"caption": "Accuracy in percent on Caltech-101 with weak labels, ours and the paper's Table 13, by labelled images per class (columns); mean ± standard deviation over ten splits."}}
 all_rows = {
@@ -405,12 +401,11 @@ pd.concat(spread).map(lambda value: "" if np.isnan(value) else f"{value:.2f}")
 
 # %% [markdown]
 # A deviation of 0.01 % is half a test image of 5472: ten random training sets would have to lead to
-# the same number of correct answers. Ours do not fall but rise with weak labels, at nearly every
-# size.
+# the same number of correct answers. Ours rise with weak labels, at nearly every size.
 #
-# The means do rise, at every size and on both sets, on Caltech-101 by more than in the paper with
-# up to five images per class. And there OFER-GMM with weak labels beats Sem-KRR at every size, with
-# and without an intercept:
+# The means rise, too, at every size and on both sets, on Caltech-101 by more than in the paper with
+# up to five images per class. There OFER-GMM with weak labels beats Sem-KRR at every size, with and
+# without an intercept:
 
 # %% mystnb={"figure": {"caption": "Mean lead of weak labels over ridge regression of class vectors on Caltech-101, in points of percent, by labelled images per class (columns). Ten splits; a star is significant at the paper's level."}}
 joined = {}
@@ -435,13 +430,11 @@ for a, b in over_names:
     assert (test["significant"] & (test["difference"] > 0)).all()
 
 # %% [markdown]
-# With up to ten components weak labels soon have nothing more to say: once it is known which tenth
-# of the classes an image is of, the rest must come from the labelled images. With up to 50 they are
-# worth far more: a component holds few classes (3.3 for the average image of Caltech-101,
-# {doc}`06_5_weak_labels_done_fully`), and a weak label says nearly as much as a label. Does the
-# embedding have a part in this, or could anybody do as much with such labels? The last row of the
-# tables tells: a ridge on indicators that takes a weak label for what it says, that the image is of
-# one of these classes.
+# With up to ten components weak labels soon have nothing more to say. With up to 50 they are worth
+# far more: a component holds few classes (3.3 for the average image of Caltech-101,
+# {doc}`06_5_weak_labels_done_fully`), and a weak label says nearly as much as a label. Could
+# anybody do as much with such labels, without the embedding? The last row of the tables is a ridge
+# on indicators that takes a weak label for what it says, that the image is of one of these classes.
 
 # %% mystnb={"figure": {"caption": "Mean differences to ridges of class indicators, in points of percent, by labelled images per class (columns). Ten splits; a star is significant at the paper's level."}}
 over_indicators = [
@@ -460,17 +453,15 @@ _ = plot_learning_curves(summarize(best[best["method"].isin(shown)]), **options)
 # So there is a regime where OFER with weak labels wins against everything here: one image of each
 # of a hundred classes, good features, and someone who can say of 2500 images which of 50 groups
 # they belong to. With two images per class it is level with the one-hot ridge, which needs no such
-# labels, and from four on behind it. The imputed labels are of no use to the ridge on Caltech-101,
-# and with one or two images per class they lower its accuracy.
+# labels, and from four on behind it. To the ridge imputed labels are of no use on Caltech-101, and
+# with one or two images per class they do harm.
 #
 # On AwA the imputed ridge is ahead at every size, and both gain by weak labels. Perhaps the mean
-# within a component cannot be learnt from so few images with such features, and OFER-GMM lets this
-# noise take part.
+# within a component cannot be learnt from so few images with such features. With one image per
+# class the imputed ridge has about twice the accuracy that it has with two: the number of
+# components is fixed at 40 there and chosen from then on, below ten in some splits. The finer the
+# groups, the more each weak label says.
 #
-# With one image per class of AwA the imputed ridge has about twice the accuracy that it has with
-# two: the number of components is fixed at 40 there and chosen from then on, without regard to weak
-# labels, below ten in some splits. It decides what the annotators are asked. The finer the groups,
-# the more each weak label says.
 
 # %% tags=["hide-input"]
 level_of = {
@@ -503,9 +494,9 @@ assert 0.05 < taken[taken.index < 10].sum() / taken.sum() < 0.5
 # ## As printed, and with shuffled labels
 #
 # P(14) as it stands, which the verdicts are about, has score scaling, no intercept, one ridge for
-# both blocks, and the closed form P(10). Size of the mixture, ridge and weight of a weak image are
-# chosen by ranks in leave-one-out predictions, as for the other linear methods. In the rows
-# *shuffled* the weak labels are dealt out at random.
+# both blocks, and the closed form P(10); mixture, ridge and weight of a weak image are chosen by
+# ranks in leave-one-out predictions. In the rows *shuffled* the weak labels are dealt out at
+# random.
 
 # %% mystnb={"figure": {"caption": "Accuracy in percent of the printed form and of controls with shuffled labels, beside the paper's Tables 13 and 14, by labelled images per class (columns); mean ± standard deviation over ten splits."}}
 beside = {}
@@ -615,9 +606,8 @@ assert first_of_ten == sorted(first_of_ten, reverse=True)
 # %% [markdown]
 # Of ten classes without images a ridge on class vectors picks the right one in more than half of
 # the cases; indicators could only guess, one in ten. Among all 101 the unseen class is seldom
-# first, because a class with images attracts predictions, but it is near the top. Components do
-# harm: the other classes of its component must stand in for an unseen one. The paper leaves this
-# task to another.
+# first, but near the top. Components do harm: the other classes of its component must stand in for
+# an unseen one.
 #
 # ## Verdicts
 #

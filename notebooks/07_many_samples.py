@@ -240,24 +240,29 @@ assert 0.8 < ours / alone < 1.2
 # gains little. The tests run a cluster of two processes, kill one of them, and compare with one process.
 # Clusters of several machines, schedulers of batch systems and cloud services have not been tried.
 #
+# ## What this changes for you
+#
+# Do not subsample to fit a kernel method: choose the number of centres that your time allows, and
+# pass all samples once. Add centres until the error stops falling; then only more samples help.
+#
 # ## Exercises
 #
-# ```{exercise}
+# ```{exercise} Quick
 # :label: ex-many-merge
 #
-# Two models have summed over different samples, around different origins of the outputs. What has to be
-# added to $B$ when the origin of the outputs moves by $\delta$?
+# Two models have summed over different samples, around different origins of the outputs. What has
+# to be added to $B$ when the origin of the outputs moves by $\delta$?
 # ```
 #
 # ```{solution} ex-many-merge
 # :class: dropdown
 #
-# With $\tilde y_i$ replaced by $\tilde y_i + \delta$, $B$ becomes $B + (\sum_i \tilde k_i) \delta^\top$. So the
-# sum of the $\tilde k_i$ and the number of samples have to be among the sums: that is why a column of ones
-# stands beside kernel values and outputs.
+# With $\tilde y_i$ replaced by $\tilde y_i + \delta$, $B$ becomes $B + (\sum_i \tilde k_i)
+# \delta^\top$. So the sum of the $\tilde k_i$ and the number of samples have to be among the sums:
+# that is why a column of ones stands beside kernel values and outputs.
 # ```
 #
-# ```{exercise}
+# ```{exercise} Quick
 # :label: ex-many-gcv
 #
 # For which samples do leave-one-out and generalised cross-validation agree exactly?
@@ -266,6 +271,56 @@ assert 0.8 < ours / alone < 1.2
 # ```{solution} ex-many-gcv
 # :class: dropdown
 #
-# For those with equal leverages: leave-one-out divides each residual by one minus its leverage, GCV by one
-# minus their mean, $\mathrm{df} / n$. On a regular grid of a circle, with its points as centres, all leverages are equal.
+# For those with equal leverages: leave-one-out divides each residual by one minus its leverage, GCV
+# by one minus their mean, $\mathrm{df} / n$. On a regular grid of a circle, with its points as
+# centres, all leverages are equal.
+# ```
+
+# %% tags=["hide-input"]
+k_i, delta = features.transform(X), 3.0
+assert np.allclose(k_i.T @ (Y + delta), k_i.T @ Y + delta * k_i.sum(axis=0)[:, None])
+angles = 2 * np.pi * np.arange(12) / 12
+circle = np.column_stack([np.cos(angles), np.sin(angles)])
+gram = np.exp(-np.square(circle[:, None] - circle).sum(axis=2))
+assert np.ptp(np.diag(gram @ np.linalg.inv(gram + 0.1 * np.eye(12)))) < 1e-12
+
+# %% [markdown]
+# ```{exercise} Code
+# :label: ex-many-shuffle
+#
+# Give the blocks to the model in five different orders. By how much do the predictions differ?
+# ```
+#
+# ```{solution-start} ex-many-shuffle
+# :class: dropdown
+# ```
+
+# %%
+orders = [np.random.default_rng(i).permutation(len(blocks)) for i in range(5)]
+answers = []
+for order in orders:
+    other = model.without_samples()
+    for i in order:
+        other.partial_fit(*blocks[i])
+    answers.append(other.predict(X_test))
+print("differences below 1e-9:", max(np.ptp(answers, axis=0).ravel()) < 1e-9)
+assert np.ptp(answers, axis=0).max() < 1e-9
+
+# %% [markdown]
+# By rounding alone: the fit is a function of sums, and sums do not depend on the order.
+#
+# ```{solution-end}
+# ```
+#
+# ```{exercise} Open
+# :label: ex-many-drift
+#
+# Samples arrive for months, and what they tell changes. What would you keep instead of plain sums?
+# ```
+#
+# ```{solution} ex-many-drift
+# :class: dropdown
+#
+# The sums are linear in the samples, so those of each month can be kept apart, weighted and added.
+# Choose the weights by the error on the newest block.
 # ```

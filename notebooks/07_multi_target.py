@@ -127,6 +127,23 @@ frame = table.frame
 print(table.describe())
 
 # %% [markdown]
+# ````{admonition} Your bet
+# Eleven public tables, ten methods. How many of the eleven does OFER-GMM win significantly against
+# centred kernel ridge regression: (a) none, (b) three, (c) six?
+#
+# ```{dropdown} Show the answer
+# (a). Random forests win three, and lose two.
+# ```
+# ````
+
+# %% tags=["hide-input"]
+how = {"metric": "arrmse", "level": level, "test_train_ratio": 0.25}
+bet = {m: paired_t_test(frame, m, "m-KRR centred", **how) for m in ("OFER-GMM", "m-RF")}
+bet = {m: test.loc[test["significant_corrected"], "difference"] for m, test in bet.items()}
+assert len(bet["OFER-GMM"]) == 0
+assert ((bet["m-RF"] < 0).sum(), (bet["m-RF"] > 0).sum()) == (3, 2)
+
+# %% [markdown]
 # ## Errors
 #
 # Mean and standard deviation over the ten splits. First the methods without an output model:
@@ -280,7 +297,7 @@ found
 # Two cases, and neither leaves much to gain; the most is four hundredths, on `andro`, with ten test
 # outputs. On most sets the component of an output is predicted well already: the inputs tell the
 # ridge where the output lies, and naming the region again says nothing new. There the true
-# memberships can even do harm (see the exercise below). On `wq` the component is predicted no
+# memberships can even do harm ({ref}`ex-mtr-cancel`). On `wq` the component is predicted no
 # better than by always naming the most frequent one, but knowing it would gain only two hundredths.
 # A mixture of these outputs holds little that the inputs do not tell.
 #
@@ -339,8 +356,8 @@ print("sets on which it is significantly better than the centred ridge:", better
 assert better == {"OFER": 0, "OFER-CV": 0}
 
 # %% [markdown]
-# On no set is either of them significantly better: whoever asks for evidence gets the ridge, in all
-# but a few of 110 splits.
+# On no set is either of them significantly better: who asks for evidence gets the ridge, in all but
+# a few of 110 splits.
 
 # %%
 assert (own[own["metric"] == "n_components"].query("method == 'OFER-CV'")["value"] > 1).sum() <= 5
@@ -362,7 +379,7 @@ assert (own[own["metric"] == "n_components"].query("method == 'OFER-CV'")["value
 # * Embedding the outputs of a forest does not help the forest on any set significantly.
 # * Nor do one ridge per target or stacking earn anything that can be told from chance. What matters is
 #   the regressor: forests win clearly on air fares (`atp7d`), sales and river water, and lose
-#   clearly on employment and buildings. Who has a table should try both before any output model.
+#   clearly on employment and buildings. If you have such a table, try both before any output model.
 #
 # The weak labels of {doc}`Table 10 <06_4_2_weak_labels>` remain OFER's case: there the memberships
 # bring information that the training set does not have.
@@ -385,9 +402,15 @@ embedded = paired_t_test(frame, "OFER forest", "m-RF", **options)
 assert not (embedded["significant_corrected"] & (embedded["difference"] < 0)).any()
 
 # %% [markdown]
-# ## Try next
+# ## What this changes for you
 #
-# ```{exercise}
+# On a table with several targets, tune a centred ridge and a forest, and stop there unless you have
+# weak labels. If you try components, let `OutputFisherRegressorCV` decide: it keeps the ridge
+# unless it finds evidence.
+#
+# ## Exercises
+#
+# ```{exercise} Quick
 # :label: ex-mtr-pairs
 #
 # A critical difference grows with the number of methods compared. Rank only the four that
@@ -395,40 +418,77 @@ assert not (embedded["significant_corrected"] & (embedded["difference"] < 0)).an
 # stacking and OFER-GMM. Does Friedman's test find a difference?
 # ```
 #
-# ````{solution} ex-mtr-pairs
+# ```{solution} ex-mtr-pairs
 # :class: dropdown
 #
-# ```python
-# four = ["m-KRR centred", "m-KRR a ridge a target", "ridge stacking", "OFER-GMM"]
-# rank_methods(frame, metric="arrmse", methods=four)
+# It does not, by far, and the average ranks lie within half a rank. Eleven sets would need a
+# difference of 1.4 ranks.
 # ```
 #
-# It does not, by far: p is about 0.8, and the average ranks lie within half a rank. Eleven sets would
-# need a difference of 1.4 ranks.
-# ````
+# ```{exercise} Quick
+# :label: ex-mtr-chance
 #
-# ```{exercise}
+# How many of 55 tests at the level of this chapter would you expect to find a difference between
+# equal methods?
+# ```
+#
+# ```{solution} ex-mtr-chance
+# :class: dropdown
+#
+# 55 times the level, so two or three at 0.05. OFER-GMM has no star at all.
+# ```
+
+# %% tags=["hide-input"]
+four = ["m-KRR centred", "m-KRR a ridge a target", "ridge stacking", "OFER-GMM"]
+of_four = rank_methods(frame, metric="arrmse", methods=four)
+assert of_four.p > 0.5
+assert np.ptp(of_four.ranks) < 0.5 + 1e-9
+assert round(of_four.critical_difference, 1) == 1.4
+assert 2 < 55 * level < 3
+assert not len(stars["OFER-GMM"])
+
+# %% [markdown]
+# ```{exercise} Code
 # :label: ex-mtr-cancel
 #
 # On `enb` the true memberships make the prediction of two components worse. How can the truth do
 # harm? Compare, on the test part, the error of $\sum_j g_j \mu_j$ with that of the residual block.
 # ```
 #
-# ````{solution} ex-mtr-cancel
+# ```{solution-start} ex-mtr-cancel
 # :class: dropdown
+# ```
+
+# %%
+part = take_split(sets["enb"], 0)
+two = fit_live(part, 2)
+wrong = two.predict_embedding(part.X_test) - two.embedding_.transform(part.Y_test)
+of_means, of_residual = wrong[:, :2] @ two.embedding_.means_, wrong[:, 2:]
+correlation = np.corrcoef(of_means.ravel(), of_residual.ravel())[0, 1]
+sizes = [np.sqrt(np.square(e).mean()) for e in (of_means, of_residual, of_means + of_residual)]
+print(f"correlation {correlation:.2f}; errors", np.round(sizes, 2))
+assert correlation < -0.6
+assert sizes[2] < min(sizes[:2])
+
+# %% [markdown]
+# The two errors are strongly correlated, negatively, and their sum is smaller than either. Both
+# blocks are smoothed by nearly the same ridge, so where the membership is smeared at the border of
+# two components the residual is smeared the other way: their sum is an output that is smooth across
+# the border. Whoever repairs one of the two breaks that.
 #
-# ```python
-# part = take_split(sets["enb"], 0)
-# two = fit_live(part, 2)
-# wrong = two.predict_embedding(part.X_test) - two.embedding_.transform(part.Y_test)
-# of_means, of_residual = wrong[:, :2] @ two.embedding_.means_, wrong[:, 2:]
-# print(np.corrcoef(of_means.ravel(), of_residual.ravel())[0, 1])
-# for error in (of_means, of_residual, of_means + of_residual):
-#     print(np.sqrt(np.square(error).mean()))
+# ```{solution-end}
 # ```
 #
-# The two errors have a correlation of about −0.8, and their sum is smaller than either. Both blocks are
-# smoothed by nearly the same ridge, so where the membership is smeared at the border of two
-# components the residual is smeared the other way: their sum is an output that is smooth across the
-# border. Whoever repairs one of the two breaks that.
-# ````
+# ```{exercise} Open
+# :label: ex-mtr-own
+#
+# For which table of yours would you expect a model of the outputs to help, and which row of this
+# chapter would you watch?
+# ```
+#
+# ```{solution} ex-mtr-own
+# :class: dropdown
+#
+# One in which the component of an output is predicted badly, and knowing it would help: compare
+# "component right" with "most frequent", and two components with known memberships against one.
+# ```

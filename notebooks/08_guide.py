@@ -47,7 +47,9 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.kernel_approximation import Nystroem
 from sklearn.metrics import f1_score
 from sklearn.pipeline import make_pipeline
+from sklearn.svm import LinearSVC
 
+import ofer
 from ofer import (
     GaussianMixtureEmbedding,
     JackknifePlus,
@@ -107,9 +109,10 @@ names["candidates"] = drawn.random((60, 3)) < 0.5
 names["candidates"][:, 0] = True
 names["vectors"] = dict(enumerate(np.eye(4)))
 names["tags"] = (names["Y"][:, :3] > 1).astype(int)
+names["LinearSVC"] = LinearSVC
 with warnings.catch_warnings(action="ignore"):  # noise has no clusters to find
     for call in calls:
-        assert len(eval(call, globals() | names).predict(names["X"])) == 90
+        assert len(eval(call, vars(ofer) | names).predict(names["X"])) == 90
 
 # %% [markdown]
 # ## Your data, in one cell
@@ -224,6 +227,7 @@ TABLES = [
 ]
 
 
+# %%
 def steps(model, n_weak):
     """Part, kind, and the two methods whose errors differ by it."""
     yield "intercept", "labels alone", "m-KRR", "m-KRR centred"
@@ -235,6 +239,7 @@ def steps(model, n_weak):
         yield "shuffled labels", "weak labels", model, f"wOFER+{n_weak} shuffled"
 
 
+# %%
 def parts_of(name, metric, settings, model, n_weak, ids):
     rows = pd.concat([results(id, allow_stale=profile != "stored").frame for id in ids])
     rows = rows.drop_duplicates(["method", "setting", "split", "metric"])
@@ -564,9 +569,9 @@ assert scores["leave-one-out"] > 1.1 * scores["half"]
 # * *For the sake of speed.* Training costs a little more than the baseline, prediction the same
 #   ({doc}`06_6_times`).
 #
-# ## Try next
+# ## Exercises
 #
-# ```{exercise}
+# ```{exercise} Open
 # :label: ex-guide-own
 #
 # Take your own data. Fit the baseline, draw the curve of section 2, and write down before you look
@@ -581,7 +586,7 @@ assert scores["leave-one-out"] > 1.1 * scores["half"]
 # leave-one-out errors of single samples.
 # ```
 #
-# ```{exercise}
+# ```{exercise} Open
 # :label: ex-guide-budget
 #
 # A measurement costs ten times as much as a weak label. How would you spend a budget of 100
@@ -592,6 +597,49 @@ assert scores["leave-one-out"] > 1.1 * scores["half"]
 # :class: dropdown
 #
 # Run section 4 with `n_train` of 100, 80, 60 and 40 and `n_weak` of 0, 200, 400 and 600, and take
-# the smallest error; `repeated_splits` with several splits tells how sure the answer is. The curve
-# is flat near its minimum, and the minimum lies at a mixture of both.
+# the smallest error; `repeated_splits` with several splits tells how sure the answer is.
 # ```
+#
+# ## Recap quiz
+#
+# Five questions on *Start here*.
+#
+# **1.** With which baseline should every output model be compared?
+#
+# ```{dropdown} Answer
+# Kernel ridge regression with an intercept. With one component OFER is this baseline.
+# ```
+#
+# **2.** Leave-one-out over 25 ridges and 60 samples: how many fits does the package make?
+#
+# ```{dropdown} Answer
+# One decomposition, in the place of 1500 fits.
+# ```
+#
+# **3.** What does a weak label say, and which part of the embedding learns from it?
+#
+# ```{dropdown} Answer
+# To which component of the mixture the output belongs; the membership block.
+# ```
+#
+# **4.** A method has an RRMSE of 1. Which prediction is as good?
+#
+# ```{dropdown} Answer
+# Zero, for every output.
+# ```
+#
+# **5.** What does `decoder="raw"` leave out?
+#
+# ```{dropdown} Answer
+# The projection of predicted memberships on the simplex: without it they may be negative.
+# ```
+
+# %% tags=["hide-input"]
+twins = KernelRidgeCV([0.5], kernel="rbf", gamma=gamma)
+lone = OutputFisherRegressor(GaussianMixtureEmbedding(1, random_state=0), twins)
+lone_answers = lone.fit(X[train], Y[train]).predict(X[test])
+assert np.allclose(lone_answers, twins.fit(X[train], Y[train]).predict(X[test]))
+assert 25 * 60 == 1500
+assert np.isclose(rrmse(Y[test], np.zeros_like(Y[test])), 1)
+raw = OutputFisherRegressor(GaussianMixtureEmbedding(5, decoder="raw", random_state=0), twins)
+assert raw.fit(X[train], Y[train]).predict_embedding(X[test])[:, :5].min() < 0

@@ -8,7 +8,7 @@
 # %% [markdown]
 # # Pictures that move
 #
-# Three things in this book are easier to believe with a hand on them: the embedding of an output,
+# Three things in this book are easier to believe when you can move them: the embedding of an output,
 # its pre-image, and what weak labels buy. Each has a figure here whose points or slider can be
 # moved, with the pointer, a finger or the keyboard. They start from numbers that the package has
 # computed, which the cells below check; from there the same formulas run in your browser, without
@@ -68,7 +68,7 @@ print("weights", embedding.weights_.round(2), "spreads", np.sqrt(embedding.covar
 # ## Embed: which component, and where in it
 #
 # The embedding of an output $y$ says to which components it belongs, and what is left when their
-# means have had their say ({eq}`eq-intro-embedding`):
+# means are taken off ({eq}`eq-intro-embedding`):
 #
 # ```{math}
 # :label: eq-playground-embedding
@@ -239,9 +239,12 @@ for curve in curves[1:]:
 # * The projection matters where predictions leave the triangle, and most of those here do.
 # * Weak labels lower the curve, most of all where labelled molecules are few.
 #
-# ## Try next
+# *What this changes for you:* an embedding is a choice of components and a rest; when predictions
+# leave the simplex, project them.
 #
-# ```{exercise}
+# ## Exercises
+#
+# ```{exercise} Quick
 # :label: ex-playground-far
 #
 # In the first picture give all three components the same spread, and move $y$ away from all
@@ -256,7 +259,7 @@ for curve in curves[1:]:
 # different spreads the ratio is quadratic, and the widest component wins in every direction.
 # ```
 #
-# ```{exercise}
+# ```{exercise} Quick
 # :label: ex-playground-cone
 #
 # In the second picture, for which predictions is the projection a corner? Find the wedge by hand,

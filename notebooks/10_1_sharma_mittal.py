@@ -12,11 +12,10 @@
 #
 # The average of two right answers, such as two poses with the same silhouette, may be no answer.
 # Twin Gaussian processes ({cite:t}`bo2010`) predict the output that makes a Gaussian process of the
-# outputs most similar to one of the inputs; an average is dissimilar to both answers, and loses.
-# For "similar", {cite:t}`bo2010` take a Kullback-Leibler divergence, in one direction or the other;
-# {cite:t}`elhoseiny2015` the family of Sharma and Mittal, which has both at its ends. This chapter
-# derives the method and checks each statement by numbers; the {doc}`next one
-# <10_2_smtgp_experiments>` runs the experiments.
+# outputs most similar to one of the inputs, by a Kullback-Leibler divergence in one direction or
+# the other; {cite:t}`elhoseiny2015` take the family of Sharma and Mittal, which has both at its
+# ends. Each statement below is checked by numbers; the {doc}`next chapter <10_2_smtgp_experiments>`
+# has the experiments.
 
 # %% tags=["parameters"]
 n_train: int = 80  # training samples of the checks
@@ -267,11 +266,10 @@ assert list(valleys.values()) == [1, 3, 3, 3]
 _ = plot_objectives(grid[:, 0], curves, toy_branches(x[0])[0])
 
 # %% [markdown]
-# KLTGP has one broad valley, with its bottom between two right answers: only its term $\log \eta_y$
-# knows where outputs are dense, so it still averages. Once $\alpha$ leaves zero there are three
-# valleys, one at each right answer; towards IKLTGP the walls between them grow, which hinders a
-# search that starts on the wrong side. Narrower widths split the valley of KLTGP, too
-# ({ref}`ex-sm-average`).
+# KLTGP has one broad valley, with its bottom between two right answers: it still averages. Once
+# $\alpha$ leaves zero there are three valleys, one at each right answer; towards IKLTGP the walls
+# between them grow, which hinders a search that starts on the wrong side. Narrower widths split the
+# valley of KLTGP, too ({ref}`ex-sm-average`).
 
 # %%
 close = 1e-7
@@ -286,8 +284,8 @@ for name, limit, a in [("KLTGP", 0, close), ("IKLTGP", 1, 1 - close)]:
 # ## Predictions, and a first look at what goes wrong
 #
 # Toy example 1 is an S lying on its side: $x = y + 0.3 \sin 2 \pi y$ with a little noise. In the
-# middle there are three right answers, and kernel averages go through their mean. A search ends in
-# *some* valley, so it helps to start several, from the outputs of the nearest training inputs.
+# middle there are three right answers, and kernel averages go through their mean. To find a good
+# valley, start several searches, from the outputs of the nearest training inputs.
 
 # %% mystnb={"figure": {"name": "fig-first-predictions", "caption": "Toy example 1: predictions of KLTGP, of SMTGP from one start, and of SMTGP from five."}, "image": {"alt": "Three panels of an S-shaped curve of training points with predictions on it; the fewest stray points are in the last."}}
 toy = make_toy1(random_state=0)
@@ -308,10 +306,9 @@ _ = plot_multivalued(toy, predictions)
 # %% [markdown]
 # ## What the certainty measures
 #
-# The paper reads the variances as $\eta \propto 1 / \text{probability}$, and $\varphi_\alpha$ as a
-# joint probability over a geometric mean of two marginal ones. That mean it replaces by the
-# arithmetic one where the variances are close, and by the smaller one elsewhere, as in its Figure
-# 2:
+# The paper reads $\eta \propto 1 / \text{probability}$, and $\varphi_\alpha$ as a joint probability
+# over a geometric mean of two marginal ones, which it replaces by the arithmetic one where the
+# variances are close, and by the smaller one elsewhere, as in its Figure 2:
 
 # %% mystnb={"figure": {"name": "fig-two-means", "caption": "Weighted geometric and arithmetic means of two variances, close to each other and far apart."}, "image": {"alt": "Three panels; the two curves agree when the variances are close, and the geometric mean sags below the straight line when they are not."}}
 _ = plot_two_means(alphas, [(0.5, 0.6), (0.2, 0.8), (0.01, 0.9)])

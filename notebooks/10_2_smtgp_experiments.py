@@ -12,11 +12,10 @@
 # *Sections 5 and 6 of {cite:t}`elhoseiny2015`*
 #
 # Does the choice of the divergence pay? {cite:t}`elhoseiny2015` let cross-validation choose
-# $\alpha$, and report that SMTGP is at least as good as the better of KLTGP and IKLTGP on two toys,
-# handwritten digits and two sets of body poses, and that all three beat Gaussian process regression
-# and nearest neighbours. We run it again on the four sets that can be had and a small one that
-# needs no download, beside kernel ridge regression and OFER. The {doc}`chapter before
-# <10_1_sharma_mittal>` has the mathematics.
+# $\alpha$: SMTGP is then at least as good as the better of KLTGP and IKLTGP on two toys,
+# handwritten digits and two sets of body poses, and all three beat Gaussian process regression and
+# nearest neighbours. We use the four sets that can be had and a small one, and add kernel ridge
+# regression and OFER. The {doc}`chapter before <10_1_sharma_mittal>` has the mathematics.
 #
 # ```{admonition} Run it yourself
 # `make chapter NAME=10_2_smtgp_experiments PARAMS="profile=quick"`
@@ -59,19 +58,17 @@ from sklearn.neighbors import KNeighborsRegressor
 # %% [markdown]
 # ## The tasks
 #
-# *Toys.* Outputs are drawn evenly from an interval, inputs are $x = y + 0.3 \sin 2\pi y$ with a
-# little noise: one S, or two in a row with half as many samples for each. In the bends an input has
-# three right answers; our error is the distance to the nearest (the paper does not say). Ten draws
-# of the training set.
+# *Toys.* Outputs are uniform on an interval, inputs are $x = y + 0.3 \sin 2\pi y$ with a little
+# noise: one S, or two in a row with half as many samples each. Bends have three right answers; our
+# error is the distance to the nearest (the paper does not say). Ten draws.
 #
-# *USPS.* The sixteen pixels in the middle of a handwritten digit from the 240 around them; 4649
-# pictures to train and as many to test. The error is the mean norm of what is missing, as in the
-# paper's formula; its text says root mean square, which is a quarter of it.
+# *USPS.* The sixteen pixels in the middle of a digit from the 240 around them; 4649 pictures to
+# train and as many to test. The error is the mean norm, as in the paper's formula; the root mean
+# square of its text is a quarter of it.
 #
 # *Poser.* A body pose from a silhouette, described by a histogram of 100 shape contexts.
 #
-# *Digits.* The same as USPS with the small digits of scikit-learn, 898 to train. Three random
-# halves.
+# *Digits.* The small digits of scikit-learn, 898 to train. Three random halves.
 
 # %%
 usps, poser = fetch_usps(), fetch_poser()
@@ -84,11 +81,9 @@ shown = usps.test[np.random.default_rng(seed).choice(len(usps.test), 10, replace
 _ = plot_task((usps.images[shown] + 1) / 2, usps.centre_mask)
 
 # %% [markdown]
-# The paper's outputs for Poser are 54 joint angles. The file that can be had holds 21 points in
-# space, which do not determine them. So there are two errors: the mean distance of predicted
-# points, in the unit of the data (a thigh is 19 long), and the mean angle between predicted and
-# true limbs in degrees, the nearest to the paper's. HumanEva, for registered users only, is left
-# out.
+# For Poser the paper has 54 joint angles, our file 21 points in space, which do not determine them.
+# So there are two errors: the mean distance of points (a thigh is 19 long), and the mean angle
+# between predicted and true limbs in degrees. HumanEva, for registered users only, is left out.
 #
 # ## The protocol
 #
@@ -170,12 +165,11 @@ read_paper("smtgp-text")[["method", "setting", "metric", "printed"]]
 _ = plot_task_errors(frame, rows, list(table.index))
 
 # %% [markdown]
-# The paper's claim is about the forms as printed, and nearly holds: the error of SMTGP is below
-# those of both others, or above the better one by less than a hundredth of it. But on USPS and
-# digits its $\alpha$ was an end of the family, where SMTGP *is* KLTGP. When every form may choose
-# widths of its own, and searches from several outputs where an input has several answers, SMTGP has
-# the least error of all methods on the toys, on Poser and on digits, and on USPS misses that of
-# KLTGP by less than half a percent. What tuning and starting well are worth:
+# As printed the paper's claim nearly holds: the error of SMTGP is below those of both others, or
+# above the better one by less than a hundredth. But on USPS and digits its $\alpha$ was an end of
+# the family, where it *is* KLTGP. With widths of its own for every form, and searches from several
+# outputs on the toys, SMTGP has the least error of all methods on the toys, Poser and digits, and
+# on USPS misses that of KLTGP by less than half a percent. What tuning and starting well are worth:
 
 # %% mystnb={"figure": {"caption": "Ratios of mean errors of two methods (rows), by data (columns). Below one the first is better."}}
 errors_of = summary[summary["metric"] == "error"].pivot(
@@ -232,10 +226,9 @@ counts = chosen.groupby(["method", "setting"], sort=False)["value"]
 pd.DataFrame({"alpha": counts.agg(lambda values: ", ".join(f"{v:g}" for v in sorted(values)))})
 
 # %% [markdown]
-# The ends of the grid matter. On real data the denser grid chooses from between KLTGP and $\alpha =
-# 0.05$, where the paper's has nothing. The next figure follows a grid that is dense at both ends,
-# on one draw of toy 2 and on a thousand pictures of USPS, with fixed widths; what is held out a
-# choice could see, the test set it could not.
+# On real data the denser grid chooses from between KLTGP and $\alpha = 0.05$, where the paper's has
+# nothing. The next figure follows it on one draw of toy 2 and on a thousand pictures of USPS, with
+# fixed widths:
 
 # %%
 ALPHAS = (0, 1e-5, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 0.99, 1)
@@ -271,11 +264,10 @@ panels["USPS"] = by_alpha(usps.X[few], usps.Y[few], held | test, **widths)
 _ = plot_error_by_alpha(panels, ylabel="error")
 
 # %% [markdown]
-# On toy 2 the error of what is held out is the larger one for every $\alpha$: a held-out output is
-# one of three right answers, and predicting another counts as an error. So the folds choose
-# noisily, from nearly everywhere in the grid; an error that knows the branches would do better, but
-# real data do not offer it. On the pictures both curves have their least error at 0 or right beside
-# it, below a hundredth.
+# On toy 2 held-out errors are larger for every $\alpha$: predicting another right answer than the
+# one held out counts as an error. So the folds choose noisily, from nearly everywhere in the grid;
+# real data do not offer an error that knows the branches. On the pictures both curves have their
+# least error at 0 or right beside it, below a hundredth.
 
 # %% tags=["hide-input"]
 assert np.all(panels["toy 2"]["held out"] > panels["toy 2"]["test"])
@@ -333,9 +325,9 @@ _ = plot_skeletons({"true": true[ranked], "SMTGP": predicted[ranked]}, poser.lim
 # %% [markdown]
 # ## Does the certainty know?
 #
-# The paper plots $\varphi_\alpha$ against the error, finds a negative correlation, and likens it to
-# the predictive variance of Gaussian process regression. Rank correlations of certainty (of GPR
-# minus the standard deviation) and error over all runs:
+# The paper finds that $\varphi_\alpha$ and the error are negatively correlated, like the predictive
+# variance of Gaussian process regression. Rank correlations over all runs (for GPR, of minus the
+# standard deviation):
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "Rank correlation of certainty and error, by data (rows) and method (columns). Negative is as it should be."}}
 certain = summary[summary["metric"] == "certainty"]
@@ -358,10 +350,9 @@ _ = plot_certainty(
 )
 
 # %% [markdown]
-# On real data a certain prediction is a good one: every correlation is negative. On the toys it
-# need not be: the certainty says how well the output fits the input as the training set relates
-# them, and all three answers do. That of KLTGP is low for its own averages. On Poser the plain
-# standard deviation of GPR ranks its errors best of all.
+# On real data every correlation is negative. On the toys a certain prediction need not be a good
+# one, since all three answers fit the input; but that of KLTGP is low for its own averages. On
+# Poser the standard deviation of GPR ranks its errors best.
 
 # %% tags=["hide-input"]
 assert np.all(correlations.loc[["USPS", "Poser", "digits"]] < -0.1)
@@ -372,9 +363,9 @@ assert correlations.loc["Poser"].idxmin() == "GPR"
 # %% [markdown]
 # ## The order beta
 #
-# By Lemma 4.2 $\beta$ does not matter. But could the scale of the objective decide in which valley
-# a search ends? The share of predictions that differ from those under the logarithm, by more than a
-# hundredth of the outputs' spread, stays below half a percent with searches that run to their end.
+# By Lemma 4.2 $\beta$ does not matter. Could the scale of the objective decide in which valley a
+# search ends? Hardly: below half a percent of predictions differ from those under the logarithm by
+# more than a hundredth of the outputs' spread.
 
 # %% mystnb={"figure": {"caption": "Share of predictions that depend on the order beta (columns), by data and alpha (rows)."}}
 beta = summarize(results("smtgp-order", profile=profile).frame)
@@ -396,9 +387,9 @@ steps.round(4)
 # %% [markdown]
 # ## Times
 #
-# By {eq}`eq-simplified` an evaluation of SMTGP is quadratic in the number of training samples, as
-# that of KLTGP, while P(11) takes a factorisation each time. Slopes on the logarithmic axes lie
-# below two and three, because large products run faster:
+# By {eq}`eq-simplified` an evaluation of SMTGP is quadratic in the number of training samples, like
+# KLTGP's, while P(11) takes a factorisation. Slopes lie below two and three, because large products
+# run faster:
 
 # %% mystnb={"figure": {"name": "fig-smtgp-costs", "caption": "Time of one evaluation of cost and gradient, one processor."}, "image": {"alt": "Three lines on logarithmic axes; that of the cost (11) lies far above the others and is steeper."}}
 costs = summarize(results("smtgp-costs", profile=profile).frame)
@@ -427,9 +418,9 @@ ratios = {
 pd.DataFrame(ratios).rename_axis("dimension").map(lambda ratio: f"{ratio:.1f}")
 
 # %% [markdown]
-# One fit and the predictions of a test set, with given hyper-parameters (of USPS five hundred test
-# pictures; there are 250, 250, 4649, 1927 and 898 training samples). As in the paper, SMTGP starts
-# from the prediction of KLTGP, and searches once more:
+# One fit and the predictions of a test set (of USPS five hundred pictures), with given
+# hyper-parameters and 250, 250, 4649, 1927 and 898 training samples; SMTGP starts from the
+# prediction of KLTGP:
 
 # %% mystnb={"figure": {"name": "fig-smtgp-times", "caption": "Times of fit and prediction of every method on every task."}, "image": {"alt": "For each of five tasks two markers per method on a logarithmic axis of seconds."}}
 times = summarize(results("smtgp-table-03", profile=profile).frame)
@@ -459,20 +450,18 @@ HTML(claims_to_html(read_claims(paper="elhoseiny2015")))
 #
 # ## What this changes for you
 #
-# - Let the data choose $\alpha$, on a grid that is dense near its ends: that never costs more than
-#   a hundredth here. On body poses it gains, and on multivalued curves too if every form may choose
-#   its own widths, though against the better end not significantly at 0.01.
+# - Let the data choose $\alpha$, on a grid that is dense near its ends: it never costs more than a
+#   hundredth. On poses it gains, and on multivalued curves if every form has its own widths, though
+#   not significantly at 0.01.
 # - Search from several outputs and tune widths for each form: on the toys that takes a sixth or
-#   more from the error of IKLTGP. A single start often ends in a wrong branch.
+#   more from the error of IKLTGP.
 # - Expect four to seven percent less error than centred kernel ridge regression on pictures, and
-#   more than a fifth less on poses and curves, where an average of right answers is wrong. SMTGP
-#   beats the other methods everywhere, KLTGP on pictures and poses; IKLTGP is *worse* than kernel
-#   ridge regression on both sets of digits.
-# - Read a printed gain, such as 12.70 and 3.51 percent on toy 2, with care: against KLTGP as
-#   printed ours is larger, against IKLTGP there is none. It depends on the widths and on which
-#   right answer an error refers to.
-# - Do not expect SMTGP to be faster than KLTGP: an evaluation costs more, and its search goes on
-#   where the other has ended.
+#   more than a fifth less on poses and curves. SMTGP beats the other methods everywhere, KLTGP on
+#   pictures and poses; IKLTGP is *worse* than kernel ridge regression on both sets of digits.
+# - Mistrust printed gains, such as 12.70 and 3.51 percent on toy 2: against KLTGP as printed ours
+#   is larger, against IKLTGP there is none. They depend on widths and on the answer that an error
+#   refers to.
+# - Do not expect SMTGP to be faster than KLTGP: an evaluation costs more, and it searches on.
 
 # %% tags=["hide-input"]
 better_end = errors_of[["KLTGP", "IKLTGP"]].min(axis=1)

@@ -11,13 +11,12 @@
 # *Sections 2 and 3 of {cite:t}`vandermaaten2011`*
 #
 # A sequence, or a graph, has no fixed number of coordinates. Its Fisher score has: the gradient of
-# its log-likelihood in the parameters of a generative model ({cite:t}`jaakkola1998`). Output Fisher
-# embeddings use it for outputs, {cite:t}`vandermaaten2011` for inputs that have to be classified.
-# Why should the model then be fitted by maximum likelihood? What makes the data probable need not
-# keep the classes apart. *Fisher kernel learning* (FKL) trains the model for the latter.
+# its log-likelihood in the parameters of a generative model ({cite:t}`jaakkola1998`).
+# {cite:t}`vandermaaten2011` classifies such scores. But what makes the data probable need not keep
+# the classes apart: *Fisher kernel learning* (FKL) trains the model for the latter.
 #
-# This chapter has the model and its scores, what maximum likelihood does to them, the objective,
-# and two ways to raise it, on generated data; the {doc}`next one <11_2_fkl_experiments>` runs the
+# Here are the model and its scores, what maximum likelihood does to them, the objective, and two
+# ways to raise it, on generated data; the {doc}`next chapter <11_2_fkl_experiments>` has the
 # experiments.
 
 # %% tags=["parameters"]
@@ -61,7 +60,7 @@ warnings.filterwarnings("ignore", "fit stopped after", ConvergenceWarning)
 #
 # A walker moves between five places. At each step it stays with probability one half; otherwise it
 # advances by one place in class 0, by two in class 1, by three or four in the others. We see the
-# place, with noise. All classes are at all places equally often: only the order tells them apart.
+# place, with noise: only the order tells the classes apart.
 
 # %% mystnb={"figure": {"name": "fig-fkl-walks", "caption": "One sequence of each class. Arrows show the moves between the hidden places. Classes 0 and 3 walk around the pentagon, in opposite senses; classes 1 and 2 draw a star."}, "image": {"alt": "Four panels with five circles in a pentagon and dots around them. Arrows run along its sides in the outer panels, along its diagonals in the inner ones."}}
 settings = {"n_classes": 4, "persistence": 0.5, "min_steps": 20, "max_steps": 40}
@@ -73,9 +72,8 @@ _ = plot_walks(train)
 # ## The model
 #
 # Each node $i$ of an object, a frame or an atom, has a hidden state $z_i \in \{1, \ldots, K\}$;
-# edges tie the states of neighbours. With potentials $A$ of edges, initial potentials $\pi$ of some
-# nodes $S$ (the first one of a chain), and observations from $p(x_i \mid z_i)$, P(1) of the paper
-# reads
+# edges tie the states of neighbours. With potentials $A$ of edges, $\pi$ of some nodes $S$ (the
+# first one of a chain), and observations from $p(x_i \mid z_i)$, P(1) reads
 #
 # ```{math}
 # :label: eq-fkl-model
@@ -84,8 +82,8 @@ _ = plot_walks(train)
 # ```
 #
 # The paper writes $\propto$ and has no $\pi$. But the constant $Z(G)$, the same sum without
-# observations, depends on $A$ and on the graph, and so belongs in every gradient. Emissions are
-# normal with covariance $\sigma_k^2 I$, or multinomial where nodes are symbols.
+# observations, depends on $A$ and on the graph, and belongs in every gradient. Emissions are normal
+# with covariance $\sigma_k^2 I$, or multinomial.
 #
 # ### The score, derived
 #
@@ -129,8 +127,7 @@ _ = plot_walks(train)
 # \end{aligned}
 # ```
 #
-# A chain of five nodes with two states has 32 joint states, so {eq}`eq-fkl-identity` can be
-# enumerated:
+# For a chain of five nodes with two states {eq}`eq-fkl-identity` can be enumerated:
 
 # %%
 rng = np.random.default_rng(0)
@@ -166,9 +163,8 @@ for kind, some in {"chains": objects, "ring": [(rng.normal(size=(4, 2)), ring)]}
 # ### What a hidden Markov model is in it
 #
 # If the rows of $e^A$ and the entries of $e^\pi$ sum to one, then $Z = 1$ on every chain, and
-# {eq}`eq-fkl-model` is a hidden Markov model, whose likelihood is a product of matrices. And
-# constants added to $A$ or to $\pi$ cancel: nothing has to be normalised or projected after a
-# gradient step.
+# {eq}`eq-fkl-model` is a hidden Markov model. Constants added to $A$ or to $\pi$ cancel: nothing
+# has to be normalised.
 
 # %%
 start, transition = log_softmax(rng.normal(size=2)), log_softmax(rng.normal(size=(2, 2)), axis=1)
@@ -194,7 +190,7 @@ assert np.ptp(list(ways.values())) < 1e-8
 #
 # On a chain the sums over $z$ are exact, by one pass forward and one back. On a graph with cycles
 # the package sends the same messages around until they stop changing, and takes the Bethe
-# approximation ({cite:t}`yedidia2005`) from their fixed point. Where does it come from?
+# approximation ({cite:t}`yedidia2005`):
 #
 # Write $F(z) = \sum_i \psi_i(z_i) + \sum_{(i, j) \in E} A_{z_i z_j}$, where $\psi_i$ holds all that
 # depends on node $i$ alone. For any distribution $q$ of $z$, Jensen's inequality gives
@@ -271,9 +267,9 @@ print(f"by beliefs {by_beliefs:.4f}, package {coupled.loglikelihood([(seen, ring
 assert np.isclose(by_beliefs, coupled.loglikelihood([(seen, ring)])[0], atol=1e-8)
 
 # %% [markdown]
-# The 16 joint states of four nodes can be enumerated, so the next figure shows the truth as well,
-# for the coupling $A = c \begin{pmatrix} 1 & -1 \\ -1 & 1 \end{pmatrix}$ on the ring, and on the
-# line that is left when one edge is cut.
+# With 16 joint states the truth can be enumerated. The figure has the coupling $A = c
+# \begin{pmatrix} 1 & -1 \\ -1 & 1 \end{pmatrix}$ on the ring, and on the line that is left when one
+# edge is cut.
 
 
 # %% mystnb={"figure": {"name": "fig-fkl-propagation", "caption": "Log-likelihood and a marginal of four symbols on a ring, by enumeration and by loopy propagation, and on the line."}, "image": {"alt": "Two panels over the coupling. Solid and dashed curves agree near zero and part for strong couplings, more on the positive side."}}
@@ -312,9 +308,8 @@ assert gaps["ring"][weak].max() < 0.1 * gaps["ring"][strong].max()
 assert np.all(sure["Bethe, ring"] >= sure["exact, ring"] - 1e-8)
 
 # %% [markdown]
-# Without a cycle the propagation is exact. On the ring it is good for weak couplings. With strong
-# ones a message comes back to where it started and counts as fresh evidence: beliefs become too
-# sure.
+# Without a cycle the propagation is exact, and on the ring good for weak couplings. With strong
+# ones a message comes back and counts as fresh evidence: beliefs become too sure.
 #
 # ## What maximum likelihood does to scores
 #
@@ -347,10 +342,10 @@ _ = plot_mean_scores(iterations, lengths)
 
 # %% [markdown]
 # The mean goes to zero. The single scores do not: for a true model their covariance is the Fisher
-# information, which no fit makes small. Nor do the means of the classes, which only have to cancel.
-# Indeed the last section finds that scores under a well fitted model tell these classes apart. What
-# is left is the paper's other argument: maximum likelihood spends the states on what explains most
-# of the data, and with too few states this need not be what the classes differ in.
+# information. Nor do the means of the classes, which only have to cancel; indeed scores under a
+# well fitted model tell these classes apart, as the last section finds. What is left is the paper's
+# other argument: with too few states maximum likelihood spends them on what explains most of the
+# data, and this need not be what the classes differ in.
 #
 # ## The objective
 #
@@ -412,9 +407,8 @@ print(f"gradient in w: distance from differences {np.abs(gradient_w - numeric).m
 assert np.allclose(gradient_w, numeric, atol=1e-4)
 
 # %% [markdown]
-# The paper starts from $w_t^2 = N / \sum_n g_{nt}^2$. Then every coordinate adds about 2 to the
-# mean distance, and with dozens of parameters the nearest neighbour gets nearly all the
-# probability:
+# The paper starts from $w_t^2 = N / \sum_n g_{nt}^2$. Every coordinate then adds about 2 to the
+# mean distance, and with dozens of them the nearest neighbour gets nearly all the probability:
 
 # %%
 G = fitted.score_vectors(train.sequences)
@@ -438,8 +432,8 @@ assert chosen.mean() > 0.8
 # ```
 #
 # No Hessian is needed: $H_i u_i$ is the derivative of the score in the direction $u_i$, a
-# difference of two scores. The paper computes $\gamma$ and $\xi$, holds them, takes one step of
-# steepest ascent, and alternates. What does this leave out?
+# difference of two scores. The paper instead holds $\gamma$ and $\xi$, takes one step of steepest
+# ascent, and alternates. What does this leave out?
 #
 # Differentiate {eq}`eq-fkl-identity` once more. The mean $\sum_z p(z \mid X) \nabla F(z)$ depends
 # on the parameters in $\nabla F$, which gives $\operatorname{E}[\nabla^2 F \mid X]$, and in the
@@ -501,8 +495,8 @@ assert cosine(full, fixed) < 0.8
 
 # %% [markdown]
 # The gradient with marginals held is a gradient of something else, and no bound, as in EM, makes a
-# step along it a gain. We follow both from both starts: the paper's, random emissions and $A = 0$,
-# and a fit by maximum likelihood.
+# step along it a gain. Both from both starts, the paper's (random emissions and $A = 0$) and a fit
+# by maximum likelihood:
 
 # %% mystnb={"figure": {"name": "fig-fkl-histories", "caption": "Objective per training sequence with three hidden states; markers at the best. The package keeps the best iterate."}, "image": {"alt": "Four curves over the iterations. From either start that of the full gradient rises steadily and ends above that of the alternation, which falls now and then."}}
 learners = {}
@@ -518,10 +512,9 @@ histories = {name: learner.objectives_ for name, learner in learners.items()}
 _ = plot_objective_histories(histories)
 
 # %% [markdown]
-# Twenty iterations on an objective with plateaus can turn the last bit of a sum, which depends on
-# the processor, into another third digit of the objective, and into errors that differ by some
-# percent. So what is learned is drawn as this processor found it, and printed as an interval that a
-# cell checks.
+# On an objective with plateaus the last bit of a sum, which depends on the processor, may change
+# the third digit of the objective, and errors by some percent. So what is learned is drawn as
+# found, and printed as an interval that a cell checks.
 
 # %%
 bounds = {
@@ -541,15 +534,14 @@ for start in starts:
 
 # %% [markdown]
 # The full gradient never falls, by construction, and ends higher from either start. The alternation
-# falls in some iterations, although its steps satisfy the conditions of Wolfe for the objective
-# with marginals held. From the paper's start it stays below one half.
+# falls in some iterations, although its steps satisfy the conditions of Wolfe for marginals held.
+# From the paper's start it stays below one half.
 #
 # ## Before and after
 #
-# What helps, the weights or the model? Three representations are compared: Fisher scores under the
-# likeliest model, scaled to mean square one; the same with weights that raise
-# {eq}`eq-fkl-objective`; and FKL, which moves weights and model. They are those of the {doc}`next
-# chapter <11_2_fkl_experiments>`, with its numbers of iterations.
+# What helps, the weights or the model? We compare Fisher scores under the likeliest model, scaled
+# to mean square one; the same with weights that raise {eq}`eq-fkl-objective`; and FKL, which moves
+# weights and model (all as in the {doc}`next chapter <11_2_fkl_experiments>`).
 #
 # ````{admonition} Your bet
 # Logistic regression on which vectors errs least: (a) plain Fisher scores, (b) FKL? And the nearest
@@ -561,9 +553,9 @@ for start in starts:
 # ```
 # ````
 #
-# Errors on test sequences are means over three draws of all data. The nearest neighbour feels the
-# weights; logistic regression of standardised vectors feels only the model. Beside them stands the
-# Bayes classifier with one model per class.
+# Errors are means over three draws of all data. The nearest neighbour feels the weights, logistic
+# regression of standardised vectors only the model. Beside them stands the Bayes classifier with
+# one model per class.
 
 # %%
 rows, runs = [], {}
@@ -609,8 +601,8 @@ assert bet["logistic regression", "Fisher"] < bet["logistic regression", "FKL"]
 assert bet["nearest neighbour", "FKL"] < bet["nearest neighbour", "Fisher"]
 
 # %% [markdown]
-# The first draw with three states, by t-SNE ({cite:t}`vandermaaten2008`), which keeps neighbours
-# together and sees no classes. Training and test sequences are embedded at once and shown apart.
+# The first draw with three states, training and test sequences embedded at once by t-SNE
+# ({cite:t}`vandermaaten2008`), which keeps neighbours together and sees no classes:
 
 # %% mystnb={"figure": {"name": "fig-fkl-embeddings", "caption": "Three representations with three hidden states, in two dimensions: training sequences above, test sequences below, in the same map."}, "image": {"alt": "Six scatter plots of four classes. For Fisher scores the classes overlap; for learned weights and for Fisher kernel learning they lie in bands, which are clear for training sequences and have strays for test sequences."}}
 maps, shares = {}, {}
@@ -627,10 +619,10 @@ _ = plot_score_embeddings(maps, {"training": train.y, "test": test.y})
 # ## What learning adds
 #
 # On average over three and five states, learning lowers the errors of the nearest neighbour by more
-# than a tenth; but weights alone do so at least as much. What counts for it is the metric. Logistic
-# regression, which finds its own weights, errs least on the plain Fisher scores, and less than any
-# nearest neighbour; with three states also less than the Bayes classifier. So these scores hold
-# what tells the classes apart, and only their distances hide it.
+# than a tenth; weights alone do so at least as much. Logistic regression, which finds its own
+# weights, errs least on the plain Fisher scores, and less than any nearest neighbour; with three
+# states also less than the Bayes classifier. So these scores hold what tells the classes apart, and
+# only their distances hide it.
 
 # %%
 nearest, logistic = (errors[name].unstack() for name in classifiers)
@@ -655,10 +647,9 @@ for name in ("weights alone", "FKL"):
     assert unseen < 2 / 3 * training
 
 # %% [markdown]
-# In the paper only the large-margin neighbours learn a metric of Fisher scores. It reports gains
-# for linear classifiers, too, on real data; these sequences do not show them. With five states the
-# Bayes classifier makes no error: its models are of the kind that generated the data, which real
-# data lack.
+# In the paper only the large-margin neighbours learn a metric of Fisher scores; it reports gains
+# for linear classifiers, too, on real data. With five states the Bayes classifier makes no error:
+# its models are of the kind that generated the data.
 #
 # ## Errata of the paper
 #

@@ -11,11 +11,11 @@
 #
 # *Section 4 of {cite:t}`vandermaaten2011`*
 #
-# Do scores of a model that was trained to keep classes apart make better features than scores of a
-# likely model? {cite:t}`vandermaaten2011` compares them on handwritten letters, spoken digits,
-# faces and molecules, with four classifiers and three sizes of the model, and reports the lowest
-# error for the trained ones on each. We run it again on three of these sets, and on vowels in the
-# place of the faces. The {doc}`chapter before <11_1_fisher_kernel_learning>` has the method.
+# Are scores of a model that was trained to keep classes apart better features than those of a
+# likely model? {cite:t}`vandermaaten2011` reports the lowest error for the trained ones on
+# handwritten letters, spoken digits, faces and molecules, with four classifiers and three sizes of
+# the model. In the place of faces we have vowels. The {doc}`chapter before
+# <11_1_fisher_kernel_learning>` has the method.
 #
 # ```{admonition} Run it yourself
 # `make chapter NAME=11_2_fkl_experiments PARAMS="profile=quick"`
@@ -69,8 +69,7 @@ rows = {f"writing {turn + 1}": [letters.sequences[pair[turn]] for pair in shown]
 _ = plot_letters(rows, letters.class_names[::2])
 
 # %% [markdown]
-# Vowels stand in for faces as a small set of series with many columns; they decide nothing about
-# faces.
+# Vowels, a small set of series with many columns, decide nothing about faces.
 #
 # ## The protocol
 #
@@ -90,12 +89,12 @@ _ = plot_letters(rows, letters.class_names[::2])
 # :::
 #
 # Softmax and the linear SVM choose their regularisation on a held-out fifth of the training part;
-# they and the large-margin nearest neighbour (LMNN, three neighbours) see standardised vectors, to
-# which weights alone make no difference. We add the plain nearest neighbour (1-NN), the subject of
-# the objective, which sees learned distances as they are.
+# they and the large-margin nearest neighbour (LMNN, three neighbours) see standardised vectors,
+# which ignore weights. We add the plain nearest neighbour (1-NN), which sees learned distances as
+# they are.
 #
-# The paper's folds and its division of the molecules are not published; ours are drawn once. Some
-# sizes are cut to what an hour of one processor can do:
+# The paper's folds are not published; ours are drawn once. Some sizes are cut to an hour of one
+# processor:
 
 # %%
 parameters = get_experiment("fkl-table-01").parameters
@@ -110,11 +109,11 @@ for name in (
     print(f"{name:18} {parameters[name]}")
 
 # %% [markdown]
-# That is: of the ten folds of the letters five are evaluated, with ten states three; of 66 speakers
-# of the digits the first third trains, as many women as men, while the test set is the whole
-# official one; of 3903 molecules a thousand train. Models of maximum likelihood get thirty
-# iterations and learning gets twenty, where the paper waits for convergence. With half of the
-# letters public, our models are trained on less than the paper's.
+# Of the ten folds of the letters five are evaluated, with ten states three; of 66 speakers of the
+# digits the first third trains, as many women as men, with the official test set; of 3903 molecules
+# a thousand train. Maximum likelihood gets thirty iterations and learning twenty, where the paper
+# waits for convergence, and only half of the letters are public: our models are trained on less
+# than the paper's.
 #
 # ````{admonition} Your bet
 # Scores under a *random* model, which nobody has trained, against scores that the printed FKL has
@@ -153,8 +152,8 @@ assert bet["random model"] < bet["FKL as printed"] + 0.1
 # %% [markdown]
 # ## Tables 1 to 4
 #
-# Errors in percent, with the standard deviation over folds where there are several. The paper's FKL
-# stands beside ours as printed. Sizes were not chosen, all are shown.
+# Errors in percent, with the standard deviation over folds where there are several; the paper's FKL
+# stands beside ours as printed.
 
 # %% tags=["hide-input"]
 classifiers = ["Bayes", "softmax", "SVM", "LMNN", "1-NN"]
@@ -231,9 +230,9 @@ _ = plot_classifier_errors(panels, ["softmax", "SVM", "LMNN", "1-NN"], methods)
 # %% [markdown]
 # ## The best of each
 #
-# The paper argues with the lowest error of each representation over classifiers and sizes. That
-# choice is made on test objects, for all alike, and nine or twelve trials on a few hundred objects
-# (two thousand of the digits) leave room for luck. Ours, with the four classifiers of the paper:
+# The paper argues with the lowest error of each representation over classifiers and sizes: a choice
+# on test objects, and nine or twelve trials on a few hundred of them (two thousand of the digits)
+# leave room for luck. Ours, with its four classifiers:
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "Lowest error in percent of each representation (rows) on each set (columns), and the classifier and number of states that gave it."}}
 lowest = {}
@@ -261,9 +260,8 @@ error = {
 # %% [markdown]
 # ## Paired tests
 #
-# On letters and vowels differences can be tested fold by fold: in points of percent, negative where
-# the first is better. Five, three or ten folds are few, and not independent, so a p-value near 0.05
-# says little.
+# Differences on letters and vowels, in points of percent, are negative where the first is better.
+# Five, three or ten folds are few, and not independent, so a p-value near 0.05 says little.
 
 # %% tags=["hide-input"]
 pairs = [
@@ -317,7 +315,7 @@ pd.concat(neighbors, axis=1).loc[list(columns)].map("{:.1f}".format)
 # ## Training against test
 #
 # The objective is the expected share of training objects whose stochastic neighbour has their
-# class. How far does the same share follow for test objects, with training objects as neighbours?
+# class. And that of test objects, with training objects as neighbours?
 
 # %% mystnb={"figure": {"name": "fig-fkl-shares", "caption": "Expected share of objects that a stochastic neighbour classifies, training against test objects; numbers are hidden states. On the grey line both are equal. Fisher scores are standardised, which is where the learning of weights starts."}, "image": {"alt": "Four panels of points below a diagonal. Learned representations lie far to the right of plain Fisher scores, and less far above them."}}
 learned = ["weights alone", "FKL as printed", "FKL"]
@@ -390,9 +388,8 @@ for name, model in models.items():
 _ = plot_letters(dict.fromkeys(models, unseen), letters.class_names[::2], states)
 
 # %% [markdown]
-# The paper expects many very small scores, of likely objects, and a few very large ones, of
-# unlikely ones. The lengths of the scores of training letters, and how they go with the
-# log-likelihood per frame:
+# Does a likely model have many very small scores and a few very large ones, of unlikely objects, as
+# the paper expects? Lengths of the scores of training letters, beside the log-likelihood per frame:
 
 # %%
 for name, model in models.items():
@@ -417,10 +414,10 @@ HTML(claims_to_html(read_claims(paper="vandermaaten2011")))
 # %% [markdown]
 # ## What we found
 #
-# *On letters and molecules the paper's central result is found again.* FKL as printed has the
-# lowest error of the representations in its tables: on letters that is LMNN with ten states, in
-# three folds of about a hundred and forty; on molecules softmax, by a few percent, on one test set
-# of 434. Plain Fisher scores are below likelihoods on letters, though.
+# *On letters and molecules the paper's central result is found again*: FKL as printed has the
+# lowest error, on letters by LMNN with ten states, in three folds of about a hundred and forty, on
+# molecules by softmax, by a few percent of one test set of 434. But on letters plain Fisher scores,
+# too, beat likelihoods.
 
 # %% tags=["hide-input"]
 assert np.all(best[["letters", "molecules"]].idxmin() == "FKL as printed")
@@ -429,10 +426,9 @@ assert best.loc["Fisher", "letters"] < best.loc["likelihood", "letters"]
 # %% [markdown]
 # *On digits and vowels it is not.* The lowest error of FKL as printed lies below that of
 # likelihoods, by less than a point, and above that of plain Fisher scores. With two states Fisher
-# scores do better on digits than FKL, as in the paper, which calls it curious. FKL by the full
-# gradient draws level with the best Fisher scores, to a tenth of a point. With five and ten states
-# it helps linear classifiers on digits, by up to three points; they do not see weights, so here the
-# model has become better.
+# scores beat FKL on digits, as in the paper. FKL by the full gradient is level with the best Fisher
+# scores, to a tenth of a point; with five and ten states it helps linear classifiers on digits,
+# which do not see weights, by up to three points.
 
 # %% tags=["hide-input"]
 some = best[["digits", "vowels"]]
@@ -447,11 +443,10 @@ assert (linear["Fisher"] - linear["FKL"]).between(0, 3).all()
 
 # %% [markdown]
 # *What the printed method gains is largely not learned.* Scores under its random start classify
-# digits and vowels as well as what the alternation makes of them: the lowest errors are equal to a
-# tenth of a point, or lower. On letters they come next, and no test finds a difference in the
-# paper's classifiers. On molecules the best comes within two points, although softmax does gain by
-# learning, with five and ten states. So the paper's comparison mixes the training with a random
-# model in the place of a likely one, and does not report this control.
+# digits and vowels as well, to a tenth of a point, or better. On letters they come next, and no
+# test finds a difference in the paper's classifiers. On molecules they come within two points,
+# although with five and ten states softmax does gain by learning. So the paper's comparison mixes
+# the training with a random model in the place of a likely one.
 
 # %% tags=["hide-input"]
 assert np.all(some.loc["random model"] < some.loc["FKL as printed"] + 0.1)
@@ -467,11 +462,10 @@ assert np.all(softmax["FKL as printed"] < softmax["random model"])
 
 # %% [markdown]
 # *On digits and vowels the objective is nearly at its end before learning begins*: above 0.9 on
-# training objects, while on the digits of new speakers it stays below 0.85. Learning raises the
-# first and moves the second little, in either direction. On letters, all by one hand, with two
-# states it raises both by as much. Weights alone raise the objective as high as FKL or higher on
-# every set. And in {numref}`fig-fkl-states` most frames keep their state when the likely model
-# learns: the weights have moved.
+# training objects, while on digits of new speakers it stays below 0.85, whatever is learned. On
+# letters, all by one hand, learning with two states raises both by as much. Weights alone raise the
+# objective as high as FKL or higher on every set, and in {numref}`fig-fkl-states` most frames keep
+# their state when the likely model learns.
 
 # %% tags=["hide-input"]
 assert error["digits"].loc["start"].min(axis=None) > 0.9
@@ -493,9 +487,8 @@ kept = np.concatenate(states["FKL"]) == np.concatenate(states["likely"])
 assert kept.mean() > 0.7
 
 # %% [markdown]
-# *Nearest neighbours*, the aim of it all, err less by FKL than by standardised Fisher scores in
-# some rows and more in others. The tests on letters and vowels find no difference that would
-# survive their number.
+# *Nearest neighbours* err less by FKL than by standardised Fisher scores in some rows and more in
+# others; no difference on letters and vowels survives the number of tests.
 
 # %% tags=["hide-input"]
 nearest = pd.concat(neighbors, axis=1)
@@ -509,12 +502,11 @@ for form in ("FKL", "FKL as printed"):
     assert p.min() > 0.05 / len(p)
 
 # %% [markdown]
-# *Likelihoods* are not as poor as on the paper's faces: with softmax or the SVM and five or ten
-# states they are within one point of the best on vowels. But their lowest error is the highest of
-# the paper's three representations, on all four sets. *The alternation* falls now and then on all
-# sets, most on vowels; the best iterate is kept. *Scores of a likely model are not mostly tiny*:
-# nine in ten of the live letters have scores less than twice as long as the median. Less likely
-# letters do have longer ones, as the paper says.
+# *Likelihoods* are within one point of the best on vowels, with softmax or the SVM and five or ten
+# states. But their lowest error is the highest of the paper's three representations, on all four
+# sets. *The alternation* falls now and then on all sets, most on vowels. *Scores of a likely model
+# are not mostly tiny*: nine in ten of the live letters have scores less than twice as long as the
+# median; less likely ones have longer ones.
 
 # %% tags=["hide-input"]
 vowels = error["vowels"].loc[[("softmax", "5"), ("softmax", "10"), ("SVM", "5"), ("SVM", "10")]]
@@ -528,15 +520,14 @@ assert falls.min() > 0
 assert falls.idxmax() == "vowels"
 
 # %% [markdown]
-# Caution: our training sets are a part of the paper's, and more than twenty iterations of steepest
-# ascent might have shown more. The strength of the random start depends on neither.
+# Larger training sets and more iterations might have shown more. The strength of the random start
+# depends on neither.
 #
 # ## What this changes for you
 #
 # Before you credit a trained model, score its untrained start. Begin with plain Fisher scores and a
-# linear classifier; if you train, start from the likely model and use the full gradient. And choose
-# the number of states and the classifier on training data: the lowest of a dozen test errors
-# flatters every method.
+# linear classifier; if you train, start from the likely model with the full gradient. Choose states
+# and classifier on training data: the lowest of a dozen test errors flatters every method.
 #
 # ## Exercises
 #

@@ -10,15 +10,13 @@
 #
 # *Sections 2 and 3 of {cite:t}`du2016`*
 #
-# {cite:t}`du2016` has few outputs and many inputs, and relies on neighbourhoods: similar inputs
-# should have similar outputs, though what maps one to the other may change from place to place. So
-# every training sample gets a linear predictor, for itself and its nearest neighbours.
-# Neighbourhoods overlap; the missing outputs are variables that several predictors share, and all
-# are learnt together. The paper calls this SSLSOP.
+# {cite:t}`du2016` has few outputs and many inputs. Every training sample gets a linear predictor,
+# for itself and its nearest neighbours. Neighbourhoods overlap; the missing outputs are variables
+# that several predictors share, and all are learnt together. The paper calls this SSLSOP.
 #
-# This chapter has its objective, two ways to compute the same numbers, a step that is not what it
-# is said to be, and what becomes of the missing outputs, on generated data and the digits of
-# scikit-learn. The tables follow in {doc}`the next one <12_2_sslsop_experiments>`.
+# We look at its objective, two ways to compute the same numbers, a step that is not what it is said
+# to be, and what becomes of the missing outputs. The tables follow in {doc}`the next chapter
+# <12_2_sslsop_experiments>`.
 
 # %% tags=["parameters"]
 n_train: int = 600  # digits to train on, of which about 30 % are labelled
@@ -123,9 +121,9 @@ print("scores by the package:       ", tree.values(three, np.arange(3)).round(4)
 #   \sum_{t \le T} x_t \otimes e_{y_t} \Big) .
 # ```
 #
-# Dynamic programming finds the best of $K^T$ sequences. The paper's loss is 1 unless every label is
-# right. It does not decompose over steps, but the best candidate under it is either the sequence
-# itself or the best *other* one, which dynamic programming finds as well. The check tries all.
+# Dynamic programming finds the best of $K^T$ sequences. The paper's loss, 1 unless every label is
+# right, does not decompose over steps; but the best candidate under it is the sequence itself or
+# the best *other* one, which dynamic programming finds as well:
 
 # %%
 chain = ChainOutputs(["B", "I", "O"]).fit([])
@@ -235,10 +233,9 @@ print(f"numbers to keep: {W.size} weights or {a.size} coefficients")
 # ```
 #
 # P(16). But z was the maximiser for the *old* output. With it fixed, the bracket of
-# {eq}`eq-ssl-objective` is a lower bound of the maximum, and minimising a lower bound promises
-# nothing about the function. The loss term even draws y *towards* the z that threatened it, because
-# $\Delta(z, z) = 0$; then the maximum finds another threat. What does not raise the objective is to
-# minimise it as it stands:
+# {eq}`eq-ssl-objective` is a lower bound, which promises nothing about the function. The loss term
+# even draws y *towards* the z that threatened it, because $\Delta(z, z) = 0$. What does not raise
+# the objective is to minimise it as it stands:
 #
 # ```{math}
 # :label: eq-ssl-upper
@@ -259,9 +256,9 @@ print(f"numbers to keep: {W.size} weights or {a.size} coefficients")
 # output is among the candidates.
 # ````
 #
-# The package has both, `y_step="literal"` and `"upper_bound"`, the default. How does the objective
-# change in *each half* of an iteration? Sixty points of the two moons, one in five labelled, random
-# outputs at the start, the printed algorithm:
+# The package has both, `y_step="literal"` and `"upper_bound"`, the default. The objective after
+# *each half* of an iteration, on sixty points of the two moons, one in five labelled, from random
+# outputs:
 
 # %%
 X_60, y_60 = make_moons(60, noise=0.1, random_state=0)
@@ -299,10 +296,10 @@ assert ends["literal step"] < ends["upper-bound step"]
 _ = plot_half_steps(histories)
 
 # %% [markdown]
-# The theorem holds: no triangle on the first curve. Where it rises a little, the finite step of the
-# predictors did it. The literal step raises the objective in most iterations, and yet *ends lower*.
-# From random labels the descent soon stops at outputs of which no single one wants to change; the
-# leaps of the literal step get out of there.
+# The theorem holds: no triangle on the first curve, whose small rises are finite steps of the
+# predictors. The literal step raises the objective in most iterations, and yet *ends lower*: the
+# descent soon stops at outputs of which no single one wants to change, and the leaps of the literal
+# step get out of there.
 #
 # ## What becomes of the labels
 #
@@ -356,15 +353,15 @@ assert abs(corrected["upper_bound"] - corrected["literal"]) < 2
 
 # %% [markdown]
 # From random labels the literal step gets, on average, nearly as far as from good ones; the
-# upper-bound step keeps many errors of its start, in some draws more than in others. (The figure
-# shows a draw that suits both.) From the labels of the nearest labelled points, the default, both
-# steps correct some errors, and the choice matters less than the start.
+# upper-bound step keeps many errors, in some draws more than in others (the figure shows a draw
+# that suits both). From the labels of the nearest labelled points, the default, both correct some
+# errors.
 #
 # ## What joint learning adds: digits
 #
-# Now with a test set. About 30 % of the training digits are labelled, as in the paper. The simple
-# methods of `semi_supervised_baselines` choose their parameters by cross-validation on these; the
-# local predictors have their defaults, with two sizes of the neighbourhood.
+# About 30 % of the training digits are labelled, as in the paper. The simple methods of
+# `semi_supervised_baselines` choose their parameters by cross-validation on these; the local
+# predictors have their defaults, with two sizes of the neighbourhood.
 
 
 # %%
@@ -425,21 +422,19 @@ assert best.max() < means["test"].min()
 # With ten neighbours and a good start, learning corrects about a third of the wrong outputs of
 # unlabelled training digits, by either step; predictions of test digits hardly gain. From random
 # outputs only the literal step arrives there. With thirty neighbours every mean is higher than with
-# the outputs of the good start left as they were. So begin with a simple method, and use small
-# neighbourhoods.
+# the outputs of the good start.
 #
 # Nearest neighbours, label spreading, self-training and the linear support vector machine, all
-# tuned, have lower mean test errors than every row of local predictors, which are not. With three
-# splits of 300 digits, differences of less than a point mean little, and {ref}`an exercise
-# <ex-ssl-kernel>` looks for better parameters. But the table shows no advantage of local predictors
-# on these data.
+# tuned, have lower mean test errors than every row of local predictors, which are not ({ref}`an
+# exercise <ex-ssl-kernel>` looks for better parameters). With three splits of 300 digits, less than
+# a point means little.
 #
 # ## When the most frequent label wins
 #
-# In the paper's fourth data set, most labels say "no name". We generate the like: nine steps,
-# mostly O; about half of the sequences have a name, one B with or without an I after it. Inputs are
-# noisy indicators of the labels, beside three features that mean nothing. A global perceptron,
-# trained on the labelled 30 %, provides a good start.
+# In the paper's fourth data set, most labels say "no name". So do ours: nine steps, mostly O; about
+# half of the sequences have a name, one B with or without an I after it. Inputs are noisy
+# indicators of the labels, beside three features that mean nothing. A perceptron trained on the
+# labelled 30 % provides a good start.
 
 
 # %%
@@ -488,12 +483,11 @@ _ = plot_label_sequences(panels, ["O", "I", "B"])
 
 # %% [markdown]
 # Without a step over outputs the local predictors are a little worse than the perceptron they
-# started from. With one, names disappear, under both losses and with both steps, and errors grow in
-# the direction of the predictor that always says O; the upper-bound step under the Hamming loss
-# goes furthest. The reason is in {eq}`eq-ssl-upper`: an output has to please all predictors that
-# have it as a neighbour; at most steps of most of their members they were taught O, and a name that
-# is gone is one more example for O. Here the three features without meaning mix sequences with and
-# without names in one neighbourhood ({ref}`ex-ssl-collapse`).
+# started from. With one, names disappear, under both losses and with both steps, and errors grow
+# towards those of always O; the upper-bound step under the Hamming loss goes furthest. An output
+# has to please all predictors that have it as a neighbour; at most steps of most of their members
+# they were taught O, and a name that is gone is one more example for O. The three features without
+# meaning mix sequences with and without names in one neighbourhood ({ref}`ex-ssl-collapse`).
 #
 # Where one label is that frequent, always predicting it belongs in any table: it is wrong as often
 # as sequences have names, and about one step in ten.
@@ -525,8 +519,8 @@ assert 8 < always["steps wrong"] < 13
 # 3. *Outputs.* A block of samples, with the scores of all predictors that have them as neighbours,
 #    returns outputs. What one map wrote by neighbourhood, this one reads by sample.
 #
-# Numbers do not depend on the number of processes: a test runs them on two dask workers and
-# compares bit by bit. On a cluster of one's own (not executed here):
+# Numbers do not depend on the number of processes, as a test on two dask workers confirms. On a
+# cluster (not executed here):
 #
 # ```python
 # from dask.distributed import Client
@@ -591,11 +585,10 @@ print(f" of {len(X_all)}")
 #
 # ## What this changes for you
 #
-# Take local predictors where one linear predictor is wrong. Begin with outputs from a simple
-# method: the start decides more than the step. Switch the joint learning of outputs on only where
-# labelled data show that it helps: on digits it repaired training outputs without better
-# predictions, and on sequences with a frequent label it threw good labels away. Compare algorithms
-# by their outputs, not by their objectives.
+# Take local predictors where one linear predictor is wrong, and begin with outputs from a simple
+# method: the start decides more than the step. Learn outputs jointly only where labelled data show
+# that it helps: on digits it repaired training outputs without better predictions, and on sequences
+# with a frequent label it threw good labels away.
 #
 # ## Exercises
 #
@@ -626,18 +619,20 @@ print(f" of {len(X_all)}")
 # Otherwise a point that is nobody's neighbour has no term in any predictor's objective, so neither
 # its label is used nor its missing output learnt. Among the digits there are such points.
 # ```
-# %% code tags=["hide-input"]
-# space = MulticlassOutputs([0, 1]).fit([])
-# scores = Scores(np.array([[0.0, 0.2]]), np.zeros((1, 0)), np.ones(1, int))
-# present, owner = np.array([1]), np.array([0])
-# z = space.decode_augmented(scores, present)
-# literal = space.literal_step(scores, z, owner)
-# bound = space.upper_bound_step(scores, scores, present, owner)
-# assert (z[0], literal[0], bound[0]) == (0, 0, 1)
-# assert np.isclose(space.hinge(scores, literal)[0], 1.2)
-# assert np.isclose(space.hinge(scores, bound)[0], 0.8)
-# assert len(np.unique(others)) < len(X_all)
-# %% md
+
+# %% tags=["hide-input"]
+space = MulticlassOutputs([0, 1]).fit([])
+scores = Scores(np.array([[0.0, 0.2]]), np.zeros((1, 0)), np.ones(1, int))
+present, owner = np.array([1]), np.array([0])
+z = space.decode_augmented(scores, present)
+literal = space.literal_step(scores, z, owner)
+bound = space.upper_bound_step(scores, scores, present, owner)
+assert (z[0], literal[0], bound[0]) == (0, 0, 1)
+assert np.isclose(space.hinge(scores, literal)[0], 1.2)
+assert np.isclose(space.hinge(scores, bound)[0], 0.8)
+assert len(np.unique(others)) < len(X_all)
+
+# %% [markdown]
 # ```{exercise} Code
 # :label: ex-ssl-collapse
 #
@@ -648,12 +643,19 @@ print(f" of {len(X_all)}")
 # ```{solution-start} ex-ssl-collapse
 # :class: dropdown
 # ```
-# %% code lost = {} for n_irrelevant in (3, 0): X, truth, labelled = make_sequences(120, 0,
-# n_irrelevant=n_irrelevant) given = [y if known else None for y, known in zip(truth, labelled,
-# strict=True)] model = LocalStructuredPredictor("chain", n_neighbors=20, y_init="global",
-# random_state=0) learnt = sequence_errors(model.fit(X, given).transduction_, truth)
-# lost[n_irrelevant] = sequence_errors(truth, truth)[2] - learnt[2] print({n: f"{points:.1f} points
-# of the steps that are not O" for n, points in lost.items()}) assert lost[0] < lost[3] / 2 %% md
+
+# %%
+lost = {}
+for n_irrelevant in (3, 0):
+    X, truth, labelled = make_sequences(120, 0, n_irrelevant=n_irrelevant)
+    given = [y if known else None for y, known in zip(truth, labelled, strict=True)]
+    model = LocalStructuredPredictor("chain", n_neighbors=20, y_init="global", random_state=0)
+    learnt = sequence_errors(model.fit(X, given).transduction_, truth)
+    lost[n_irrelevant] = sequence_errors(truth, truth)[2] - learnt[2]
+print({n: f"{points:.1f} points of the steps that are not O" for n, points in lost.items()})
+assert lost[0] < lost[3] / 2
+
+# %% [markdown]
 # Neighbours of a sequence with a name now have names, too. Their predictors are taught the name
 # more often, and much less is lost. How neighbours are found is a parameter of the method as much
 # as any.

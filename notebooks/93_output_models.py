@@ -142,7 +142,7 @@ assert with_weak < labelled_only
 # one entry into `tests/ofer/embeddings/test_base.py`, where every output model goes through the
 # same tests: blocks without gaps, an inverse that inverts, clones and pickles, grids, weak labels.
 #
-# ```{exercise}
+# ```{exercise} Code
 # :label: ex-output-model
 #
 # Prototypes that are not given but learned: let `fit` run k-means on the outputs. Does the error

@@ -54,7 +54,7 @@ def fit(
 
     Notes
     -----
-    Run one thread a worker, and as many workers as there are cores:
+    Run one thread per worker, and as many workers as there are cores:
     ``dask worker tcp://... --nworkers auto --nthreads 1``. A task keeps numerical libraries at one
     thread. A worker needs the memory of two blocks and of some m x m matrices, for m centres.
 

@@ -15,7 +15,7 @@ class Sums:
     """Sums of products of the columns ``[kernel values | targets | 1]``, around fixed origins.
 
     Those of disjoint sets of samples add up, in any order. They take O((m + p)^2) memory for m
-    centres and p targets, whatever the number of samples, and O((m + p)^2) time a sample.
+    centres and p targets, whatever the number of samples, and O((m + p)^2) time per sample.
 
     Parameters
     ----------

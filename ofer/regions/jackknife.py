@@ -110,7 +110,7 @@ class JackknifePlus(OfEstimator, AnyOutputsMixin, MultiOutputMixin, RegressorMix
     they were drawn, if labelled samples and queries are exchangeable.
 
     *Costs.* One decomposition more, O(n^3), n x n numbers for each ridge that was chosen, and
-    O(n (n + d)) for a query with d outputs, in blocks of 8 MB; a decoding of n embeddings a query
+    O(n (n + d)) for a query with d outputs, in blocks of 8 MB; a decoding of n embeddings per query
     for an `OutputFisherRegressor`.
 
     References

@@ -31,7 +31,7 @@ def match_cells(*, folder=None, paper_folder=None):
     Returns
     -------
     cells : DataFrame
-        A row a cell, in the order of the printed tables. ``table`` is the printed table;
+        A row per cell, in the order of the printed tables. ``table`` is the printed table;
         ``results``, ``method``, ``setting`` and ``metric`` say where ours stands; ``label`` and
         ``row`` are the printed method and setting; ``printed`` is the text, ``paper`` and
         ``paper_std`` the numbers; ``ours`` and ``std`` are mean and standard deviation over

@@ -94,7 +94,7 @@ def _forget(ids):
 
 
 def _report(ids):
-    """Write one line a table on what was computed again; 1 if something differs or is missing."""
+    """Write one line per table on what was computed again; 1 if something differs or is missing."""
     lines, code = [], 0
     for id in ids:
         path = verify_dir() / f"{id}.csv"

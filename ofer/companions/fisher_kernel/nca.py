@@ -91,7 +91,7 @@ def nca_objective(G: ArrayLike, w: ArrayLike, y: ArrayLike) -> tuple[float, np.n
     check_classification_targets(y)
     if w.shape != (G.shape[1],):
         raise ValueError(
-            f"w must have one weight a column of G, {G.shape[1]}; got shape {w.shape}."
+            f"w must have one weight per column of G, {G.shape[1]}; got shape {w.shape}."
         )
     return objective(G, w, np.unique(y, return_inverse=True)[1])
 

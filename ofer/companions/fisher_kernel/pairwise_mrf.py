@@ -122,7 +122,7 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
     point the score is the exact gradient of the Bethe log-likelihood. `fit` raises that by
     L-BFGS, as there is no bound that EM could raise.
 
-    *Cost.* A score takes O(K (K + d)) time a node of a chain, and O(K^2) an edge and sweep of a
+    *Cost.* A score takes O(K (K + d)) time per node of a chain, and O(K^2) per edge and sweep of a
     graph. What depends on the model alone is computed once for each distinct length of chains.
 
     References

@@ -1,4 +1,4 @@
-"""Inputs as rows of features: one a sample, or one a step of each sequence."""
+"""Inputs as rows of features: one per sample, or one per step of each sequence."""
 
 import warnings
 from typing import Any, NamedTuple

@@ -17,7 +17,7 @@ class Scores(NamedTuple):
     """How well codes fit inputs, for a batch of q problems of inference.
 
     A problem is one input under one predictor. An input has one row of features or, for
-    sequences, one a step; the rows of all problems are concatenated.
+    sequences, one per step; the rows of all problems are concatenated.
 
     Attributes
     ----------

@@ -36,7 +36,7 @@ class _Batch(NamedTuple):
         return np.ascontiguousarray(np.moveaxis(padded, 0, -1))
 
     def unpad(self, path):
-        """The opposite, for one number a step."""
+        """The opposite, for one number per step."""
         flat = np.empty(len(self.rows), path.dtype)
         flat[self.rows] = path.T[self.mask]
         return flat

@@ -176,7 +176,7 @@ def _read_volatilities(path):
 
 
 def _read_table(path, separator, names):
-    """Text table without header or quotes, one column a name, all text."""
+    """Text table without header or quotes, one column per name, all text."""
     try:
         table = pd.read_csv(
             path,

@@ -176,7 +176,7 @@ def classify(vectors, y, *, seed):
     Returns
     -------
     dict of str to ndarray of shape (n_test,)
-        Classes by "softmax", "SVM", "LMNN", "1-NN" and, where there is a model a class, "Bayes".
+        Classes by "softmax", "SVM", "LMNN", "1-NN" and, where there is a model per class, "Bayes".
     training : ndarray of shape (n_train,) or None
         Classes of the training set by "softmax".
     """

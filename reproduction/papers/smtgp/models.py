@@ -122,7 +122,7 @@ def _centred_ridge(task, *, factor, ridge):
 
 
 def _ofer(task, *, factor, n_components):
-    """A ridge a block, by leave-one-out."""
+    """A ridge per block, by leave-one-out."""
     mixture = GaussianMixtureEmbedding(n_components, random_state=task.seed)
     ridge = KernelRidgeCV(PARAMETERS["ridges"], kernel="rbf", gamma=_gamma(task, factor))
     return OutputFisherRegressor(mixture, ridge)

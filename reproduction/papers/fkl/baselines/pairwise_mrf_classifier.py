@@ -1,4 +1,4 @@
-"""One generative model a class: the Bayes classifier, and log-likelihoods as features."""
+"""One generative model per class: the Bayes classifier, and log-likelihoods as features."""
 
 from collections.abc import Sequence
 from typing import ClassVar, Self

@@ -44,7 +44,8 @@ def plot_class_map(vectors, names, components):
 
 def _write_beside(axis, name, place, taken):
     """Write a name beside its point, where it covers least of what is there; gives its box."""
-    label = axis.annotate(name, place, textcoords="offset points", fontsize=8, va="center")
+    look = {"textcoords": "offset points", "fontsize": 8, "va": "center"}
+    label = axis.annotate(name, place, xytext=(0, 0), **look)
     spots = []
     for side, ha in ((7, "left"), (-7, "right"), (0, "center")):
         for up in (0, 8, -8, 15, -15):

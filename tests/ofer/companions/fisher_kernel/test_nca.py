@@ -101,7 +101,7 @@ def test_extremes():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"w": np.ones(3)}, r"w must have one weight a column of G, 4; got shape \(3,\)"),
+        ({"w": np.ones(3)}, r"w must have one weight per column of G, 4; got shape \(3,\)"),
         ({"w": [1, 1, 1, np.nan]}, "w contains NaN"),
         ({"G": np.full((30, 4), np.inf)}, "G contains infinity"),
         ({"G": np.ones((1, 4)), "y": [0]}, "minimum of 2 is required"),
