@@ -5,7 +5,13 @@ from reproduction.statistics.ranks import RankTest, rank_methods
 from reproduction.statistics.selection import select_by_folds, select_forest
 from reproduction.statistics.significance import best_methods, paired_t_test
 from reproduction.statistics.splits import Split, repeated_splits
-from reproduction.statistics.summary import compare, format_mean_std, read_paper, summarize
+from reproduction.statistics.summary import (
+    compare,
+    format_mean_std,
+    read_bold,
+    read_paper,
+    summarize,
+)
 from reproduction.statistics.timing import shortest_time
 
 __all__ = [
@@ -18,6 +24,7 @@ __all__ = [
     "ordering_verdict",
     "paired_t_test",
     "rank_methods",
+    "read_bold",
     "read_paper",
     "repeated_splits",
     "select_by_folds",
