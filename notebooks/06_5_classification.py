@@ -42,6 +42,7 @@ from reproduction.figures.curves import plot_curves
 from reproduction.figures.learning_curves import plot_learning_curves
 from reproduction.figures.splits import plot_paired_differences
 from reproduction.papers.ofer.figures.class_map import plot_class_map
+from reproduction.papers.ofer.figures.embeddings import plot_class_scheme
 from sklearn.frozen import FrozenEstimator
 from sklearn.preprocessing import normalize
 
@@ -86,6 +87,13 @@ print("components of a single class:", int((sizes == 1).sum()))
 # %% [markdown]
 # ## From an image to a class
 #
+# The paper's scheme of the method gets a step at either end: classes are described by vectors before
+# anything is learnt, and a predicted vector becomes a class.
+
+# %% mystnb={"figure": {"name": "fig-class-scheme", "caption": "From an image of Caltech-101 to a class in five steps, with our sizes: what Figure 3 of the paper must show by its text, which we have, while the figure we have not."}, "image": {"alt": "Diagram of four boxes. Classes are described by vectors, these are embedded, images are regressed on the embeddings, the prediction is decoded to a vector, and the nearest class is the answer."}}
+_ = plot_class_scheme(caltech.X.shape[1], caltech.vectors.shape[1], 10, len(caltech.vectors))
+
+# %% [markdown]
 # With $v_1, \dots, v_K$ the class vectors and $\hat y(x)$ the regressed one, Sem-KRR and OFER as
 # printed answer
 #
