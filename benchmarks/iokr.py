@@ -4,8 +4,8 @@ The pre-images stand beside scipy's L-BFGS-B, one query after the other, with th
 and from the same starts; the largest amount by which the loop finds a better value is noted.
 Leave-one-out for all ridges, and the one decomposition that output kernels share, stand beside
 fits with one ridge and one output kernel each. At fixed parameters fit and prediction stand beside
-the printed algorithm written plainly: one solve, one product. Both sides take turns in this process, so a
-machine's speed cancels. Run it with an idle core:
+the printed algorithm written plainly: one solve, one product. Both sides take turns in this
+process, so a machine's speed cancels. Run it with an idle core:
 
     OMP_NUM_THREADS=1 python benchmarks/iokr.py
 """

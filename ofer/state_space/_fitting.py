@@ -52,10 +52,10 @@ class FitsSeries(BaseEstimator):
         n_columns = None if reset else self.n_features_in_
         series = check_series("Z", Z, n_columns, min_steps=2, allow_missing=allow_missing)
         check_names(self, Z, reset=reset)
-        hollow = [i for i, one in enumerate(series) if np.isnan(one).all()]
-        if hollow:
-            raise ValueError(f"Z[{hollow[0]}] must have an observed entry; all are NaN.")
         batch = pack_series(series)
+        hollow = batch.order[~batch.observed.any(axis=(0, 2))[batch.pattern]]
+        if hollow.size:
+            raise ValueError(f"Z[{hollow.min()}] must have an observed entry; all are NaN.")
         check_sizes("Z", batch.Z)
         empty = np.flatnonzero(~batch.observed.any(axis=(0, 1)))
         if reset and empty.size:

@@ -104,9 +104,10 @@ def collect(smoothed, batch, origin, parameters=None, loglikelihood=0.0):
     The first states are taken around an origin (d,).
     """
     means, V, lag_one = smoothed
-    counts = batch.counts
-    earlier = np.where(batch.alive[1:, :, None], means[:-1], 0.0)
-    earlier_V = np.where(batch.alive_patterns[1:, :, None, None], V[:-1], 0.0)
+    counts, earlier, earlier_V = batch.counts, means[:-1], V[:-1]
+    if not batch.complete:
+        earlier = np.where(batch.alive[1:, :, None], earlier, 0.0)
+        earlier_V = np.where(batch.alive_patterns[1:, :, None, None], earlier_V, 0.0)
     moves = (  # moments are zero after a series' end
         _sum_outer(means[1:], means[1:]) + _sum_patterns(V[1:], counts),
         _sum_outer(means[1:], earlier) + _sum_patterns(lag_one, counts),
@@ -117,10 +118,11 @@ def collect(smoothed, batch, origin, parameters=None, loglikelihood=0.0):
     deviations = means[0] - origin
     start_outer = deviations.T @ deviations + _sum_patterns(V[:1], counts)
 
-    seen = batch.observed.any(axis=2)
-    states = np.where(seen[:, batch.pattern, None], means, 0.0)
-    V = np.where(seen[:, :, None, None], V, 0.0)
-    Z, moment_zz, moment_zm = _expected_observations(states, V, seen, batch, parameters)
+    seen, states, Z, moment_zz, moment_zm = batch.observed.any(axis=2), means, batch.Z, 0.0, 0.0
+    if not batch.complete:
+        states = np.where(seen[:, batch.pattern, None], means, 0.0)
+        V = np.where(seen[:, :, None, None], V, 0.0)
+        Z, moment_zz, moment_zm = _expected_observations(states, V, seen, batch, parameters)
     observations = (
         _sum_outer(Z, Z) + moment_zz,
         _sum_outer(Z, states) + moment_zm,
@@ -256,7 +258,8 @@ def _clip(covariance, floor):
 
 def _totals(X):
     """Sum over all steps and series."""
-    return X.sum(axis=(0, 1))
+    rows = X.reshape(-1, X.shape[-1])
+    return np.ones(len(rows)) @ rows  # quicker than a sum along short rows
 
 
 def _sum_outer(X, Y):
