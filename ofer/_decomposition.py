@@ -35,9 +35,12 @@ class Samples(NamedTuple):
     shares: np.ndarray  # in the mean that an intercept takes off; zero without one
 
     def weighted(self, kept):
-        """Coefficients of all samples, from what has yet to be multiplied by the roots."""
+        """Coefficients of all samples, from what has yet to be multiplied, in place, by roots."""
+        kept *= self.roots[:, None]
+        if len(kept) == len(self.weights):
+            return kept
         full = np.zeros((len(self.weights), *kept.shape[1:]))
-        full[self.rows] = self.roots[:, None] * kept
+        full[self.rows] = kept
         return full
 
     def filled(self, kept, shape):
@@ -114,9 +117,9 @@ class CholeskyBasis:
         return np.full((len(self.values), 1), 1.0 / alpha)
 
     def solve(self, B, inverse):
-        """The inverse G times B (n, m), in O(n^2 m) time."""
+        """The inverse G times B (n, m), in O(n^2 m) time and, by columns, in the place of B."""
         if self.v is None:
-            return dpotrs(self.lower, B, lower=True)[0]
+            return dpotrs(self.lower, B, lower=True, overwrite_b=True)[0]
         turned = B[1:] - np.outer(2.0 * self.v[1:], self.v @ B)
         return _reflect_back(self.v, dpotrs(self.lower, turned, lower=True, overwrite_b=True)[0])
 

@@ -381,9 +381,12 @@ class KernelSystem:
         """Targets (n_kept, n_targets) around their mean, times the roots of weights; the mean."""
         Y = check_array(Y, dtype=np.float64, ensure_2d=False, input_name="Y")
         check_consistent_length(Y, self.samples.weights)
-        Y = Y.reshape(len(Y), -1)[self.samples.rows]
-        mean = self.samples.shares @ Y
-        return self.samples.roots[:, None] * (Y - mean), mean
+        Y, (_, rows, roots, shares) = Y.reshape(len(Y), -1), self.samples
+        kept = Y.copy(order="K") if len(rows) == len(Y) else Y[rows]
+        mean = shares @ kept
+        kept -= mean
+        kept *= roots[:, None]
+        return kept, mean
 
     def _check(self, alphas):
         """Ridges as an array (n_alphas, 1 or n_targets)."""

