@@ -41,8 +41,9 @@ book: $(READY) ## execute what is stale and render the pages
 chapter: $(READY) ## execute one chapter: NAME=06_4_2_drug_activity [PARAMS="profile=quick"]
 	@$(BIN)/python -m reproduction.pipeline.execute $(NAME) $(foreach pair,$(PARAMS),-p $(subst =, ,$(pair)))
 
-results: $(READY) ## compute stale results in their chapters [ID=ofer-table-09] [FRESH=1: all] [VERIFY=1: compare] [PROFILE=quick]
+results: $(READY) ## compute stale results in their chapters [ID=ofer-table-09] [FRESH=1: all] [VERIFY=1: compare] [PROFILE=quick] [SCHEDULER=tcp://...: on a cluster]
 	@$(BIN)/python -m reproduction.pipeline.results $(ID) --jobs $(JOBS) \
+	    $(if $(SCHEDULER),--scheduler $(SCHEDULER)) \
 	    --profile $(if $(VERIFY),verify,$(if $(FRESH),fresh,$(or $(PROFILE),full)))
 
 data: $(READY) ## download the data that are not in the checkout [VERIFY=1: convert again, compare]

@@ -3,14 +3,16 @@
 The pre-images stand beside scipy's L-BFGS-B, one query after the other, with the same gradients
 and from the same starts; the largest amount by which the loop finds a better value is noted.
 Leave-one-out for all ridges, and the one decomposition that output kernels share, stand beside
-fits with one ridge and one output kernel each. Both sides take turns in this process, so a
-machine's speed cancels. Run it with an idle core:
+fits with one ridge and one output kernel each. At fixed parameters fit and prediction stand beside
+the printed algorithm written plainly: one solve, one product. Both sides take turns in this
+process, so a machine's speed cancels. Run it with an idle core:
 
     OMP_NUM_THREADS=1 python benchmarks/iokr.py
 """
 
 import numpy as np
 from record import comparison, run
+from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import minimize
 from sklearn.metrics.pairwise import rbf_kernel
 from timing import median_times
@@ -81,8 +83,39 @@ def compare_choices(n_samples, repetitions):
     return comparison(case, against, mine, theirs, repetitions, note=note)
 
 
+def compare_fixed(n_samples, n_features, n_labels, repetitions):
+    """Row of fit and prediction with one ridge, as many queries as half of the samples."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n_samples, n_features))
+    kinds = (rng.random((n_samples // 2, n_labels)) < 0.03).astype(float)
+    Y, queries = kinds[rng.integers(len(kinds), size=n_samples)], X[::2] + 0.1
+    gamma, alpha, candidates = 0.5 / n_features, 1e-2, np.unique(Y, axis=0)
+    options = {"kernel": "rbf", "gamma": gamma, "output_gamma": 0.5, "fit_intercept": False}
+
+    def ours():
+        return InputOutputKernelRegressor([alpha], **options).fit(X, Y).predict(queries)
+
+    def plainly():
+        K = rbf_kernel(X, gamma=gamma)
+        K[np.diag_indices_from(K)] += alpha
+        right = rbf_kernel(Y, candidates, gamma=0.5)
+        solved = cho_solve(cho_factor(K, overwrite_a=True), right, overwrite_b=True)
+        return candidates[(rbf_kernel(queries, X, gamma=gamma) @ solved).argmax(axis=1)]
+
+    apart = (ours() != plainly()).any(axis=1).sum()
+    mine, theirs = median_times(repetitions, ours, plainly)
+    case = (
+        f"`InputOutputKernelRegressor`, fit with one ridge and {len(queries)} predictions, "
+        f"{n_samples} samples"
+    )
+    note = f"{apart} predictions differ"
+    against = "the printed algorithm: one solve, one product"
+    return comparison(case, against, mine, theirs, repetitions, headline=True, note=note)
+
+
 def measure(repetitions):
     """Yield the rows of all comparisons."""
+    yield compare_fixed(4000, 1000, 100, repetitions)
     yield compare_choices(500, repetitions)
     for n_targets in (1, 5, 50):
         yield compare(500, 300, n_targets, repetitions)

@@ -219,10 +219,10 @@ assert 0.8 < ours / alone < 1.2
 # %% [markdown]
 # ## Many machines
 #
-# The sums are all that has to travel. `ofer.distributed.fit` (extra `ofer[dask]`) takes dask arrays, frames
-# read from parquet, or a list of delayed blocks. Each worker sums where its blocks are; a tree of sums
-# ends on one; a worker that is lost costs the blocks that it had summed, which others do again. Two
-# processes on this machine:
+# The sums are all that has to travel. `ofer.distributed.fit` (extra `ofer[dask]`) takes dask arrays, dask
+# dataframes, or a list of delayed blocks, each of which may read its own file. Each worker sums where its
+# blocks are; a tree of sums ends on one; a worker that is lost costs the blocks that it had summed, which
+# others do again. Two processes on this machine:
 #
 # ```python
 # from distributed import Client, LocalCluster
@@ -237,8 +237,17 @@ assert 0.8 < ours / alone < 1.2
 # On other machines, all with this package installed: `dask scheduler` on one, and
 # `dask worker tcp://<address>:8786 --nworkers auto --nthreads 1` on each; then
 # `Client("tcp://<address>:8786")`. One thread a worker, because a second thread of a product of this size
-# gains little. The tests run a cluster of two processes, kill one of them, and compare with one process.
-# Clusters of several machines, schedulers of batch systems and cloud services have not been tried.
+# gains little. The experiments of this book run on the same cluster, if the workers have the project, too:
+#
+# ```sh
+# make results SCHEDULER=tcp://<address>:8786
+# ```
+#
+# executes the chapters here, and lets the workers evaluate the splits, through joblib. The data of an
+# experiment are read here and sent once; the workers should have the versions of `requirements.lock`, or
+# last digits differ. The tests run clusters of two processes, kill one of them, and compare with one
+# process. Not tried: several machines, schedulers of batch systems, cloud services, and dask dataframes
+# read from parquet files, since `dask.dataframe` needs pyarrow, which is not in `requirements.lock`.
 #
 # ## What this changes for you
 #

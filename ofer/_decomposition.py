@@ -1,17 +1,19 @@
-"""Weights of samples, the eigendecomposition of a weighted kernel matrix, and several of them."""
+"""Weights of samples, the decomposition of a weighted kernel matrix, and several of them."""
 
 import warnings
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
 from scipy.linalg import eigh
-from scipy.linalg.lapack import dpotrf, dtrtri
+from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri
 from sklearn.utils import gen_batches
 from sklearn.utils.validation import _check_sample_weight
 
 __all__ = [
     "BLOCK",
+    "Basis",
     "CentredFeatures",
     "Samples",
     "SystemsByPattern",
@@ -32,6 +34,21 @@ class Samples(NamedTuple):
     roots: np.ndarray  # of their weights
     shares: np.ndarray  # in the mean that an intercept takes off; zero without one
 
+    def weighted(self, kept):
+        """Coefficients of all samples, from what has yet to be multiplied, in place, by roots."""
+        kept *= self.roots[:, None]
+        if len(kept) == len(self.weights):
+            return kept
+        full = np.zeros((len(self.weights), *kept.shape[1:]))
+        full[self.rows] = kept
+        return full
+
+    def filled(self, kept, shape):
+        """Results of the samples of positive weight among those of all, which are NaN."""
+        full = np.full(shape, np.nan)
+        full[self.rows] = kept.reshape(-1, *full.shape[1:])
+        return full
+
 
 def weigh(sample_weight, X, fit_intercept):
     """Check the weights of the rows of X."""
@@ -46,26 +63,101 @@ def weigh(sample_weight, X, fit_intercept):
     return Samples(weights, rows, np.sqrt(kept), shares)
 
 
-def decompose(K, root_weights, fit_intercept, alpha=None):
-    """Eigenvalues and vectors of the weighted kernel on the space that the intercept leaves.
+class Eigenbasis(NamedTuple):
+    """Eigenvalues (rank,) of a weighted kernel, ascending, and their vectors (n, rank).
+
+    The roundoff is what is noise in the values. Where they are zero, and the ridge too small for
+    the noise to be damped, a solution has no part: in exact arithmetic it would not show.
+    """
+
+    values: np.ndarray
+    vectors: np.ndarray
+    roundoff: float
+
+    def inverse(self, alpha):
+        """Factors (rank, 1 or m) that take coordinates of targets to a solution's."""
+        if np.min(alpha) < 1e4 * self.roundoff:
+            warnings.warn(
+                f"the ridge {np.min(alpha):.3g} is at the level of the roundoff of the kernel, "
+                f"{self.roundoff:.3g}, and what leave-one-out promises may not hold. Centre or "
+                "scale the inputs, or give larger alphas.",
+                UserWarning,
+                stacklevel=4,
+            )
+        inverse = 1.0 / (self.values[:, None] + alpha)
+        inverse[(self.values[:, None] == 0) & (alpha < 1e4 * self.roundoff)] = 0.0
+        return inverse
+
+    def solve(self, B, inverse):
+        """The inverse times B (n, m), from its eigenvalues (rank, 1 or m)."""
+        return self.vectors @ (self.vectors.T @ B * inverse)
+
+
+class CholeskyBasis:
+    """The same for one ridge: values of zero, and vectors that are made when they are asked for.
+
+    The factor L is that of the kernel plus the ridge, on the complement that a reflection, I - 2 v
+    v', takes to all axes but the first; without an intercept v is None.
+    """
+
+    roundoff = 0.0
+
+    def __init__(self, lower, v, alpha):
+        self.lower, self.v, self.alpha = lower, v, alpha
+        self.values = np.zeros(len(lower))
+
+    @cached_property
+    def vectors(self):
+        """V (n, rank), not orthonormal, with ``V V' = alpha G``."""
+        root, _ = dtrtri(np.tril(self.lower), lower=True, overwrite_c=True)
+        return _reflect_back(self.v, np.sqrt(self.alpha) * root.T)
+
+    def inverse(self, alpha):
+        """As of an eigenbasis."""
+        return np.full((len(self.values), 1), 1.0 / alpha)
+
+    def solve(self, B, inverse):
+        """The inverse G times B (n, m), in O(n^2 m) time and, by columns, in the place of B."""
+        if self.v is None:
+            return dpotrs(self.lower, B, lower=True, overwrite_b=True)[0]
+        turned = B[1:] - np.outer(2.0 * self.v[1:], self.v @ B)
+        return _reflect_back(self.v, dpotrs(self.lower, turned, lower=True, overwrite_b=True)[0])
+
+
+Basis = Eigenbasis | CholeskyBasis
+
+
+def decompose(K, root_weights, fit_intercept, alpha=None, semidefinite=False):
+    """Basis of the weighted kernel on the space that the intercept leaves.
 
     K (n, n) is symmetric, positive semi-definite and overwritten; `root_weights` (n,) are the
     roots s of the positive weights. With an intercept the vectors (n, rank) are orthogonal to s and
     the rank is n - 1, otherwise n. The values (rank,) ascend; none is negative, and those below the
-    roundoff of K, which is returned as well, are zero. At most three matrices of the size of K are
-    there at once, K among them. If one ridge `alpha` is all that matters, values of zero and
-    vectors that are not orthonormal may stand for them, from a Cholesky factor.
+    roundoff of K are zero. At most three matrices of the size of K are there at once, K among
+    them. If one ridge `alpha` is all that matters, the basis is a Cholesky factor where that is
+    safe; K that is known to be `semidefinite` is not looked into first.
     """
     s = root_weights
     if (s != 1.0).any():
         K *= s[:, None]
         K *= s
     size = np.abs(np.diag(K)).max()
-    if not fit_intercept:
-        return _factorise(K, size, alpha)
+    K, v = _reflect(K, s) if fit_intercept else (K, None)
+    # In exact arithmetic any ridge would do; roundoff wants one above it.
+    if alpha is not None and alpha >= 1e-9 * len(K) * size:
+        lower = _cholesky(K, alpha, None if semidefinite else 1e-8 * size)
+        if lower is not None:
+            return CholeskyBasis(lower, v, alpha)
+    basis = _diagonalise(K, size)
+    return basis._replace(vectors=_reflect_back(v, basis.vectors))
 
-    # A Householder reflection takes s to the first axis; what is left is the complement of s,
-    # exactly, where subtracting the mean from K would leave a null vector lost in roundoff.
+
+def _reflect(K, s):
+    """K (n, n) on the complement of s, in the place of K, and the reflection's vector v (n,).
+
+    A Householder reflection takes s to the first axis; what is left is the complement of s,
+    exactly, where subtracting the mean from K would leave a null vector lost in roundoff.
+    """
     v = s / np.linalg.norm(s)
     v[0] += 1.0
     v /= np.linalg.norm(v)
@@ -78,14 +170,20 @@ def decompose(K, root_weights, fit_intercept, alpha=None):
     n = len(K) - 1
     rest = K.reshape(-1)[: n * n].reshape(n, n)  # the rows move up in the place of K
     rest[...] = K[1:, 1:]
-    values, roundoff, rotated = _factorise(rest, size, alpha)
-    vectors = np.outer(-2.0 * v, v[1:] @ rotated)
-    vectors[1:] += rotated
-    return values, roundoff, vectors
+    return rest, v
 
 
-def _factorise(A, size, alpha):
-    """Eigenvalues of A (n, n), their roundoff and vectors, in the place of A if it is large.
+def _reflect_back(v, rotated):
+    """What stands on the complement (n - 1, m) on all axes (n, m) again; v is None without one."""
+    if v is None:
+        return rotated
+    found = np.outer(-2.0 * v, v[1:] @ rotated)
+    found[1:] += rotated
+    return found
+
+
+def _diagonalise(A, size):
+    """Eigenbasis of A (n, n), in the place of A if it is large.
 
     `size` is the largest diagonal entry of the kernel before centring, which may leave nothing.
     """
@@ -93,8 +191,6 @@ def _factorise(A, size, alpha):
     # that has just been used are in the way of the other.
     if len(A) < SMALL:
         values, vectors = np.linalg.eigh(A)
-    elif (vectors := _inverse_root(A, size, alpha)) is not None:
-        return np.zeros(len(A)), 0.0, vectors
     else:
         values, vectors = eigh(A.T, driver="evd", overwrite_a=True, check_finite=False)
     largest = max(size, values[-1])
@@ -107,24 +203,27 @@ def _factorise(A, size, alpha):
             UserWarning,
             stacklevel=5,
         )
-    return np.where(values > roundoff, values, 0.0), roundoff, vectors
+    return Eigenbasis(np.where(values > roundoff, values, 0.0), vectors, roundoff)
 
 
-def _inverse_root(A, size, alpha):
-    """Matrix V (n, n) with ``V V' = alpha (A + alpha I)^-1``, or None if A has to be looked into.
+def _cholesky(A, alpha, slack):
+    """Lower factor of A + alpha I (n, n) in the place of A, or None with A as it was.
 
-    In exact arithmetic any ridge would do; roundoff wants one above it, and an A that is positive
-    semi-definite.
+    None too if A plus the slack has no factor, that is, is not positive semi-definite.
     """
-    if alpha is None or alpha < 1e-9 * len(A) * size:
-        return None
-    for shift in (1e-8 * size, alpha):
+    if slack is not None:
         shifted = A.copy()
-        shifted.reshape(-1)[:: len(A) + 1] += shift
-        lower, failed = dpotrf(shifted.T, lower=True, overwrite_a=True)
-        if failed:
+        shifted.reshape(-1)[:: len(A) + 1] += slack
+        if dpotrf(shifted.T, lower=True, overwrite_a=True)[1]:
             return None
-    return np.sqrt(alpha) * dtrtri(lower, lower=True, overwrite_c=True)[0].T
+    diagonal = np.diag(A).copy()
+    A.reshape(-1)[:: len(A) + 1] += alpha
+    # The other triangle stays as it is, and so does what it needs to start again.
+    lower, failed = dpotrf(A.T, lower=True, clean=False, overwrite_a=True)
+    if failed:
+        A[...] = np.tril(A, -1) + np.tril(A, -1).T
+        A.reshape(-1)[:: len(A) + 1] = diagonal
+    return None if failed else lower
 
 
 class CentredFeatures:
@@ -150,7 +249,7 @@ class CentredFeatures:
         return part
 
     def decompose(self):
-        """Eigenvalues (d,) of the weighted Gram matrix, its roundoff, coordinates and loadings.
+        """Eigenbasis of the weighted Gram matrix, with coordinates (n, d) as vectors, and loadings.
 
         O(n d^2) time, in the memory of the coordinates (n, d).
         """
@@ -165,7 +264,7 @@ class CentredFeatures:
         loadings[:, values == 0] = 0.0  # noise is all that lies along these
         for rows in row_blocks(*coordinates.shape):
             coordinates[rows] = roots[rows] * (self[rows] @ loadings)
-        return values, roundoff, coordinates, loadings
+        return Eigenbasis(values, coordinates, roundoff), loadings
 
 
 def row_blocks(n_rows, n_columns):

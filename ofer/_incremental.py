@@ -43,8 +43,9 @@ class EmbedsOutputs(BaseEstimator):
         """Add a block of samples; the output model is fitted to the first one, and then kept.
 
         There for regressors with `partial_fit`, such as `NystroemRidgeCV`, of which nothing grows
-        with the number of samples. An output model that has seen more outputs, or others, comes in
-        a `sklearn.frozen.FrozenEstimator`.
+        with the number of samples. An output model of all outputs comes in a
+        `sklearn.frozen.FrozenEstimator`: `fit_in_blocks` of `GaussianMixtureEmbedding` and
+        `StateSpaceEmbedding` fits it to blocks, too.
 
         Parameters
         ----------

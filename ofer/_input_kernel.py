@@ -1,6 +1,7 @@
 """The kernel between inputs, as several estimators take it: a name, a function or a matrix."""
 
 from collections.abc import Iterator
+from functools import partial
 from numbers import Real
 from typing import NamedTuple
 
@@ -31,6 +32,7 @@ INPUT_KERNEL_CONSTRAINTS = {
 
 
 SHIFT_INVARIANT = ("rbf", "laplacian")
+SEMIDEFINITE = (*SHIFT_INVARIANT, "linear", "cosine")  # whatever the inputs and parameters
 
 
 def named_kernel(name, X, Z, **params):
@@ -38,11 +40,17 @@ def named_kernel(name, X, Z, **params):
 
     It is computed from products of inputs, of which far from zero few digits are left.
     """
-    if name in SHIFT_INVARIANT and not (sparse.issparse(X) or sparse.issparse(Z)):
-        origin = Z.mean(axis=0)
+    origin = _origin(name, X, Z)
+    if origin is not None:
         centred = Z - origin
         X, Z = centred if X is Z else X - origin, centred
     return pairwise_kernels(X, Z, metric=name, **params)
+
+
+def _origin(name, X, Z):
+    """Where inputs of a kernel should begin, or None for where they do."""
+    movable = name in SHIFT_INVARIANT and not (sparse.issparse(X) or sparse.issparse(Z))
+    return Z.mean(axis=0) if movable else None
 
 
 class InputKernel(NamedTuple):
@@ -98,7 +106,13 @@ class InputKernel(NamedTuple):
     def blocks(self, X, Z) -> Iterator[NDArray]:
         """The same in blocks of rows."""
         n_columns = X.shape[1] if Z is None else Z.shape[0]
-        return (self.matrix(X[rows], Z) for rows in row_blocks(X.shape[0], n_columns))
+        parts = (X[rows] for rows in row_blocks(X.shape[0], n_columns))
+        origin = None if Z is None or callable(self.kernel) else _origin(self.kernel, X, Z)
+        if origin is None:
+            return (self.matrix(part, Z) for part in parts)
+        options = {"Y": Z - origin, "metric": self.kernel, "gamma": self.gamma}  # once for all
+        kernel = partial(pairwise_kernels, **options)
+        return (kernel(part - origin) for part in parts)
 
     def has_features(self, X) -> bool:
         """Whether ridge regression is solved by coefficients of the inputs themselves."""
@@ -136,6 +150,7 @@ class InputKernel(NamedTuple):
             sample_weight,
             fit_intercept,
             alpha=alphas[0] if alphas is not None and len(alphas) == 1 else None,
+            semidefinite=self.kernel in SEMIDEFINITE,
             overwrite=not (given or callable(self.kernel)),
         )
 

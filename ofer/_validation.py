@@ -15,6 +15,7 @@ from sklearn.utils.validation import (
 
 __all__ = [
     "check_alphas",
+    "check_blocks",
     "check_columns",
     "check_even",
     "check_kernel_values",
@@ -30,6 +31,18 @@ __all__ = [
     "fill_missing",
     "warn_of_scales",
 ]
+
+
+def check_blocks(blocks):
+    """The first of blocks of data; ValueError unless they can be gone through again."""
+    if iter(blocks) is blocks:
+        raise ValueError(
+            "blocks must be a list, or what can be gone through again and again; "
+            f"got {type(blocks).__name__}."
+        )
+    for first in blocks:
+        return first
+    raise ValueError("blocks must hold at least one block; got none.")
 
 
 def check_alphas(alphas):

@@ -37,7 +37,8 @@ def fit(
     X, y : dask array, dask dataframe, or sequence of blocks
         Inputs and targets, cut into the same blocks of samples. Those of a sequence are arrays or,
         better, delayed: what reads or makes a block is then run by the worker, while arrays pass
-        through the scheduler. The blocks that the pilot samples are from are computed twice.
+        through the scheduler. The blocks that the pilot samples are from are computed twice. A
+        dataframe needs `dask.dataframe`, which needs pyarrow.
     client : distributed.Client, default=None
         Client of the cluster; None is the current one.
 

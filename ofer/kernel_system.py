@@ -1,6 +1,5 @@
 """One decomposition that answers every ridge, target, weight and leave-one-out."""
 
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, Self
@@ -9,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array, check_consistent_length
 
-from ofer._decomposition import CentredFeatures, Samples, decompose, weigh
+from ofer._decomposition import Basis, CentredFeatures, Samples, decompose, weigh
 from ofer._leave_one_out import residuals, squared_errors
 from ofer._typing import MatrixLike
 
@@ -61,18 +60,15 @@ class KernelSystem:
         :math:`\omega \ge 0`, in ascending order.
     coordinates : ndarray of shape (n_kept, rank)
         :math:`V` (dual) or :math:`Z` (primal), for the samples of positive weight.
-    loadings : ndarray of shape (n_columns, rank)
-        What takes rows of the kernel, or of features, to such coordinates.
-    offset : ndarray of shape (rank,)
-        Their weighted mean, so taken; zero without an intercept.
+    loadings : ndarray of shape (n_features, rank), or None
+        What takes rows of features to such coordinates.
+    mean : ndarray of shape (n_columns,)
+        Weighted mean of the rows of the kernel, or of features; zero without an intercept.
     mean_eigenvalue : float
         Mean eigenvalue of the centred, weighted kernel matrix: the unit of ridges.
     only_alpha : float or None
         The only ridge that this was made for; then `eigenvalues` and `coordinates` may be others,
-        which have the same inverse.
-    roundoff : float
-        What is noise in the eigenvalues. Where they are zero, and the ridge too small for the
-        noise to be damped, a solution has no part: in exact arithmetic it would not show.
+        which have the same inverse, and are made when they are asked for.
 
     See Also
     --------
@@ -131,13 +127,21 @@ class KernelSystem:
 
     samples: Samples
     is_dual: bool
-    eigenvalues: NDArray
-    coordinates: NDArray
-    loadings: NDArray
-    offset: NDArray
+    basis: Basis
+    mean: NDArray
     mean_eigenvalue: float
-    roundoff: float
+    loadings: NDArray | None = None
     only_alpha: float | None = None
+
+    @property
+    def eigenvalues(self) -> NDArray:
+        """Of the decomposition."""
+        return self.basis.values
+
+    @property
+    def coordinates(self) -> NDArray:
+        """Of the samples of positive weight."""
+        return self.basis.vectors
 
     @classmethod
     def from_kernel(
@@ -147,6 +151,7 @@ class KernelSystem:
         fit_intercept: bool = True,
         *,
         alpha: float | None = None,
+        semidefinite: bool = False,
         overwrite: bool = False,
     ) -> Self:
         """Decompose a kernel matrix, in O(n^3) time, which is much less for one ridge.
@@ -161,6 +166,8 @@ class KernelSystem:
             Whether there is an intercept.
         alpha : float, default=None
             The only ridge that will be asked for; None leaves all to be asked for.
+        semidefinite : bool, default=False
+            Whether K is known to be positive semi-definite: one ridge then needs no look at it.
         overwrite : bool, default=False
             Whether the memory of K may be used, which then holds nothing of interest.
 
@@ -181,14 +188,8 @@ class KernelSystem:
         everything = len(rows) == len(gram)
         mean = shares @ (gram if everything else gram[rows])
         kept = gram if everything else gram[np.ix_(rows, rows)]
-        values, roundoff, vectors = decompose(kept, roots, fit_intercept, alpha)
-        loadings = vectors
-        if (samples.weights != 1.0).any():
-            loadings = np.zeros((len(gram), len(values)))
-            loadings[rows] = vectors
-            loadings *= np.sqrt(samples.weights)[:, None]
-        system = True, values, vectors, loadings, mean @ loadings, values.mean(), roundoff
-        return cls(samples, *system, alpha)
+        basis = decompose(kept, roots, fit_intercept, alpha, semidefinite)
+        return cls(samples, True, basis, mean, basis.values.mean(), only_alpha=alpha)
 
     @classmethod
     def from_features(
@@ -216,12 +217,11 @@ class KernelSystem:
         centred = CentredFeatures(X, samples, fit_intercept)
         if is_dual := d >= rank:
             features = centred[:]
-            values, roundoff, coordinates = decompose(features @ features.T, roots, fit_intercept)
-            loadings = features.T @ (roots[:, None] * coordinates)
+            basis = decompose(features @ features.T, roots, fit_intercept)
+            loadings = features.T @ (roots[:, None] * basis.vectors)
         else:
-            values, roundoff, coordinates, loadings = centred.decompose()
-        unit, offset = values.sum() / rank, centred.mean @ loadings
-        return cls(samples, is_dual, values, coordinates, loadings, offset, unit, roundoff)
+            basis, loadings = centred.decompose()
+        return cls(samples, is_dual, basis, centred.mean, basis.values.sum() / rank, loadings)
 
     def default_alphas(self) -> NDArray:
         """Candidates for the ridge that follow the scale of the kernel.
@@ -252,8 +252,12 @@ class KernelSystem:
         """
         (alpha,) = self._check([alpha])
         centred, mean = self._centre(Y)
-        shrunk = self.coordinates.T @ centred * self._inverse(alpha)
-        coef, intercept = self.loadings @ shrunk, mean - self.offset @ shrunk
+        inverse = self.basis.inverse(alpha)
+        if self.loadings is None:
+            coef = self.samples.weighted(self.basis.solve(centred, inverse))
+        else:
+            coef = self.loadings @ (self.coordinates.T @ centred * inverse)
+        intercept = mean - self.mean @ coef
         if np.ndim(Y) == 1:
             return KernelSolution(coef[:, 0], intercept[0])
         return KernelSolution(coef, intercept)
@@ -275,13 +279,17 @@ class KernelSystem:
         weights, rows, roots, shares = self.samples
         shrunk = np.zeros((len(self.eigenvalues), len(weights)))
         shrunk[:, rows] = self.coordinates.T * roots
-        shrunk *= self._inverse(alpha)
-        intercept = -self.offset @ shrunk
+        shrunk *= self.basis.inverse(alpha)
+        if self.loadings is None:
+            coef = self.samples.weighted(self.coordinates @ shrunk)
+        else:
+            coef = self.loadings @ shrunk
+        intercept = -self.mean @ coef
         intercept[rows] += shares
-        return KernelSolution(self.loadings @ shrunk, intercept)
+        return KernelSolution(coef, intercept)
 
     def smoother(self, queries: ArrayLike, alpha: float) -> NDArray:
-        """Weights of the samples in predictions, those of `expansion`.
+        """Weights of the samples in predictions, those of `expansion`, in O(n r) for each query.
 
         Parameters
         ----------
@@ -295,7 +303,15 @@ class KernelSystem:
         ndarray of shape (n_queries, n_samples)
             The matrix W for which the predictions are ``W @ Y``, whatever the targets Y.
         """
-        return self.expansion(alpha).predict(queries)
+        ((alpha,),) = self._check([alpha])
+        _, rows, roots, shares = self.samples
+        centred, inverse = queries - self.mean, self.basis.inverse(alpha)
+        if self.loadings is None:
+            solved = self.basis.solve(roots[:, None] * centred[:, rows].T, inverse)
+        else:
+            solved = self.coordinates @ ((centred @ self.loadings).T * inverse)
+        solved += (shares / roots)[:, None]
+        return self.samples.weighted(solved).T
 
     def loo_residuals(self, Y: ArrayLike, alphas: ArrayLike) -> Iterator[NDArray]:
         """Residuals ``y_i - f_{-i}(x_i)`` of the fits without sample i, one ridge after the other.
@@ -316,7 +332,8 @@ class KernelSystem:
         """
         alphas = self._check(alphas)
         centred, _ = self._centre(Y)
-        return (self._fill(part, np.shape(Y)) for part in residuals(self, centred, alphas))
+        parts = residuals(self, centred, alphas)
+        return (self.samples.filled(part, np.shape(Y)) for part in parts)
 
     def path(self, Y: ArrayLike, alphas: ArrayLike) -> Iterator[NDArray]:
         """Leave-one-out predictions, one ridge after the other.
@@ -357,35 +374,19 @@ class KernelSystem:
             The errors; NaN for samples of weight zero.
         """
         alphas = self._check(alphas)[:, 0]
-        return (self._fill(part, len(gram)) for part in squared_errors(self, gram, alphas))
+        parts = squared_errors(self, gram, alphas)
+        return (self.samples.filled(part, len(gram)) for part in parts)
 
     def _centre(self, Y):
         """Targets (n_kept, n_targets) around their mean, times the roots of weights; the mean."""
         Y = check_array(Y, dtype=np.float64, ensure_2d=False, input_name="Y")
         check_consistent_length(Y, self.samples.weights)
-        Y = Y.reshape(len(Y), -1)[self.samples.rows]
-        mean = self.samples.shares @ Y
-        return self.samples.roots[:, None] * (Y - mean), mean
-
-    def _inverse(self, alpha):
-        """Factors (rank, 1 or n_targets) that take coordinates of targets to a solution's."""
-        if np.min(alpha) < 1e4 * self.roundoff:
-            warnings.warn(
-                f"the ridge {np.min(alpha):.3g} is at the level of the roundoff of the kernel, "
-                f"{self.roundoff:.3g}, and what leave-one-out promises may not hold. Centre or "
-                "scale the inputs, or give larger alphas.",
-                UserWarning,
-                stacklevel=4,
-            )
-        inverse = 1.0 / (self.eigenvalues[:, None] + alpha)
-        inverse[(self.eigenvalues[:, None] == 0) & (alpha < 1e4 * self.roundoff)] = 0.0
-        return inverse
-
-    def _fill(self, kept, shape):
-        """Results of the samples of positive weight among those of all."""
-        full = np.full(shape, np.nan)
-        full[self.samples.rows] = kept.reshape(-1, *full.shape[1:])
-        return full
+        Y, (_, rows, roots, shares) = Y.reshape(len(Y), -1), self.samples
+        kept = Y.copy(order="K") if len(rows) == len(Y) else Y[rows]
+        mean = shares @ kept
+        kept -= mean
+        kept *= roots[:, None]
+        return kept, mean
 
     def _check(self, alphas):
         """Ridges as an array (n_alphas, 1 or n_targets)."""

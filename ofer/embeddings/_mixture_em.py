@@ -1,5 +1,7 @@
 """EM for Gaussian mixtures of weighted outputs, with missing entries."""
 
+from typing import NamedTuple
+
 import numpy as np
 from scipy.special import logsumexp
 from sklearn.cluster import KMeans
@@ -7,7 +9,7 @@ from sklearn.utils import check_random_state
 
 from ofer.embeddings._covariances import full_precisions
 
-__all__ = ["fit_em", "joint_log_densities"]
+__all__ = ["Sums", "advance", "collect", "fit_em", "joint_log_densities"]
 
 
 def fit_em(Z, sample_weight, mixture):
@@ -95,25 +97,73 @@ def _maximise(mixture, responsibilities, completed, spread, sample_weight):
     shares = (responsibilities * sample_weight[:, None]).T  # (C, n)
     sizes = shares.sum(axis=1) + 10 * np.finfo(float).eps
     means = np.einsum("cn,cnd->cd", shares, completed) / sizes[:, None]
-    residuals = completed - means[:, None]
-    kind = mixture.covariance_type
-    if kind in ("spherical", "diag"):
+    scatter = _scatter(mixture, shares, completed - means[:, None], spread)
+    return sizes / sizes.sum(), means, _covariances(mixture, sizes, scatter, mixture.reg_covar)
+
+
+def _scatter(mixture, shares, residuals, spread):
+    """Sums of squares of residuals by component, or of their products: (C, d) or (C, d, d)."""
+    if mixture.covariance_type in ("spherical", "diag"):
         squares = np.square(residuals)
         if spread is not None:
             squares += spread
-        scatter = np.einsum("cn,cnd->cd", shares, squares)
-        covariances = scatter / sizes[:, None] + mixture.reg_covar
-        covariances = covariances.mean(axis=1) if kind == "spherical" else covariances
-    else:
-        scatter = (shares[:, :, None] * residuals).transpose(0, 2, 1) @ residuals
-        for rows, left in spread or ():
-            scatter += shares[:, rows].sum(axis=1)[:, None, None] * left
-        ridge = mixture.reg_covar * np.eye(means.shape[1])
-        if kind == "tied":
-            covariances = scatter.sum(axis=0) / sizes.sum() + ridge
-        else:
-            covariances = scatter / sizes[:, None, None] + ridge
-    return sizes / sizes.sum(), means, covariances
+        return np.einsum("cn,cnd->cd", shares, squares)
+    scatter = (shares[:, :, None] * residuals).transpose(0, 2, 1) @ residuals
+    for rows, left in spread or ():
+        scatter += shares[:, rows].sum(axis=1)[:, None, None] * left
+    return scatter
+
+
+def _covariances(mixture, sizes, scatter, floor):
+    """Covariances of the mixture's type from sums around the means; a floor is added."""
+    kind = mixture.covariance_type
+    if kind in ("spherical", "diag"):
+        covariances = scatter / sizes[:, None] + floor
+        return covariances.mean(axis=1) if kind == "spherical" else covariances
+    ridge = floor * np.eye(scatter.shape[1])
+    if kind == "tied":
+        return scatter.sum(axis=0) / sizes.sum() + ridge
+    return scatter / sizes[:, None, None] + ridge
+
+
+class Sums(NamedTuple):
+    """What EM asks of outputs, around the present means; blocks of outputs add up in any order."""
+
+    loglikelihood: float
+    sizes: np.ndarray  # (C,)
+    first: np.ndarray  # (C, d)
+    second: np.ndarray  # (C, d) or (C, d, d)
+
+    def plus(self, other):
+        """Of the outputs of both."""
+        return Sums(*map(np.add, self, other))
+
+
+def collect(mixture, Y):
+    """Sums of a block of outputs (n, d)."""
+    parameters = mixture.weights_, mixture.means_, mixture.covariances_
+    logs, completed, spread = _expect(Y, mixture.covariance_type, *parameters)
+    norms = logsumexp(logs, axis=1)
+    shares = np.exp(logs - norms[:, None]).T
+    residuals = completed - mixture.means_[:, None]
+    first = np.einsum("cn,cnd->cd", shares, residuals)
+    second = _scatter(mixture, shares, residuals, spread)
+    return Sums(norms.sum(), shares.sum(axis=1), first, second)
+
+
+def advance(mixture, sums):
+    """Give a mixture the parameters that the sums ask for; returns the floor of its variances."""
+    sizes = sums.sizes + 10 * np.finfo(float).eps
+    shift = sums.first / sizes[:, None]
+    means, by_axis = mixture.means_ + shift, sums.second.ndim == 2
+    outer = np.square(shift) if by_axis else shift[:, :, None] * shift[:, None, :]
+    scatter = sums.second - sizes.reshape(-1, *[1] * (outer.ndim - 1)) * outer
+    # What the floor is relative to: the mean variance of all outputs, whatever the components.
+    within = scatter.sum(axis=0) if by_axis else np.diagonal(scatter.sum(axis=0))
+    between = sizes @ np.square(means - sizes @ means / sizes.sum())
+    floor = mixture.reg_covar * np.mean(within + between) / sizes.sum()
+    _set(mixture, sizes / sizes.sum(), means, _covariances(mixture, sizes, scatter, floor))
+    return floor
 
 
 def _set(mixture, weights, means, covariances):

@@ -2,15 +2,16 @@
 
 import warnings
 from copy import copy
+from functools import reduce
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
 from ofer.embeddings._covariances import smallest_variances
-from ofer.embeddings._mixture_em import fit_em
+from ofer.embeddings._mixture_em import Sums, advance, collect, fit_em
 
-__all__ = ["CollapsedComponentWarning", "fit_mixture"]
+__all__ = ["CollapsedComponentWarning", "fit_mixture", "fit_mixture_in_blocks"]
 
 
 class CollapsedComponentWarning(UserWarning):
@@ -102,7 +103,7 @@ def fit_mixture(
             mixture.fit((Y - shift) / scale)
         else:
             fit_em((Y - shift) / scale, weights, mixture)
-    _warn(mixture, weights.sum(), warn)
+    _warn(mixture, weights.sum(), mixture.reg_covar, warn)
     mixture.means_ = mixture.means_ * scale + shift
     if np.abs(shift).max() > 1e3 * scale:
         mixture.origin = shift
@@ -111,6 +112,23 @@ def fit_mixture(
     mixture.precisions_cholesky_ = mixture.precisions_cholesky_ / scale
     mixture.lower_bound_ -= Y.shape[1] * np.log(scale)
     mixture.lower_bounds_ = [bound - Y.shape[1] * np.log(scale) for bound in mixture.lower_bounds_]
+    return mixture
+
+
+def fit_mixture_in_blocks(mixture, blocks, warn):
+    """Go on with EM from a fitted mixture, over blocks of complete outputs, again and again.
+
+    `blocks()` goes through them once. Iterations, tolerance and floor are those of the mixture.
+    """
+    bound, mixture.n_iter_, mixture.converged_ = -np.inf, 0, False
+    while mixture.n_iter_ < mixture.max_iter and not mixture.converged_:
+        total = reduce(Sums.plus, (collect(mixture, Y) for Y in blocks()))
+        floor = advance(mixture, total)
+        previous, bound = bound, total.loglikelihood / total.sizes.sum()
+        mixture.n_iter_ += 1
+        mixture.converged_ = abs(bound - previous) < mixture.tol
+    mixture.lower_bound_, mixture.lower_bounds_ = bound, [bound]
+    _warn(mixture, total.sizes.sum(), floor, warn)
     return mixture
 
 
@@ -133,12 +151,12 @@ def _standard_scale(Y, weights):
     return shift, np.sqrt(np.sum(shares * squares) / shares.sum())
 
 
-def _warn(mixture, n_samples, warn):
-    """Say what is wrong with a fit on the standard scale, and what to do."""
+def _warn(mixture, n_samples, floor, warn):
+    """Say what is wrong with a fit, whose variances have a floor, and what to do."""
     variances = smallest_variances(
         mixture.covariances_, mixture.covariance_type, mixture.n_components
     )
-    collapsed = np.flatnonzero(variances <= 2 * mixture.reg_covar)
+    collapsed = np.flatnonzero(variances <= 2 * floor)
     if collapsed.size:
         outputs = np.round(mixture.weights_[collapsed] * n_samples, 1).tolist()
         warn(

@@ -1,5 +1,6 @@
 """Output Fisher embedding of a Gaussian mixture."""
 
+from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import ClassVar, Self
 
@@ -12,11 +13,11 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from ofer._typing import Seed
-from ofer._validation import check_rows, check_weights
+from ofer._validation import check_blocks, check_rows, check_weights
 from ofer.embeddings._covariances import COVARIANCE_TYPES, full_precisions
 from ofer.embeddings._mixture_blocks import DECODERS, MEAN_BLOCKS, component_scores
 from ofer.embeddings._mixture_em import joint_log_densities
-from ofer.embeddings._mixture_fit import fit_mixture
+from ofer.embeddings._mixture_fit import fit_mixture, fit_mixture_in_blocks
 from ofer.embeddings._scalings import SCALINGS
 from ofer.embeddings._simplex import project_simplex
 from ofer.embeddings.base import HasMembership, OutputModel
@@ -200,26 +201,34 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         self : GaussianMixtureEmbedding
         """
         Y = self._check_outputs(Y, reset=True, ensure_min_samples=2)
-        self.mixture_ = fit_mixture(
-            Y,
-            self.n_components,
-            self.covariance_type,
-            sample_weight=check_weights(sample_weight, Y),
-            reg_covar=self.reg_covar,
-            tol=self.tol,
-            max_iter=self.max_iter,
-            n_init=self.n_init,
-            random_state=self.random_state,
-            warn=self.warn_once,
-        )
-        for name in ("weights_", "means_", "covariances_", "precisions_"):
-            setattr(self, name, getattr(self.mixture_, name))
-        self.converged_ = self.mixture_.converged_
-        self.n_iter_ = self.mixture_.n_iter_
-        C, d = self.means_.shape
-        self.n_components_ = C
-        self.blocks_ = {"membership": slice(0, C), "mean": slice(C, C + d)}
-        return self
+        weights = check_weights(sample_weight, Y)
+        options = {"sample_weight": weights, "warn": self.warn_once}
+        return self._store(fit_mixture(Y, **self._options(), **options))
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit_in_blocks(self, blocks: Iterable[ArrayLike]) -> Self:
+        """Estimate the mixture from blocks of outputs, in memory that one of them needs.
+
+        EM starts from the mixture of the first block, and goes through all blocks in each
+        iteration, whose sums add up: it is the EM of all outputs together, from that start.
+
+        Parameters
+        ----------
+        blocks : iterable of array-like of shape (n_samples, d)
+            Blocks of complete outputs; no iterator, since EM goes through them again and again.
+            What reads a block when it is asked for keeps no other in memory.
+
+        Returns
+        -------
+        self : GaussianMixtureEmbedding
+        """
+        first = check_rows(self, "Y", check_blocks(blocks), reset=True, ensure_min_samples=2)
+        start = fit_mixture(first, **self._options(), warn=lambda *args, **options: None)
+
+        def checked():
+            return (check_rows(self, "Y", Y, reset=False) for Y in blocks)
+
+        return self._store(fit_mixture_in_blocks(start, checked, self.warn_once))
 
     def transform(self, Y: ArrayLike) -> NDArray:
         check_is_fitted(self)
@@ -337,6 +346,22 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         if np.isnan(Y).any():
             return logsumexp(joint_log_densities(self.mixture_, Y), axis=1)
         return self.mixture_.score_samples(Y)
+
+    def _options(self):
+        names = "n_components", "covariance_type", "reg_covar", "tol", "max_iter", "n_init"
+        options = {name: getattr(self, name) for name in names}
+        return options | {"random_state": self.random_state}
+
+    def _store(self, mixture):
+        """Set the fitted attributes."""
+        self.mixture_ = mixture
+        for name in ("weights_", "means_", "covariances_", "precisions_"):
+            setattr(self, name, getattr(mixture, name))
+        self.converged_, self.n_iter_ = mixture.converged_, mixture.n_iter_
+        C, d = self.means_.shape
+        self.n_components_ = C
+        self.blocks_ = {"membership": slice(0, C), "mean": slice(C, C + d)}
+        return self
 
     def _check_outputs(self, Y, **options):
         """Outputs, which may have missing entries where the embedding takes coordinates apart."""

@@ -1,5 +1,6 @@
 """Output Fisher embedding of series under a linear Gaussian state-space model."""
 
+from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import ClassVar, Self
 
@@ -12,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ofer._series import SIZES
 from ofer._typing import Seed
-from ofer._validation import check_even, check_names, check_range
+from ofer._validation import check_blocks, check_even, check_names, check_range
 from ofer.embeddings._scalings import SCALINGS
 from ofer.embeddings.base import HasStates, OutputModel
 from ofer.state_space import LinearGaussianSSM
@@ -148,8 +149,33 @@ class StateSpaceEmbedding(HasStates, OutputModel):
         """
         check_names(self, Z, reset=True)
         Z = self._check_series("Z", Z)
+        self.model_ = self._make_model().fit(Z, states=states)
+        return self._store_shape(Z)
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit_in_blocks(self, blocks: Iterable[ArrayLike]) -> Self:
+        """Estimate the state-space model from blocks of series, see `LinearGaussianSSM`.
+
+        Parameters
+        ----------
+        blocks : iterable of array-like of shape (n_series, T, p)
+            Blocks of series; no iterator, since EM goes through them again and again.
+
+        Returns
+        -------
+        self : StateSpaceEmbedding
+        """
+        first = check_blocks(blocks)
+        check_names(self, first, reset=True)
+        self._store_shape(self._check_series("Z", first))
+        self.model_ = self._make_model().fit_in_blocks(blocks)
+        return self
+
+    def _make_model(self):
         options = {name: value for name, value in self.get_params().items() if name != "scaling"}
-        self.model_ = LinearGaussianSSM(**options).fit(Z, states=states)
+        return LinearGaussianSSM(**options)
+
+    def _store_shape(self, Z):
         _, self.n_steps_, self.n_features_in_ = Z.shape
         d, T, p = self.n_states, self.n_steps_, self.n_features_in_
         self.blocks_ = {

@@ -52,18 +52,43 @@ class HasOutputKernel(BaseEstimator):
         Y = self.y_fit_.reshape(len(self.y_fit_), -1)
         return Y.mean(axis=0) if self.fit_intercept else np.zeros(Y.shape[1])
 
+    def _of_training(self, choices=None):
+        """Kernel (n_samples, n_choices) with the training outputs to choose among, and their norms.
+
+        An absent sample is no candidate: it is too far away.
+        """
+        if choices is None:
+            return self.output_gram_, self._squared_norms
+        if self._gram is not None:
+            return self._gram[:, choices], self._squared_norms[choices]
+        gram = self.output_kernel_matrix(self.y_fit_[choices], self.y_fit_)
+        return gram.T, self._squared_norms[choices]
+
     def _fit_output_kernel(self, y, weights):
-        """Store the outputs; their Gram matrix."""
+        """Store the outputs, and those of them that differ."""
         self.y_fit_ = None if self.output_kernel == "precomputed" else y
         self.output_gamma_ = self.output_gamma if self.output_kernel == "rbf" else None
-        if self.output_kernel == "rbf" and self.output_gamma is None:
-            kept = (y if weights is None else y[weights > 0]).reshape(-1, y[0].size)
-            check_spread("y", kept)
-            self.output_gamma_ = median_gamma(kept)
-        gram = y if self.output_kernel == "precomputed" else self.output_kernel_matrix(y)
-        if self.output_kernel == "precomputed" or callable(self.output_kernel):
-            warn_if_indefinite(gram)
-        norms = np.diag(gram)  # an absent sample is no candidate: it is too far away
+        present = np.arange(len(y)) if weights is None else np.flatnonzero(weights > 0)
+        self._gram, self._choices = None, present
+        if self.output_kernel in ("rbf", "linear"):
+            rows = y.reshape(len(y), -1)
+            if self.output_kernel == "rbf" and self.output_gamma is None:
+                check_spread("y", rows[present])
+                self.output_gamma_ = median_gamma(rows[present])
+            self._choices = present[_first_of_equals(rows[present])]
+            norms = np.ones(len(y))
+            if self.output_kernel == "linear":
+                norms = np.square(rows - self._output_origin()).sum(axis=1)
+        else:
+            precomputed = self.output_kernel == "precomputed"
+            self._gram = y if precomputed else self.output_kernel_matrix(y)
+            warn_if_indefinite(self._gram)
+            norms = np.diag(self._gram)
         self._squared_norms = norms if weights is None else np.where(weights > 0, norms, np.inf)
-        self._gram = None if self.output_kernel in ("rbf", "linear") else gram
-        return gram
+
+
+def _first_of_equals(rows):
+    """Places of the rows that no earlier one equals, in order."""
+    exact = np.ascontiguousarray(rows + 0.0)  # there is one zero
+    keys = exact.view(np.dtype((np.void, exact.itemsize * exact.shape[1]))).ravel()
+    return np.sort(np.unique(keys, return_index=True)[1])  # rows as bytes sort ten times faster

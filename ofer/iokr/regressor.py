@@ -18,7 +18,6 @@ from ofer._input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel
 from ofer._scoring import AnyOutputsMixin, as_rows
 from ofer._typing import KernelLike, ListLike, MatrixLike
 from ofer._validation import check_alphas, check_range, check_weights
-from ofer.iokr._output_kernel import HasOutputKernel
 from ofer.iokr._output_space import (
     check_candidates,
     check_output_gram,
@@ -27,6 +26,7 @@ from ofer.iokr._output_space import (
     nearest,
     self_similarities,
 )
+from ofer.iokr._solution import HasSolution
 
 __all__ = ["InputOutputKernelRegressor"]
 
@@ -34,7 +34,7 @@ OUTPUT_PARAMETERS = "output_kernel", "output_gamma", "output_kernel_params"
 
 
 class InputOutputKernelRegressor(
-    HasOutputKernel, WarnsOnce, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator
+    HasSolution, WarnsOnce, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator
 ):
     r"""Kernel ridge regression of outputs known through a kernel, decoded by a pre-image.
 
@@ -90,7 +90,8 @@ class InputOutputKernelRegressor(
         The candidates.
     loo_scores_ : ndarray of shape (n_alphas,)
         Minus the mean squared leave-one-out error in the output feature space; none is positive,
-        unless the output kernel is not positive semi-definite.
+        unless the output kernel is not positive semi-definite. With one ridge, as all that
+        predictions do not need, it is found when it is asked for.
     best_score_ : float
         Score of the chosen ridge.
     dual_coef_ : ndarray of shape (n_samples, n_samples), or None
@@ -126,8 +127,9 @@ class InputOutputKernelRegressor(
 
     Notes
     -----
-    Fitting takes O(n^3) time for all ridges of four decades, and O(n^2) memory. Decoding t inputs
-    among m candidates takes the less of O((n + t) n m) and O((n + m) n t) time, and O(n m) memory;
+    Fitting takes O(n^3) time for all ridges of four decades, much less for one, and O(n^2) memory.
+    Decoding t inputs among m candidates, of which equal ones count once, takes the less of
+    O((n + t) n m) and O((n + m) n t) time, and O(n m) memory;
     the gradient pre-images O(t n d) time per iteration for d targets. `score` is for arrays.
 
     The leave-one-out error is exact, and needs Gram matrices only: with :math:`G` as in
@@ -275,26 +277,18 @@ class InputOutputKernelRegressor(
         return self._input_kernel().system(X, *options, n_matrices=5)
 
     def _fit_to(self, system, X, y, weights):
-        """Choose the ridge, given the decomposed inputs."""
-        gram = self._fit_output_kernel(y, weights)
+        """Choose the ridge, given the decomposed inputs; with one there is nothing to find."""
+        self._start_solution(system)
+        self._fit_output_kernel(y, weights)
         self.alphas_ = np.array(
             system.default_alphas() if self.alphas is None else self.alphas, dtype=np.float64
         )
-        if self.output_kernel == "linear":
-            Y = y.reshape(len(y), -1) - self._output_origin()
-            errors = (np.square(r).sum(axis=1) for r in system.loo_residuals(Y, self.alphas_))
-        else:
-            errors = system.squared_loo_errors(gram, self.alphas_)
-        weights, rows, *_ = system.samples
-        self.loo_scores_ = -np.array([weights[rows] @ e[rows] / weights.sum() for e in errors])
-        best = int(self.loo_scores_.argmax())
-        self.alpha_, self.best_score_ = float(self.alphas_[best]), float(self.loo_scores_[best])
-        self._warn_of_grid_end(self.alphas_, self.loo_scores_)
-        coef, self.intercept_ = system.expansion(self.alpha_)
-        by_features = self._input_kernel().has_features(X)
-        self.coef_ = coef if by_features else None
-        self.dual_coef_ = None if by_features else coef
-        self.X_fit_ = None if by_features or self.kernel == "precomputed" else X
+        best = self.loo_scores_.argmax() if len(self.alphas_) > 1 else 0
+        self.alpha_ = float(self.alphas_[best])
+        if len(self.alphas_) > 1:
+            self._warn_of_grid_end(self.alphas_, self.loo_scores_)
+        keeps_inputs = not (self._input_kernel().has_features(X) or self.kernel == "precomputed")
+        self.X_fit_ = X if keeps_inputs else None
         return self
 
     def predict(self, X: MatrixLike, candidates: ListLike | None = None) -> NDArray | list:
@@ -316,21 +310,22 @@ class InputOutputKernelRegressor(
         """
         check_is_fitted(self)
         check_preimage(self.preimage, self.output_kernel, candidates)
+        choices = None if candidates is not None else self._choices
         if self.preimage == "candidates":
-            scores = self._score_blocks(X, candidates)
+            scores = self._score_blocks(X, candidates, choices)
             chosen = np.concatenate([block.argmax(axis=1) for block in scores])
+            chosen = chosen if choices is None else choices[chosen]
             if self.y_fit_ is None:
                 return chosen
             return _safe_indexing(self.y_fit_ if candidates is None else candidates, chosen)
-        Y, gram = self.y_fit_.reshape(len(self.y_fit_), -1), self.output_gram_
-        origin, found = self._output_origin(), []
-        coef, _, blocks = self._query(X)
-        for K in blocks:
-            weights = K @ coef + self.intercept_
+        Y, origin, found = self.y_fit_.reshape(len(self.y_fit_), -1), self._output_origin(), []
+        gram, squared_norms = self._of_training(choices)
+        for K in self._query(X)[1]:
+            weights = self._system.smoother(K, self.alpha_)
             if self.output_kernel == "linear":
                 found.append(origin + weights @ (Y - origin))
             else:
-                starts = Y[nearest(weights, gram, self._squared_norms)]
+                starts = Y[choices[nearest(weights, gram, squared_norms)]]
                 found.append(climb(weights, Y, starts, self.output_gamma_))
         return np.concatenate(found).reshape(-1, *self.y_fit_.shape[1:])
 
@@ -352,30 +347,34 @@ class InputOutputKernelRegressor(
         """
         return np.concatenate(list(self._score_blocks(X, candidates)))
 
-    def _score_blocks(self, X, candidates):
+    def _score_blocks(self, X, candidates, choices=None):
         """Scores of the candidates for the queries, in blocks of these."""
         check_is_fitted(self)
         if candidates is None:
-            gram, squared_norms = self.output_gram_, self._squared_norms
+            gram, squared_norms = self._of_training(choices)
         else:
             candidates = check_candidates(candidates, self.output_kernel, self.y_fit_)
             gram = self.output_kernel_matrix(self.y_fit_, candidates)
             squared_norms = self_similarities(self.output_kernel_matrix, candidates)
-        coef, X, blocks = self._query(X)
-        right = coef @ gram if gram.shape[1] < X.shape[0] else None  # what is quicker
-        for K in blocks:
-            products = K @ coef @ gram if right is None else K @ right
-            yield 2.0 * (products + self.intercept_ @ gram) - squared_norms
+        X, blocks = self._query(X)
+        if gram.shape[1] < X.shape[0]:  # what is quicker: kernel values are regressed, or weighted
+            solution = self._system.solve(gram, self.alpha_)
+            products = (solution.predict(K) for K in blocks)
+        else:
+            products = (self._system.smoother(K, self.alpha_) @ gram for K in blocks)
+        for product in products:
+            product *= 2.0
+            product -= squared_norms
+            yield product
 
     def _input_kernel(self):
         gamma = getattr(self, "gamma_", self.gamma)
         return InputKernel(self.kernel, gamma, kernel_params=self.kernel_params)
 
     def _query(self, X):
-        """Coefficients, checked inputs and blocks of what the coefficients belong to."""
+        """Checked inputs, and blocks of what the decomposition is of."""
         X = self._input_kernel().check_inputs(self, X, reset=False)
-        coef = self.dual_coef_ if self.coef_ is None else self.coef_
-        return coef, X, self._input_kernel().blocks(X, self.X_fit_)
+        return X, self._input_kernel().blocks(X, self.X_fit_)
 
     def _validate(self, X, y):
         """Check parameters and data."""

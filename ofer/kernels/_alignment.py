@@ -1,6 +1,6 @@
 """The dynamic programme that all alignments of two series share, for many pairs at once."""
 
-from collections.abc import Sized
+from collections.abc import Callable, Sized
 from typing import NamedTuple
 
 import numpy as np
@@ -8,7 +8,7 @@ from sklearn.utils import gen_batches
 
 from ofer._series import check_series
 
-__all__ = ["Series", "align", "as_series", "as_two_sets"]
+__all__ = ["Recursion", "Series", "align", "as_series", "as_two_sets"]
 
 CHUNK = 2**15  # numbers in the largest temporary array: some of them fit into a fast cache
 
@@ -40,20 +40,24 @@ def as_two_sets(X, Z):
     return A, None if Z is None else as_series("Z", Z, A.values.shape[2])
 
 
-def align(A, B, left, right, *, cost, combine, window=None):
-    r"""Combine the costs of all alignments of pairs of series.
+class Recursion(NamedTuple):
+    """How a table of alignments is filled."""
 
-    Fills, for every pair, the table
+    advance: Callable  # of squared distances, lags, up, left, diagonal and out
+    start: float  # before any step is matched
+    none: float  # of an alignment that is impossible
 
-    .. math:: D_{ij} = c_{ij} + \mathrm{combine}(D_{i-1,j}, D_{i,j-1}, D_{i-1,j-1})
 
-    one anti-diagonal after the other, all pairs at once: `np.minimum` gives the cost of the best
-    alignment, a soft minimum minus the logarithm of the sum over all of them.
+def align(A, B, left, right, recursion, window=None):
+    """Combine the costs, or kernel values, of all alignments of pairs of series.
 
-    `left` and `right` (n_pairs,) say which series of A and of B make a pair. Matched steps cost
-    ``cost(squared_distances, lags)``, where the lags broadcast against the distances. `combine`
-    takes three arrays, in which infinity stands for an impossible alignment. Steps further apart
-    than `window` are never matched. Returns the last entry of each table (n_pairs,), infinity where
+    Fills, for every pair, a table D whose entry (i, j) is what ``advance(squared, lags, up, left,
+    diagonal, out)`` makes of the squared distance of the steps i and j, their lag, and the entries
+    (i - 1, j), (i, j - 1) and (i - 1, j - 1), one anti-diagonal after the other, all pairs at once.
+    The lags broadcast against the distances, which `advance` may overwrite; it writes to `out`.
+
+    `left` and `right` (n_pairs,) say which series of A and of B make a pair. Steps further apart
+    than `window` are never matched. Returns the last entry of each table (n_pairs,), `none` where
     the window leaves no alignment.
     """
     width = min(A.values.shape[1], B.values.shape[1]) * A.values.shape[2]
@@ -65,11 +69,11 @@ def align(A, B, left, right, *, cost, combine, window=None):
             np.ascontiguousarray(S.values[s, : S.lengths[s].max()].T) for S, s in ((A, a), (B, b))
         ]
         last = A.lengths[a] - 1, B.lengths[b] - 1
-        totals[chunk] = _sweep(*sets, *last, cost, combine, window)
+        totals[chunk] = _sweep(*sets, *last, recursion, window)
     return totals
 
 
-def _sweep(X, Z, last_x, last_z, cost, combine, window):
+def _sweep(X, Z, last_x, last_z, recursion, window):
     """Totals of the pairs (X[:, :, p], Z[:, :, p]), given dimension by dimension.
 
     An anti-diagonal holds the entries (i, d - i) in row i + 1; row 0 is the border.
@@ -77,23 +81,32 @@ def _sweep(X, Z, last_x, last_z, cost, combine, window):
     n, m, n_pairs = X.shape[1], Z.shape[1], X.shape[2]
     window = n + m if window is None else window
     backwards = Z[:, ::-1]
-    previous = np.full((n + 1, n_pairs), np.inf)
-    before = previous.copy()
-    before[0] = 0.0  # every alignment starts here
-    totals = np.full(n_pairs, np.inf)
+    before, previous, current = np.full((3, n + 2, n_pairs), recursion.none)
+    before[0] = recursion.start  # every alignment starts here
+    squares, spare = np.empty((2, n, n_pairs))
+    totals = np.full(n_pairs, recursion.none)
     for d in range(n + m - 1):
         low = max(0, d - m + 1, (d - window + 1) // 2)
         high = min(n - 1, d, (d + window) // 2)
-        current = np.full((n + 1, n_pairs), np.inf)
-        if low <= high:
-            steps, opposite = slice(low, high + 1), slice(low + m - 1 - d, high + m - d)
-            difference = X[:, steps] - backwards[:, opposite]
-            squared = np.einsum("kip,kip->ip", difference, difference)
-            lags = np.abs(2 * np.arange(low, high + 1) - d)[:, None]
-            current[low + 1 : high + 2] = cost(squared, lags) + combine(
-                previous[steps], previous[low + 1 : high + 2], before[steps]
-            )
-        done = np.flatnonzero(last_x + last_z == d)
+        steps, opposite = slice(low, high + 1), slice(low + m - 1 - d, high + m - d)
+        below = slice(low + 1, high + 2)
+        squared = squares[: high + 1 - low]
+        _square(X[:, steps], backwards[:, opposite], squared, spare[: high + 1 - low])
+        lags = np.abs(2 * np.arange(low, high + 1) - d)[:, None]
+        around = previous[steps], previous[below], before[steps]
+        recursion.advance(squared, lags, *around, current[below])
+        current[low] = current[high + 2] = recursion.none  # all that is read beside the entries
+        done = np.flatnonzero((last_x + last_z == d) & (low <= last_x) & (last_x <= high))
         totals[done] = current[last_x[done] + 1, done]
-        before, previous = previous, current
+        before, previous, current = previous, current, before
     return totals
+
+
+def _square(X, Z, out, spare):
+    """Squared distances of (n_dimensions, n_steps, n_pairs), in memory that stays in a cache."""
+    for k, (x, z) in enumerate(zip(X, Z, strict=True)):
+        part = spare if k else out
+        np.subtract(x, z, out=part)
+        part *= part
+        if k:
+            out += part

@@ -5,7 +5,9 @@ from numpy.typing import NDArray
 
 from ofer._typing import ListLike
 from ofer._validation import check_real
-from ofer.kernels._alignment import align, as_two_sets
+from ofer.kernels._alignment import Recursion, align, as_two_sets
+
+LONG = 750  # steps of both series; with fewer there are less than 1e300 alignments
 
 __all__ = ["dtw_distance", "dtw_kernel", "global_alignment_kernel"]
 
@@ -66,7 +68,7 @@ def global_alignment_kernel(
     Notes
     -----
     O(n_x n_z s^2 p) time for s steps in p dimensions, O(n_x n_z s T p) with a window, in memory
-    bounded by blocks of pairs. Sums are taken on the logarithmic scale: long series are safe.
+    bounded by blocks of pairs. Long series are safe: their sums are taken on the logarithmic scale.
 
     References
     ----------
@@ -87,16 +89,15 @@ def global_alignment_kernel(
     if triangular is not None:
         check_real("triangular", triangular, at_least=1, integer=True)
     A, B = as_two_sets(X, Z)
-    rule = {
-        "cost": _LocalKernel(bandwidth, triangular),
-        "combine": _soft_minimum,
-        "window": None if triangular is None else triangular - 1,
-    }
-    logs = -_pairwise(A, B, **rule)
+    n_steps = A.lengths.max() + (A if B is None else B).lengths.max()
+    is_long = n_steps > LONG
+    rule = (_log_sums if is_long else _sums)(float(bandwidth), triangular)
+    options = rule, None if triangular is None else triangular - 1
+    logs = _logs(_pairwise(A, B, *options), is_long)
     if normalize:
-        left = -np.diag(logs) if B is None else _self_totals(A, **rule)
-        right = left if B is None else _self_totals(B, **rule)
-        logs += (left[:, None] + right) / 2
+        left = np.diag(logs) if B is None else _logs(_self_totals(A, *options), is_long)
+        right = left if B is None else _logs(_self_totals(B, *options), is_long)
+        logs = logs - (left[:, None] + right) / 2
         np.minimum(logs, 0.0, out=logs)  # roundoff
     elif logs.max() > np.log(np.finfo(float).max):
         raise ValueError(
@@ -157,8 +158,7 @@ def dtw_distance(X: ListLike, Z: ListLike | None = None, *, window: int | None =
             raise ValueError(
                 f"window must be at least {gap}, the largest difference of lengths; got {window}."
             )
-    totals = _pairwise(A, B, cost=_squared, combine=_minimum, window=window)
-    return np.sqrt(totals)
+    return np.sqrt(_pairwise(A, B, Recursion(_add_to_least, 0.0, np.inf), window))
 
 
 def dtw_kernel(
@@ -206,52 +206,68 @@ def dtw_kernel(
         return np.exp(-np.square(distances / bandwidth) / 2)
 
 
-def _pairwise(A, B, **rule):
+def _pairwise(A, B, *rule):
     """Totals of all pairs, (n_x, n_z); a set with itself is aligned once per pair."""
     if B is not None:
         shape = len(A.lengths), len(B.lengths)
-        return align(A, B, *(i.ravel() for i in np.indices(shape)), **rule).reshape(shape)
+        return align(A, B, *(i.ravel() for i in np.indices(shape)), *rule).reshape(shape)
     n = len(A.lengths)
     left, right = np.triu_indices(n)
     totals = np.empty((n, n))
-    totals[left, right] = totals[right, left] = align(A, A, left, right, **rule)
+    totals[left, right] = totals[right, left] = align(A, A, left, right, *rule)
     return totals
 
 
-def _self_totals(A, **rule):
+def _self_totals(A, *rule):
     each = np.arange(len(A.lengths))
-    return align(A, A, each, each, **rule)
+    return align(A, A, each, each, *rule)
 
 
-class _LocalKernel:
-    """Minus the logarithm of the local kernel g / (2 - g)."""
+def _logs(totals, negative):
+    """Logarithms of kernel values, from them or from minus their logarithms."""
+    with np.errstate(divide="ignore"):
+        return -totals if negative else np.log(totals)
 
-    def __init__(self, bandwidth, triangular):
-        self.bandwidth = bandwidth
-        self.triangular = triangular
 
-    def __call__(self, squared, lags):
+def _sums(bandwidth, triangular):
+    """Recursion of the plain values: no more than the number of alignments, if not too many."""
+    scale = -0.5 / max(bandwidth * bandwidth, 1e-300)  # not infinite: equal steps have 0
+
+    def advance(squared, lags, up, left, diagonal, out):
+        with np.errstate(over="ignore"):
+            squared *= scale
+        np.exp(squared, out=squared)
+        if triangular is not None:
+            squared *= 1.0 - lags / triangular
+        np.add(up, left, out=out)
+        out += diagonal
+        out *= squared
+        out /= np.subtract(2.0, squared, out=squared)
+
+    return Recursion(advance, 1.0, 0.0)
+
+
+def _log_sums(bandwidth, triangular):
+    """Recursion of minus the logarithms."""
+
+    def advance(squared, lags, up, left, diagonal, out):
         # Divided one by one: a tiny bandwidth does not make 0 / 0 of equal steps.
         with np.errstate(over="ignore"):
-            u = squared / self.bandwidth / self.bandwidth / 2
-        if self.triangular is not None:
-            u = u - np.log1p(-lags / self.triangular)
-        return u + np.log(2.0 - np.exp(-u))
+            u = squared / bandwidth / bandwidth / 2
+        if triangular is not None:
+            u -= np.log1p(-lags / triangular)
+        smallest = np.minimum(np.minimum(up, left), diagonal)
+        # Where all are infinite any finite shift will do.
+        shift = np.where(np.isinf(smallest), 0.0, smallest)
+        total = np.exp(shift - up) + np.exp(shift - left) + np.exp(shift - diagonal)
+        with np.errstate(divide="ignore"):
+            out[...] = u + np.log(2.0 - np.exp(-u)) + shift - np.log(total)
+
+    return Recursion(advance, 0.0, np.inf)
 
 
-def _soft_minimum(a, b, c):
-    """Minus the logarithm of exp(-a) + exp(-b) + exp(-c)."""
-    smallest = _minimum(a, b, c)
-    # Where all are infinite any finite shift will do.
-    shift = np.where(np.isinf(smallest), 0.0, smallest)
-    with np.errstate(divide="ignore"):
-        return shift - np.log(np.exp(shift - a) + np.exp(shift - b) + np.exp(shift - c))
-
-
-def _minimum(a, b, c):
-    return np.minimum(np.minimum(a, b), c)
-
-
-def _squared(squared, lags):
+def _add_to_least(squared, lags, up, left, diagonal, out):
     """Costs of time warping: lags cost nothing."""
-    return squared
+    np.minimum(up, left, out=out)
+    np.minimum(out, diagonal, out=out)
+    out += squared

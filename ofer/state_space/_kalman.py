@@ -19,6 +19,7 @@ __all__ = [
 ]
 
 LENGTHEN, SWEEPS = 4, 5  # see `filter_in_pieces`
+SHORT = 2000  # numbers in all sweeps for a step, below which doubling is quicker than stepping
 SETTLED = 1e-15  # relative change of a covariance in one step; see `_settled`
 
 
@@ -84,11 +85,11 @@ def kalman_filter(parameters, batch):
     white = np.zeros((T, n, p))
     roots = np.ones((T, G, p))
     repeats = np.zeros(T, dtype=bool)
-    identity, alive, changes = np.eye(d), _alive(batch), _next_changes(batch)
+    identity, changes, (n_series, n_patterns) = np.eye(d), _next_changes(batch), _alive(batch)
     predicted_means[0] = mu0
     t = 0
     while t < T:
-        series, patterns = alive[t]
+        series, patterns = slice(n_series[t]), slice(n_patterns[t])
         pattern = batch.pattern[series]
         if t == 0:
             P = np.broadcast_to(Sigma0, (G, d, d))
@@ -108,18 +109,24 @@ def kalman_filter(parameters, batch):
         steps = slice(t, stop)
         predicted_covariances[steps, patterns], covariances[steps, patterns] = P, V
         roots[steps, patterns] = np.diagonal(W, axis1=1, axis2=2)
-        means[steps, series] = apply_by_pattern(K, pattern, batch.Z[steps, series])
-        pushed = np.broadcast_to(a, (len(pattern), d)) if t else predicted_means[0]
-        means[steps, series] += apply_by_pattern(kept, pattern, pushed)
-        if t > 0:
-            _accumulate(kept @ A, pattern, means[t - 1, series], means[steps, series])
+        if t > 0 and stop > t + 1:  # all means of a steady state together
+            found = apply_by_pattern(K, pattern, batch.Z[steps, series])
+            pushed = np.broadcast_to(a, (len(pattern), d))
+            found += apply_by_pattern(kept, pattern, pushed)
+            _accumulate(kept @ A, pattern, means[t - 1, series], found)
+            means[steps, series] = found
             predicted_means[steps, series] = means[t - 1 : stop - 1, series] @ A.T + a
-        expected = apply_by_pattern(C_o, pattern, predicted_means[steps, series])
-        white[steps, series] = apply_by_pattern(W, pattern, batch.Z[steps, series] - expected)
+        elif t > 0:
+            predicted_means[t, series] = means[t - 1, series] @ A.T + a
+        expected = predicted_means[steps, series]
+        surprise = batch.Z[steps, series] - apply_by_pattern(C_o, pattern, expected)
+        white[steps, series] = apply_by_pattern(W, pattern, surprise)
+        if stop == t + 1:
+            means[steps, series] = expected + apply_by_pattern(K, pattern, surprise)
         t = stop
     log_roots = np.log(roots).sum(axis=(0, 2))
     constants = log_roots - 0.5 * np.log(2 * np.pi) * batch.observed.sum(axis=(0, 2))
-    loglikelihoods = constants[batch.pattern] - 0.5 * np.square(white).sum(axis=(0, 2))
+    loglikelihoods = constants[batch.pattern] - 0.5 * np.einsum("tnp,tnp->n", white, white)
     return Filtered(
         means, covariances, predicted_means, predicted_covariances, loglikelihoods, repeats
     )
@@ -180,7 +187,7 @@ def kalman_smoother(parameters, batch, filtered):
     of predicted states is not positive definite.
     """
     A, Q = parameters.A, parameters.Q
-    identity, alive = np.eye(len(A)), _alive(batch)
+    identity, (n_series, n_patterns) = np.eye(len(A)), _alive(batch)
     covariances = filtered.covariances.copy()
     # All that does not depend on the next step, at once for all steps that do not repeat another.
     new = ~(filtered.repeats[:-1] & filtered.repeats[1:])
@@ -194,7 +201,8 @@ def kalman_smoother(parameters, batch, filtered):
     ahead = filtered.means - filtered.predicted_means  # what the observations add to a prediction
     t = len(which) - 1
     while t >= 0:
-        series, patterns = alive[t + 1]  # a series that ends at t is smoothed already
+        # A series that ends at t is smoothed already.
+        series, patterns = slice(n_series[t + 1]), slice(n_patterns[t + 1])
         k = which[t]
         gain, V = J[k, patterns], covariances[t + 1, patterns]
         smoothed = symmetrize(known[k, patterns] + gain @ V @ gain.mT)
@@ -222,9 +230,8 @@ def select_rows(C, R, observed):
 
 
 def _alive(batch):
-    """For each step, the slices of the series and of the patterns that have it."""
-    n_series, n_patterns = batch.alive.sum(axis=1), batch.alive_patterns.sum(axis=1)
-    return [(slice(n), slice(g)) for n, g in zip(n_series, n_patterns, strict=True)]
+    """For each step, how many series and how many patterns have it."""
+    return (alive.sum(axis=1).tolist() for alive in (batch.alive, batch.alive_patterns))
 
 
 def apply_by_pattern(matrices, pattern, vectors):
@@ -235,7 +242,19 @@ def apply_by_pattern(matrices, pattern, vectors):
 
 
 def _accumulate(matrices, pattern, before, rows):
-    """Solve x_t = F x_{t-1} + u_t in place, for rows u_t and the x before them."""
+    """Solve x_t = F x_{t-1} + u_t in place, for rows u_t and the x before them.
+
+    Where rows are short, each sweep doubles the number of terms of x_t = u_t + F u_{t-1} + ... that
+    are there, in place of one step after the other.
+    """
+    powers = [matrices]
+    while 2 ** len(powers) < len(rows):
+        powers.append(powers[-1] @ powers[-1])
+    if len(powers) * rows[0].size <= SHORT and np.isfinite(powers[-1]).all():
+        rows[0] += apply_by_pattern(matrices, pattern, before)
+        for k, power in enumerate(powers if len(rows) > 1 else ()):
+            rows[2**k :] += apply_by_pattern(power, pattern, rows[: -(2**k)])
+        return
     for row in rows:
         row += apply_by_pattern(matrices, pattern, before)
         before = row

@@ -1,5 +1,6 @@
 """Expectation maximisation for a linear Gaussian state-space model, over many series."""
 
+from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from ofer.state_space._kalman import (
 
 BLOCK = 1024  # series times steps whose missing entries are expected at once
 
-__all__ = ["Floors", "em_step", "fit_to_states", "run_em"]
+__all__ = ["Floors", "em_step", "fit_to_states", "initial_parameters", "run_em"]
 
 RELATIVE_FLOOR = 1e-9
 
@@ -32,20 +33,42 @@ class Floors(NamedTuple):
     observations: np.ndarray  # (p,)
 
 
-def run_em(batch, n_states, max_iter, tol, fit_offset):
-    """EM from the rule's start, up to `max_iter` iterations.
+class Sums(NamedTuple):
+    """What an M-step asks of series; the sums of blocks of series add up, in any order."""
 
-    It ends once an iteration gains no more than `tol` in log-likelihood per observed entry. Returns
-    the parameters, the total log-likelihoods from the start's to theirs, and the last gain per
-    entry.
+    loglikelihood: float
+    n_entries: int
+    n_series: int
+    start: np.ndarray  # (d,), of the first states around an origin
+    start_outer: np.ndarray  # (d, d)
+    n_moves: int
+    moves: tuple  # of m_t m_t', m_t m_{t-1}', m_{t-1} m_{t-1}', m_t and m_{t-1}
+    n_seen: int
+    seen: tuple  # of z_t z_t', z_t m_t', m_t m_t', z_t and m_t
+
+    def plus(self, other):
+        """Of the series of both."""
+        return Sums(*(_plus(one, more) for one, more in zip(self, other, strict=True)))
+
+
+def _plus(one, more):
+    if isinstance(one, tuple):
+        return tuple(map(np.add, one, more))
+    return one + more
+
+
+def run_em(batches, start, floors, max_iter, tol, fit_offset):
+    """EM from a start, up to `max_iter` iterations.
+
+    It ends once an iteration gains no more than `tol` in log-likelihood per observed entry;
+    `batches()` goes through the series, batch by batch. Returns the parameters, the total
+    log-likelihoods from the start's to theirs, and the last gain per entry.
     """
-    n_entries = (batch.observed.sum(axis=(0, 2)) * batch.counts).sum()
-    parameters, floors = initial_parameters(batch, n_states, fit_offset)
-    value, following = em_step(parameters, batch, floors, fit_offset)
+    value, following, n_entries = em_step(start, batches(), floors, fit_offset)
     history = [value]
     for _ in range(max_iter):
         parameters = following
-        value, following = em_step(parameters, batch, floors, fit_offset)
+        value, following, _ = em_step(parameters, batches(), floors, fit_offset)
         gain = (value - history[-1]) / n_entries
         history.append(value)
         if gain <= tol:
@@ -53,54 +76,83 @@ def run_em(batch, n_states, max_iter, tol, fit_offset):
     return parameters, history, gain
 
 
-def em_step(parameters, batch, floors, fit_offset=False):
-    """The total log-likelihood under the present model (E-step), and the next model (M-step)."""
+def em_step(parameters, batches, floors, fit_offset=False):
+    """One iteration of EM over all batches.
+
+    Returns the total log-likelihood under the present model (E-step), the next model (M-step) and
+    the number of observed entries.
+    """
+    total = reduce(Sums.plus, (_expect(parameters, batch) for batch in batches))
+    following = maximize(total, parameters.mu0, floors, fit_b=fit_offset)
+    following = following._replace(b=parameters.b + following.b)
+    return total.loglikelihood, following, total.n_entries
+
+
+def _expect(parameters, batch):
+    """Sums of a batch under the present model."""
     batch = batch.shifted(parameters.b)
     filtered = filter_in_pieces(parameters, batch)
     smoothed = kalman_smoother(parameters, batch, filtered)
-    following = maximize(smoothed, batch, floors, parameters, fit_b=fit_offset)
-    return filtered.loglikelihoods.sum(), following._replace(b=parameters.b + following.b)
+    return collect(smoothed, batch, parameters.mu0, parameters, filtered.loglikelihoods.sum())
 
 
-def maximize(smoothed, batch, floors, parameters=None, *, fit_a=False, fit_b=False):
-    """Parameters that maximise the expected complete log-likelihood (M-step).
+def collect(smoothed, batch, origin, parameters=None, loglikelihood=0.0):
+    """What the M-step asks of the moments of a batch's states: sums over all steps and series.
 
-    The sums run over the steps of all series. A step of which nothing is observed says nothing
-    about C and R and is left out there. A clipped covariance is the maximiser under the constraint
-    of its floor, so the likelihood still cannot decrease. Missing entries are expected under the
-    present parameters, which are not needed without any. Offsets that are fitted are intercepts of
-    the regressions; that of the observations comes on top of the one that the batch has lost.
+    A step of which nothing is observed says nothing about observations and is left out there.
+    Missing entries are expected under the present parameters, which are not needed without any.
+    The first states are taken around an origin (d,).
     """
     means, V, lag_one = smoothed
-    counts = batch.counts
-    earlier = np.where(batch.alive[1:, :, None], means[:-1], 0.0)
-    earlier_V = np.where(batch.alive_patterns[1:, :, None, None], V[:-1], 0.0)
-    gram = _sum_outer(earlier, earlier) + _sum_patterns(earlier_V, counts)
-    # Moments are zero after a series' end.
-    cross = _sum_outer(means[1:], earlier) + _sum_patterns(lag_one, counts)
-    later = _sum_outer(means[1:], means[1:]) + _sum_patterns(V[1:], counts)
-    sums = _totals(means[1:]), _totals(earlier)
-    A, a, Q = _regress(later, cross, gram, *sums, batch.alive[1:].sum(), fit_a)
+    counts, earlier, earlier_V = batch.counts, means[:-1], V[:-1]
+    if not batch.complete:
+        earlier = np.where(batch.alive[1:, :, None], earlier, 0.0)
+        earlier_V = np.where(batch.alive_patterns[1:, :, None, None], earlier_V, 0.0)
+    moves = (  # moments are zero after a series' end
+        _sum_outer(means[1:], means[1:]) + _sum_patterns(V[1:], counts),
+        _sum_outer(means[1:], earlier) + _sum_patterns(lag_one, counts),
+        _sum_outer(earlier, earlier) + _sum_patterns(earlier_V, counts),
+        _totals(means[1:]),
+        _totals(earlier),
+    )
+    deviations = means[0] - origin
+    start_outer = deviations.T @ deviations + _sum_patterns(V[:1], counts)
 
-    mu0 = means[0].mean(axis=0)
-    deviations = means[0] - mu0
-    Sigma0 = (deviations.T @ deviations + _sum_patterns(V[:1], counts)) / batch.alive.shape[1]
+    seen, states, Z, moment_zz, moment_zm = batch.observed.any(axis=2), means, batch.Z, 0.0, 0.0
+    if not batch.complete:
+        states = np.where(seen[:, batch.pattern, None], means, 0.0)
+        V = np.where(seen[:, :, None, None], V, 0.0)
+        Z, moment_zz, moment_zm = _expected_observations(states, V, seen, batch, parameters)
+    observations = (
+        _sum_outer(Z, Z) + moment_zz,
+        _sum_outer(Z, states) + moment_zm,
+        _sum_outer(states, states) + _sum_patterns(V, counts),
+        _totals(Z),
+        _totals(states),
+    )
+    n_entries = (batch.observed.sum(axis=(0, 2)) * counts).sum()
+    start = len(deviations), deviations.sum(axis=0), start_outer
+    moved, looked = batch.alive[1:].sum(), (seen * counts).sum()
+    return Sums(loglikelihood, n_entries, *start, moved, moves, looked, observations)
 
-    seen = batch.observed.any(axis=2)
-    states = np.where(seen[:, batch.pattern, None], means, 0.0)
-    V = np.where(seen[:, :, None, None], V, 0.0)
-    Z, moment_zz, moment_zm = _expected_observations(states, V, seen, batch, parameters)
-    gram = _sum_outer(states, states) + _sum_patterns(V, counts)
-    cross = _sum_outer(Z, states) + moment_zm
-    sums = _totals(Z), _totals(states)
-    total = _sum_outer(Z, Z) + moment_zz
-    C, b, R = _regress(total, cross, gram, *sums, (seen * counts).sum(), fit_b)
+
+def maximize(sums, origin, floors, *, fit_a=False, fit_b=False):
+    """Parameters that maximise the expected complete log-likelihood (M-step).
+
+    A clipped covariance is the maximiser under the constraint of its floor, so the likelihood still
+    cannot decrease. Offsets that are fitted are intercepts of the regressions; that of the
+    observations comes on top of the one that the batches have lost.
+    """
+    A, a, Q = _regress(*sums.moves, sums.n_moves, fit_a)
+    shift = sums.start / sums.n_series
+    Sigma0 = sums.start_outer / sums.n_series - np.outer(shift, shift)
+    C, b, R = _regress(*sums.seen, sums.n_seen, fit_b)
     return Parameters(
         A,
         _clip(Q, floors.states),
         C,
         _clip(R, floors.observations),
-        mu0,
+        origin + shift,
         _clip(Sigma0, floors.states),
         a,
         b,
@@ -140,7 +192,7 @@ def initial_parameters(batch, n_states, fit_offset=False):
         Z=filled, observed=np.broadcast_to(batch.alive_patterns[:, :, None], batch.observed.shape)
     )
     smoothed, floors = observed_states(states, complete)
-    start = maximize(smoothed, complete, floors, fit_b=fit_offset)
+    start = _fit_to_means(smoothed, complete, floors, fit_b=fit_offset)
     half = 0.5 * start.Q
     R = symmetrize(start.R + start.C @ half @ start.C.T)
     return start._replace(Q=_clip(half, floors.states), R=R), floors
@@ -153,7 +205,7 @@ def fit_to_states(batch, paths, fit_offset):
     """
     center = paths.center() * fit_offset
     smoothed, floors = observed_states(paths.shifted(center).Z, batch)
-    fitted = maximize(smoothed, batch, floors, fit_a=fit_offset, fit_b=fit_offset)
+    fitted = _fit_to_means(smoothed, batch, floors, fit_a=fit_offset, fit_b=fit_offset)
     value = filter_in_pieces(fitted, batch.shifted(fitted.b)).loglikelihoods.sum()
     moved = fitted._replace(
         mu0=fitted.mu0 + center,
@@ -161,6 +213,12 @@ def fit_to_states(batch, paths, fit_offset):
         b=fitted.b - fitted.C @ center,
     )
     return moved, [value]
+
+
+def _fit_to_means(smoothed, batch, floors, **options):
+    """M-step of complete series, around the mean of the first states."""
+    origin = smoothed.means[0].mean(axis=0)
+    return maximize(collect(smoothed, batch, origin), origin, floors, **options)
 
 
 def observed_states(states, batch):
@@ -200,7 +258,8 @@ def _clip(covariance, floor):
 
 def _totals(X):
     """Sum over all steps and series."""
-    return X.sum(axis=(0, 1))
+    rows = X.reshape(-1, X.shape[-1])
+    return np.ones(len(rows)) @ rows  # quicker than a sum along short rows
 
 
 def _sum_outer(X, Y):

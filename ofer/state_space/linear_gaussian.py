@@ -1,28 +1,27 @@
 """Linear Gaussian state-space model: filter, smoother and EM over many series."""
 
-import warnings
 from numbers import Integral, Real
 from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, _fit_context
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
-from ofer._series import SIZES, check_series, check_sizes, pack_series, pack_states, unpack
+from ofer._series import SIZES, check_series, pack_series, pack_states, unpack
 from ofer._typing import ListLike, Seed
 from ofer._validation import check_names, check_real
+from ofer.state_space._fitting import FitsSeries
 from ofer.state_space._kalman import Parameters, filter_in_pieces, kalman_smoother
-from ofer.state_space._kalman_em import fit_to_states, run_em
+from ofer.state_space._kalman_em import fit_to_states
 from ofer.state_space.results import FilterResult, ForecastResult, SmootherResult
 
 __all__ = ["LinearGaussianSSM"]
 
 
-class LinearGaussianSSM(BaseEstimator):
+class LinearGaussianSSM(FitsSeries):
     r"""Linear Gaussian state-space model of many series, fitted by EM.
 
     Each series :math:`z_1, \ldots, z_T` in :math:`\mathbb R^p` follows a hidden path
@@ -205,20 +204,10 @@ class LinearGaussianSSM(BaseEstimator):
         -------
         self : LinearGaussianSSM
         """
-        series = check_series("Z", Z, min_steps=2, allow_missing=states is None)
-        check_names(self, Z, reset=True)
-        hollow = [i for i, one in enumerate(series) if np.isnan(one).all()]
-        if hollow:
-            raise ValueError(f"Z[{hollow[0]}] must have an observed entry; all are NaN.")
-        batch = pack_series(series)
-        check_sizes("Z", batch.Z)
-        empty = np.flatnonzero(~batch.observed.any(axis=(0, 1)))
-        if empty.size:
-            raise ValueError(f"Z must have an observed entry in column {empty[0]}; all are NaN.")
-        self.n_features_in_ = batch.Z.shape[2]
+        batch = self._check_block(Z, allow_missing=states is None, reset=True)
         batch = batch.shifted(center := batch.center() * self.fit_offset)
         if states is None:
-            self._run_em(batch)
+            self._run_em(batch, lambda: [batch])
         else:
             self.converged_, paths = True, pack_states(states, self.n_states, batch)
             self._store(*fit_to_states(batch, paths, self.fit_offset))
@@ -355,33 +344,6 @@ class LinearGaussianSSM(BaseEstimator):
             states[:, t] = states[:, t - 1] @ A.T + a + noise
         noise = rng.multivariate_normal(np.zeros(len(C)), R, size=(n, T))
         return states, states @ C.T + b + noise
-
-    def _run_em(self, batch):
-        """Hidden states."""
-        if batch.alive.sum() < self.n_states:
-            raise ValueError(
-                f"n_states must be at most the number of steps of all series, "
-                f"{batch.alive.sum()}; got {self.n_states}."
-            )
-        options = self.n_states, self.max_iter, self.tol, self.fit_offset
-        parameters, history, gain = run_em(batch, *options)
-        self.converged_ = bool(gain <= self.tol)
-        self._store(parameters, history)
-        if not self.converged_:
-            message = (
-                f"EM stopped after max_iter={self.max_iter} iterations, the last of which gained "
-                f"{gain:.2g} per observed entry; tol is {self.tol:.2g}. Raise max_iter or tol, "
-                "or use fewer states."
-            )
-            warnings.warn(message, ConvergenceWarning, stacklevel=4)
-
-    def _store(self, parameters, history):
-        """Set the fitted attributes."""
-        self.transition_matrix_, self.transition_covariance_ = parameters.A, parameters.Q
-        self.observation_matrix_, self.observation_covariance_ = parameters.C, parameters.R
-        self.initial_mean_, self.initial_covariance_ = parameters.mu0, parameters.Sigma0
-        self.transition_offset_, self.observation_offset_ = parameters.a, parameters.b
-        self.loglikelihoods_, self.n_iter_ = np.array(history), len(history) - 1
 
     def _parameters(self):
         """The fitted attributes as the recursions want them."""

@@ -8,6 +8,7 @@ import pandas as pd
 from reproduction.checks import check_option
 from reproduction.datasets import DataUnavailableError
 from reproduction.engine.check import beside_stored, check_and_seal, recompute, summarise_cells
+from reproduction.engine.cluster import computing_on
 from reproduction.engine.progress import format_duration
 from reproduction.engine.runner import run
 from reproduction.engine.scratch import Scratch
@@ -31,7 +32,8 @@ def apply_profile(profile, experiment, *, folder=None, n_jobs=-1):
         enough; an interrupted run is continued. ``"fresh"``: compute and store it in any case.
         ``"verify"``: compute all of it, store nothing, and write each cell beside the stored one
         to `verify_dir`. After a colon may stand ids, with commas between: the profile is for
-        these tables, and the others are as stored.
+        these tables, and the others are as stored. After an @ may stand the address of a dask
+        scheduler, whose workers then evaluate the units.
     experiment : Experiment
         Whose table it is.
     folder : path-like, default=None
@@ -44,12 +46,14 @@ def apply_profile(profile, experiment, *, folder=None, n_jobs=-1):
     ValueError
         When there is no such profile.
     """
+    profile, _, scheduler = profile.partition("@")
     name, _, ids = profile.partition(":")
     check_option("profile", name, _PROFILES)
     if ids and experiment.id not in ids.split(","):
         return
     try:
-        _PROFILES[name](experiment, folder=folder, n_jobs=n_jobs)
+        with computing_on(scheduler):
+            _PROFILES[name](experiment, folder=folder, n_jobs=n_jobs)
     except DataUnavailableError as error:
         _say(f"{experiment.id}: not computed. {error}")
 

@@ -2,13 +2,13 @@
 
 import contextlib
 import math
-import os
 import time
 
 import pandas as pd
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
+from reproduction.engine.cluster import Shared, process_name
 from reproduction.engine.progress import Progress
 from reproduction.engine.scratch import Outcome, Scratch
 
@@ -105,24 +105,24 @@ def _evaluate_all(experiment, units, n_jobs):
     """Yield (unit, outcome) of each unit as soon as it is finished."""
     if not units:
         return
-    data = experiment.load()
+    data = Shared(experiment.load())
     # The longest first, so that no processor idles while the last units run.
     units = sorted(units, key=lambda unit: -experiment.settings.index(unit.setting))
     parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
     with threadpool_limits(limits=1):
         yield from parallel(
-            delayed(_evaluate)(experiment.evaluate, data, unit, os.getpid()) for unit in units
+            delayed(_evaluate)(experiment.evaluate, data, unit, process_name()) for unit in units
         )
 
 
 def _evaluate(evaluate, data, unit, parent):
     """Evaluate one unit with one BLAS thread, whichever process or thread this is."""
     # The parent is limited already; a thread must not lift its limit while another one runs.
-    in_parent = os.getpid() == parent
+    in_parent = process_name() == parent
     start = time.perf_counter()
     try:
         with contextlib.nullcontext() if in_parent else threadpool_limits(limits=1):
-            values = _checked(evaluate(data, *unit))
+            values = _checked(evaluate(data.value, *unit))
     except Exception as error:
         error.add_note(f"While evaluating {unit}.")
         raise

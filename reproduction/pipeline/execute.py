@@ -157,7 +157,7 @@ def execute(source, target, parameters=None):
                 f"{source.stem}: parameters must be among {sorted(known)}; got {unknown}."
             )
     profile = (parameters or {}).get("profile", "stored")
-    limited = profile.partition(":")[0] in QUICK_PROFILES
+    limited = profile.partition("@")[0].partition(":")[0] in QUICK_PROFILES
     settle()
     try:
         executed = papermill.execute_notebook(

@@ -2,6 +2,7 @@
 
 python -m reproduction.pipeline.results
 python -m reproduction.pipeline.results ofer-table-09 --profile fresh
+python -m reproduction.pipeline.results --scheduler tcp://127.0.0.1:8786
 """
 
 import argparse
@@ -38,7 +39,7 @@ def main(arguments=None):
     """
     options = _parse(arguments)
     left = _left(options.ids or list_experiments(), options.profile)
-    if options.profile != "quick":
+    if options.profile != "quick" and not options.scheduler:
         _say_time(left)
     if options.profile == "verify":
         _forget([id for ids in left.values() for id in ids])
@@ -46,7 +47,7 @@ def main(arguments=None):
     # Chapters side by side divide the processors.
     os.environ["LOKY_MAX_CPU_COUNT"] = str(max(1, effective_n_jobs(-1) // jobs))
     with ThreadPoolExecutor(jobs) as pool:
-        runs = [pool.submit(_execute, name, ids, options.profile) for name, ids in left.items()]
+        runs = [pool.submit(_execute, name, ids, options) for name, ids in left.items()]
         try:
             code = max((run.result() for run in runs), default=0)
         except KeyboardInterrupt:
@@ -71,10 +72,11 @@ def _left(ids, profile):
     return dict(sorted(left.items(), key=lambda item: -sum(map(_seconds_taken, item[1]))))
 
 
-def _execute(name, ids, profile):
+def _execute(name, ids, options):
     """Execute a chapter with a profile for some of its tables; 0 if all is well afterwards."""
-    code = execute.main([name, "-p", "profile", f"{profile}:{','.join(ids)}"])
-    if profile not in _STORING:
+    where = f"@{options.scheduler}" if options.scheduler else ""
+    code = execute.main([name, "-p", "profile", f"{options.profile}:{','.join(ids)}{where}"])
+    if options.profile not in _STORING:
         return code
     stale = {id: reason for id in ids if (reason := why_stale(get_experiment(id)))}
     for id, reason in stale.items():
@@ -147,6 +149,12 @@ def _parse(arguments):
         type=int,
         default=1,
         help="chapters at the same time, each with a share of the processors (default: 1)",
+    )
+    parser.add_argument(
+        "--scheduler",
+        default="",
+        help="address of a dask scheduler, whose workers then evaluate the units; chapters are "
+        "executed here (default: this machine)",
     )
     options = parser.parse_args(arguments)
     unknown = [id for id in options.ids if id not in list_experiments()]

@@ -116,6 +116,42 @@ def test_leave_one_out_equals_brute_force(output_kernel, fit_intercept):
     assert model.best_score_ == model.loo_scores_.max()
 
 
+@SHORT_GRID
+@pytest.mark.parametrize("kernel", ["rbf", "linear"])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("weighted", [True, False])
+def test_one_ridge_is_that_of_a_grid(kernel, fit_intercept, weighted):
+    """Which finds by a Cholesky factor, and on demand, what the grid decomposes for."""
+    weights = np.where(np.arange(30) % 5 == 0, 0, 1 + np.arange(30) % 2) if weighted else None
+    options = {"kernel": kernel, "gamma": 0.3, "fit_intercept": fit_intercept}
+    one = InputOutputKernelRegressor([0.4], **options).fit(X, Y, weights)
+    grid = InputOutputKernelRegressor([0.4, 1e5], **options).fit(X, Y, weights)
+    assert grid.alpha_ == one.alpha_ == 0.4
+    assert_allclose(one.score_candidates(X_TEST), grid.score_candidates(X_TEST), atol=1e-9)
+    assert_array_equal(one.predict(X_TEST), grid.predict(X_TEST))
+    assert_array_equal(one.predict(X_TEST[:1]), grid.predict(X_TEST[:1]))
+    assert_allclose(one.loo_scores_, grid.loo_scores_[:1], rtol=1e-9)
+    assert one.best_score_ == one.loo_scores_[0]
+    for name in ("dual_coef_", "coef_", "intercept_"):
+        ours, theirs = getattr(one, name), getattr(grid, name)
+        assert (ours is None) == (theirs is None)
+        if ours is not None:
+            assert_allclose(ours, theirs, atol=1e-9)
+
+
+def test_equal_training_outputs_are_one_candidate():
+    """The first of them that is present, and predictions are those among all outputs."""
+    twice, weights = np.vstack([Y[:15], -0.0 * Y[:1], Y[:15], 0.0 * Y[:1]]), np.ones(32)
+    inputs, weights[:4] = np.vstack([X, X_TEST[:2]]), 0
+    model = InputOutputKernelRegressor([0.4], kernel="rbf", gamma=0.3)
+    model.fit(inputs, twice, weights)
+    scores = model.score_candidates(X_TEST)
+    assert np.isneginf(scores[:, :4]).all()
+    assert_allclose(model.predict(X_TEST), twice[scores.argmax(axis=1)])
+    with_all = model.fit(inputs, twice).predict(X_TEST, candidates=twice)
+    assert_array_equal(model.predict(X_TEST), with_all)
+
+
 @pytest.mark.parametrize("fit_intercept", [True, False])
 def test_the_expansion_solves_the_regularised_problem(fit_intercept):
     model = InputOutputKernelRegressor([0.2], kernel="rbf", gamma=0.3, fit_intercept=fit_intercept)

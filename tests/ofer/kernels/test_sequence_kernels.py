@@ -11,6 +11,7 @@ from scipy.spatial.distance import cdist
 from ofer import KernelRidgeCV
 from ofer.kernels import (
     _alignment,
+    _sequences,
     dtw_distance,
     dtw_kernel,
     gak_bandwidth,
@@ -122,6 +123,16 @@ def test_blocks_of_pairs_change_nothing(monkeypatch):
     monkeypatch.setattr(_alignment, "CHUNK", 1)
     assert_allclose(global_alignment_kernel(RAGGED, bandwidth=1.0), expected[0], rtol=1e-13)
     assert_allclose(dtw_distance(RAGGED, OTHER), expected[1], rtol=1e-13)
+
+
+@pytest.mark.parametrize("triangular", [None, 4])
+def test_plain_sums_and_logarithms_agree(triangular, monkeypatch):
+    rng = np.random.default_rng(0)
+    series = [np.cumsum(rng.normal(size=(n, 2)), axis=0) for n in (30, 28, 29, 30)]
+    params = {"bandwidth": 2.0, "triangular": triangular}
+    plain = global_alignment_kernel(series, **params)
+    monkeypatch.setattr(_sequences, "LONG", 0)
+    assert_allclose(global_alignment_kernel(series, **params), plain, rtol=1e-11)
 
 
 def test_arrays_and_lists_are_the_same_series():

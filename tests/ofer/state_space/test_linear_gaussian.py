@@ -307,7 +307,7 @@ def test_ten_em_steps_agree_with_pykalman(long_series):
     theirs = pykalman_model(ours).em(np.ma.masked_invalid(long_series[0]), n_iter=10)
     batch, floors = pack_series(list(long_series)), Floors(np.full(D, 1e-12), np.full(P, 1e-12))
     for _ in range(10):
-        _, ours = em_step(ours, batch, floors)
+        _, ours, _ = em_step(ours, [batch], floors)
     for value, name in zip(
         ours,
         ["transition_matrices", "transition_covariance", "observation_matrices",
@@ -349,7 +349,7 @@ def expected_by_brute_force(parameters, series, fit_offset):
 @every_set
 def test_em_step_expects_missing_entries_exactly(data, fit_offset):
     floors = Floors(np.full(D, 1e-12), np.full(P, 1e-12))
-    _, following = em_step(PARAMETERS, pack_series(list(data)), floors, fit_offset)
+    _, following, _ = em_step(PARAMETERS, [pack_series(list(data))], floors, fit_offset)
     C, b, R = expected_by_brute_force(PARAMETERS, data, fit_offset)
     assert_allclose(following.C, C, rtol=0, atol=1e-10)
     assert_allclose(following.b, b, rtol=0, atol=1e-10)

@@ -58,6 +58,14 @@ def test_the_chapter_of_a_stale_table_is_executed_for_this_table(book, capsys):
     assert "1 tables; computed in full they take about 5 s" in capsys.readouterr().out
 
 
+def test_a_scheduler_goes_to_the_chapter_with_the_profile(book, capsys):
+    book.effect = lambda name, value: book.reasons.clear()
+    book.reasons["ofer-table-03"] = "missing"
+    assert results.main(["--scheduler", "tcp://10.0.0.1:8786"]) == 0
+    assert book.executed == [("01_one", "full:ofer-table-03@tcp://10.0.0.1:8786")]
+    assert "take about" not in capsys.readouterr().out, "nobody knows on how many processors"
+
+
 def test_one_table(book):
     book.reasons |= dict.fromkeys(ALL, "data changed")
     assert results.main(["ofer-table-01"]) == 0

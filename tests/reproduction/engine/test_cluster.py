@@ -1,0 +1,114 @@
+"""Units on a dask cluster of two processes on this machine."""
+
+import contextlib
+import os
+import socket
+import sys
+
+import joblib
+import pytest
+from pandas.testing import assert_frame_equal
+from sklearn.utils import Bunch
+
+from reproduction.engine import load, results, run, runner
+from reproduction.engine.cluster import computing_on
+
+distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
+
+pytestmark = pytest.mark.filterwarnings("default")  # those of dask are not ours
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    cluster = distributed.LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        dashboard_address=None,
+        local_directory=tmp_path_factory.mktemp("dask"),
+    )
+    with cluster, distributed.Client(cluster) as client:
+        yield client
+
+
+def tasks_done(client):
+    """How many tasks each worker has executed."""
+    return client.run(lambda dask_worker: dask_worker.state.executed_count)
+
+
+def test_a_profile_may_name_a_scheduler(toy, calls, tmp_path, client):
+    before = tasks_done(client)
+    address = client.scheduler.address
+    frame = results(toy(), profile=f"full:toy@{address}", folder=tmp_path).frame
+    assert_frame_equal(frame, run(toy(), n_jobs=1, progress=False))
+    assert load("toy", folder=tmp_path)[0].equals(frame)
+    done = {worker: count - before[worker] for worker, count in tasks_done(client).items()}
+    assert len(done) == 2
+    assert min(done.values()) > 0, "a worker had nothing to do"
+
+
+@pytest.mark.parametrize("data", [Bunch(a=1.5), {"a": 1.5}, (1.5,), 1.5])
+def test_workers_get_the_data_as_they_are(toy, client, data):
+    kind = type(data)
+
+    def evaluate(given, method, setting, split):
+        assert type(given) is kind
+        return {"same": given == data}
+
+    with joblib.parallel_config(backend="dask"):
+        frame = run(toy(load=lambda: data, evaluate=evaluate), progress=False)
+    assert set(frame["value"]) == {1.0}
+
+
+def test_data_are_sent_once(toy, client):
+    class Data:
+        """Counts how often it is pickled."""
+
+        pickled = 0
+
+        def __reduce__(self):
+            type(self).pickled += 1
+            return str, ("here",)
+
+    def evaluate(data, method, setting, split):
+        return {"arrived": data == "here"}
+
+    with joblib.parallel_config(backend="dask"):
+        frame = run(toy(load=Data, evaluate=evaluate), progress=False)
+    assert set(frame["value"]) == {1.0}
+    assert Data.pickled < len(frame)
+
+
+def test_an_equal_process_id_on_another_host_is_another_process(toy, client):
+    """That is, a worker limits its threads itself."""
+    parent = os.getpid()
+
+    def pretend(undo=False):
+        if undo:
+            os.getpid, socket.gethostname, runner.threadpool_limits = os.kept
+            return
+        os.kept = os.getpid, socket.gethostname, runner.threadpool_limits
+        os.getpid, socket.gethostname = lambda: parent, lambda: "another"
+        runner.threadpool_limits = lambda limits: contextlib.nullcontext(
+            setattr(os, "limit", limits)
+        )
+
+    def evaluate(data, method, setting, split):
+        assert (os.getpid(), socket.gethostname()) == (parent, "another")
+        return {"limit": os.limit}
+
+    client.run(pretend)
+    try:
+        with joblib.parallel_config(backend="dask"):
+            frame = run(toy(evaluate=evaluate), progress=False)
+    finally:
+        client.run(pretend, undo=True)
+    assert set(frame["value"]) == {1.0}
+
+
+def test_a_cluster_needs_dask(monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with (
+        pytest.raises(ImportError, match=r"dask must be installed for a cluster; got none"),
+        computing_on("tcp://127.0.0.1:8786"),
+    ):
+        pass
