@@ -66,7 +66,7 @@ test: $(READY) ## style, unit tests, every chapter against its stored outputs, t
 	@$(DOIT) $(if $(FRESH)$(CI),--always-execute) --single visit jobs=$(JOBS)
 
 test-quick: $(READY) ## compute a part of every stored table in its chapter and compare
-	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal tests -m quick --durations=0 --durations-min=1
+	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal tests/book -m quick --durations=0 --durations-min=1
 
 test-versions: .cache/versions/oldest/.ready .cache/versions/newest/.ready ## package and results with the oldest and newest numpy, scipy, scikit-learn [PYTHON_newest=python3.13]
 	@for set in oldest newest; do \

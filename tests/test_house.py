@@ -192,6 +192,12 @@ def test_the_package_needs_three_libraries_only():
     assert loaded <= {"ofer", "sklearn", "scipy", "numpy", *sys.stdlib_module_names}
 
 
+def test_tests_of_the_book_are_in_the_room_where_they_are_looked_for():
+    """Those of rendered pages, and quick profiles."""
+    marked = [p for p in python_files("tests") if re.search(r"mark\.(html|quick)", p.read_text())]
+    assert {path.parent for path in marked} == {ROOT / "tests/book"}
+
+
 def test_top_of_the_house():
     """What the project's user has fixed is there."""
     wanted = ("book", "ofer", "notebooks", "tests", "environment.yml", "_config.yml", "README.md")

@@ -82,7 +82,7 @@ def printed_means(table, methods, *, paper_folder=None):
     """
     paths = sorted(paper_dir(paper_folder).glob("*.csv"))
     state = tuple((path, path.stat().st_mtime_ns) for path in paths)
-    cells = _cells_of(table, state, paper_folder)
+    cells = _cells_by_table(state, paper_folder).get(table, [])
     return {
         (f"{method} as printed" if f"{method} as printed" in methods else method, *place): mean
         for method, *place, mean in cells
@@ -90,12 +90,12 @@ def printed_means(table, methods, *, paper_folder=None):
 
 
 @cache
-def _cells_of(table, state, folder):
-    """Printed cells of a table of results, with the folder's files in this state."""
+def _cells_by_table(state, folder):
+    """Printed cells by table of results, with the folder's files in this state."""
     parts = [_printed_cells(path.stem, folder) for path, _ in state]
     cells = pd.concat([pd.DataFrame(columns=["results", *_CELL, "paper"]), *parts])
-    cells = cells[(cells["results"] == table) & cells["paper"].notna()]
-    return list(cells[[*_CELL, "paper"]].itertuples(index=False, name=None))
+    tables = cells[cells["paper"].notna()].groupby("results")[[*_CELL, "paper"]]
+    return {table: list(own.itertuples(index=False, name=None)) for table, own in tables}
 
 
 def _printed_cells(id, folder):

@@ -29,6 +29,9 @@ PAPERS = {
 _LEVELS = {"djerrab2018": 1e-3}
 """Of tests: what a paper states; of those that state none, 0.05."""
 
+# Ten times as fast, where PyYAML was built with it.
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
@@ -104,7 +107,7 @@ def read_claims(path=None, *, paper=None, table=None):
     """
     tables = [table] if isinstance(table, str) else table
     claims = []
-    for entry in yaml.safe_load(claims_file(path).read_text(encoding="utf-8")):
+    for entry in yaml.load(claims_file(path).read_text(encoding="utf-8"), Loader=_LOADER):
         try:
             claim = Claim(**entry)
         except TypeError as error:

@@ -1,6 +1,7 @@
 """What the code of a chapter says of it, read without running it."""
 
 import ast
+from functools import cache
 
 from reproduction.engine import parse
 from reproduction.pipeline.execute import SOURCES, chapter_names, read_source
@@ -17,7 +18,7 @@ def minutes_to_read(*names):
 
 def names(source):
     """Texts in the code of a chapter that are ids, such as that in ``results("ofer-table-09")``."""
-    constants = (n.value for n in ast.walk(parse(source)) if isinstance(n, ast.Constant))
+    constants = (n.value for n in _nodes(parse(source)) if isinstance(n, ast.Constant))
     return {value for value in constants if isinstance(value, str)}
 
 
@@ -25,9 +26,14 @@ def calls(source, function):
     """Calls of a function by its name, in the code of a chapter."""
     return [
         node
-        for node in ast.walk(parse(source))
+        for node in _nodes(parse(source))
         if isinstance(node, ast.Call) and getattr(node.func, "id", None) == function
     ]
+
+
+@cache
+def _nodes(tree):
+    return [*ast.walk(tree)]
 
 
 def owned_results(source):

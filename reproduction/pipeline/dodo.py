@@ -254,7 +254,7 @@ def task_visit():
 def visit(jobs):
     """Run the tests of the rendered pages."""
     command = [sys.executable, "-m", "pytest", "-q", "-n", jobs, "--dist", "worksteal"]
-    command += ["--durations", "10", "--durations-min", "2", "-m", "html", ROOT / "tests"]
+    command += ["--durations", "10", "--durations-min", "2", "-m", "html", ROOT / "tests" / "book"]
     failed = subprocess.run(command).returncode
     return TaskFailed("The pages have a fault.") if failed else None
 

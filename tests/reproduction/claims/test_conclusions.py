@@ -10,7 +10,6 @@ from reproduction.claims import (
     count_by_conclusion,
     describe_cells,
     describe_verdicts,
-    read_claims,
     read_conclusions,
     scorecard,
 )
@@ -79,10 +78,9 @@ def test_counts_by_conclusion_and_data():
     assert counts.loc[("All.", "none"), "not testable"] == counts.to_numpy().sum() == 2
 
 
-def test_every_claim_of_the_book_bears_on_a_conclusion():
+def test_every_claim_of_the_book_bears_on_a_conclusion(ledger):
     conclusions = read_conclusions()
-    claims = read_claims()
-    card = scorecard(claims)
+    claims, card = ledger
     for paper, own in conclusions.items():
         of_paper = [claim for claim in claims if claim.paper == paper]
         counts = count_by_conclusion(of_paper, card, own)
@@ -106,15 +104,16 @@ def test_claims_of_ours_are_named_and_not_counted():
     assert "A < a-1; A < a-2 (ours)." in text
 
 
-def test_every_claim_of_the_book_stands_under_its_verdict():
-    claims = read_claims(paper="djerrab2018")
+def test_every_claim_of_the_book_stands_under_its_verdict(ledger):
+    claims, card = ledger
+    claims = [claim for claim in claims if claim.paper == "djerrab2018"]
     words = {
         "Reproduced:": "reproduced",
         "In part:": "in part",
         "Not reproduced:": "not reproduced",
     }
     words |= {"Inconclusive:": "inconclusive", "Not re-run yet:": "undecided"}
-    verdicts = scorecard(claims)["verdict"]
+    verdicts = card.loc[[claim.id for claim in claims], "verdict"]
     paragraph = BeautifulSoup(conclusions_to_html(claims), "html.parser").p
     shown = {}
     for link in paragraph.find_all("a"):

@@ -88,10 +88,9 @@ def test_undecided_without_a_method(monkeypatch):
         assert decide(Claim(**entry))[:2] == ("undecided", "toy has no c yet")
 
 
-def test_the_ledger_of_the_book():
+def test_the_ledger_of_the_book(ledger):
     """Every claim can be decided, every table of a paper decides some, and chapters exist."""
-    claims = read_claims()
-    card = scorecard(claims)
+    claims, card = ledger
     assert set(card["verdict"]) <= set(VERDICTS)
     assert len(card[~card["ours"]]) >= 140
     tested = [decide(claim) for claim in claims if "table" in claim.arguments]

@@ -9,10 +9,8 @@ from reproduction.claims import (
     claims_to_html,
     figures_of_claims,
     front_page_to_html,
-    read_claims,
     read_conclusions,
     rules_to_html,
-    scorecard,
 )
 from reproduction.engine import load
 from reproduction.statistics import read_paper, summarize
@@ -118,11 +116,10 @@ def test_a_claim_without_a_table_or_a_chapter(folders):
     ]
 
 
-def test_the_ledger_of_the_book():
+def test_the_ledger_of_the_book(ledger):
     """Verdicts are those of the scorecard, figures those of the tables, links have their goal."""
-    claims = read_claims()
+    claims, card = ledger
     bodies = parsed(claims_to_html(claims)).find_all("tbody", id=True)
-    card = scorecard(claims)
     assert [body["data-verdict"] for body in bodies] == list(card["verdict"])
     rules = {tag["id"] for tag in parsed(rules_to_html(claims)).find_all(id=True)}
     assert {f"rule-{claim.rule}" for claim in claims} == rules
@@ -148,9 +145,8 @@ def test_the_ledger_of_the_book():
     assert row["paper"] == f"{printed['mean'].min():.2f} to {printed['mean'].max():.2f}"
 
 
-def test_the_front_page_counts_every_claim_and_gives_no_tick_for_what_others_win():
-    claims = read_claims()
-    card = scorecard(claims)
+def test_the_front_page_counts_every_claim_and_gives_no_tick_for_what_others_win(ledger):
+    claims, card = ledger
     table = parsed(front_page_to_html(claims, card, read_conclusions())).table
     numbers = [int(cell.text) for cell in table.find_all("td") if cell.text.isdigit()]
     assert sum(numbers) == sum(not claim.ours for claim in claims)

@@ -1,5 +1,7 @@
 """Which tests a change can affect."""
 
+import pytest
+
 from reproduction.paths import CHECKOUT
 from reproduction.pipeline.affected import TESTS, affected
 
@@ -8,11 +10,14 @@ def names(*changed):
     return {p.relative_to(TESTS).as_posix() for p in affected([CHECKOUT / c for c in changed])}
 
 
-ALWAYS = names()
+@pytest.fixture(scope="module")
+def always():
+    """Tests that run after any change."""
+    return names()
 
 
-def test_tests_that_look_at_all_files_always_run():
-    assert ALWAYS == {path.name for path in TESTS.glob("test_*.py")} != set()
+def test_tests_that_look_at_all_files_always_run(always):
+    assert always == {path.name for path in TESTS.glob("test_*.py")} != set()
 
 
 def test_a_module_affects_the_tests_that_reach_it_and_no_others():
@@ -22,10 +27,10 @@ def test_a_module_affects_the_tests_that_reach_it_and_no_others():
     assert "ofer/test_kernel_ridge.py" in names("ofer/kernel_system.py")
 
 
-def test_a_test_and_what_it_shares_affect_themselves_alone():
-    assert names("tests/ofer/test_metrics.py") == ALWAYS | {"ofer/test_metrics.py"}
+def test_a_test_and_what_it_shares_affect_themselves_alone(always):
+    assert names("tests/ofer/test_metrics.py") == always | {"ofer/test_metrics.py"}
     shared = names("tests/reproduction/datasets/conftest.py")
-    assert shared - ALWAYS == {
+    assert shared - always == {
         path.relative_to(TESTS).as_posix()
         for path in (TESTS / "reproduction" / "datasets").rglob("test_*.py")
     }

@@ -7,9 +7,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from reproduction.pipeline.dodo import HTML
 from reproduction.pipeline.download import CELL, add_install_cell, repository_address
-from reproduction.pipeline.execute import BOOK
 from reproduction.pipeline.render import render
 
 
@@ -98,16 +96,3 @@ def test_rendering_puts_the_cell_into_the_copies_alone(tmp_path):
         assert [cell.cell_type for cell in copy.cells] == ["markdown", "code", "code"]
     assert (book / "chapter.ipynb").read_bytes() == stored
     assert "find_spec" not in (tmp_path / "html" / "chapter.html").read_text()
-
-
-@pytest.mark.html
-def test_chapters_have_the_cell_where_they_are_downloaded_and_not_in_the_book():
-    if not HTML.exists():
-        pytest.skip("the book is not rendered: run make book first")
-    copies = sorted((HTML / "_sources").glob("*.ipynb"))
-    assert [path.name for path in copies] == sorted(path.name for path in BOOK.glob("*.ipynb"))
-    for path in copies:
-        code = [c for c in nbformat.read(path, as_version=4).cells if c.cell_type == "code"]
-        stored = nbformat.read(BOOK / path.name, as_version=4).cells
-        assert [cell.id for cell in code].count("install") == 1 == code[0].id.count("install")
-        assert "install" not in [cell.id for cell in stored]
