@@ -14,6 +14,7 @@ from reproduction.papers.ofer.weak_classes.hybrid import (
     log_losses,
     scores_by_folds,
 )
+from reproduction.papers.ofer.weak_classes.known import KNOWN
 from reproduction.papers.ofer.weak_classes.labelled_only import LABELLED_ONLY, in_units
 from reproduction.papers.ofer.weak_classes.latent import RIDGES, self_training
 from reproduction.papers.ofer.weak_classes.same_labels import SAME_LABELS
@@ -51,9 +52,9 @@ def test_methods_with_the_same_labels_learn(method):
     assert np.mean(SAME_LABELS[method](TASK, candidates(DATA, Y_WEAK)) == Y_TEST) > 0.7
 
 
-@pytest.mark.parametrize("method", RIDGES | HYBRIDS)
+@pytest.mark.parametrize("method", RIDGES | HYBRIDS | KNOWN)
 def test_ridges_learn(method):
-    found = (RIDGES | HYBRIDS)[method](DATA, TASK, candidates(DATA, Y_WEAK))
+    found = (RIDGES | HYBRIDS | KNOWN)[method](DATA, TASK, candidates(DATA, Y_WEAK))
     assert np.mean(found == Y_TEST) > 0.7
 
 
