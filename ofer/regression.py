@@ -124,8 +124,9 @@ class OutputFisherRegressor(
     *Candidates.* A weak sample whose output is one of several is first learnt as the mean of their
     embeddings. From then on it has the candidate that is nearest to its prediction, blocks weighed
     by their leave-one-out error, and the regression is fitted again; a quarter of the target stays
-    the mean. All rounds share a decomposition. What is left out then still speaks through weak
-    samples: leave-one-out errors are too small.
+    the mean, and the first guess is revised by predictions that leave the sample out. All rounds
+    share a decomposition. Leave-one-out errors are then too small: what is left out still speaks
+    through weak samples.
 
     Costs are those of the parts. Blocks of `KernelRidgeCV` that see the same samples share one
     eigendecomposition, O(n^3), and one kernel matrix in `predict`: that is what its `fit_blocks`

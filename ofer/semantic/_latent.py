@@ -12,7 +12,7 @@ from ofer.weak.latent_ridge import PRIOR_SHARE, LatentRidge
 
 __all__ = ["fit_latent"]
 
-BATCH = 128  # weak samples that are looked at together
+BATCH = 256  # weak samples that are looked at together
 
 
 class _Start(NamedTuple):
@@ -47,6 +47,9 @@ def fit_latent(
     q, by a ridge regression with the same decomposition. If `soft`,
     :math:`T \sum_c q_{jc} \log q_{jc}` joins the sum over c and q is a softmax.
 
+    Before the first round a guess is made by a softmax, learnt, and revised: the first q is that of
+    predictions that leave out the sample itself. So no guess speaks for itself.
+
     The targets are mixtures of classes, and their lengths are in the gram matrix of the places: so
     a round looks at open classes alone.
 
@@ -62,10 +65,10 @@ def fit_latent(
     with np.errstate(divide="ignore"):
         penalty = -temperature * np.log(prior)
 
-    def assign():
-        bracket = np.full(prior.shape, np.inf)
+    def assign(soft, left_out=False):
+        bracket = np.zeros(prior.shape)
         for rows, columns in batches:
-            fitted = model.fitted(rows, columns)
+            fitted = model.fitted(rows, columns, left_out)
             bracket[np.ix_(rows, columns)] = squares[columns] - 2.0 * fitted
         bracket += penalty
         if soft:
@@ -74,23 +77,29 @@ def fit_latent(
         slack = 1e-12 * (squares.max() + np.abs(least))  # of roundoff
         return np.eye(len(places))[(bracket <= least + slack).argmax(axis=1)]
 
-    q = mixed = prior
-    objectives, converged = [], start.weak_weight == 0  # then nothing would be learnt
-    model.solve(alpha)
-    found = assign() if max_iter and not converged else prior
-    while len(objectives) < max_iter and not converged:
-        q, mixed = found, PRIOR_SHARE * prior + (1.0 - PRIOR_SHARE) * found
+    def learn(q, alpha=None):
+        mixed = PRIOR_SHARE * prior + (1.0 - PRIOR_SHARE) * q
         for rows, columns in batches:
             model.change(rows, columns, mixed[np.ix_(rows, columns)])
-        if not objectives:  # most of a target is one class now, and a smaller ridge may be better
+        if alpha is None:  # targets are sharper now, and a smaller ridge may be better
             alpha = float(start.alphas[model.loo_errors(start.alphas).argmin()])
         model.solve(alpha)
+        return mixed, alpha
+
+    q = mixed = prior
+    objectives, converged = [], start.weak_weight == 0  # then nothing would be learnt
+    if max_iter and not converged:
+        model.solve(alpha)
+        learn(assign(soft=True))
+        found, alpha = assign(soft, left_out=True), None
+    while len(objectives) < max_iter and not converged:
+        q, (mixed, alpha) = found, learn(found, alpha)
         costs = np.multiply(q, penalty, out=np.zeros(q.shape), where=q > 0)
         costs += temperature * xlogy(q, q) if soft else 0.0
         spread = mixed @ squares - model.weak_squares()
         weak = spread + (1.0 - PRIOR_SHARE) * costs.sum(axis=1)
         objectives.append(model.penalised_squares() + start.weak_weight * weak.sum())
-        found = assign()
+        found = assign(soft)
         converged = np.allclose(found, q, rtol=0, atol=1e-3)
     if max_iter and not converged:
         changed = np.abs(found - q).max(axis=1) > 1e-3
@@ -136,8 +145,9 @@ def _prior(still_open, noise):
 
 
 def _batches(possible):
-    """Rows with much the same possible classes, and these, batch after batch."""
+    """Rows with much the same possible classes, and these, batch after batch; one is no choice."""
     _, kind = np.unique(np.packbits(possible, axis=1), axis=0, return_inverse=True)
     order = np.argsort(kind.ravel(), kind="stable")
+    order = order[possible[order].sum(axis=1) > 1]
     batches = np.split(order, range(BATCH, len(order), BATCH))
     return [(rows, np.flatnonzero(possible[rows].any(axis=0))) for rows in batches]

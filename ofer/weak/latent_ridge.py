@@ -34,7 +34,7 @@ class LatentRidge:
         self._first = rows.searchsorted(n_labelled)
         self._kept = targets[rows]
         self._mean = self._shares @ self._kept
-        self._projected = system.coordinates.T @ self._centred()
+        self._projected = self._centred().T @ system.coordinates  # (m, rank)
 
     @property
     def weak(self):
@@ -48,20 +48,31 @@ class LatentRidge:
         rows, step = rows[moved] + self._first, step[moved]
         self._kept[np.ix_(rows, columns)] += step
         self._mean[columns] += self._shares[rows] @ step
-        self._projected[:, columns] += self.system.coordinates[rows].T @ (self._roots[rows] * step)
+        self._projected[columns] += (self._roots[rows] * step).T @ self.system.coordinates[rows]
 
     def solve(self, alpha):
         """Fit the targets with one ridge."""
-        shrunk = self._projected / (self.system.eigenvalues[:, None] + alpha)
-        self._alpha, self._shrunk = alpha, self._times(shrunk)
+        shrunk = self._projected / (self.system.eigenvalues + alpha)
+        self._alpha, self._shrunk = alpha, shrunk if self._gram is None else self._gram @ shrunk
 
-    def fitted(self, rows, columns):
-        """Predictions (n_rows, n_columns) for weak samples, or their products with vectors."""
+    def fitted(self, rows, columns, left_out=False):
+        """Predictions (n_rows, n_columns) for weak samples, or their products with vectors.
+
+        If `left_out`, each is that of the fit without the sample.
+        """
         rows = rows + self._first
-        found = self.system.coordinates[rows] @ self._shrunk[:, columns] / self._roots[rows]
+        Z, targets = self.system.coordinates[rows], self._times(self._kept[rows])[:, columns]
+        found = Z @ self._shrunk[columns].T / self._roots[rows]
         if self.system.is_dual:
-            return self._times(self._kept[rows])[:, columns] - self._alpha * found
-        return self._times(self._mean)[columns] + found
+            missed = self._alpha * found
+        else:
+            missed = targets - self._times(self._mean)[columns] - found
+        if left_out:
+            scaled = Z / (self.system.eigenvalues + self._alpha)
+            share = np.einsum("ij,ij->i", scaled, Z)  # 1 minus the leverage
+            share = self._alpha * share if self.system.is_dual else 1.0 - self._shares[rows] - share
+            missed /= share[:, None]
+        return targets - missed
 
     def weak_squares(self):
         """Squared lengths of the targets of weak samples, (n_weak,)."""
@@ -85,7 +96,8 @@ class LatentRidge:
         Z, centred = self.system.coordinates[first], self._centred(first)
         for alpha in alphas:
             inverse = 1.0 / (self.system.eigenvalues + alpha)
-            solved, diagonal = Z @ (inverse[:, None] * self._projected), np.square(Z) @ inverse
+            scaled = Z * inverse
+            solved, diagonal = scaled @ self._projected.T, np.einsum("ij,ij->i", scaled, Z)
             if not self.system.is_dual:
                 solved, diagonal = centred - solved, 1.0 - self._shares[first] - diagonal
             yield solved / (diagonal[:, None] * self._roots[first])

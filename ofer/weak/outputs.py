@@ -58,7 +58,8 @@ def fit_candidates(ridge, X, X_weak, H, blocks, places, there, weights, weak_wei
 
     in z given f, by the nearest candidate (the first, if there are more), and in f given z, by a
     ridge regression for each block with the same decomposition. The variances are leave-one-out
-    errors of labelled samples before the first round.
+    errors of labelled samples before the first round. Then, too, a guess is made, learnt, and
+    revised: the first z is that of predictions that leave out the sample itself.
 
     `H` (n, p) are embeddings of the labelled outputs, `blocks` {name: columns}, and `places`
     (n_candidates, p) those of the candidates in the places that `there` (n_weak, k) marks. Returns
@@ -74,22 +75,28 @@ def fit_candidates(ridge, X, X_weak, H, blocks, places, there, weights, weak_wei
     mean = np.add.reduceat(places, starts) / counts[:, None]
     parts = [_Block(system, H, mean, places, columns, alphas) for columns in blocks.values()]
 
-    def assign():
-        distance = sum(part.distances(owner) for part in parts)
+    def assign(left_out=False):
+        distance = sum(part.distances(owner, left_out) for part in parts)
         least = np.minimum.reduceat(distance, starts)
         slack = 1e-12 * np.maximum.reduceat(distance, starts)  # of roundoff
         near = np.flatnonzero(distance <= (least + slack)[owner])
         return near[np.searchsorted(owner[near], everyone)]
 
+    def learn(chosen, choose):
+        targets = PRIOR_SHARE * mean + (1.0 - PRIOR_SHARE) * places[chosen]
+        for part in parts:
+            part.learn(targets, choose)
+        return targets
+
     chosen, objectives, converged, targets = assign(), [], False, mean
+    if max_iter:
+        learn(chosen, True)
+        chosen = assign(left_out=True)
     while len(objectives) < max_iter and not converged:
-        learnt = chosen
-        targets = PRIOR_SHARE * mean + (1.0 - PRIOR_SHARE) * places[learnt]
-        shares = PRIOR_SHARE / counts[owner]
-        shares[learnt] += 1.0 - PRIOR_SHARE
-        first = not objectives  # targets are sharper now, and smaller ridges may be better
-        lost = [part.learn(targets, weak_weight * shares, owner, first) for part in parts]
-        objectives.append(sum(lost))
+        learnt, targets = chosen, learn(chosen, not objectives)
+        shares = weak_weight * PRIOR_SHARE / counts[owner]
+        shares[learnt] += weak_weight * (1.0 - PRIOR_SHARE)
+        objectives.append(sum(part.lost(targets[owner], shares) for part in parts))
         chosen = assign()
         converged = np.array_equal(chosen, learnt)
     if max_iter and not converged:
@@ -120,17 +127,19 @@ class _Block:
             self.weight = 1.0 / max(errors.min(), np.finfo(float).eps * spread)
         self.model.solve(self.alpha)
 
-    def distances(self, owner):
+    def distances(self, owner, left_out):
         """From the prediction to each candidate."""
-        missed = self.places - self.model.fitted(*self.everything)[owner]
+        missed = self.places - self.model.fitted(*self.everything, left_out)[owner]
         return self.weight * np.square(missed).sum(axis=1)
 
-    def learn(self, targets, shares, owner, choose):
-        """Learn targets of weak samples, and return this block's part of the objective."""
-        targets = targets[:, self.columns]
-        self.model.change(*self.everything, targets)
-        if choose:
+    def learn(self, targets, choose):
+        """Fit targets of weak samples, with a ridge that is chosen for them, or the last one."""
+        self.model.change(*self.everything, targets[:, self.columns])
+        if choose:  # targets are sharper now, and a smaller ridge may be better
             self.alpha = self.alphas[self.model.loo_errors(self.alphas).argmin()]
         self.model.solve(self.alpha)
-        spread = shares @ np.square(self.places - targets[owner]).sum(axis=1)
+
+    def lost(self, targets, shares):
+        """Part of the objective; `targets` are those of the samples that candidates belong to."""
+        spread = shares @ np.square(self.places - targets[:, self.columns]).sum(axis=1)
         return self.weight * (self.model.penalised_squares() + spread)

@@ -38,7 +38,10 @@ def test_predictions_after_changes_are_those_of_a_new_fit(features, fit_intercep
     model.solve(0.7)
     assert_allclose(model.weak, LATER[N:])
     assert_allclose(model.fitted(*EVERY), expected)
+    left_out = next(system.path(LATER, [0.7]))[N:]
+    assert_allclose(model.fitted(*EVERY, left_out=True), left_out)
     rows, columns = np.array([9, 2]), np.array([3, 1])
+    assert_allclose(model.fitted(rows, columns, left_out=True), left_out[np.ix_(rows, columns)])
     assert_allclose(model.fitted(rows, columns), expected[np.ix_(rows, columns)])
 
 
@@ -75,6 +78,8 @@ def test_mixtures_stand_for_mixtures_of_vectors(features):
     whole.solve(0.7)
     products = whole.fitted(np.arange(N_WEAK), np.arange(6)) @ VECTORS.T
     assert_allclose(model.fitted(*EVERY), products)
+    left_out = whole.fitted(np.arange(N_WEAK), np.arange(6), left_out=True) @ VECTORS.T
+    assert_allclose(model.fitted(*EVERY, left_out=True), left_out)
     assert_allclose(model.penalised_squares(), whole.penalised_squares())
     assert_allclose(model.weak_squares(), whole.weak_squares())
     assert_allclose(model.loo_errors([0.1, 3.0]), whole.loo_errors([0.1, 3.0]))
