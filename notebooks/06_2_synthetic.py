@@ -406,7 +406,7 @@ pd.DataFrame(cells).T
 #
 # Would other data have given other answers? Ten draws of each variant of $\mathcal D_1$, with 100
 # samples for training and 200 for testing: clusters that overlap (separation 2) or lie far apart
-# P(12), a linear kernel PCA, a Gaussian one so narrow that inputs say little but the cluster, noise
+# (12), a linear kernel PCA, a Gaussian one so narrow that inputs say little but the cluster, noise
 # on the inputs of 0.3 and 1 times their size, and the outputs in a unit 5 times as large or as
 # small.
 
