@@ -456,8 +456,8 @@ HTML(claims_to_html(read_claims(paper="elhoseiny2015")))
 # - Search from several outputs and tune widths for each form: on the toys that takes a sixth or
 #   more from the error of IKLTGP.
 # - Expect four to seven percent less error than centred kernel ridge regression on pictures, and
-#   more than a fifth less on poses and curves. Only SMTGP beats the other methods everywhere;
-#   IKLTGP is *worse* than kernel ridge regression on both sets of digits.
+#   more than a fifth less on poses and curves. SMTGP beats the other methods everywhere, KLTGP on
+#   pictures and poses; IKLTGP is *worse* than kernel ridge regression on both sets of digits.
 # - Mistrust printed gains, such as 12.70 and 3.51 percent on toy 2: ours is larger against KLTGP as
 #   printed, and none against IKLTGP.
 # - Do not expect SMTGP to be faster than KLTGP: an evaluation costs more, and it searches on.
