@@ -227,7 +227,7 @@ _ = figure.axes[0].set_ylim(0.98, 1.5)
 # | OFER-GSSM as printed | score scaling, one ridge, no intercept; true states at training | ridge by 5-fold cross-validation of the decoded series |
 # | OFER-GSSM | our defaults: natural scaling, one ridge per block, intercepts; true states at training | ridges by leave-one-out |
 # | OFER-GSSM smoothed | the same with the states hidden, by EM | ridges by leave-one-out, number of states (1 to 3) by 5-fold cross-validation |
-# | Kalman fitted | no regression: a state-space model of whole series and states forecasts | nothing |
+# | Kalman fitted | no regression: the forecast of a state-space model of whole series and their states | nothing |
 # | Bayes | the same with the true parameters: the floor | nothing |
 # :::
 #
