@@ -16,10 +16,9 @@
 # the covariances from the embedding: what remains has a closed form, and what was dropped makes
 # the search for the nearest embedding non-convex.
 #
-# Both halves of the case deserve a close look. For one Gaussian we can say exactly when the full
-# loss has a second, false minimum. For a mixture it turns out that the reduced loss is no simple
-# bowl either, that the paper's closed form P(10) is not its minimum, and that it can send a
-# prediction to infinity.
+# For one Gaussian we can say exactly when the full loss has a second, false minimum. For a mixture
+# the reduced loss is no simple bowl either: the paper's closed form P(10) is not its minimum, and
+# can send a prediction to infinity.
 
 # %% tags=["parameters"]
 seed: int = 1  # a draw whose three clusters form a triangle
@@ -215,7 +214,7 @@ print("(7) is the minimum:", np.allclose(found.x, model.inverse_transform(noise[
 
 # %% [markdown]
 # For the full embedding the paper speaks of two errors without a formula: that of $h$, and that of
-# the pre-image. There is an exact way to part them. Let $\hat y$ be the pre-image found, and
+# the pre-image. They can be separated exactly. Let $\hat y$ be the pre-image found, and
 # $\varepsilon_1$ the error of the first block. Then
 #
 # ```{math}
@@ -269,11 +268,11 @@ assert np.all(np.diff(gaps) < 0)
 
 # %% [markdown]
 # The reduced embedding has the smaller error, as the paper's Table 1 says, and the gap closes as
-# samples become many. But the reason is not quite the one given. The column *learning* shows that
-# the full embedding already loses before any pre-image is sought: its one ridge is chosen for all
-# 110 coordinates, of which 100 are squares. And the search? We start it from training outputs
-# drawn at random, and see how often it ends above the lowest loss, in the unit of the data and in
-# one that is five times as large.
+# samples become many. But not quite for the reason given: the column *learning* shows that the full
+# embedding loses before any pre-image is sought. Its one ridge is chosen for all 110 coordinates,
+# of which 100 are squares. And the search? We start it from training outputs drawn at random, and
+# see how often it ends above the lowest loss, in the unit of the data and in one that is five times
+# as large.
 
 # %%
 train, test = splits[0].train(sizes[-1]), splits[0].test
@@ -290,9 +289,9 @@ for unit in (1, 5):
     assert stuck.mean() < 0.01 if unit == 1 else stuck.mean() > 0.2
 
 # %% [markdown]
-# So for the data as they are the search is innocent, and what the second error of the paper
-# consists of is the pull of the covariance block. With another unit the false minima are there;
-# starting from several points, as `pre_images` does, is what helps against them.
+# So for these data the search is not to blame: the paper's second error is the pull of the
+# covariance block. In another unit there are false minima; starting from several points, as
+# `pre_images` does, helps.
 #
 # ## A mixture: the full loss and the reduced one
 #
@@ -390,8 +389,8 @@ assert np.all((noises["median error of (10)"] > noises["error, exact"])[[0.1, 0.
 noises.round(3)
 
 # %% [markdown]
-# "Exact" is the name of an aim. The decoder takes the best of several searches; does brute force,
-# with its whole grid of starts, find anything lower?
+# Is "exact" exact? The decoder takes the best of several searches; does brute force, with a whole
+# grid of starts, find anything lower?
 
 # %%
 h = score.transform(Y_test[:20]) + 0.3 * rng.normal(size=(20, 5))
@@ -401,11 +400,10 @@ print(f"brute force finds a lower loss for {np.sum(forced < found - 1e-6)} of {l
 print(f"mean loss: exact {found.mean():.4f}, brute force {forced.mean():.4f}")
 
 # %% [markdown]
-# The closed form is exact without noise and falls behind with it. Against noise of this kind, the same
-# in all directions, the search also has the smaller error: it removes what points away from the
-# surface. (Whether the errors of a regression are of this kind is another question, to which we come
-# back.) With much noise the mean loss of P(10) is out of all proportion: some predictions have gone
-# off. The next section is about those.
+# The closed form is exact without noise and falls behind with it. Against noise of this kind, the
+# same in all directions, the search also has the smaller error: it removes what points away from
+# the surface. (The last section asks whether the errors of a regression are of this kind.) With
+# much noise the mean loss of P(10) explodes, because of a few predictions.
 #
 # ## When the closed form explodes
 #
@@ -413,8 +411,8 @@ print(f"mean loss: exact {found.mean():.4f}, brute force {forced.mean():.4f}")
 # promises neither. Where they have mixed signs, $S$ can be singular, and near such a place the
 # prediction is as large as one likes.
 #
-# For this to happen no strange data are needed, only the method as printed: here with a linear
-# kernel and no intercept. We walk on a straight line from one test input to another and watch the sum of
+# This takes no strange data, only the method as printed: here with a linear kernel and no
+# intercept. We walk on a straight line from one test input to another and watch the sum of
 # precisions, a single number as our components are spherical.
 
 # %%
@@ -454,8 +452,8 @@ assert distances["raw"].max() > 100 * scale > 50 * distances["simplex"].max()
 _ = plot_vanishing_sum(t, sums(H), distances, scale)
 
 # %% [markdown]
-# The *simplex* decoder, our default, replaces $g$ by the nearest point of the probability simplex.
-# That this cures the poles is not luck.
+# The *simplex* decoder, our default, replaces $g$ by the nearest point of the probability simplex,
+# and provably removes the poles.
 #
 # ```{prf:theorem} The simplex decoder is bounded
 # :label: thm-simplex-bounded
@@ -523,7 +521,7 @@ _ = plot_loss_maps(grid, maps)
 # The paper's argument for the reduced embedding was that the full loss is not convex. Neither is
 # the reduced one: it has a minimum near each mean that competes for the prediction, and more
 # along the borders between the clusters, where memberships change fast. What is simple is the closed form, not
-# the loss that it is said to minimise. Counted for 20 test inputs:
+# the loss that it is said to minimise. We count minima for 20 test inputs:
 
 # %% mystnb={"figure": {"caption": "Number of local minima of the loss, over 20 test inputs, of three embeddings (rows)."}}
 counts = {
@@ -538,7 +536,7 @@ pd.DataFrame({name: pd.Series(n).describe() for name, n in counts.items()}).T[
 # %% [markdown]
 # ## A batched search
 #
-# So whoever wants the nearest embedding, full or reduced, has to search. The package starts from
+# So the nearest embedding, full or reduced, takes a search. The package starts from
 # the closed form, from the model's mean and from the mean of each component, takes damped
 # Gauss–Newton steps for all test inputs and all starts at once, and keeps the best end. A step
 # that does not lower the loss is not taken, so the result is never worse than the closed form.
@@ -646,12 +644,11 @@ assert np.ptp(others) < spreads[others.index].min()
 of_decoder.round(3)
 
 # %% [markdown]
-# The exact search does what it is asked to: the losses are far lower. The errors are not, other than
-# in the experiment with noise. The errors of a regression have a direction: a prediction between two
-# clusters is its way of saying that it does not know. The nearest real embedding often takes a
-# side, and where it takes the wrong one the error is large.
-# The differences between the other decoders are small here, and small against their spread. With
-# the printed combination, no intercept and the raw decoder, we have seen worse above.
+# The exact search does what it is asked to: the losses are far lower. The errors are not, unlike in
+# the experiment with noise. The errors of a regression have a direction: between two clusters is
+# where it predicts when it does not know. The nearest real embedding often takes a side, and where
+# it takes the wrong one the error is large. The other decoders differ little, compared with their
+# spread. The printed combination, no intercept and the raw decoder, has done worse above.
 #
 # ## What we found
 #

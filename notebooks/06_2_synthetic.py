@@ -183,10 +183,10 @@ table.loc[[("100", method) for method in order]].round(3).astype(object).fillna(
 
 # %% [markdown]
 # Every pre-image is solved, by gradient descent too (on its 20 outputs): the loss
-# {eq}`eq-full-loss` of this Gaussian has no false minima that matter. The prediction is worse. The
-# covariance block, 100 of the 110 coordinates, holds products of outputs, which are harder to
-# learn, and has a say in the ridge and in the pre-image. Leaving it out of the decoding helps a
-# little, one ridge per block a little more, and not learning it at all most.
+# {eq}`eq-full-loss` of this Gaussian has no false minima that matter. The prediction is worse: the
+# covariance block, 100 of the 110 coordinates, is harder to learn, and influences ridge and
+# pre-image. Leaving it out of the decoding helps a little, one ridge per block a little more, and
+# not learning it at all most.
 #
 # ## Table 2: how long it takes
 #
@@ -213,11 +213,10 @@ assert ratio["full"].between(10, 100).all()
 ratio.map("{:,.0f} times the reduced".format)
 
 # %% [markdown]
-# About a minute for the full embedding, as printed, is a slow search. But about a millionth of a
-# second for the reduced one cannot be: a single call of a numerical library takes longer, and Table
-# 3 prints 0.014 s for a mixture of two. So the ratio of a hundred million means nothing. Ours is in
-# the thousands against gradient descent, and some tens, or a few hundredths of a second, against
-# the batched search.
+# A millionth of a second for the reduced embedding, as printed, cannot be: a single call of a
+# numerical library takes longer, and Table 3 prints 0.014 s for a mixture of two. So the ratio of a
+# hundred million to the full one's minute means nothing. Ours is in the thousands against gradient
+# descent, and some tens, or a few hundredths of a second, against the batched search.
 #
 # ## Table 3: mixtures
 
@@ -375,9 +374,9 @@ assert np.all(np.abs(of_size["OFER 1-GMM as printed"] - of_size["m-KRR"]) < 0.00
 
 # %% [markdown]
 # Mean errors fall as samples are added, as the paper says. (Not every step passes the test, hence
-# *in part* and *inconclusive* below.) Except for three components as printed with 12 and 18
-# samples: single splits have errors of 20 and more, as P(10) divides by nearly zero again. The
-# printed standard deviations up to 1.11 may have the same cause.
+# *in part* and *inconclusive* below.) The exception are three components as printed with 12 and 18
+# samples, whose mean errors are far above 1: P(10) divides by nearly zero again. The printed
+# standard deviations up to 1.11 may have the same cause.
 #
 # That a richer model pays with data enough, is not so here: with 300 samples three components are
 # still worse than one, and one component *is* kernel ridge regression, with an intercept exactly.
@@ -406,7 +405,7 @@ pd.DataFrame(cells).T
 #
 # Would other data have given other answers? Ten draws of each variant of $\mathcal D_1$, with 100
 # samples for training and 200 for testing: clusters that overlap (separation 2) or lie far apart
-# P(12), a linear kernel PCA, a Gaussian one so narrow that inputs say little but the cluster, noise
+# (12), a linear kernel PCA, a Gaussian one so narrow that inputs say little but the cluster, noise
 # on the inputs of 0.3 and 1 times their size, and the outputs in a unit 5 times as large or as
 # small.
 
@@ -470,7 +469,7 @@ for claim in scorecard(read_claims(paper="djerrab2018", table=tables)).itertuple
 #
 # * Learn the reduced embedding: in most rows it predicts better than the full one, significantly
 #   with up to four components and 50 samples or more. The cause is learning: with several starts
-#   more than 98 % of pre-images fit the prediction at least as well as the truth does.
+#   more than 98 % of pre-images are solved.
 # * If you need the full one, start its search at several points, and mind the unit of the outputs.
 # * Keep the simplex. As printed, with many components or few samples the closed form divides by
 #   nearly zero, and single splits have errors of a hundred and more.

@@ -135,11 +135,10 @@ _ = plot_forecasts(
 # The output model is a state-space model of the *second* halves, fitted to them and their states.
 # Its embedding is the series of innovations {eq}`eq-innovations`, in three blocks: where the path
 # starts, how each state departs from what the dynamics lead to, and how each observation departs
-# from its state (details in {doc}`Sections 3.3 and 4.3 <03_3_state_space>`). The embedding is
-# affine in the series, decoding is its affine inverse, and kernel ridge regression commutes with
-# affine maps. So with *one* ridge for all coordinates and an intercept, OFER-GSSM is centred kernel
-# ridge regression, whatever the model ({prf:ref}`thm-dynamics-cancel`). We check it with the ridge
-# that the regression above has chosen, also for a plainly wrong model, whose states are noise:
+# from its state. The embedding is affine in the series, decoding its inverse, and kernel ridge
+# regression commutes with affine maps. So with *one* ridge and an intercept, OFER-GSSM is centred
+# kernel ridge regression, whatever the model ({prf:ref}`thm-dynamics-cancel`). With the ridge of
+# the regression above, also for a plainly wrong model, whose states are noise:
 
 # %%
 same = KernelRidgeCV([ridge.alpha_])
@@ -228,7 +227,7 @@ _ = figure.axes[0].set_ylim(0.98, 1.5)
 # | OFER-GSSM as printed | score scaling, one ridge, no intercept; true states at training | ridge by 5-fold cross-validation of the decoded series |
 # | OFER-GSSM | our defaults: natural scaling, one ridge per block, intercepts; true states at training | ridges by leave-one-out |
 # | OFER-GSSM smoothed | the same with the states hidden, by EM | ridges by leave-one-out, number of states (1 to 3) by 5-fold cross-validation |
-# | Kalman fitted | no regression: a state-space model of whole series and states forecasts | nothing |
+# | Kalman fitted | no regression: the forecast of a state-space model of whole series and their states | nothing |
 # | Bayes | the same with the true parameters: the floor | nothing |
 # :::
 #
@@ -470,17 +469,15 @@ for size in (n_live, 1000):
 # ## What this changes for you
 #
 # - The levels of Table 5 fit no relative error, and its standard deviations contradict each other
-#   ({doc}`90_errata`). Of its orderings, the advantage of OFER-GSSM over the forest and IOKR
-#   reproduces; that over m-KRR does not, and by {prf:ref}`thm-dynamics-cancel` the embedding cannot
-#   cause it.
+#   ({doc}`90_errata`). OFER-GSSM does beat the forest and IOKR, but not m-KRR: by
+#   {prf:ref}`thm-dynamics-cancel` the embedding cannot cause that.
 # - The forest is worse than every ridge regression in every row: it has to build a linear map from
 #   steps.
 # - If you believe in a state-space model of your outputs, give each block its own ridge. That
-#   removes about half of the avoidable error, most where series are few (in the paper the advantage
-#   comes with more data). Where the model is wrong, the blocks lead back to m-KRR
-#   ({ref}`ex-series-wrong-model`).
-# - If the input belongs to the same process, fit a Kalman filter to whole series: it does better
-#   than any of these regressions.
+#   removes about half of the avoidable error, most where series are few. Where the model is wrong,
+#   the blocks lead back to m-KRR ({ref}`ex-series-wrong-model`).
+# - If the input belongs to the same process, a Kalman filter of whole series does better than any
+#   of these regressions.
 
 # %% tags=["hide-input"]
 ridges = ["m-KRR", "m-KRR centred", "OFER-GSSM as printed", "OFER-GSSM"]

@@ -391,13 +391,13 @@ _ = plot_words(calls.vocabulary, coefficients, label="coefficient of the TF-IDF"
 # * Start from the simplest baseline that is not text: here past volatility knows most of what text
 #   tells.
 # * Give m-KRR an intercept: the printed OFER-GSSM, first by its mean as in the paper, owes its lead
-#   over m-KRR to the mean path of its model. It is significantly better than m-KRR and both kernels
-#   for series, not than the forest and the Gaussian IOKR (nor than anything by the corrected test),
-#   and on average slightly worse than centred ridge regression.
-# * Do not expect gains from one ridge per block (less than 0.001 here) or from kernels that stretch
-#   time, where the correlation does not depend on the order of time.
-# * These are calls and weeks, not reports and years, and a fold's test calls are of the same weeks
-#   as its training calls.
+#   over m-KRR to the mean path of its model, and is on average slightly worse than centred ridge
+#   regression. It is significantly better than m-KRR and both kernels for series; by the corrected
+#   test, than nothing.
+# * Do not expect gains from one ridge per block (less than 0.001 here), nor from kernels that
+#   stretch time where correlations do not depend on its order.
+# * These are calls and weeks, not reports and years, and training and test calls are of the same
+#   weeks.
 
 # %% [markdown]
 # ## Exercises

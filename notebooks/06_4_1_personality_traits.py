@@ -13,9 +13,8 @@
 #
 # Strangers who see fifteen seconds of a person talking to a camera say how friendly, orderly or
 # nervous that person seems. The paper predicts five such scores from the video. In its Table 7 all
-# methods do equally well; in Table 8 weak labels improve OFER-GMM more than anywhere else, from an
-# error of 0.42 to 0.127. Where could such a gain come from? In part from training sets that are
-# chosen by their outputs.
+# methods do equally well; in Table 8 weak labels take OFER-GMM from an error of 0.42 to 0.127.
+# Where could such a gain come from? In part from training sets that are chosen by their outputs.
 #
 # The scores are strangers' judgements, prejudices included: they tell nobody's personality.
 #
@@ -207,9 +206,9 @@ for a, b in [("OFER-GMM as printed", "m-KRR"), ("OFER-GMM", "m-KRR centred")]:
 # %% [markdown]
 # The paper's errors are about twice that of the constant: if measured as here, the mean beats
 # pictures, too. (Relative to the constant, 0.44 would explain four fifths of the variance, more
-# than the winner of the challenge did.) The paper concludes from the agreement of all methods that
-# the task is easy; they would also agree if none had learned anything. We, too, find no significant
-# difference between OFER-GMM and kernel ridge regression.
+# than the winner of the challenge did.) All methods agree because the task is easy, says the paper;
+# they would also agree if none had learned anything. Between OFER-GMM and kernel ridge regression
+# we find no significant difference either.
 #
 # ## What the selection does to a regression
 #

@@ -352,8 +352,7 @@ for form in ("OFER-GMM", "OFER-GMM wide"):
 # classes it may be of. P(14) regresses memberships on labelled and weak images together; the mean
 # within a component is learnt from the labelled ones alone.
 #
-# Of the 8677 images of Caltech-101 5472 are for the test; with ten labelled images of each of 101
-# classes
+# How many images are left for weak labels? Of the 8677 of Caltech-101 5472 are for the test:
 
 # %%
 left = len(caltech.y) - 5472

@@ -474,7 +474,7 @@ assert sizes[2] < min(sizes[:2])
 # The two errors are strongly correlated, negatively, and their sum is smaller than either. Both
 # blocks are smoothed by nearly the same ridge, so where the membership is smeared at the border of
 # two components the residual is smeared the other way: their sum is an output that is smooth across
-# the border. Whoever repairs one of the two breaks that.
+# the border. Repairing one of the two breaks that.
 #
 # ```{solution-end}
 # ```

@@ -451,16 +451,15 @@ HTML(claims_to_html(read_claims(paper="elhoseiny2015")))
 # ## What this changes for you
 #
 # - Let the data choose $\alpha$, on a grid that is dense near its ends: it never costs more than a
-#   hundredth. On poses it gains, and on multivalued curves if every form has its own widths, though
-#   not significantly at 0.01.
+#   hundredth, and gains on poses and, with widths of its own, on multivalued curves (not
+#   significantly at 0.01).
 # - Search from several outputs and tune widths for each form: on the toys that takes a sixth or
 #   more from the error of IKLTGP.
 # - Expect four to seven percent less error than centred kernel ridge regression on pictures, and
 #   more than a fifth less on poses and curves. SMTGP beats the other methods everywhere, KLTGP on
 #   pictures and poses; IKLTGP is *worse* than kernel ridge regression on both sets of digits.
-# - Mistrust printed gains, such as 12.70 and 3.51 percent on toy 2: against KLTGP as printed ours
-#   is larger, against IKLTGP there is none. They depend on widths and on the answer that an error
-#   refers to.
+# - Mistrust printed gains, such as 12.70 and 3.51 percent on toy 2: ours is larger against KLTGP as
+#   printed, and none against IKLTGP.
 # - Do not expect SMTGP to be faster than KLTGP: an evaluation costs more, and it searches on.
 
 # %% tags=["hide-input"]
