@@ -167,7 +167,7 @@ limits = {"x": [-5, 8], "y": [-5.5, 7.5]}
 # %% mystnb={"figure": {"name": "fig-tug", "caption": "An output y tugs at the means of three round components: each arrow is the score of a mean, in the unit of the outputs. Right, the embedding: three memberships, and below the line the sum of the three arrows."}, "image": {"alt": "Left, three discs with numbered centres; from two of them arrows point to the output, which lies beside both. Right, five bars: three memberships, of which two are large, and two coordinates of the sum."}}
 _ = plot_tug(round_model, tugging, limits=list(limits.values()))
 
-# %%
+# %% tags=["hide-input"]
 parts = {
     "means": rounded(round_model.means_),
     "weights": rounded(round_model.weights_),

@@ -272,7 +272,7 @@ still = given.fit(inputs, outputs).predict(queries)[:, 0]
 panels = {"1 component": one[0], "2 components": one[1], "4 components, two ridges": two[3]}
 _ = plot_cancellation(panels, still)
 
-# %%
+# %% tags=["hide-input"]
 forms = {
     name: dict(zip(("centroids", "sums"), map(rounded, zip(*runs, strict=True)), strict=True))
     for name, runs in (("one", one), ("two", two))

@@ -76,7 +76,7 @@ def test_every_table_has_a_caption(name):
             caption = cell.metadata.get("mystnb", {}).get("figure", {}).get("caption", "")
             assert caption.strip(), cell.id
         if cell.cell_type == "markdown":
-            rulers = re.findall(r"^\|[ :|-]+\|$", cell.source, re.MULTILINE)
+            rulers = re.findall(r"^\|(?=.*-)[ :|-]+\|$", cell.source, re.MULTILINE)
             assert len(rulers) == cell.source.count(":::{table} "), cell.id
 
 

@@ -69,8 +69,8 @@
       "div",
       { class: "playground" },
       html("label", { class: "wide" }, html("span", {}, "components"), slider, count),
-      html("label", {}, html("span", {}, "one ridge per block"), apart),
-      play,
+      html("p", { class: "wide" }, play),
+      html("label", { class: "wide" }, html("span", {}, "one ridge per block"), apart),
       chart.root,
       html(
         "p",

@@ -20,6 +20,7 @@
       const disc = plane.shape("circle", `disc component-${j + 1}`);
       disc({ cx, cy, r: unit * scales[j], "fill-opacity": 0.15 });
       plane.shape("circle", `start component-${j + 1}`)({ cx, cy, r: 4 });
+      plane.shape("text", "number", String(j + 1))({ x: cx + 7, y: cy + 15 });
       return plane.shape("path", `arrow component-${j + 1}`);
     });
     const names = [...each.map((j) => `γ${"₁₂₃"[j]}`), "r₁", "r₂"];

@@ -104,7 +104,10 @@ def plot_shares(panels, methods):
     """
     figure, axes = panel_grid(len(panels), 2, 4.0, 3.1, margin=0.4)
     for axis, (title, shares) in zip(axes.flat, panels.items(), strict=False):
-        axis.axline((1, 1), slope=1, color="0.7", lw=1, zorder=0)
+        equal = shares[
+            "test"
+        ].max()  # the line goes through what is drawn, so that it takes no room
+        axis.axline((equal, equal), slope=1, color="0.7", lw=1, zorder=0)
         for number, method in enumerate(methods):
             if method not in shares.index:
                 continue  # but keeps its colour and marker
@@ -114,6 +117,7 @@ def plot_shares(panels, methods):
                 axis.annotate(setting, point, (4, 4), textcoords="offset points", fontsize=8)
         axis.set(title=title)
         axis.margins(0.12)
+        axis.locator_params(nbins=5)
     label_outer(axes, "training objects", "test objects")
     shared_legend(axes[0, 0], "upper center", ncols=len(methods))
     return figure
