@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -133,15 +134,8 @@ class KernelSystem:
     loadings: NDArray | None = None
     only_alpha: float | None = None
 
-    @property
-    def eigenvalues(self) -> NDArray:
-        """Of the decomposition."""
-        return self.basis.values
-
-    @property
-    def coordinates(self) -> NDArray:
-        """Of the samples of positive weight."""
-        return self.basis.vectors
+    eigenvalues = property(attrgetter("basis.values"), doc="")  # described above
+    coordinates = property(attrgetter("basis.vectors"), doc="")
 
     @classmethod
     def from_kernel(
