@@ -57,6 +57,8 @@ class KernelSystem:
         which are zero without an intercept.
     is_dual : bool
         Which of the two Gram matrices was decomposed; see the notes.
+    basis : object
+        The decomposition: eigenvalues and vectors or, for one ridge, a Cholesky factor.
     eigenvalues : ndarray of shape (rank,)
         :math:`\omega \ge 0`, in ascending order.
     coordinates : ndarray of shape (n_kept, rank)
