@@ -36,6 +36,7 @@ PACKAGES = (
     "tslearn",
     "dynamax",
     "jax",
+    "simdkalman",
     "mapie",
 )
 

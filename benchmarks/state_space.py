@@ -1,9 +1,10 @@
-"""Speed of `LinearGaussianSSM` beside pykalman and dynamax, and how its time grows.
+"""Speed of `LinearGaussianSSM` beside pykalman, dynamax and simdkalman, and how its time grows.
 
 Ratios are of median times, both sides run in turn in this process, so a machine's speed cancels.
 pykalman's EM takes one series, so over many series it can only be looped (and then fits a model
-to each). dynamax takes many series, compiles `fit_em` anew at every call, and is compared where
-it can be imported. Run it with one or two idle cores:
+to each). dynamax takes many series, compiles `fit_em` anew at every call; simdkalman takes many
+series, too, and its EM leaves the matrices of the model as they are, so smoothing is compared. Both
+are where they can be imported. Run it with one or two idle cores:
 
     python benchmarks/state_space.py
 """
@@ -24,6 +25,10 @@ try:
     from dynamax import linear_gaussian_ssm as dynamax
 except ImportError:
     dynamax = None
+try:
+    import simdkalman
+except ImportError:
+    simdkalman = None
 
 N_STATES, N_OBSERVED, N_ITERATIONS = 2, 2, 10
 SIZES = (1000, 4000, 16000, 64000)
@@ -124,6 +129,31 @@ def compare_with_dynamax(Z, repetitions):
         yield comparison(f"{EM}, {size(Z)}", against, mine, seconds, times, **more)
 
 
+def compare_with_simdkalman(Z, repetitions):
+    """Row of a smoothing of all series."""
+    model = fit_ours(Z)
+    peer = simdkalman.KalmanFilter(
+        model.transition_matrix_,
+        model.transition_covariance_,
+        model.observation_matrix_,
+        model.observation_covariance_,
+    )
+    start = {
+        "initial_value": model.initial_mean_,
+        "initial_covariance": model.initial_covariance_,
+    }
+    centred = Z - model.observation_offset_
+
+    def theirs():
+        return peer.smooth(centred, observations=False, **start).states.mean
+
+    gap = np.abs(theirs() - model.smooth(Z).means).max()
+    mine, seconds = median_times(repetitions, lambda: model.smooth(Z), theirs)
+    case, note = f"`LinearGaussianSSM.smooth`, {size(Z)}", f"means are {gap:.0e} apart at most"
+    more = {"needs": "simdkalman", "note": note, "headline": True}
+    return comparison(case, "simdkalman's `smooth`", mine, seconds, repetitions, **more)
+
+
 def compare_with_holes(complete, repetitions):
     """Row of EM with a tenth of the entries missing, which has more gains to compute."""
     holes = complete.copy()
@@ -149,6 +179,11 @@ def measure(repetitions):
     else:
         yield from compare_with_dynamax(many, repetitions)
         yield from compare_with_dynamax(one, repetitions)
+    if simdkalman is None:
+        yield Missing("simdkalman", "not installed here (pip install simdkalman)")
+    else:
+        for series in (many, one):
+            yield compare_with_simdkalman(series, repetitions)
     for complete in (many, one, make_series(1, 10_000)):
         yield compare_with_holes(complete, repetitions)
     data = make_series(SIZES[-1], 10)

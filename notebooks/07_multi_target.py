@@ -13,7 +13,9 @@
 # who predict vectors have something plainer: a table with a handful of numeric outputs per row. There
 # is a standard benchmark for that, collected for the program Mulan {cite}`spyromitros2016`, and
 # eleven of its eighteen sets are at hand. Is OFER any better there than a kernel ridge regression, a
-# random forest or ridges stacked on each other?
+# random forest or ridges stacked on each other? The four sets with thousands of samples, rf1, rf2,
+# scm1d and scm20d, are not among them: their files could not be had from the source, and a copy of
+# rf1 found elsewhere has been written anew by another program.
 #
 # The paper makes no claim about these sets, so there is nothing to reproduce. The chapter asks what
 # someone would ask before using the method.

@@ -231,15 +231,14 @@ seconds.loc[[*shown, "sketched ridge, threshold, one tag"]].round(1)
 
 # %% [markdown]
 # The authors' machine took 2.5 s and 1.2 s for IOKR, 1.4 s and 0.5 s for SISOKR. Sketching both sides
-# saves here, too, and `NystroemRidgeCV` takes about as long as one solve. `InputOutputKernelRegressor`
-# takes longer than that, because it also finds the leave-one-out error of its one ridge, and the weights
-# of all training outputs.
+# saves here, too, and `NystroemRidgeCV` takes about as long as one solve. With one ridge, and so
+# nothing to choose, `InputOutputKernelRegressor` is one Cholesky solve as well; the page
+# {doc}`speed` has it beside the plain algorithm, side by side in one run.
 
 # %%
 total = seconds.sum(axis=1)
-assert total["SISOKR"] < 0.5 * total["IOKR"]
+assert total["SISOKR"] < 0.7 * total["IOKR"]
 assert total["SISOKR"] < 1.5 * total["SISOKR, one solve"]
-assert total["IOKR"] > total["IOKR, one solve"]
 
 # %% [markdown]
 # ## What this changes for you

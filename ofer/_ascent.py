@@ -34,7 +34,7 @@ def ascend(objective, starts, *, max_iter=500, tol=ROUNDOFF, bounds=None, first=
         if bounds is not None:
             trials = np.clip(trials, *bounds)
             steps = trials - points[rows]
-        promised = np.einsum("ij,ij->i", steps, gradients[rows])
+        promised = np.vecdot(steps, gradients[rows])
         going = promised > tol
         rows, promised, history = rows[going], promised[going], history[:, :, going]
         directions, lengths = directions[going], lengths[going]
@@ -67,28 +67,28 @@ def _directions(points, gradients, history, bounds):
     directions = np.where(free, _quasi_newton(uphill, *(history * free)), 0.0)
     # If faces in the way take most of what the direction promises, the gradient itself is safer.
     moves = np.clip(points + directions, *bounds) - points
-    promised = np.einsum("ij,ij->i", directions, uphill)
-    kept = np.einsum("ij,ij->i", moves, uphill) > 0.1 * promised
+    promised = np.vecdot(directions, uphill)
+    kept = np.vecdot(moves, uphill) > 0.1 * promised
     return np.where(kept[:, None], directions, uphill / 2)
 
 
 def _quasi_newton(gradients, steps, falls):
     """Inverse curvature times gradient by the two-loop recursion, arrays of (memory, m, d)."""
-    products = np.einsum("kij,kij->ki", steps, falls)
-    squares = np.einsum("kij,kij->ki", falls, falls)
+    products = np.vecdot(steps, falls)
+    squares = np.vecdot(falls, falls)
     # Where the function curves upwards a pair says nothing about a maximum.
     curved = products > 1e-10 * squares
     inverses = np.divide(1.0, products, out=np.zeros_like(products), where=curved)
     directions = gradients.copy()
     coefficients = []
     for step, fall, inverse in zip(steps[::-1], falls[::-1], inverses[::-1], strict=True):
-        coefficients.append(inverse * np.einsum("ij,ij->i", step, directions))
+        coefficients.append(inverse * np.vecdot(step, directions))
         directions -= coefficients[-1][:, None] * fall
     scale = np.full(len(gradients), 0.5)
     for use, product, square in zip(curved, products, squares, strict=True):
         np.divide(product, square, out=scale, where=use)
     directions *= scale[:, None]
     for step, fall, inverse in zip(steps, falls, inverses, strict=True):
-        correction = coefficients.pop() - inverse * np.einsum("ij,ij->i", fall, directions)
+        correction = coefficients.pop() - inverse * np.vecdot(fall, directions)
         directions += correction[:, None] * step
     return directions

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -56,6 +57,8 @@ class KernelSystem:
         which are zero without an intercept.
     is_dual : bool
         Which of the two Gram matrices was decomposed; see the notes.
+    basis : object
+        The decomposition: eigenvalues and vectors or, for one ridge, a Cholesky factor.
     eigenvalues : ndarray of shape (rank,)
         :math:`\omega \ge 0`, in ascending order.
     coordinates : ndarray of shape (n_kept, rank)
@@ -133,15 +136,8 @@ class KernelSystem:
     loadings: NDArray | None = None
     only_alpha: float | None = None
 
-    @property
-    def eigenvalues(self) -> NDArray:
-        """Of the decomposition."""
-        return self.basis.values
-
-    @property
-    def coordinates(self) -> NDArray:
-        """Of the samples of positive weight."""
-        return self.basis.vectors
+    eigenvalues = property(attrgetter("basis.values"), doc="")  # described above
+    coordinates = property(attrgetter("basis.vectors"), doc="")
 
     @classmethod
     def from_kernel(

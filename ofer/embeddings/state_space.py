@@ -147,35 +147,29 @@ class StateSpaceEmbedding(HasStates, OutputModel):
         -------
         self : StateSpaceEmbedding
         """
-        check_names(self, Z, reset=True)
-        Z = self._check_series("Z", Z)
-        self.model_ = self._make_model().fit(Z, states=states)
-        return self._store_shape(Z)
+        return self._fit(Z, lambda model: model.fit(Z, states=states))
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit_in_blocks(self, blocks: Iterable[ArrayLike]) -> Self:
-        """Estimate the state-space model from blocks of series, see `LinearGaussianSSM`.
+        """Estimate the model from blocks of series (n_series, T, p), as `LinearGaussianSSM` does.
 
         Parameters
         ----------
-        blocks : iterable of array-like of shape (n_series, T, p)
+        blocks : iterable of array-like
             Blocks of series; no iterator, since EM goes through them again and again.
 
         Returns
         -------
         self : StateSpaceEmbedding
         """
-        first = check_blocks(blocks)
-        check_names(self, first, reset=True)
-        self._store_shape(self._check_series("Z", first))
-        self.model_ = self._make_model().fit_in_blocks(blocks)
-        return self
+        return self._fit(check_blocks(blocks), lambda model: model.fit_in_blocks(blocks))
 
-    def _make_model(self):
+    def _fit(self, Z, fit):
+        """Fit the model, given its first series."""
+        check_names(self, Z, reset=True)
+        Z = self._check_series("Z", Z)
         options = {name: value for name, value in self.get_params().items() if name != "scaling"}
-        return LinearGaussianSSM(**options)
-
-    def _store_shape(self, Z):
+        self.model_ = fit(LinearGaussianSSM(**options))
         _, self.n_steps_, self.n_features_in_ = Z.shape
         d, T, p = self.n_states, self.n_steps_, self.n_features_in_
         self.blocks_ = {

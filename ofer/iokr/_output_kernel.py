@@ -1,4 +1,4 @@
-"""The output kernel of a regressor: its matrices, and what a fit keeps of it."""
+"""The output kernel of a regressor: its matrices, and what is computed when it is asked for."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,13 +9,48 @@ from ofer._input_kernel import named_kernel
 from ofer._typing import ListLike
 from ofer._validation import check_kernel_values, check_spread
 from ofer.iokr._output_space import warn_if_indefinite
+from ofer.kernel_system import KernelSolution
 from ofer.kernels import median_gamma
 
 __all__ = ["HasOutputKernel"]
 
 
 class HasOutputKernel(BaseEstimator):
-    """What an estimator with the parameters `output_kernel`, ... knows of its outputs."""
+    """What an estimator with the parameters `output_kernel`, ... knows of its outputs.
+
+    With one ridge predictions need neither scores nor weights: these are found on demand, and kept.
+    """
+
+    _loo_scores: NDArray | None
+    _solution: KernelSolution | None
+
+    @property
+    def loo_scores_(self) -> NDArray:
+        """Minus the mean squared leave-one-out error in the output feature space, by ridge."""
+        check_is_fitted(self)
+        if self._loo_scores is None:
+            self._loo_scores = self._score_ridges()
+        return self._loo_scores
+
+    @property
+    def best_score_(self) -> float:
+        """Score of the chosen ridge."""
+        return float(self.loo_scores_.max())
+
+    @property
+    def dual_coef_(self) -> NDArray | None:
+        """The matrix G of ``a(x) = G k(x) + c``, or None."""
+        return self._expansion().coef if self._system.loadings is None else None
+
+    @property
+    def coef_(self) -> NDArray | None:
+        """The matrix B of ``a(x) = B' x + c``, or None."""
+        return None if self._system.loadings is None else self._expansion().coef
+
+    @property
+    def intercept_(self) -> NDArray:
+        """The weights c of the training outputs in the intercept."""
+        return self._expansion().intercept
 
     @property
     def output_gram_(self) -> NDArray:
@@ -85,6 +120,21 @@ class HasOutputKernel(BaseEstimator):
             warn_if_indefinite(self._gram)
             norms = np.diag(self._gram)
         self._squared_norms = norms if weights is None else np.where(weights > 0, norms, np.inf)
+
+    def _expansion(self):
+        if self._solution is None:
+            self._solution = self._system.expansion(self.alpha_)
+        return self._solution
+
+    def _score_ridges(self):
+        if self.output_kernel == "linear":
+            Y = self.y_fit_.reshape(len(self.y_fit_), -1) - self._output_origin()
+            missed = self._system.loo_residuals(Y, self.alphas_)
+            errors = (np.square(residuals).sum(axis=1) for residuals in missed)
+        else:
+            errors = self._system.squared_loo_errors(self.output_gram_, self.alphas_)
+        weights, rows, *_ = self._system.samples
+        return -np.array([weights[rows] @ e[rows] / weights.sum() for e in errors])
 
 
 def _first_of_equals(rows):

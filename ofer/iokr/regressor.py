@@ -18,6 +18,7 @@ from ofer._input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel
 from ofer._scoring import AnyOutputsMixin, as_rows
 from ofer._typing import KernelLike, ListLike, MatrixLike
 from ofer._validation import check_alphas, check_range, check_weights
+from ofer.iokr._output_kernel import HasOutputKernel
 from ofer.iokr._output_space import (
     check_candidates,
     check_output_gram,
@@ -26,7 +27,6 @@ from ofer.iokr._output_space import (
     nearest,
     self_similarities,
 )
-from ofer.iokr._solution import HasSolution
 
 __all__ = ["InputOutputKernelRegressor"]
 
@@ -34,7 +34,7 @@ OUTPUT_PARAMETERS = "output_kernel", "output_gamma", "output_kernel_params"
 
 
 class InputOutputKernelRegressor(
-    HasSolution, WarnsOnce, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator
+    HasOutputKernel, WarnsOnce, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator
 ):
     r"""Kernel ridge regression of outputs known through a kernel, decoded by a pre-image.
 
@@ -278,7 +278,7 @@ class InputOutputKernelRegressor(
 
     def _fit_to(self, system, X, y, weights):
         """Choose the ridge, given the decomposed inputs; with one there is nothing to find."""
-        self._start_solution(system)
+        self._system, self._solution, self._loo_scores = system, None, None
         self._fit_output_kernel(y, weights)
         self.alphas_ = np.array(
             system.default_alphas() if self.alphas is None else self.alphas, dtype=np.float64

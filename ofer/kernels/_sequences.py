@@ -90,13 +90,12 @@ def global_alignment_kernel(
         check_real("triangular", triangular, at_least=1, integer=True)
     A, B = as_two_sets(X, Z)
     n_steps = A.lengths.max() + (A if B is None else B).lengths.max()
-    is_long = n_steps > LONG
-    rule = (_log_sums if is_long else _sums)(float(bandwidth), triangular)
-    options = rule, None if triangular is None else triangular - 1
-    logs = _logs(_pairwise(A, B, *options), is_long)
+    make, log = (_log_sums, np.negative) if n_steps > LONG else (_sums, _log)
+    rule = make(float(bandwidth), triangular), None if triangular is None else triangular - 1
+    logs = log(_pairwise(A, B, *rule))
     if normalize:
-        left = np.diag(logs) if B is None else _logs(_self_totals(A, *options), is_long)
-        right = left if B is None else _logs(_self_totals(B, *options), is_long)
+        left = np.diag(logs) if B is None else log(_self_totals(A, *rule))
+        right = left if B is None else log(_self_totals(B, *rule))
         logs = logs - (left[:, None] + right) / 2
         np.minimum(logs, 0.0, out=logs)  # roundoff
     elif logs.max() > np.log(np.finfo(float).max):
@@ -223,10 +222,9 @@ def _self_totals(A, *rule):
     return align(A, A, each, each, *rule)
 
 
-def _logs(totals, negative):
-    """Logarithms of kernel values, from them or from minus their logarithms."""
+def _log(values):
     with np.errstate(divide="ignore"):
-        return -totals if negative else np.log(totals)
+        return np.log(values)
 
 
 def _sums(bandwidth, triangular):

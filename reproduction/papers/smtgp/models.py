@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import product
 
+from joblib import hash as hash_of
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
@@ -164,6 +165,8 @@ MODELS = {
 
 # Their choice.
 
+_FOUND: dict[tuple, tuple] = {}  # the least error and its combination, of the searches made here
+
 
 def _search(task, model, grid):
     """The least validation error over a grid, and the combination that has it."""
@@ -195,8 +198,12 @@ def _by_components(task):
 
 
 def _search_twin(task, method, n_starts):
+    """Of several methods that search alike on a task, one does so for all in this process."""
     grid = PARAMETERS["twins"]["toys" if task.Y.shape[1] == 1 else "others"]
-    return _search(task, partial(MODELS[method], n_starts=n_starts), grid)
+    key = hash_of([task.X, task.Y, task.folds, task.n_coordinates, grid]), method, n_starts
+    if key not in _FOUND:
+        _FOUND[key] = _search(task, partial(MODELS[method], n_starts=n_starts), grid)
+    return _FOUND[key]
 
 
 def _search_alpha(task, chosen, alphas, n_starts):

@@ -123,6 +123,26 @@ def test_forms_as_printed_share_the_hyper_parameters_of_kltgp():
 
 
 @pytest.mark.usefixtures("few_candidates")
+def test_searches_that_are_alike_are_made_once(monkeypatch):
+    fits, fit = [], TwinGaussianProcess.fit
+
+    def counted(self, X, y):
+        fits.append(self)
+        return fit(self, X, y)
+
+    monkeypatch.setattr(TwinGaussianProcess, "fit", counted)
+    first, chosen = select("KLTGP as printed", small_task())
+    fits.clear()
+    again, chosen_again = select("KLTGP as printed", small_task())
+    assert fits == [again]  # the last one
+    assert chosen_again == chosen
+    np.testing.assert_array_equal(again.predict(first.X_fit_), first.predict(first.X_fit_))
+    turned = [fold[::-1] for fold in small_task().folds]
+    select("KLTGP as printed", small_task()._replace(folds=turned))
+    assert len(fits) > 2, "other folds are another search"
+
+
+@pytest.mark.usefixtures("few_candidates")
 def test_evaluation_measures_predictions_and_certainty():
     values = smtgp_errors.evaluate({}, "KLTGP as printed", "toy 1", 0)
     task = take_task({}, "toy 1", 0)
