@@ -1,8 +1,10 @@
 """The rendered pages, and a browser to open them in."""
 
 import shutil
+from functools import cache
 
 import pytest
+from bs4 import BeautifulSoup
 
 from reproduction.pipeline.dodo import HTML
 
@@ -14,6 +16,17 @@ def pages():
         pytest.skip("the book is not rendered: run make book first")
     found = sorted(HTML.rglob("*.html"))
     return [p for p in found if "_static" not in p.parts and p != HTML / "index.html"]
+
+
+@pytest.fixture(scope="session")
+def parsed():
+    """Function that reads a page, once, whoever asks for it."""
+
+    @cache
+    def parsed(path):
+        return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+
+    return parsed
 
 
 @pytest.fixture(scope="session")

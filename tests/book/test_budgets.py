@@ -3,7 +3,6 @@
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from bs4 import BeautifulSoup
 
 from reproduction.pipeline.dodo import HTML
 
@@ -14,18 +13,15 @@ PAGE = 3 * MEGABYTE  # with its pictures, without what all pages share
 BOOK = 60 * MEGABYTE
 
 
-def weight(page):
+def weight(page, parsed):
     """Bytes of a page and of the pictures in it."""
-    text = page.read_text(encoding="utf-8")
-    sources = {
-        image["src"] for image in BeautifulSoup(text, "html.parser").find_all("img", src=True)
-    }
+    sources = {image["src"] for image in parsed(page).find_all("img", src=True)}
     files = {page.parent / unquote(urlsplit(source).path) for source in sources}
     return page.stat().st_size + sum(path.stat().st_size for path in files if path.is_file())
 
 
-def test_no_page_is_heavy(pages):
-    weights = {page.relative_to(HTML).as_posix(): weight(page) for page in pages}
+def test_no_page_is_heavy(pages, parsed):
+    weights = {page.relative_to(HTML).as_posix(): weight(page, parsed) for page in pages}
     assert max(weights.values()) > 0.2 * MEGABYTE  # pictures are counted
     assert {name: size for name, size in weights.items() if size > PAGE} == {}
 

@@ -5,7 +5,6 @@ from functools import cache
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from bs4 import BeautifulSoup
 
 import ofer
 import ofer.companions
@@ -21,37 +20,47 @@ import reproduction.statistics
 pytestmark = pytest.mark.html
 
 
-@cache
-def parsed(path):
-    return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+@pytest.fixture(scope="session")
+def anchors(parsed):
+    """Function that gives the names of all places in a page that a link can lead to."""
+    return cache(lambda path: {tag["id"] for tag in parsed(path).find_all(id=True)})
 
 
-@cache
-def anchors(path):
-    return {tag["id"] for tag in parsed(path).find_all(id=True)}
+@pytest.fixture(scope="session")
+def broken(anchors):
+    """Function that says why an address in a page leads nowhere.
+
+    None if it does not, or leaves the book.
+    """
+
+    @cache
+    def goal(folder, path):
+        target = (folder / unquote(path)).resolve()
+        return target if target.exists() else None
+
+    def broken(page, address):
+        url = urlsplit(address)
+        if url.scheme or url.netloc:
+            return None
+        target = goal(page.parent, url.path) if url.path else page
+        if target is None:
+            return "no such file"
+        is_page = url.fragment and target.suffix == ".html"
+        return (
+            "no such anchor" if is_page and unquote(url.fragment) not in anchors(target) else None
+        )
+
+    return broken
 
 
-def broken(page, address):
-    """Why an address in a page leads nowhere; None if it does not, or leaves the book."""
-    url = urlsplit(address)
-    if url.scheme or url.netloc:
-        return None
-    target = (page.parent / unquote(url.path)).resolve() if url.path else page
-    if not target.exists():
-        return "no such file"
-    if url.fragment and target.suffix == ".html" and unquote(url.fragment) not in anchors(target):
-        return "no such anchor"
-    return None
-
-
-def test_internal_links_resolve(pages):
+def test_internal_links_resolve(pages, parsed, broken):
     links = [(page, tag["href"]) for page in pages for tag in parsed(page).find_all("a", href=True)]
     assert len(links) > 100
     found = {(page.name, href): broken(page, href) for page, href in links}
     assert {link: reason for link, reason in found.items() if reason} == {}
 
 
-def test_everything_a_page_loads_lies_beside_it(pages):
+def test_everything_a_page_loads_lies_beside_it(pages, parsed, broken):
     sources = {"script": "src", "img": "src", "iframe": "src", "source": "src", "link": "href"}
     loaded = [
         (page, tag[name])
@@ -66,7 +75,7 @@ def test_everything_a_page_loads_lies_beside_it(pages):
     assert {link: reason for link, reason in found.items() if reason} == {}
 
 
-def test_inline_scripts_and_styles_name_no_other_place(pages):
+def test_inline_scripts_and_styles_name_no_other_place(pages, parsed):
     named = {
         (page.name, tag.string[:80])
         for page in pages
@@ -76,7 +85,7 @@ def test_inline_scripts_and_styles_name_no_other_place(pages):
     assert named == set()
 
 
-def test_every_image_has_a_text(pages):
+def test_every_image_has_a_text(pages, parsed):
     images = [(page.name, tag) for page in pages for tag in parsed(page).find_all("img")]
     without = [(name, tag.get("src")) for name, tag in images if not tag.get("alt", "").strip()]
     assert without == []
@@ -100,7 +109,7 @@ def test_every_image_has_a_text(pages):
     ],
     ids=lambda module: module.__name__,
 )
-def test_every_public_name_is_in_the_api_reference(pages, module):
+def test_every_public_name_is_in_the_api_reference(pages, anchors, module):
     documented = set().union(*(anchors(page) for page in pages if page.name.startswith("api")))
     names = {f"{module.__name__}.{name}" for name in module.__all__}
     # what a submodule re-exports may be documented where it is imported from

@@ -4,7 +4,6 @@ import importlib.util
 import sys
 
 import pytest
-from bs4 import BeautifulSoup
 
 from reproduction.claims import read_claims, scorecard
 from reproduction.pipeline.dodo import HTML
@@ -42,9 +41,9 @@ def test_a_chapter_without_claims_and_data_has_its_times_alone(opening):
 
 
 @pytest.mark.html
-def test_every_chapter_has_its_box_below_its_title(pages):
+def test_every_chapter_has_its_box_below_its_title(pages, parsed):
     for name in set(chapter_names()) - {"00_overview", "91_scorecard", "92_data"}:
-        soup = BeautifulSoup((HTML / f"{name}.html").read_text(), "html.parser")
+        soup = parsed(HTML / f"{name}.html")
         following = soup.select_one("article section > h1").find_next_sibling()
         assert "opening" in following.get("class", []), name
         assert following.find("a")["href"].endswith(".html")

@@ -1,7 +1,6 @@
 """The table of claims: a reader can filter it, and without scripts it is all there."""
 
 import pytest
-from bs4 import BeautifulSoup
 
 from reproduction.claims import PAPERS, read_claims, scorecard
 from reproduction.pipeline.dodo import HTML
@@ -103,15 +102,15 @@ def test_details_open_at_a_click_and_for_who_comes_by_a_link(page):
     assert page.locator("#claim-ofer-09-beats-ridge table").is_visible()
 
 
-def test_claims_lead_to_the_cell_that_reads_their_table(pages):
-    table = BeautifulSoup(CHAPTER.read_text(), "html.parser").find("table", class_="claims")
+def test_claims_lead_to_the_cell_that_reads_their_table(pages, parsed):
+    table = parsed(CHAPTER).find("table", class_="claims")
     links = {claim.id: table.find(id=f"claim-{claim.id}").th.a for claim in read_claims()}
     assert links["ofer-10-weak-labels-help"]["href"] == "06_4_2_weak_labels.html#ofer-table-10"
     for claim in read_claims():
         if (link := links[claim.id]) is None or "#" not in link["href"]:
             continue
         name, _, anchor = link["href"].partition("#")
-        chapter = BeautifulSoup((HTML / name).read_text(), "html.parser")
+        chapter = parsed(HTML / name)
         # A cell that reads several tables carries the other names in empty elements.
         cell = chapter.select_one(f".cell#{anchor}, .cell:has(> span#{anchor})")
         assert f'"{anchor}"' in cell.find(class_="cell_input").text

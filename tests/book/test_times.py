@@ -4,7 +4,6 @@ import importlib.util
 import json
 
 import pytest
-from bs4 import BeautifulSoup
 
 from reproduction.engine import list_experiments, load
 from reproduction.pipeline.dodo import HTML
@@ -51,8 +50,8 @@ def test_every_chapter_and_every_result_has_a_row(times):
 
 
 @pytest.mark.html
-def test_tables_are_on_the_page(pages):
-    page = BeautifulSoup((HTML / "how_to_rerun.html").read_text(), "html.parser")
+def test_tables_are_on_the_page(pages, parsed):
+    page = parsed(HTML / "how_to_rerun.html")
     chapters, experiments = (box.table for box in page.find_all(class_="times"))
     assert len(chapters.tbody.find_all("tr")) == len(chapter_names()) + 1
     assert len(chapters.tbody.find_all("a")) == len(chapter_names())

@@ -126,7 +126,10 @@ def test_a_notebook_with_other_outputs_or_code_is_not_up_to_date(tmp_path):
 
 @pytest.fixture
 def look(tmp_path, monkeypatch):
-    """Function that looks at pages, or passes over them: how often they were looked at so far."""
+    """Function that looks at pages, or passes over them: how often they were looked at so far.
+
+    In three processes.
+    """
     log, browser = tmp_path / "log", tmp_path / "bin" / "chromium"
     browser.parent.mkdir()
     program = tmp_path / "python"
@@ -141,12 +144,14 @@ def look(tmp_path, monkeypatch):
     tasks = ModuleTaskLoader({"task_visit": dodo.task_visit, "DOIT_CONFIG": store})
 
     def look(found="exit 0", version="1", arguments=()):
-        for path, text in ((program, f"echo >> {log}; {found}"), (browser, f"echo {version}")):
+        for path, text in ((program, f"echo $@ >> {log}; {found}"), (browser, f"echo {version}")):
             path.write_text(f"#!/bin/sh\n{text}\n")
             path.chmod(0o755)
-        status = DoitMain(tasks).run([*arguments, "--single", "visit"])
+        status = DoitMain(tasks).run([*arguments, "--single", "visit", "jobs=3"])
         assert (status == 0) == (found == "exit 0")
-        return len(log.read_text())
+        looks = log.read_text().splitlines()
+        assert all(" -n 3 " in look for look in looks)
+        return len(looks)
 
     return look
 
