@@ -229,18 +229,30 @@ assert shares[1] < 0.5 < shares[10]
 # left in them.
 #
 # *Hard or soft?* A softmax of weak scores is nearly flat, and what it learns is flatter yet: on AwA
-# hard classes are better. On Caltech-101 soft ones are, with one and with three images. *Names?*
-# The hybrid loses next to nothing against latent classes, and gains nothing. Without weak labels it
-# loses one to two points with five and fourteen images per class, and nothing with one:
-# leave-one-out has hidden an image of the class that it asks for, and so trusts the names too much.
+# hard classes are better. On Caltech-101 the two are within a point of each other.
+#
+# **Names, too?** The hybrid adds the scores of names to those of indicators, with a weight from
+# indicators alone to names alone. It is tempting to choose it by leave-one-out, and wrong: to leave
+# out one of two images takes half of its class from the indicators, and nothing from those of the
+# other classes; of a single image nothing is left, and names win every time. So one image of *each*
+# class is left out together, exactly, from the same decomposition. The log loss of the combined
+# decision is the judge, and not the mean rank of the true class, by which names look better than
+# they decide. Indicators stay alone unless names earn more than one standard error. With one image
+# per class there is nothing to choose by, and names get a tenth. Then the hybrid loses to neither
+# part, with weak labels and without; it gains little. Names by themselves are far behind, with one
+# image per class, too.
 
 # %% mystnb={"figure": {"caption": "Accuracy in percent on AwA of latent classes and hybrids (rows), by labelled images per class (columns). Means over ten splits."}}
 animals = mean["AwA"]
 assert (animals["latent"] > animals["latent, soft"]).all()
-assert (good["latent, soft"] > good["latent"])[[1, 3]].all()
-assert (abs(animals["hybrid"] - animals["latent"]) < 0.5).all()
-assert animals["hybrid, labelled only"][5] < animals["one-hot ridge"][5] - 1
-animals[["latent", "latent, soft", "hybrid", "one-hot ridge", "hybrid, labelled only"]].T.round(1)
+assert (abs(good["latent, soft"] - good["latent"]) < 1).all()
+for frame in mean.values():
+    assert (frame["hybrid"] > frame["latent"] - 0.1).all()
+    alone = frame[["one-hot ridge", "names, labelled only"]]
+    assert (frame["hybrid, labelled only"] > alone.max(axis=1) - 0.1).all()
+    assert (alone["names, labelled only"] < 0.85 * alone["one-hot ridge"]).all()
+HYBRIDS = ["one-hot ridge", "names, labelled only", "hybrid, labelled only", "latent", "hybrid"]
+pd.concat({name: frame[HYBRIDS].T for name, frame in mean.items()}, axis=1).round(1)
 
 # %% [markdown]
 # ## Other classifiers, with and without the same labels
@@ -305,7 +317,20 @@ pd.concat({name: corrected for name, (_, corrected) in tests.items()}, axis=1).f
 # rivals are the two that learn their own guesses within the candidates. With one image per class
 # latent classes are ahead of both (on Caltech-101 without a star), with the most images the support
 # vector machine is ahead of them by half a point; none of these differences passes the corrected
-# test. What counts is the E-step within the candidates, and not the loss.
+# test.
+#
+# Is the inference of the vector machine better, or its loss? If all weak images have their true
+# classes, nothing is left to infer:
+
+# %%
+losses = ["one-hot ridge, all known", "latent", "m-SVM, all known", "self-training SVM, candidates"]
+known = pd.DataFrame({name: frame.loc[frame.index.max(), losses] for name, frame in mean.items()})
+known.round(1)
+
+# %% [markdown]
+# The vector machine is ahead by as much where all is known: its loss is the better one for many
+# images, and the inference is not. Class-balanced weights, ridges chosen by accuracy or log loss,
+# and softer guesses did not close the gap on the splits for development.
 
 # %%
 machine, logistic = ("self-training SVM, candidates", "self-training logistic, candidates")
@@ -402,15 +427,81 @@ unseen.round(1)
 # they lose on unseen ones (1.4 points), with five they lose more (2.3) than they gain (1.4).
 # Vectors of names beside the indicators do not mend it.
 #
+# ## Vectors: on a list, and free
+#
+# Outputs that are vectors can be latent, too. If each weak sample comes with a list of outputs
+# $y_{j1}, \dots, y_{jk_j}$, one of which is its own, {class}`~ofer.OutputFisherRegressor` takes the
+# lists as `candidates_weak`. With the blocks $\phi_b$ of the embedding, a ridge $\alpha_b$ for each
+# and its leave-one-out variance $\sigma_b^2$ before the first round, the turns lower
+#
+# ```{math}
+# :label: eq-latent-vectors
+# J(f, z) = \sum_b \frac{1}{\sigma_b^2} \Big( \sum_i \| \phi_b(y_i) - f_b(x_i) \|^2 + w \sum_j \sum_c
+# q_{jc} \| \phi_b(y_{jc}) - f_b(x_j) \|^2 + \alpha_b \| f_b \|^2 \Big) , \quad
+# q_{jc} = (1 - \lambda) [c = z_j] + \frac{\lambda}{k_j} .
+# ```
+#
+# The E-step takes the candidate that is nearest in the sum over blocks. The M-step is a ridge
+# regression for each block of the targets $\sum_c q_{jc} \phi_b(y_{jc})$; all share one
+# decomposition. Each minimises $J$ in one argument, so $J$ never rises.
+#
+# *Without a list* there is the component alone, and the output is free. Given a component of mean
+# $m$ and variance $s$, and a prediction $f(x_j)$ of error variance $v$, its posterior mean is
+# $(m / s + f(x_j) / v) / (1 / s + 1 / v)$, summed over components with their probabilities. It can
+# be learnt in place of $m$, in turns.
+#
+# Both on molecules ({doc}`06_4_2_drug_activity`, 800 weak ones), the lists on handwritten digits,
+# too, whose middles are predicted from their borders: five candidates each, of which four are the
+# outputs of other weak samples. Root mean squared errors relative to the spread (RRMSE):
+
+# %%
+vectors = results("ofer-latent-vectors", profile=profile)
+print(vectors.describe())
+found = vectors.frame.pivot_table(
+    index="method", columns=["metric", "setting"], values="value", sort=False
+)
+error, right = found["rrmse"], found["right"].dropna()
+error.round(3)
+
+# %%
+right.round(0)
+
+# %%
+molecules = [name for name in error if name.startswith("molecules")]
+digits = [name for name in error if name.startswith("digits")]
+fixed, rounds = error.loc["component means"], error.loc["component means, latent"]
+assert (abs(rounds / fixed - 1)[molecules] < 0.01).all()
+mean_of_list, inferred = error.loc["one of five, mean"], error.loc["one of five, latent"]
+assert (inferred[digits] < 0.95 * mean_of_list[digits]).all()
+assert (inferred[digits] < error.loc["labelled only", digits]).all()
+assert (right.loc["one of five, latent", digits] > 60).all()
+assert (abs(inferred / mean_of_list - 1)[molecules] < 0.05).all()
+assert (right.loc["one of five, latent", molecules] < 30).all()
+
+# %% [markdown]
+# *Free vectors*: nothing changes, less than a percent at any size. The prediction that completes a
+# target was made from targets that lacked the same, and brings nothing new.
+#
+# *Lists*: on digits the right output is found for more than three in five, and most of the way from
+# the mean of the list to known outputs is gone. On molecules the right one is found hardly more often
+# than by chance, one in five: predictions say too little of an activity to tell it from another
+# molecule's. The turns then learn guesses, and are no better than the mean of the list.
+#
 # ## What we found
 #
 # * One more step of EM is worth taking. Where every class has a labelled image, latent classes are
 #   ahead of imputed labels at every size, and of the paper's memberships on the same images. (On
 #   AwA wOFER chooses a smaller mixture in some splits, and so is told coarser labels there.)
-# * The objective never rises, and a round costs two matrix products: the decomposition is made once.
+# * A guess that was learnt speaks for itself. To revise the first one by predictions that leave the
+#   sample out costs one round, and is worth most where labelled images are fewest.
+# * The objective never rises, and a round pays for what changes and for the classes that are open:
+#   the decomposition is made once ({doc}`speed`).
 # * It is not the ridge that wins. With many labelled images a support vector machine that learns its
-#   own guesses within the candidates does as well or better. What counts is the E-step within the
-#   candidates.
+#   own guesses within the candidates does as well or better, by its loss. What counts is the E-step
+#   within the candidates.
+# * To weigh names against indicators, leave out one image of each class together.
+# * Outputs that are one of a list can be inferred in the same way, where inputs tell them apart. Free
+#   vectors gain nothing.
 # * Self-training without weak labels does harm where features are weak. Where they are good it is the
 #   control that any statement on weak labels needs beside it.
 # * Leave-one-out may choose before the first E-step, not after the last: then the labels that are
