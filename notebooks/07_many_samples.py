@@ -155,7 +155,7 @@ assert errors["gradient descent, linear"].min() > few.loc[10**4 :].max()
 # $\sum_i k_i k_i^\top$ alone (dsyrk, the routine of the linear algebra library) in the same run, and
 # stores what each pass took, with one worker or two:
 
-# %%
+# %% mystnb={"figure": {"caption": "Passes over generated samples, a thousand centres: seconds, rate, share of the rate of dsyrk alone, peak memory of a process, and mean squared error of one worker's model."}}
 passes = measured_passes("benchmarks")
 shown = passes.assign(samples=passes["samples"].map("{:,}".format))
 shown["error"] = passes["error"].map("{:.4f}".format).replace("nan", "")
