@@ -68,8 +68,9 @@ from ofer.datasets import load_digits_reconstruction
 
 digits = load_digits_reconstruction()
 X, Y = digits.X, digits.Y  # yours, of shapes (n, p) and (n, d)
-search = OutputFisherRegressorCV(GaussianMixtureEmbedding(random_state=0)).fit(X[:300], Y[:300])
-regions = JackknifePlus(search.best_estimator_, confidence_level=0.9).fit(X[:300], Y[:300])
+embedding = GaussianMixtureEmbedding(random_state=0)
+search = OutputFisherRegressorCV(embedding).fit(X[:300], Y[:300])
+regions = JackknifePlus(search.best_estimator_).fit(X[:300], Y[:300])  # of 90 %
 low, high = regions.predict_interval(X[300:301])[0].T
 print("components that help, 1 for none:", search.best_params_["n_components"])
 print("prediction:", search.predict(X[300:301])[0, :4].round(2))
