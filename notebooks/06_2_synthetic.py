@@ -45,12 +45,20 @@ from reproduction.claims import read_claims, scorecard
 from reproduction.engine import get_experiment, results
 from reproduction.statistics import compare, paired_t_test, read_paper, summarize
 from reproduction.papers.ofer.synthetic.d1 import search_by_descent
+from reproduction.papers.ofer.synthetic.forensics import LEARNERS
+from reproduction.papers.ofer.synthetic.printed_curves import (
+    OURS,
+    distances,
+    distances_with_mixtures,
+    printed_curve,
+)
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.figures.learning_curves import plot_learning_curves
 from reproduction.figures.relative_errors import plot_ablation
 from reproduction.papers.ofer.figures.synthetic import (
     plot_clusters,
+    plot_nearest_settings,
     plot_search_ends,
     plot_time_and_error,
 )
@@ -455,6 +463,168 @@ for method in level_of.columns[level_of.columns.str.contains("4-GMM")]:
     assert not (test["significant"] & (test["difference"] < 0)).any()
 
 # %% [markdown]
+# ## Which choices would give the printed errors?
+#
+# Our errors in Tables 1, 4 and 5 are smaller than the printed ones by factors between 1.6 and 6. Which of
+# the choices that the paper leaves open would give its numbers? What follows is exploratory: choices are
+# tried *because* the numbers are known, so agreement suggests an explanation and proves none, and no
+# verdict rests on it.
+#
+# | choice | values; ours first |
+# |---|---|
+# | clusters | *apart* (6 standard deviations), *overlap* (2), *one* (0.5), *blobs*: as far apart as those of scikit-learn's `make_blobs` |
+# | projection | Gaussian kernel PCA of *median* width, of scikit-learn's *default* width, *linear* |
+# | inputs | *clean*, *noisy*: noise as large as they are |
+# | kernel of the regression | Gaussian of *median* width, of scikit-learn's *default* width, *linear* |
+# | ridge | *chosen* by leave-one-out, *1*: what scikit-learn takes if told nothing |
+# | error relative to | *outputs*, *centred* outputs |
+#
+# That makes 288 settings of six free choices, for three printed numbers of Table 1 (reduced, one Gaussian)
+# and five of Table 4 (m-KRR). On top of them we change one more thing at a time, what the paper does say
+# (dimensions and number of clusters) and the unit. For the series of Table 5 (m-KRR, four numbers)
+# there are 24 settings: number of observations, noise, ridge, and whether squared errors are averaged over
+# the steps of a series or *summed*. All with ten draws; unlike in Table 4 above, no width is chosen.
+
+# %%
+search = results("ofer-forensics", profile=profile)
+print(search.describe())
+nearness = {name: distances(search.frame, name) for name in OURS}
+counted = {
+    name: {
+        "printed numbers": len(printed_curve(name)),
+        "settings": len(table),
+        "distance of ours": round(table.loc[OURS[name], "distance"], 2),
+        "least distance": round(table["distance"].min(), 3),
+        "within 5 %": int((table["distance"] < 0.05).sum()),
+        "within 10 %": int((table["distance"] < 0.1).sum()),
+    }
+    for name, table in nearness.items()
+}
+pd.DataFrame(counted).T.map("{:g}".format)
+
+# %% tags=["hide-input"]
+for name, stored, method in (("D1", one, "reduced"), ("D2", four, "m-KRR")):
+    means = summarize(stored.frame).query("metric == 'rrmse'")
+    means = means.set_index(["method", "setting"])["mean"][method]
+    factors = printed_curve(name).rename(str) / means
+    assert factors.dropna().between(1.6, 6).all()
+printed_row = read_paper("ofer-table-04").query("method == 'm-KRR'")
+printed_row = printed_row.set_index("setting")["mean"]
+assert printed_row["18"] < printed_row["12"] < printed_row["30"]
+
+# %% [markdown]
+# The *distance* is the mean of $|\log(\text{ours} / \text{printed})|$ over the printed numbers: 0.1 is a tenth off
+# on average. The nearest settings:
+
+# %% mystnb={"figure": {"caption": "The settings nearest to the printed curve, by data (rows): their distance, and their errors by training samples."}}
+nearest = pd.concat(table.head(4) for table in nearness.values())
+errors = nearest.drop(columns="distance").apply(
+    lambda row: ", ".join(row.dropna().sort_index().map("{:.2f}".format)), axis=1
+)
+nearest[["distance"]].round(3).assign(errors=errors)
+
+# %% mystnb={"figure": {"name": "fig-forensics", "caption": "Printed errors (black), ours (dashed), and the three settings of each search that come nearest; grey, all settings. Means of ten draws. What the words mean stands in the table above."}, "image": {"alt": "Three panels of falling curves on logarithmic axes. The printed curve lies high in a bundle of grey ones, ours far below it; the nearest three run along the printed curve."}}
+panels = {}
+for name, title in {"D1": "Table 1", "D2": "Table 4", "series": "Table 5"}.items():
+    table = nearness[name].drop(columns="distance")
+    nearest = {", ".join(place): table.loc[place] for place in table.index[:3]}
+    panels[title] = printed_curve(name), table.loc[OURS[name]], nearest, table
+_ = plot_nearest_settings(panels, limits=(0.06, 3.0))
+
+# %% [markdown]
+# One change at a time, from ours:
+
+# %% mystnb={"figure": {"caption": "Errors on D1 and D2 when one choice of ours is changed (rows), and the distance from the printed curve."}}
+alone, changes = {}, ["one median clean", "overlap median clean", "blobs median clean"]
+changes += ["apart linear clean", "apart default clean", "apart median noisy"]
+changes += ["2 inputs", "1 cluster", "40 clusters", "40 outputs", "unit 5", "unit 1/5"]
+for name in ("D1", "D2"):
+    table, (setting, method, definition) = nearness[name], OURS[name]
+    places = {"ours": OURS[name]}
+    places |= {change: (f"{name} {change}", method, definition) for change in changes}
+    places |= {learner: (setting, learner, definition) for learner in LEARNERS[1:]}
+    places["centred"] = (setting, method, "centred")
+    alone[name] = table.loc[list(places.values())].set_axis(list(places))
+pd.concat(alone, axis=1).round(2)
+
+# %% [markdown]
+# *Not the unit, hardly the definition.* Closed forms do not care about the unit, and centring moves our
+# errors by less than a tenth.
+#
+# *Table 1: inputs that tell little.* Noise alone, or clusters that overlap, or are nearly one, takes away more than half of the
+# distance; both together the rest. 45 settings are within 5 % of the three numbers, which cannot
+# tell them apart; all but those with 40 outputs, which the paper excludes, have noisy
+# inputs. The paper mentions no noise, but does not exclude it.
+#
+# *Table 4: a kernel that is too narrow, and a ridge that is not selected.* No setting is within 10 %. The
+# four nearest have scikit-learn's width, 1 as the ridge, and inputs by a linear
+# projection of clusters that are well apart. Then an output is predicted from its close neighbours alone,
+# and has none while samples are few. The printed curve falls from about 0.9 to 0.35 as these do; its dip at 18
+# samples, which is left out here, and its rise at 30 they do not have.
+#
+# The paper made $\mathcal D_2$ "similarly to" $\mathcal D_1$. Are there settings for both tables?
+
+# %% mystnb={"figure": {"caption": "The four settings nearest to two printed tables together, and their distances to each."}}
+both = {
+    name: nearness[name]["distance"].rename(lambda word: word[3:], level="setting")
+    for name in ("D1", "D2")
+}
+both = pd.concat(both, axis=1).dropna()
+both = both.assign(mean=both.mean(axis=1)).sort_values("mean")
+both.head(4).round(2)
+
+# %% tags=["hide-input"]
+one_gaussian, ridges = alone["D1"], nearness["D2"].head(4).reset_index()
+ours = one_gaussian.loc["ours"]
+for unit in ("unit 5", "unit 1/5"):
+    assert np.allclose(one_gaussian.loc[unit], ours, rtol=1e-3)
+assert np.all(one_gaussian.loc["centred"] / ours < 1.1)
+for change in ("apart median noisy", "overlap median clean", "one median clean"):
+    assert one_gaussian.loc[change, "distance"] < 0.5 * ours["distance"]
+near = nearness["D1"].query("distance < 0.05").reset_index()["setting"]
+assert len(near) == 45
+assert set(near[~near.str.endswith("noisy")]) == {"D1 40 outputs"}
+assert nearness["D2"]["distance"].min() > 0.1
+assert set(ridges["method"]) == {"default 1"}
+assert set(ridges["setting"]) == {"D2 blobs linear clean", "D2 apart linear clean"}
+words = both.head(4).reset_index()
+assert set(words["method"]) == {"default 1"}
+assert set(words["setting"]) == {"one default clean", "overlap default clean"}
+assert both["mean"].min() > 0.12
+
+# %% [markdown]
+# The nearest are those where *everything* is what scikit-learn takes if told nothing, and clusters are hard to tell
+# apart: some 7 % off in Table 1, and some 20 % in Table 4. So a generator and a regression of a few
+# lines, with no parameter chosen, is the simplest story that the search can tell; it does not fit well.
+#
+# Do the mixtures of Table 3 follow? With our kernel and a chosen ridge, all fifteen cells of
+# Tables 1 and 3:
+
+# %% mystnb={"figure": {"caption": "Errors in the nearest setting beside the printed ones, by table and cell."}}
+table, printed = distances_with_mixtures(search.frame)
+first, ours = table.index[0], table.loc[("D1 apart median clean", "outputs")]
+columns = {"printed": printed, ", ".join(first): table.loc[first], "ours": ours}
+beside = pd.DataFrame(columns).loc[[*printed.index, "distance"]]
+assert set(table.head(6).index.get_level_values("setting").str[:10]) == {"D1 overlap"}
+assert table.head(6).reset_index()["setting"].str.endswith("noisy").all()
+assert table["distance"].min() < 0.15 < 0.7 < ours["distance"]
+falls = beside[", ".join(first)]
+assert falls["reduced 2-GMM 100"] < 0.9 < 1.03 == printed["reduced 2-GMM 100"]
+assert falls["full 1-GMM 100"] < 0.9 < 1.01 == printed["full 1-GMM 100"]
+beside.round(2).T.map(lambda value: "" if pd.isna(value) else f"{value:.2f}").T
+
+# %% [markdown]
+# Clusters that overlap and noisy inputs bring these cells within 13 % on average, where our
+# choices are off by a factor of two. What such data do not give are errors that stay above 1: with 50
+# and 100 samples the printed errors of the full embedding, and of two and four components, are those of
+# methods that have learnt nothing, while that of one component falls.
+#
+# So there are candidates for the levels: data that are harder than ours in Tables 1 and 3, and
+# parameters that nobody selected in Tables 4 and 5 ({doc}`06_2_time_series`), and perhaps in Table 6
+# ({doc}`06_3_text_to_time_series`). No verdict changes by it. Those are about orderings, which the
+# variants above hardly move.
+
+# %% [markdown]
 # ## Verdicts
 #
 # "Better" asks for a paired t-test at the paper's level; the methods are those as printed.
@@ -475,6 +645,10 @@ for claim in scorecard(read_claims(paper="djerrab2018", table=tables)).itertuple
 #   nearly zero, and single splits have errors of a hundred and more.
 # * Compare with kernel ridge regression first: no mixture, not even the true one, beats it
 #   significantly here.
+# * Do not take a match for an explanation. Harder data, with noisy inputs and clusters that overlap,
+#   would give the printed levels of Table 1 within 5 %, and those of Tables 1 and 3 together within
+#   13 %; a ridge and a width that nobody chose come nearest to Table 4. This was found by a search
+#   with the printed numbers in view.
 
 # %% tags=["hide-input"]
 first = paired_t_test(one.frame, "reduced", "full", metric="rrmse", level=level)

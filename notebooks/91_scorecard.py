@@ -204,6 +204,24 @@ shown = values.loc[far, ["table", "label", "row", "metric", "printed", "ours", "
 shown.round({"ours": 3, "ratio": 3}).reset_index(drop=True)
 
 # %% [markdown]
+# ## The papers' figures
+#
+# | figure | what it shows | here |
+# |---|---|---|
+# | OFER 1 | the method as a scheme | {numref}`fig-three-steps` |
+# | OFER 2 | Fisher vectors of Gaussian samples | {numref}`fig-fisher-vectors` |
+# | OFER 3 | the scheme with the step to classes | {numref}`fig-class-scheme`, after the text of Section 6.5 |
+# | SSLSOP 1, 2 | example images of mammograms and of scenes | not made again: other images stand in for these, and neither those nor the paper's may be passed on |
+# | SSLSOP 3, 4 | loss over k and over C | {numref}`fig-sslsop-k`, {numref}`fig-sslsop-c` |
+# | SSLSOP 5 | running times | {numref}`fig-sslsop-times`, beside other competitors |
+# | SMTGP 1 | certainty and error | {numref}`fig-certainty` |
+# | SMTGP 2 | geometric and arithmetic mean of two uncertainties | {numref}`fig-two-means` |
+# | SMTGP 3, 5, 6 | toy 1, and what KLTGP and SMTGP predict for it | {numref}`fig-first-predictions` |
+# | SMTGP 4, 7, 8 | toy 2, and the same | {numref}`fig-toy2-predictions` |
+#
+# The paper on Fisher kernels has no figure that its text speaks of.
+#
+# %% [markdown]
 # ## What the verdicts do not say
 #
 # * A claim that one method beats another can be reproduced for a reason that the paper does not

@@ -10,6 +10,7 @@ from reproduction.statistics.summary import (
     format_mean_std,
     leads,
     percent_change,
+    read_bold,
     read_paper,
     summarize,
 )
@@ -27,6 +28,7 @@ __all__ = [
     "paired_t_test",
     "percent_change",
     "rank_methods",
+    "read_bold",
     "read_paper",
     "repeated_splits",
     "select_by_folds",

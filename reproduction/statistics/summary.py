@@ -6,6 +6,7 @@ import pandas as pd
 from reproduction.paths import paper_dir
 
 _PAPER_COLUMNS = ["method", "setting", "metric", "mean", "std"]
+_CELL = ["table", "method", "setting", "metric"]
 
 
 def summarize(frame):
@@ -139,6 +140,40 @@ def read_paper(id, *, folder=None):
     printed = paper["mean"].where(~has_std, paper["mean"] + " ± " + paper["std"])
     numbers = {name: pd.to_numeric(paper[name]).astype(float) for name in ("mean", "std")}
     return paper.assign(**numbers, printed=printed)
+
+
+def read_bold(folder=None):
+    """Cells that the papers set in bold, each beside the best of its row.
+
+    A row is a training size, or another setting, with its metric. FKL's tables have one best cell
+    for each number of states, over all classifiers.
+
+    Parameters
+    ----------
+    folder : path-like, default=None
+        Where the papers' tables are; None means ``book/paper`` of the checkout.
+
+    Returns
+    -------
+    bold : DataFrame
+        Columns ``table``, ``method``, ``setting``, ``metric``, ``mean``, and of the best cell
+        ``best`` and ``best method``, with its metric where that differs.
+    """
+    rows = []
+    for cell in pd.read_csv(paper_dir(folder) / "notes" / "bold.csv", dtype=str).itertuples():
+        paper = read_paper(cell.table, folder=folder)
+        row = paper[paper["setting"] == cell.setting]
+        if not cell.table.startswith("fkl"):
+            row = row[row["metric"] == cell.metric]
+        own = row[(row["method"] == cell.method) & (row["metric"] == cell.metric)]["mean"].item()
+        best = row.loc[row["mean"].idxmax() if cell.metric == "accuracy" else row["mean"].idxmin()]
+        name = (
+            best["method"]
+            if best["metric"] == cell.metric
+            else f"{best['method']}, {best['metric']}"
+        )
+        rows.append((*cell[1:], own, best["mean"], name))
+    return pd.DataFrame(rows, columns=[*_CELL, "mean", "best", "best method"])
 
 
 def compare(frame, paper=None, *, metric, digits=3):

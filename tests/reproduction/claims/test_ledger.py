@@ -5,7 +5,7 @@ import yaml
 from reproduction.claims import Claim, decide, read_claims, scorecard
 from reproduction.claims.decisions import VERDICTS
 from reproduction.engine import get_experiment, list_experiments
-from reproduction.paths import CHECKOUT
+from reproduction.paths import CHECKOUT, paper_dir
 
 ENTRY = {
     "id": "one",
@@ -102,6 +102,24 @@ def test_the_ledger_of_the_book():
     for claim in claims:
         open_ = card.loc[claim.id, "verdict"] in ("undecided", "not testable")
         assert open_ or (CHECKOUT / "notebooks" / f"{claim.chapter}.py").exists()
+
+
+def test_bounds_that_the_text_gives_are_those_of_the_claims():
+    said = pd.read_csv(paper_dir() / "notes" / "said.csv")
+    by_id = {claim.id: claim.arguments for claim in read_claims()}
+    for ids, method, setting in (
+        (["ofer-11-forest-fails", "esann-2-forest"], "m-RF", "Caltech-101"),
+        (["ofer-12-forest-fails"], "m-RF", "AwA"),
+        (["smtgp-divergence-faster"], "simplified divergence", "equal means"),
+        (["smtgp-divergence-faster-means"], "simplified divergence", "different means"),
+    ):
+        rows = said[(said["method"] == method) & (said["setting"] == setting)]
+        assert len(rows) == len(ids)
+        for row, id in zip(rows.itertuples(), ids, strict=True):
+            bounds = by_id[id]
+            assert bounds.get("high", row.high) == row.high
+            low = bounds.get("low", bounds.get("at_least"))
+            assert low is None or low == row.low
 
 
 def test_whatever_a_claim_names_is_recomputed_when_code_changes():

@@ -16,19 +16,12 @@ def plot_three_steps():
     -------
     Figure
     """
-    figure, axis = plt.subplots(figsize=(8.0, 3.2))
-    axis.set(xlim=(0, 10), ylim=(0, 4))
-    axis.axis("off")
     vector = "$\\phi^M(y) = M\\,\\nabla_\\theta \\log p_\\theta(y) \\in \\mathbb{R}^p$"
     boxes = [
         (1.2, 1.0, 1.9, "inputs\n$x \\in \\mathcal{X}$"),
         (8.8, 1.0, 1.9, "outputs\n$y \\in \\mathcal{Y}$"),
         (5.0, 3.1, 3.8, f"Fisher embeddings\n{vector}"),
     ]
-    for x, y, width, text in boxes:
-        look = {"boxstyle": "round,pad=0.08", "fc": "#eef3f8", "ec": "black"}
-        axis.add_patch(FancyBboxPatch((x - width / 2, y - 0.5), width, 1.0, **look))
-        axis.text(x, y, text, ha="center", va="center")
     nearest = "\\operatorname{arg\\,min}_y \\|\\phi^M(y) - h(x)\\|^2"
     decode = f"3  decode (pre-image)\n$y^\\star \\in {nearest}$"
     arrows = [
@@ -36,6 +29,48 @@ def plot_three_steps():
         ((1.5, 1.65), (2.9, 2.9), -0.15, (1.25, 2.5), "2  regress\n$h(x)$", "right"),
         ((5.4, 2.45), (7.7, 0.95), 0.15, (4.55, 1.15), decode, "center"),
     ]
+    return _draw_scheme(boxes, arrows)
+
+
+@in_style
+def plot_class_scheme(n_inputs, n_outputs, n_components, n_classes):
+    """The method with a step from classes to vectors and one back (after section 6.5).
+
+    Parameters
+    ----------
+    n_inputs, n_outputs, n_components, n_classes : int
+        Sizes of the image features, the class vectors and the mixture, and number of classes.
+
+    Returns
+    -------
+    Figure
+    """
+    size = n_outputs + n_components
+    boxes = [
+        (1.2, 1.0, 2.1, f"images\n$x \\in \\mathbb{{R}}^{{{n_inputs}}}$"),
+        (5.0, 3.1, 3.2, f"Fisher embeddings\n$\\phi^M(y) \\in \\mathbb{{R}}^{{{size}}}$"),
+        (8.8, 3.1, 2.1, f"class vectors\n$y \\in \\mathbb{{R}}^{{{n_outputs}}}$"),
+        (8.8, 1.0, 2.1, f"classes\n$z$, {n_classes} of them"),
+    ]
+    arrows = [
+        ((9.2, 1.65), (9.2, 2.45), 0.0, (9.3, 2.05), "1  describe", "left"),
+        ((7.65, 3.35), (6.75, 3.35), 0.2, (7.2, 3.85), "2  embed", "center"),
+        ((1.5, 1.65), (3.25, 2.9), -0.15, (1.5, 2.5), "3  regress\n$h(x)$", "right"),
+        ((6.75, 2.85), (7.65, 2.85), 0.2, (7.0, 2.4), "4  decode $\\hat y$", "center"),
+        ((8.4, 2.45), (8.4, 1.65), 0.0, (8.3, 2.0), "5  nearest $\\hat z$", "right"),
+    ]
+    return _draw_scheme(boxes, arrows)
+
+
+def _draw_scheme(boxes, arrows):
+    """Boxes (centre, width, text) and arrows (start, end, bend, and a text at a place)."""
+    figure, axis = plt.subplots(figsize=(8.0, 3.2))
+    axis.set(xlim=(0, 10), ylim=(0, 4))
+    axis.axis("off")
+    for x, y, width, text in boxes:
+        look = {"boxstyle": "round,pad=0.08", "fc": "#eef3f8", "ec": "black"}
+        axis.add_patch(FancyBboxPatch((x - width / 2, y - 0.5), width, 1.0, **look))
+        axis.text(x, y, text, ha="center", va="center")
     look = {"arrowstyle": "-|>", "mutation_scale": 16, "lw": 1.6, "color": COLORS[0]}
     for start, end, bend, place, text, side in arrows:
         axis.add_patch(FancyArrowPatch(start, end, connectionstyle=f"arc3,rad={bend}", **look))

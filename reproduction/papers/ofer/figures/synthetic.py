@@ -4,8 +4,14 @@ import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.decomposition import PCA
 
-from reproduction.figures.layout import metric_name, shared_legend, side_by_side
-from reproduction.figures.style import COLORS, in_style, mark_look
+from reproduction.figures.layout import (
+    legend_under,
+    metric_name,
+    only_ticks,
+    shared_legend,
+    side_by_side,
+)
+from reproduction.figures.style import COLORS, curve_look, in_style, mark_look
 
 
 @in_style
@@ -107,4 +113,38 @@ def plot_time_and_error(summary, *, settings, time="predict time", metric="rrmse
         axis.set(xscale="log", xlabel=f"{time} (s)", title=setting)
     axes[0].set(ylabel=metric_name(metric), ylim=limits)
     shared_legend(axes[0], "lower center", ncols=3)
+    return figure
+
+
+@in_style
+def plot_nearest_settings(panels, *, limits=(0.08, 3.0)):
+    """Printed errors, ours, and all settings of a search, one panel per data set.
+
+    Parameters
+    ----------
+    panels : dict of str to tuple
+        By title: the printed curve and ours (Series by number of training samples), the settings
+        that come nearest (dict of str to Series, at most four) and all settings (DataFrame with
+        a row each and a column for each number of samples).
+    limits : (float, float)
+        Ends of the vertical axes.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axes = side_by_side(len(panels), 3.4, 4.6, sharey=True)
+    for axis, (title, (printed, ours, nearest, everything)) in zip(
+        axes, panels.items(), strict=True
+    ):
+        axis.plot(everything.columns, everything.to_numpy().T, color="0.85", lw=0.6, zorder=1)
+        for number, (name, curve) in enumerate(nearest.items(), start=1):
+            axis.plot(curve.index, curve, label=name, lw=1.2, ms=4, **curve_look(number))
+        axis.plot(ours.index, ours, "o--", color=COLORS[0], label="our choices")
+        axis.plot(printed.index, printed, "X-", color="black", ms=7, lw=2, label="printed")
+        axis.set(xscale="log", yscale="log", title=title, ylim=limits, xlabel="training samples")
+        only_ticks(axis, list(printed.index))
+        legend_under(axis, 1, fontsize=8)
+    axes[0].set_ylabel("relative error")
+    axes[0].set_yticks([0.1, 0.2, 0.5, 1, 2], ["0.1", "0.2", "0.5", "1", "2"])
     return figure

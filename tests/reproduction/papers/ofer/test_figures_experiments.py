@@ -10,6 +10,7 @@ from reproduction.papers.ofer.figures.protocol import plot_em_path, plot_p_value
 from reproduction.papers.ofer.figures.ranks import plot_critical_difference
 from reproduction.papers.ofer.figures.synthetic import (
     plot_clusters,
+    plot_nearest_settings,
     plot_search_ends,
     plot_time_and_error,
 )
@@ -51,6 +52,7 @@ RANKS = pd.Series({"a": 1.2, "b": 2.1, "d": 3.9, "c": 2.8})
 
 STEPS = pd.DataFrame({"first": [1.0, 2.0], "second": [3.0, 4.0]}, index=[1, 10])
 
+CURVE = pd.Series({10: 1.0, 100: 0.5})
 FIGURES = {
     "plot_assignments": (
         lambda: plot_assignments(
@@ -95,6 +97,12 @@ FIGURES = {
             start=CLUSTERED.means[0],
         ),
         2,
+    ),
+    "plot_nearest_settings": (
+        lambda: plot_nearest_settings(
+            {"one": (CURVE, CURVE / 2, {"near": CURVE * 1.1}, CURVE.to_frame().T)}
+        ),
+        1,
     ),
     "plot_time_and_error": (
         lambda: plot_time_and_error(TIMED, settings=["20", "100"]),

@@ -8,6 +8,7 @@ from ofer import GaussianEmbedding, GaussianMixtureEmbedding
 from reproduction.papers.ofer.figures.closed_form import plot_cancellation, plot_explosion
 from reproduction.papers.ofer.figures.digits import plot_means_as_images, plot_prediction
 from reproduction.papers.ofer.figures.embeddings import (
+    plot_class_scheme,
     plot_decoding,
     plot_density_and_score,
     plot_mixture_scores,
@@ -105,6 +106,7 @@ FIGURES = {
     "plot_sparsity": (lambda: plot_sparsity(SHARES), 1),
     "plot_tolerances": (lambda: plot_tolerances(TOLERANCES, default=1e-3), 2),
     "plot_three_steps": (plot_three_steps, 1),
+    "plot_class_scheme": (lambda: plot_class_scheme(512, 50, 10, 101), 1),
     "plot_decoding": (
         lambda: plot_decoding(MIXTURE, MIXTURE.transform(GRID), GRID + 0.5),
         1,
@@ -139,7 +141,12 @@ FIGURES = {
     ),
 }
 # Pictures and diagrams: their text is in titles and row labels instead of axis labels.
-WITHOUT_AXES = {"plot_means_as_images", "plot_prediction", "plot_three_steps"}
+WITHOUT_AXES = {
+    "plot_class_scheme",
+    "plot_means_as_images",
+    "plot_prediction",
+    "plot_three_steps",
+}
 
 pytestmark = pytest.mark.usefixtures("without_a_screen")
 
@@ -279,6 +286,10 @@ def test_tolerances_against_the_square_root(draw, lines):
 def test_three_steps_are_numbered(draw):
     texts = " ".join(text.get_text() for text in draw("plot_three_steps").axes[0].texts)
     assert all(step in texts for step in ("1  embed", "2  regress", "3  decode"))
+    texts = [text.get_text() for text in draw("plot_class_scheme").axes[0].texts]
+    steps = sorted(text[0] for text in texts if text[0].isdigit())
+    assert steps == list("12345")
+    assert any(r"\mathbb{R}^{60}" in text for text in texts), "50 coordinates, 10 memberships"
 
 
 def test_decoding_ends_at_the_prediction(draw, lines):
