@@ -292,11 +292,11 @@ pd.concat(both, axis=1).fillna("")
 # %% [markdown]
 # The levels cannot be compared: by {eq}`eq-rrmse` predicting zero has the error 1, and all printed
 # values are above 2. No *relative* error that we know has such values when ridges are
-# cross-validated. Squared relative errors that are *summed* over the five steps, not averaged,
-# could: where nothing can be foretold they are one at each step, and $\sqrt 5 = 2.24$ is the least
-# of all printed numbers. The search in {doc}`06_2_synthetic`, made after the fact, follows this up:
+# cross-validated. Squared relative errors that are *summed* over the five steps could: where nothing
+# can be foretold they are one at each step, and $\sqrt 5 = 2.24$ is the least of all printed
+# numbers. The search in {doc}`06_2_synthetic`, made after the fact, follows this guess up:
 
-# %% mystnb={"figure": {"caption": "The three settings that come nearest to the printed m-KRR: errors by training series, and distance; means of ten draws."}}
+# %% mystnb={"figure": {"caption": "The three settings nearest to the printed errors of m-KRR: their errors by training series, and their distance."}}
 search = results("ofer-forensics", allow_stale=profile != "stored")
 near = distances(search.frame, "series")
 print(f"{len(near)} settings; the printed m-KRR:", printed_curve("series").to_dict())

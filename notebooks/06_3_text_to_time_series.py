@@ -195,8 +195,8 @@ assert paper["mean"].min() > 1
 # %% [markdown]
 # The *levels* have nothing in common. Log-volatilities lie around $-4$, so the mean is right to
 # about an eighth, while printed errors above one would be worse than zero, or, if relative to the
-# mean, worse than the mean. The paper does not define its error; where its level may come from is
-# asked below. "Global" is the plain average of the five years:
+# mean, worse than the mean. Where that level may come from is asked below. But "Global" is the
+# plain average of the five years:
 
 # %%
 printed = paper.pivot(index="method", columns="setting", values="mean")
@@ -266,7 +266,7 @@ assert whole.idxmax() == "m-KRR"
 # guess and no proof. The first is the definition: relative to centred outputs, as in the second
 # table, a factor of eight is gone. For the six methods of the paper the rest is nearly the same:
 
-# %% mystnb={"figure": {"caption": "Printed errors divided by ours, by our definition and relative to centred outputs (Global)."}}
+# %% mystnb={"figure": {"caption": "Printed errors over the whole series relative to ours, by method (rows) and definition (columns)."}}
 names = list(printed.index)
 own = frame[frame["setting"] == "Global"].groupby(["metric", "method"])["value"]
 own = own.mean().unstack()
@@ -286,7 +286,7 @@ factor.round(2)
 # errors: m-KRR, and a ridge around a mean path, which is what OFER-GSSM as printed is
 # ({eq}`eq-prior-path`).
 
-# %% mystnb={"figure": {"caption": "Relative errors on one fold with two ridges that nobody chose, and the printed ones."}}
+# %% mystnb={"figure": {"caption": "Centred errors on one fold with two ridges (rows), beside the printed ones, by method (columns)."}}
 mean = fold.Y.mean(axis=0)
 rows = {}
 for name, alpha in {"ridge 1": 1.0, "ridge 0.001": 1e-3}.items():

@@ -357,7 +357,7 @@ both
 # Why
 # : the printed differences between methods are of the order of $10^{-2}$ too, so their significance hangs on it.
 
-# %%
+# %% mystnb={"figure": {"caption": "Range of the printed means in a row of Table 5, by training series."}}
 table = printed_table("ofer-table-05")
 ranges = table.max(axis=1) - table.min(axis=1)
 assert ranges.between(0.05, 0.15).all()
@@ -493,7 +493,7 @@ printed_table("ofer-table-09").loc[["300", "500"]]
 # Why
 # : Section 6.1 says how bold is to be read: the best of a row, when Student's t-test at $10^{-3}$ tells it from the others. A row is a training size; in the table of Fisher kernels, whose caption promises the best error for each number of states, it is that number, over all classifiers and embeddings. All other cells in bold, of all papers, are the best of their row. Whether they are significantly so cannot be seen from means and standard deviations.
 
-# %%
+# %% mystnb={"figure": {"caption": "Cells in bold that are not the best of their row, and the best ones."}}
 bold = read_bold()
 odd = bold[bold["mean"] != bold["best"]]
 assert list(odd["table"]) == ["ofer-table-02", "ofer-table-12", "fkl-table-02"]
