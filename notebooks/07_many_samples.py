@@ -208,13 +208,13 @@ assert error["forest, 10000 frames"] > error["linear ridge"]
 # the first block and kept; all blocks of the embedding share one pass.
 
 # %%
-first_only = OutputFisherRegressor(
+early = OutputFisherRegressor(
     GaussianMixtureEmbedding(2, covariance_type="spherical", random_state=seed),
     NystroemRidgeCV(gamma=0.025, n_components=200, random_state=seed),
 )
 for block in blocks:
-    first_only.partial_fit(*block)
-ours, alone = (np.square(one.predict(X_test) - truth).mean() for one in (first_only, model))
+    early.partial_fit(*block)
+ours, alone = (np.square(one.predict(X_test) - truth).mean() for one in (early, model))
 print(f"error relative to the ridge: {ours / alone:.2f}")
 assert 0.8 < ours / alone < 1.2
 
@@ -242,7 +242,7 @@ again = clone(mixture).fit_in_blocks([outputs[0], *reversed(outputs[1:])])
 moved = np.abs(again.means_ - mixture.means_).max()
 print(f"same mixture up to 1e-9: {moved < 1e-9}")
 assert moved < 1e-9
-ofer = OutputFisherRegressor(FrozenEstimator(mixture), first_only.regressor)
+ofer = OutputFisherRegressor(FrozenEstimator(mixture), early.regressor)
 for block in blocks:
     ofer.partial_fit(*block)
 assert 0.8 < np.square(ofer.predict(X_test) - truth).mean() / alone < 1.2
