@@ -409,7 +409,7 @@ for size in (1, 3):
 # %% [markdown]
 # With a fifth of the labels wrong, the latent classes are still above every classifier without weak
 # labels, on AwA far above, and without a cost of leaving. To choose a rate does not help: with a
-# tenth wrong it loses two and a half points with one image per class, and nine with three; with two
+# tenth wrong it loses four points with one image per class, and ten with three; with two
 # fifths wrong no rate above zero is ever chosen. Leave-one-out of so few images can hardly tell a
 # label that is wrong from a class that it has not seen.
 
@@ -435,9 +435,8 @@ unseen.round(1)
 # %% [markdown]
 # A component of a single class names it: that is where most of what is right among unseen classes
 # comes from. Within the others an unseen class has no labelled image to start from, and loses to
-# the seen ones in the E-step. With one image per class latent classes gain on seen classes what
-# they lose on unseen ones (1.4 points), with five they lose more (2.3) than they gain (1.4).
-# Vectors of names beside the indicators do not mend it.
+# the seen ones in the E-step. Latent classes gain one and a half points on seen classes, and
+# lose two and more on unseen ones, with one image per class and with five. Vectors of names beside the indicators do not mend it.
 #
 # ## Vectors: on a list, and free
 #
