@@ -436,7 +436,8 @@ unseen.round(1)
 # A component of a single class names it: that is where most of what is right among unseen classes
 # comes from. Within the others an unseen class has no labelled image to start from, and loses to
 # the seen ones in the E-step. Latent classes gain one and a half points on seen classes, and
-# lose two and more on unseen ones, with one image per class and with five. Vectors of names beside the indicators do not mend it.
+# lose two and more on unseen ones, with one image per class and with five. Vectors of names beside
+# the indicators do not mend it.
 #
 # ## Vectors: on a list, and free
 #
