@@ -229,7 +229,7 @@ assert shares[1] < 0.5 < shares[10]
 # left in them.
 #
 # *Hard or soft?* A softmax of weak scores is nearly flat, and what it learns is flatter yet: on AwA
-# hard classes are better. On Caltech-101 the two are within a point of each other.
+# hard classes are better. On Caltech-101 the two are within two points of each other.
 #
 # **Names, too?** The hybrid adds the scores of names to those of indicators, with a weight from
 # indicators alone to names alone. It is tempting to choose it by leave-one-out, and wrong: to leave
@@ -239,20 +239,19 @@ assert shares[1] < 0.5 < shares[10]
 # decision is the judge, and not the mean rank of the true class, by which names look better than
 # they decide. Indicators stay alone unless names earn more than one standard error. With one image
 # per class there is nothing to choose by, and names get a tenth. Then the hybrid loses to neither
-# part, with weak labels and without; it gains little. Names by themselves are far behind, with one
-# image per class, too.
+# part on AwA, with weak labels and without; it gains little. Names by themselves are far behind,
+# with one image per class, too: it is not there that a decision should lean on them.
 
 # %% mystnb={"figure": {"caption": "Accuracy in percent on AwA of latent classes and hybrids (rows), by labelled images per class (columns). Means over ten splits."}}
 animals = mean["AwA"]
 assert (animals["latent"] > animals["latent, soft"]).all()
-assert (abs(good["latent, soft"] - good["latent"]) < 1).all()
-for frame in mean.values():
-    assert (frame["hybrid"] > frame["latent"] - 0.1).all()
-    alone = frame[["one-hot ridge", "names, labelled only"]]
-    assert (frame["hybrid, labelled only"] > alone.max(axis=1) - 0.1).all()
-    assert (alone["names, labelled only"] < 0.85 * alone["one-hot ridge"]).all()
+assert (abs(good["latent, soft"] - good["latent"]) < 2).all()
+assert (animals["hybrid"] > animals["latent"] - 0.1).all()
+parts = animals[["one-hot ridge", "names, labelled only"]]
+assert (animals["hybrid, labelled only"] > parts.max(axis=1) - 0.1).all()
+assert (parts["names, labelled only"] < 0.8 * parts["one-hot ridge"]).all()
 HYBRIDS = ["one-hot ridge", "names, labelled only", "hybrid, labelled only", "latent", "hybrid"]
-pd.concat({name: frame[HYBRIDS].T for name, frame in mean.items()}, axis=1).round(1)
+animals[HYBRIDS].T.round(1)
 
 # %% [markdown]
 # ## Other classifiers, with and without the same labels
@@ -315,29 +314,43 @@ pd.concat({name: corrected for name, (_, corrected) in tests.items()}, axis=1).f
 # The latent classes are above every classifier without weak labels, at every size. With one image
 # per class no difference passes the corrected test, large as some are. With the same labels the
 # rivals are the two that learn their own guesses within the candidates. With one image per class
-# latent classes are ahead of both (on Caltech-101 without a star), with the most images the support
-# vector machine is ahead of them by half a point; none of these differences passes the corrected
-# test.
+# latent classes are ahead of both, with the most images the support vector machine is ahead of them
+# on AwA and about as good on Caltech-101.
 #
-# Is the inference of the vector machine better, or its loss? If all weak images have their true
-# classes, nothing is left to infer:
+# Is the inference of the vector machine better, or its loss? Three questions on AwA: what the two
+# losses earn if all weak images have their true classes, so that nothing is left to infer; what the
+# vector machine earns with the classes that the ridge has inferred; and what it earns by itself
+# with a smaller cost than two folds of the labelled images ever choose, 0.3, which was found on
+# splits 100 and 101.
 
 # %%
-losses = ["one-hot ridge, all known", "latent", "m-SVM, all known", "self-training SVM, candidates"]
-known = pd.DataFrame({name: frame.loc[frame.index.max(), losses] for name, frame in mean.items()})
-known.round(1)
+margins = results("ofer-latent-svm-awa", profile=profile).frame
+margins = margins.pivot_table(index="method", columns="setting", values="value", sort=False)
+margins.columns = margins.columns.astype(int)
+machine, logistic = ("self-training SVM, candidates", "self-training logistic, candidates")
+losses = ["one-hot ridge, all known", "m-SVM, all known", "latent", machine]
+losses = pd.concat([animals[losses].T, margins])
+losses.map(lambda value: "" if np.isnan(value) else f"{value:.1f}")
+
+# %%
+least = losses.loc["m-SVM, all known", 14] - losses.loc["one-hot ridge, all known", 14]
+assert least > losses.loc[machine, 14] - losses.loc["latent", 14]
+same_cost = losses.loc["self-training SVM, the same cost"]
+assert (same_cost > losses.loc["latent"]).all()
+assert (abs(losses.loc["latent, then m-SVM"] - same_cost) < 0.5).all()
 
 # %% [markdown]
-# The vector machine is ahead by as much where all is known: its loss is the better one for many
-# images, and the inference is not. Class-balanced weights, ridges chosen by accuracy or log loss,
-# and softer guesses did not close the gap on the splits for development.
+# It is the loss. The vector machine is ahead by more where all is known, and with the better cost it
+# is ahead at every size. It is as good with the classes that the ridge inferred in a fraction of the
+# time as with its own. So take both: latent classes for the inference, and a vector machine for the
+# last fit. Class-balanced weights close a part of the gap on the splits for development, ridges
+# chosen by accuracy or log loss and softer guesses none; none of this is taken in here.
 
 # %%
-machine, logistic = ("self-training SVM, candidates", "self-training logistic, candidates")
 for frame in mean.values():
     fewest, most = frame.index.min(), frame.index.max()
     assert (frame.loc[fewest, "latent"] > frame.loc[fewest, [machine, logistic]]).all()
-    assert 0 < frame.loc[most, machine] - frame.loc[most, "latent"] < 0.7
+    assert -0.3 < frame.loc[most, machine] - frame.loc[most, "latent"] < 0.9
 
 # %% [markdown]
 # ## How many, how coarse, how wrong
@@ -397,7 +410,7 @@ for size in (1, 3):
 # %% [markdown]
 # With a fifth of the labels wrong, the latent classes are still above every classifier without weak
 # labels, on AwA far above, and without a cost of leaving. To choose a rate does not help: with a
-# tenth wrong it loses two and a half points with one image per class, and nine with three; with two
+# tenth wrong it loses four points with one image per class, and ten with three; with two
 # fifths wrong no rate above zero is ever chosen. Leave-one-out of so few images can hardly tell a
 # label that is wrong from a class that it has not seen.
 
@@ -423,9 +436,9 @@ unseen.round(1)
 # %% [markdown]
 # A component of a single class names it: that is where most of what is right among unseen classes
 # comes from. Within the others an unseen class has no labelled image to start from, and loses to
-# the seen ones in the E-step. With one image per class latent classes gain on seen classes what
-# they lose on unseen ones (1.4 points), with five they lose more (2.3) than they gain (1.4).
-# Vectors of names beside the indicators do not mend it.
+# the seen ones in the E-step. Latent classes gain one and a half points on seen classes, and
+# lose two and more on unseen ones, with one image per class and with five. Vectors of names beside
+# the indicators do not mend it.
 #
 # ## Vectors: on a list, and free
 #
@@ -496,9 +509,8 @@ assert (right.loc["one of five, latent", molecules] < 30).all()
 #   sample out costs one round, and is worth most where labelled images are fewest.
 # * The objective never rises, and a round pays for what changes and for the classes that are open:
 #   the decomposition is made once ({doc}`speed`).
-# * It is not the ridge that wins. With many labelled images a support vector machine that learns its
-#   own guesses within the candidates does as well or better, by its loss. What counts is the E-step
-#   within the candidates.
+# * It is not the ridge that wins. A support vector machine that learns its own guesses within the
+#   candidates does as well or better, by its loss. What counts is the E-step within the candidates.
 # * To weigh names against indicators, leave out one image of each class together.
 # * Outputs that are one of a list can be inferred in the same way, where inputs tell them apart. Free
 #   vectors gain nothing.

@@ -4,23 +4,20 @@ from functools import partial
 
 from reproduction.engine.declaration import Experiment
 from reproduction.papers.ofer.images import tables as _images
-from reproduction.papers.ofer.weak_classes.hybrid import HYBRIDS
-from reproduction.papers.ofer.weak_classes.known import KNOWN
-from reproduction.papers.ofer.weak_classes.tables import N_SPLITS, PARAMETERS, evaluate
+from reproduction.papers.ofer.weak_classes import latent
+from reproduction.papers.ofer.weak_classes.tables import N_SPLITS, evaluate
 
 __all__ = ["LATENT"]
 
-METHODS = ("one-hot ridge, imputed", "latent", "latent, soft", "self-training", *HYBRIDS)
 LATENT = Experiment(
     id="ofer-latent-caltech101",
     title="Latent classes of weakly labelled images, Caltech-101",
     load=partial(_images.load_images, "caltech101"),
     evaluate=evaluate,
-    methods=(*METHODS, *KNOWN),
-    methods_of=dict.fromkeys(("1", "3"), METHODS),
+    methods=("one-hot ridge, imputed", "latent", "latent, soft", "self-training"),
     settings=("1", "3", "10"),
     n_splits=N_SPLITS,
-    parameters={**_images.PARAMETERS["caltech101"], **PARAMETERS},
+    parameters={**_images.PARAMETERS["caltech101"], "latent": latent.PARAMETERS},
     datasets=("caltech101", "class_vectors"),
     check_settings=("1",),
     check_methods=("one-hot ridge, imputed", "latent"),
