@@ -393,7 +393,8 @@ show_tests(shuffle_frame, [("true", "none"), ("shuffled", "none"), ("true", "shu
 #
 # The same with all 2500 weak clips, and in the form that the paper prints: equation (14) with score scaling, no
 # intercept, one ridge for both blocks and the closed form (10) as it is; number of components, ridge
-# and weight of a weak clip are chosen together in five folds of the labelled clips. Verdicts are about it.
+# and weight of a weak clip ($2 \ell \lambda_2$) are chosen together in five folds of the labelled clips. Verdicts are
+# about it. In our form a weak clip weighs as much as a labelled one.
 
 # %%
 printed_form = read_paper("ofer-table-08")

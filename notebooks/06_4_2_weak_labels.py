@@ -210,8 +210,8 @@ assert better.groupby("setting").sum().min() >= 8
 # ## As printed, and with shuffled labels
 #
 # Equation (14) as it stands has score scaling, no intercept, one ridge for both blocks, and the closed form
-# (10) as it is. Size of the mixture, ridge and weight of a weak molecule are chosen together in five
-# folds of the labelled molecules. It stands beside the paper's figures here, and verdicts are about it. In the
+# (10) as it is. Size of the mixture, ridge and weight of a weak molecule ($2 \ell \lambda_2$) are chosen together in five
+# folds of the labelled molecules; in our form a weak molecule weighs as much as a labelled one. It stands beside the paper's figures here, and verdicts are about it. In the
 # rows *shuffled* the same weak labels are dealt out at random among the weak molecules, in either form.
 
 # %%
