@@ -34,19 +34,23 @@ from ofer.companions import ChainOutputs, LocalStructuredPredictor
 from reproduction.claims import claims_to_html, read_claims
 from reproduction.engine import results
 from reproduction.statistics import compare, format_mean_std, paired_t_test, read_paper, summarize
-from reproduction.papers.sslsop.local_predictors import load_tasks, mean_loss, quiet, take
+from reproduction.papers.sslsop.local_predictors import (
+    load_tasks,
+    mean_loss,
+    quiet,
+    take,
+    take_rows,
+)
+from reproduction.papers.sslsop.scene_features import choose_form, forms_of
 from reproduction.papers.sslsop.sensitivity import NEIGHBORS, PENALTIES
 from reproduction.datasets import dataset_info
-from reproduction.datasets.images.scene15 import fetch_scene15
 from reproduction.datasets.texts.conll2002_es import fetch_conll2002_es
 from reproduction.figures.splits import plot_task_errors
 from reproduction.figures.times import plot_times
 from reproduction.papers.sslsop.figures.label_sequences import plot_label_sequences
 from reproduction.papers.sslsop.figures.parameters import plot_loss_by_parameter
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
-from sklearn.utils import Bunch
 
 # %% [markdown]
 # ## The data
@@ -91,42 +95,44 @@ for name, subset in readings.items():
 # ### Scenes without their mean
 #
 # Histograms of gradients are positive, and any two are alike. Their directions say little until the
-# mean is taken off. Here is one fold, with the features as they are, centred, and as 400 principal
-# components, which is what the table uses:
+# mean is taken off. Here is one fold, with the features as they are, centred, and as leading principal
+# components, means and components being those of the training part:
 
 # %% mystnb={"figure": {"caption": "Loss on one fold of scenes, with features as they are, centred, and as the table uses them (rows), by method (columns)."}}
 tasks = load_tasks()
 scenes = tasks["scenes"]
-raw = normalize(fetch_scene15().features)
-forms = {"as they are": raw, "centred": normalize(raw - raw.mean(axis=0)), "table": scenes.X}
+seen, unseen, given = take_rows(scenes, fold)
+forms = forms_of(scenes.X, seen)
+known, y_test = given >= 0, scenes.y[unseen]
 models = {
     "k-NN, 5": KNeighborsClassifier(5, weights="distance"),
     "linear SVM": LinearSVC(random_state=0),
-    "SSLSOP, k = 5": LocalStructuredPredictor(scenes.space, n_neighbors=5, C=0.01),
+    "SSLSOP, k = 5": LocalStructuredPredictor(scenes.space, n_neighbors=5),
 }
 losses = pd.DataFrame(index=forms, columns=models, dtype=float)
 for form, X in forms.items():
-    (inputs, given), (X_test, y_test) = take(Bunch(**{**scenes, "X": X}), fold)
-    known = given >= 0
     for name, model in models.items():
         semi = isinstance(model, LocalStructuredPredictor)
-        model.fit(*(inputs, given) if semi else (inputs[known], given[known]))
-        losses.loc[form, name] = mean_loss(scenes.space, y_test, model.predict(X_test))
+        model.fit(*(X[seen], given) if semi else (X[seen][known], given[known]))
+        losses.loc[form, name] = mean_loss(scenes.space, y_test, model.predict(X[unseen]))
+print("chosen in this training part:", choose_form(scenes.X, seen, given, seed=fold)[0])
 neighbours = losses[["k-NN, 5", "SSLSOP, k = 5"]]
-assert np.all(neighbours.loc["centred"] < 0.7 * neighbours.loc["as they are"])
-assert np.ptp(losses["linear SVM"]) < 0.03
+assert np.all(neighbours.drop("as they are") < 0.7 * neighbours.loc["as they are"])
 losses.round(3)
 
 # %% [markdown]
-# Methods of neighbours gain very much, the linear one nothing. We saw this on a test fold before the
-# table was made, and gave all methods the form that suits SSLSOP.
+# Methods of neighbours gain very much, the linear one little. The form is chosen in each training part, before
+# a test sample is seen: the one in which labelled training samples are the best neighbours of each other. All
+# methods are given that form.
 #
 # ## The protocol
 #
 # As in the paper, ten folds; of each training part about 30 % are labelled. Findings of a patient, or
 # regions of an image, stay in one fold. The longer sentences have three folds. Parameters are chosen by
 # two folds of the *labelled* training samples, with the unlabelled ones always at hand; by accuracy, or
-# by the loss of the space where a method knows it.
+# by the loss of the space where a method knows it. Local predictors, which take longest, are judged on
+# one of the two, and their parameters go along a line of candidates one after the other, while that helps: start (by
+# neighbours, or by the perceptron), k (5, 20, 100), C (0.001 to 1) and iterations (5, 10, 25).
 #
 # :::{table} Methods beside local structured predictors.
 # | method | what it is | what is chosen |
@@ -138,12 +144,13 @@ losses.round(3)
 # | label spreading | labels diffuse along a graph of neighbours | k, clamping |
 # | structured perceptron | averaged, with the codes of the output space | nothing |
 # | Laplacian ridge | one predictor of codes, smooth along the graph of neighbours | ridge, smoothness |
-# | SSLSOP | with the step {eq}`eq-ssl-upper` that does not raise the objective | k = 5 or 20; start by neighbours or perceptron |
-# | SSLSOP as printed | with {eq}`eq-ssl-literal`, from random outputs | k = 5 or 20 |
+# | SSLSOP | with the step {eq}`eq-ssl-upper` that does not raise the objective | start, k, C, iterations |
+# | SSLSOP as printed | with {eq}`eq-ssl-literal`, from random outputs | k, C, iterations |
 # | SSLSOP, outputs held | local predictors of the outputs at the start | as SSLSOP |
 # :::
 #
-# Sequences have the perceptron, and all but the printed form start from it. The paper's competitors are
+# Sequences have the perceptron, and all but the printed form start from it; for whole sentences k is at most 20, since
+# a hundred of them have three thousand words. The paper's competitors are
 # missing: it gives neither their code nor their parameters, and they are only named in it. Laplacian
 # ridge is our stand-in for the nearest of them, that of Jiang et al., which also uses the graph of
 # neighbours for one global predictor.
@@ -218,9 +225,10 @@ cells.reindex(index=[m for m in methods if m != "SSLSOP"], columns=ours.columns)
 # %% [markdown]
 # On mammograms, scenes and papers every method is far from the majority predictor, but local
 # predictors are nowhere ahead. On mammograms and papers no test tells SSLSOP from the linear SVM,
-# self-training, the perceptron or Laplacian ridge, within a few hundredths; on scenes each of these
-# has a clearly lower loss. It wins against label spreading on scenes, and nowhere against k-NN. The
-# few regions decide nothing.
+# self-training, the perceptron or Laplacian ridge, within a few hundredths. On scenes the first
+# three have a clearly lower loss, and Laplacian ridge one that is lower without significance. Among
+# the methods of neighbours SSLSOP wins against k-NN on papers, and nowhere else. The few regions
+# decide nothing.
 #
 # On sentences SSLSOP and its printed form have the loss of the predictor that never sees a name;
 # the perceptron from which SSLSOP starts has a much lower one. The paper's 0.450 lies between the
@@ -239,10 +247,12 @@ rivals = ["linear SVM", "self-training", "structured perceptron", "Laplacian rid
 for name in ("mammograms", "papers"):
     assert (means.loc["SSLSOP", name] - means.loc[rivals, name]).abs().max() < 0.03
     assert not against.loc[rivals, name].any()
-assert against.loc[[*rivals, "label spreading"], "scenes"].all()
+assert against.loc[rivals[:3], "scenes"].all()
+assert not against.loc["Laplacian ridge", "scenes"]
 assert means.loc[rivals, "scenes"].max() < means.loc["SSLSOP", "scenes"]
-assert means.loc["SSLSOP", "scenes"] < means.loc["label spreading", "scenes"]
-assert not against.loc["k-NN", list(classes)].any()
+of_neighbours = against.loc[["k-NN", "label spreading"], list(classes)].stack()
+assert list(of_neighbours.index[of_neighbours.astype(bool)]) == [("k-NN", "papers")]
+assert means.loc["SSLSOP", "papers"] < means.loc["k-NN", "papers"]
 assert not against.loc[["majority", "SSLSOP as printed"], "sentences"].any()
 assert against.loc["structured perceptron", "sentences"]
 short = means["sentences"]
@@ -252,33 +262,37 @@ assert short["structured perceptron"] < 0.450 < short["SSLSOP"]
 # %% [markdown]
 # ## What is chosen
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "In how many folds a number of neighbours, and a start by the perceptron, was chosen."}}
-chosen = frame[frame["metric"].isin(["n_neighbors", "global start"])]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "In how many folds a number of neighbours, a start by the perceptron, a C and a number of iterations was chosen."}}
+names = ["global start", "n_neighbors", "C", "n_iter"]
+chosen = frame[frame["metric"].isin(names)]
 chosen = chosen.pivot(index=["setting", "method", "split"], columns="metric", values="value")
-counts = pd.DataFrame(
-    {
-        "k = 5": chosen["n_neighbors"].eq(5),
-        "k = 20": chosen["n_neighbors"].eq(20),
-        "start by the perceptron": chosen["global start"].eq(1),
-    }
-)
-counts = counts.groupby(["setting", "method"]).sum()
+counts = {"start by the perceptron": chosen["global start"].eq(1)}
+for name, label in {"n_neighbors": "k", "C": "C", "n_iter": "iterations"}.items():
+    for value in sorted(chosen[name].unique()):
+        counts[f"{label} = {value:g}"] = chosen[name].eq(value)
+counts = pd.DataFrame(counts).groupby(["setting", "method"]).sum()
 counts.loc[["mammograms", "regions", "scenes", "papers", "sentences", "whole sentences"]]
 
 # %% [markdown]
-# On mammograms and scenes SSLSOP starts from the perceptron in nearly every fold, and what it
-# learns from there has a higher mean loss than the perceptron. These two prefer small
-# neighbourhoods when outputs are learnt, papers large ones when they are held. The folds see only
-# labelled samples.
+# SSLSOP starts from the perceptron in nearly every fold of mammograms and in all of scenes, and
+# what it learns from there has a higher mean loss than the perceptron. Five neighbours are taken
+# more often than twenty where a start is chosen; the printed form, which has random outputs to
+# overcome, takes twenty on mammograms and papers. A hundred are taken in three folds of all, C is
+# mostly 0.1 or 1, and five iterations are enough in more than half. The folds see only labelled
+# samples.
 
 # %% tags=["hide-input"]
 starts = counts["start by the perceptron"].unstack()["SSLSOP"]
 small, large = counts["k = 5"].unstack(), counts["k = 20"].unstack()
 for name in ("mammograms", "scenes"):
-    assert starts[name] >= 8
+    assert starts[name] >= 9
     assert means.loc["SSLSOP", name] > means.loc["structured perceptron", name]
-    assert small["SSLSOP"][name] > large["SSLSOP"][name]
-assert large["SSLSOP, outputs held"]["papers"] > small["SSLSOP, outputs held"]["papers"]
+for form in ("SSLSOP", "SSLSOP, outputs held"):
+    assert np.all(small[form] > large[form])
+assert large["SSLSOP as printed"][["mammograms", "papers"]].min() >= 9
+assert counts["k = 100"].sum() == 3
+assert counts[["C = 0.1", "C = 1"]].sum().sum() > 0.8 * len(chosen)
+assert counts["iterations = 5"].sum() > 0.5 * len(chosen)
 
 # %% [markdown]
 # ## What joint learning does to the missing outputs
@@ -289,15 +303,15 @@ assert large["SSLSOP, outputs held"]["papers"] > small["SSLSOP, outputs held"]["
 
 # %% mystnb={"figure": {"caption": "Wrong outputs among the hidden ones of the training part, in percent, at the start and at the end, by form and neighbours (rows) and data (columns). One fold."}}
 def missing_outputs(name):
-    """A fold with the indices of its training samples, to know what was hidden."""
+    """A training part with its hidden outputs."""
     task = tasks[name]
-    (index, given), _ = take(Bunch(**{**task, "X": np.arange(len(task.y))}), fold)
-    return task, index, given, task.y[index]
+    (X, given), _ = take(task, fold)
+    return task.space, X, given, task.y[take_rows(task, fold)[0]]
 
 
 rows = []
 for name in classes:
-    task, index, given, truth = missing_outputs(name)
+    space, X, given, truth = missing_outputs(name)
     hidden = given < 0
     for k in (5, 20):
         for form, options in {
@@ -305,8 +319,8 @@ for name in classes:
             "SSLSOP as printed": {"y_step": "literal", "y_init": "random"},
         }.items():
             model = LocalStructuredPredictor(
-                task.space, n_neighbors=k, C=0.01, random_state=0, **options
-            ).fit(task.X[index], given)
+                space, n_neighbors=k, C=0.01, random_state=0, **options
+            ).fit(X, given)
             ends = (model.initial_transduction_, model.transduction_)
             wrong = [100 * np.mean(y[hidden] != truth[hidden]) for y in ends]
             rows.append((form, k, name, *wrong, "{:.1f} → {:.1f}".format(*wrong)))
@@ -316,21 +330,27 @@ wrong["wrong outputs, %"][list(classes)]
 
 # %% [markdown]
 # With twenty neighbours learning repairs one or two in a hundred of the start's labels on papers
-# and mammograms; on regions and scenes it makes more of them wrong. From random outputs the printed
-# form arrives at about the same place on mammograms with twenty neighbours, at a slightly better
-# one on regions, and far from it on scenes and papers. In Table 1 it matters little on classes, and
-# in either direction, whether outputs are learnt or *held* at their start.
+# and mammograms; on regions it makes more of them wrong, and on scenes it repairs next to none.
+# From random outputs the printed form arrives at about the same place on mammograms with twenty
+# neighbours, at a slightly better one on regions, and far from it on scenes and papers. In Table 1
+# outputs that are *held* at their start have a mean loss that is no higher on any of the four sets,
+# and significantly lower on scenes.
 
 # %% tags=["hide-input"]
 learnt, printed_form = wrong["end"].loc["SSLSOP"], wrong["end"].loc["SSLSOP as printed"]
 repaired = wrong["start"].loc["SSLSOP"] - learnt
 assert repaired.loc[20, ["papers", "mammograms"]].between(0.5, 3).all()
-assert repaired[["regions", "scenes"]].max(axis=None) < 0
+assert repaired["regions"].max() < 0
+assert repaired["scenes"].max() < 0.5
 assert abs(printed_form["mammograms"][20] - learnt["mammograms"][20]) < 2
 assert np.all(printed_form["regions"] < learnt["regions"])
 assert (printed_form - learnt)[["scenes", "papers"]].min(axis=None) > 5
 changes = (means.loc["SSLSOP"] - means.loc["SSLSOP, outputs held"])[list(classes)]
-assert -0.04 < changes.min() < 0 < changes.max() < 0.04
+assert changes.min() > -0.001
+assert changes.max() < 0.06
+held_ahead = against.loc["SSLSOP, outputs held", list(classes)]
+assert [name for name in classes if held_ahead[name]] == ["scenes"]
+assert changes["scenes"] > 0
 
 # %% [markdown]
 # ## Where the names go
@@ -351,7 +371,7 @@ few.pivot(index=["setting", "method"], columns="metric", values="text").loc[
 
 # %% mystnb={"figure": {"name": "fig-sslsop-names", "caption": "Tags of forty hidden training sentences, one row each, white for words outside of names: the truth, the perceptron's tags, from which learning starts, and what becomes of them."}, "image": {"alt": "Four tables of cells. In the first two about half of the sentences have grey and black cells; the last two are empty."}}
 task = tasks["sentences"]
-(index, given), _ = take(Bunch(**{**task, "X": list(range(len(task.y)))}), fold)
+index, _, given = take_rows(task, fold)
 rows, hidden = [task.X[i] for i in index], [j for j, one in enumerate(given) if one is None]
 found = {"truth": [task.y[i] for i in index]}
 options = {"n_neighbors": 5, "C": 0.01, "y_init": "global", "random_state": 0}
@@ -370,14 +390,20 @@ for name, tags in found.items():
     wrong = np.mean([np.any(tags[j] != found["truth"][j]) for j in hidden])
     print(f"{name:16} with a name {100 * some:5.1f} %, wrong {100 * wrong:5.1f} %")
     assert some < 0.02 if name.startswith("learnt") else some > 0.5
-for length in ("sentences", "whole sentences"):
-    trivial, held = means.loc["majority", length], means.loc["SSLSOP, outputs held", length]
-    assert means.loc["structured perceptron", length] < held < trivial
+trivial, held = means.loc["majority"], means.loc["SSLSOP, outputs held"]
+assert means.loc["structured perceptron", "sentences"] < held["sentences"] < trivial["sentences"]
+shares = few.query("metric == 'majority only'").pivot(
+    index="method", columns="setting", values="mean"
+)
+named = 1 - shares.loc[["SSLSOP", "SSLSOP, outputs held"]]
+assert np.all(named.loc["SSLSOP, outputs held"] > 3 * named.loc["SSLSOP"])
+assert abs(held["whole sentences"] - trivial["whole sentences"]) < 0.01
 
 # %% [markdown]
 # The start has nearly as many sentences with names as the truth; learning deletes almost all of
 # them, since each output must please predictors that were mostly taught "no name". With the outputs
-# held, names survive, and the loss lies between the perceptron's and the trivial one.
+# held, more names survive. On short sentences the loss then lies between the perceptron's and the
+# trivial one; on whole ones it is the trivial one all the same.
 #
 # ## Sensitivity to k and C
 #
@@ -428,18 +454,21 @@ assert np.allclose(curves["sentences"], curves["sentences"]["majority"], atol=0.
 _ = plot_times(summarize(frame), metrics=("fit time",))
 
 # %% [markdown]
-# On mammograms and sentences the three forms with local predictors are the slowest; on scenes,
-# papers and regions self-training takes about as long or longer. The linear machine and nearest
-# neighbours need a fraction. Our stand-in for Jiang et al., the paper's slowest, is faster than
-# SSLSOP, except on papers.
+# On mammograms and on whole sentences the three forms with local predictors are the slowest, on
+# short sentences the two that start from the perceptron; on papers and regions self-training takes
+# longer, on scenes nearly as long. The linear machine and nearest neighbours need a fraction. Our
+# stand-in for Jiang et al., the paper's slowest, is faster than SSLSOP, except on papers.
 
 # %% tags=["hide-input"]
 seconds = summarize(frame).query("metric == 'fit time'")
 seconds = seconds.pivot(index="method", columns="setting", values="mean")
-for name in ("mammograms", "sentences", "whole sentences"):
+for name in ("mammograms", "whole sentences"):
     assert seconds[name].drop(local).max() < seconds[name][local].min()
-for name in ("scenes", "papers", "regions"):
-    assert seconds[name]["self-training"] > 0.9 * seconds[name]["SSLSOP"]
+from_perceptron = ["SSLSOP", "SSLSOP, outputs held"]
+short_ones = seconds["sentences"]
+assert short_ones.drop(from_perceptron).max() < short_ones[from_perceptron].min()
+for name, times in {"papers": 1.0, "regions": 1.0, "scenes": 0.8}.items():
+    assert seconds[name]["self-training"] > times * seconds[name]["SSLSOP"]
 assert np.all(seconds.loc["linear SVM", list(classes)] < 0.5 * seconds.loc["SSLSOP", list(classes)])
 faster = seconds.loc["Laplacian ridge"] < seconds.loc["SSLSOP"]
 assert set(faster[list(classes)].index[~faster[list(classes)]]) == {"papers"}
@@ -496,16 +525,16 @@ HTML(claims_to_html(read_claims(paper="du2016")))
 #   look like a result.
 # - First try a linear machine that ignores the unlabelled samples: on our substitutes local
 #   predictors are level with simple methods at best, and behind on scenes.
-# - Hold the outputs at their start: learning them gains nothing on classes and the tree, and costs
-#   on sentences.
+# - Hold the outputs at their start: learning them gains nothing on classes, and costs on the tree
+#   and on short sentences.
 # - Mind what the paper does not mention: the mean of image features, and the start of missing
 #   outputs.
 
 # %% tags=["hide-input"]
 held = means.loc["SSLSOP, outputs held"]
 both = ["sentences", "whole sentences"]
-assert np.all(held[both] < means.loc["SSLSOP", both])
-assert not against.loc["SSLSOP, outputs held", list(classes)].any()
+assert held["sentences"] < means.loc["SSLSOP", "sentences"]
+assert [name for name in classes if held_ahead[name]] == ["scenes"]
 ends = means.loc[local[:2], both] - means.loc["majority", both]
 assert ends.abs().max(axis=None) < 0.03
 assert means.loc["SSLSOP", "scenes"] > means.loc["linear SVM", "scenes"]

@@ -72,8 +72,8 @@ for key, title in PAPERS.items():
     print(f"{title}: {describe_verdicts(theirs.loc[theirs['paper'] == key, 'verdict'])}")
 
 # %% [markdown]
-# The same by the data that decide. *Faithful* are the paper's own; *thinned* the paper's own, of which a part
-# was used; *generated* those that are drawn by a paper's recipe, which leaves much open, and
+# The same by the data that decide. *Faithful* are the paper's own, all of them; *thinned* the paper's own, of which a part
+# was used, below the table each with its part; *generated* those that are drawn by a paper's recipe, which leaves much open, and
 # measurements of time on drawn data; *substitute* others in the place of the paper's ({doc}`92_data`).
 
 # %%

@@ -51,18 +51,25 @@ def thinning(id, sidecar):
     match id:
         case "fkl-table-01":
             folds = sorted(set(given.get("n_character_folds", {}).values()))
+            part = "the public half of the letters"  # labels of the others were never published
             if folds and folds[0] < given["n_folds"]:
-                return f"{' to '.join(map(str, folds))} of {given['n_folds']} folds"
+                return f"{part}, {' to '.join(map(str, folds))} of {given['n_folds']} folds"
+            return part
         case "fkl-table-02":
             if speakers := given.get("n_speakers"):
-                return f"{speakers} of 66 speakers for training"
+                return f"{speakers} of 66 speakers for training, one start"
         case "fkl-table-04":
             if molecules := given.get("n_molecules"):
-                return f"{molecules} of 3903 molecules for training"
+                return f"{molecules} of 3903 molecules for training, one start"
         case "smtgp-table-02":
             if pictures := given.get("n_select"):
-                return f"parameters chosen on {pictures} of 4649 pictures of USPS"
+                text = f"parameters chosen on {pictures} of 4649 pictures of USPS"
+                return f"{text}, one split of USPS and of Poser"
         case "smtgp-table-03":
             if queries := given.get("n_test"):
                 return f"{queries} test inputs at most"
+        case "sslsop-table-01" | "sslsop-sensitivity":
+            least = min([sidecar["n_splits"], *sidecar.get("splits_of", {}).values()])
+            which = "whole sentences in " if sidecar.get("splits_of") else ""
+            return f"{which}{least} of 10 folds" if least < 10 else ""
     return ""

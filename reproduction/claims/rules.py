@@ -39,7 +39,7 @@ def better(
     n_test=None,
 ):
     """A method is significantly better than each of others, row by row (paired t-tests; where
-    there is one split, of the shares of so many test objects).
+    there is one test set, of the shares of so many objects, mean over starts).
 
     Where a control is named, such as the method with shuffled labels, the evidence says what that
     does; it has no part in the verdict.
@@ -181,16 +181,16 @@ def differing(tables, *, table, metric, methods, margin, level, settings=None):
 def between(
     tables, *, table, metric, method, level, low=-np.inf, high=np.inf, n_test=None, settings=None
 ):
-    """The mean lies within bounds, row by row (t-tests; a binomial test where one split has so
-    many test objects).
+    """The mean lies within bounds, row by row (t-tests; a binomial test where one test set has
+    so many objects).
     """
     data, inside = Values(tables, table, metric), (low, high)
     comparisons = []
     for setting in data.settings(settings):
         ours = data.of(setting, method)
         bound = high if np.isinf(low) or abs(high - ours.mean()) < abs(low - ours.mean()) else low
-        if n_test and len(ours) == 1:
-            effect = rate_effect(ours[0], n_test, bound=bound, level=level)
+        if n_test:
+            effect = rate_effect(ours.mean(), n_test, bound=bound, level=level)
         else:
             effect = mean_effect(ours, bound=bound, level=level, overlap=data.overlap(setting))
         comparisons.append(Comparison(setting, effect, inside, inside))
@@ -229,8 +229,8 @@ def best(tables, *, table, metrics, method, than, level, n_test=None, settings=N
         size = None
         if claimed[method] is not None and claimed[name]:
             size = claimed[method] / claimed[name] - 1
-        if len(a) == 1 and n_test:
-            effect = share_effect(a.iloc[0], b.iloc[0], n_test, level=level, unit=b.iloc[0])
+        if n_test:
+            effect = share_effect(a.mean(), b.mean(), n_test, level=level, unit=b.mean())
         else:
             gaps, ratio_ = (a - b).to_numpy(), overlap(table, frame["setting"].iloc[0])
             effect = mean_effect(gaps, level=level, overlap=ratio_, unit=b.mean())

@@ -53,8 +53,8 @@ class Values:
     def difference(self, method, other, setting, level, *, bound=0.0, sign=1, n_test=None):
         """Effect of the difference over the other's mean; negative where the method is better."""
         a, b = self.common((setting, method), (setting, other))
-        if n_test and len(a) == 1:
-            return share_effect(a[0], b[0], n_test, level=level, unit=b[0])
+        if n_test:
+            return share_effect(a.mean(), b.mean(), n_test, level=level, unit=b.mean())
         options = {"bound": bound, "level": level, "overlap": self.overlap(setting)}
         return mean_effect(sign * (a - b), unit=b.mean(), **options)
 

@@ -1,5 +1,6 @@
 """Cross-validation on few labels."""
 
+from itertools import islice
 from numbers import Integral
 from typing import ClassVar
 
@@ -18,6 +19,8 @@ class LabelledKFold(BaseEstimator):
     ----------
     n_splits : int, default=5
         Number of folds, at most the number of labelled samples.
+    n_used : int, default=None
+        How many of them are tested, the first ones; None is all.
     random_state : int, RandomState instance or None, default=None
         For the order of the samples.
 
@@ -36,11 +39,13 @@ class LabelledKFold(BaseEstimator):
 
     _parameter_constraints: ClassVar[dict] = {
         "n_splits": [Interval(Integral, 2, None, closed="left")],
+        "n_used": [Interval(Integral, 1, None, closed="left"), None],
         "random_state": ["random_state"],
     }
 
-    def __init__(self, n_splits=5, *, random_state=None):
+    def __init__(self, n_splits=5, *, n_used=None, random_state=None):
         self.n_splits = n_splits
+        self.n_used = n_used
         self.random_state = random_state
 
     def get_n_splits(self, X=None, y=None, groups=None):
@@ -55,7 +60,7 @@ class LabelledKFold(BaseEstimator):
         -------
         int
         """
-        return self.n_splits
+        return self.n_splits if self.n_used is None else min(self.n_used, self.n_splits)
 
     def split(self, X, y, groups=None):
         """Training and test parts.
@@ -90,7 +95,7 @@ class LabelledKFold(BaseEstimator):
                 f"got {self.n_splits}."
             )
         folds = KFold(self.n_splits, shuffle=True, random_state=self.random_state)
-        for _, test in folds.split(known):
+        for _, test in islice(folds.split(known), self.n_used):
             kept = np.ones(len(labelled), dtype=bool)
             kept[known[test]] = False
             yield np.flatnonzero(kept), known[test]

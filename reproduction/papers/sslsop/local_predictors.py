@@ -7,7 +7,6 @@ from contextlib import contextmanager
 import numpy as np
 from scipy.sparse import hstack, issparse, vstack
 from sklearn.base import clone
-from sklearn.decomposition import PCA
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, GroupKFold, KFold
 from sklearn.preprocessing import normalize
@@ -20,12 +19,15 @@ from reproduction.datasets.images.scene15 import fetch_scene15
 from reproduction.datasets.tables.cbis_ddsm import fetch_cbis_ddsm
 from reproduction.datasets.texts.conll2002_es import fetch_conll2002_es
 from reproduction.engine.declaration import Experiment
+from reproduction.papers.sslsop import scene_features
 from reproduction.papers.sslsop.baselines.comparison import semi_supervised_baselines
 from reproduction.papers.sslsop.baselines.majority import MajorityPredictor
 from reproduction.papers.sslsop.labelled_folds import LabelledKFold
+from reproduction.papers.sslsop.line_search import LineSearchCV
 
 __all__ = [
     "EXPERIMENT",
+    "FOLDS",
     "PARAMETERS",
     "break_ties",
     "build",
@@ -34,23 +36,30 @@ __all__ = [
     "mean_loss",
     "quiet",
     "take",
+    "take_rows",
 ]
 
-_STARTS = {"n_neighbors": [5, 20], "y_init": ["neighbors", "global"]}
-PARAMETERS = {
+FOLDS = {
     "n_folds": 10,
     "labelled": 0.3,
     "random_state": 2016,
-    "n_components": 400,
+    "scenes": scene_features.PARAMETERS,
     "ties": 1e-3,  # size of a feature that breaks ties between neighbours
+}
+PARAMETERS = {
+    **FOLDS,
     "n_inner_folds": 2,
-    # C is not chosen: it matters little, see sslsop-sensitivity.
-    "local": {"n_iter": 25, "C": 0.01},
-    "grids": {
-        "SSLSOP": _STARTS,
-        "SSLSOP as printed": {"n_neighbors": [5, 20]},
-        "SSLSOP, outputs held": _STARTS,
+    # Of local predictors one fold is tested, to save time. Their parameters go along these lines
+    # one after the other, from this start.
+    "n_used_folds": 1,
+    "start": {"y_init": "neighbors", "n_neighbors": 5, "C": 0.1, "n_iter": 5},
+    "lines": {
+        "y_init": ["neighbors", "global"],
+        "n_neighbors": [5, 20, 100],
+        "C": [0.001, 0.01, 0.1, 1.0],
+        "n_iter": [5, 10, 25],
     },
+    "most_neighbors": {"whole sentences": 20},  # a hundred would take hours and gigabytes
     # The package's own grids, without candidates that are slow and hardly ever the best.
     "baselines": {
         "linear SVM": {"param_grid": {"estimator__C": [0.01, 0.1, 1.0, 10.0]}},
@@ -80,31 +89,31 @@ def load_tasks():
     Returns
     -------
     dict of str to sklearn.utils.Bunch
-        `X`, rows of unit length; `y`; `space`; `groups`, samples of one of which stay in a fold.
+        `X`, rows of unit length; `y`; `space`; `groups`, samples of one of which stay in a fold;
+        `forms`, None, or a memory of the forms that `take` has given to `X`, by fold.
     """
     findings, regions = fetch_cbis_ddsm(), fetch_mias_bof()
     scenes, papers = fetch_scene15(), fetch_cora()
     leaves = TreeOutputs(scenes.parents, scenes.leaves)
     words = hstack([papers.words, papers.out_links]).tocsr()
-    # Gradients are all positive and much alike; without their mean neighbours are better ones.
-    reduce = PCA(PARAMETERS["n_components"], svd_solver="covariance_eigh")
     tasks = {
         "mammograms": (findings.features, findings.labels, MulticlassOutputs(), findings.patient),
         "regions": (np.sqrt(regions.counts), regions.labels, MulticlassOutputs(), regions.image),
-        "scenes": (reduce.fit_transform(normalize(scenes.features)), scenes.labels, leaves, None),
+        "scenes": (scenes.features, scenes.labels, leaves, None),
         "papers": (words, papers.labels, MulticlassOutputs(), None),
     }
     found = {
-        name: Bunch(X=break_ties(normalize(X)), y=y, space=space, groups=groups)
+        name: Bunch(X=break_ties(normalize(X)), y=y, space=space, groups=groups, forms=None)
         for name, (X, y, space, groups) in tasks.items()
     }
+    found["scenes"] |= {"X": normalize(scenes.features), "forms": {}}
     for name, subset in {"sentences": "windows_9", "whole sentences": "first_300"}.items():
         corpus = fetch_conll2002_es(subset=subset)
         lengths = [words.shape[0] for words in corpus.features]
         joined = break_ties(normalize(vstack(corpus.features, format="csr")))
         rows = [joined[end - n : end] for n, end in zip(lengths, np.cumsum(lengths), strict=True)]
         space = ChainOutputs(np.unique(np.concatenate(corpus.tags)))  # some tags are rare
-        found[name] = Bunch(X=rows, y=corpus.tags, space=space, groups=None)
+        found[name] = Bunch(X=rows, y=corpus.tags, space=space, groups=None, forms=None)
     return found
 
 
@@ -122,11 +131,11 @@ def break_ties(X):
     Returns
     -------
     {ndarray, csr_matrix} of shape (n, d + 1)
-        The last column has standard deviation `PARAMETERS["ties"]`: its squares are far above the
+        The last column has standard deviation `FOLDS["ties"]`: its squares are far above the
         errors of rounding and far below the differences of distances.
     """
-    draw = np.random.default_rng(PARAMETERS["random_state"])
-    column = PARAMETERS["ties"] * draw.normal(size=(X.shape[0], 1))
+    draw = np.random.default_rng(FOLDS["random_state"])
+    column = FOLDS["ties"] * draw.normal(size=(X.shape[0], 1))
     return hstack([X, column]).tocsr() if issparse(X) else np.hstack([X, column])
 
 
@@ -147,19 +156,47 @@ def take(task, split):
     test : tuple
         Inputs and outputs.
     """
-    seed = PARAMETERS["random_state"]
-    make = KFold if task.groups is None else GroupKFold
-    folds = make(PARAMETERS["n_folds"], shuffle=True, random_state=seed)
-    seen, unseen = list(folds.split(np.zeros(len(task.y)), groups=task.groups))[split]
-    hidden = np.random.default_rng([seed, split]).random(len(seen)) >= PARAMETERS["labelled"]
+    seen, unseen, y = take_rows(task, split)
     if task.space.sequential:
-        y = [None if hide else task.y[i] for i, hide in zip(seen, hidden, strict=True)]
         parts = [[task.X[i] for i in part] for part in (seen, unseen)]
         return (parts[0], y), (parts[1], [task.y[i] for i in unseen])
-    return (task.X[seen], np.where(hidden, -1, task.y[seen])), (task.X[unseen], task.y[unseen])
+    X = task.X
+    if task.forms is not None:
+        if split not in task.forms:  # to find one takes longer than most fits
+            form = scene_features.choose_form(X, seen, y, seed=split)[1]
+            task.forms[split] = break_ties(form)
+        X = task.forms[split]
+    return (X[seen], y), (X[unseen], task.y[unseen])
 
 
-def build(method, space, *, seed):
+def take_rows(task, split):
+    """Which samples `take` puts where.
+
+    Parameters
+    ----------
+    task, split
+        As for `take`.
+
+    Returns
+    -------
+    seen, unseen : ndarray of int
+        Training and test samples.
+    y : ndarray or list
+        Training outputs with -1 or None for those that are hidden.
+    """
+    seed = FOLDS["random_state"]
+    make = KFold if task.groups is None else GroupKFold
+    folds = make(FOLDS["n_folds"], shuffle=True, random_state=seed)
+    seen, unseen = list(folds.split(np.zeros(len(task.y)), groups=task.groups))[split]
+    hidden = np.random.default_rng([seed, split]).random(len(seen)) >= FOLDS["labelled"]
+    if task.space.sequential:
+        y = [None if hide else task.y[i] for i, hide in zip(seen, hidden, strict=True)]
+    else:
+        y = np.where(hidden, -1, task.y[seen])
+    return seen, unseen, y
+
+
+def build(method, space, *, seed, most_neighbors=None):
     """An estimator that chooses its parameters on the labelled samples.
 
     Parameters
@@ -170,6 +207,8 @@ def build(method, space, *, seed):
         The space of outputs.
     seed : int
         Seeds folds and whatever draws.
+    most_neighbors : int, default=None
+        Larger neighbourhoods of local predictors are no candidates.
 
     Returns
     -------
@@ -179,19 +218,18 @@ def build(method, space, *, seed):
         options = {"n_splits": PARAMETERS["n_inner_folds"], "random_state": seed}
         model = semi_supervised_baselines(space, **options)[method]
         return model.set_params(**PARAMETERS["baselines"].get(method, {}))
-    options = {
-        "SSLSOP": {},
-        "SSLSOP as printed": {"y_step": "literal", "y_init": "random"},
-        "SSLSOP, outputs held": {"y_step": None},
-    }
-    model = LocalStructuredPredictor(
-        space, random_state=seed, **PARAMETERS["local"], **options[method]
-    )
-    grid = dict(PARAMETERS["grids"][method])
-    if space.sequential and "y_init" in grid:
-        grid["y_init"] = ["global"]  # of single words, neighbours know too little
-    folds = LabelledKFold(PARAMETERS["n_inner_folds"], random_state=seed)
-    return GridSearchCV(model, grid, cv=folds, error_score="raise")
+    lines, start = dict(PARAMETERS["lines"]), dict(PARAMETERS["start"])
+    lines["n_neighbors"] = [k for k in lines["n_neighbors"] if k <= (most_neighbors or k)]
+    y_step = {"SSLSOP": "upper_bound", "SSLSOP as printed": "literal"}.get(method)
+    if method == "SSLSOP as printed":
+        lines["y_init"] = ["random"]
+    elif space.sequential:
+        lines["y_init"] = ["global"]  # of single words, neighbours know too little
+    start["y_init"] = lines["y_init"][0]
+    model = LocalStructuredPredictor(space, random_state=seed, y_step=y_step, **start)
+    options = {"n_used": PARAMETERS["n_used_folds"], "random_state": seed}
+    folds = LabelledKFold(PARAMETERS["n_inner_folds"], **options)
+    return LineSearchCV(model, lines, cv=folds)
 
 
 def evaluate(data, method, setting, split):
@@ -214,13 +252,14 @@ def evaluate(data, method, setting, split):
         "loss", the mean loss of the task's space; "fit time", the time of the processor for one
         fit with the chosen parameters. For sequences "word loss", the share of wrong labels, and
         "majority only", the share of sequences that are given the most frequent label alone. Of
-        local predictors "n_neighbors", and "global start", whether that was chosen.
+        local predictors "n_neighbors", "C", "n_iter" and "global start", whether that was chosen.
     """
     task = data[setting]
     train, (X_test, y_test) = take(task, split)
-    model = build(method, task.space, seed=split)
+    most = PARAMETERS["most_neighbors"].get(setting)
+    model = build(method, task.space, seed=split, most_neighbors=most)
     with quiet():
-        if isinstance(model, GridSearchCV):
+        if isinstance(model, GridSearchCV | LineSearchCV):
             search = model.set_params(refit=False).fit(*train)
             model = clone(search.estimator).set_params(**search.best_params_)
         start = time.thread_time()
@@ -234,7 +273,7 @@ def evaluate(data, method, setting, split):
         values["word loss"] = float(words.mean())
         values["majority only"] = 1.0 - mean_loss(task.space, trivial, predicted)
     if method in LOCAL:
-        values["n_neighbors"] = float(model.n_neighbors)
+        values |= {name: float(getattr(model, name)) for name in ("n_neighbors", "C", "n_iter")}
         values["global start"] = float(model.y_init == "global")
     return values
 
@@ -285,7 +324,8 @@ EXPERIMENT = Experiment(
     parameters=PARAMETERS,
     datasets=("cbis_ddsm", "mias_bof", "scene15", "cora", "conll2002_es"),
     methods_of={"sentences": _CHAINS, "whole sentences": _CHAINS},
-    check_settings=("papers", "sentences"),
+    check_settings=("regions",),
+    check_more=(("SSLSOP as printed", "sentences", 0), ("k-NN", "scenes", 0)),
     timings=("fit time",),
     splits_of={"whole sentences": 3},
 )

@@ -2,17 +2,16 @@
 
 from ofer.companions import LocalStructuredPredictor
 from reproduction.engine.declaration import Experiment
-from reproduction.papers.sslsop import local_predictors
 from reproduction.papers.sslsop.baselines.majority import MajorityPredictor
-from reproduction.papers.sslsop.local_predictors import load_tasks, mean_loss, quiet, take
+from reproduction.papers.sslsop.local_predictors import FOLDS, load_tasks, mean_loss, quiet, take
 
 __all__ = ["EXPERIMENT", "NEIGHBORS", "PENALTIES", "evaluate"]
 
 NEIGHBORS = {f"k = {k}": {"n_neighbors": k} for k in (5, 10, 20, 50, 100)}
 PENALTIES = {f"C = {C:g}": {"C": C} for C in (0.001, 0.01, 0.1, 1.0, 10.0)}
 PARAMETERS = {
-    "table": local_predictors.PARAMETERS,  # how folds are made is said there
-    "given": {**local_predictors.PARAMETERS["local"], "n_neighbors": 20},
+    "folds": FOLDS,
+    "given": {"n_iter": 25, "C": 0.01, "n_neighbors": 20},
     "variants": NEIGHBORS | PENALTIES,
 }
 

@@ -9,8 +9,16 @@ from reproduction.engine import get_experiment, list_experiments, load
 @pytest.mark.parametrize(
     ("id", "parameters", "part"),
     [
-        ("fkl-table-01", {"n_folds": 10, "n_character_folds": {"2": 5, "10": 3}}, "3 to 5 of 10"),
-        ("fkl-table-01", {"n_folds": 10, "n_character_folds": {"2": 10, "10": 10}}, ""),
+        (
+            "fkl-table-01",
+            {"n_folds": 10, "n_character_folds": {"2": 5, "10": 3}},
+            "the public half of the letters, 3 to 5 of 10 folds",
+        ),
+        (
+            "fkl-table-01",
+            {"n_folds": 10, "n_character_folds": {"2": 10, "10": 10}},
+            "the public half of the letters",
+        ),
         ("fkl-table-02", {"n_speakers": 22}, "22 of 66 speakers"),
         ("fkl-table-02", {"n_speakers": None}, ""),
         ("fkl-table-04", {"n_molecules": 1000}, "1000 of 3903 molecules"),
@@ -21,6 +29,14 @@ def test_a_part_of_the_data_is_named(id, parameters, part):
     sidecar = {"data": {"usps": {}}, "parameters": parameters}
     assert thinning(id, sidecar).startswith(part)
     assert data_origin(id, sidecar) == ("thinned" if part else "faithful")
+
+
+def test_folds_that_are_left_out_are_named():
+    sidecar = {"data": {"cora": {}}, "n_splits": 10, "splits_of": {"whole sentences": 3}}
+    assert thinning("sslsop-table-01", sidecar) == "whole sentences in 3 of 10 folds"
+    assert data_origin("sslsop-table-01", sidecar) == "substitute"
+    assert thinning("sslsop-sensitivity", {"n_splits": 3}) == "3 of 10 folds"
+    assert thinning("sslsop-sensitivity", {"n_splits": 10}) == ""
 
 
 def test_a_substitute_is_one_whatever_else_there_is():

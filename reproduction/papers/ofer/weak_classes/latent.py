@@ -7,7 +7,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import normalize
 
 from ofer import KernelSystem, SemanticClassifier
-from reproduction.papers.ofer.images.classification import mean_rank
+from reproduction.papers.ofer.images.ranks import mean_rank
 
 __all__ = ["PARAMETERS", "RIDGES", "fit_latent", "self_training"]
 

@@ -33,14 +33,13 @@ def make_task(space, n=150, seed=0):
     else:
         y = rng.integers(0, 3, size=n)
         X = np.eye(3)[y] + 0.3 * rng.normal(size=(n, 3))
-    return Bunch(X=X, y=y, space=space, groups=None)
+    return Bunch(X=X, y=y, space=space, groups=None, forms=None)
 
 
 @pytest.fixture(autouse=True)
 def small_grids(monkeypatch):
-    starts = {"n_neighbors": [5], "y_init": ["neighbors", "global"]}
-    grids = dict.fromkeys(LOCAL, starts) | {"SSLSOP as printed": {"n_neighbors": [5]}}
-    monkeypatch.setitem(module.PARAMETERS, "grids", grids)
+    lines = {"n_neighbors": [5], "y_init": ["neighbors", "global"], "C": [0.01, 0.1]}
+    monkeypatch.setitem(module.PARAMETERS, "lines", lines)
     # In halves of so few labelled samples there are no twenty neighbours.
     monkeypatch.setitem(module.PARAMETERS, "n_inner_folds", 3)
 
@@ -89,13 +88,14 @@ def test_metrics_of_sequences(method):
 
 
 def test_what_is_chosen_is_what_is_tested(monkeypatch):
-    grid = {"n_neighbors": [2, 100], "y_init": ["neighbors"]}
-    monkeypatch.setitem(module.PARAMETERS, "grids", {"SSLSOP": grid})
+    lines = {"n_neighbors": [5, 100], "y_init": ["neighbors"], "n_iter": [5, 10]}
+    monkeypatch.setitem(module.PARAMETERS, "lines", lines)
     task = make_task(MulticlassOutputs())
     (X, y), (X_test, y_test) = take(task, 0)
     search = build("SSLSOP", task.space, seed=0).fit(X, y)
     found = evaluate({"task": task}, "SSLSOP", "task", 0)
     assert found["n_neighbors"] == search.best_params_["n_neighbors"]
+    assert found["n_iter"] == search.best_params_["n_iter"]
     assert found["loss"] == np.mean(search.predict(X_test) != y_test)
 
 

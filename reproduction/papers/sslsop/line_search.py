@@ -1,0 +1,105 @@
+"""Choosing parameters one after the other, each along a line of candidates."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.model_selection import cross_val_score
+
+__all__ = ["LineSearchCV"]
+
+
+class LineSearchCV(MetaEstimatorMixin, BaseEstimator):
+    """One parameter after the other moves along its candidates while the score rises.
+
+    What a grid would take the product of, this takes a part of the sum of. The estimator's own
+    score is the criterion. Each parameter starts where the estimator has it, and goes up, or else
+    down, to the next candidate as long as that is better.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Has `fit`, `predict` and `score`. Its parameters are where the search starts.
+    lines : dict of str to list
+        Candidates of each parameter in their order, the one at the start among them.
+    cv : object
+        Folds, with a method ``split(X, y)``.
+    refit : bool, default=True
+        Whether the best candidate is fitted to all samples.
+
+    Attributes
+    ----------
+    best_params_ : dict
+        Where each parameter has come to.
+    best_score_ : float
+        The mean score there over the folds.
+    best_estimator_ : estimator
+        With these parameters; fitted if `refit`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.model_selection import KFold
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from reproduction.papers.sslsop.line_search import LineSearchCV
+    >>> lines = {"n_neighbors": [1, 5, 15, 45], "p": [1, 2]}
+    >>> folds = KFold(3, shuffle=True, random_state=0)
+    >>> search = LineSearchCV(KNeighborsClassifier(1), lines, cv=folds)
+    >>> search.fit(*load_iris(return_X_y=True)).best_params_
+    {'n_neighbors': 5, 'p': 2}
+    """
+
+    def __init__(self, estimator, lines, *, cv, refit=True):
+        self.estimator = estimator
+        self.lines = lines
+        self.cv = cv
+        self.refit = refit
+
+    def fit(self, X, y):
+        """Choose, and fit the best candidate.
+
+        Parameters
+        ----------
+        X, y : array-like or list of length n_samples
+            Samples and their outputs.
+
+        Returns
+        -------
+        self : LineSearchCV
+        """
+        start = self.estimator.get_params()
+        best = {name: start[name] for name in self.lines}
+        score = self._score(best, X, y)
+        for name, line in self.lines.items():
+            place = line.index(best[name])
+            for following in (line[place + 1 :], line[:place][::-1]):
+                before = score
+                for value in following:
+                    found = self._score(best | {name: value}, X, y)
+                    if found <= score:
+                        break
+                    best, score = best | {name: value}, found
+                if score > before:  # what is better above is not looked for below
+                    break
+        self.best_params_, self.best_score_ = best, score
+        self.best_estimator_ = clone(self.estimator).set_params(**best)
+        if self.refit:
+            self.best_estimator_.fit(X, y)
+        return self
+
+    def _score(self, params, X, y):
+        """Mean score over the folds."""
+        model = clone(self.estimator).set_params(**params)
+        return float(np.mean(cross_val_score(model, X, y, cv=self.cv, error_score="raise")))
+
+    def predict(self, X):
+        """Predict by the best candidate.
+
+        Parameters
+        ----------
+        X : array-like or list
+            Samples.
+
+        Returns
+        -------
+        ndarray or list
+        """
+        return self.best_estimator_.predict(X)

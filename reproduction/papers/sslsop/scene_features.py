@@ -1,0 +1,69 @@
+"""Features of scenes: their form is chosen inside each training part."""
+
+import numpy as np
+from sklearn.decomposition import PCA
+from sklearn.model_selection import cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.preprocessing import normalize
+
+from reproduction.papers.sslsop.baselines.labelled_only import LabelledOnly
+from reproduction.papers.sslsop.labelled_folds import LabelledKFold
+
+__all__ = ["PARAMETERS", "choose_form", "forms_of"]
+
+PARAMETERS = {"n_components": [100, 400], "n_neighbors": 5, "n_folds": 2}
+
+
+def forms_of(X, seen):
+    """Forms that positive features can be given, fitted to the inputs of a training part.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+        Rows of unit length, all of them.
+    seen : ndarray of int
+        Rows of the training part.
+
+    Returns
+    -------
+    dict of str to ndarray
+        All rows, of unit length: "as they are", "centred" by the mean of the training part, and
+        its leading principal components, as many as the name says.
+    """
+    leading = PCA(max(PARAMETERS["n_components"]), svd_solver="covariance_eigh").fit(X[seen])
+    components = leading.transform(X)
+    forms = {"as they are": X, "centred": normalize(X - leading.mean_)}
+    return forms | {
+        f"{count} components": normalize(components[:, :count])
+        for count in PARAMETERS["n_components"]
+    }
+
+
+def choose_form(X, seen, y, *, seed):
+    """The form in which labelled training samples are the best neighbours of each other.
+
+    Parameters
+    ----------
+    X, seen
+        As for `forms_of`.
+    y : ndarray of int of shape (n_seen,)
+        Classes of the training part, -1 where they are hidden.
+    seed : int
+        Seeds the folds.
+
+    Returns
+    -------
+    name : str
+        One of `forms_of`.
+    X : ndarray of shape (n, p)
+        All rows in this form.
+    """
+    forms = forms_of(X, seen)
+    neighbours = KNeighborsClassifier(PARAMETERS["n_neighbors"], weights="distance")
+    folds = LabelledKFold(PARAMETERS["n_folds"], random_state=seed)
+    scores = {
+        name: np.mean(cross_val_score(LabelledOnly(neighbours), form[seen], y, cv=folds))
+        for name, form in forms.items()
+    }
+    best = max(scores, key=scores.get)
+    return best, forms[best]
