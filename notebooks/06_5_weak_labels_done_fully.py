@@ -69,8 +69,11 @@ from sklearn.decomposition import PCA
 # $q_{jc} \propto \exp(2 f_c(x_j) / T)$ on $S_j$ in place of one class, and lowers $J$ averaged over
 # $q$, less $T$ times its entropy.
 #
-# Two things keep the rounds from believing themselves. A quarter of each weak target stays what
-# the label says, the mean $\bar e_j$ of the open indicators:
+# Three things keep the rounds from believing themselves. A guess that was learnt speaks for
+# itself: the prediction at $x_j$ contains the target of $x_j$. So the first guess is a soft one, and
+# once it is learnt, the second looks at the predictions $f_{-j}(x_j)$ of fits without $x_j$, which
+# the decomposition has exactly; the rounds begin there. A quarter of each weak target stays what the
+# label says, the mean $\bar e_j$ of the open indicators:
 #
 # ```{math}
 # :label: eq-latent-target
@@ -85,11 +88,12 @@ from sklearn.decomposition import PCA
 # %% [markdown]
 # **How choices are made.** The first regression learns $\bar e_j$ and owes nothing to what the
 # labelled images say of the weak ones. There, the exact leave-one-out error of the labelled images
-# chooses ridge, weight $w$ and, if asked to, $\eta$. After the first E-step it chooses the ridge
-# again. After later rounds it would be no judge: the label that is left out lives on in the classes
-# that it gave to its neighbours. The share $\lambda$ was settled on three further splits of the
-# images, which are not among those of the tables. The rule for the ridge was settled after a look
-# at the first three splits of the tables, too.
+# chooses ridge, weight $w$ and, if asked to, $\eta$. After each of the first two E-steps it chooses
+# the ridge again. After later rounds it would be no judge: the label that is left out lives on in
+# the classes that it gave to its neighbours. The share $\lambda$, the rule for the ridge, the
+# revised first guess and the rules of the hybrid below were settled on splits 100 to 105 of the
+# images; those of the tables are 0 to 9. (For an earlier version of the rule for the ridge the first
+# three of these had been looked at, too.)
 #
 # ## Round by round
 
@@ -148,7 +152,7 @@ _ = plot_assignments(places, steps, truth, [f"class {k}" for k in shown], labell
 # | wOFER | memberships, P(14): the paper; it chooses its mixture, and so its labels |
 # | imputed | the label is learnt as it is, $\bar e_j$ |
 # | latent | the label, and the class that the E-step finds within it, hard or soft |
-# | hybrid | latent, and the directions of class vectors as a second block; a ridge for each, and a weight, by leave-one-out |
+# | hybrid | latent, and the directions of class vectors as a second block; a ridge for each, and a weight |
 # :::
 
 # %%
@@ -225,18 +229,29 @@ assert shares[1] < 0.5 < shares[10]
 # left in them.
 #
 # *Hard or soft?* A softmax of weak scores is nearly flat, and what it learns is flatter yet: on AwA
-# hard classes are better. On Caltech-101 soft ones are, with one and with three images. *Names?*
-# The hybrid loses next to nothing against latent classes, and gains nothing. Without weak labels it
-# loses one to two points with five and fourteen images per class, and nothing with one:
-# leave-one-out has hidden an image of the class that it asks for, and so trusts the names too much.
+# hard classes are better. On Caltech-101 the two are within two points of each other.
+#
+# **Names, too?** The hybrid adds the scores of names to those of indicators, with a weight from
+# indicators alone to names alone. It is tempting to choose it by leave-one-out, and wrong: to leave
+# out one of two images takes half of its class from the indicators, and nothing from those of the
+# other classes; of a single image nothing is left, and names win every time. So one image of *each*
+# class is left out together, exactly, from the same decomposition. The log loss of the combined
+# decision is the judge, and not the mean rank of the true class, by which names look better than
+# they decide. Indicators stay alone unless names earn more than one standard error. With one image
+# per class there is nothing to choose by, and names get a tenth. Then the hybrid loses to neither
+# part on AwA, with weak labels and without; it gains little. Names by themselves are far behind,
+# with one image per class, too: it is not there that a decision should lean on them.
 
 # %% mystnb={"figure": {"caption": "Accuracy in percent on AwA of latent classes and hybrids (rows), by labelled images per class (columns). Means over ten splits."}}
 animals = mean["AwA"]
 assert (animals["latent"] > animals["latent, soft"]).all()
-assert (good["latent, soft"] > good["latent"])[[1, 3]].all()
-assert (abs(animals["hybrid"] - animals["latent"]) < 0.5).all()
-assert animals["hybrid, labelled only"][5] < animals["one-hot ridge"][5] - 1
-animals[["latent", "latent, soft", "hybrid", "one-hot ridge", "hybrid, labelled only"]].T.round(1)
+assert (abs(good["latent, soft"] - good["latent"]) < 2).all()
+assert (animals["hybrid"] > animals["latent"] - 0.1).all()
+parts = animals[["one-hot ridge", "names, labelled only"]]
+assert (animals["hybrid, labelled only"] > parts.max(axis=1) - 0.1).all()
+assert (parts["names, labelled only"] < 0.8 * parts["one-hot ridge"]).all()
+HYBRIDS = ["one-hot ridge", "names, labelled only", "hybrid, labelled only", "latent", "hybrid"]
+animals[HYBRIDS].T.round(1)
 
 # %% [markdown]
 # ## Other classifiers, with and without the same labels
@@ -299,16 +314,43 @@ pd.concat({name: corrected for name, (_, corrected) in tests.items()}, axis=1).f
 # The latent classes are above every classifier without weak labels, at every size. With one image
 # per class no difference passes the corrected test, large as some are. With the same labels the
 # rivals are the two that learn their own guesses within the candidates. With one image per class
-# latent classes are ahead of both (on Caltech-101 without a star), with the most images the support
-# vector machine is ahead of them by half a point; none of these differences passes the corrected
-# test. What counts is the E-step within the candidates, and not the loss.
+# latent classes are ahead of both, with the most images the support vector machine is ahead of them
+# on AwA and about as good on Caltech-101.
+#
+# Is the inference of the vector machine better, or its loss? Three questions on AwA: what the two
+# losses earn if all weak images have their true classes, so that nothing is left to infer; what the
+# vector machine earns with the classes that the ridge has inferred; and what it earns by itself
+# with a smaller cost than two folds of the labelled images ever choose, 0.3, which was found on
+# splits 100 and 101.
 
 # %%
+margins = results("ofer-latent-svm-awa", profile=profile).frame
+margins = margins.pivot_table(index="method", columns="setting", values="value", sort=False)
+margins.columns = margins.columns.astype(int)
 machine, logistic = ("self-training SVM, candidates", "self-training logistic, candidates")
+losses = ["one-hot ridge, all known", "m-SVM, all known", "latent", machine]
+losses = pd.concat([animals[losses].T, margins])
+losses.map(lambda value: "" if np.isnan(value) else f"{value:.1f}")
+
+# %%
+least = losses.loc["m-SVM, all known", 14] - losses.loc["one-hot ridge, all known", 14]
+assert least > losses.loc[machine, 14] - losses.loc["latent", 14]
+same_cost = losses.loc["self-training SVM, the same cost"]
+assert (same_cost > losses.loc["latent"]).all()
+assert (abs(losses.loc["latent, then m-SVM"] - same_cost) < 0.5).all()
+
+# %% [markdown]
+# It is the loss. The vector machine is ahead by more where all is known, and with the better cost it
+# is ahead at every size. It is as good with the classes that the ridge inferred in a fraction of the
+# time as with its own. So take both: latent classes for the inference, and a vector machine for the
+# last fit. Class-balanced weights close a part of the gap on the splits for development, ridges
+# chosen by accuracy or log loss and softer guesses none; none of this is taken in here.
+
+# %%
 for frame in mean.values():
     fewest, most = frame.index.min(), frame.index.max()
     assert (frame.loc[fewest, "latent"] > frame.loc[fewest, [machine, logistic]]).all()
-    assert 0 < frame.loc[most, machine] - frame.loc[most, "latent"] < 0.7
+    assert -0.3 < frame.loc[most, machine] - frame.loc[most, "latent"] < 0.9
 
 # %% [markdown]
 # ## How many, how coarse, how wrong
@@ -368,7 +410,7 @@ for size in (1, 3):
 # %% [markdown]
 # With a fifth of the labels wrong, the latent classes are still above every classifier without weak
 # labels, on AwA far above, and without a cost of leaving. To choose a rate does not help: with a
-# tenth wrong it loses two and a half points with one image per class, and nine with three; with two
+# tenth wrong it loses four points with one image per class, and ten with three; with two
 # fifths wrong no rate above zero is ever chosen. Leave-one-out of so few images can hardly tell a
 # label that is wrong from a class that it has not seen.
 
@@ -394,19 +436,84 @@ unseen.round(1)
 # %% [markdown]
 # A component of a single class names it: that is where most of what is right among unseen classes
 # comes from. Within the others an unseen class has no labelled image to start from, and loses to
-# the seen ones in the E-step. With one image per class latent classes gain on seen classes what
-# they lose on unseen ones (1.4 points), with five they lose more (2.3) than they gain (1.4).
-# Vectors of names beside the indicators do not mend it.
+# the seen ones in the E-step. Latent classes gain one and a half points on seen classes, and
+# lose two and more on unseen ones, with one image per class and with five. Vectors of names beside
+# the indicators do not mend it.
+#
+# ## Vectors: on a list, and free
+#
+# Outputs that are vectors can be latent, too. If each weak sample comes with a list of outputs
+# $y_{j1}, \dots, y_{jk_j}$, one of which is its own, {class}`~ofer.OutputFisherRegressor` takes the
+# lists as `candidates_weak`. With the blocks $\phi_b$ of the embedding, a ridge $\alpha_b$ for each
+# and its leave-one-out variance $\sigma_b^2$ before the first round, the turns lower
+#
+# ```{math}
+# :label: eq-latent-vectors
+# J(f, z) = \sum_b \frac{1}{\sigma_b^2} \Big( \sum_i \| \phi_b(y_i) - f_b(x_i) \|^2 + w \sum_j \sum_c
+# q_{jc} \| \phi_b(y_{jc}) - f_b(x_j) \|^2 + \alpha_b \| f_b \|^2 \Big) , \quad
+# q_{jc} = (1 - \lambda) [c = z_j] + \frac{\lambda}{k_j} .
+# ```
+#
+# The E-step takes the candidate that is nearest in the sum over blocks. The M-step is a ridge
+# regression for each block of the targets $\sum_c q_{jc} \phi_b(y_{jc})$; all share one
+# decomposition. Each minimises $J$ in one argument, so $J$ never rises.
+#
+# *Without a list* there is the component alone, and the output is free. Given a component of mean
+# $m$ and variance $s$, and a prediction $f(x_j)$ of error variance $v$, its posterior mean is
+# $(m / s + f(x_j) / v) / (1 / s + 1 / v)$, summed over components with their probabilities. It can
+# be learnt in place of $m$, in turns.
+#
+# Both on molecules ({doc}`06_4_2_drug_activity`, 800 weak ones), the lists on handwritten digits,
+# too, whose middles are predicted from their borders: five candidates each, of which four are the
+# outputs of other weak samples. Root mean squared errors relative to the spread (RRMSE):
+
+# %%
+vectors = results("ofer-latent-vectors", profile=profile)
+print(vectors.describe())
+found = vectors.frame.pivot_table(
+    index="method", columns=["metric", "setting"], values="value", sort=False
+)
+error, right = found["rrmse"], found["right"].dropna()
+error.round(3)
+
+# %%
+right.round(0)
+
+# %%
+molecules = [name for name in error if name.startswith("molecules")]
+digits = [name for name in error if name.startswith("digits")]
+fixed, rounds = error.loc["component means"], error.loc["component means, latent"]
+assert (abs(rounds / fixed - 1)[molecules] < 0.01).all()
+mean_of_list, inferred = error.loc["one of five, mean"], error.loc["one of five, latent"]
+assert (inferred[digits] < 0.95 * mean_of_list[digits]).all()
+assert (inferred[digits] < error.loc["labelled only", digits]).all()
+assert (right.loc["one of five, latent", digits] > 60).all()
+assert (abs(inferred / mean_of_list - 1)[molecules] < 0.05).all()
+assert (right.loc["one of five, latent", molecules] < 30).all()
+
+# %% [markdown]
+# *Free vectors*: nothing changes, less than a percent at any size. The prediction that completes a
+# target was made from targets that lacked the same, and brings nothing new.
+#
+# *Lists*: on digits the right output is found for more than three in five, and most of the way from
+# the mean of the list to known outputs is gone. On molecules the right one is found hardly more often
+# than by chance, one in five: predictions say too little of an activity to tell it from another
+# molecule's. The turns then learn guesses, and are no better than the mean of the list.
 #
 # ## What we found
 #
 # * One more step of EM is worth taking. Where every class has a labelled image, latent classes are
 #   ahead of imputed labels at every size, and of the paper's memberships on the same images. (On
 #   AwA wOFER chooses a smaller mixture in some splits, and so is told coarser labels there.)
-# * The objective never rises, and a round costs two matrix products: the decomposition is made once.
-# * It is not the ridge that wins. With many labelled images a support vector machine that learns its
-#   own guesses within the candidates does as well or better. What counts is the E-step within the
-#   candidates.
+# * A guess that was learnt speaks for itself. To revise the first one by predictions that leave the
+#   sample out costs one round, and is worth most where labelled images are fewest.
+# * The objective never rises, and a round pays for what changes and for the classes that are open:
+#   the decomposition is made once ({doc}`speed`).
+# * It is not the ridge that wins. A support vector machine that learns its own guesses within the
+#   candidates does as well or better, by its loss. What counts is the E-step within the candidates.
+# * To weigh names against indicators, leave out one image of each class together.
+# * Outputs that are one of a list can be inferred in the same way, where inputs tell them apart. Free
+#   vectors gain nothing.
 # * Self-training without weak labels does harm where features are weak. Where they are good it is the
 #   control that any statement on weak labels needs beside it.
 # * Leave-one-out may choose before the first E-step, not after the last: then the labels that are

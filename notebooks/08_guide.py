@@ -19,6 +19,7 @@
 # | vectors as outputs, full labels only | stay with it, or try a forest; a mixture embedding gained nothing worth having on any data of this book |
 # | the same, and many further inputs whose *cluster* somebody can name cheaply | weak labels: this is where OFER has its gains; try imputed outputs beside it |
 # | noisy short series of a common dynamics | OFER with a state-space model, a ridge for the level and one for the shape: a few percent when examples are few |
+# | the same, and of many further outputs that each is one of a short list | `candidates_weak` of {class}`~ofer.OutputFisherRegressor`, if inputs tell the outputs apart |
 # | classes, a few examples each, and coarse labels for more | {class}`~ofer.SemanticClassifier` with `weak="latent"` |
 # | classes without any example | ridge regression of class vectors, without a mixture |
 # | outputs that a search must decode (strings, graphs) | not OFER: its outputs are vectors and series |
@@ -436,7 +437,9 @@ pd.DataFrame(rows, index=pd.Index(shares, name="wrong labels (%)")).T.round(3)
 # {class}`ofer.SemanticClassifier` these as `candidates_weak`, with `weak="latent"`: it infers the class
 # among them and learns it, in turns, with one decomposition. Compare with self-training on the same
 # samples: with good inputs and a few labels per class it gives much of the gain without any weak label,
-# with poor inputs it does harm ({doc}`06_5_weak_labels_done_fully`).
+# with poor inputs it does harm ({doc}`06_5_weak_labels_done_fully`). Outputs that are one of a list,
+# the `candidates_weak` of {class}`ofer.OutputFisherRegressor`, are inferred likewise; that chapter
+# has one case where it works and one where it does not.
 #
 # ## 5. What it costs
 #

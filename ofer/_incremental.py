@@ -65,6 +65,7 @@ class EmbedsOutputs(BaseEstimator):
             check_support(self, self.part("embedding"), None, weights, None)
             self._fit_embedding(Y, y, None, weights)
             self._n_labelled = self._n_weak = 0
+            self._alike = True
         targets = self._by_block(self._model.transform(self._as_embedded(Y, y)))
         fitted = {} if first else self.regressor_
         self.regressor_ = partial_fit_blocks(self.part("regressor"), fitted, X, targets, weights)

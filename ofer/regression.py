@@ -1,12 +1,13 @@
 """Output Fisher embedding regression: embed, regress, decode."""
 
+from numbers import Integral
 from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_context, clone
+from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_context
 from sklearn.utils import check_array, check_consistent_length, get_tags
-from sklearn.utils._param_validation import HasMethods
+from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import (
     _check_feature_names,
@@ -15,7 +16,6 @@ from sklearn.utils.validation import (
 )
 
 from ofer._estimators import OfRegressor
-from ofer._incremental import EmbedsOutputs
 from ofer._regressors import (
     by_samples,
     check_support,
@@ -23,21 +23,20 @@ from ofer._regressors import (
     loo_residuals,
     mean_square,
     predict_blocks,
-    stack_inputs,
-    stack_weights,
 )
 from ofer._scoring import AnyOutputsMixin
 from ofer._typing import MatrixLike
 from ofer._validation import (
     check_columns,
     check_even,
-    check_membership,
     check_outputs,
     check_weights,
 )
 from ofer.embeddings import GaussianMixtureEmbedding
 from ofer.embeddings.base import as_output_model
 from ofer.kernel_ridge import KernelRidgeCV
+from ofer.weak.outputs import check_candidate_outputs
+from ofer.weak.samples import FitsWeakSamples, check_weak_labels
 
 __all__ = ["OutputFisherRegressor"]
 
@@ -52,7 +51,7 @@ def _has_states(model):
 
 
 class OutputFisherRegressor(
-    OfRegressor, EmbedsOutputs, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator
+    OfRegressor, FitsWeakSamples, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator
 ):
     r"""Output Fisher embedding regression (OFER).
 
@@ -78,6 +77,8 @@ class OutputFisherRegressor(
         Multi-output regressor; None is `KernelRidgeCV` with its defaults, set likewise.
     block_wise : bool, default=True
         Whether each block has its own clone; False is one for all, as printed.
+    max_iter : int, default=10
+        Most rounds in which outputs of weak samples are inferred; 0 learns candidates' means.
 
     Attributes
     ----------
@@ -92,6 +93,12 @@ class OutputFisherRegressor(
         None for regressors without leave-one-out residuals.
     n_features_in_ : int
         Number of input features; with a precomputed kernel, of labelled and weak samples.
+    assignments_ : ndarray of shape (n_weak,)
+        Which candidate each weak sample has got; only if there are candidates, like the next two.
+    objectives_, converged_ : ndarray of shape (n_rounds,), bool
+        What the rounds lower, after each of them; whether assignments had stopped changing.
+    n_iter_ : int
+        Rounds; 1 without candidates.
 
     See Also
     --------
@@ -113,6 +120,13 @@ class OutputFisherRegressor(
     the regression of what is observed of it: of the memberships, given its observed outputs, and
     of the columns of the mean block whose output is. Columns with the same observed samples share
     one decomposition.
+
+    *Candidates.* A weak sample whose output is one of several is first learnt as the mean of their
+    embeddings. From then on it has the candidate that is nearest to its prediction, blocks weighed
+    by their leave-one-out error, and the regression is fitted again; a quarter of the target stays
+    the mean, and the first guess is revised by predictions that leave the sample out. All rounds
+    share a decomposition. Leave-one-out errors are then too small: what is left out still speaks
+    through weak samples.
 
     Costs are those of the parts. Blocks of `KernelRidgeCV` that see the same samples share one
     eigendecomposition, O(n^3), and one kernel matrix in `predict`: that is what its `fit_blocks`
@@ -144,6 +158,7 @@ class OutputFisherRegressor(
         "embedding": [HasMethods(["fit", "transform", "inverse_transform"]), None],
         "regressor": [HasMethods(["fit", "predict"]), None],
         "block_wise": ["boolean"],
+        "max_iter": [Interval(Integral, 0, None, closed="left")],
     }
 
     _default_parts: ClassVar = {"embedding": GaussianMixtureEmbedding, "regressor": KernelRidgeCV}
@@ -154,10 +169,12 @@ class OutputFisherRegressor(
         regressor: BaseEstimator | None = None,
         *,
         block_wise: bool = True,
+        max_iter: int = 10,
     ):
         self.embedding = embedding
         self.regressor = regressor
         self.block_wise = block_wise
+        self.max_iter = max_iter
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(
@@ -169,6 +186,7 @@ class OutputFisherRegressor(
         states: ArrayLike | None = None,
         X_weak: MatrixLike | None = None,
         membership_weak: ArrayLike | None = None,
+        candidates_weak: ArrayLike | None = None,
         weak_weight: float = 1.0,
     ) -> Self:
         r"""Fit the output model and the regressors.
@@ -194,6 +212,9 @@ class OutputFisherRegressor(
         membership_weak : array-like of shape (n_weak,) or (n_weak, C), default=None
             Their weak labels: component indices, or responsibilities. They need an embedding with
             memberships, and `block_wise`.
+        candidates_weak : array-like of shape (n_weak, k) + y.shape[1:], default=None
+            In their place: up to k outputs for each, of which one is the true one; candidates of
+            NaN alone fill up. They need a `KernelRidgeCV`, and complete outputs.
         weak_weight : float, default=1.0
             Weight of a weak sample relative to a labelled one: :math:`2 \ell \lambda_2` in
             equation (14). Other values than 1 need a regressor that takes weights of samples.
@@ -201,25 +222,34 @@ class OutputFisherRegressor(
         Returns
         -------
         self : OutputFisherRegressor
+
+        Warns
+        -----
+        ConvergenceWarning
+            If weak samples still changed their candidate in the last round.
         """
         frame, y = y, self._validate(X, y)
         weights = check_weights(sample_weight, X)
-        if (X_weak is None) != (membership_weak is None):
-            missing = "X_weak" if X_weak is None else "membership_weak"
-            raise ValueError(f"X_weak and membership_weak go together; {missing} is None.")
-        check_support(
-            self, self.part("embedding"), states, weights, None if X_weak is None else weak_weight
-        )
+        check_weak_labels(X_weak, membership_weak, candidates_weak)
+        of_weak = None if membership_weak is None else weak_weight
+        check_support(self, self.part("embedding"), states, weights, of_weak)
+        if candidates_weak is not None:
+            told = X_weak, candidates_weak, weak_weight
+            outputs, there = check_candidate_outputs(self.part("regressor"), y, *told)
         self._fit_embedding(y, frame, states, weights)
         known = () if states is None else (states,)
         H = np.asarray(self._model.transform(self._as_embedded(y, frame), *known))
         targets = self._by_block(H)
-        self._n_labelled, self._n_weak = len(H), 0
+        self._n_labelled, self._n_weak, self._alike = len(H), 0, membership_weak is None
+        self.n_iter_ = 1
         if X_weak is None:
             self.regressor_ = fit_blocks(self.part("regressor"), X, targets, weights)
             by_block = dict.fromkeys(targets, weights)
-        else:
+        elif membership_weak is not None:
             X, by_block = self._fit_weak(X, targets, weights, X_weak, membership_weak, weak_weight)
+        else:
+            told = X_weak, outputs, there, weak_weight
+            X, by_block = self._fit_candidates(X, H, weights, *told)
         self._keep_leave_one_out(X, H, by_block)
         return self
 
@@ -241,7 +271,7 @@ class OutputFisherRegressor(
 
     def _predict_embedding(self, X):
         """As `predict_embedding`, for inputs that are checked."""
-        if self._n_weak == 0:
+        if self._alike:  # all blocks have seen the same samples
             parts = predict_blocks(self.regressor_, X)
         else:
             membership, others = by_samples(self.regressor_)
@@ -341,29 +371,6 @@ class OutputFisherRegressor(
         """Pre-image of embeddings, in the shape of the training outputs."""
         Y = np.asarray(self._model.inverse_transform(H))
         return Y[:, 0] if self._y_ndim == 1 else Y
-
-    def _fit_weak(self, X, targets, weights, X_weak, membership_weak, weak_weight):
-        """Fit the membership block to all samples, the others to the labelled ones: (14).
-
-        Returns the labelled inputs, as queries, and the weights of the samples by block, or None.
-        """
-        pairwise = get_tags(self).input_tags.pairwise
-        names = getattr(self, "feature_names_in_", None)
-        X, everything = stack_inputs(X, X_weak, names, pairwise)
-        n, n_weak = self._n_labelled, everything.shape[0] - self._n_labelled
-        gamma = check_membership("membership_weak", membership_weak, self._model.n_components_)
-        check_consistent_length(X_weak, gamma)
-        self._n_weak = n_weak
-        self.n_features_in_ += n_weak * pairwise
-        of_all = stack_weights(weights, n, n_weak, weak_weight)
-        membership, others = by_samples(targets)
-        encoded = self._model.encode_membership(gamma)
-        membership = {name: np.vstack([block, encoded]) for name, block in membership.items()}
-        regressor = clone(self.part("regressor"))  # whose clones warn once
-        fitted = fit_blocks(regressor, everything, membership, of_all)
-        fitted |= fit_blocks(regressor, X, others, weights)
-        self.regressor_ = {name: fitted[name] for name in self.blocks_}
-        return everything[:n], dict.fromkeys(others, weights) | {"membership": of_all}
 
     def _keep_leave_one_out(self, X, H, weights):
         """Keep the leave-one-out errors of all blocks, and the labelled samples' predictions."""

@@ -1,36 +1,32 @@
 """Ridge regression of classes of which some are latent: equation (14) carried one step further."""
 
-import warnings
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax, xlogy
-from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import get_tags
-from sklearn.utils.validation import _get_feature_names
 
-from ofer._input_kernel import InputKernel
-from ofer._regressors import stack_inputs, stack_weights
-from ofer.kernel_system import KernelSystem
+from ofer._regressors import stack_weights
+from ofer.weak.kernel_ridge import as_fit_to, store_fit, warn_of_rounds
+from ofer.weak.latent_ridge import PRIOR_SHARE, LatentRidge
 
-__all__ = ["fit_latent", "labelled_residuals"]
+__all__ = ["fit_latent"]
 
-PRIOR_SHARE = 0.25  # of what the weak label says in the target of a weak sample
+BATCH = 256  # weak samples that are looked at together
 
 
 class _Start(NamedTuple):
     """The choice before the first round."""
 
-    error: float  # mean squared leave-one-out error of labelled samples and targets
+    error: float  # mean squared leave-one-out error of labelled samples and coordinates
     alpha: float
     alphas: NDArray
     weak_weight: float
     noise: float
     weights: NDArray
     prior: NDArray
-    system: KernelSystem
+    squares: NDArray  # squared lengths of the places
+    model: LatentRidge
 
 
 def fit_latent(
@@ -47,79 +43,83 @@ def fit_latent(
         \sum_i w_i \| v_{y_i} - f(x_i) \|^2 + \alpha \| f \|^2 + w \sum_j \Big( (1 - \lambda)
         \sum_c q_{jc} (d_{jc} - T \log \pi_{jc}) + \lambda \sum_c \pi_{jc} d_{jc} \Big) ,
 
-    in q given f, by the class of the least bracket, and in f given q, by a ridge regression with
-    the same decomposition. If `soft`, :math:`T \sum_c q_{jc} \log q_{jc}` joins the sum over c and
-    q is a softmax.
+    in q given f, by the class of the least bracket (the first, if there are more), and in f given
+    q, by a ridge regression with the same decomposition. If `soft`,
+    :math:`T \sum_c q_{jc} \log q_{jc}` joins the sum over c and q is a softmax.
+
+    Before the first round a guess is made by a softmax, learnt, and revised: the first q is that of
+    predictions that leave out the sample itself. So no guess speaks for itself.
+
+    The targets are mixtures of classes, and their lengths are in the gram matrix of the places: so
+    a round looks at open classes alone.
 
     The inputs are those of `SemanticClassifier.fit`, `y` (n,) and `places` (n_classes, p) the
     indices and the places of classes, `still_open` (n_weak, n_classes) the candidates, and
     `weak_weight` and `noise` numbers, or several to choose from. Returns the fitted ridge, the
     shares of the classes in its outputs, and attributes for the classifier.
     """
-    fields = ridge.kernel, ridge.gamma, ridge.degree, ridge.coef0, ridge.kernel_params
-    kernel, ridge, truth = InputKernel(*fields), clone(ridge), places[y]
-    pairwise = get_tags(ridge).input_tags.pairwise
-    _, inputs = stack_inputs(X, X_weak, _get_feature_names(X), pairwise)
-    inputs = kernel.check_inputs(ridge, inputs)
-    kernel = kernel._replace(gamma=kernel.width(inputs))
-    n, by_features = len(y), kernel.has_features(inputs)
-    start = _choose(kernel, ridge, inputs, truth, places, still_open, weights, weak_weight, noise)
-    system, prior, of_all, alpha = start.system, start.prior, start.weights, start.alpha
-    inverse = np.divide(1.0, of_all, out=np.zeros(len(of_all)), where=of_all > 0)[:, None]
-    temperature, squares = 2.0 * start.error, np.square(places).sum(axis=1)
+    kernel, ridge, inputs = as_fit_to(ridge, X, X_weak)
+    start = _choose(kernel, ridge, inputs, y, places, still_open, weights, weak_weight, noise)
+    model, prior, alpha, squares = start.model, start.prior, start.alpha, start.squares
+    temperature, batches = 2.0 * start.error, _batches(prior > 0)
     with np.errstate(divide="ignore"):
         penalty = -temperature * np.log(prior)
 
-    def regress(mixed):
-        targets = np.vstack([truth, mixed @ places])
-        solution = system.solve(targets, alpha)
-        if by_features:
-            return targets, solution, solution.predict(inputs)
-        return targets, solution, targets - alpha * inverse * solution.coef
-
-    def assign(fitted):
-        bracket = squares - 2.0 * fitted[n:] @ places.T + penalty
+    def assign(soft, left_out=False):
+        bracket = np.zeros(prior.shape)
+        for rows, columns in batches:
+            fitted = model.fitted(rows, columns, left_out)
+            bracket[np.ix_(rows, columns)] = squares[columns] - 2.0 * fitted
+        bracket += penalty
         if soft:
             return softmax(-bracket / temperature, axis=1)
-        return np.eye(len(places))[bracket.argmin(axis=1)]
+        least = bracket.min(axis=1, keepdims=True)
+        slack = 1e-12 * (squares.max() + np.abs(least))  # of roundoff
+        return np.eye(len(places))[(bracket <= least + slack).argmax(axis=1)]
+
+    def learn(q, alpha=None):
+        mixed = PRIOR_SHARE * prior + (1.0 - PRIOR_SHARE) * q
+        for rows, columns in batches:
+            model.change(rows, columns, mixed[np.ix_(rows, columns)])
+        if alpha is None:  # targets are sharper now, and a smaller ridge may be better
+            alpha = float(start.alphas[model.loo_errors(start.alphas).argmin()])
+        model.solve(alpha)
+        return mixed, alpha
 
     q = mixed = prior
-    targets, solution, fitted = regress(mixed)
-    objectives, converged = [], False
-    while True:
-        found = assign(fitted)
-        converged = bool(objectives) and np.allclose(found, q, rtol=0, atol=1e-3)
-        if converged or len(objectives) == max_iter:
-            break
-        q, mixed = found, PRIOR_SHARE * prior + (1.0 - PRIOR_SHARE) * found
-        if not objectives:  # most of a target is one class now, and a smaller ridge may be better
-            targets = np.vstack([truth, mixed @ places])
-            alpha = start.alphas[_labelled_errors(system, targets, start.alphas, n).argmin()]
-        targets, solution, fitted = regress(mixed)
+    objectives, converged = [], start.weak_weight == 0  # then nothing would be learnt
+    if max_iter and not converged:
+        model.solve(alpha)
+        learn(assign(soft=True))
+        found, alpha = assign(soft, left_out=True), None
+    while len(objectives) < max_iter and not converged:
+        q, (mixed, alpha) = found, learn(found, alpha)
         costs = np.multiply(q, penalty, out=np.zeros(q.shape), where=q > 0)
         costs += temperature * xlogy(q, q) if soft else 0.0
-        spread = mixed @ squares - np.square(targets[n:]).sum(axis=1)
+        spread = mixed @ squares - model.weak_squares()
         weak = spread + (1.0 - PRIOR_SHARE) * costs.sum(axis=1)
-        missed = ((targets - fitted) * targets).sum(axis=1)
-        objectives.append(of_all @ missed + of_all[n:] @ weak)
+        objectives.append(model.penalised_squares() + start.weak_weight * weak.sum())
+        found = assign(soft)
+        converged = np.allclose(found, q, rtol=0, atol=1e-3)
     if max_iter and not converged:
-        changed = int((np.abs(found - q).max(axis=1) > 1e-3).sum())
-        warnings.warn(
-            f"max_iter should be larger: {changed} of {len(q)} weak samples still changed their "
-            f"class in round {max_iter}. Raise it, or see whether the objectives_ hardly fall.",
-            ConvergenceWarning,
-            stacklevel=4,
-        )
-    _store(ridge, kernel, inputs, by_features, start, alpha, targets, solution, fitted, n)
-    shares = of_all[n:] @ mixed + np.bincount(y, of_all[:n], minlength=len(places))
+        changed = np.abs(found - q).max(axis=1) > 1e-3
+        warn_of_rounds("class", int(changed.sum()), len(q), max_iter, stacklevel=5)
+    targets = np.vstack([places[y], mixed @ places])
+    store_fit(ridge, kernel, inputs, model, targets, start.alphas, alpha, places)
+    shares = start.weights @ np.vstack([np.eye(len(places))[y], mixed])
     found = {"assignments_": q, "objectives_": np.array(objectives), "n_iter_": len(objectives)}
-    found |= {"converged_": converged, "weak_weight_": start.weak_weight}
+    found |= {"converged_": bool(converged), "weak_weight_": start.weak_weight}
     return ridge, shares / shares.sum(), found | {"noise_weak_": start.noise}
 
 
-def _choose(kernel, ridge, inputs, truth, places, still_open, weights, weak_weight, noise):
+def _choose(kernel, ridge, inputs, y, places, still_open, weights, weak_weight, noise):
     """Weight, noise and ridge of the least leave-one-out error before any class is inferred."""
-    best, n, n_weak = None, len(truth), len(still_open)
+    best, n, n_weak = None, len(y), len(still_open)
+    labelled, gram = np.eye(len(places))[y], None
+    if not np.array_equal(places, np.eye(len(places))):
+        centred = places - places.mean(axis=0) if ridge.fit_intercept else places
+        gram = centred @ centred.T
+    squares = np.ones(len(places)) if gram is None else np.diag(gram)
     for weight in np.atleast_1d(weak_weight):
         of_all = stack_weights(weights, n, n_weak, weight)
         of_all = np.ones(n + n_weak) if of_all is None else of_all
@@ -127,12 +127,12 @@ def _choose(kernel, ridge, inputs, truth, places, still_open, weights, weak_weig
         alphas = system.default_alphas() if ridge.alphas is None else np.array(ridge.alphas, float)
         for rate in np.atleast_1d(noise):
             prior = _prior(still_open, rate)
-            targets = np.vstack([truth, prior @ places])
-            errors = _labelled_errors(system, targets, alphas, n)
+            model = LatentRidge(system, np.vstack([labelled, prior]), n, gram)
+            errors = model.loo_errors(alphas) / places.shape[1]
             i = errors.argmin()
             if best is None or errors[i] < best.error:
                 chosen = float(errors[i]), float(alphas[i]), alphas, float(weight), float(rate)
-                best = _Start(*chosen, of_all, prior, system)
+                best = _Start(*chosen, of_all, prior, squares, model)
     return best
 
 
@@ -144,45 +144,10 @@ def _prior(still_open, noise):
     return np.where(still_open, (1.0 - noise) / inside, noise / np.maximum(outside, 1))
 
 
-def labelled_residuals(system, targets, alphas, n):
-    """Leave-one-out residuals of those of the first n samples that have a weight.
-
-    As `KernelSystem.loo_residuals`, in O(n r m) time for each ridge: the other samples are left
-    out by nobody.
-    """
-    _, rows, roots, shares = system.samples
-    kept = targets[rows]
-    centred = roots[:, None] * (kept - shares @ kept)
-    first = rows.searchsorted(n)
-    projected, Z = system.coordinates.T @ centred, system.coordinates[:first]
-    for alpha in alphas:
-        inverse = 1.0 / (system.eigenvalues + alpha)
-        solved, diagonal = Z @ (inverse[:, None] * projected), np.square(Z) @ inverse
-        if not system.is_dual:
-            solved, diagonal = centred[:first] - solved, 1.0 - shares[:first] - diagonal
-        yield solved / (diagonal * roots[:first])[:, None]
-
-
-def _labelled_errors(system, targets, alphas, n):
-    """Mean squares of these residuals, one for each ridge."""
-    weights = system.samples.weights[:n]
-    shares = weights[weights > 0] / weights.sum() / targets.shape[1]
-    paths = labelled_residuals(system, targets, alphas, n)
-    return np.array([shares @ np.square(missed).sum(axis=1) for missed in paths])
-
-
-def _store(ridge, kernel, inputs, by_features, start, alpha, targets, solution, fitted, n):
-    """Give a ridge the attributes of a fitted one; its residuals are those of labelled samples."""
-    ridge.gamma_, ridge.alphas_, ridge.alpha_ = kernel.gamma, start.alphas, float(alpha)
-    ridge.loo_scores_ = -_labelled_errors(start.system, targets, start.alphas, n)
-    ridge.best_score_ = float(ridge.loo_scores_[start.alphas == alpha][0])
-    ridge.loo_residuals_ = np.full((n, targets.shape[1]), np.nan)
-    (residuals,) = labelled_residuals(start.system, targets, [alpha], n)
-    ridge.loo_residuals_[start.weights[:n] > 0] = residuals
-    ridge.intercept_ = solution.intercept
-    if by_features:
-        dual = start.weights[:, None] * (targets - fitted) / alpha
-        ridge.coef_, ridge.dual_coef_ = solution.coef, dual
-    else:
-        ridge.coef_, ridge.dual_coef_ = None, solution.coef
-    ridge.X_fit_ = None if by_features or kernel.kernel == "precomputed" else inputs
+def _batches(possible):
+    """Rows with much the same possible classes, and these, batch after batch; one is no choice."""
+    _, kind = np.unique(np.packbits(possible, axis=1), axis=0, return_inverse=True)
+    order = np.argsort(kind.ravel(), kind="stable")
+    order = order[possible[order].sum(axis=1) > 1]
+    batches = np.split(order, range(BATCH, len(order), BATCH))
+    return [(rows, np.flatnonzero(possible[rows].any(axis=0))) for rows in batches]

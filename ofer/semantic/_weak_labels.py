@@ -9,7 +9,7 @@ from sklearn.utils.validation import column_or_1d, has_fit_parameter
 
 from ofer._validation import check_columns, check_real
 from ofer.embeddings.base import as_output_model, fit_output_model
-from ofer.kernel_ridge import KernelRidgeCV
+from ofer.weak.kernel_ridge import check_ridge
 
 __all__ = ["check_candidates", "encode", "weak_membership"]
 
@@ -58,11 +58,7 @@ def check_candidates(
     """Which classes the weak labels leave open, bool (n_weak, n_classes)."""
     _check_choice("weak_weight", weak_weight)
     _check_choice("noise_weak", noise_weak, below=1)
-    if not isinstance(regressor, KernelRidgeCV) or regressor.alpha_per_target or regressor.scoring:
-        raise ValueError(
-            "weak='latent' needs a KernelRidgeCV with one ridge and its default score as "
-            f"regressor; got {regressor!r}."
-        )
+    check_ridge("weak='latent'", regressor)
     if candidates_weak is None or any(other is not None for other in others):
         raise ValueError(
             "weak='latent' needs candidates_weak, and neither y_weak nor membership_weak; got "

@@ -130,11 +130,12 @@ class SemanticClassifier(OfRegressor, ClassifierMixin, BaseEstimator):
     *Latent classes.* A weak label that leaves several classes open is first learnt as the mean of
     their vectors. From then on a weak sample has the open class whose vector is nearest to its
     prediction, the regression is fitted again, and so on; a quarter of the target stays the mean,
-    so that no guess is taken for the truth. Ridge, weight and rate of wrong labels have the least
+    and the first guess is soft and revised by predictions that leave the sample out, so that no
+    guess speaks for itself. Ridge, weight and rate of wrong labels have the least
     leave-one-out error of the labelled samples before the first round, when nothing is inferred
-    from their labels; the ridge is chosen again after it. All rounds share a decomposition, and
-    one takes O(n d K) time. Probabilities are too sure: what is left out still speaks through
-    weak samples.
+    from their labels; the ridge is chosen again for sharper targets. All rounds share a
+    decomposition, and one takes O(n d K) time at most; K counts open classes. Probabilities are
+    too sure: what is left out still speaks through weak samples.
 
     Decoding t inputs among K classes takes O(t K p) for an embedding of p dimensions, in matrix
     products, after the prediction of the embedding.

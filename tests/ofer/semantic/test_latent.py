@@ -10,7 +10,6 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import rbf_kernel
 
 from ofer import KernelRidgeCV, KernelSystem, OutputFisherRegressor, SemanticClassifier
-from ofer.semantic._latent import labelled_residuals
 
 RNG = np.random.default_rng(0)
 K, D = 6, 12
@@ -130,20 +129,6 @@ def test_a_kernel_matrix_serves_as_well_as_the_kernel(weak_weight):
 def test_dual_coefficients_are_those_of_the_features():
     model = fit(weak_weight=0.3).regressor_
     assert_allclose(np.vstack([X, X_WEAK]).T @ model.dual_coef_, model.coef_, atol=1e-8)
-
-
-@pytest.mark.parametrize("features", [X, np.hstack([X, X**2, RNG.normal(size=(len(X), 80))])])
-@pytest.mark.parametrize("fit_intercept", [True, False])
-def test_leave_one_out_of_the_first_samples(features, fit_intercept):
-    weights = RNG.uniform(0.5, 2.0, size=len(X))
-    weights[[2, 9]] = 0.0
-    system = KernelSystem.from_features(features, weights, fit_intercept)
-    targets, first = RNG.normal(size=(len(X), 2)), np.delete(np.arange(7), 2)
-    expected = system.loo_residuals(targets, [0.1, 3.0])
-    for ours, theirs in zip(
-        labelled_residuals(system, targets, [0.1, 3.0], 7), expected, strict=True
-    ):
-        assert_allclose(ours, theirs[first])
 
 
 def test_weight_and_noise_are_chosen_by_the_error_before_the_first_round():

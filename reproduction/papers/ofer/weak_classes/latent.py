@@ -4,10 +4,8 @@ import warnings
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.preprocessing import normalize
 
 from ofer import KernelSystem, SemanticClassifier
-from reproduction.papers.ofer.images.ranks import mean_rank
 
 __all__ = ["PARAMETERS", "RIDGES", "fit_latent", "self_training"]
 
@@ -16,7 +14,6 @@ PARAMETERS = {
     "alpha_for_one": 1.0,
     "weak_weights": [0.1, 0.3, 1.0],
     "max_iter": 10,
-    "names": [0.0, 0.1, 0.2, 0.4, 0.7, 1.0, 1.5, 2.5],
 }
 
 
@@ -101,42 +98,6 @@ def _best_ridge(system, targets, n, grid):
     return alphas[np.argmin(errors)], min(errors)
 
 
-def _hybrid(data, task, still_open):
-    """Indicators and directions of class vectors: a ridge for each, and a weight, by ranks."""
-    n, model = len(task.y), fit_latent(task, still_open)
-    directions = normalize(data.vectors - data.vectors.mean(axis=0))
-    places = np.vstack([directions[task.y], model.assignments_ @ directions])
-    weights = np.repeat([1.0, model.weak_weight_], [n, len(still_open)])
-    system = KernelSystem.from_features(np.vstack([task.X, task.X_weak]), weights)
-    left_out = np.eye(len(directions))[task.y] - model.regressor_.loo_residuals_
-    scores = model.regressor_.predict(task.X_test)
-    return _add_names(task, system, places, directions, left_out, scores)
-
-
-def _hybrid_labelled(data, task, still_open):
-    """The same of labelled images alone."""
-    system = KernelSystem.from_features(task.X)
-    indicators = np.eye(len(data.vectors))[task.y]
-    grid = PARAMETERS["alphas"] if task.per_class > 1 else [PARAMETERS["alpha_for_one"]]
-    alpha, _ = _best_ridge(system, indicators, len(task.y), grid)
-    left_out = indicators - next(system.loo_residuals(indicators, [alpha]))
-    scores = system.solve(indicators, alpha).predict(task.X_test)
-    directions = normalize(data.vectors - data.vectors.mean(axis=0))
-    return _add_names(task, system, directions[task.y], directions, left_out, scores)
-
-
-def _add_names(task, system, places, directions, left_out, scores):
-    """Add the scores by names with the weight of the least mean rank of labelled images."""
-    n, y = len(task.y), task.y
-    alpha, error = _best_ridge(system, places, n, PARAMETERS["alphas"])
-    by_names = (places - next(system.loo_residuals(places, [alpha])))[:n] @ directions.T
-    unit = np.square(left_out - np.eye(len(directions))[y]).mean() / error
-    weights = unit * np.array(PARAMETERS["names"])
-    weight = min(weights, key=lambda w: mean_rank(left_out + w * by_names, y))
-    scores = scores + weight * system.solve(places, alpha).predict(task.X_test) @ directions.T
-    return scores.argmax(axis=1)
-
-
 def _of_model(weak="latent", **options):
     return lambda data, task, still_open: fit_latent(task, still_open, weak, **options).predict(
         task.X_test
@@ -153,9 +114,7 @@ def _self_trained(n_rounds):
 RIDGES = {
     "self-training, 1 round": _self_trained(1),
     "self-training": _self_trained(PARAMETERS["max_iter"]),
-    "hybrid, labelled only": _hybrid_labelled,
     "one-hot ridge, imputed": _of_model(max_iter=0),
     "latent": _of_model(),
     "latent, soft": _of_model("latent-soft"),
-    "hybrid": _hybrid,
 }

@@ -10,12 +10,27 @@ from sklearn.svm import LinearSVC
 
 from reproduction.papers.ofer.weak_classes.labelled_only import best_cost, fit_logistic, in_units
 
-__all__ = ["PARAMETERS", "SAME_LABELS"]
+__all__ = ["PARAMETERS", "SAME_LABELS", "fit_svm"]
 
 PARAMETERS = {"n_rounds": 2, "neighbours": [5, 10, 20, 40], "clamping": 0.8, "n_steps": 10}
 
 
-def _fit_svm(X, y, cost):
+def fit_svm(X, y, cost):
+    """Linear support vector machine, one class against the others.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+        Inputs of order one.
+    y : ndarray of shape (n,)
+        Classes.
+    cost : float
+        The parameter C.
+
+    Returns
+    -------
+    LinearSVC
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the number of iterations
         return LinearSVC(C=cost, dual=True, tol=0.1, max_iter=100, random_state=0).fit(X, y)
@@ -107,7 +122,7 @@ def _choose(task, candidates, scores, n, n_all):
 
 # Each classifies the test part of a task, told the candidates of the weak images.
 SAME_LABELS = {
-    "self-training SVM, candidates": _self_training(_fit_svm),
+    "self-training SVM, candidates": _self_training(fit_svm),
     "self-training logistic, candidates": _self_training(fit_logistic),
     "PL-kNN": _neighbours,
     "label spreading, candidates": _spreading,

@@ -7,13 +7,17 @@ import numpy as np
 from reproduction.engine.declaration import Experiment
 from reproduction.papers.ofer.images import tables as _images
 from reproduction.papers.ofer.images.tasks import take
-from reproduction.papers.ofer.weak_classes import latent
+from reproduction.papers.ofer.weak_classes import hybrid, latent
 from reproduction.papers.ofer.weak_classes.candidates import candidates
+from reproduction.papers.ofer.weak_classes.hybrid import HYBRIDS
+from reproduction.papers.ofer.weak_classes.known import KNOWN
 from reproduction.papers.ofer.weak_classes.latent import RIDGES
 
-__all__ = ["AWA", "N_SPLITS", "SETTINGS", "evaluate"]
+__all__ = ["AWA", "N_SPLITS", "PARAMETERS", "SETTINGS", "evaluate"]
 
 SETTINGS, N_SPLITS = ("1", "5", "14"), 10
+METHODS = RIDGES | HYBRIDS | KNOWN
+PARAMETERS = {"latent": latent.PARAMETERS, "hybrid": hybrid.PARAMETERS}
 
 
 def evaluate(data, method, setting, split):
@@ -36,7 +40,7 @@ def evaluate(data, method, setting, split):
         The metric "accuracy" in percent.
     """
     task = take(data, int(setting), split)
-    predicted = RIDGES[method](data, task, candidates(data, task.y_weak))
+    predicted = METHODS[method](data, task, candidates(data, task.y_weak))
     return {"accuracy": 100.0 * np.mean(predicted == task.y_test)}
 
 
@@ -45,12 +49,13 @@ AWA = Experiment(
     title="Latent classes of weakly labelled images, Animals with Attributes",
     load=partial(_images.load_images, "awa"),
     evaluate=evaluate,
-    methods=tuple(RIDGES),
+    methods=tuple(METHODS),
     settings=SETTINGS,
     n_splits=N_SPLITS,
-    parameters={**_images.PARAMETERS["awa"], "latent": latent.PARAMETERS},
+    parameters={**_images.PARAMETERS["awa"], **PARAMETERS},
     datasets=("awa", "class_vectors"),
     check_settings=("1",),
+    methods_of=dict.fromkeys(SETTINGS[:2], tuple(RIDGES | HYBRIDS)),
     # An image near a border of two classes may change sides on another processor.
     atol={"accuracy": 0.2},
 )

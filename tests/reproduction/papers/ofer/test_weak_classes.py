@@ -5,9 +5,16 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.utils import Bunch
 
-from ofer import KernelRidgeCV
+from ofer import KernelRidgeCV, KernelSystem
 from reproduction.papers.ofer.images.tasks import Task
 from reproduction.papers.ofer.weak_classes.candidates import candidates
+from reproduction.papers.ofer.weak_classes.hybrid import (
+    HYBRIDS,
+    choose_weight,
+    log_losses,
+    scores_by_folds,
+)
+from reproduction.papers.ofer.weak_classes.known import KNOWN
 from reproduction.papers.ofer.weak_classes.labelled_only import LABELLED_ONLY, in_units
 from reproduction.papers.ofer.weak_classes.latent import RIDGES, self_training
 from reproduction.papers.ofer.weak_classes.same_labels import SAME_LABELS
@@ -45,9 +52,9 @@ def test_methods_with_the_same_labels_learn(method):
     assert np.mean(SAME_LABELS[method](TASK, candidates(DATA, Y_WEAK)) == Y_TEST) > 0.7
 
 
-@pytest.mark.parametrize("method", RIDGES)
+@pytest.mark.parametrize("method", RIDGES | HYBRIDS | KNOWN)
 def test_ridges_learn(method):
-    found = RIDGES[method](DATA, TASK, candidates(DATA, Y_WEAK))
+    found = (RIDGES | HYBRIDS | KNOWN)[method](DATA, TASK, candidates(DATA, Y_WEAK))
     assert np.mean(found == Y_TEST) > 0.7
 
 
@@ -76,3 +83,26 @@ def test_inputs_of_unit_size_keep_their_distances():
     ratio = np.linalg.norm(X[0] - X_test[0]) / np.linalg.norm(TASK.X[0] - TASK.X_test[0])
     other = np.linalg.norm(X[1] - X_weak[3]) / np.linalg.norm(TASK.X[1] - TASK.X_weak[3])
     assert_allclose(ratio, other)
+
+
+@pytest.mark.parametrize("features", [TASK.X[:, :3], TASK.X], ids=["primal", "dual"])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_folds_are_left_out_exactly(features, fit_intercept):
+    weights, targets = RNG.uniform(0.5, 2.0, size=len(Y)), RNG.normal(size=(len(Y), 2))
+    system = KernelSystem.from_features(features, weights, fit_intercept)
+    folds = [np.array([0, 4, 7]), np.array([1, 2, 3, 5, 6])]
+    found = scores_by_folds(system, targets, 0.7, folds)
+    for left in folds:
+        kept = np.setdiff1d(np.arange(len(Y)), left)
+        other = KernelSystem.from_features(features[kept], weights[kept], fit_intercept)
+        expected = other.solve(targets[kept], 0.7).predict(features[left])
+        assert_allclose(found[left], expected)
+
+
+def test_the_weight_of_names_is_theirs_who_know():
+    noise, right = RNG.normal(size=(2, len(Y), K))
+    right = 0.1 * right + np.eye(K)[Y]
+    assert choose_weight(right, noise, Y) == 0.0
+    assert choose_weight(noise, right, Y) >= 0.8
+    assert choose_weight(right, right, Y) == 0.0
+    assert log_losses(right, Y).mean() < log_losses(noise, Y).mean()

@@ -1,0 +1,1 @@
+"""Targets of weak samples, which are guessed, learnt, and guessed again."""

@@ -1,0 +1,116 @@
+"""A ridge regression of which some targets change from round to round."""
+
+import numpy as np
+
+__all__ = ["PRIOR_SHARE", "LatentRidge"]
+
+PRIOR_SHARE = 0.25  # of what the weak label says in the target of a weak sample
+
+
+class LatentRidge:
+    r"""Ridge regression of labelled samples and of weak ones, whose targets change.
+
+    With the coordinates Z of a decomposition and the roots s of the weights, all that a round asks
+    for follows from :math:`P = Z^\top \mathrm{diag}(s) T`: predictions, leave-one-out residuals,
+    and the penalised squares. A number in T that changes costs O(rank) time, and so does one in
+    the predictions: rounds pay for what they change and what they look at.
+
+    Parameters
+    ----------
+    system : KernelSystem
+        The decomposition; labelled samples come first. Weak ones have positive weights.
+    targets : ndarray of shape (n_samples, m)
+        The first targets, not changed.
+    n_labelled : int
+        How many samples are labelled.
+    gram : ndarray of shape (m, m), default=None
+        Inner products of vectors of which targets are mixtures; None: targets are vectors.
+    """
+
+    def __init__(self, system, targets, n_labelled, gram=None):
+        _, rows, roots, self._shares = system.samples
+        self.system, self.n_labelled = system, n_labelled
+        self._gram, self._roots = gram, roots[:, None]
+        self._first = rows.searchsorted(n_labelled)
+        self._kept = targets[rows]
+        self._mean = self._shares @ self._kept
+        self._projected = self._centred().T @ system.coordinates  # (m, rank)
+
+    @property
+    def weak(self):
+        """Targets of the weak samples, (n_weak, m)."""
+        return self._kept[self._first :]
+
+    def change(self, rows, columns, targets):
+        """Give weak samples other targets (n_rows, n_columns) in these columns."""
+        step = targets - self.weak[np.ix_(rows, columns)]
+        moved = step.any(axis=1)
+        rows, step = rows[moved] + self._first, step[moved]
+        self._kept[np.ix_(rows, columns)] += step
+        self._mean[columns] += self._shares[rows] @ step
+        self._projected[columns] += (self._roots[rows] * step).T @ self.system.coordinates[rows]
+
+    def solve(self, alpha):
+        """Fit the targets with one ridge."""
+        shrunk = self._projected / (self.system.eigenvalues + alpha)
+        self._alpha, self._shrunk = alpha, shrunk if self._gram is None else self._gram @ shrunk
+
+    def fitted(self, rows, columns, left_out=False):
+        """Predictions (n_rows, n_columns) for weak samples, or their products with vectors.
+
+        If `left_out`, each is that of the fit without the sample.
+        """
+        rows = rows + self._first
+        Z, targets = self.system.coordinates[rows], self._times(self._kept[rows])[:, columns]
+        found = Z @ self._shrunk[columns].T / self._roots[rows]
+        if self.system.is_dual:
+            missed = self._alpha * found
+        else:
+            missed = targets - self._times(self._mean)[columns] - found
+        if left_out:
+            scaled = Z / (self.system.eigenvalues + self._alpha)
+            share = np.einsum("ij,ij->i", scaled, Z)  # 1 minus the leverage
+            share = self._alpha * share if self.system.is_dual else 1.0 - self._shares[rows] - share
+            missed /= share[:, None]
+        return targets - missed
+
+    def weak_squares(self):
+        """Squared lengths of the targets of weak samples, (n_weak,)."""
+        return (self.weak * self._times(self.weak)).sum(axis=1)
+
+    def penalised_squares(self):
+        """The least of weighted squares and penalty, with the ridge that was solved for."""
+        explained = np.vdot(self._projected, self._shrunk)
+        if self.system.is_dual:
+            return self._alpha * explained
+        centred = self._centred()
+        return np.vdot(centred, self._times(centred)) - explained
+
+    def loo_residuals(self, alphas):
+        """Leave-one-out residuals of labelled samples that have a weight, for each ridge.
+
+        As `KernelSystem.loo_residuals`, in O(n_labelled rank m) time: weak samples are left out by
+        nobody.
+        """
+        first = slice(self._first)
+        Z, centred = self.system.coordinates[first], self._centred(first)
+        for alpha in alphas:
+            inverse = 1.0 / (self.system.eigenvalues + alpha)
+            scaled = Z * inverse
+            solved, diagonal = scaled @ self._projected.T, np.einsum("ij,ij->i", scaled, Z)
+            if not self.system.is_dual:
+                solved, diagonal = centred - solved, 1.0 - self._shares[first] - diagonal
+            yield solved / (diagonal[:, None] * self._roots[first])
+
+    def loo_errors(self, alphas):
+        """Weighted means of their squared lengths, one for each ridge."""
+        weights = np.square(self._roots[: self._first, 0])
+        paths = self.loo_residuals(alphas)
+        sums = [weights @ (missed * self._times(missed)).sum(axis=1) for missed in paths]
+        return np.array(sums) / weights.sum()
+
+    def _centred(self, rows=slice(None)):
+        return self._roots[rows] * (self._kept[rows] - self._mean)
+
+    def _times(self, mixtures):
+        return mixtures if self._gram is None else mixtures @ self._gram
