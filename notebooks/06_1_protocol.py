@@ -175,13 +175,52 @@ for name, block in blocks.items():
 #
 # ## Selection: who chooses what, on which data
 #
-# The paper selects hyper-parameters by cross-validation on the training set. So do we, in every split of
-# every table. What a whole experiment has in common was not always settled so blindly: in
-# {doc}`classification <06_5_classification>` the rule of selection and the sizes of two baselines were
-# settled on further splits of the same images, and in {doc}`12_2_sslsop_experiments` the form of the
-# features of scenes after a look at a test fold. Those chapters say so where it happens. The methods of the
-# drug activity experiment choose
-# as follows.
+# The paper selects hyper-parameters by cross-validation on the training set. So do we: in every split of
+# every table each method chooses among its candidates on the training part, and baselines do so by the
+# same criterion as what they are compared with. A table also rests on choices that all its
+# splits have in common: the candidates, the criterion, the form of the features. Some of these had
+# once been settled with an eye on test samples, and have been made again inside training parts:
+#
+# | choice | chapter | how it is made |
+# |---|---|---|
+# | cost of the SVM, width and rate of the MLP, features tried by the forest | {doc}`06_5_classification` | by ranks of left-out images, as for OFER; the grid of costs goes on where the best one lies at its end |
+# | form of the features of scenes, and their principal components | {doc}`12_2_sslsop_experiments` | by nearest neighbours among labelled training samples; fitted to training samples |
+# | C, neighbours and iterations of SSLSOP | {doc}`12_2_sslsop_experiments` | by folds of the labelled training samples, one after the other |
+#
+# So in no split of any table does a method choose by a test sample, without exception. Of what all splits have
+# in common, the following is known to have been settled with test samples in view, or with the tables, and could not be made
+# again:
+#
+# * That ranks, and not accuracies, are the criterion in {doc}`06_5_classification` was settled on three further
+#   splits of the same images. To judge both inside each training part is to run its four tables twice.
+# * With one image per class nothing can be left out. There the ridge of indicators is the mean eigenvalue,
+#   the mixture is the largest, the margin of the SVM is hard, the MLP has the width and the rate of scikit-learn and the
+#   forest tries the square root of the inputs. These are arguments, but whoever made them had seen tables.
+# * Our own forms, such as the angle in {doc}`06_5_classification`, were found while looking at errors. The paper's form
+#   stands beside each, and verdicts are about that.
+# * In {doc}`06_5_weak_labels_done_fully` the share that weighs names and classes was settled on three further
+#   splits of the same images, and the rule for a ridge after a look at three splits of the tables. To make them
+#   again is to run that chapter's tables anew. No claim of a paper rests on them.
+# * Budgets were set by time: iterations and sizes of training sets in {doc}`11_2_fkl_experiments`, 50 epochs and 25 trees in
+#   {doc}`06_5_classification`, at most 25 iterations, and twenty neighbours for the longest sentences, in
+#   {doc}`12_2_sslsop_experiments`.
+# * {cite:t}`vandermaaten2011` quotes the best of several classifiers and numbers of states on test objects, and so do
+#   we beside it. Each row is shown, and the claims say so.
+#
+# **The weight of weak labels**, $\lambda_2$ of Equation (14), is $2 \ell \lambda_2$ times that of a label.
+# In the form that the paper prints it is chosen together with the ridge and the number of components: on traits and
+# on drug activities (Tables 8 and 10) by five folds of the labelled samples, on images (Tables 13 and 14) by ranks
+# in leave-one-out predictions of the labelled images. In our form it is chosen in the same way on images, and is 1 elsewhere, so that a
+# weak sample counts as much as a label. No weight is chosen on the curves
+# over it, in {doc}`05_learning` and {doc}`06_5_classification`.
+
+# %%
+for table in ("ofer-table-08", "ofer-table-10", "ofer-table-13", "ofer-table-14"):
+    choices = get_experiment(table).parameters
+    print(table, choices.get("as_printed", choices)["weak_weights"])
+
+# %% [markdown]
+# The methods of the drug activity experiment choose as follows.
 #
 # :::{table} What each method chooses, and by which criterion.
 # | method | choice | criterion |

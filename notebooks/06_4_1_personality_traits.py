@@ -392,9 +392,10 @@ show_tests(shuffle_frame, [("true", "none"), ("shuffled", "none"), ("true", "shu
 # memberships are pulled together, and the slope towards one. Only in the control do true labels
 # beat shuffled ones, by a thousandth, not significantly.
 #
-# The next table has all 2500 weak clips in the printed form, which the verdicts are about: equation
-# P(14) with score scaling, no intercept, one ridge and the closed form P(10); components, ridge and
-# weight of a weak clip are chosen together in five folds of the labelled clips.
+# The next table has all 2500 weak clips in the printed form, which the verdicts are about: P(14)
+# with score scaling, no intercept, one ridge and the closed form P(10); components, ridge and
+# weight of a weak clip ($2 \ell \lambda_2$) are chosen together in five folds of the labelled
+# clips. In our form a weak clip weighs as much as a labelled one.
 
 # %% mystnb={"figure": {"caption": "RRMSE of the printed form and of controls with shuffled labels, beside the paper's Table 8, by task (columns); mean ± standard deviation over ten splits."}}
 printed_form = read_paper("ofer-table-08")

@@ -222,8 +222,9 @@ assert better.groupby("setting").sum().min() >= 8
 # ## As printed, and with shuffled labels
 #
 # P(14) as it stands, which the verdicts are about, has score scaling, no intercept, one ridge, and
-# the closed form P(10). Components, ridge and weight of a weak molecule are chosen together in five
-# folds of the labelled molecules. Rows *shuffled* have the same weak labels, dealt out at random.
+# the closed form P(10). Components, ridge and weight of a weak molecule ($2 \ell \lambda_2$) are
+# chosen together in five folds of the labelled molecules; in our form a weak molecule weighs as
+# much as a labelled one. Rows *shuffled* have the same weak labels, dealt out at random.
 
 # %% mystnb={"figure": {"caption": "RRMSE of the printed form and of controls with shuffled labels, beside the paper's Table 10, by labelled molecules (columns); mean ± standard deviation over ten splits."}}
 printed_form = paper.assign(method=paper["method"] + " as printed")

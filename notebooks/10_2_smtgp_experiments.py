@@ -89,9 +89,9 @@ _ = plot_task((usps.images[shown] + 1) / 2, usps.centre_mask)
 #
 # Hyper-parameters are chosen on the training part alone: by five folds on the toys, on one fifth
 # that is held out of the digits, on 400 of 1200 pictures of USPS, and on Poser on every fifth
-# stretch of 40 frames, since a frame's neighbours in time are nearly copies of it.
-# USPS and Poser have one split each, that of their authors: no error on them has a spread, and no
-# claim about them a test over splits.
+# stretch of 40 frames, since a frame's neighbours in time are nearly copies of it. USPS and Poser
+# have one split each, that of their authors: no error on them has a spread, and no claim about them
+# a test over splits.
 #
 # :::{table} Methods beside twin Gaussian processes.
 # | method | what it is | what is chosen |

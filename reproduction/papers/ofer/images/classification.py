@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import numpy as np
@@ -22,8 +23,9 @@ from reproduction.papers.ofer.decomposed_ridge import DecomposedRidge
 from reproduction.papers.ofer.images import classifiers as _classifiers
 from reproduction.papers.ofer.images import tasks as _images
 from reproduction.papers.ofer.images.classifiers import CLASSIFIERS
+from reproduction.papers.ofer.images.ranks import mean_rank
 
-__all__ = ["COMPARED", "PARAMETERS", "WEAK", "Target", "evaluate", "mean_rank", "predict"]
+__all__ = ["COMPARED", "PARAMETERS", "WEAK", "Target", "evaluate", "predict"]
 
 PARAMETERS = {
     **_images.PARAMETERS,
@@ -101,11 +103,14 @@ def predict(method, data, task, *, weak_weights=None):
     predicted : ndarray of int
         Classes of the test inputs.
     chosen : dict of str to float
-        For linear methods the least mean "rank", and "n_components" and "weak_weight" where there
-        is something of the kind.
+        The least mean "rank", and what else was chosen: the "cost" of the SVM, "n_hidden" and
+        "learning_rate" of the MLP, the share of "features tried" by the forest; of linear methods
+        "n_components" and "weak_weight" where there is something of the kind.
     """
     if method in CLASSIFIERS:
-        return _fit_quietly(CLASSIFIERS[method](task), task).predict(task.X_test), {}
+        with _few_images_per_class():
+            classifier, chosen = CLASSIFIERS[method](task)
+            return classifier.fit(task.X, task.y).predict(task.X_test), chosen
     make_targets, fit_intercept = _LINEAR[method]
     system = KernelSystem.from_features(task.X, fit_intercept=fit_intercept)
     alphas = PARAMETERS["alphas"]
@@ -116,7 +121,8 @@ def predict(method, data, task, *, weak_weights=None):
     if best.target.mixture is not None:
         chosen["n_components"] = float(best.target.mixture.n_components)
     if method not in WEAK_SIZES:
-        model = _fit_quietly(best.target.make(best.alpha), task)
+        with _few_images_per_class():
+            model = best.target.make(best.alpha).fit(task.X, task.y)
         return model.predict(task.X_test), chosen
     weights = PARAMETERS["weak_weights"] if weak_weights is None else weak_weights
     both, first = _choose_with_weak(best, task, WEAK_SIZES[method], weights)
@@ -126,29 +132,12 @@ def predict(method, data, task, *, weak_weights=None):
     return _predict_ofer(data, task, best, both, WEAK_SIZES[method]), chosen
 
 
-def mean_rank(scores, y):
-    """Mean rank of the true class, from 0; classes of the same score share theirs.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (n, n_classes)
-        The greater, the better.
-    y : ndarray of shape (n,)
-        Classes.
-
-    Returns
-    -------
-    float
-    """
-    true = np.take_along_axis(scores, y[:, None], axis=1)
-    return float(((scores > true).sum(axis=1) + ((scores == true).sum(axis=1) - 1) / 2).mean())
-
-
-def _fit_quietly(classifier, task):
+@contextmanager
+def _few_images_per_class():
+    """Without the warning of scikit-learn, to which few images per class look like numbers."""
     with warnings.catch_warnings():
-        # Few images a class look to scikit-learn like numbers.
         warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
-        return classifier.fit(task.X, task.y)
+        yield
 
 
 class _Choice(NamedTuple):

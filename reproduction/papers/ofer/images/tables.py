@@ -9,6 +9,7 @@ from reproduction.datasets.images.caltech101 import fetch_caltech101
 from reproduction.datasets.texts.class_vectors import fetch_class_vectors
 from reproduction.engine.declaration import Experiment
 from reproduction.papers.ofer.images import classification as _classification
+from reproduction.papers.ofer.images import classifiers as _classifiers
 from reproduction.papers.ofer.images import tasks as _images
 from reproduction.papers.ofer.images import weak_as_printed as _printed
 from reproduction.papers.ofer.images.tasks import take
@@ -90,7 +91,7 @@ def evaluate(data, method, setting, split):
     Returns
     -------
     dict of str to float
-        The metric "accuracy" in percent; for linear methods "rank", by which choices are made;
+        The metric "accuracy" in percent; "rank", by which choices are made, and what was chosen;
         "n_components" where there is a mixture, and "weak_weight" where there are weak samples.
     """
     task = take(data, int(setting), split)
@@ -102,7 +103,7 @@ def evaluate(data, method, setting, split):
     return evaluate_form(form, data, task)
 
 
-def _declare(id, name, methods, *, of="", **options):
+def _declare(id, name, methods, *, of="", parameters=None, **options):
     return Experiment(
         id=id,
         title=f"Table {id[-2:]}: image classification on {TITLES[name]}{of}",
@@ -111,7 +112,7 @@ def _declare(id, name, methods, *, of="", **options):
         methods=methods,
         settings=SETTINGS[name],
         n_splits=10,
-        parameters=PARAMETERS[name],
+        parameters=PARAMETERS[name] | (parameters or {}),
         datasets=(name, "class_vectors"),
         check_settings=("1",),
         **options,
@@ -128,7 +129,13 @@ _WEAK = {
         "wOFER+2500 as printed, shuffled",
     ),
 }
-CALTECH101 = _declare("ofer-table-11", "caltech101", _classification.COMPARED)
-AWA = _declare("ofer-table-12", "awa", _classification.COMPARED)
+_COMPARED = {
+    "methods": _classification.COMPARED,
+    "parameters": {"choices": _classifiers.CHOICES},
+    # Of one image per class these choose nothing.
+    "check_more": tuple((method, "3", 0) for method in _classifiers.CLASSIFIERS),
+}
+CALTECH101 = _declare("ofer-table-11", "caltech101", **_COMPARED)
+AWA = _declare("ofer-table-12", "awa", **_COMPARED)
 WEAK_CALTECH101 = _declare("ofer-table-13", "caltech101", **_WEAK)
 WEAK_AWA = _declare("ofer-table-14", "awa", **_WEAK)

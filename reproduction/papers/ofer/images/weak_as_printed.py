@@ -6,7 +6,8 @@ import numpy as np
 from sklearn.metrics.pairwise import euclidean_distances
 
 from ofer import GaussianMixtureEmbedding, KernelSystem
-from reproduction.papers.ofer.images.classification import PARAMETERS, mean_rank
+from reproduction.papers.ofer.images.classification import PARAMETERS
+from reproduction.papers.ofer.images.ranks import mean_rank
 
 __all__ = ["SIZES", "evaluate"]
 

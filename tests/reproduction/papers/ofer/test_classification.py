@@ -19,10 +19,10 @@ from reproduction.papers.ofer.images.classification import (
     COMPARED,
     WEAK,
     evaluate,
-    mean_rank,
     predict,
 )
 from reproduction.papers.ofer.images.classifiers import CLASSIFIERS
+from reproduction.papers.ofer.images.ranks import mean_rank
 from reproduction.papers.ofer.images.tasks import describe, draw, take
 
 # The grids are those of the protocol.

@@ -1,0 +1,87 @@
+from functools import partial
+from itertools import product
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from sklearn.model_selection import StratifiedKFold
+
+from reproduction.papers.ofer.images import classifiers as module
+from reproduction.papers.ofer.images.classification import predict
+from reproduction.papers.ofer.images.classifiers import CHOICES, CLASSIFIERS, Network, OneVsRest
+from reproduction.papers.ofer.images.ranks import mean_rank
+from reproduction.papers.ofer.images.tasks import describe, take
+
+pytestmark = pytest.mark.filterwarnings("ignore:The number of unique classes")
+
+
+@pytest.fixture(scope="module")
+def data():
+    """Eight classes of noisy images."""
+    rng = np.random.default_rng(0)
+    centres = rng.normal(size=(8, 12))
+    labels = rng.permutation(np.repeat(np.arange(8), 20))
+    features = centres[labels] + rng.normal(size=(160, 12)) + 2.0
+    return describe(features, labels, centres, [1, 2], largest=6, n_test=40)
+
+
+def rank_of(make, task):
+    folds = StratifiedKFold(module.PARAMETERS["n_folds"], shuffle=True, random_state=task.seed)
+    ranks = []
+    for kept, held in folds.split(task.X, task.y):
+        scores = make().fit(task.X[kept], task.y[kept]).decision_function(task.X[held])
+        ranks += [mean_rank(scores[[i]], task.y[held][[i]]) for i in range(len(held))]
+    return np.mean(ranks)
+
+
+def test_the_cost_has_the_least_rank_of_its_decades(data):
+    task = take(data, 4, 0)
+    _, chosen = CLASSIFIERS["m-SVM"](task)
+    cost = chosen["cost"]
+    ranks = [rank_of(partial(OneVsRest, at), task) for at in (cost / 10, cost, cost * 10)]
+    assert chosen["rank"] == pytest.approx(ranks[1])
+    assert ranks[1] <= min(ranks)
+
+
+@pytest.mark.parametrize("start", [[0.1, 1.0], [1e3, 1e4]])
+def test_where_the_search_for_a_cost_begins_does_not_matter(data, start, monkeypatch):
+    task = take(data, 4, 0)
+    _, usual = CLASSIFIERS["m-SVM"](task)
+    monkeypatch.setitem(module.PARAMETERS, "svm_C", start)
+    assert CLASSIFIERS["m-SVM"](task)[1]["rank"] == usual["rank"]
+
+
+def test_the_network_has_the_least_rank_of_the_grid(data, monkeypatch):
+    monkeypatch.setitem(module.CHOICES, "n_hidden", [2, 16])
+    task = take(data, 3, 0)
+    _, chosen = CLASSIFIERS["MLP"](task)
+    options = {"n_epochs": CHOICES["n_epochs"]}
+    ranks = {}
+    for pair in product((2, 16), CHOICES["learning_rate"]):
+        options |= {"n_hidden": pair[0], "learning_rate": pair[1]}
+        ranks[pair] = rank_of(partial(Network, 0, **options), task)
+    assert chosen["rank"] == pytest.approx(min(ranks.values()))
+    assert ranks[chosen["n_hidden"], chosen["learning_rate"]] == pytest.approx(chosen["rank"])
+
+
+def test_the_forest_has_the_least_rank_out_of_bag(data):
+    task = take(data, 5, 0)
+    model, chosen = CLASSIFIERS["m-RF"](task)
+    ranks = {}
+    for share in CHOICES["max_features"]:
+        forest = module.make_forest(0).set_params(max_features=share, oob_score=True)
+        forest.fit(task.X, task.y)
+        tried = forest.estimators_[0].max_features_ / task.X.shape[1]
+        ranks[tried] = mean_rank(forest.oob_decision_function_, task.y), forest
+    rank, best = ranks[chosen["features tried"]]
+    assert rank == min(rank for rank, _ in ranks.values()) == chosen["rank"]
+    assert_array_equal(model.predict(task.X_test), best.predict(task.X_test))
+
+
+def test_of_one_image_per_class_nothing_is_chosen(data):
+    task = take(data, 1, 0)
+    for method in CLASSIFIERS:
+        assert predict(method, data, task)[1] == {}
+    machines = [OneVsRest(cost).fit(task.X, task.y) for cost in (100.0, 1e6)]
+    answers = [machine.decision_function(task.X_test) for machine in machines]
+    assert_array_equal(*answers, err_msg="the margin is hard")
