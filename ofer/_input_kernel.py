@@ -107,7 +107,7 @@ class InputKernel(NamedTuple):
         """The same in blocks of rows."""
         n_columns = X.shape[1] if Z is None else Z.shape[0]
         parts = (X[rows] for rows in row_blocks(X.shape[0], n_columns))
-        origin = None if Z is None or callable(self.kernel) else _origin(self.kernel, X, Z)
+        origin = None if Z is None else _origin(self.kernel, X, Z)
         if origin is None:
             return (self.matrix(part, Z) for part in parts)
         options = {"Y": Z - origin, "metric": self.kernel, "gamma": self.gamma}  # once for all
