@@ -341,8 +341,8 @@ assert (abs(losses.loc["latent, then m-SVM"] - same_cost) < 0.5).all()
 
 # %% [markdown]
 # It is the loss. The vector machine is ahead by more where all is known, and with the better cost it
-# is ahead at every size. It is as good with the classes that the ridge inferred in a fraction of the
-# time as with its own. So take both: latent classes for the inference, and a vector machine for the
+# is ahead at every size. It is as good with the classes that the ridge inferred as with its own,
+# within half a point. So take both: latent classes for the inference, and a vector machine for the
 # last fit. Class-balanced weights close a part of the gap on the splits for development, ridges
 # chosen by accuracy or log loss and softer guesses none; none of this is taken in here.
 

@@ -101,7 +101,7 @@ def fit_candidates(ridge, X, X_weak, H, blocks, places, there, weights, weak_wei
         converged = np.array_equal(chosen, learnt)
     if max_iter and not converged:
         changed = int((chosen != learnt).sum())
-        warn_of_rounds("output", changed, n_weak, max_iter, stacklevel=5)
+        warn_of_rounds("output", changed, n_weak, max_iter, stacklevel=6)
     outputs = np.vstack([H, targets])
     fitted = {name: copy(ridge) for name in blocks}
     for one, part in zip(fitted.values(), parts, strict=True):

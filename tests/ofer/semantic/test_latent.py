@@ -168,8 +168,9 @@ def test_soft_classes_are_probabilities():
 
 
 def test_it_says_when_classes_still_change():
-    with pytest.warns(ConvergenceWarning, match=r"max_iter should be larger: \d+ of 150 weak"):
+    with pytest.warns(ConvergenceWarning, match=r"max_iter should be larger: \d+ of 150 weak") as said:
         model = fit(max_iter=1)
+    assert said[0].filename == __file__
     assert not model.converged_
     assert model.n_iter_ == 1
     with warnings.catch_warnings():
