@@ -195,7 +195,7 @@ methods = list(dict.fromkeys(frame["method"]))
 classes = ("mammograms", "regions", "scenes", "papers")
 _ = plot_task_errors(frame, {name: (name, "loss") for name in classes}, methods)
 
-# %% mystnb={"figure": {"name": "fig-sslsop-sequences", "caption": "Losses on sequences, and the share of words with a wrong tag."}, "image": {"alt": "Four panels of losses of five methods. SSLSOP and its printed form lie where the majority predictor does, the perceptron far to the left of them, and the form with outputs held in between."}}
+# %% mystnb={"figure": {"name": "fig-sslsop-sequences", "caption": "Losses on sequences, and the share of words with a wrong tag."}, "image": {"alt": "Four panels of losses of five methods. SSLSOP and its printed form lie where the majority predictor does, the perceptron far to the left of them; the form with outputs held lies in between on short sentences."}}
 of_sequences = list(dict.fromkeys(frame[frame["setting"] == "sentences"]["method"]))
 panels = {
     "sentences": ("sentences", "loss"),

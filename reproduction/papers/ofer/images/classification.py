@@ -134,9 +134,13 @@ def predict(method, data, task, *, weak_weights=None):
 
 @contextmanager
 def _few_images_per_class():
-    """Without the warning of scikit-learn, to which few images per class look like numbers."""
+    """Without warnings of scikit-learn, to which few images per class look like numbers.
+
+    Of so few an image may be in every bag of the forest: it has no votes then.
+    """
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
+        warnings.filterwarnings("ignore", "Some inputs do not have OOB scores", UserWarning)
         yield
 
 
