@@ -234,8 +234,8 @@ class OutputFisherRegressor(
         of_weak = None if membership_weak is None else weak_weight
         check_support(self, self.part("embedding"), states, weights, of_weak)
         if candidates_weak is not None:
-            told = X_weak, candidates_weak, weak_weight
-            outputs, there = check_candidate_outputs(self.part("regressor"), y, *told)
+            told = self.part("regressor"), y, X_weak, candidates_weak, weak_weight
+            outputs, there = check_candidate_outputs(*told)
         self._fit_embedding(y, frame, states, weights)
         known = () if states is None else (states,)
         H = np.asarray(self._model.transform(self._as_embedded(y, frame), *known))
@@ -248,8 +248,7 @@ class OutputFisherRegressor(
         elif membership_weak is not None:
             X, by_block = self._fit_weak(X, targets, weights, X_weak, membership_weak, weak_weight)
         else:
-            told = X_weak, outputs, there, weak_weight
-            X, by_block = self._fit_candidates(X, H, weights, *told)
+            X, by_block = self._fit_candidates(X, H, weights, X_weak, outputs, there, weak_weight)
         self._keep_leave_one_out(X, H, by_block)
         return self
 

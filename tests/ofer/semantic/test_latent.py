@@ -168,7 +168,9 @@ def test_soft_classes_are_probabilities():
 
 
 def test_it_says_when_classes_still_change():
-    with pytest.warns(ConvergenceWarning, match=r"max_iter should be larger: \d+ of 150 weak") as said:
+    with pytest.warns(
+        ConvergenceWarning, match=r"max_iter should be larger: \d+ of 150 weak"
+    ) as said:
         model = fit(max_iter=1)
     assert said[0].filename == __file__
     assert not model.converged_

@@ -175,7 +175,9 @@ def test_weight_zero_is_an_absent_sample():
 
 
 def test_it_says_when_outputs_still_change():
-    with pytest.warns(ConvergenceWarning, match=r"max_iter .* 60 weak samples .* their output") as said:
+    with pytest.warns(
+        ConvergenceWarning, match=r"max_iter .* 60 weak samples .* their output"
+    ) as said:
         model = fit(max_iter=1)
     assert said[0].filename == __file__
     assert not model.converged_
