@@ -36,7 +36,8 @@ class Samples(NamedTuple):
 
     def weighted(self, kept):
         """Coefficients of all samples, from what has yet to be multiplied, in place, by roots."""
-        kept *= self.roots[:, None]
+        if (self.roots != 1.0).any():
+            kept *= self.roots[:, None]
         if len(kept) == len(self.weights):
             return kept
         full = np.zeros((len(self.weights), *kept.shape[1:]))

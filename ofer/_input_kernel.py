@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS, pairwise_kernels
-from sklearn.utils import resample
+from sklearn.utils import gen_batches, resample
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import validate_data
 
-from ofer._decomposition import row_blocks
+from ofer._decomposition import BLOCK, row_blocks
 from ofer._memory import check_gram_memory
 from ofer._typing import KernelLike, MatrixLike
 from ofer._validation import check_even, check_kernel_values, check_range, check_spread
@@ -104,9 +104,9 @@ class InputKernel(NamedTuple):
         return K.astype(np.float64, copy=False)
 
     def blocks(self, X, Z) -> Iterator[NDArray]:
-        """The same in blocks of rows."""
+        """The same in blocks of rows, not too few: each goes through all of Z."""
         n_columns = X.shape[1] if Z is None else Z.shape[0]
-        parts = (X[rows] for rows in row_blocks(X.shape[0], n_columns))
+        parts = (X[rows] for rows in gen_batches(X.shape[0], max(1000, BLOCK // n_columns)))
         origin = None if Z is None else _origin(self.kernel, X, Z)
         if origin is None:
             return (self.matrix(part, Z) for part in parts)

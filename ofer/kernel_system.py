@@ -380,8 +380,10 @@ class KernelSystem:
         Y, (_, rows, roots, shares) = Y.reshape(len(Y), -1), self.samples
         kept = Y.copy(order="K") if len(rows) == len(Y) else Y[rows]
         mean = shares @ kept
-        kept -= mean
-        kept *= roots[:, None]
+        if shares.any():
+            kept -= mean
+        if (roots != 1.0).any():
+            kept *= roots[:, None]
         return kept, mean
 
     def _check(self, alphas):
