@@ -117,7 +117,8 @@ assert accuracy[10] > accuracy[1] > accuracy[0] + 10
 # %% [markdown]
 # Without a round the regression learns what the labels say. One round brings most of the gain;
 # the objective falls in every one, as it must. The map shows the images of one component, the
-# largest of four to six classes, and the class that each has in a round.
+# largest of four to six classes, and the class that each has: by the regression of the labels
+# (round 0), and in rounds 1 and 10.
 
 # %%
 told_sets, images = np.unique(still_open, axis=0, return_counts=True)
@@ -128,7 +129,7 @@ kept = (still_open == component).all(axis=1)
 projection = PCA(2, svd_solver="full").fit(task.X_weak[kept])
 first = np.array([np.flatnonzero(task.y == k)[0] for k in shown])
 places, labelled = (projection.transform(X) for X in (task.X_weak[kept], task.X[first]))
-steps = {f"round {n}": rounds[n].assignments_[kept][:, shown].argmax(axis=1) for n in (1, 2, 10)}
+steps = {f"round {n}": rounds[n].assignments_[kept][:, shown].argmax(axis=1) for n in (0, 1, 10)}
 truth = np.searchsorted(shown, task.y_weak[kept])
 wrong = [int((classes != truth).sum()) for classes in steps.values()]
 assert wrong[-1] < wrong[0]

@@ -318,6 +318,7 @@ def test_clone_pickle_pipeline_and_grid_search():
     )
 
 
+@pytest.mark.filterwarnings("ignore:alphas should have smaller values")
 def test_grid_search_with_a_precomputed_kernel():
     grid = {"embedding__n_components": [1, 2, 3]}
     named = GridSearchCV(OutputFisherRegressor(mixture(), rbf()), grid, cv=4).fit(X, Y)
