@@ -9,13 +9,13 @@
 # # Output Fisher embedding regression
 #
 # The paper {cite:p}`djerrab2018` claims that vectors and series are predicted better by way of an
-# embedding of the outputs, the Fisher scores of a generative model, than by ridge regression itself:
-# above all when labelled examples are few, and better still with *weak* labels, which name a
-# component of the model and nothing else. Re-run on real data, its lead over the printed ridge holds,
-# and is gone beside a ridge with an intercept; weak labels help in our form of the method; in
-# classification a plain support vector machine is far ahead. The reason is a theorem: with one ridge
-# for all coordinates the output model cancels from the prediction, so that an intercept, a ridge for
-# each block and the weak labels are what remains.
+# embedding of the outputs, the Fisher scores of a generative model, than by ridge regression
+# itself: above all when labelled examples are few, and better still with *weak* labels, which name
+# a component of the model and nothing else. Re-run on real data, its lead over the printed ridge
+# holds, and is gone beside a ridge with an intercept; weak labels help in our form of the method;
+# in classification a plain support vector machine is far ahead. The reason is a theorem: with one
+# ridge for all coordinates the output model cancels from the prediction, so that an intercept, a
+# ridge for each block and the weak labels are what remains.
 
 # %% tags=["hide-input"] mystnb={"code_prompt_show": "Show the code"}
 import pandas as pd

@@ -142,9 +142,9 @@ _ = plot_memberships(true, model.predict_embedding(X[shown])[:, :n_components])
 # g = \argmin_{g \ge 0, \; \sum_j g_j = 1} \| g - h_1 \|^2 .
 # ```
 #
-# How good is it? The book measures predictions by the *relative error* RRMSE, the size of all errors
-# over the size of all outputs, $\| Y - \hat Y \|_F / \| Y \|_F$: 0 is perfect, and 1 is what predicting
-# zero would give ({doc}`06_1_protocol`).
+# How good is it? The book measures predictions by the *relative error* RRMSE, the size of all
+# errors over the size of all outputs, $\| Y - \hat Y \|_F / \| Y \|_F$: 0 is perfect, and 1 is what
+# predicting zero would give ({doc}`06_1_protocol`).
 
 # %%
 predicted = model.predict(X[test])

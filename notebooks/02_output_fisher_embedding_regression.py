@@ -299,9 +299,10 @@ for scaling, matrix in M.items():
 # \end{aligned}
 # ```
 #
-# The first is P(10). A regression does not know that memberships are
-# positive. Where the predicted $g_j$ have mixed signs, the matrix to be inverted can come close to
-# singular and the prediction can end up anywhere. The second form has nothing to invert. For embeddings of real outputs both are exact:
+# The first is P(10). A regression does not know that memberships are positive. Where the predicted
+# $g_j$ have mixed signs, the matrix to be inverted can come close to singular and the prediction
+# can end up anywhere. The second form has nothing to invert. For embeddings of real outputs both
+# are exact:
 
 # %%
 for scaling in M:
@@ -400,7 +401,8 @@ print("same predictions:", np.allclose(with_model, without, rtol=0, atol=1e-10))
 # - **One ridge per block.** The blocks are smoothed differently, and the terms no longer cancel.
 # - **The projection on the simplex.** Predicted memberships become probabilities before use.
 # - **Weak labels.** The membership block sees samples that the other one does not.
-# - **Another learner.** A forest, for instance, gives different weights $a_i(x)$ to different blocks.
+# - **Another learner.** A forest, for instance, gives different weights $a_i(x)$ to different
+#   blocks.
 # - **The exact pre-image** {eq}`eq-preimage`. Decoding is no longer linear.
 #
 # Score scaling breaks the assumptions too: its closed form weights every training output by a
@@ -464,7 +466,8 @@ if (input_noise, n_components, seed) == (0.5, 3, 1):  # which the text speaks of
 #
 # - Fisher scores turn an output into requests to a model. For a mixture they say to which
 #   component the output belongs and on which side of its mean it lies.
-# - The printed score of a covariance lacks a factor $\tfrac12$; finite differences confirm the rest.
+# - The printed score of a covariance lacks a factor $\tfrac12$; finite differences confirm the
+#   rest.
 # - The method is a transformer on the outputs, a regressor and an inverse, and agrees with
 #   scikit-learn's `TransformedTargetRegressor` when one ridge serves all coordinates.
 # - In the natural scaling, with one ridge and no projection, the mixture cancels. What it can

@@ -208,8 +208,8 @@ pd.DataFrame.from_dict(rows, orient="index", columns=columns).round(4)
 # The {doc}`errata <90_errata>` list this and the density. In the squared loss of the method a
 # doubled block counts four times.
 #
-# The package computes the free version. `tests/ofer/embeddings/test_gaussian.py` repeats the check for
-# every entry, sample and covariance type.
+# The package computes the free version. `tests/ofer/embeddings/test_gaussian.py` repeats the check
+# for every entry, sample and covariance type.
 
 # %% [markdown]
 # ## Figure 2 of the paper
@@ -345,7 +345,8 @@ print(f"largest difference: {np.abs((simulated - information) / error).max():.1f
 # *natural scaling* of {doc}`02_output_fisher_embedding_regression` in its simplest form. And the
 # blocks have different units: if outputs are measured in metres, $\phi_\mu$ is in 1/m and
 # $\phi_\Sigma$ in 1/m². A squared loss that adds the two, as the full embedding's does, depends on
-# the unit of the outputs. {ref}`ex-unit-of-the-blocks` looks for the unit in which the blocks matter equally.
+# the unit of the outputs. {ref}`ex-unit-of-the-blocks` looks for the unit in which the blocks
+# matter equally.
 #
 # ## Isotropic, diagonal, full
 #

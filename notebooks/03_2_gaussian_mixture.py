@@ -153,10 +153,10 @@ for unit in (0.01, 1, 100):
 # \end{aligned}
 # ```
 #
-# In a picture, for round components: an output tugs at every mean, in its own direction and as
-# hard as the component is responsible. Times $\Sigma_j$, which takes it back to the unit of the
-# outputs, the pull at mean $j$ is $\gamma_j (y - \mu_j)$. The memberships, and the sum of all pulls, are
-# the embedding that is left when the score is reduced ({doc}`04_pre_images`).
+# In a picture, for round components: an output tugs at every mean, in its own direction and as hard
+# as the component is responsible. Times $\Sigma_j$, which takes it back to the unit of the outputs,
+# the pull at mean $j$ is $\gamma_j (y - \mu_j)$. The memberships, and the sum of all pulls, are the
+# embedding that is left when the score is reduced ({doc}`04_pre_images`).
 
 # %%
 round_model = GaussianMixtureEmbedding(3, max_iter=2000, random_state=seed).fit(Y)
@@ -182,8 +182,8 @@ pulls = shares[:, None] * (tugging - round_model.means_)
 assert np.allclose(np.r_[shares, pulls.sum(axis=0)], embedded)
 
 # %% [markdown]
-# To check the blocks we need the log-density as a function of its parameters, at an output on which all
-# three components have a say, and numerical derivatives in every entry. Matrices are made
+# To check the blocks we need the log-density as a function of its parameters, at an output on which
+# all three components have a say, and numerical derivatives in every entry. Matrices are made
 # symmetric, so that an entry and its mirror image each take half of a step (the first convention of
 # the last chapter).
 
@@ -268,8 +268,8 @@ for name, columns in full.blocks_.items():
     print(f"{name:11} mean between {mean_score.min():.4f} and {mean_score.max():.4f}")
 
 # %% [markdown]
-# `tests/ofer/embeddings/test_mixture.py` repeats these checks for every entry, for 240 outputs and for
-# all covariance types.
+# `tests/ofer/embeddings/test_mixture.py` repeats these checks for every entry, for 240 outputs and
+# for all covariance types.
 #
 # ## EM, and when it may stop
 #
@@ -483,10 +483,11 @@ sizes
 # paper's count; the matrices of $d^2$ entries belong to a model that is not fitted.
 #
 # As printed, both scale badly: $\gamma_j / \pi_j$ favours rare components, and $\Sigma_j^{-1}$
-# favours narrow ones. The *natural scaling* of {doc}`02_output_fisher_embedding_regression`, the package's default, multiplies by $\pi_j$ and
-# $\Sigma_j$ and turns the embedding into memberships and a residual in the unit of the outputs,
-# $(\gamma(y), \, y - \sum_j \gamma_j(y) \mu_j)$; what a regression on it amounts to is the subject
-# of {doc}`the chapter on what OFER computes <05_what_ofer_computes>`.
+# favours narrow ones. The *natural scaling* of {doc}`02_output_fisher_embedding_regression`, the
+# package's default, multiplies by $\pi_j$ and $\Sigma_j$ and turns the embedding into memberships
+# and a residual in the unit of the outputs, $(\gamma(y), \, y - \sum_j \gamma_j(y) \mu_j)$; what a
+# regression on it amounts to is the subject of {doc}`the chapter on what OFER computes
+# <05_what_ofer_computes>`.
 #
 # ## What we found
 #
@@ -495,9 +496,9 @@ sizes
 # - The paper's block for the weights ignores that they sum to one; it differs from the softmax
 #   score by a scale for each component and a constant.
 # - EM's usual tolerance on the likelihood leaves a mean score of the order of its square root.
-# - Fisher vectors are sparse up to a share of $1 - 1/C$, if the clusters are well apart and the unit
-#   is sensible. They can be sparse where there are no clusters, and the reduced embedding is not
-#   sparse.
+# - Fisher vectors are sparse up to a share of $1 - 1/C$, if the clusters are well apart and the
+#   unit is sensible. They can be sparse where there are no clusters, and the reduced embedding is
+#   not sparse.
 # - Memberships depend on the form of the covariances, and far from all outputs they mean little.
 #
 # ## What this changes for you

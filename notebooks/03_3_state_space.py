@@ -130,8 +130,8 @@ for name, noise in steps.items():
 # \operatorname{Cov}[a \mid b] = S_{aa} - S_{ab} S_{bb}^{-1} S_{ba} .
 # ```
 #
-# Why? Let $G = S_{ab} S_{bb}^{-1}$ and $c = a - \mu_a - G (b - \mu_b)$, what is left of $a$ when its best
-# linear guess from $b$ is taken off. Then
+# Why? Let $G = S_{ab} S_{bb}^{-1}$ and $c = a - \mu_a - G (b - \mu_b)$, what is left of $a$ when
+# its best linear guess from $b$ is taken off. Then
 #
 # $$
 # \begin{aligned}
@@ -158,21 +158,22 @@ for name, noise in steps.items():
 # \end{aligned}
 # ```
 #
-# The likelihood comes along, because $z_t$ given its past is $\mathcal N(C m_{t|t-1}, S_t)$.
-# The *smoother* then walks back {cite:p}`rauch1965`. Suppose first that $m_{t+1}$ were known. Then
+# The likelihood comes along, because $z_t$ given its past is $\mathcal N(C m_{t|t-1}, S_t)$. The
+# *smoother* then walks back {cite:p}`rauch1965`. Suppose first that $m_{t+1}$ were known. Then
 # $z_{t+1}, \ldots, z_T$ have nothing to add about $m_t$: all of their paths to it lead through
-# $m_{t+1}$. So it is enough to condition, among all that is known at time $t$, $a = m_t$ on
-# $b = m_{t+1}$. Their covariance given $z_1, \ldots, z_t$ is
-# $\operatorname{Cov}(m_t, A m_t + \varepsilon) = P_{t|t} A\T$, and {eq}`eq-conditioning` gives, with
-# $J_t = P_{t|t} A\T P_{t+1|t}^{-1}$,
+# $m_{t+1}$. So it is enough to condition, among all that is known at time $t$, $a = m_t$ on $b =
+# m_{t+1}$. Their covariance given $z_1, \ldots, z_t$ is $\operatorname{Cov}(m_t, A m_t +
+# \varepsilon) = P_{t|t} A\T$, and {eq}`eq-conditioning` gives, with $J_t = P_{t|t} A\T
+# P_{t+1|t}^{-1}$,
 #
 # $$
 # m_t \mid m_{t+1}, z_{1 \ldots T} \;\sim\; \mathcal N \big(
 #   m_{t|t} + J_t (m_{t+1} - m_{t+1|t}) , \; P_{t|t} - J_t P_{t+1|t} J_t\T \big) .
 # $$
 #
-# But $m_{t+1}$ is only known to be $\mathcal N(m_{t+1|T}, P_{t+1|T})$. Averaging over it keeps the mean
-# with $m_{t+1|T}$ in its place, and adds to the covariance that of the mean, $J_t P_{t+1|T} J_t\T$:
+# But $m_{t+1}$ is only known to be $\mathcal N(m_{t+1|T}, P_{t+1|T})$. Averaging over it keeps the
+# mean with $m_{t+1|T}$ in its place, and adds to the covariance that of the mean, $J_t P_{t+1|T}
+# J_t\T$:
 #
 # ```{math}
 # :label: eq-kalman-smoother
@@ -183,8 +184,8 @@ for name, noise in steps.items():
 # \end{aligned}
 # ```
 #
-# By the same argument $\operatorname{Cov}(m_t, m_{t+1} \mid z_{1 \ldots T}) = J_t P_{t+1|T}$, which EM will
-# need.
+# By the same argument $\operatorname{Cov}(m_t, m_{t+1} \mid z_{1 \ldots T}) = J_t P_{t+1|T}$, which
+# EM will need.
 #
 # A missing entry of $z_t$ is a missing row of $C$; the rest of the step stays as it is. In the
 # next figure both sensors fail for eight steps, and one of them for a moment later on.
@@ -247,9 +248,9 @@ so_far = [truth.smooth(short[None, : t + 1]).means[0, -1] for t in range(T)]
 print("filter is the smoother of the past:", np.allclose(filtered, so_far, atol=1e-12))
 
 # %% [markdown]
-# A series that ends is like a gap without an end. The first line of {eq}`eq-kalman-filter` goes on alone,
-# and the forecast of $z_t$ has the covariance $S_t$. Are these covariances honest? If so, 95 % of what
-# comes lies within 1.96 standard deviations, at any distance.
+# A series that ends is like a gap without an end. The first line of {eq}`eq-kalman-filter` goes on
+# alone, and the forecast of $z_t$ has the covariance $S_t$. Are these covariances honest? If so, 95
+# % of what comes lies within 1.96 standard deviations, at any distance.
 
 # %% mystnb={"figure": {"caption": "Forecasts of 1 to 20 steps: their mean standard deviation, and the share of observations inside of 1.96 of these, which should be 0.95."}}
 future = truth.forecast(data.series[:, :n_steps], n_steps)
@@ -263,10 +264,10 @@ pd.DataFrame(rows, index=ahead)[::4].round(3)
 # %% [markdown]
 # ## EM over many series
 #
-# In practice the matrices $\theta$ are unknown, and there are $n$ training series to learn them from. If the
-# states were seen, too, $\log p(m, z; \theta)$ would be a sum of Gaussian terms, easy to maximise. EM
-# {cite:p}`shumway1982` makes do with its mean. For any distribution $q$ of the states Jensen's inequality
-# gives
+# In practice the matrices $\theta$ are unknown, and there are $n$ training series to learn them
+# from. If the states were seen, too, $\log p(m, z; \theta)$ would be a sum of Gaussian terms, easy
+# to maximise. EM {cite:p}`shumway1982` makes do with its mean. For any distribution $q$ of the
+# states Jensen's inequality gives
 #
 # ```{math}
 # :label: eq-em-bound
@@ -274,21 +275,21 @@ pd.DataFrame(rows, index=ahead)[::4].round(3)
 # \;\ge\; \operatorname{E}_q[\log p(m, z; \theta)] - \operatorname{E}_q[\log q(m)] ,
 # ```
 #
-# with equality for $q = p(m \mid z; \theta)$. The *E-step* takes this $q$ at the present matrices, where
-# the bound touches the likelihood. The *M-step* maximises the bound over $\theta$, so the likelihood
-# cannot fall. Of the bound only the first term depends on $\theta$, and it falls into three parts. That of
-# the transitions is
+# with equality for $q = p(m \mid z; \theta)$. The *E-step* takes this $q$ at the present matrices,
+# where the bound touches the likelihood. The *M-step* maximises the bound over $\theta$, so the
+# likelihood cannot fall. Of the bound only the first term depends on $\theta$, and it falls into
+# three parts. That of the transitions is
 #
 # $$
 # - \frac12 \sum \Big( \log |2 \pi Q| + \operatorname{tr} Q^{-1}
 #   \operatorname{E} \big[ (m_t - A m_{t-1})(m_t - A m_{t-1})\T \big] \Big) .
 # $$
 #
-# Its derivative in $A$ is
-# $Q^{-1} \sum \big( \operatorname{E}[m_t m_{t-1}\T] - A \operatorname{E}[m_{t-1} m_{t-1}\T] \big)$, zero for
-# the first line below whatever $Q$ is; with $\partial \log |Q^{-1}| / \partial Q^{-1} = Q$, that in
-# $Q^{-1}$ is half of $\sum \big( Q - \operatorname{E}[\ldots] \big)$, zero for the second line. The
-# emissions are alike, with $z_t$ in the place of $m_t$ and $m_t$ in that of $m_{t-1}$:
+# Its derivative in $A$ is $Q^{-1} \sum \big( \operatorname{E}[m_t m_{t-1}\T] - A
+# \operatorname{E}[m_{t-1} m_{t-1}\T] \big)$, zero for the first line below whatever $Q$ is; with
+# $\partial \log |Q^{-1}| / \partial Q^{-1} = Q$, that in $Q^{-1}$ is half of $\sum \big( Q -
+# \operatorname{E}[\ldots] \big)$, zero for the second line. The emissions are alike, with $z_t$ in
+# the place of $m_t$ and $m_t$ in that of $m_{t-1}$:
 #
 # ```{math}
 # :label: eq-em-steps
@@ -362,8 +363,9 @@ for d, model in fits.items():
 _ = plot_likelihoods({f"{d} state{'s' * (d > 1)}": fits[d].loglikelihoods_ for d in fits})
 
 # %% [markdown]
-# At its maximum a larger model never fits the training series worse. How many states there are is
-# a question for new series, which prefer the true number, two. The table shows log-likelihoods per entry:
+# At its maximum a larger model never fits the training series worse. How many states there are is a
+# question for new series, which prefer the true number, two. The table shows log-likelihoods per
+# entry:
 
 # %% mystnb={"figure": {"caption": "Log-likelihood per entry of the training and of the test series, by the number of states (rows). More is better."}}
 rows = {

@@ -79,8 +79,8 @@ from reproduction.papers.ofer.figures.pre_images import (
 # the second block it is a parabola. The second block does not know the sign of $y - \mu$: it
 # contains only squares.
 #
-# We fit a Gaussian to the 500 outputs of the earlier chapter, from $\mathcal N(0, 0.5)$, and look at
-# the loss when the true output is 2. The prediction is first perfect, then wrong by some noise.
+# We fit a Gaussian to the 500 outputs of the earlier chapter, from $\mathcal N(0, 0.5)$, and look
+# at the loss when the true output is 2. The prediction is first perfect, then wrong by some noise.
 
 # %%
 rng = np.random.default_rng(seed)
@@ -128,10 +128,11 @@ _ = plot_loss_curves(line[:, 0], panels, truth[0, 0], highest=250)
 # $(u - u_0)(u^2 + u_0 u + 2)$, and its second factor has real zeros for $u_0^2 > 8$ only.
 # ```
 #
-# The zeros of $u^2 + u_0 u + 2$ have the sign opposite to $u_0$: the false minimum is always on
-# the wrong side of the mean. Note the unit in $|y_0 - \mu| > 2\sqrt2\, v$: a distance is compared
-# with a variance. In standard deviations $\sigma$ it says $|z| > 2 \sqrt 2\, \sigma$, so the same
-# outputs written in a larger unit have more false minima. Counting minima on a fine line confirms it:
+# The zeros of $u^2 + u_0 u + 2$ have the sign opposite to $u_0$: the false minimum is always on the
+# wrong side of the mean. Note the unit in $|y_0 - \mu| > 2\sqrt2\, v$: a distance is compared with
+# a variance. In standard deviations $\sigma$ it says $|z| > 2 \sqrt 2\, \sigma$, so the same
+# outputs written in a larger unit have more false minima. Counting minima on a fine line confirms
+# it:
 
 
 # %% mystnb={"figure": {"caption": "Outputs in four units, by their standard deviation: share with two minima as counted, as the proposition says, and as expected under the model."}}
@@ -224,9 +225,9 @@ print("(7) is the minimum:", np.allclose(found.x, model.inverse_transform(noise[
 # ```
 #
 # with $\hat s = \varphi_\mu(\hat y)$. The first term is the error that the closed form would have
-# made with the same $h_1$; the second is how far the covariance block drags the answer away from it. We measure both on data like the
-# paper's D1 (four clusters in ten dimensions), for the full embedding with one ridge and for the
-# reduced one.
+# made with the same $h_1$; the second is how far the covariance block drags the answer away from
+# it. We measure both on data like the paper's D1 (four clusters in ten dimensions), for the full
+# embedding with one ridge and for the reduced one.
 
 
 # %%
@@ -407,9 +408,9 @@ print(f"mean loss: exact {found.mean():.4f}, brute force {forced.mean():.4f}")
 #
 # ## When the closed form explodes
 #
-# Equation {eq}`eq-mixture-preimage` inverts the matrix $S = \sum_j g_j \Sigma_j^{-1}$. True memberships $g$ are positive and sum to one. A regression
-# promises neither. Where they have mixed signs, $S$ can be singular, and near such a place the
-# prediction is as large as one likes.
+# Equation {eq}`eq-mixture-preimage` inverts the matrix $S = \sum_j g_j \Sigma_j^{-1}$. True
+# memberships $g$ are positive and sum to one. A regression promises neither. Where they have mixed
+# signs, $S$ can be singular, and near such a place the prediction is as large as one likes.
 #
 # This takes no strange data, only the method as printed: here with a linear kernel and no
 # intercept. We walk on a straight line from one test input to another and watch the sum of
@@ -457,8 +458,8 @@ _ = plot_vanishing_sum(t, sums(H), distances, scale)
 #
 # ```{prf:theorem} The simplex decoder is bounded
 # :label: thm-simplex-bounded
-# Let $g$ be in the simplex, and $\bar\sigma^2$ the largest eigenvalue of any $\Sigma_j$. Then $S$ is
-# positive definite and $\| S^{-1} \| \le \bar\sigma^2$. For spherical components
+# Let $g$ be in the simplex, and $\bar\sigma^2$ the largest eigenvalue of any $\Sigma_j$. Then $S$
+# is positive definite and $\| S^{-1} \| \le \bar\sigma^2$. For spherical components
 # {eq}`eq-mixture-preimage` is a point of the convex hull of the means plus a vector no longer than
 # $\bar\sigma^2 \| h_2 \|$.
 # ```
@@ -488,9 +489,9 @@ print(
 )
 
 # %% [markdown]
-# Bounded is not the same as good. With score scaling $\bar\sigma^2$ can still be large compared with
-# the smallest variance, and then a small error of $h_2$ near a wide component is a large one of
-# $y^\star$. In the natural scaling an error of $h_2$ is passed on as it is.
+# Bounded is not the same as good. With score scaling $\bar\sigma^2$ can still be large compared
+# with the smallest variance, and then a small error of $h_2$ near a wide component is a large one
+# of $y^\star$. In the natural scaling an error of $h_2$ is passed on as it is.
 #
 # ## Landscapes
 #
@@ -519,9 +520,9 @@ _ = plot_loss_maps(grid, maps)
 
 # %% [markdown]
 # The paper's argument for the reduced embedding was that the full loss is not convex. Neither is
-# the reduced one: it has a minimum near each mean that competes for the prediction, and more
-# along the borders between the clusters, where memberships change fast. What is simple is the closed form, not
-# the loss that it is said to minimise. We count minima for 20 test inputs:
+# the reduced one: it has a minimum near each mean that competes for the prediction, and more along
+# the borders between the clusters, where memberships change fast. What is simple is the closed
+# form, not the loss that it is said to minimise. We count minima for 20 test inputs:
 
 # %% mystnb={"figure": {"caption": "Number of local minima of the loss, over 20 test inputs, of three embeddings (rows)."}}
 counts = {
@@ -575,8 +576,9 @@ _ = plot_search_paths(near, loss_on_grid(full.transform, h, near), paths, points
 # | full | $C (1 + d + d^2)$ | $C d^2 + d^3$ |
 # :::
 #
-# The last two are the orders of one step from one start. There are $C + 2$ starts. How many steps each of them takes depends on the loss. We count the
-# embeddings that a search from the model's mean and the means of the components evaluates.
+# The last two are the orders of one step from one start. There are $C + 2$ starts. How many steps
+# each of them takes depends on the loss. We count the embeddings that a search from the model's
+# mean and the means of the components evaluates.
 
 
 # %%

@@ -138,9 +138,9 @@ print("with coupled coordinates:", np.allclose(joint(coupled), ridge.dual_coef_)
 #
 # ```{prf:theorem} Leave-one-out
 # :label: thm-loo
-# Let $f$ be the ridge regression of all samples, $f(x_i) = \sum_{i'} A_{ii'} y_{i'}$, and $f_{-i}$ that
-# without sample $i$. Then $y_i - f_{-i}(x_i) = (y_i - f(x_i)) / (1 - A_{ii})$, with weights of the
-# samples and an intercept too.
+# Let $f$ be the ridge regression of all samples, $f(x_i) = \sum_{i'} A_{ii'} y_{i'}$, and $f_{-i}$
+# that without sample $i$. Then $y_i - f_{-i}(x_i) = (y_i - f(x_i)) / (1 - A_{ii})$, with weights of
+# the samples and an intercept too.
 # ```
 #
 # ```{prf:proof}
@@ -187,9 +187,10 @@ refits = [
 print(f"equals {n_train} refits:", np.allclose(fast, refits))
 
 # %% [markdown]
-# {numref}`fig-ridge-path` lays the leave-one-out error, which uses training samples only, beside the
-# error on a test set, for the two blocks of the mixture's embedding. A blue curve of 25 ridges stands
-# for 1250 fits, and takes a single decomposition. The curves need not coincide; what matters is that their minima are near each other.
+# {numref}`fig-ridge-path` lays the leave-one-out error, which uses training samples only, beside
+# the error on a test set, for the two blocks of the mixture's embedding. A blue curve of 25 ridges
+# stands for 1250 fits, and takes a single decomposition. The curves need not coincide; what matters
+# is that their minima are near each other.
 
 # %%
 blocks = mixture.blocks_
@@ -253,8 +254,9 @@ for fit_intercept in (True, False):
 # changes is how errors are counted and what is smoothed together: it is a prior, not information. A
 # prior can help and can hurt.
 #
-# We try it on D2, ten clusters in five dimensions, with clean inputs and with inputs whose noise is as
-# large as the signal. The mixture has a component for every five labelled samples, eight at most.
+# We try it on D2, ten clusters in five dimensions, with clean inputs and with inputs whose noise is
+# as large as the signal. The mixture has a component for every five labelled samples, eight at
+# most.
 
 
 # %%
@@ -358,9 +360,10 @@ _ = plot_targets(H[:, blocks["membership"]], H[:, blocks["mean"]], gamma_weak[:n
 #
 # ```{prf:proof}
 # For this kernel $\| h \|^2 = \sum_c \| h_c \|^2$ over the coordinates, and each loss is a sum over
-# coordinates. The objective is thus a sum of terms with one coordinate each. Times $2 \ell$, that of
-# a membership is $\sum_i W_{ii} (\phi_c(y_i) - h_c(x_i))^2$ plus $2 \ell \lambda_0 \| h_c \|^2$. With
-# $h_c = \sum_i k(\cdot, x_i) c_i$ the gradient is zero if $W (\phi - K c) = 2 \ell \lambda_0 c$.
+# coordinates. The objective is thus a sum of terms with one coordinate each. Times $2 \ell$, that
+# of a membership is $\sum_i W_{ii} (\phi_c(y_i) - h_c(x_i))^2$ plus $2 \ell \lambda_0 \| h_c \|^2$.
+# With $h_c = \sum_i k(\cdot, x_i) c_i$ the gradient is zero if $W (\phi - K c) = 2 \ell \lambda_0
+# c$.
 # ```
 #
 # So `weak_weight` $= 2 \ell \lambda_2$ is the weight of a weak sample relative to a labelled one.
@@ -404,8 +407,8 @@ print("brute force agrees:", np.allclose(brute, weak.predict_embedding(X_test), 
 # ## Where weak labels help
 #
 # Weak labels say something that the labelled samples do not, so the argument against "additional
-# information" does not apply to them. Whether it is *useful* depends on whether the inputs leave the
-# group in doubt. We add weak labels to 50 labelled samples, in the clean and in the noisy case.
+# information" does not apply to them. Whether it is *useful* depends on whether the inputs leave
+# the group in doubt. We add weak labels to 50 labelled samples, in the clean and in the noisy case.
 # The mixture itself plays the supervisor: it sees the true output and tells the memberships.
 
 # %%
@@ -450,12 +453,12 @@ for title, errors in curves.items():
 #
 # ## How much weight?
 #
-# Section 5 leaves $\lambda_2$ open; for one of its tables the paper says that all hyper-parameters were
-# selected by cross-validation on the training set. Leave-one-out does this without folds:
-# {prf:ref}`thm-loo` holds with weights. For each `weak_weight`, `loo_predict` predicts
-# every labelled sample without it, both blocks, and decodes; we measure the error of the *outputs*. (The mixture has
-# seen the output that is left out, so these errors are somewhat too small; it is the same mixture for
-# all weights.)
+# Section 5 leaves $\lambda_2$ open; for one of its tables the paper says that all hyper-parameters
+# were selected by cross-validation on the training set. Leave-one-out does this without folds:
+# {prf:ref}`thm-loo` holds with weights. For each `weak_weight`, `loo_predict` predicts every
+# labelled sample without it, both blocks, and decodes; we measure the error of the *outputs*. (The
+# mixture has seen the output that is left out, so these errors are somewhat too small; it is the
+# same mixture for all weights.)
 
 
 # %%
@@ -495,9 +498,9 @@ assert noisy[weak_weights == chosen["noisy inputs"]][0] < 1.02 * noisy.min()
 
 # %% [markdown]
 # Leave-one-out, on training samples alone, tells the two cases apart. For clean inputs it takes the
-# smallest weight on offer: it would rather have no weak labels. For noisy inputs it finds a
-# weight in the flat part of the test curve. Its level is too low, for the reason given above, but it
-# is the place of the minimum that is used.
+# smallest weight on offer: it would rather have no weak labels. For noisy inputs it finds a weight
+# in the flat part of the test curve. Its level is too low, for the reason given above, but it is
+# the place of the minimum that is used.
 #
 # ## What we found
 #

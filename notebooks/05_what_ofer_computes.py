@@ -242,8 +242,8 @@ for intercept, expected in {False: plain, True: centred}.items():
     print(f"intercept {intercept!s:5}: equal to kernel ridge regression:", gap < 1e-9)
 
 # %% [markdown]
-# One can watch it. Outputs are single numbers here, and seven queries stand below each other. With more
-# components a centroid jumps to one side, its residual to the other, and the sum stands still:
+# One can watch it. Outputs are single numbers here, and seven queries stand below each other. With
+# more components a centroid jumps to one side, its residual to the other, and the sum stands still:
 # it is kernel ridge regression whatever the mixture. With a ridge for each block, chosen by
 # leave-one-out, the sum begins to move.
 
@@ -296,8 +296,8 @@ assert max(np.abs(sums - still).max() for _, sums in two) > 0.1
 # in either scaling. The embedding is affine and injective, its pre-image is the affine inverse, and
 # a smoother whose weights sum to one commutes with affine maps.
 #
-# The paper's Table 5 is about such series: they are simulated, and the second half is predicted from the
-# first. {doc}`Series as outputs <06_2_time_series>` has the consequences for it.
+# The paper's Table 5 is about such series: they are simulated, and the second half is predicted
+# from the first. {doc}`Series as outputs <06_2_time_series>` has the consequences for it.
 
 # %%
 series = make_state_space_series(n_train, random_state=0)
@@ -403,18 +403,18 @@ assert np.all(np.diff(test["difference"]) > 0)  # and smaller with more series
 #   disguise.
 # * Centred kernel ridge regression is hard to beat without new information: no form of the method
 #   that sees the same samples is significantly better on any of the six tasks.
-# * One ridge per block changes the mean error by less than two percent on the drugs and on noisy D2.
-#   On clean D2 it raises it by a tenth or more. On series, whose model is right, it lowers it.
-# * The projection on the simplex does the same: it changes the error by less than two percent, except
-#   on clean D2, where it raises it by more than a half. There the inputs tell everything, a membership
-#   of 1.1 means something, and the projection throws that away.
+# * One ridge per block changes the mean error by less than two percent on the drugs and on noisy
+#   D2. On clean D2 it raises it by a tenth or more. On series, whose model is right, it lowers it.
+# * The projection on the simplex does the same: it changes the error by less than two percent,
+#   except on clean D2, where it raises it by more than a half. There the inputs tell everything, a
+#   membership of 1.1 means something, and the projection throws that away.
 # * The exact pre-image is worse on every task than the closed form of the same embedding, and worse
 #   than centred kernel ridge regression. It is faithful to P(3), and P(3) weights coordinates that
 #   were predicted badly as if they had been predicted well.
-# * Weak labels bring information that no other method has. On the drug activities they are the only step
-#   that beats the baseline significantly, by five percent or more. They work through the membership block
-#   and the simplex decoder, so they can help only where these do not hurt: with clean inputs, on D2, they
-#   are significantly worse than the baseline.
+# * Weak labels bring information that no other method has. On the drug activities they are the only
+#   step that beats the baseline significantly, by five percent or more. They work through the
+#   membership block and the simplex decoder, so they can help only where these do not hurt: with
+#   clean inputs, on D2, they are significantly worse than the baseline.
 # * The best reading of the paper is therefore this: the embedding is not a better target for the
 #   same data, it is a way to let other data in.
 

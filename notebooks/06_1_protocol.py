@@ -175,11 +175,11 @@ for name, block in blocks.items():
 #
 # ## Selection: who chooses what, on which data
 #
-# The paper selects hyper-parameters by cross-validation on the training set. So do we: in every split of
-# every table each method chooses among its candidates on the training part, and baselines do so by the
-# same criterion as what they are compared with. A table also rests on choices that all its
-# splits have in common: the candidates, the criterion, the form of the features. Some of these had
-# once been settled with an eye on test samples, and have been made again inside training parts:
+# The paper selects hyper-parameters by cross-validation on the training set. So do we: in every
+# split of every table each method chooses among its candidates on the training part, and baselines
+# do so by the same criterion as what they are compared with. A table also rests on choices that all
+# its splits have in common: the candidates, the criterion, the form of the features. Some of these
+# had once been settled with an eye on test samples, and have been made again inside training parts:
 #
 # | choice | chapter | how it is made |
 # |---|---|---|
@@ -187,32 +187,36 @@ for name, block in blocks.items():
 # | form of the features of scenes, and their principal components | {doc}`12_2_sslsop_experiments` | by nearest neighbours among labelled training samples; fitted to training samples |
 # | C, neighbours and iterations of SSLSOP | {doc}`12_2_sslsop_experiments` | by folds of the labelled training samples, one after the other |
 #
-# So in no split of any table does a method choose by a test sample, without exception. Of what all splits have
-# in common, the following is known to have been settled with test samples in view, or with the tables, and could not be made
-# again:
+# So in no split of any table does a method choose by a test sample, without exception. Of what all
+# splits have in common, the following is known to have been settled with test samples in view, or
+# with the tables, and could not be made again:
 #
-# * That ranks, and not accuracies, are the criterion in {doc}`06_5_classification` was settled on three further
-#   splits of the same images. To judge both inside each training part is to run its four tables twice.
-# * With one image per class nothing can be left out. There the ridge of indicators is the mean eigenvalue,
-#   the mixture is the largest, the margin of the SVM is hard, the MLP has the width and the rate of scikit-learn and the
-#   forest tries the square root of the inputs. These are arguments, but whoever made them had seen tables.
-# * Our own forms, such as the angle in {doc}`06_5_classification`, were found while looking at errors. The paper's form
-#   stands beside each, and verdicts are about that.
-# * In {doc}`06_5_weak_labels_done_fully` the share that weighs names and classes was settled on three further
-#   splits of the same images, and the rule for a ridge after a look at three splits of the tables. To make them
-#   again is to run that chapter's tables anew. No claim of a paper rests on them.
-# * Budgets were set by time: iterations and sizes of training sets in {doc}`11_2_fkl_experiments`, 50 epochs and 25 trees in
-#   {doc}`06_5_classification`, at most 25 iterations, and twenty neighbours for the longest sentences, in
-#   {doc}`12_2_sslsop_experiments`.
-# * {cite:t}`vandermaaten2011` quotes the best of several classifiers and numbers of states on test objects, and so do
-#   we beside it. Each row is shown, and the claims say so.
+# * That ranks, and not accuracies, are the criterion in {doc}`06_5_classification` was settled on
+#   three further splits of the same images. To judge both inside each training part is to run its
+#   four tables twice.
+# * With one image per class nothing can be left out. There the ridge of indicators is the mean
+#   eigenvalue, the mixture is the largest, the margin of the SVM is hard, the MLP has the width and
+#   the rate of scikit-learn and the forest tries the square root of the inputs. These are
+#   arguments, but whoever made them had seen tables.
+# * Our own forms, such as the angle in {doc}`06_5_classification`, were found while looking at
+#   errors. The paper's form stands beside each, and verdicts are about that.
+# * In {doc}`06_5_weak_labels_done_fully` the share that weighs names and classes was settled on
+#   three further splits of the same images, and the rule for a ridge after a look at three splits
+#   of the tables. To make them again is to run that chapter's tables anew. No claim of a paper
+#   rests on them.
+# * Budgets were set by time: iterations and sizes of training sets in {doc}`11_2_fkl_experiments`,
+#   50 epochs and 25 trees in {doc}`06_5_classification`, at most 25 iterations, and twenty
+#   neighbours for the longest sentences, in {doc}`12_2_sslsop_experiments`.
+# * {cite:t}`vandermaaten2011` quotes the best of several classifiers and numbers of states on test
+#   objects, and so do we beside it. Each row is shown, and the claims say so.
 #
-# **The weight of weak labels**, $\lambda_2$ of Equation (14), is $2 \ell \lambda_2$ times that of a label.
-# In the form that the paper prints it is chosen together with the ridge and the number of components: on traits and
-# on drug activities (Tables 8 and 10) by five folds of the labelled samples, on images (Tables 13 and 14) by ranks
-# in leave-one-out predictions of the labelled images. In our form it is chosen in the same way on images, and is 1 elsewhere, so that a
-# weak sample counts as much as a label. No weight is chosen on the curves
-# over it, in {doc}`05_learning` and {doc}`06_5_classification`.
+# **The weight of weak labels**, $\lambda_2$ of Equation (14), is $2 \ell \lambda_2$ times that of a
+# label. In the form that the paper prints it is chosen together with the ridge and the number of
+# components: on traits and on drug activities (Tables 8 and 10) by five folds of the labelled
+# samples, on images (Tables 13 and 14) by ranks in leave-one-out predictions of the labelled
+# images. In our form it is chosen in the same way on images, and is 1 elsewhere, so that a weak
+# sample counts as much as a label. No weight is chosen on the curves over it, in {doc}`05_learning`
+# and {doc}`06_5_classification`.
 
 # %%
 for table in ("ofer-table-08", "ofer-table-10", "ofer-table-13", "ofer-table-14"):
@@ -434,10 +438,10 @@ _ = plot_p_values(p, [0.05, 1e-3])
 # For the paper's tables the truth lies between the two, and we report both. A difference that only
 # Student's test sees is one on these splits, and perhaps no more.
 #
-# How large are the claimed differences beside the noise of ten splits? Here is every row of the tables in
-# which OFER, or OFER with all weak labels, is said to lead: its lead over the best of the others, with
-# weak labels over OFER without, divided by the standard deviation over the splits, as printed and
-# in our runs of the printed form.
+# How large are the claimed differences beside the noise of ten splits? Here is every row of the
+# tables in which OFER, or OFER with all weak labels, is said to lead: its lead over the best of the
+# others, with weak labels over OFER without, divided by the standard deviation over the splits, as
+# printed and in our runs of the printed form.
 
 # %%
 CLAIMED = dict.fromkeys(
@@ -477,9 +481,10 @@ assert (lead["ours"] < 0).mean() > 1 / 2
 assert lead.loc[lead["table"].isin(["Table 11", "Table 12"]), "ours"].max() < -5
 
 # %% [markdown]
-# More than a third of the printed leads are smaller than one standard deviation over the splits. A paired test
-# can see differences that small, since all methods share the splits; a reader of means and deviations
-# cannot. Of ours more than half are no leads at all, above all those of classification.
+# More than a third of the printed leads are smaller than one standard deviation over the splits. A
+# paired test can see differences that small, since all methods share the splits; a reader of means
+# and deviations cannot. Of ours more than half are no leads at all, above all those of
+# classification.
 #
 # ## Stored results
 #

@@ -465,10 +465,10 @@ for method in level_of.columns[level_of.columns.str.contains("4-GMM")]:
 # %% [markdown]
 # ## Which choices would give the printed errors?
 #
-# Our errors in Tables 1, 4 and 5 are smaller than the printed ones by factors between 1.6 and 6. Which of
-# the choices that the paper leaves open would give its numbers? What follows is exploratory: choices are
-# tried *because* the numbers are known, so agreement suggests an explanation and proves none, and no
-# verdict rests on it.
+# Our errors in Tables 1, 4 and 5 are smaller than the printed ones by factors between 1.6 and 6.
+# Which of the choices that the paper leaves open would give its numbers? What follows is
+# exploratory: choices are tried *because* the numbers are known, so agreement suggests an
+# explanation and proves none, and no verdict rests on it.
 #
 # | choice | values; ours first |
 # |---|---|
@@ -479,11 +479,12 @@ for method in level_of.columns[level_of.columns.str.contains("4-GMM")]:
 # | ridge | *chosen* by leave-one-out, *1*: what scikit-learn takes if told nothing |
 # | error relative to | *outputs*, *centred* outputs |
 #
-# That makes 288 settings of six free choices, for three printed numbers of Table 1 (reduced, one Gaussian)
-# and five of Table 4 (m-KRR). On top of them we change one more thing at a time, what the paper does say
-# (dimensions and number of clusters) and the unit. For the series of Table 5 (m-KRR, four numbers)
-# there are 24 settings: number of observations, noise, ridge, and whether squared errors are averaged over
-# the steps of a series or *summed*. All with ten draws; unlike in Table 4 above, no width is chosen.
+# That makes 288 settings of six free choices, for three printed numbers of Table 1 (reduced, one
+# Gaussian) and five of Table 4 (m-KRR). On top of them we change one more thing at a time, what the
+# paper does say (dimensions and number of clusters) and the unit. For the series of Table 5 (m-KRR,
+# four numbers) there are 24 settings: number of observations, noise, ridge, and whether squared
+# errors are averaged over the steps of a series or *summed*. All with ten draws; unlike in Table 4
+# above, no width is chosen.
 
 # %%
 search = results("ofer-forensics", profile=profile)
@@ -513,8 +514,8 @@ printed_row = printed_row.set_index("setting")["mean"]
 assert printed_row["18"] < printed_row["12"] < printed_row["30"]
 
 # %% [markdown]
-# The *distance* is the mean of $|\log(\text{ours} / \text{printed})|$ over the printed numbers: 0.1 is a tenth off
-# on average. The nearest settings:
+# The *distance* is the mean of $|\log(\text{ours} / \text{printed})|$ over the printed numbers: 0.1
+# is a tenth off on average. The nearest settings:
 
 # %% mystnb={"figure": {"caption": "The settings nearest to the printed curve, by data (rows): their distance, and their errors by training samples."}}
 nearest = pd.concat(table.head(4) for table in nearness.values())
@@ -548,19 +549,19 @@ for name in ("D1", "D2"):
 pd.concat(alone, axis=1).round(2)
 
 # %% [markdown]
-# *Not the unit, hardly the definition.* Closed forms do not care about the unit, and centring moves our
-# errors by less than a tenth.
+# *Not the unit, hardly the definition.* Closed forms do not care about the unit, and centring moves
+# our errors by less than a tenth.
 #
-# *Table 1: inputs that tell little.* Noise alone, or clusters that overlap, or are nearly one, takes away more than half of the
-# distance; both together the rest. 45 settings are within 5 % of the three numbers, which cannot
-# tell them apart; all but those with 40 outputs, which the paper excludes, have noisy
-# inputs. The paper mentions no noise, but does not exclude it.
+# *Table 1: inputs that tell little.* Noise alone, or clusters that overlap, or are nearly one,
+# takes away more than half of the distance; both together the rest. 45 settings are within 5 % of
+# the three numbers, which cannot tell them apart; all but those with 40 outputs, which the paper
+# excludes, have noisy inputs. The paper mentions no noise, but does not exclude it.
 #
-# *Table 4: a kernel that is too narrow, and a ridge that is not selected.* No setting is within 10 %. The
-# four nearest have scikit-learn's width, 1 as the ridge, and inputs by a linear
-# projection of clusters that are well apart. Then an output is predicted from its close neighbours alone,
-# and has none while samples are few. The printed curve falls from about 0.9 to 0.35 as these do; its dip at 18
-# samples, which is left out here, and its rise at 30 they do not have.
+# *Table 4: a kernel that is too narrow, and a ridge that is not selected.* No setting is within 10
+# %. The four nearest have scikit-learn's width, 1 as the ridge, and inputs by a linear projection
+# of clusters that are well apart. Then an output is predicted from its close neighbours alone, and
+# has none while samples are few. The printed curve falls from about 0.9 to 0.35 as these do; its
+# dip at 18 samples, which is left out here, and its rise at 30 they do not have.
 #
 # The paper made $\mathcal D_2$ "similarly to" $\mathcal D_1$. Are there settings for both tables?
 
@@ -593,9 +594,10 @@ assert set(words["setting"]) == {"one default clean", "overlap default clean"}
 assert both["mean"].min() > 0.12
 
 # %% [markdown]
-# The nearest are those where *everything* is what scikit-learn takes if told nothing, and clusters are hard to tell
-# apart: some 7 % off in Table 1, and some 20 % in Table 4. So a generator and a regression of a few
-# lines, with no parameter chosen, is the simplest story that the search can tell; it does not fit well.
+# The nearest are those where *everything* is what scikit-learn takes if told nothing, and clusters
+# are hard to tell apart: some 7 % off in Table 1, and some 20 % in Table 4. So a generator and a
+# regression of a few lines, with no parameter chosen, is the simplest story that the search can
+# tell; it does not fit well.
 #
 # Do the mixtures of Table 3 follow? With our kernel and a chosen ridge, all fifteen cells of
 # Tables 1 and 3:
@@ -614,15 +616,15 @@ assert falls["full 1-GMM 100"] < 0.9 < 1.01 == printed["full 1-GMM 100"]
 beside.round(2).T.map(lambda value: "" if pd.isna(value) else f"{value:.2f}").T
 
 # %% [markdown]
-# Clusters that overlap and noisy inputs bring these cells within 13 % on average, where our
-# choices are off by a factor of two. What such data do not give are errors that stay above 1: with 50
-# and 100 samples the printed errors of the full embedding, and of two and four components, are those of
+# Clusters that overlap and noisy inputs bring these cells within 13 % on average, where our choices
+# are off by a factor of two. What such data do not give are errors that stay above 1: with 50 and
+# 100 samples the printed errors of the full embedding, and of two and four components, are those of
 # methods that have learnt nothing, while that of one component falls.
 #
 # So there are candidates for the levels: data that are harder than ours in Tables 1 and 3, and
-# parameters that nobody selected in Tables 4 and 5 ({doc}`06_2_time_series`), and perhaps in Table 6
-# ({doc}`06_3_text_to_time_series`). No verdict changes by it. Those are about orderings, which the
-# variants above hardly move.
+# parameters that nobody selected in Tables 4 and 5 ({doc}`06_2_time_series`), and perhaps in Table
+# 6 ({doc}`06_3_text_to_time_series`). No verdict changes by it. Those are about orderings, which
+# the variants above hardly move.
 
 # %% [markdown]
 # ## Verdicts
@@ -645,10 +647,10 @@ for claim in scorecard(read_claims(paper="djerrab2018", table=tables)).itertuple
 #   nearly zero, and single splits have errors of a hundred and more.
 # * Compare with kernel ridge regression first: no mixture, not even the true one, beats it
 #   significantly here.
-# * Do not take a match for an explanation. Harder data, with noisy inputs and clusters that overlap,
-#   would give the printed levels of Table 1 within 5 %, and those of Tables 1 and 3 together within
-#   13 %; a ridge and a width that nobody chose come nearest to Table 4. This was found by a search
-#   with the printed numbers in view.
+# * Do not take a match for an explanation. Harder data, with noisy inputs and clusters that
+#   overlap, would give the printed levels of Table 1 within 5 %, and those of Tables 1 and 3
+#   together within 13 %; a ridge and a width that nobody chose come nearest to Table 4. This was
+#   found by a search with the printed numbers in view.
 
 # %% tags=["hide-input"]
 first = paired_t_test(one.frame, "reduced", "full", metric="rrmse", level=level)

@@ -292,9 +292,9 @@ pd.concat(both, axis=1).fillna("")
 # %% [markdown]
 # The levels cannot be compared: by {eq}`eq-rrmse` predicting zero has the error 1, and all printed
 # values are above 2. No *relative* error that we know has such values when ridges are
-# cross-validated. Squared relative errors that are *summed* over the five steps could: where nothing
-# can be foretold they are one at each step, and $\sqrt 5 = 2.24$ is the least of all printed
-# numbers. The search in {doc}`06_2_synthetic`, made after the fact, follows this guess up:
+# cross-validated. Squared relative errors that are *summed* over the five steps could: where
+# nothing can be foretold they are one at each step, and $\sqrt 5 = 2.24$ is the least of all
+# printed numbers. The search in {doc}`06_2_synthetic`, made after the fact, follows this guess up:
 
 # %% mystnb={"figure": {"caption": "The three settings nearest to the printed errors of m-KRR: their errors by training series, and their distance."}}
 search = results("ofer-forensics", allow_stale=profile != "stored")

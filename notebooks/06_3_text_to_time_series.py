@@ -262,9 +262,10 @@ assert whole.idxmax() == "m-KRR"
 # %% [markdown]
 # ### A factor of ten
 #
-# Where may the printed level come from? Two factors, found by trying after all numbers were known, so a
-# guess and no proof. The first is the definition: relative to centred outputs, as in the second
-# table, a factor of eight is gone. For the six methods of the paper the rest is nearly the same:
+# Where may the printed level come from? Two factors, found by trying after all numbers were known,
+# so a guess and no proof. The first is the definition: relative to centred outputs, as in the
+# second table, a factor of eight is gone. For the six methods of the paper the rest is nearly the
+# same:
 
 # %% mystnb={"figure": {"caption": "Printed errors over the whole series relative to ours, by method (rows) and definition (columns)."}}
 names = list(printed.index)

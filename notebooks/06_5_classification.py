@@ -87,8 +87,8 @@ print("components of a single class:", int((sizes == 1).sum()))
 # %% [markdown]
 # ## From an image to a class
 #
-# The paper's scheme of the method gets a step at either end: classes are described by vectors before
-# anything is learnt, and a predicted vector becomes a class.
+# The paper's scheme of the method gets a step at either end: classes are described by vectors
+# before anything is learnt, and a predicted vector becomes a class.
 
 # %% mystnb={"figure": {"name": "fig-class-scheme", "caption": "From an image of Caltech-101 to a class in five steps, with our sizes: what Figure 3 of the paper must show by its text, which we have, while the figure we have not."}, "image": {"alt": "Diagram of four boxes. Classes are described by vectors, these are embedded, images are regressed on the embeddings, the prediction is decoded to a vector, and the nearest class is the answer."}}
 _ = plot_class_scheme(caltech.X.shape[1], caltech.vectors.shape[1], 10, len(caltech.vectors))
@@ -172,14 +172,15 @@ _ = plot_learning_curves(
 # example per class this cannot work as it does elsewhere: whatever is left out, its class is left
 # out too, and a classifier that has never seen the class is asked for it. Its accuracy is zero or
 # nearly so. What remains visible is the *rank* of the true class among all: a semantic method can
-# put a class that it has not seen in the upper half. All methods choose by the mean
-# rank of the true class among predictions for images that were left out: the linear ones by exact leave-one-out, at
-# every training size, SVM and MLP by two folds, the forest out of bag. The costs of the SVM are decades
-# that begin with 1, 10 and 100 and go on where the best one lies at an end. What ranks
-# cannot decide with one example per class is fixed: the ridge of indicators (the mean eigenvalue of
-# the kernel matrix), the SVM (a hard margin), the number of components (the largest; for the
-# printed form ranks decide), the MLP and the forest (width, rate and inputs tried as in scikit-learn). That
-# ranks are the criterion was settled with a look at three further splits of the same images.
+# put a class that it has not seen in the upper half. All methods choose by the mean rank of the
+# true class among predictions for images that were left out: the linear ones by exact
+# leave-one-out, at every training size, SVM and MLP by two folds, the forest out of bag. The costs
+# of the SVM are decades that begin with 1, 10 and 100 and go on where the best one lies at an end.
+# What ranks cannot decide with one example per class is fixed: the ridge of indicators (the mean
+# eigenvalue of the kernel matrix), the SVM (a hard margin), the number of components (the largest;
+# for the printed form ranks decide), the MLP and the forest (width, rate and inputs tried as in
+# scikit-learn). That ranks are the criterion was settled with a look at three further splits of the
+# same images.
 #
 # Mixtures are fitted to the class vectors, once, with a variance floor of 0.1. They see no image,
 # so nothing in them depends on the split.
@@ -248,11 +249,11 @@ _ = plot_learning_curves(**ours_and_paper(animals_frame, "ofer-table-12"), **opt
 # %% [markdown]
 # ### Why the levels of AwA differ
 #
-# Not for the unit, nor for the number of classes: 9143 images are three in ten of those of all fifty
-# animals, and with one image per class the printed SVM is at the level of guessing, 2 %.
-# Features remain. On Caltech-101, where ours come from a network too, the same code is ahead of
-# the printed accuracies, but for OFER-GMM as printed by more than half; with the features of 2009
-# it reaches less than half of them, from ten images per class on, by every method.
+# Not for the unit, nor for the number of classes: 9143 images are three in ten of those of all
+# fifty animals, and with one image per class the printed SVM is at the level of guessing, 2 %.
+# Features remain. On Caltech-101, where ours come from a network too, the same code is ahead of the
+# printed accuracies, but for OFER-GMM as printed by more than half; with the features of 2009 it
+# reaches less than half of them, from ten images per class on, by every method.
 
 # %% mystnb={"figure": {"caption": "Accuracy on Animals with Attributes relative to the printed one, by labelled images per class (rows) and method (columns)."}}
 levels = {"ofer-table-11": caltech_frame, "ofer-table-12": animals_frame}
@@ -272,9 +273,9 @@ assert many.max(axis=None) < 0.5
 many.round(2)
 
 # %% [markdown]
-# A classifier below the level of guessing, as the printed Sem-IOKR with 0.26 %, is one whose parameters
-# were chosen badly or whose votes go to a few classes. As for the SVM, five folds cannot choose with one image per class
-# (see *How choices are made*).
+# A classifier below the level of guessing, as the printed Sem-IOKR with 0.26 %, is one whose
+# parameters were chosen badly or whose votes go to a few classes. As for the SVM, five folds cannot
+# choose with one image per class (see *How choices are made*).
 
 # %% [markdown]
 # ## What is significant

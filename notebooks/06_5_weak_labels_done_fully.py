@@ -69,10 +69,10 @@ from sklearn.decomposition import PCA
 # $q_{jc} \propto \exp(2 f_c(x_j) / T)$ on $S_j$ in place of one class, and lowers $J$ averaged over
 # $q$, less $T$ times its entropy.
 #
-# Three things keep the rounds from believing themselves. A guess that was learnt speaks for
-# itself: the prediction at $x_j$ contains the target of $x_j$. So the first guess is a soft one, and
-# once it is learnt, the second looks at the predictions $f_{-j}(x_j)$ of fits without $x_j$, which
-# the decomposition has exactly; the rounds begin there. A quarter of each weak target stays what the
+# Three things keep the rounds from believing themselves. A guess that was learnt speaks for itself:
+# the prediction at $x_j$ contains the target of $x_j$. So the first guess is a soft one, and once
+# it is learnt, the second looks at the predictions $f_{-j}(x_j)$ of fits without $x_j$, which the
+# decomposition has exactly; the rounds begin there. A quarter of each weak target stays what the
 # label says, the mean $\bar e_j$ of the open indicators:
 #
 # ```{math}
@@ -92,8 +92,8 @@ from sklearn.decomposition import PCA
 # the ridge again. After later rounds it would be no judge: the label that is left out lives on in
 # the classes that it gave to its neighbours. The share $\lambda$, the rule for the ridge, the
 # revised first guess and the rules of the hybrid below were settled on splits 100 to 105 of the
-# images; those of the tables are 0 to 9. (For an earlier version of the rule for the ridge the first
-# three of these had been looked at, too.)
+# images; those of the tables are 0 to 9. (For an earlier version of the rule for the ridge the
+# first three of these had been looked at, too.)
 #
 # ## Round by round
 
@@ -222,8 +222,8 @@ assert shares[1] < 0.5 < shares[10]
 # themselves, and above labelled images alone. Self-training is the control: it sees the same images
 # without any weak label.
 #
-# *Good features*, Caltech-101: with one labelled image per class weak labels bring most of the gain.
-# With ten, self-training brings most of it without any.
+# *Good features*, Caltech-101: with one labelled image per class weak labels bring most of the
+# gain. With ten, self-training brings most of it without any.
 #
 # *Weak features*, AwA: self-training does harm. Guesses of which four in five or more are wrong are
 # not worth learning. All of the gain is the gain of the labels, and the E-step brings out what is
@@ -341,8 +341,8 @@ assert (same_cost > losses.loc["latent"]).all()
 assert (abs(losses.loc["latent, then m-SVM"] - same_cost) < 0.5).all()
 
 # %% [markdown]
-# It is the loss. The vector machine is ahead by more where all is known, and with the better cost it
-# is ahead at every size. It is as good with the classes that the ridge inferred as with its own,
+# It is the loss. The vector machine is ahead by more where all is known, and with the better cost
+# it is ahead at every size. It is as good with the classes that the ridge inferred as with its own,
 # within half a point. So take both: latent classes for the inference, and a vector machine for the
 # last fit. Class-balanced weights close a part of the gap on the splits for development, ridges
 # chosen by accuracy or log loss and softer guesses none; none of this is taken in here.
@@ -358,7 +358,8 @@ for frame in mean.values():
 #
 # AwA with one labelled image per class: fewer weak labels, weak labels that are components of
 # smaller mixtures, and weak labels of which a share is replaced by another component. *May leave*
-# chooses the rate of wrong labels, and with it the cost of leaving the candidates, by leave-one-out.
+# chooses the rate of wrong labels, and with it the cost of leaving the candidates, by
+# leave-one-out.
 
 # %%
 curves = results("ofer-latent-curves-awa", profile=profile).frame
@@ -497,9 +498,9 @@ assert (right.loc["one of five, latent", molecules] < 30).all()
 # target was made from targets that lacked the same, and brings nothing new.
 #
 # *Lists*: on digits the right output is found for more than three in five, and most of the way from
-# the mean of the list to known outputs is gone. On molecules the right one is found hardly more often
-# than by chance, one in five: predictions say too little of an activity to tell it from another
-# molecule's. The turns then learn guesses, and are no better than the mean of the list.
+# the mean of the list to known outputs is gone. On molecules the right one is found hardly more
+# often than by chance, one in five: predictions say too little of an activity to tell it from
+# another molecule's. The turns then learn guesses, and are no better than the mean of the list.
 #
 # ## What we found
 #
@@ -513,10 +514,10 @@ assert (right.loc["one of five, latent", molecules] < 30).all()
 # * It is not the ridge that wins. A support vector machine that learns its own guesses within the
 #   candidates does as well or better, by its loss. What counts is the E-step within the candidates.
 # * To weigh names against indicators, leave out one image of each class together.
-# * Outputs that are one of a list can be inferred in the same way, where inputs tell them apart. Free
-#   vectors gain nothing.
-# * Self-training without weak labels does harm where features are weak. Where they are good it is the
-#   control that any statement on weak labels needs beside it.
+# * Outputs that are one of a list can be inferred in the same way, where inputs tell them apart.
+#   Free vectors gain nothing.
+# * Self-training without weak labels does harm where features are weak. Where they are good it is
+#   the control that any statement on weak labels needs beside it.
 # * Leave-one-out may choose before the first E-step, not after the last: then the labels that are
 #   left out live on in the classes of their neighbours.
 # * Choosing by leave-one-out how many labels are wrong does not work with one or three images a

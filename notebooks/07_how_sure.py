@@ -74,9 +74,9 @@ from reproduction.papers.ofer.figures.regions import (
 # f_{-i}(x) = \sum_{j \ne i} w_j(x)\, y_j + w_i(x)\, f_{-i}(x_i) = f(x) - w_i(x)\, r_i .
 # ```
 #
-# So one row of weights per query and one residual per sample give all n fits, without a fit. Nothing
-# here asks how many numbers y has. The errors $r_i$ are the leave-one-out residuals that have chosen
-# the ridge.
+# So one row of weights per query and one residual per sample give all n fits, without a fit.
+# Nothing here asks how many numbers y has. The errors $r_i$ are the leave-one-out residuals that
+# have chosen the ridge.
 
 # %%
 rng = np.random.default_rng(seed)
@@ -612,9 +612,9 @@ assert held_twice[False] > 0.8
 assert held_twice[True] < held_twice[False] - 0.1
 
 # %% [markdown]
-# It falls. Leaving out one of two twins leaves the other in: the fits have seen what they are asked, and
-# their errors say nothing of new samples. Rows of a table that occur twice should be merged, with a
-# weight, before anything is left out.
+# It falls. Leaving out one of two twins leaves the other in: the fits have seen what they are
+# asked, and their errors say nothing of new samples. Rows of a table that occur twice should be
+# merged, with a weight, before anything is left out.
 #
 # ```{solution-end}
 # ```

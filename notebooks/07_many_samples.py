@@ -69,8 +69,8 @@ from reproduction.papers.after.measured import measured_passes
 # \mathrm{df}(\alpha) = 1 + \sum_j \frac{\omega_j}{\omega_j + \alpha} .
 # ```
 #
-# So the ridge is chosen after one pass that nobody has to repeat. {class}`ofer.NystroemRidgeCV` is that.
-# Against scikit-learn's features and ridge, in memory, on the same centres:
+# So the ridge is chosen after one pass that nobody has to repeat. {class}`ofer.NystroemRidgeCV` is
+# that. Against scikit-learn's features and ridge, in memory, on the same centres:
 
 # %%
 blocks = [make_block(1 + i, 1000)[:2] for i in range(5)]
@@ -117,8 +117,8 @@ assert twice.gcv_scores_.argmax() == twice.loo_scores_.argmax()
 # %% [markdown]
 # ## Errors over the number of samples
 #
-# Samples are made block after block: 20 inputs, 65 outputs that are smooth functions of them, noise of
-# standard deviation 0.5. The error is the mean squared one against the function without noise.
+# Samples are made block after block: 20 inputs, 65 outputs that are smooth functions of them, noise
+# of standard deviation 0.5. The error is the mean squared one against the function without noise.
 
 # %% mystnb={"figure": {"caption": "Mean squared error against the function without noise, by the number of samples (rows) and centres (columns). One draw."}}
 scale = results("ofer-scale", profile=profile).frame
@@ -151,9 +151,9 @@ assert errors["gradient descent, linear"].min() > few.loc[10**4 :].max()
 #
 # A sample costs m kernel values and about m² operations, so that ten million of them and a thousand
 # centres take some $10^{13}$. No program does these products faster than the processor: what can be
-# asked is how much of the time goes elsewhere. `benchmarks/scale.py` times the product
-# $\sum_i k_i k_i^\top$ alone (dsyrk, the routine of the linear algebra library) in the same run, and
-# stores what each pass took, with one worker or two:
+# asked is how much of the time goes elsewhere. `benchmarks/scale.py` times the product $\sum_i k_i
+# k_i^\top$ alone (dsyrk, the routine of the linear algebra library) in the same run, and stores
+# what each pass took, with one worker or two:
 
 # %% mystnb={"figure": {"caption": "Passes over generated samples, a thousand centres: seconds, rate, share of the rate of dsyrk alone, peak memory of a process, and mean squared error of one worker's model."}}
 passes = measured_passes("benchmarks")
@@ -179,9 +179,9 @@ assert 0.97 < floor[10**7] / floor[10**6] < 1
 # %% [markdown]
 # ## The next frame of speech
 #
-# Real samples: the training speakers of {doc}`11_2_fkl_experiments` spoke 230,257 frames that have five
-# frames before them. Predict 13 cepstral coefficients from the 65 of the past, for other speakers. The
-# error is relative to the variance.
+# Real samples: the training speakers of {doc}`11_2_fkl_experiments` spoke 230,257 frames that have
+# five frames before them. Predict 13 cepstral coefficients from the 65 of the past, for other
+# speakers. The error is relative to the variance.
 
 # %% mystnb={"figure": {"caption": "Next frame of speech: squared error relative to the variance on other speakers, and training frames, by method (rows)."}}
 frames = results("ofer-frames", profile=profile).frame
@@ -190,9 +190,9 @@ speech = speech.loc[list(dict.fromkeys(frames["method"]))]
 speech.assign(n=speech["n"].astype(int), error=speech["error"].map("{:.3f}".format))
 
 # %% [markdown]
-# An exact kernel ridge on as many frames as are quickly done is no better than the linear one on all of
-# them, and neither is the forest on its part. A thousand centres with all frames are better than
-# everything else.
+# An exact kernel ridge on as many frames as are quickly done is no better than the linear one on
+# all of them, and neither is the forest on its part. A thousand centres with all frames are better
+# than everything else.
 
 # %%
 error = speech["error"]
@@ -204,8 +204,8 @@ assert error["forest, 10000 frames"] > error["linear ridge"]
 # %% [markdown]
 # ## OFER without end
 #
-# {class}`ofer.OutputFisherRegressor` takes blocks when its regressor does. The output model is fitted to
-# the first block and kept; all blocks of the embedding share one pass.
+# {class}`ofer.OutputFisherRegressor` takes blocks when its regressor does. The output model is
+# fitted to the first block and kept; all blocks of the embedding share one pass.
 
 # %%
 early = OutputFisherRegressor(
@@ -230,9 +230,9 @@ assert 0.8 < ours / alone < 1.2
 # ```
 #
 # `fit_in_blocks` starts from the mixture of the first block, and goes through all blocks in each
-# iteration; {class}`ofer.LinearGaussianSSM` and `StateSpaceEmbedding` do the same for series, with the
-# sums of their smoothed states. Neither order nor partition of the blocks matters. Frozen, the model
-# goes into the same regression:
+# iteration; {class}`ofer.LinearGaussianSSM` and `StateSpaceEmbedding` do the same for series, with
+# the sums of their smoothed states. Neither order nor partition of the blocks matters. Frozen, the
+# model goes into the same regression:
 
 # %%
 mixture = GaussianMixtureEmbedding(2, covariance_type="spherical", random_state=seed)
@@ -250,10 +250,10 @@ assert 0.8 < np.square(ofer.predict(X_test) - truth).mean() / alone < 1.2
 # %% [markdown]
 # ## Many machines
 #
-# The sums are all that has to travel. `ofer.distributed.fit` (extra `ofer[dask]`) takes dask arrays, dask
-# dataframes, or a list of delayed blocks, each of which may read its own file. Each worker sums where its
-# blocks are; a tree of sums ends on one; a worker that is lost costs the blocks that it had summed, which
-# others do again. Two processes on this machine:
+# The sums are all that has to travel. `ofer.distributed.fit` (extra `ofer[dask]`) takes dask
+# arrays, dask dataframes, or a list of delayed blocks, each of which may read its own file. Each
+# worker sums where its blocks are; a tree of sums ends on one; a worker that is lost costs the
+# blocks that it had summed, which others do again. Two processes on this machine:
 #
 # ```python
 # from distributed import Client, LocalCluster
@@ -265,20 +265,21 @@ assert 0.8 < np.square(ofer.predict(X_test) - truth).mean() / alone < 1.2
 #     model = ofer.distributed.fit(NystroemRidgeCV(), X, da.sin(X[:, :5]))
 # ```
 #
-# On other machines, all with this package installed: `dask scheduler` on one, and
-# `dask worker tcp://<address>:8786 --nworkers auto --nthreads 1` on each; then
-# `Client("tcp://<address>:8786")`. One thread a worker, because a second thread of a product of this size
-# gains little. The experiments of this book run on the same cluster, if the workers have the project, too:
+# On other machines, all with this package installed: `dask scheduler` on one, and `dask worker
+# tcp://<address>:8786 --nworkers auto --nthreads 1` on each; then `Client("tcp://<address>:8786")`.
+# One thread a worker, because a second thread of a product of this size gains little. The
+# experiments of this book run on the same cluster, if the workers have the project, too:
 #
 # ```sh
 # make results SCHEDULER=tcp://<address>:8786
 # ```
 #
-# executes the chapters here, and lets the workers evaluate the splits, through joblib. The data of an
-# experiment are read here and sent once; the workers should have the versions of `requirements.lock`, or
-# last digits differ. The tests run clusters of two processes, kill one of them, and compare with one
-# process. Not tried: several machines, schedulers of batch systems, cloud services, and dask dataframes
-# read from parquet files, since `dask.dataframe` needs pyarrow, which is not in `requirements.lock`.
+# executes the chapters here, and lets the workers evaluate the splits, through joblib. The data of
+# an experiment are read here and sent once; the workers should have the versions of
+# `requirements.lock`, or last digits differ. The tests run clusters of two processes, kill one of
+# them, and compare with one process. Not tried: several machines, schedulers of batch systems,
+# cloud services, and dask dataframes read from parquet files, since `dask.dataframe` needs pyarrow,
+# which is not in `requirements.lock`.
 #
 # ## What this changes for you
 #

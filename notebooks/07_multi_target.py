@@ -10,12 +10,12 @@
 # # The multi-target benchmark
 #
 # The paper tries OFER on tasks that suit it: series, images, classes with attributes. Most people
-# who predict vectors have something plainer: a table with a handful of numeric outputs per row. There
-# is a standard benchmark for that, collected for the program Mulan {cite}`spyromitros2016`, and
-# eleven of its eighteen sets are at hand. Is OFER any better there than a kernel ridge regression, a
-# random forest or ridges stacked on each other? The four sets with thousands of samples, rf1, rf2,
-# scm1d and scm20d, are not among them: their files could not be had from the source, and a copy of
-# rf1 found elsewhere has been written anew by another program.
+# who predict vectors have something plainer: a table with a handful of numeric outputs per row.
+# There is a standard benchmark for that, collected for the program Mulan {cite}`spyromitros2016`,
+# and eleven of its eighteen sets are at hand. Is OFER any better there than a kernel ridge
+# regression, a random forest or ridges stacked on each other? The four sets with thousands of
+# samples, rf1, rf2, scm1d and scm20d, are not among them: their files could not be had from the
+# source, and a copy of rf1 found elsewhere has been written anew by another program.
 #
 # The paper makes no claim about these sets, so there is nothing to reproduce. The chapter asks what
 # someone would ask before using the method.
@@ -53,8 +53,8 @@ warnings.filterwarnings("ignore", "alphas should have")
 #
 # How much could a model of the outputs know? The last two columns say how many different outputs a
 # set has, and in how many directions its standardised outputs vary: $1 / \sum_j s_j^2$, where $s_j$
-# are the shares of the eigenvalues of their correlation matrix. It is the number of targets when they
-# are uncorrelated, and 1 when all say the same.
+# are the shares of the eigenvalues of their correlation matrix. It is the number of targets when
+# they are uncorrelated, and 1 when all say the same.
 
 # %% mystnb={"figure": {"caption": "The sets: samples, inputs, missing inputs, targets, different outputs, and directions in which these vary."}}
 sets = load_sets()
@@ -76,17 +76,17 @@ def describe(data):
 pd.DataFrame({name: describe(data) for name, data in sets.items()}).T
 
 # %% [markdown]
-# Water (`andro`, `wq`), spark erosion (`edm`), air fares (`atp1d`, `atp7d`), solar flares
-# (`sf1`, `sf2`), employment (`oes97`), sales (`osales`), buildings (`enb`) and the reports of
-# citizens (`scpf`). The two pairs are relatives, so eleven sets are a little less than eleven pieces
-# of evidence. Some outputs are hardly continuous: `edm` has five different ones, and the flares are
+# Water (`andro`, `wq`), spark erosion (`edm`), air fares (`atp1d`, `atp7d`), solar flares (`sf1`,
+# `sf2`), employment (`oes97`), sales (`osales`), buildings (`enb`) and the reports of citizens
+# (`scpf`). The two pairs are relatives, so eleven sets are a little less than eleven pieces of
+# evidence. Some outputs are hardly continuous: `edm` has five different ones, and the flares are
 # counts, nearly all of them zero.
 #
 # ## Protocol
 #
 # Ten random splits, four fifths of a set for training. Inputs and outputs are standardised with the
-# means and scales of the training part; a missing input becomes the training mean, and an input that
-# is constant in the training part is dropped. All choices are made on the training part:
+# means and scales of the training part; a missing input becomes the training mean, and an input
+# that is constant in the training part is dropped. All choices are made on the training part:
 #
 # :::{table} Methods on multi-target data.
 # | method | what it is |
@@ -105,12 +105,12 @@ pd.DataFrame({name: describe(data) for name, data in sets.items()}).T
 #
 # The kernel is Gaussian, its width the median distance of the training inputs times a factor from
 # 1/4 to 8, the same for all kernel methods of a split: the factor with which the centred ridge has
-# the least leave-one-out error on (at most) four hundred training samples. Ridges have exact leave-one-out. The number of components is chosen
-# by the error of the *decoded* predictions of the unseen: leave-one-out for ridges
-# (`OutputFisherRegressor.loo_predict`, with up to eight components), out-of-bag for forests (up to
-# four, as for the exact decoder, which is slow). Stacking follows the idea of the stacked single
-# targets of {cite:t}`spyromitros2016`, with predictions that have not seen their target, which they
-# found to matter.
+# the least leave-one-out error on (at most) four hundred training samples. Ridges have exact
+# leave-one-out. The number of components is chosen by the error of the *decoded* predictions of the
+# unseen: leave-one-out for ridges (`OutputFisherRegressor.loo_predict`, with up to eight
+# components), out-of-bag for forests (up to four, as for the exact decoder, which is slow).
+# Stacking follows the idea of the stacked single targets of {cite:t}`spyromitros2016`, with
+# predictions that have not seen their target, which they found to matter.
 #
 # Their error is the average over m targets of the error relative to the training mean,
 #
@@ -170,8 +170,8 @@ _ = plot_relative_errors(frame, shown, reference="m-KRR centred")
 #
 # Errors of different sets cannot be averaged, but ranks can {cite}`demsar2006`. On each set the
 # methods are ranked by their mean error, ties share a rank (means that agree to four decimals), and
-# Friedman's test asks whether average ranks as uneven as these could be chance. If not, two of the k
-# methods differ significantly on N sets when their average ranks are further apart than Nemenyi's
+# Friedman's test asks whether average ranks as uneven as these could be chance. If not, two of the
+# k methods differ significantly on N sets when their average ranks are further apart than Nemenyi's
 # critical difference
 #
 # ```{math}
@@ -195,10 +195,11 @@ test.ranks.round(2).to_frame("average rank").T
 _ = plot_critical_difference(test.ranks, test.critical_difference)
 
 # %% [markdown]
-# Only the mean stands apart: several methods, the centred ridge and OFER-GMM among them, are significantly
-# better than it, and nobody is significantly better than anybody else. A critical difference for all pairs of ten methods is a wide one. The question of this chapter is
-# about one pair, and there every split counts. Paired t-tests on each set, corrected for splits that
-# share training samples {cite}`nadeau2003`:
+# Only the mean stands apart: several methods, the centred ridge and OFER-GMM among them, are
+# significantly better than it, and nobody is significantly better than anybody else. A critical
+# difference for all pairs of ten methods is a wide one. The question of this chapter is about one
+# pair, and there every split counts. Paired t-tests on each set, corrected for splits that share
+# training samples {cite}`nadeau2003`:
 
 # %% mystnb={"figure": {"caption": "Mean differences of aRRMSE to the centred ridge over ten splits, by data set (rows). A minus favours the method of the column."}}
 tests = {
@@ -308,12 +309,13 @@ found
 # The tables above choose the number of components by the least leave-one-out error, with an output
 # model that has seen all training outputs. Two things favour more components there: the model knows
 # the output that is left out, and the least of several errors is in part luck. On `scpf` and the
-# flares that pays, on air fares it costs. `OutputFisherRegressorCV` guards against both. It predicts
-# each output in the embedding of a mixture that was fitted to other folds, by regressions that have
-# seen all outputs but this one, which takes no further decomposition; and it keeps one component, the
-# centred ridge, unless another candidate gains two standard errors of the paired differences. The
-# width of the kernel is chosen in the same call, here on the whole training part, and the three
-# methods share widths and ridges: the centred ridge, the least error ("OFER") and the guarded choice.
+# flares that pays, on air fares it costs. `OutputFisherRegressorCV` guards against both. It
+# predicts each output in the embedding of a mixture that was fitted to other folds, by regressions
+# that have seen all outputs but this one, which takes no further decomposition; and it keeps one
+# component, the centred ridge, unless another candidate gains two standard errors of the paired
+# differences. The width of the kernel is chosen in the same call, here on the whole training part,
+# and the three methods share widths and ridges: the centred ridge, the least error ("OFER") and the
+# guarded choice.
 
 # %% mystnb={"figure": {"caption": "aRRMSE of the centred ridge, of OFER and of the guarded choice, the ratio to the ridge, and the share of splits that chose components. Means over ten splits."}}
 own = results("ofer-cv", profile=profile).frame
@@ -341,9 +343,10 @@ pd.concat(
 
 # %% [markdown]
 # Left to itself, the method is never worse than the centred ridge by more than a thousandth on
-# average, and the least error is, on the next day's air fares, by two hundredths. The price is paid on
-# `scpf` and `sf2`, where few large outputs decide: the least error is six and five hundredths better
-# on average there, but these gains come from two or three splits, and no test calls them significant.
+# average, and the least error is, on the next day's air fares, by two hundredths. The price is paid
+# on `scpf` and `sf2`, where few large outputs decide: the least error is six and five hundredths
+# better on average there, but these gains come from two or three splits, and no test calls them
+# significant.
 
 # %%
 assert (ratios["OFER-CV"] < 1.001).all()
@@ -375,12 +378,12 @@ assert (own[own["metric"] == "n_components"].query("method == 'OFER-CV'")["value
 #   significant.
 # * With the exact decoder one component was best in every split of eight sets, so there it is the
 #   ridge itself.
-# * As printed, OFER has one ridge for memberships and means. On one split of `scpf` its error is far
-#   above that of the mean; on `enb` it is significantly worse than the centred ridge. It shares the
-#   missing intercept with m-KRR, which loses to the centred ridge on nine of eleven sets.
+# * As printed, OFER has one ridge for memberships and means. On one split of `scpf` its error is
+#   far above that of the mean; on `enb` it is significantly worse than the centred ridge. It shares
+#   the missing intercept with m-KRR, which loses to the centred ridge on nine of eleven sets.
 # * Embedding the outputs of a forest does not help the forest on any set significantly.
-# * Nor do one ridge per target or stacking earn anything that can be told from chance. What matters is
-#   the regressor: forests win clearly on air fares (`atp7d`), sales and river water, and lose
+# * Nor do one ridge per target or stacking earn anything that can be told from chance. What matters
+#   is the regressor: forests win clearly on air fares (`atp7d`), sales and river water, and lose
 #   clearly on employment and buildings. If you have such a table, try both before any output model.
 #
 # The weak labels of {doc}`Table 10 <06_4_2_weak_labels>` remain OFER's case: there the memberships

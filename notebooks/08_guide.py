@@ -118,9 +118,9 @@ with warnings.catch_warnings(action="ignore"):  # noise has no clusters to find
 # %% [markdown]
 # ## Your data, in one cell
 #
-# Put your arrays into the first three lines. The search fits the baseline and its rivals, asks exact
-# leave-one-out whether components help, and keeps the baseline where they do not; the regions say how
-# sure each prediction is ({doc}`07_how_sure`).
+# Put your arrays into the first three lines. The search fits the baseline and its rivals, asks
+# exact leave-one-out whether components help, and keeps the baseline where they do not; the regions
+# say how sure each prediction is ({doc}`07_how_sure`).
 
 # %%
 digits = load_digits_reconstruction()  # inputs X of shape (n, p), outputs Y of shape (n, d)
@@ -214,10 +214,10 @@ for label in ("OFER", "OFER, weak labels"):
     print(worse.sum())
 
 # %% [markdown]
-# Where do such gains come from? Each can be taken apart: what an *intercept* changes, what *imputing*
-# the mean of the named component changes, what the *embedding* changes beside the plain ridge or, with
-# weak labels, beside imputation, and, as a control, what the same weak labels change when they are
-# *shuffled*.
+# Where do such gains come from? Each can be taken apart: what an *intercept* changes, what
+# *imputing* the mean of the named component changes, what the *embedding* changes beside the plain
+# ridge or, with weak labels, beside imputation, and, as a control, what the same weak labels change
+# when they are *shuffled*.
 
 # %%
 TABLES = [
@@ -257,10 +257,10 @@ changes = pd.concat([frame for table in TABLES for frame in parts_of(*table)])
 _ = plot_gain_parts(changes)
 
 # %% [markdown]
-# The largest parts are an intercept that the printed ridge has not, on drugs and texts, and weak labels
-# however they are used. The embedding by itself lowers the error by more than half a percent on short
-# series alone; with weak labels it is ahead of imputation in one row of five. Labels that are dealt out
-# at random do nothing for drugs with a hundred molecules or more.
+# The largest parts are an intercept that the printed ridge has not, on drugs and texts, and weak
+# labels however they are used. The embedding by itself lowers the error by more than half a percent
+# on short series alone; with weak labels it is ahead of imputation in one row of five. Labels that
+# are dealt out at random do nothing for drugs with a hundred molecules or more.
 
 # %% tags=["hide-input"]
 total = changes.groupby(["part", "kind", "task"])["change"].mean()
@@ -326,8 +326,8 @@ _ = plot_curves(
 )
 
 # %% [markdown]
-# A gain of one standard error is no gain, and the test set, which in practice nobody has,
-# agrees: here one component is as good as any number. A rule of thumb: take more than one only if the
+# A gain of one standard error is no gain, and the test set, which in practice nobody has, agrees:
+# here one component is as good as any number. A rule of thumb: take more than one only if the
 # leave-one-out error falls by more than two standard errors. {class}`ofer.OutputFisherRegressorCV`
 # follows it, and chooses components and the width of the kernel in one call; `cv_results_` has the
 # curve.
@@ -423,8 +423,8 @@ rows = {name: np.atleast_2d(values).mean(axis=0) for name, values in curves.item
 pd.DataFrame(rows, index=pd.Index(shares, name="wrong labels (%)")).T.round(3)
 
 # %% [markdown]
-# Weak labels make up for what the mixture costs with fifty labelled pictures, if they are right, and
-# bring little beyond. With one wrong label in ten OFER is behind the baseline again. On drug
+# Weak labels make up for what the mixture costs with fifty labelled pictures, if they are right,
+# and bring little beyond. With one wrong label in ten OFER is behind the baseline again. On drug
 # activities and personality traits, {numref}`fig-guide-gains`, perfect labels gained 4 to 11 %:
 # there the inputs tell little, and any statement about the output is news. Before paying for weak
 # labels, rehearse with the labelled samples: hide the outputs of half of them, keep their
@@ -434,12 +434,12 @@ pd.DataFrame(rows, index=pd.Index(shares, name="wrong labels (%)")).T.round(3)
 # embedding; in {doc}`06_4_2_weak_labels` it does as well.
 #
 # If the outputs are classes and a label says which of them a sample may be of, give
-# {class}`ofer.SemanticClassifier` these as `candidates_weak`, with `weak="latent"`: it infers the class
-# among them and learns it, in turns, with one decomposition. Compare with self-training on the same
-# samples: with good inputs and a few labels per class it gives much of the gain without any weak label,
-# with poor inputs it does harm ({doc}`06_5_weak_labels_done_fully`). Outputs that are one of a list,
-# the `candidates_weak` of {class}`ofer.OutputFisherRegressor`, are inferred likewise; that chapter
-# has one case where it works and one where it does not.
+# {class}`ofer.SemanticClassifier` these as `candidates_weak`, with `weak="latent"`: it infers the
+# class among them and learns it, in turns, with one decomposition. Compare with self-training on
+# the same samples: with good inputs and a few labels per class it gives much of the gain without
+# any weak label, with poor inputs it does harm ({doc}`06_5_weak_labels_done_fully`). Outputs that
+# are one of a list, the `candidates_weak` of {class}`ofer.OutputFisherRegressor`, are inferred
+# likewise; that chapter has one case where it works and one where it does not.
 #
 # ## 5. What it costs
 #
@@ -474,9 +474,9 @@ _ = plot_curves(factors, panels, xlabel="times the base", ylabel="seconds", ysca
 # ## 6. Many samples
 #
 # With the linear kernel and fewer inputs than samples, the ridge is solved for the coefficients of
-# the inputs: time and memory grow with the data, and leave-one-out stays exact. Another kernel needs
-# its matrix. Where that would not fit into the free memory, of the machine or of the container,
-# `fit` says so before it starts.
+# the inputs: time and memory grow with the data, and leave-one-out stays exact. Another kernel
+# needs its matrix. Where that would not fit into the free memory, of the machine or of the
+# container, `fit` says so before it starts.
 
 # %%
 rng = np.random.default_rng(seed)
@@ -521,9 +521,9 @@ assert error_with_holes < 1.05 * errors["with an intercept"]
 
 # %% [markdown]
 # *Scales.* One ridge serves all targets by default: one for each gains little on average
-# ({class}`ofer.KernelRidgeCV`). Targets whose scales differ by a thousand or more are another matter,
-# since the largest would choose alone: `fit` warns, and `alpha_per_target=True`, or `scoring="r2"`, is
-# the remedy. *Offsets* of inputs and outputs are taken off, and cost no digits.
+# ({class}`ofer.KernelRidgeCV`). Targets whose scales differ by a thousand or more are another
+# matter, since the largest would choose alone: `fit` warns, and `alpha_per_target=True`, or
+# `scoring="r2"`, is the remedy. *Offsets* of inputs and outputs are taken off, and cost no digits.
 
 # %%
 units = np.where(np.arange(Y.shape[1]) % 2, 1e4, 1.0)

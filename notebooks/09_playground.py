@@ -8,11 +8,11 @@
 # %% [markdown]
 # # Pictures that move
 #
-# Three things in this book are easier to believe when you can move them: the embedding of an output,
-# its pre-image, and what weak labels buy. Each has a figure here whose points or slider can be
-# moved, with the pointer, a finger or the keyboard. They start from numbers that the package has
-# computed, which the cells below check; from there the same formulas run in your browser, without
-# a network. Where scripts do not run, the figures stand still.
+# Three things in this book are easier to believe when you can move them: the embedding of an
+# output, its pre-image, and what weak labels buy. Each has a figure here whose points or slider can
+# be moved, with the pointer, a finger or the keyboard. They start from numbers that the package has
+# computed, which the cells below check; from there the same formulas run in your browser, without a
+# network. Where scripts do not run, the figures stand still.
 
 # %% tags=["parameters"]
 n_train: int = 40  # outputs that the mixture is fitted to
@@ -97,9 +97,9 @@ _ = plot_embedding_of_output(embedding, y, limits=limits)
 publish("embedding", "fig-play-embedding", start)
 
 # %% [markdown]
-# *Things to try.* Move $y$ into the middle of a disc: one membership is nearly one, the square sits on
-# the mean, and the embedding is a component's number and a residual. Move it half way between two
-# means: the memberships change places within a short distance, and the centroid runs from one
+# *Things to try.* Move $y$ into the middle of a disc: one membership is nearly one, the square sits
+# on the mean, and the embedding is a component's number and a residual. Move it half way between
+# two means: the memberships change places within a short distance, and the centroid runs from one
 # mean to the other. Now widen one component: far from all means, everything belongs to the widest
 # one.
 #
@@ -254,9 +254,10 @@ for curve in curves[1:]:
 # ```{solution} ex-playground-far
 # :class: dropdown
 #
-# With equal spreads the logarithm of a ratio of memberships is linear in $y$: the component whose mean lies
-# farthest in the direction of the move wins, and a weight only shifts where it takes over. With
-# different spreads the ratio is quadratic, and the widest component wins in every direction.
+# With equal spreads the logarithm of a ratio of memberships is linear in $y$: the component whose
+# mean lies farthest in the direction of the move wins, and a weight only shifts where it takes
+# over. With different spreads the ratio is quadratic, and the widest component wins in every
+# direction.
 # ```
 #
 # ```{exercise} Quick
@@ -269,7 +270,7 @@ for curve in curves[1:]:
 # ```{solution} ex-playground-cone
 # :class: dropdown
 #
-# Corner 1 is nearest when moving along either side of the triangle from it does not help:
-# $(h_1 - e_1)\cdot(e_2 - e_1) \le 0$ and $(h_1 - e_1)\cdot(e_3 - e_1) \le 0$. So the two edges stand
-# at right angles on the sides that meet in the corner, and the wedge has an angle of 120°.
+# Corner 1 is nearest when moving along either side of the triangle from it does not help: $(h_1 -
+# e_1)\cdot(e_2 - e_1) \le 0$ and $(h_1 - e_1)\cdot(e_3 - e_1) \le 0$. So the two edges stand at
+# right angles on the sides that meet in the corner, and the wedge has an angle of 120°.
 # ```

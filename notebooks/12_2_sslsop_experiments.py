@@ -88,15 +88,15 @@ for name, subset in readings.items():
 
 # %% [markdown]
 # Nine is the number of *tags*, and earlier work took the first 300 sentences. So there are two
-# readings: *sentences*, the first nine words of 300 longer ones, and *whole sentences*, the first 300 as
-# they are. The loss is 1 if any tag is wrong. A predictor that never sees a name is then wrong on
-# the sentences that have one, no more. That number has to stand beside every other.
+# readings: *sentences*, the first nine words of 300 longer ones, and *whole sentences*, the first
+# 300 as they are. The loss is 1 if any tag is wrong. A predictor that never sees a name is then
+# wrong on the sentences that have one, no more. That number has to stand beside every other.
 #
 # ### Scenes without their mean
 #
 # Histograms of gradients are positive, and any two are alike. Their directions say little until the
-# mean is taken off. Here is one fold, with the features as they are, centred, and as leading principal
-# components, means and components being those of the training part:
+# mean is taken off. Here is one fold, with the features as they are, centred, and as leading
+# principal components, means and components being those of the training part:
 
 # %% mystnb={"figure": {"caption": "Loss on one fold of scenes, with features as they are, centred, and as the table uses them (rows), by method (columns)."}}
 tasks = load_tasks()
@@ -121,18 +121,19 @@ assert np.all(neighbours.drop("as they are") < 0.7 * neighbours.loc["as they are
 losses.round(3)
 
 # %% [markdown]
-# Methods of neighbours gain very much, the linear one little. The form is chosen in each training part, before
-# a test sample is seen: the one in which labelled training samples are the best neighbours of each other. All
-# methods are given that form.
+# Methods of neighbours gain very much, the linear one little. The form is chosen in each training
+# part, before a test sample is seen: the one in which labelled training samples are the best
+# neighbours of each other. All methods are given that form.
 #
 # ## The protocol
 #
-# As in the paper, ten folds; of each training part about 30 % are labelled. Findings of a patient, or
-# regions of an image, stay in one fold. The longer sentences have three folds. Parameters are chosen by
-# two folds of the *labelled* training samples, with the unlabelled ones always at hand; by accuracy, or
-# by the loss of the space where a method knows it. Local predictors, which take longest, are judged on
-# one of the two, and their parameters go along a line of candidates one after the other, while that helps: start (by
-# neighbours, or by the perceptron), k (5, 20, 100), C (0.001 to 1) and iterations (5, 10, 25).
+# As in the paper, ten folds; of each training part about 30 % are labelled. Findings of a patient,
+# or regions of an image, stay in one fold. The longer sentences have three folds. Parameters are
+# chosen by two folds of the *labelled* training samples, with the unlabelled ones always at hand;
+# by accuracy, or by the loss of the space where a method knows it. Local predictors, which take
+# longest, are judged on one of the two, and their parameters go along a line of candidates one
+# after the other, while that helps: start (by neighbours, or by the perceptron), k (5, 20, 100), C
+# (0.001 to 1) and iterations (5, 10, 25).
 #
 # :::{table} Methods beside local structured predictors.
 # | method | what it is | what is chosen |
@@ -149,11 +150,11 @@ losses.round(3)
 # | SSLSOP, outputs held | local predictors of the outputs at the start | as SSLSOP |
 # :::
 #
-# Sequences have the perceptron, and all but the printed form start from it; for whole sentences k is at most 20, since
-# a hundred of them have three thousand words. The paper's competitors are
-# missing: it gives neither their code nor their parameters, and they are only named in it. Laplacian
-# ridge is our stand-in for the nearest of them, that of Jiang et al., which also uses the graph of
-# neighbours for one global predictor.
+# Sequences have the perceptron, and all but the printed form start from it; for whole sentences k
+# is at most 20, since a hundred of them have three thousand words. The paper's competitors are
+# missing: it gives neither their code nor their parameters, and they are only named in it.
+# Laplacian ridge is our stand-in for the nearest of them, that of Jiang et al., which also uses the
+# graph of neighbours for one global predictor.
 
 # %%
 table = results("sslsop-table-01", profile=profile)

@@ -13,8 +13,8 @@
 # is with input output kernel regression {cite}`brouard2016`, and with its price: a matrix of all
 # pairs of training inputs, and one of all pairs of outputs. {cite:t}`elahmad2024` replace both by
 # random projections, *sketches*. This chapter derives what a sketch of the inputs and one of the
-# outputs are, finds the first in {class}`ofer.NystroemRidgeCV`, and runs their experiment on the tags
-# of bibliographic entries {cite}`katakis2008` beside what this package has for such data.
+# outputs are, finds the first in {class}`ofer.NystroemRidgeCV`, and runs their experiment on the
+# tags of bibliographic entries {cite}`katakis2008` beside what this package has for such data.
 #
 # ```{admonition} Run it yourself
 # `make chapter NAME=13_after_the_paper PARAMS="profile=quick"`
@@ -42,9 +42,9 @@ from reproduction.statistics import paired_t_test, read_paper, summarize
 # ## The price of all pairs
 #
 # With feature maps $\psi$ of the outputs and a kernel $k$ of the inputs, IOKR is a ridge regression
-# from x to $\psi(y)$, and its prediction is the candidate whose image is nearest. For outputs of one
-# norm, as those of a Gaussian kernel $k_y$ are, with K and $K_y$ the kernel matrices of n training
-# inputs, and of training outputs with candidates, it is
+# from x to $\psi(y)$, and its prediction is the candidate whose image is nearest. For outputs of
+# one norm, as those of a Gaussian kernel $k_y$ are, with K and $K_y$ the kernel matrices of n
+# training inputs, and of training outputs with candidates, it is
 #
 # ```{math}
 # :label: eq-after-iokr
@@ -52,8 +52,8 @@ from reproduction.statistics import paired_t_test, read_paper, summarize
 # \hat f(x) = \argmax_{y} \; k(x)^\top (K + n \lambda I)^{-1} k_y(y) .
 # ```
 #
-# The inverse takes $O(n^3)$, and a query $O(n^2)$. On a part of the data the estimator of this package
-# does what the formula says:
+# The inverse takes $O(n^3)$, and a query $O(n^2)$. On a part of the data the estimator of this
+# package does what the formula says:
 
 # %%
 parts = load_parts()
@@ -73,8 +73,8 @@ assert agree > 0.99
 # ## Sketch in
 #
 # Restrict the regression to functions of m centres $z_j$, of which each output feature has its own
-# coefficients. With $K_{nm}$ the kernel of samples and centres and $K_{mm}$ that of the centres, the
-# penalised least squares are
+# coefficients. With $K_{nm}$ the kernel of samples and centres and $K_{mm}$ that of the centres,
+# the penalised least squares are
 #
 # ```{math}
 # :label: eq-after-sketch-in
@@ -84,9 +84,9 @@ assert agree > 0.99
 # ```
 #
 # which is the authors' SIOKR when the centres are drawn from the samples. What stands between
-# $k_m(x)^\top$ and $k_y(y)$ does not depend on y. So the scores of the candidates are a Nyström ridge
-# regression {cite}`rudi2015` *of the kernel values*: the targets of sample i are
-# $k_y(y_i, \cdot)$ at all candidates. No new estimator is needed.
+# $k_m(x)^\top$ and $k_y(y)$ does not depend on y. So the scores of the candidates are a Nyström
+# ridge regression {cite}`rudi2015` *of the kernel values*: the targets of sample i are $k_y(y_i,
+# \cdot)$ at all candidates. No new estimator is needed.
 
 # %%
 centres = X[: n_live // 2]
@@ -101,8 +101,9 @@ assert gap < 1e-6
 # %% [markdown]
 # ## Sketch out
 #
-# The other matrix has a column for each candidate. Let $R$ be a random matrix of p rows, and project
-# the feature space on the span of the p combinations $R \psi$ of the training outputs. The features
+# The other matrix has a column for each candidate. Let $R$ be a random matrix of p rows, and
+# project the feature space on the span of the p combinations $R \psi$ of the training outputs. The
+# features
 #
 # ```{math}
 # :label: eq-after-sketch-out
@@ -111,11 +112,11 @@ assert gap < 1e-6
 # z(y)^\top z(y') = k_y(y)^\top R^\top (R K_y R^\top)^{-1} R \, k_y(y') ,
 # ```
 #
-# have the products of the projections, and a ridge regression of $z(y)$ followed by the candidate of
-# largest product is the authors' ISOKR; with {eq}`eq-after-sketch-in`, SISOKR. A *sub-Gaussian* sketch has
-# independent normal entries; a *p-sparsified* one has zeros but for some twenty per row, so that only a
-# part of $K_y$ is ever computed. Random Fourier features {math}`z(y)` that do not look at the data are the
-# third choice. The more rows, the closer the products:
+# have the products of the projections, and a ridge regression of $z(y)$ followed by the candidate
+# of largest product is the authors' ISOKR; with {eq}`eq-after-sketch-in`, SISOKR. A *sub-Gaussian*
+# sketch has independent normal entries; a *p-sparsified* one has zeros but for some twenty per row,
+# so that only a part of $K_y$ is ever computed. Random Fourier features {math}`z(y)` that do not
+# look at the data are the third choice. The more rows, the closer the products:
 
 # %% mystnb={"figure": {"caption": "Relative error of sketched products, by the rows of the sketch and its kind (columns). One draw each."}}
 errors = {}
@@ -144,16 +145,16 @@ assert errors.loc[400].max() < 0.1 < errors.loc[25].min()
 #
 # Widths and ridges of the four systems are those that the authors found by five folds and state in
 # their programs, as are the sizes: 2250 centres, 200 rows, twenty entries per row. Inputs are
-# standardised. Candidates are the 2058 different sets of tags of the training part. We draw three sketches each; the
-# authors thirty, and print half of their standard deviation.
+# standardised. Candidates are the 2058 different sets of tags of the training part. We draw three
+# sketches each; the authors thirty, and print half of their standard deviation.
 #
 # Beside them stands what a user of this package would take for tags: a ridge regression of the
 # zeros and ones, and one threshold for all tags that has the best F1 of the *leave-one-out*
-# predictions ({class}`ofer.TunedThresholdMultilabelClassifier`). All it chooses it chooses so, on the
-# training part: the ridge, the threshold, and the form of the inputs, as they are, standardised, or
-# scaled to unit length. *One tag* means that an entry with no score above the threshold gets its best
-# tag, as all training entries have one. OFER is the same with a mixture of 2 or 8 components as the model of the
-# outputs.
+# predictions ({class}`ofer.TunedThresholdMultilabelClassifier`). All it chooses it chooses so, on
+# the training part: the ridge, the threshold, and the form of the inputs, as they are,
+# standardised, or scaled to unit length. *One tag* means that an entry with no score above the
+# threshold gets its best tag, as all training entries have one. OFER is the same with a mixture of
+# 2 or 8 components as the model of the outputs.
 
 # %%
 table = results("after-bibtex", profile=profile)
@@ -198,9 +199,9 @@ assert f1["sketched ridge, threshold, one tag"] > best
 pd.Series(gains).map("{:.1f} standard errors above IOKR".format).to_frame("")
 
 # %% [markdown]
-# Why? IOKR predicts one of the sets of tags that it has seen. That is its strength where outputs have
-# structure, and its limit here: a third of the test entries have a set of tags that no training entry
-# has, and cannot be hit.
+# Why? IOKR predicts one of the sets of tags that it has seen. That is its strength where outputs
+# have structure, and its limit here: a third of the test entries have a set of tags that no
+# training entry has, and cannot be hit.
 
 # %%
 seen = {tuple(tags) for tags in parts.outputs["candidates"].astype(int)}
@@ -219,8 +220,8 @@ assert abs(f1["OFER, threshold, one tag"] - f1["ridge, threshold, one tag"]) < 0
 # %% [markdown]
 # ## What sketches save
 #
-# Processor seconds of one thread for fit and for the 2515 predictions, from the stored table (another
-# machine, other seconds). *One solve* is the authors' algorithm written as
+# Processor seconds of one thread for fit and for the 2515 predictions, from the stored table
+# (another machine, other seconds). *One solve* is the authors' algorithm written as
 # {eq}`eq-after-iokr` and {eq}`eq-after-sketch-in` stand, with one solve and one product.
 
 # %% mystnb={"figure": {"caption": "Seconds of one processor for fitting and for 2515 predictions, by method (rows)."}}
@@ -230,9 +231,9 @@ shown = ["IOKR", "IOKR, one solve", "SIOKR", "ISOKR", "SISOKR", "SISOKR, one sol
 seconds.loc[[*shown, "sketched ridge, threshold, one tag"]].round(1)
 
 # %% [markdown]
-# The authors' machine took 2.5 s and 1.2 s for IOKR, 1.4 s and 0.5 s for SISOKR. Sketching both sides
-# saves here, too, and `NystroemRidgeCV` takes about as long as one solve. With one ridge, and so
-# nothing to choose, `InputOutputKernelRegressor` is one Cholesky solve as well; the page
+# The authors' machine took 2.5 s and 1.2 s for IOKR, 1.4 s and 0.5 s for SISOKR. Sketching both
+# sides saves here, too, and `NystroemRidgeCV` takes about as long as one solve. With one ridge, and
+# so nothing to choose, `InputOutputKernelRegressor` is one Cholesky solve as well; the page
 # {doc}`speed` has it beside the plain algorithm, side by side in one run.
 
 # %%

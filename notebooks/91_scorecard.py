@@ -24,20 +24,21 @@
 # | ? undecided | the table has not been re-run yet |
 # :::
 #
-# Each rule that compares means has a test. Its level is 0.001 for the journal version of OFER, which states it for
-# bold face ({doc}`the protocol <06_1_protocol>`), and 0.05 for the other papers, which state none. Beside
-# Student's p stands that of the corrected resampled t-test wherever splits overlap; it is the stricter
-# one, and decides nothing here. The claimed size is that of the printed figures, on the paper's own or generated
-# data; of other data only the sign is claimed. Where a paper has a word for a size, such as *drastic* or
-# *similar*, the statement names the number that we ask for. Where a method appears in two forms, a
-# claim is decided for the form that the paper prints. Claims marked *(ours)* are not the paper's: our
-# form of a method, or a control, beside one of its claims. They are not counted.
+# Each rule that compares means has a test. Its level is 0.001 for the journal version of OFER,
+# which states it for bold face ({doc}`the protocol <06_1_protocol>`), and 0.05 for the other
+# papers, which state none. Beside Student's p stands that of the corrected resampled t-test
+# wherever splits overlap; it is the stricter one, and decides nothing here. The claimed size is
+# that of the printed figures, on the paper's own or generated data; of other data only the sign is
+# claimed. Where a paper has a word for a size, such as *drastic* or *similar*, the statement names
+# the number that we ask for. Where a method appears in two forms, a claim is decided for the form
+# that the paper prints. Claims marked *(ours)* are not the paper's: our form of a method, or a
+# control, beside one of its claims. They are not counted.
 #
 # ## When the rules were fixed
 #
-# A rule should be there before the result. Here that is so for a part of them only. The history of the
-# repository shows it for weak labels as the paper prints them (Tables 8, 10, 13 and 14) and for the
-# two grids of alpha, a parameter of twin Gaussian processes: their rules were committed before
+# A rule should be there before the result. Here that is so for a part of them only. The history of
+# the repository shows it for weak labels as the paper prints them (Tables 8, 10, 13 and 14) and for
+# the two grids of alpha, a parameter of twin Gaussian processes: their rules were committed before
 # their rows. All rules were written anew at one time, to ask for a test everywhere; by then all
 # other tables were stored and known. They follow the papers' words, and what is printed, but nobody
 # can see from the history that our numbers had no part in them. For Table 9, the tolerances of the
@@ -72,9 +73,10 @@ for key, title in PAPERS.items():
     print(f"{title}: {describe_verdicts(theirs.loc[theirs['paper'] == key, 'verdict'])}")
 
 # %% [markdown]
-# The same by the data that decide. *Faithful* are the paper's own, all of them; *thinned* the paper's own, of which a part
-# was used, below the table each with its part; *generated* those that are drawn by a paper's recipe, which leaves much open, and
-# measurements of time on drawn data; *substitute* others in the place of the paper's ({doc}`92_data`).
+# The same by the data that decide. *Faithful* are the paper's own, all of them; *thinned* the
+# paper's own, of which a part was used, below the table each with its part; *generated* those that
+# are drawn by a paper's recipe, which leaves much open, and measurements of time on drawn data;
+# *substitute* others in the place of the paper's ({doc}`92_data`).
 
 # %%
 print(pd.crosstab(theirs["data"], theirs["verdict"]).to_string())
@@ -149,12 +151,13 @@ tell("du2016")
 # %% [markdown]
 # ## All claims
 #
-# Each claim has its verdict and the effect behind it. A click on the effect opens the rule, its test, the effect
-# with the interval of the test's level in brackets, rows, p and splits (of several rows the least and the
-# largest), and what the rule saw, a row for each method: the printed figure, ours, and the standard
-# deviation over the splits. The statement leads to the table in the chapter that decides it, the rule to its
-# meaning at the end of this section. What you choose stands in the address of this page, which can be
-# sent. A minus of the effect is always in the sense of the metric: less error, or less accuracy.
+# Each claim has its verdict and the effect behind it. A click on the effect opens the rule, its
+# test, the effect with the interval of the test's level in brackets, rows, p and splits (of several
+# rows the least and the largest), and what the rule saw, a row for each method: the printed figure,
+# ours, and the standard deviation over the splits. The statement leads to the table in the chapter
+# that decides it, the rule to its meaning at the end of this section. What you choose stands in the
+# address of this page, which can be sent. A minus of the effect is always in the sense of the
+# metric: less error, or less accuracy.
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "All claims: verdict, test and evidence, and the figures of each method."}}
 HTML(claims_to_html(claims))
@@ -165,10 +168,10 @@ HTML(rules_to_html(claims))
 # %% [markdown]
 # ## The printed figure against ours
 #
-# A verdict is about an order. How close do the numbers themselves come? Each mark below is a cell of
-# a printed table that has been re-run, of whatever method. Data that stand in for the paper's
-# ({doc}`92_data`) and settings that it does not tell move whole tables away from the diagonal. Where
-# ours are data of another kind, as vowels in the place of faces, nothing is compared.
+# A verdict is about an order. How close do the numbers themselves come? Each mark below is a cell
+# of a printed table that has been re-run, of whatever method. Data that stand in for the paper's
+# ({doc}`92_data`) and settings that it does not tell move whole tables away from the diagonal.
+# Where ours are data of another kind, as vowels in the place of faces, nothing is compared.
 
 # %% mystnb={"figure": {"name": "fig-printed-and-ours", "caption": "Every cell that both the paper and this book have: printed against ours. On the line both are equal; the grey band is 10 % wide to either side, and marks inside are filled. Squares are times. Axes are logarithmic where a table spans more than a decade."}, "image": {"alt": "A panel for each table, each with a diagonal. The marks of a few tables, drug activities among them, lie near it and are filled; most others lie off it, many far below."}}
 cells = match_cells()
@@ -228,11 +231,11 @@ shown.round({"ours": 3, "ratio": 3}).reset_index(drop=True)
 #   give. On drug activities the printed method beats m-KRR because m-KRR has no intercept: the
 #   {doc}`chapter <06_4_2_drug_activity>` shows it with a fair baseline.
 # * Data differ from the paper's where these could not be had. Every chapter says how.
-# * Ten splits of one data set are not ten data sets. The corrected p, which allows for that in part, is beyond the
-#   level for most claims that Student's test lets pass.
+# * Ten splits of one data set are not ten data sets. The corrected p, which allows for that in
+#   part, is beyond the level for most claims that Student's test lets pass.
 # * With 155 claims some pass or fail by chance; levels are those of single tests.
-# * The best of several classifiers or numbers of states is taken on the test data, as the papers do; the tests
-#   do not correct for it.
+# * The best of several classifiers or numbers of states is taken on the test data, as the papers
+#   do; the tests do not correct for it.
 
 # %%
 passed = theirs.loc[theirs["verdict"] == "reproduced", "evidence"].str.extract(

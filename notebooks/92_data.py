@@ -13,20 +13,20 @@
 # shows them in the `DESCR` of what it returns.
 #
 # Most of them lie in `data` of the project, each with a card and with `croissant.json`, which says
-# the same to programs; each array is compared with a pinned checksum before it is used. {doc}`how_to_rerun`
-# says which folders are looked into, and how what is missing is downloaded. Where the table below
-# counts files, these can be downloaded from their publishers and converted, as the prepared ones were.
-# Where it counts none, the originals are too many, behind a registration, or in a form that is not
-# read here.
+# the same to programs; each array is compared with a pinned checksum before it is used.
+# {doc}`how_to_rerun` says which folders are looked into, and how what is missing is downloaded.
+# Where the table below counts files, these can be downloaded from their publishers and converted,
+# as the prepared ones were. Where it counts none, the originals are too many, behind a
+# registration, or in a form that is not read here.
 #
 # The licence of the software does not hold for the data. Terms are by their
 # [SPDX](https://spdx.org/licenses/) identifier; those that begin with `LicenseRef` are explained in
 # `LICENSES`. Some forbid commercial use. Where a source states no licence, numbers are passed on
-# (measurements, counts, scores, features, the pixels of small digits), and no sentence, photograph or
-# recording.
+# (measurements, counts, scores, features, the pixels of small digits), and no sentence, photograph
+# or recording.
 #
-# *Faithful* data are those of their paper or a part of them, *substitutes* are others of their kind.
-# The second table says which paper that is.
+# *Faithful* data are those of their paper or a part of them, *substitutes* are others of their
+# kind. The second table says which paper that is.
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "The data sets: fidelity, whether they lie in this repository, number of files, terms and size."}}
 import re
@@ -49,9 +49,9 @@ HTML(table[columns].to_html(index=False, border=0, justify="left"))
 # %% [markdown]
 # ## Sources, terms, and differences from the paper
 #
-# The `sha256` of every upstream file is pinned too: {func}`~reproduction.datasets.upstream_files` lists
-# them with their addresses. What each attribute of the data is, with its type, shape and unit, is
-# declared too, and shown in the `DESCR`.
+# The `sha256` of every upstream file is pinned too: {func}`~reproduction.datasets.upstream_files`
+# lists them with their addresses. What each attribute of the data is, with its type, shape and
+# unit, is declared too, and shown in the `DESCR`.
 
 # %% tags=["hide-input"]
 labels = {
@@ -90,8 +90,10 @@ HTML(f'<div style="overflow-wrap: anywhere">{text}</div>')
 # * {func}`~reproduction.datasets.texts.glove.load_glove` reads the complete files of word vectors
 #   (section 6.5).
 #
-# Data that are always there are generated ({func}`~reproduction.datasets.generated.mixtures.make_d1`,
-# {func}`~reproduction.datasets.generated.mixtures.make_d2`, {func}`~ofer.datasets.make_mixture_regression`,
+# Data that are always there are generated
+# ({func}`~reproduction.datasets.generated.mixtures.make_d1`,
+# {func}`~reproduction.datasets.generated.mixtures.make_d2`,
+# {func}`~ofer.datasets.make_mixture_regression`,
 # {func}`~reproduction.datasets.generated.state_space_series.make_state_space_series`,
 # {func}`~reproduction.datasets.generated.toy_curves.make_toy1`,
 # {func}`~reproduction.datasets.generated.toy_curves.make_toy2`,
