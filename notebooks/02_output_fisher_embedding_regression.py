@@ -102,9 +102,9 @@ mean_score = gaussian.fisher_vector(y).mean(axis=0)
 print("mean score of the outputs is zero:", np.allclose(mean_score, 0, atol=1e-12))
 
 # %% [markdown]
-# Is the factor $\tfrac12$ in {eq}`eq-gaussian-score` right? Equation (1) of the paper, P(1) from
-# here on, does not have it. A numerical derivative of the log-density, which knows nothing of our
-# formulas, decides.
+# Is the factor $\tfrac12$ in {eq}`eq-gaussian-score` right? P(1), as we call the paper's equation
+# of that number, does not have it. A numerical derivative of the log-density, which knows nothing
+# of our formulas, decides.
 
 # %%
 place, mu, variance = 1.5, gaussian.mean_[0], gaussian.covariance_
