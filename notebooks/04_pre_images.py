@@ -250,7 +250,7 @@ def measure(split, size):
     return {name: np.sqrt(np.square(part).sum(axis=1).mean()) for name, part in parts.items()}
 
 
-# %% mystnb={"figure": {"caption": "RRMSE of pre-images of the full embedding, split into learning and pre-image, and of the reduced one, by training size (rows). Means over the splits."}}
+# %% mystnb={"figure": {"caption": "Root mean squared distance of pre-images from the true outputs, for the full embedding, split into learning and pre-image, and for the reduced one, by training size (rows). Means over the splits."}}
 d1 = make_d1(random_state=seed)
 splits = repeated_splits(
     len(d1.Y), n_splits=n_splits, train_fraction=0.5, train_sizes=sizes, random_state=seed
