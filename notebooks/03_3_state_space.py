@@ -252,7 +252,7 @@ print("filter is the smoother of the past:", np.allclose(filtered, so_far, atol=
 # alone, and the forecast of $z_t$ has the covariance $S_t$. Are these covariances honest? If so, 95
 # % of what comes lies within 1.96 standard deviations, at any distance.
 
-# %% mystnb={"figure": {"caption": "Forecasts of 1 to 20 steps: their mean standard deviation, and the share of observations within 1.96 of these, which should be 0.95."}}
+# %% mystnb={"figure": {"caption": "Forecasts of 1 to 20 steps, every fourth shown: their mean standard deviation, and the share of observations within 1.96 of these, which should be 0.95."}}
 future = truth.forecast(data.series[:, :n_steps], n_steps)
 deviations = np.sqrt(np.diagonal(future.covariances, axis1=-2, axis2=-1))
 inside = np.abs(data.series[:, n_steps:] - future.means) < 1.96 * deviations
