@@ -15,9 +15,9 @@
 # :::{table} What to do, by situation.
 # | your situation | what to do |
 # |---|---|
-# | any | fit kernel ridge regression **with an intercept** first, ridge by leave-one-out; it is hard to beat |
-# | vectors as outputs, full labels only | stay with it, or try a forest; a mixture embedding gained nothing worth having on any data of this book |
-# | the same, and many further inputs whose *cluster* somebody can name cheaply | weak labels: this is where OFER has its gains; try imputed outputs beside it |
+# | any | fit kernel ridge regression **with an intercept** first, and choose its ridge by leave-one-out; it is hard to beat |
+# | vectors as outputs, full labels only | stay with that ridge, or try a forest; a mixture embedding gained nothing worth having on any data of this book |
+# | vectors as outputs, and many further inputs whose *cluster* somebody can name cheaply | weak labels: this is where OFER has its gains; try imputed outputs beside it |
 # | noisy short series of a common dynamics | OFER with a state-space model, a ridge for the level and one for the shape: a few percent when examples are few |
 # | vectors as outputs, and many further inputs whose output is known to be one of a short list | `candidates_weak` of {class}`~ofer.OutputFisherRegressor`, if inputs tell the outputs apart |
 # | classes, a few examples each, and coarse labels for more | {class}`~ofer.SemanticClassifier` with `weak="latent"` |
