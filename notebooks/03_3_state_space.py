@@ -724,7 +724,7 @@ for name, decoded in [("C m_t", with_states), ("C z_(t-1)", as_printed)]:
 # ## One ridge, and the model cancels
 #
 # For mixtures there was a form of the method in which the model cancels
-# ({prf:ref}`thm-model-cancels`). For state-space models it is nearly every form.
+# ({prf:ref}`thm-model-cancels`). For state-space models it cancels in nearly every form.
 #
 # ```{prf:theorem} The dynamics cancel
 # :label: thm-dynamics-cancel

@@ -537,10 +537,11 @@ pd.DataFrame({name: pd.Series(n).describe() for name, n in counts.items()}).T[
 # %% [markdown]
 # ## A batched search
 #
-# So the nearest embedding, full or reduced, takes a search. The package starts from
-# the closed form, from the model's mean and from the mean of each component, takes damped
-# Gauss–Newton steps for all test inputs and all starts at once, and keeps the best end. A step
-# that does not lower the loss is not taken, so the result is never worse than the closed form.
+# So the nearest embedding, full or reduced, takes a search. The package starts from the closed
+# form, from the model's mean and from the mean of each component, takes damped Gauss–Newton steps
+# for all test inputs and all starts at once, and keeps the best of the points where they end. A
+# step that does not lower the loss is not taken, so the result is never worse than the closed
+# form.
 
 # %%
 h = predicted["full"][[shown]]

@@ -63,10 +63,10 @@ from reproduction.papers.ofer.figures.closed_form import plot_cancellation, plot
 # h(x) = \sum_{i=1}^{n} a_i(x)\, \phi(y_i) .
 # ```
 #
-# Kernel ridge regression with one ridge $\lambda$ is one, with
-# $a(x) = (K + \lambda I)^{-1} k(x)$; so are nearest neighbours, kernel averages and forests whose
-# trees were grown on something else. With an intercept the weights are such that
-# $\sum_i a_i(x) = 1$: a constant is reproduced.
+# Kernel ridge regression with one ridge $\lambda$ is such a smoother, with $a(x) = (K + \lambda
+# I)^{-1} k(x)$; so are nearest neighbours, kernel averages and forests whose trees were grown on
+# something else. With an intercept the weights are such that $\sum_i a_i(x) = 1$: a constant is
+# reproduced.
 #
 # The checks use *D2*, generated data of the paper's kind: outputs in five dimensions from ten
 # clusters, and inputs that are a compressed picture of them, clean or with noise
