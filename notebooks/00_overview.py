@@ -10,12 +10,12 @@
 #
 # The paper {cite:p}`djerrab2018` claims that vectors and series are predicted better by way of an
 # embedding of the outputs, the Fisher scores of a generative model, than by ridge regression
-# itself: above all when labelled examples are few, and better still with *weak* labels, which name
-# a component of the model and nothing else. Re-run on real data, its lead over the printed ridge
-# holds, and is gone beside a ridge with an intercept; weak labels help in our form of the method;
-# in classification a plain support vector machine is far ahead. The reason is a theorem: with one
-# ridge for all coordinates the output model cancels from the prediction, so that an intercept, a
-# ridge for each block and the weak labels are what remains.
+# itself: above all when labelled examples are few, and better still with *weak* labels, which
+# name a component of the model and nothing else. Re-run on real data, the method keeps its lead
+# over the printed ridge, but not over a ridge with an intercept; weak labels help in our form of
+# the method; in classification a plain support vector machine is far ahead. Behind the first
+# finding is a theorem: with one ridge for all coordinates the output model cancels from the
+# prediction, so that an intercept, a ridge for each block and the weak labels are what remains.
 
 # %% tags=["hide-input"] mystnb={"code_prompt_show": "Show the code"}
 import pandas as pd
@@ -101,7 +101,8 @@ assert 4.8 < minutes_to_read(*chapter_names()) / 60 < 6.2
 # %% [markdown]
 # ## An output, embedded
 #
-# Move the output $y$, or the components: the embedding is a membership in each, and what is left.
+# Move the output $y$, or the components: the embedding is the membership of $y$ in each
+# component, and what is left.
 
 # %% tags=["hide-input"] mystnb={"code_prompt_show": "Show the code", "figure": {"name": "fig-front-embedding", "caption": "An output y under a mixture of three components in the plane. Bars: its memberships. The square is the centroid that they make of the means, the arrow the residual."}, "image": {"alt": "Left: three discs with numbered centres, a small square between them, and an arrow from it to the point y. Right: three bars of membership."}}
 import numpy as np
@@ -130,10 +131,11 @@ publish("embedding", "fig-front-embedding", {name: rounded(part) for name, part 
 # Every claim has a rule, and its verdict is computed from our results. Three related papers, and
 # the short version of the first, get the same treatment. For each conclusion the table counts the
 # claims behind it: ● reproduced, ◐ in part, ◌ inconclusive, ○ not reproduced, – not testable, ?
-# not re-run yet. The data that decide are the paper's own (*faithful*, or *thinned* where a part
-# of them was used), *generated* by its recipe, or others that stand in (*substitute*); *none* is
-# where no table decides. A claim that others win says nothing for a method: such claims stand
-# apart, as *conceded*.
+# undecided, as not re-run yet. The data that decide are the paper's own (*faithful*, or *thinned*
+# where a part of them was used), *generated* by its recipe, or others that stand in
+# (*substitute*); *none* is where no table decides. A claim in which a paper concedes that others
+# win, or that all are equal, does not speak for its method; such claims stand apart, as
+# *conceded*.
 
 # %% tags=["hide-input"] mystnb={"code_prompt_show": "Show the code", "figure": {"caption": "Conclusions of each paper, and the claims behind them by verdict and by the fidelity of the data that decide."}}
 from IPython.display import HTML
@@ -151,17 +153,18 @@ card = scorecard(claims)
 HTML(front_page_to_html(claims, card, read_conclusions()))
 
 # %% [markdown]
-# In short: closed forms make prediction fast, if not by the printed factor, and the reduced
-# embedding is the more accurate one in most rows. For drug activities OFER's errors are below those
-# of the printed ridge; whether they are below those of every competitor our splits cannot decide.
-# On simulated series they are not. In classification the claim is refuted. Weak labels as printed
-# help in some rows of two tables, and in two they do nothing that can be told; in our form, which
-# has an intercept, they help in all. {doc}`91_scorecard` has all claims and the evidence.
+# In short: closed forms make prediction fast, though not by the printed factor, and the reduced
+# embedding is more accurate than the full one in most rows. For drug activities OFER's errors are
+# below those of the printed ridge; whether they are below those of every competitor our splits
+# cannot decide. On simulated series they are not. In classification the claim to beat a support
+# vector machine is refuted. Weak labels as printed help in some rows of two tables, and in two
+# others no effect can be shown; in our form, which has an intercept, they help in all.
+# {doc}`91_scorecard` has all claims and the evidence.
 #
 # Of the companions' claims those on {doc}`twin Gaussian processes <10_2_smtgp_experiments>` are
 # refuted least. {doc}`Trained Fisher kernels <11_2_fkl_experiments>` have a lower error than
-# likelihoods on characters and molecules, and on digits they have not. No claim that {doc}`local
-# structured predictors <12_2_sslsop_experiments>` beat one predictor for all holds.
+# likelihoods on characters and molecules, but not on digits. No claim that {doc}`local structured
+# predictors <12_2_sslsop_experiments>` beat one predictor for all holds.
 
 # %% tags=["hide-input"] mystnb={"code_prompt_show": "Show what is checked"}
 verdict = card["verdict"]
@@ -186,7 +189,7 @@ refuted = verdicts.eq("not reproduced").groupby(papers.to_numpy()).mean()
 assert refuted.idxmin() == PAPERS["elhoseiny2015"]
 
 # %% [markdown]
-# A referee begins with {doc}`91_scorecard`, {doc}`06_1_protocol` and {doc}`90_errata`.
+# A referee may begin with {doc}`91_scorecard`, {doc}`06_1_protocol` and {doc}`90_errata`.
 #
 # ## Code, citation, licence
 #
@@ -199,7 +202,7 @@ assert refuted.idxmin() == PAPERS["elhoseiny2015"]
 # make test       # check the whole project
 # ```
 #
-# {doc}`how_to_rerun` says what happens then. The software is under the BSD
-# 3-Clause licence, data have terms of their own ({doc}`92_data`). If you use it, cite the paper
-# {cite:p}`djerrab2018`, and this project as its file `CITATION.cff` says. All pages work without a
-# network; the button with an arrow, at the top of a chapter, saves the notebook.
+# {doc}`how_to_rerun` says what happens then. The software is under the BSD 3-Clause licence, data
+# have terms of their own ({doc}`92_data`). If you use the software, cite the paper
+# {cite:p}`djerrab2018`, and this project as its file `CITATION.cff` says. All pages work without
+# a network; the button with an arrow, at the top of a chapter, saves the notebook.

@@ -9,9 +9,9 @@
 # # Introduction and a first run
 #
 # Many things worth predicting are not a single number. A molecule acts on fifty-nine cell lines
-# at once; a company's risk is a curve over years; half a picture has to be completed by the other
-# half. The coordinates of such an output hang together, and a learner that predicts each of them
-# alone throws that away.
+# at once; a company's risk is a curve over years; half a picture has to be completed from the
+# other half. The coordinates of such an output depend on each other, and a learner that predicts
+# each of them alone throws that away.
 #
 # *Output Fisher embedding regression* (OFER, {cite:t}`djerrab2018`) puts the structure of the
 # outputs to work in three steps:
@@ -49,7 +49,7 @@ from reproduction.papers.ofer.figures.digits import plot_means_as_images, plot_p
 #
 # A handwritten digit of 8 × 8 pixels loses its middle. The input $x$ is the border that is left,
 # 48 grey values; the output $y$ is the middle, 16 grey values. Strokes run from the border into
-# the middle, so the task is possible; different digits share a border, so it is not trivial.
+# the middle, so the task is possible; different digits can share a border, so it is not trivial.
 
 # %%
 digits = load_digits_reconstruction()
@@ -97,8 +97,8 @@ _ = plot_means_as_images(embedding.means_, embedding.weights_)
 # ```
 #
 # with $\gamma_j(y)$ the probability that component $j$ made $y$: *memberships*, then the
-# *residual* from the soft centroid. The chapter on
-# {doc}`02_output_fisher_embedding_regression` derives it, and the paper's own scaling.
+# *residual* from the soft centroid. The chapter {doc}`02_output_fisher_embedding_regression`
+# derives it, and the paper's own scaling.
 
 # %%
 H = embedding.transform(Y[train])
@@ -234,8 +234,9 @@ if n_components == 10:  # which the text speaks of
 #   function*, as {doc}`02_output_fisher_embedding_regression` shows.
 # * Weak labels are another matter. They lower the mean error at each size, with 50 and 100 labelled
 #   pictures significantly. They say something that the baseline cannot use.
-# * As printed, the method's mean error is above the baseline's in every row. Scaling, intercept
-#   and projection are why this package has other defaults; the printed form is one call away.
+# * As printed, the method's mean error is above the baseline's in every row. That is why this
+#   package has other defaults for scaling, intercept and projection; the printed form is one call
+#   away.
 #
 # Whether that holds on the paper's own data is what the rest of the book is about, beginning with
 # {doc}`drug activity <06_4_2_drug_activity>`.
@@ -273,7 +274,7 @@ if n_components == 10:  # which the text speaks of
 # :class: dropdown
 #
 # With `decoder="raw"` and `block_wise=False` the predictions equal those of centred kernel ridge
-# regression with the same ridge to rounding error. Regression commutes with the map
-# $y \mapsto \phi(y)$, because decoding is linear in the embedding and undoes it for every training
-# output: a weighted sum of training embeddings decodes to the same weighted sum of outputs.
+# regression with the same ridge to rounding error. Decoding is linear in the embedding and undoes
+# it for every training output, so a weighted sum of training embeddings decodes to the same
+# weighted sum of outputs.
 # ```

@@ -10,8 +10,8 @@
 #
 # *Section 2 of {cite:t}`djerrab2018`*
 #
-# An output is more than a list of numbers once we have a model of where it came from. Scores on
-# an exam, say, come from students who prepared and from students who did not; a single pair of
+# An output is more than a list of numbers once we have a model of where it came from. Scores in
+# two exams, say, come from students who prepared and from students who did not; a single pair of
 # scores then carries a hidden third fact, the group. The method of this book asks a generative
 # model for such facts, and makes them targets of the regression.
 #
@@ -102,9 +102,9 @@ mean_score = gaussian.fisher_vector(y).mean(axis=0)
 print("mean score of the outputs is zero:", np.allclose(mean_score, 0, atol=1e-12))
 
 # %% [markdown]
-# Is the factor $\tfrac12$ in {eq}`eq-gaussian-score` right? P(1) does not
-# have it. A numerical derivative of the log-density, which knows nothing of our formulas,
-# decides.
+# Is the factor $\tfrac12$ in {eq}`eq-gaussian-score` right? P(1), as we call the paper's equation
+# of that number, does not have it. A numerical derivative of the log-density, which knows nothing
+# of our formulas, decides.
 
 # %%
 place, mu, variance = 1.5, gaussian.mean_[0], gaussian.covariance_
@@ -142,7 +142,8 @@ print(f"numerical {numerical:.4f}, with the factor {half:.4f}, as printed {2 * h
 #
 # The outputs of this chapter come from three clusters in the plane. Their inputs, also two
 # numbers, are a noisy and distorted view of them. Some samples are for training, and the others
-# are halved: a test set, and samples of which only the cluster will be used, at the very end.
+# are halved: one half is a test set, and of the other only the cluster will be used, at the very
+# end.
 
 # %%
 data = make_mixture_regression(
@@ -406,7 +407,8 @@ print("same predictions:", np.allclose(with_model, without, rtol=0, atol=1e-10))
 # - **The exact pre-image** {eq}`eq-preimage`. Decoding is no longer linear.
 #
 # Score scaling breaks the assumptions too: its closed form weights every training output by a
-# precision. These weights are a by-product, though, and they bring the inverse with them.
+# precision. These weights are a by-product, though, and they bring with them a matrix that has to
+# be inverted.
 #
 # The table follows the chapter's data through these variants. The first column says how far the
 # predictions are from those of kernel ridge regression, the second how far from the truth (the
@@ -432,7 +434,7 @@ variants = {
     "as printed": as_printed,
 }
 
-# %% mystnb={"figure": {"caption": "The same data through kernel ridge regression and four forms of OFER (rows): RRMSE of their predictions against those of the ridge, and against the truth. One split."}}
+# %% mystnb={"figure": {"caption": "The same data through kernel ridge regression and six forms of OFER (rows): RRMSE of their predictions against those of the ridge, and against the truth. One split."}}
 predicted = {name: variant.predict(X_test) for name, variant in variants.items()}
 reference = predicted["kernel ridge regression"]
 rows = {name: (rrmse(reference, P), rrmse(Y_test, P)) for name, P in predicted.items()}
@@ -446,12 +448,12 @@ distances.round(3)
 # of the outputs. The two losses weight the coordinates differently. This is the one trace that
 # $M$ leaves when the ridge is common.
 #
-# The second column comes from a single split of 120 test outputs. The form that goes farthest from
-# kernel ridge regression, the search for the exact pre-image, comes nearest to the truth here, but
-# by less than a twentieth. The default, without and with weak labels, gains a little, one ridge per
-# block without the simplex and the printed form lose. No ranking follows from one split;
-# {doc}`05_what_ofer_computes` has ten of them on six tasks, and on each of these the exact
-# pre-image is worse than the closed form.
+# The second column comes from a single split of 120 test outputs. The form that goes farthest
+# from kernel ridge regression, the search for the exact pre-image, comes nearest to the truth
+# here, but by less than a twentieth. The default, without and with weak labels, gains a little;
+# one ridge per block without the simplex, and the printed form, lose. No ranking follows from one
+# split; {doc}`05_what_ofer_computes` has ten splits on each of six tasks, and on each of these
+# the exact pre-image is worse than the closed form.
 
 # %% tags=["hide-input"]
 if (input_noise, n_components, seed) == (0.5, 3, 1):  # which the text speaks of
@@ -480,8 +482,9 @@ if (input_noise, n_components, seed) == (0.5, 3, 1):  # which the text speaks of
 #
 # ## What this changes for you
 #
-# Before you credit a model of your outputs, ask which of the five assumptions it breaks. With one
-# ridge, an intercept and no projection it is kernel ridge regression by a longer way.
+# Before you credit a model of your outputs, ask in which of the five ways above it escapes the
+# theorem. With one ridge, an intercept and no projection it is kernel ridge regression by a
+# longer way.
 #
 # ## Exercises
 #

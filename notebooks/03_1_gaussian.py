@@ -13,9 +13,9 @@
 # One Gaussian is the simplest model an output can have, and every other output model of this book
 # is built from it. Section 3.1 of {cite:t}`djerrab2018` gives its Fisher feature map in one
 # equation and one figure. {doc}`Section 2 <02_output_fisher_embedding_regression>` has used it
-# already. Here we derive it line by line, in any dimension, and ask what comes out: how many of the
-# numbers in a Fisher vector are new, how its coordinates vary together, and what changes when the
-# Gaussian is isotropic.
+# already. Here we derive it line by line, in any dimension, and ask about the result: how many of
+# the numbers in a Fisher vector are new, how its coordinates vary together, and what changes when
+# the Gaussian is isotropic.
 #
 # No step needs more than the product of two matrices and a first-order expansion. After each of
 # them a cell checks that it is true.
@@ -174,8 +174,8 @@ for t in (1e-1, 1e-2, 1e-3):
 # = \operatorname{tr}\Big( \tfrac12 \big( \phi_\mu \phi_\mu\T - P \big) \, V \Big) .
 # $$
 #
-# For matrices $\operatorname{tr}(G V)$ is the inner product of $G$ and $V$, entry by entry, when
-# they are symmetric. So the gradient is the matrix in front of $V$:
+# For symmetric matrices $\operatorname{tr}(G V)$ is the inner product of $G$ and $V$, entry by
+# entry. So the gradient is the matrix in front of $V$:
 #
 # ```{math}
 # :label: eq-score-of-the-covariance
@@ -183,11 +183,11 @@ for t in (1e-1, 1e-2, 1e-3):
 # = \tfrac12 \left( \phi_\mu(y) \, \phi_\mu(y)\T - \Sigma^{-1} \right) .
 # ```
 #
-# P(1) is the pair $(\phi_\mu, \operatorname{vec} \phi_\Sigma)$, but without
-# the $\frac12$. Is that a matter of convention? There are indeed two. One may treat all $d^2$
-# entries of $\Sigma$ as free; then the entries $(i, j)$ and $(j, i)$ each get half of a symmetric
-# move. Or one may say that a covariance $\sigma_{ij}$ is *one* parameter that sits in both places;
-# then a step moves both. We compute all three entries both ways:
+# P(1) is the pair $(\phi_\mu, \operatorname{vec} \phi_\Sigma)$, but without the $\frac12$. Is
+# that a matter of convention? There are indeed two conventions. One may treat all $d^2$ entries
+# of $\Sigma$ as free; then the entries $(i, j)$ and $(j, i)$ each get half of a symmetric move.
+# Or one may say that a covariance $\sigma_{ij}$ is *one* parameter that sits in both places; then
+# a step moves both. We compute all three entries both ways:
 
 # %% mystnb={"figure": {"caption": "Derivatives of the log-likelihood by the entries of the covariance (rows): by finite differences, with entries free or tied in pairs, and by the formula with and without its factor of one half."}}
 rows = {}
@@ -214,11 +214,11 @@ pd.DataFrame.from_dict(rows, orient="index", columns=columns).round(4)
 # %% [markdown]
 # ## Figure 2 of the paper
 #
-# "Geometric intuition" is what the paper's Figure 2 offers: 500 samples of $\mathcal N(0, 0.5)$ and
-# of $\mathcal N(0, 5 I)$ in the plane, and their Fisher vectors. We take 0.5 to be the variance,
-# as 5 is in the plane, and draw it anew. In the plane a Fisher vector has $2 + 4$ coordinates; of
-# the last four we show the trace, which is the score of the variance of an isotropic Gaussian (see
-# below).
+# "Geometric intuition" is what the paper's Figure 2 offers: 500 samples of $\mathcal N(0, 0.5)$
+# and of $\mathcal N(0, 5 I)$ in the plane, and their Fisher vectors. We take 0.5 to be the
+# variance, as 5 is in the plane, and draw the figure anew. In the plane a Fisher vector has $2 +
+# 4$ coordinates; of the last four we show the trace, which is the score of the variance of an
+# isotropic Gaussian (see below).
 
 # %%
 y = rng.normal(0, np.sqrt(0.5), size=(n_samples, 1))
@@ -289,10 +289,10 @@ print(f"coordinates {scores.shape[1]}, surface {surface}, flat space {flat}")
 # \end{aligned}
 # ```
 #
-# Setting both to zero gives the maximum likelihood estimates without further work:
-# $\hat\mu = \bar y$ and $\hat\Sigma = S$. The identity holds for any $\mu$ and $\Sigma$, and says
-# more when the model is too simple. An isotropic fit makes the *trace* of the second block vanish,
-# as it has only one variance to choose. What remains is a request:
+# Setting both to zero gives the maximum likelihood estimates without further work: $\hat\mu =
+# \bar y$ and $\hat\Sigma = S$. The identity holds for any $\mu$ and $\Sigma$, and says more when
+# the model is too simple. An isotropic fit makes the *trace* of the second block vanish, as it
+# has only one variance to choose. The rest of the block stays, as a request:
 
 # %%
 isotropic = GaussianEmbedding(reg_covar=0).fit(Y)
@@ -313,10 +313,10 @@ for model, own_P in [(gaussian, P), (isotropic, isotropic.precision_ * np.eye(d)
 #
 # How do the coordinates of a score vary, when outputs are drawn from the model itself? Their mean
 # is zero by {eq}`eq-mean-score`, where then $\bar y = \mu$ and $S = \Sigma$ in expectation. Their
-# covariance is the *Fisher information*. For $\phi_\mu = P r$ it is $P \Sigma P = P$. Products of
-# $\phi_\mu$ with pairs of its own coordinates are odd in $r$ and have the mean zero. For pairs with
-# pairs one needs fourth moments of a Gaussian with covariance $P$, which are sums over the three
-# ways to pair four indices {cite:p}`isserlis1918`:
+# covariance is the *Fisher information*. For $\phi_\mu = P r$ it is $P \Sigma P = P$. The product
+# of one coordinate of $\phi_\mu$ with two others is odd in $r$ and has the mean zero. For
+# products of four coordinates one needs fourth moments of a Gaussian with covariance $P$, which
+# are sums over the three ways to pair four indices {cite:p}`isserlis1918`:
 #
 # ```{math}
 # :label: eq-gaussian-information
@@ -327,7 +327,7 @@ for model, own_P in [(gaussian, P), (isotropic, isotropic.precision_ * np.eye(d)
 # ```
 #
 # Outputs drawn from the fitted Gaussian confirm it. The differences are measured in standard
-# errors of the simulation; the largest of 36 should be around two or three.
+# errors of the simulation; the largest of the 36 differences should be around two or three.
 
 # %%
 draws = gaussian.fisher_vector(rng.multivariate_normal(mu, Sigma, size=n_draws))
@@ -427,8 +427,8 @@ fits.round(2)
 # \phi^M(y) = \Sigma^{-1} (y - \mu) , \qquad y^\star = \Sigma \, h + \mu .
 # ```
 #
-# The surface has become flat: an *affine* map of the outputs, with an affine inverse, so any
-# $h \in \R^d$ is the embedding of exactly one output.
+# The surface has become flat: the embedding is an *affine* map of the outputs, with an affine
+# inverse, so any $h \in \R^d$ is the embedding of exactly one output.
 
 # %%
 M = np.hstack([np.eye(d), np.zeros((d, d * d))])
@@ -564,8 +564,8 @@ assert np.allclose(gap, np.outer(difference, difference) / 8)
 # \tfrac14 (a a\T + b b\T) - \tfrac18 (a + b)(a + b)\T = \tfrac18 (a - b)(a - b)\T .
 # $$
 #
-# It is never negative: averages lie inside the bowl, the farther inside the farther apart the
-# outputs are.
+# It is positive semi-definite: averages lie inside the bowl, and the farther inside, the farther
+# apart the outputs are.
 #
 # ```{solution-end}
 # ```

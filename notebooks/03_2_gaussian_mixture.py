@@ -113,7 +113,8 @@ _ = plot_responsibilities(model, Y, limits=(-5, 8, -5, 7))
 # \end{aligned}
 # ```
 #
-# where the largest exponent is zero. The same two components and output, in three units:
+# where the largest exponent is zero. The cell takes the same two components and the same output
+# in three units:
 
 # %%
 output = rng.normal(size=300)
@@ -141,8 +142,9 @@ for unit in (0.01, 1, 100):
 # = \gamma_j \nabla_{\theta_j} \log \mathcal N_j .
 # ```
 #
-# That is all. The score of a component is its score as a single Gaussian, times its responsibility.
-# With {eq}`eq-score-of-the-mean` and {eq}`eq-score-of-the-covariance` of the last chapter,
+# That is all. The score in a component's parameters is its score as a single Gaussian, times its
+# responsibility. With {eq}`eq-score-of-the-mean` and {eq}`eq-score-of-the-covariance` of the last
+# chapter,
 #
 # ```{math}
 # :label: eq-mixture-blocks
@@ -303,10 +305,10 @@ for name, values in after.items():
 # %% [markdown]
 # So the mean score of the training outputs is the natural measure of convergence, in particular
 # here, where scores are what we are after. EM implementations watch the log-likelihood instead.
-# Near the maximum its gain is quadratic in what is left of the score: half as many digits. We fit
-# the mixture with a range of tolerances on the gain and see what mean score each leaves. The
-# outputs are brought to a standard scale first, and `reg_covar` is zero, as it would move the
-# maximum a little.
+# Near the maximum its gain is quadratic in what is left of the score, so a gain of $10^{-2k}$
+# leaves a score of about $10^{-k}$. We fit the mixture with a range of tolerances on the gain and
+# see what mean score each leaves. The outputs are brought to a standard scale first, and
+# `reg_covar` is zero, as it would move the maximum a little.
 
 # %%
 Z = (Y - Y.mean(axis=0)) / np.sqrt(np.mean((Y - Y.mean(axis=0)) ** 2))
@@ -329,9 +331,9 @@ _ = plot_tolerances(frame, default=1e-3)
 
 # %% [markdown]
 # The square root is confirmed: a mean score below $10^{-6}$ takes a gain of $10^{-12}$. Each
-# further digit costs a fixed number of iterations, and these are cheap here. In this package `tol`
-# is meant as a size of the score, and its square is passed to EM; {doc}`the protocol
-# <06_1_protocol>` has the same on real outputs.
+# further digit costs a fixed number of iterations, and these are cheap here. In this package
+# `tol` is meant as a size of the score, and its square is passed to EM; {doc}`the protocol
+# <06_1_protocol>` shows the same on real outputs.
 #
 # ## Sparse?
 #
@@ -371,9 +373,9 @@ shares.rename_axis("distance").round(2)
 # The claim is right in its reason and needs three qualifications.
 #
 # *There is a ceiling.* At best the blocks of all other components are small, a share of $1 - 1/C$
-# (the one per cent on top are coordinates of the own component that happen to be near zero). For
-# two components that is one half, which nobody would call very sparse; for ten it is nine tenths.
-# That more components make sparser vectors is known from Fisher vectors of images
+# (the one per cent on top comes from coordinates of the output's own component that happen to be
+# near zero). For two components that is one half, which nobody would call very sparse; for ten it
+# is nine tenths. That more components make sparser vectors is known from Fisher vectors of images
 # {cite:p}`perronnin2010`.
 #
 # *The clusters must be well apart*, by about six standard deviations. At three, where clusters are
@@ -460,8 +462,8 @@ of_kind.round(3)
 # ## The price of being complete
 #
 # The full Fisher vector has $C (1 + d + d^2)$ coordinates, one learning problem each. The reduced
-# embedding has $C + d$. For the models of the paper's experiments (the largest one where several
-# are compared or tried):
+# embedding has $C + d$. The table has these numbers for the models of the paper's experiments
+# (the largest one where several are compared or tried).
 
 # %% mystnb={"figure": {"caption": "Coordinates of three embeddings for the largest mixture of each of the paper's experiments (rows)."}}
 tasks = {

@@ -252,7 +252,7 @@ print("filter is the smoother of the past:", np.allclose(filtered, so_far, atol=
 # alone, and the forecast of $z_t$ has the covariance $S_t$. Are these covariances honest? If so, 95
 # % of what comes lies within 1.96 standard deviations, at any distance.
 
-# %% mystnb={"figure": {"caption": "Forecasts of 1 to 20 steps: their mean standard deviation, and the share of observations inside of 1.96 of these, which should be 0.95."}}
+# %% mystnb={"figure": {"caption": "Forecasts of 1 to 20 steps, every fourth shown: their mean standard deviation, and the share of observations within 1.96 of these, which should be 0.95."}}
 future = truth.forecast(data.series[:, :n_steps], n_steps)
 deviations = np.sqrt(np.diagonal(future.covariances, axis1=-2, axis2=-1))
 inside = np.abs(data.series[:, n_steps:] - future.means) < 1.96 * deviations
@@ -265,9 +265,9 @@ pd.DataFrame(rows, index=ahead)[::4].round(3)
 # ## EM over many series
 #
 # In practice the matrices $\theta$ are unknown, and there are $n$ training series to learn them
-# from. If the states were seen, too, $\log p(m, z; \theta)$ would be a sum of Gaussian terms, easy
-# to maximise. EM {cite:p}`shumway1982` makes do with its mean. For any distribution $q$ of the
-# states Jensen's inequality gives
+# from. If the states were seen, too, $\log p(m, z; \theta)$ would be a sum of Gaussian terms,
+# easy to maximise. EM {cite:p}`shumway1982` makes do with the expectation of that sum. For any
+# distribution $q$ of the states Jensen's inequality gives
 #
 # ```{math}
 # :label: eq-em-bound
@@ -286,10 +286,10 @@ pd.DataFrame(rows, index=ahead)[::4].round(3)
 # $$
 #
 # Its derivative in $A$ is $Q^{-1} \sum \big( \operatorname{E}[m_t m_{t-1}\T] - A
-# \operatorname{E}[m_{t-1} m_{t-1}\T] \big)$, zero for the first line below whatever $Q$ is; with
-# $\partial \log |Q^{-1}| / \partial Q^{-1} = Q$, that in $Q^{-1}$ is half of $\sum \big( Q -
-# \operatorname{E}[\ldots] \big)$, zero for the second line. The emissions are alike, with $z_t$ in
-# the place of $m_t$ and $m_t$ in that of $m_{t-1}$:
+# \operatorname{E}[m_{t-1} m_{t-1}\T] \big)$, which is zero for the first line below, whatever $Q$
+# is. With $\partial \log |Q^{-1}| / \partial Q^{-1} = Q$ the derivative in $Q^{-1}$ is half of
+# $\sum \big( Q - \operatorname{E}[\ldots] \big)$, which is zero for the second line. The
+# emissions are alike, with $z_t$ in the place of $m_t$ and $m_t$ in that of $m_{t-1}$:
 #
 # ```{math}
 # :label: eq-em-steps
@@ -309,12 +309,12 @@ pd.DataFrame(rows, index=ahead)[::4].round(3)
 # $\operatorname{E}[m_{t+1} m_t\T] = m_{t+1|T} m_{t|T}\T + P_{t+1|T} J_t\T$. The uncertainty about the
 # states is not forgotten.
 #
-# Measured series have a level, and the model has none: its states, and all that follows,
-# are around zero. Therefore `LinearGaussianSSM` adds an offset, $z_t = C m_t + b + \text{noise}$,
-# unless it is told not to. Its M-step is the same least-squares problem with an intercept: in
-# $C$ and $R$ of {eq}`eq-em-steps` all deviations are from the means over the steps, and
-# $b = \bar z - C \bar m$. The series of this chapter have no level, so we keep to the paper's
-# model and write `fit_offset=False`.
+# Measured series have a level, and the model has none: its states, and all that follows, are
+# around zero. So `LinearGaussianSSM` adds an offset $b$, $z_t = C m_t + b + \text{noise}$, unless
+# it is told not to. Its M-step is the same least-squares problem with an intercept: in $C$ and
+# $R$ of {eq}`eq-em-steps` all deviations are from the means over the steps, and $b = \bar z - C
+# \bar m$. The series of this chapter have no level, so we keep to the paper's model and write
+# `fit_offset=False`.
 #
 # The code's sixth iteration should be {eq}`eq-em-steps`, applied to its fifth:
 
@@ -448,7 +448,7 @@ for size in (5, 50):
     fitted[f"{size} series"] = values
     assert error.mean() < {5: 0.06, 50: 0.02}[size]
 
-# %% mystnb={"figure": {"name": "fig-eigenvalues", "caption": "Eigenvalues of the fitted transition matrices in the unit circle, and the upper one from near. The angle is the turn per step, the distance from the circle the damping. More series, less scatter."}, "image": {"alt": "Left, the unit circle with two clusters of marks, mirror images of each other, close to it on its right side; a small square frames the upper one. Right, one cluster enlarged: circles scatter widely around a star, squares lie close to it."}}
+# %% mystnb={"figure": {"name": "fig-eigenvalues", "caption": "Eigenvalues of the fitted transition matrices in the unit circle, and the upper ones enlarged. The angle is the turn per step, the distance from the circle the damping. More series, less scatter."}, "image": {"alt": "Left, the unit circle with two clusters of marks, mirror images of each other, close to it on its right side; a small square frames the upper one. Right, one cluster enlarged: circles scatter widely around a star, squares lie close to it."}}
 _ = plot_eigenvalues(eigenvalues, fitted)
 
 # %% [markdown]
@@ -503,10 +503,10 @@ for theirs, ours in names.items():
     print(f"{theirs}: within 1e-10 {gap < 1e-10}")
 
 # %% [markdown]
-# Where they differ is the shape of the task. pykalman takes one series; a set of them is a loop,
-# and EM over a set is not there at all. And it leaves out a whole step when one coordinate is
-# missing; here the other coordinates of the step still count. The page {doc}`speed` says what the
-# loop costs.
+# Where the two packages differ is the shape of the task. pykalman takes one series; a set of them
+# is a loop, and EM over a set is not there at all. And pykalman leaves out a whole step when one
+# coordinate is missing; here the other coordinates of the step still count. The page {doc}`speed`
+# says what the loop costs.
 
 # %%
 looped = np.array([one.smooth(series)[0] for series in data.series[:100]])
@@ -560,7 +560,7 @@ pd.DataFrame(rows, columns=columns).round(2)
 # %% [markdown]
 # Each start has found the oscillation next to it. Neither is wrong, and from neither does a path
 # lead uphill to the other. With four states there is room for both. Our rule for the start, the
-# principal components of the observations and their past, comes upon them without a hint:
+# principal components of the observations and their past, finds both without a hint:
 
 # %%
 with warnings.catch_warnings(action="ignore"):
@@ -724,7 +724,7 @@ for name, decoded in [("C m_t", with_states), ("C z_(t-1)", as_printed)]:
 # ## One ridge, and the model cancels
 #
 # For mixtures there was a form of the method in which the model cancels
-# ({prf:ref}`thm-model-cancels`). For state-space models it is nearly every form.
+# ({prf:ref}`thm-model-cancels`). For state-space models it cancels in nearly every form.
 #
 # ```{prf:theorem} The dynamics cancel
 # :label: thm-dynamics-cancel
@@ -814,7 +814,7 @@ def shrunk(model, X, Y, X_new, ridge):
 
 
 # %% [markdown]
-# Ten data sets, drawn anew, each with its own training and test series:
+# The comparison runs on ten data sets, drawn anew, each with its own training and test series.
 
 
 # %%
@@ -865,11 +865,11 @@ assert np.mean(gains > 0) > 0.8
 assert bound.mean() < chosen.mean()
 
 # %% [markdown]
-# The gain is there, and it has a simple reason: these series *are* of the model. Data that are
-# not will feel the wrong dynamics instead, and a good leave-one-out choice then has to move the
-# ridges back to the left, where {prf:ref}`thm-dynamics-cancel` waits.
-# {doc}`The chapter on time series <06_2_time_series>` makes the comparison in full, after the
-# paper's Table 5.
+# The gain is there, and it has a simple reason: these series *do* come from the model. On other
+# data a forecast follows the wrong dynamics, and a good leave-one-out choice then has to move the
+# ridges back to the left, towards the one common ridge with which the model cancels
+# ({prf:ref}`thm-dynamics-cancel`). {doc}`The chapter on time series <06_2_time_series>` makes the
+# comparison in full, after the paper's Table 5.
 #
 # ## States known or hidden
 #
@@ -888,10 +888,10 @@ for name, model in [("known", given), ("hidden", hidden)]:
 
 # %% [markdown]
 # Known states predict these series a little better. A reason is that smoothed means are not the
-# states. The smoother knows the output only, and where that leaves a doubt about the first state
-# it moves it towards $\mu_0$. The input knows better, so what the smoother holds back turns up in
-# the first innovations and can be predicted there. We ask how much of the variance of the first
-# transition the present, as the filter sees it, explains:
+# states. The smoother knows the output only, and where that leaves a doubt about the first state,
+# it moves this state towards $\mu_0$. The input knows better, so what the smoother holds back
+# turns up in the first innovations and can be predicted there. How much of the variance of the
+# first transition is explained by the present state, as the filter sees it?
 
 # %%
 last = truth.filter(data.series).means[:, n_steps - 1]

@@ -76,8 +76,8 @@ from reproduction.papers.ofer.figures.pre_images import (
 # ```
 #
 # with the factor $\tfrac12$ that is missing in print (see the {doc}`errata <90_errata>`). Without
-# the second block it is a parabola. The second block does not know the sign of $y - \mu$: it
-# contains only squares.
+# the second block the loss is a parabola. The second block does not know the sign of $y - \mu$:
+# it contains only squares.
 #
 # We fit a Gaussian to the 500 outputs of the earlier chapter, from $\mathcal N(0, 0.5)$, and look
 # at the loss when the true output is 2. The prediction is first perfect, then wrong by some noise.
@@ -128,11 +128,11 @@ _ = plot_loss_curves(line[:, 0], panels, truth[0, 0], highest=250)
 # $(u - u_0)(u^2 + u_0 u + 2)$, and its second factor has real zeros for $u_0^2 > 8$ only.
 # ```
 #
-# The zeros of $u^2 + u_0 u + 2$ have the sign opposite to $u_0$: the false minimum is always on the
-# wrong side of the mean. Note the unit in $|y_0 - \mu| > 2\sqrt2\, v$: a distance is compared with
-# a variance. In standard deviations $\sigma$ it says $|z| > 2 \sqrt 2\, \sigma$, so the same
-# outputs written in a larger unit have more false minima. Counting minima on a fine line confirms
-# it:
+# The zeros of $u^2 + u_0 u + 2$ have the sign opposite to $u_0$: the false minimum is always on
+# the wrong side of the mean. Note the unit in $|y_0 - \mu| > 2\sqrt2\, v$: a distance is compared
+# with a variance. For $z = (y_0 - \mu) / \sigma$, the distance in standard deviations, it says
+# $|z| > 2 \sqrt 2\, \sigma$, so the same outputs written in a larger unit have more false minima.
+# Counting minima on a fine grid confirms it.
 
 
 # %% mystnb={"figure": {"caption": "Outputs in four units, by their standard deviation: share with two minima as counted, as the proposition says, and as expected under the model."}}
@@ -183,8 +183,8 @@ _ = plot_loss_maps(grid, maps)
 # %% [markdown]
 # ## The closed form, and what the error consists of
 #
-# The reduced embedding keeps $\varphi_\mu$ alone, and $\| \Sigma^{-1}(y - \mu) - g_1 \|^2$ can be
-# brought to zero, P(7):
+# The reduced embedding keeps $\varphi_\mu$ alone. Call its prediction $g_1$; then the loss $\|
+# \Sigma^{-1}(y - \mu) - g_1 \|^2$ can be brought to zero, P(7):
 #
 # ```{math}
 # :label: eq-gaussian-preimage
@@ -250,7 +250,7 @@ def measure(split, size):
     return {name: np.sqrt(np.square(part).sum(axis=1).mean()) for name, part in parts.items()}
 
 
-# %% mystnb={"figure": {"caption": "RRMSE of pre-images of the full embedding, split into learning and pre-image, and of the reduced one, by training size (rows). Means over the splits."}}
+# %% mystnb={"figure": {"caption": "Root mean squared distance of pre-images from the true outputs, for the full embedding, split into learning and pre-image, and for the reduced one, by training size (rows). Means over the splits."}}
 d1 = make_d1(random_state=seed)
 splits = repeated_splits(
     len(d1.Y), n_splits=n_splits, train_fraction=0.5, train_sizes=sizes, random_state=seed
@@ -269,11 +269,11 @@ assert np.all(np.diff(gaps) < 0)
 
 # %% [markdown]
 # The reduced embedding has the smaller error, as the paper's Table 1 says, and the gap closes as
-# samples become many. But not quite for the reason given: the column *learning* shows that the full
-# embedding loses before any pre-image is sought. Its one ridge is chosen for all 110 coordinates,
-# of which 100 are squares. And the search? We start it from training outputs drawn at random, and
-# see how often it ends above the lowest loss, in the unit of the data and in one that is five times
-# as large.
+# samples become many. But not quite for the reason given: the column *learning* shows that the
+# full embedding loses before any pre-image is sought. Its one ridge is chosen for all 110
+# coordinates, of which 100 are squares and products. And the search? We start it from training
+# outputs drawn at random, and see how often it ends above the lowest loss, in the unit of the
+# data and in one that is five times as large.
 
 # %%
 train, test = splits[0].train(sizes[-1]), splits[0].test
@@ -369,10 +369,10 @@ print("and so does (10):", np.allclose(score.inverse_transform(real), Y_test[:10
 # Step 1 hides an assumption: that some output has the loss zero. The embedding has $C + d$
 # coordinates and the output $d$; the embeddings of outputs are a $d$-dimensional surface in
 # $\R^{C+d}$, and a predicted $h$ lies beside it. Then no output has loss zero, and the formula
-# solves $d$ of the $C + d$ equations, with responsibilities taken from $h_1$, which the output that
-# it finds need not have. So for a predicted $h$, P(10) is *not* the minimum of
-# {eq}`eq-preimage`. The package has that one too, as `decoder="exact"`. How far are they apart when
-# a true embedding is moved by noise?
+# solves $d$ of the $C + d$ equations, with responsibilities taken from $h_1$, which the output
+# that it finds need not have. So for a predicted $h$, P(10) is *not* the minimum of
+# {eq}`eq-preimage`. The package has that minimum too, as `decoder="exact"`. How far are they
+# apart when a true embedding is moved by noise?
 
 # %% mystnb={"figure": {"caption": "Loss and median error of two pre-images, P(10) and the exact one, by the size of the noise in the embedding (rows)."}}
 nearest = clone(score).set_params(decoder="exact").fit(Y)
@@ -537,10 +537,11 @@ pd.DataFrame({name: pd.Series(n).describe() for name, n in counts.items()}).T[
 # %% [markdown]
 # ## A batched search
 #
-# So the nearest embedding, full or reduced, takes a search. The package starts from
-# the closed form, from the model's mean and from the mean of each component, takes damped
-# Gauss–Newton steps for all test inputs and all starts at once, and keeps the best end. A step
-# that does not lower the loss is not taken, so the result is never worse than the closed form.
+# So the nearest embedding, full or reduced, takes a search. The package starts from the closed
+# form, from the model's mean and from the mean of each component, takes damped Gauss–Newton steps
+# for all test inputs and all starts at once, and keeps the best of the points where they end. A
+# step that does not lower the loss is not taken, so the result is never worse than the closed
+# form.
 
 # %%
 h = predicted["full"][[shown]]
@@ -565,8 +566,8 @@ paths = np.array([step.outputs for step in steps])
 _ = plot_search_paths(near, loss_on_grid(full.transform, h, near), paths, points)
 
 # %% [markdown]
-# What the search costs beside the closed form, up to constants, for one prediction and spherical
-# components:
+# The table sets the cost of the search beside that of the closed form, for one prediction and
+# spherical components.
 #
 # :::{table} Cost of one prediction, up to constants.
 # | embedding | size | decoding |
@@ -646,17 +647,18 @@ assert np.ptp(others) < spreads[others.index].min()
 of_decoder.round(3)
 
 # %% [markdown]
-# The exact search does what it is asked to: the losses are far lower. The errors are not, unlike in
-# the experiment with noise. The errors of a regression have a direction: between two clusters is
-# where it predicts when it does not know. The nearest real embedding often takes a side, and where
-# it takes the wrong one the error is large. The other decoders differ little, compared with their
-# spread. The printed combination, no intercept and the raw decoder, has done worse above.
+# The exact search does what it is asked to do: the losses are far lower. The errors are not,
+# unlike in the experiment with noise. The errors of a regression have a direction: where it is in
+# doubt, it predicts an embedding between two clusters. The nearest real embedding often takes a
+# side, and where it takes the wrong one the error is large. The other decoders differ little,
+# compared with their spread. The printed combination, no intercept and the raw decoder, has done
+# worse above.
 #
 # ## What we found
 #
-# - One Gaussian: the full loss has a false minimum for outputs more than $2\sqrt2\,\sigma$ standard
-#   deviations from the mean, even if the prediction is perfect. Whether that happens depends on the
-#   unit of the outputs.
+# - One Gaussian: the full loss has a false minimum for outputs whose distance from the mean, in
+#   standard deviations, is more than $2\sqrt2\,\sigma$, even if the prediction is perfect.
+#   Whether that happens depends on the unit of the outputs.
 # - The error of the reduced embedding is $\Sigma \varepsilon$, as the paper says, and on data like
 #   D1 it is smaller than that of the full one. What costs the full embedding is the common ridge
 #   and, with few samples, the pull of the squares; in the unit of the data no search ended in a

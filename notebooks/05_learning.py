@@ -110,7 +110,8 @@ print("brute force agrees:", np.allclose(K @ found.x.reshape(l, p), ridge.predic
 # %% [markdown]
 # Because $K(x, x')$ is a multiple of the identity, {eq}`eq-coefficients` treats every column of
 # $\Phi$ alone: $p$ regressions that share a matrix. In the general theory there is one system of
-# size $\ell p$. With $I_p$ it falls apart, with another matrix between the coordinates it does not:
+# size $\ell p$. With $I_p$ it falls apart into $p$ systems; with another matrix between the
+# coordinates it does not:
 
 
 # %%
@@ -125,9 +126,9 @@ print("with the identity:", np.allclose(joint(np.eye(p)), ridge.dual_coef_))
 print("with coupled coordinates:", np.allclose(joint(coupled), ridge.dual_coef_))
 
 # %% [markdown]
-# This independence is a limit and a freedom. A limit, because the regression does not use that the
-# coordinates of an embedding hang together. A freedom, because each coordinate, or each block, may
-# have its own ridge and its own training samples.
+# This independence is a limit and a freedom. It is a limit, because the regression does not use
+# that the coordinates of an embedding depend on each other. It is a freedom, because each
+# coordinate, or each block, may have its own ridge and its own training samples.
 #
 # ## One decomposition for the whole path
 #
@@ -188,9 +189,9 @@ print(f"equals {n_train} refits:", np.allclose(fast, refits))
 
 # %% [markdown]
 # {numref}`fig-ridge-path` lays the leave-one-out error, which uses training samples only, beside
-# the error on a test set, for the two blocks of the mixture's embedding. A blue curve of 25 ridges
-# stands for 1250 fits, and takes a single decomposition. The curves need not coincide; what matters
-# is that their minima are near each other.
+# the error on a test set, for the two blocks of the mixture's embedding. A curve of leave-one-out
+# errors for 25 ridges stands for 1250 fits, and takes a single decomposition. The curves need not
+# coincide; what matters is that their minima are near each other.
 
 # %%
 blocks = mixture.blocks_
@@ -242,7 +243,7 @@ for fit_intercept in (True, False):
 #
 # The two blocks are of different kinds: a membership jumps from cluster to cluster, a residual
 # varies within one. `OutputFisherRegressor` gives each its own ridge. This breaks the identity of
-# {prf:ref}`thm-model-cancels`, by which the mixture would cancel; whether that is to the good is
+# {prf:ref}`thm-model-cancels`, by which the mixture would cancel; whether that is for the good is
 # the question of the next section.
 #
 # ## Small data
@@ -307,8 +308,9 @@ for title, errors in curves.items():
 # With labelled samples alone the embedding does not pay on these data. For clean inputs it does
 # harm. There the output is nearly a smooth function of the input, and kernel ridge regression
 # follows it; memberships jump, which is hard to learn, and the residual block has to jump in step
-# to make up for it. In the identity the two jumps cancel exactly. Another ridge, and the
-# projection, leave their difference as an error.
+# to make up for it. With one ridge and no projection the two jumps cancel exactly
+# ({prf:ref}`thm-model-cancels`). A ridge of its own for each block, and the projection, leave
+# their difference as an error.
 #
 # For noisy inputs nothing can be followed that closely, and the embedding with one ridge per
 # block comes near to kernel ridge regression. With one ridge it stays behind. Most of the
@@ -368,7 +370,7 @@ _ = plot_targets(H[:, blocks["membership"]], H[:, blocks["mean"]], gamma_weak[:n
 #
 # So `weak_weight` $= 2 \ell \lambda_2$ is the weight of a weak sample relative to a labelled one.
 # Its neutral value 1 means $\lambda_2 = 1 / (2 \ell)$. Again a brute-force minimiser gets the
-# objective as printed, with coefficients for all samples and all coordinates, and nothing told
+# objective as printed, with coefficients for all samples and all coordinates, and is told nothing
 # about blocks:
 
 # %%
@@ -505,7 +507,7 @@ assert noisy[weak_weights == chosen["noisy inputs"]][0] < 1.02 * noisy.min()
 # ## What we found
 #
 # - The learning step is $p$ kernel ridge regressions that share a matrix; a minimiser that knows
-#   nothing of kernels' theory arrives at the same functions, with weak labels too.
+#   nothing of the theory of kernels arrives at the same functions, with weak labels too.
 # - One eigendecomposition gives every ridge and, exactly, every leave-one-out error, with weights
 #   and an intercept.
 # - An embedding of labelled outputs adds no information. On D2 it does not beat centred kernel

@@ -63,10 +63,10 @@ from reproduction.papers.ofer.figures.closed_form import plot_cancellation, plot
 # h(x) = \sum_{i=1}^{n} a_i(x)\, \phi(y_i) .
 # ```
 #
-# Kernel ridge regression with one ridge $\lambda$ is one, with
-# $a(x) = (K + \lambda I)^{-1} k(x)$; so are nearest neighbours, kernel averages and forests whose
-# trees were grown on something else. With an intercept the weights are such that
-# $\sum_i a_i(x) = 1$: a constant is reproduced.
+# Kernel ridge regression with one ridge $\lambda$ is such a smoother, with $a(x) = (K + \lambda
+# I)^{-1} k(x)$; so are nearest neighbours, kernel averages and forests whose trees were grown on
+# something else. With an intercept the weights are such that $\sum_i a_i(x) = 1$: a constant is
+# reproduced.
 #
 # The checks use *D2*, generated data of the paper's kind: outputs in five dimensions from ten
 # clusters, and inputs that are a compressed picture of them, clean or with noise
@@ -162,7 +162,7 @@ for name, predicted in {
 # keeps $\sum_i a_i \Lambda_i$ away from zero. With a linear kernel and inputs around the origin it
 # changes sign in the midst of the data.
 
-# %% mystnb={"figure": {"name": "fig-denominator", "caption": "Linear kernel, one dot per test input: the error of the printed form against its denominator, both on symmetric logarithmic or logarithmic scales. Where the denominator passes zero the prediction explodes; natural scaling has no denominator."}, "image": {"alt": "Scatter plot: errors of the printed form form a peak around a denominator of zero, errors of natural scaling a flat band."}}
+# %% mystnb={"figure": {"name": "fig-denominator", "caption": "Linear kernel, one dot per test input: the error of the printed form (logarithmic scale) against its denominator (symmetric logarithmic scale). Where the denominator passes zero the prediction explodes; natural scaling has no denominator."}, "image": {"alt": "Scatter plot: errors of the printed form form a peak around a denominator of zero, errors of natural scaling a flat band."}}
 K_linear = linear_kernel(X) + alpha * np.eye(n_train)
 a = np.linalg.solve(K_linear, linear_kernel(X, X_new)).T
 linear = {
@@ -184,8 +184,8 @@ _ = plot_explosion(denominators, errors)
 #
 # The paper leaves the matrix $M$ of the embedding free and takes it to be zeros and ones. It also
 # drops the Fisher information matrix. Put it back: the natural gradient multiplies a score by the
-# inverse of the information. For well separated components that of $\mu_j$ is
-# $\pi_j \Sigma_j^{-1}$, and that of the weights $\operatorname{diag}(1 / \pi)$. So
+# inverse of the information. For well separated components the information on $\mu_j$ is $\pi_j
+# \Sigma_j^{-1}$, and that on the weights $\operatorname{diag}(1 / \pi)$. So
 #
 # ```{math}
 # :label: eq-natural-gradient
@@ -242,10 +242,10 @@ for intercept, expected in {False: plain, True: centred}.items():
     print(f"intercept {intercept!s:5}: equal to kernel ridge regression:", gap < 1e-9)
 
 # %% [markdown]
-# One can watch it. Outputs are single numbers here, and seven queries stand below each other. With
-# more components a centroid jumps to one side, its residual to the other, and the sum stands still:
-# it is kernel ridge regression whatever the mixture. With a ridge for each block, chosen by
-# leave-one-out, the sum begins to move.
+# One can watch it. Outputs are single numbers here, and seven queries stand one below the other.
+# With more components a centroid jumps to one side, its residual to the other, and the sum stands
+# still: it is kernel ridge regression whatever the mixture. With a ridge for each block, chosen
+# by leave-one-out, the sum begins to move.
 
 # %%
 rng = np.random.default_rng(3)
@@ -313,9 +313,10 @@ print("series: equal to centred kernel ridge regression:", gap < 1e-9)
 # %% [markdown]
 # ## Where the model can matter
 #
-# The theorems need three things: the same weights for all coordinates, training targets for all
-# coordinates of the same samples, and a pre-image that is linear in them. Each step away from that
-# is an option of {class}`ofer.OutputFisherRegressor` and its embeddings:
+# The theorems need three things: the same weights for all coordinates, training targets that come
+# from the same samples for all coordinates, and a pre-image that is linear in the predicted
+# coordinates. Each step away from that is an option of {class}`ofer.OutputFisherRegressor` and
+# its embeddings:
 #
 # :::{table} Assumptions of the theorems, and the option that leaves each.
 # | assumption | step away | option |
@@ -326,10 +327,11 @@ print("series: equal to centred kernel ridge regression:", gap < 1e-9)
 # | same samples | weak labels for the membership block | `X_weak`, `membership_weak` |
 # :::
 #
-# The following table climbs from m-KRR to all of them, on D2 with clean and with noisy inputs and
-# on the drug activities. The number of components is fixed (10 for D2, 4 for the drugs), so that
-# nothing but the step changes. Forms with one ridge choose it by five-fold cross-validation on the
-# error of the outputs, those with one ridge per block by leave-one-out on each block.
+# The following table starts from m-KRR and takes these steps one after the other, on D2 with
+# clean and with noisy inputs and on the drug activities. The number of components is fixed (10
+# for D2, 4 for the drugs), so that nothing but the step changes. Forms with one ridge choose it
+# by five-fold cross-validation on the error of the outputs, those with one ridge per block by
+# leave-one-out on each block.
 
 # %%
 table = results("ofer-ablation", profile=profile)
@@ -353,8 +355,8 @@ for form, ridge_form in {"natural": "m-KRR", "natural, intercept": "m-KRR centre
 _ = plot_ablation(frame, reference="m-KRR centred")
 
 # %% [markdown]
-# Which steps are significant? Each form against centred kernel ridge regression, by the paper's
-# test:
+# Which steps are significant? The table tests each form against centred kernel ridge regression,
+# by the paper's test.
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "Where a form (row) is significantly better or worse than centred kernel ridge regression on its data (column). Student's paired test at the paper's level, ten splits."}}
 signs = {}
@@ -366,7 +368,8 @@ pd.DataFrame(signs, index=test_of.index).T
 
 # %% [markdown]
 # A blank is no significant difference. The printed form has blanks for a bad reason: where its
-# denominator comes near zero, one exploding split makes the mean uncertain. Its worst split:
+# denominator comes near zero, one exploding split makes the mean uncertain. The next table shows
+# the worst of its splits.
 
 # %% mystnb={"figure": {"caption": "RRMSE of the printed form on the worst of ten splits."}}
 worst = frame[frame["method"] == "as printed"].groupby("setting", sort=False)["value"].max()
@@ -376,8 +379,8 @@ worst.round(2).to_frame("RRMSE of the worst split").T
 # %% [markdown]
 # ## Series
 #
-# The same question for series has its answer in the results of Table 5: as printed, with one ridge
-# per block, and with hidden states.
+# For series the results of Table 5 answer the same question: they have the form as printed, the
+# form with one ridge per block, and the form with hidden states.
 
 # %% mystnb={"figure": {"name": "fig-ablation-series", "caption": "Errors on the simulated series relative to centred kernel ridge regression on the same repetition, with 20, 100, 500 and 1000 training series (mean and range over ten repetitions)."}, "image": {"alt": "Four panels of horizontal ranges: the form as printed lies on or right of one, the form with one ridge per block left of it, less so with more series."}}
 series_frame = results("ofer-table-05", allow_stale=profile != "stored").frame
@@ -402,7 +405,7 @@ assert np.all(np.diff(test["difference"]) > 0)  # and smaller with more series
 #   the printed form precisions are left as weights of the training outputs, and an intercept in
 #   disguise.
 # * Centred kernel ridge regression is hard to beat without new information: no form of the method
-#   that sees the same samples is significantly better on any of the six tasks.
+#   that sees the same samples is significantly better on any of the six tasks of the ablation.
 # * One ridge per block changes the mean error by less than two percent on the drugs and on noisy
 #   D2. On clean D2 it raises it by a tenth or more. On series, whose model is right, it lowers it.
 # * The projection on the simplex does the same: it changes the error by less than two percent,
@@ -437,7 +440,7 @@ for form in ("ridges by block", "defaults", "m-KRR centred"):
 # ## What this changes for you
 #
 # Take centred kernel ridge regression as the baseline of any such method. Reach for OFER when you
-# have data that the baseline cannot use: weak labels, or series whose model you trust.
+# have what the baseline cannot use: weak labels, or a model of your series that you trust.
 #
 # ## Exercises
 #

@@ -15,11 +15,11 @@
 # :::{table} What to do, by situation.
 # | your situation | what to do |
 # |---|---|
-# | any | fit kernel ridge regression **with an intercept** first, ridge by leave-one-out; it is hard to beat |
-# | vectors as outputs, full labels only | stay with it, or try a forest; a mixture embedding gained nothing worth having on any data of this book |
-# | the same, and many further inputs whose *cluster* somebody can name cheaply | weak labels: this is where OFER has its gains; try imputed outputs beside it |
+# | any | fit kernel ridge regression **with an intercept** first, and choose its ridge by leave-one-out; it is hard to beat |
+# | vectors as outputs, full labels only | stay with that ridge, or try a forest; a mixture embedding gained nothing worth having on any data of this book |
+# | vectors as outputs, and many further inputs whose *cluster* somebody can name cheaply | weak labels: this is where OFER has its gains; try imputed outputs beside it |
 # | noisy short series of a common dynamics | OFER with a state-space model, a ridge for the level and one for the shape: a few percent when examples are few |
-# | the same, and of many further outputs that each is one of a short list | `candidates_weak` of {class}`~ofer.OutputFisherRegressor`, if inputs tell the outputs apart |
+# | vectors as outputs, and many further inputs whose output is known to be one of a short list | `candidates_weak` of {class}`~ofer.OutputFisherRegressor`, if inputs tell the outputs apart |
 # | classes, a few examples each, and coarse labels for more | {class}`~ofer.SemanticClassifier` with `weak="latent"` |
 # | classes without any example | ridge regression of class vectors, without a mixture |
 # | outputs that a search must decode (strings, graphs) | not OFER: its outputs are vectors and series |
@@ -147,9 +147,9 @@ print(f"outputs inside their region: {covered:.2f}")
 assert 0.86 < covered < 0.97
 
 # %% [markdown]
-# The promise holds for exchangeable samples, whose order tells nothing. So the digits are drawn at
-# random above. In the file other people wrote the later ones, and regions that are learned from the
-# first digits hold too few of these:
+# The promise holds for exchangeable samples, whose order tells nothing. So the digits are drawn
+# at random above. The later digits in the file were written by other people, and regions that are
+# learned from the first ones hold too few of them:
 
 # %%
 early, late = slice(0, 300), slice(300, 800)
@@ -161,9 +161,8 @@ assert held < 0.8
 # %% [markdown]
 # ## What the tables of this book add up to
 #
-# Every table that has OFER in this package's form and a fair baseline on the same splits. Errors
-# are divided by those of the baseline: centred kernel ridge regression for vectors and series, the
-# one-hot ridge for classes.
+# The figure collects every table that has OFER in this package's form and a fair baseline on the
+# same splits. Errors are divided by those of the baseline, centred kernel ridge regression.
 
 # %%
 PLAIN = [
@@ -257,10 +256,10 @@ changes = pd.concat([frame for table in TABLES for frame in parts_of(*table)])
 _ = plot_gain_parts(changes)
 
 # %% [markdown]
-# The largest parts are an intercept that the printed ridge has not, on drugs and texts, and weak
-# labels however they are used. The embedding by itself lowers the error by more than half a percent
-# on short series alone; with weak labels it is ahead of imputation in one row of five. Labels that
-# are dealt out at random do nothing for drugs with a hundred molecules or more.
+# The largest parts are an intercept, which the printed ridge lacks, on drugs and texts, and weak
+# labels however they are used. The embedding by itself lowers the error by more than half a
+# percent only on short series; with weak labels it is ahead of imputation in one row of five.
+# Labels that are dealt out at random do nothing for drugs with a hundred molecules or more.
 
 # %% tags=["hide-input"]
 total = changes.groupby(["part", "kind", "task"])["change"].mean()
@@ -296,8 +295,8 @@ print({name: round(float(error), 3) for name, error in errors.items()})
 # ## 2. Ask leave-one-out whether components help
 #
 # {meth}`ofer.OutputFisherRegressor.loo_predict` decodes exact leave-one-out predictions, at the
-# price of one fit. With one component OFER *is* the baseline, so the first point of the curve says
-# what there is to gain.
+# price of one fit. With one component OFER *is* the baseline, so the first point of the curve is
+# what the others have to beat.
 
 # %%
 counts = np.arange(1, 13)
@@ -423,8 +422,8 @@ rows = {name: np.atleast_2d(values).mean(axis=0) for name, values in curves.item
 pd.DataFrame(rows, index=pd.Index(shares, name="wrong labels (%)")).T.round(3)
 
 # %% [markdown]
-# Weak labels make up for what the mixture costs with fifty labelled pictures, if they are right,
-# and bring little beyond. With one wrong label in ten OFER is behind the baseline again. On drug
+# With fifty labelled pictures, weak labels that are right make up for what the mixture costs, and
+# bring little beyond that. With one wrong label in ten OFER is behind the baseline again. On drug
 # activities and personality traits, {numref}`fig-guide-gains`, perfect labels gained 4 to 11 %:
 # there the inputs tell little, and any statement about the output is news. Before paying for weak
 # labels, rehearse with the labelled samples: hide the outputs of half of them, keep their
@@ -443,8 +442,8 @@ pd.DataFrame(rows, index=pd.Index(shares, name="wrong labels (%)")).T.round(3)
 #
 # ## 5. What it costs
 #
-# Measured on generated data, each size alone doubled from the base of 500 samples, 40 outputs, 8
-# components and series of 25 steps. EM runs twenty iterations.
+# Measured on generated data, each size doubled by itself, from the base of 500 samples, 40
+# outputs, 8 components and series of 25 steps. EM runs twenty iterations.
 
 # %% mystnb={"figure": {"caption": "Exponents of the time of each step (columns) in the size that grows (rows), between twice and eight times the base."}}
 table = results("ofer-costs", profile=profile)
@@ -543,9 +542,10 @@ print("moved by a million: predictions are the same")
 #
 # ## 8. Decisions between labels
 #
-# If the outputs are indicators of labels, the regression gives scores, and half is a poor threshold
-# for labels that are rare. {class}`ofer.TunedThresholdMultilabelClassifier` takes the one that is
-# best on the leave-one-out predictions, among all and without a further fit.
+# If the outputs are indicators of labels, the regression gives scores, and half is a poor
+# threshold for labels that are rare. {class}`ofer.TunedThresholdMultilabelClassifier` takes the
+# one that is best on the leave-one-out predictions, among all thresholds and without a further
+# fit.
 
 # %%
 cut = np.quantile(Y, 0.8, axis=0)

@@ -36,8 +36,9 @@ from reproduction.papers.ofer.figures.playground import (
 )
 
 # %% [markdown]
-# The first two pictures need outputs that fit on a screen: two numbers, from three clusters. The
-# regression is the usual one, a mixture with three components and kernel ridge regression.
+# The first two pictures need outputs that fit on a screen: each is two numbers, and they come
+# from three clusters. The regression is the usual one, a mixture with three components and kernel
+# ridge regression.
 
 # %%
 data = make_mixture_regression(
@@ -170,10 +171,10 @@ print("published numbers decode to the same:", np.allclose(decoded, exact, atol=
 # %% [markdown]
 # ## What weak labels buy
 #
-# The third picture is a table: the errors of {doc}`Table 10 <06_4_2_weak_labels>` in this package's
-# form, in which 800 weak labels have a significant gain at every size. A few molecules are
-# labelled, of hundreds of others only the component is known. Their errors, the relative error of
-# {doc}`the protocol <06_1_protocol>`,
+# The third picture is a table: the errors of {doc}`Table 10 <06_4_2_weak_labels>` in this
+# package's form, in which 800 weak labels have a significant gain at every size. A few molecules
+# are labelled; of hundreds of others only the component is known. The errors, the relative error
+# of {doc}`the protocol <06_1_protocol>`,
 #
 # ```{math}
 # :label: eq-playground-rrmse
@@ -208,11 +209,11 @@ publish(
 )
 
 # %% [markdown]
-# *Things to try.* Follow the left end of the curve and the right one: with ten labelled molecules a
-# hundred weak ones are enough to leave the baseline behind, with five hundred labelled ones they do
-# next to nothing. Where does the upper edge of the one band fall below the lower edge of the other?
-# What the slider cannot show is that imputed outputs make as good a use of the same labels
-# ({doc}`06_4_2_weak_labels`).
+# *Things to try.* Follow the left end of the curve and the right one: with ten labelled molecules
+# a hundred weak ones are enough to leave the baseline behind, with five hundred labelled ones
+# they do next to nothing. Where does the upper edge of the band of OFER fall below the lower edge
+# of the baseline's? What the slider cannot show is that imputed outputs make as good a use of the
+# same labels ({doc}`06_4_2_weak_labels`).
 
 # %%
 errors = table.frame.query("metric == 'rrmse'").pivot_table(
@@ -239,8 +240,8 @@ for curve in curves[1:]:
 # * The projection matters where predictions leave the triangle, and most of those here do.
 # * Weak labels lower the curve, most of all where labelled molecules are few.
 #
-# *What this changes for you:* an embedding is a choice of components and a rest; when predictions
-# leave the simplex, project them.
+# *What this changes for you:* an embedding is a vector of memberships and a residual; when
+# predicted memberships leave the simplex, project them.
 #
 # ## Exercises
 #
@@ -271,6 +272,6 @@ for curve in curves[1:]:
 # :class: dropdown
 #
 # Corner 1 is nearest when moving along either side of the triangle from it does not help: $(h_1 -
-# e_1)\cdot(e_2 - e_1) \le 0$ and $(h_1 - e_1)\cdot(e_3 - e_1) \le 0$. So the two edges stand at
-# right angles on the sides that meet in the corner, and the wedge has an angle of 120°.
+# e_1)\cdot(e_2 - e_1) \le 0$ and $(h_1 - e_1)\cdot(e_3 - e_1) \le 0$. So the two edges are
+# perpendicular to the sides that meet in the corner, and the wedge has an angle of 120°.
 # ```

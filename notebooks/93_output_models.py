@@ -76,8 +76,9 @@ class Prototypes(OutputModel):
 
 # %% [markdown]
 # A model with memberships inherits `HasMembership` too, and says three things more: the
-# responsibilities of an output, what the block is when only they are known, and which
-# responsibilities a predicted block stands for.
+# responsibilities of an output (`posterior`, which `transform` above already uses), the
+# membership block when only they are known (`encode_membership`), and which responsibilities a
+# predicted block stands for (`decode_membership`).
 
 
 # %%
@@ -138,9 +139,10 @@ assert with_weak < labelled_only
 # %% [markdown]
 # ## To make it part of the package
 #
-# The model goes into a module of `ofer/embeddings`, its name into the `__init__.py` beside it, and
-# one entry into `tests/ofer/embeddings/test_base.py`, where every output model goes through the
-# same tests: blocks without gaps, an inverse that inverts, clones and pickles, grids, weak labels.
+# The model goes into a module of `ofer/embeddings`, its name into the `__init__.py` beside it,
+# and an entry for it into `tests/ofer/embeddings/test_base.py`, where every output model goes
+# through the same tests: blocks without gaps, an inverse that inverts, clones and pickles, grids,
+# weak labels.
 #
 # ```{exercise} Code
 # :label: ex-output-model
