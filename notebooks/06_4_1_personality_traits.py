@@ -109,8 +109,8 @@ pd.DataFrame({f"task {name}": describe(name) for name in parts}).T.round(3)
 
 # %% [markdown]
 # The last two columns are the errors of constants; the second of these is the best that a constant
-# can do. The paper prints 0.44 in task 1 and 0.42 in task 2 for its four methods. The third row is
-# our control: as many labelled clips as in task 1, drawn at random from all.
+# can do. The paper prints errors from 0.42 to 0.44 for its four methods. The third row is our
+# control: as many labelled clips as in task 1, drawn at random from all.
 #
 # ## Table 7: labelled clips alone
 #
