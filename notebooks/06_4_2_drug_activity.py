@@ -225,9 +225,9 @@ _ = plot_paired_differences(
 #           = \argmin_y \; k_y(y, y) - 2 \sum_i a_i(x) \, k_y(y_i, y) .
 # ```
 #
-# With the paper's linear kernel $\psi(y) = y$, and the minimum $\sum_i a_i(x) y_i$ is m-KRR: so the
-# paper prints the same numbers for both. Ours agree as well, with one ridge and in every cell of
-# the table:
+# With the paper's linear kernel $\psi(y) = y$, and the minimum lies at $\sum_i a_i(x) y_i$, the
+# prediction of m-KRR: so the paper prints the same numbers for both. Ours agree as well, with one
+# ridge and in every cell of the table:
 
 # %%
 few, rest = slice(0, 300), slice(300, None)
