@@ -511,7 +511,7 @@ assert (right.loc["one of five, latent", molecules] < 30).all()
 #   AwA wOFER chooses a smaller mixture in some splits, and so is told coarser labels there.)
 # * A guess that was learnt speaks for itself. To revise the first one by predictions that leave the
 #   sample out costs one round, and is worth most where labelled images are fewest.
-# * The objective never rises, and a round pays for what changes and for the classes that are open:
+# * The objective never rises, and a round costs only what changes and the classes that are open:
 #   the decomposition is made once ({doc}`speed`).
 # * It is not the ridge that wins. A support vector machine that learns its own guesses within the
 #   candidates does as well or better where its cost suits, by its loss. What counts is the E-step
