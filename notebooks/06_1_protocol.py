@@ -13,8 +13,8 @@
 # How was the model fitted, who chose its parameters and on which data, what was measured, and when
 # do two numbers differ? Section 6.1 of {cite:t}`djerrab2018` answers on one page. This chapter
 # fills in what it leaves out, in the order in which a result is made, with a small check of each
-# choice. One matters more than one would like: ten random splits make a t-test say "different" far
-# too often.
+# choice. One of these choices matters more than we would like: ten random splits make a t-test say
+# "different" far too often.
 
 # %% tags=["parameters"]
 n_components: int = 10  # of the output model whose EM is watched
@@ -74,8 +74,8 @@ stops = {"scikit-learn's default": loose.n_iter_, "our default": ours.n_iter_}
 _ = plot_em_path(bounds, stops)
 
 # %% [markdown]
-# On the left one would stop early, as scikit-learn does: at a gain below $10^{-3}$, which suits
-# clustering. Here the object of interest is the *gradient* of the likelihood. The gain of an
+# By the left panel one would stop early, as scikit-learn does: at a gain below $10^{-3}$, which
+# suits clustering. Here the object of interest is the *gradient* of the likelihood. The gain of an
 # iteration is quadratic in the mean score that is left: a gain of $10^{-3}$ leaves a score of the
 # order of its square root. So our `tol` is a bound on the score, and EM stops at a gain of `tol **
 # 2`.
@@ -89,7 +89,7 @@ for name, fitted in {"scikit-learn's tolerance": loose, "ours": ours}.items():
     assert largest < 1e-5 if name == "ours" else largest > 1e-3
 
 # %% [markdown]
-# The unit of the outputs must not change memberships either. But `reg_covar`, the number that is
+# Nor should the memberships depend on the unit of the outputs. But `reg_covar`, the number that is
 # added to variances to keep them off zero, has a unit. So we fit on a standard scale and transform
 # back.
 
@@ -177,9 +177,10 @@ for name, block in blocks.items():
 #
 # The paper selects hyper-parameters by cross-validation on the training set. So do we: in every
 # split of every table each method chooses among its candidates on the training part, and baselines
-# do so by the same criterion as what they are compared with. A table also rests on choices that all
-# its splits have in common: the candidates, the criterion, the form of the features. Some of these
-# had once been settled with an eye on test samples, and have been made again inside training parts:
+# do so by the same kind of criterion as the methods that they are compared with. A table also rests
+# on choices that all its splits have in common: the candidates, the criterion, the form of the
+# features. Some of these had once been settled with an eye on test samples, and have been made
+# again inside training parts:
 #
 # | choice | chapter | how it is made |
 # |---|---|---|
@@ -187,36 +188,36 @@ for name, block in blocks.items():
 # | form of the features of scenes, and their principal components | {doc}`12_2_sslsop_experiments` | by nearest neighbours among labelled training samples; fitted to training samples |
 # | C, neighbours and iterations of SSLSOP | {doc}`12_2_sslsop_experiments` | by folds of the labelled training samples, one after the other |
 #
-# So in no split of any table does a method choose by a test sample, without exception. Of what all
+# So, without exception, in no split of any table does a method choose by a test sample. Of what all
 # splits have in common, the following is known to have been settled with test samples in view, or
 # with the tables, and could not be made again:
 #
 # * That ranks, and not accuracies, are the criterion in {doc}`06_5_classification` was settled on
-#   three further splits of the same images. To judge both inside each training part is to run its
-#   four tables twice.
+#   three further splits of the same images. To judge both inside each training part would mean
+#   running its four tables twice.
 # * With one image per class nothing can be left out. There the ridge of indicators is the mean
 #   eigenvalue, the mixture is the largest, the margin of the SVM is hard, the MLP has the width and
 #   the rate of scikit-learn and the forest tries the square root of the inputs. These are
 #   arguments, but whoever made them had seen tables.
 # * Our own forms, such as the angle in {doc}`06_5_classification`, were found while looking at
 #   errors. The paper's form stands beside each, and verdicts are about that.
-# * In {doc}`06_5_weak_labels_done_fully` the share that weighs names and classes was settled on
-#   three further splits of the same images, and the rule for a ridge after a look at three splits
-#   of the tables. To make them again is to run that chapter's tables anew. No claim of a paper
-#   rests on them.
+# * In {doc}`06_5_weak_labels_done_fully` the share that weighs names and classes and the rule for a
+#   ridge were settled on six further splits of the same images, an earlier version of that rule
+#   after a look at three splits of the tables. To make these choices again would mean running that
+#   chapter's tables anew. No claim of a paper rests on them.
 # * Budgets were set by time: iterations and sizes of training sets in {doc}`11_2_fkl_experiments`,
 #   50 epochs and 25 trees in {doc}`06_5_classification`, at most 25 iterations, and twenty
 #   neighbours for the longest sentences, in {doc}`12_2_sslsop_experiments`.
 # * {cite:t}`vandermaaten2011` quotes the best of several classifiers and numbers of states on test
 #   objects, and so do we beside it. Each row is shown, and the claims say so.
 #
-# **The weight of weak labels**, $\lambda_2$ of Equation (14), is $2 \ell \lambda_2$ times that of a
-# label. In the form that the paper prints it is chosen together with the ridge and the number of
-# components: on traits and on drug activities (Tables 8 and 10) by five folds of the labelled
-# samples, on images (Tables 13 and 14) by ranks in leave-one-out predictions of the labelled
-# images. In our form it is chosen in the same way on images, and is 1 elsewhere, so that a weak
-# sample counts as much as a label. No weight is chosen on the curves over it, in {doc}`05_learning`
-# and {doc}`06_5_classification`.
+# **The weight of weak labels.** With $\lambda_2$ of P(14), a weak label weighs $2 \ell \lambda_2$
+# times as much as a label. In the form that the paper prints this weight is chosen together with
+# the ridge and the number of components: on traits and on drug activities (Tables 8 and 10) by five
+# folds of the labelled samples, on images (Tables 13 and 14) by ranks in leave-one-out predictions
+# of the labelled images. In our form it is chosen in the same way on images, and is 1 elsewhere, so
+# that a weak sample counts as much as a label. No weight is chosen by the curves of the error over
+# it, in {doc}`05_learning` and {doc}`06_5_classification`.
 
 # %%
 for table in ("ofer-table-08", "ofer-table-10", "ofer-table-13", "ofer-table-14"):
@@ -275,7 +276,7 @@ print(f"two splits share {shared:.0%} of their test sets")
 #
 # ## RRMSE: what is measured?
 #
-# Nearly all regression tables are in "relative root mean squared error", relative to what, the
+# Nearly all regression tables are in "relative root mean squared error"; relative to what, the
 # paper does not say. One definition divides by the size of the outputs; another, common in the
 # multi-target literature, divides target by target by the error of the training mean:
 #
@@ -317,8 +318,8 @@ assert set(misfits.get_level_values("method")) == {"m-KRR", "IOKR"}
 
 # %% [markdown]
 # It is the Frobenius ratio, in every row, as far as the *level* goes. The first rows of m-KRR, and
-# of IOKR, which is the same function here, fit no denominator: our kernel ridge regression without
-# intercept is much worse with ten or twenty molecules than the printed one
+# of IOKR, which is the same function here, fit neither definition: our kernel ridge regression
+# without intercept is much worse with ten or twenty molecules than the printed one
 # ({doc}`06_4_2_drug_activity` says why).
 #
 # How good is an RRMSE of 0.2? The quotient of the two measures estimates the RRMSE of the mean
@@ -350,9 +351,9 @@ print(f"relative to the mean output, all values would be {factor:.3f} times as l
 # ## Significance
 #
 # The paper prints a number in bold when Student's t-test at the level $10^{-3}$ tells it from the
-# others; paired or not, it does not say. As all methods see the same splits, it should be. With
-# $d_k$ the difference of two methods on split $k$ of $K$, and mean $\bar d$ and standard deviation
-# $s$ of these,
+# others; whether the test is paired, it does not say. As all methods see the same splits, it should
+# be. With $d_k$ the difference of two methods on split $k$ of $K$, and mean $\bar d$ and standard
+# deviation $s$ of these,
 #
 # ```{math}
 # :label: eq-paired-t
@@ -440,8 +441,8 @@ _ = plot_p_values(p, [0.05, 1e-3])
 #
 # How large are the claimed differences beside the noise of ten splits? Here is every row of the
 # tables in which OFER, or OFER with all weak labels, is said to lead: its lead over the best of the
-# others, with weak labels over OFER without, divided by the standard deviation over the splits, as
-# printed and in our runs of the printed form.
+# others (with weak labels, over OFER without them), divided by the standard deviation over the
+# splits. We show the printed leads and those in our runs of the printed form.
 
 # %%
 CLAIMED = dict.fromkeys(
@@ -483,7 +484,7 @@ assert lead.loc[lead["table"].isin(["Table 11", "Table 12"]), "ours"].max() < -5
 # %% [markdown]
 # More than a third of the printed leads are smaller than one standard deviation over the splits. A
 # paired test can see differences that small, since all methods share the splits; a reader of means
-# and deviations cannot. Of ours more than half are no leads at all, above all those of
+# and deviations cannot. In our runs more than half are no leads at all, above all those of
 # classification.
 #
 # ## Stored results
@@ -527,8 +528,8 @@ print("with ten folds:", is_stale(more_folds))
 #   times the iterations.
 # - Translate ridges by $\alpha = 2 \ell \lambda_0$, and let exact leave-one-out choose one per
 #   block.
-# - Ask relative to what an RRMSE is: in Table 9 to the size of the outputs, or their mean, where
-#   the mean predictor is far below 1.
+# - Ask relative to what an RRMSE is: in Table 9 it is relative to the size of the outputs, or to
+#   their mean, so that the mean predictor is already far below 1.
 # - Do not trust a t-test on ten overlapping splits: it is too generous by orders of magnitude, and
 #   the usual correction too strict when training sets are small.
 

@@ -14,9 +14,10 @@
 # Gaussian? When it is a mixture? And what do more training samples and components change? The paper
 # answers: better and faster, twice, and rich models need data.
 #
-# The first two answers hold in most rows, but not because searches for pre-images are stuck: that
-# is one particular search, with mixtures only. What remains comes from learning. And although the
-# data are clusters, kernel ridge regression without any output model is about as good as the best.
+# The first two answers hold in most rows, but not because searches for pre-images get stuck: only
+# one particular search does, and with mixtures only. What remains comes from learning. And although
+# the data are clusters, kernel ridge regression without any output model is about as good as the
+# best.
 #
 # ```{admonition} Run it yourself
 # `make chapter NAME=06_2_synthetic PARAMS="profile=quick"`
@@ -80,7 +81,7 @@ chosen.drop("weights").map(lambda value: f"{value:.3g}" if isinstance(value, flo
 _ = plot_clusters(data)
 
 # %% [markdown]
-# The inputs show to which cluster an output belongs, but not all of its place therein. Variants
+# The inputs show to which cluster an output belongs, but not all of its place within it. Variants
 # follow below.
 #
 # ## The protocol
@@ -105,7 +106,7 @@ _ = plot_clusters(data)
 # "Full by descent" is our reading of the paper's "stochastic gradient descent algorithm", given
 # without steps, stopping or starts. (Nothing is stochastic: the loss of one pre-image is not a sum
 # over samples.) It is so slow that it decodes only 20 outputs of each test set; its times are
-# scaled up to 200.
+# scaled up to 200 outputs.
 #
 # ````{admonition} Your bet
 # The full embedding has more coordinates than the reduced one. With 50 samples and one Gaussian,
@@ -159,9 +160,9 @@ assert np.all(levels["arrmse"] < 1.2 * ours)
 levels.loc[settings].round(3)
 
 # %% [markdown]
-# The second raises our errors by less than a fifth, as the mean of our outputs is small. So neither
-# gives the printed level; the paper's inputs must have told less. The printed standard deviation
-# over ten splits, 0.001 for 100 samples, is odd, too:
+# The second definition raises our errors by less than a fifth, as the mean of our outputs is small.
+# So neither gives the printed level; the paper's inputs must have told less. The printed standard
+# deviation over ten splits, 0.001 for 100 samples, is odd, too:
 
 # %%
 spread = summarize(frame).query("metric == 'rrmse' and method == 'reduced'").set_index("setting")
@@ -169,8 +170,8 @@ print(spread["std"].round(4).to_dict())
 assert spread["std"]["100"] > 5 * 0.001
 
 # %% [markdown]
-# Ours is more than five times as large. Their test sets must have been much larger than 200, or
-# their splits much alike.
+# Ours is more than five times as large. The paper's test sets must have been much larger than 200,
+# or its splits much alike.
 #
 # ### Why does the full embedding lose?
 #
@@ -223,8 +224,9 @@ ratio.map("{:,.0f} times the reduced".format)
 # %% [markdown]
 # A millionth of a second for the reduced embedding, as printed, cannot be: a single call of a
 # numerical library takes longer, and Table 3 prints 0.014 s for a mixture of two. So the ratio of a
-# hundred million to the full one's minute means nothing. Ours is in the thousands against gradient
-# descent, and some tens, or a few hundredths of a second, against the batched search.
+# hundred million to the full one's minute means nothing. Our ratio is in the thousands against
+# gradient descent, and in the tens against the batched search, which takes a few hundredths of a
+# second at most.
 #
 # ## Table 3: mixtures
 
@@ -242,10 +244,10 @@ compare(frame.query("method in @methods"), paper, metric="rrmse", digits=2)
 #
 # * With ten samples and four components the reduced embedding is the *worse* one, in our table as
 #   in the paper's, and its error is far above 1.
-# * With ten components and 50 or 100 samples its mean error is about 2 or 4, with a larger standard
+# * With ten components and 50 or 100 samples its mean error is about 4 or 2, with a larger standard
 #   deviation. On a few outputs the sum of predicted precisions, by which the closed form P(10)
 #   divides, is nearly zero ({doc}`04_pre_images` shows how): in several splits with 50 samples and
-#   in few with 100. With memberships on the simplex, *reduced, defaults*, this never happens.
+#   in fewer with 100. With memberships on the simplex, *reduced, defaults*, this never happens.
 #
 # Kernel ridge regression, in the last column, is better than each of these methods or as good to
 # the second decimal, in every row. That four components are the truth about $\mathcal D_1$ does not
@@ -280,7 +282,7 @@ assert gaps[[f"{C}-GMM {n}" for C in (4, 10) for n in wanted[1:]]].min() > 0
 
 # %% [markdown]
 # With ten samples and ten components each component collapses to a point (the package warns; the
-# row is in the paper).
+# row stands here because it is in the paper).
 
 # %% mystnb={"figure": {"caption": "Seconds of predicting 200 outputs with mixtures, ours and the paper's Table 3; mean ± standard deviation over ten splits."}}
 compare(frame.query("method in @methods[:3]"), paper, metric="predict time", digits=4)
@@ -296,8 +298,8 @@ _ = plot_time_and_error(
 # %% [markdown]
 # ### Where gradient descent ends
 #
-# For mixtures descent is slow and wrong. How? We fit the full embedding of four components to the
-# draw of $\mathcal D_1$ shown above and decode some test outputs in both ways.
+# For mixtures descent is slow and ends in the wrong place. Where? We fit the full embedding of four
+# components to the draw of $\mathcal D_1$ shown above and decode some test outputs in both ways.
 
 # %%
 d1 = data["D1"]
@@ -332,9 +334,9 @@ _ = plot_search_ends(embedding.means_, d1.Y[test], decoded, start=start)
 # %% [markdown]
 # The mean of the mixture lies between the clusters, where the nearest component owns all
 # responsibility. Descent ends within that component, whatever $h(x)$ says: each output is decoded
-# into the same cluster, with the error of a constant, near 1 in either definition and nearer to the
-# printed level of Table 3, 1.33 to 1.50. Starting at the mean of *each* component as well, and once
-# at the closed form, mostly finds the right one.
+# into the same cluster, with the error of a constant. That is near 1 in either definition, and so
+# nearer to the printed level of Table 3, 1.33 to 1.50. Starting at the mean of *each* component as
+# well, and once at the closed form, mostly finds the right one.
 #
 # ## Table 4: samples and components
 
@@ -382,11 +384,11 @@ assert np.all(np.abs(of_size["OFER 1-GMM as printed"] - of_size["m-KRR"]) < 0.00
 
 # %% [markdown]
 # Mean errors fall as samples are added, as the paper says. (Not every step passes the test, hence
-# *in part* and *inconclusive* below.) The exception are three components as printed with 12 and 18
+# *in part* and *inconclusive* below.) The exception is three components as printed with 12 and 18
 # samples, whose mean errors are far above 1: P(10) divides by nearly zero again. The printed
 # standard deviations up to 1.11 may have the same cause.
 #
-# That a richer model pays with data enough, is not so here: with 300 samples three components are
+# A richer model does not pay here, even with enough data: with 300 samples three components are
 # still worse than one, and one component *is* kernel ridge regression, with an intercept exactly.
 
 # %% mystnb={"figure": {"caption": "Mean differences of RRMSE on D2 over ten splits, by training size (columns). A minus favours the first method; a star is significant at the paper's level."}}
@@ -407,15 +409,16 @@ pd.DataFrame(cells).T
 
 # %% [markdown]
 # So simple models on small training sets gain a few thousandths at most, by centring the outputs at
-# their mean, which one Gaussian amounts to; more if the outputs lay further from zero.
+# their mean, which one Gaussian amounts to; they would gain more if the outputs lay further from
+# zero.
 #
 # ## What the paper leaves open
 #
 # Would other data have given other answers? Ten draws of each variant of $\mathcal D_1$, with 100
 # samples for training and 200 for testing: clusters that overlap (separation 2) or lie far apart
-# (12), a linear kernel PCA, a Gaussian one so narrow that inputs say little but the cluster, noise
-# on the inputs of 0.3 and 1 times their size, and the outputs in a unit 5 times as large or as
-# small.
+# (12), a linear kernel PCA, a Gaussian one so narrow that inputs say little more than the cluster,
+# noise on the inputs of 0.3 and 1 times their size, and the outputs in a unit 5 times as large or a
+# fifth as large.
 
 # %% mystnb={"figure": {"caption": "RRMSE on variants of D1 (rows), 100 training samples; mean ± standard deviation over ten draws."}}
 variants = results("ofer-sensitivity-d1", profile=profile)
@@ -431,7 +434,7 @@ _ = plot_ablation(variants.frame.query("setting != 'ours'"), reference="reduced 
 # poor, with the most noise significantly. With four components the full embedding is worse in all
 # variants. Gradient descent from the mean has an error near 0.9 or above wherever clusters are
 # apart (but for the last row); where they overlap, and the mean belongs to all of them, it does as
-# well as the batched search. No mixture beats m-KRR significantly.
+# well as the batched search. No mixture beats m-KRR centred significantly.
 #
 # The last two rows surprise. Closed forms and ridge regression do not care about the unit of the
 # outputs (the reduced mixture only by its choice of the ridge). The full embedding of four
@@ -524,7 +527,7 @@ errors = nearest.drop(columns="distance").apply(
 )
 nearest[["distance"]].round(3).assign(errors=errors)
 
-# %% mystnb={"figure": {"name": "fig-forensics", "caption": "Printed errors (black), ours (dashed), and the three settings of each search that come nearest; grey, all settings. Means of ten draws. What the words mean stands in the table above."}, "image": {"alt": "Three panels of falling curves on logarithmic axes. The printed curve lies high in a bundle of grey ones, ours far below it; the nearest three run along the printed curve."}}
+# %% mystnb={"figure": {"name": "fig-forensics", "caption": "Printed errors (black), ours (dashed), and the three settings of each search that come nearest; grey, all settings. Means of ten draws. The table above explains the words."}, "image": {"alt": "Three panels of falling curves on logarithmic axes. The printed curve lies high in a bundle of grey ones, ours far below it; the nearest three run along the printed curve."}}
 panels = {}
 for name, title in {"D1": "Table 1", "D2": "Table 4", "series": "Table 5"}.items():
     table = nearness[name].drop(columns="distance")
@@ -559,9 +562,9 @@ pd.concat(alone, axis=1).round(2)
 #
 # *Table 4: a kernel that is too narrow, and a ridge that is not selected.* No setting is within 10
 # %. The four nearest have scikit-learn's width, 1 as the ridge, and inputs by a linear projection
-# of clusters that are well apart. Then an output is predicted from its close neighbours alone, and
-# has none while samples are few. The printed curve falls from about 0.9 to 0.35 as these do; its
-# dip at 18 samples, which is left out here, and its rise at 30 they do not have.
+# of clusters that are well apart. Then an output is predicted from close neighbours alone, of which
+# there are none while samples are few. The printed curve falls from about 0.9 to 0.35 as these do;
+# they have neither its dip at 18 samples, which is left out here, nor its rise at 30.
 #
 # The paper made $\mathcal D_2$ "similarly to" $\mathcal D_1$. Are there settings for both tables?
 
@@ -618,13 +621,14 @@ beside.round(2).T.map(lambda value: "" if pd.isna(value) else f"{value:.2f}").T
 # %% [markdown]
 # Clusters that overlap and noisy inputs bring these cells within 13 % on average, where our choices
 # are off by a factor of two. What such data do not give are errors that stay above 1: with 50 and
-# 100 samples the printed errors of the full embedding, and of two and four components, are those of
-# methods that have learnt nothing, while that of one component falls.
+# 100 samples the printed errors of the full embedding, and of the reduced one with two and four
+# components, are those of methods that have learnt nothing, while that of the reduced one with one
+# component falls.
 #
 # So there are candidates for the levels: data that are harder than ours in Tables 1 and 3, and
 # parameters that nobody selected in Tables 4 and 5 ({doc}`06_2_time_series`), and perhaps in Table
-# 6 ({doc}`06_3_text_to_time_series`). No verdict changes by it. Those are about orderings, which
-# the variants above hardly move.
+# 6 ({doc}`06_3_text_to_time_series`). No verdict changes by this: verdicts are about orderings,
+# which the variants above hardly move.
 
 # %% [markdown]
 # ## Verdicts

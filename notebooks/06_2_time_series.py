@@ -138,8 +138,8 @@ _ = plot_forecasts(
 # starts, how each state departs from what the dynamics lead to, and how each observation departs
 # from its state. The embedding is affine in the series, decoding its inverse, and kernel ridge
 # regression commutes with affine maps. So with *one* ridge and an intercept, OFER-GSSM is centred
-# kernel ridge regression, whatever the model ({prf:ref}`thm-dynamics-cancel`). With the ridge of
-# the regression above, also for a plainly wrong model, whose states are noise:
+# kernel ridge regression, whatever the model ({prf:ref}`thm-dynamics-cancel`). We check this with
+# the ridge of the regression above, also for a plainly wrong model, whose states are noise:
 
 # %%
 same = KernelRidgeCV([ridge.alpha_])
@@ -175,7 +175,8 @@ pd.DataFrame(rows, index=["ridge by leave-one-out", "RRMSE"]).T.round(3)
 #
 # ## One ridge per block
 #
-# The theorem ends where blocks have ridges of their own, our default:
+# The theorem ends where blocks have ridges of their own, our default. What happens then depends on
+# the innovations. In the true model
 #
 # ```{math}
 # :label: eq-independent-innovations
@@ -327,9 +328,9 @@ gained.map("{:+.1%}".format)
 
 # %% [markdown]
 # In the paper OFER-GSSM and m-KRR gain most from more data. Here they gain least: with 15 inputs
-# and 100 series, ridge regression has little left to learn. Perhaps their system was larger.
+# and 100 series, ridge regression has little left to learn. Perhaps the paper's system was larger.
 
-# %% mystnb={"figure": {"name": "fig-table-05", "caption": "Error on the observed series against the number of training series: the four methods of the paper, our OFER-GSSM, and the floor. Bands are one standard deviation over ten repetitions, most of which the methods share: it is that of the test series."}, "image": {"alt": "Curves of error against 20 to 1000 training series. IOKR lies far above the others, the forest in between; the rest falls towards a horizontal line at 0.68."}}
+# %% mystnb={"figure": {"name": "fig-table-05", "caption": "Error on the observed series against the number of training series: the four methods of the paper, our OFER-GSSM, and the floor. Bands are one standard deviation over ten repetitions; most of it comes from the test series, which all methods share."}, "image": {"alt": "Curves of error against 20 to 1000 training series. IOKR lies far above the others, the forest in between; the rest falls towards a horizontal line at 0.68."}}
 few = ["Bayes", "m-KRR", "m-RF", "IOKR-GAK", "OFER-GSSM as printed", "OFER-GSSM"]
 chosen = summarize(frame[frame["method"].isin(few)])
 _ = plot_learning_curves(chosen, metric=observed, size="training series")
@@ -437,9 +438,9 @@ for claim in card.itertuples():
     print(f"{claim.statement}\n    {claim.verdict}: {claim.evidence}")
 
 # %% [markdown]
-# Pair by pair, in the two rows of each claim, also for the latent error (where m-KRR regresses the
-# paths directly, with a ridge of their own); the last rows put our defaults in the place of the
-# printed method.
+# The next table goes pair by pair through the two rows of each claim, also for the latent error
+# (where m-KRR regresses the paths directly, with a ridge chosen for them). Its last rows put our
+# defaults in the place of the printed method.
 
 # %%
 printed, first_rows, last_rows = "OFER-GSSM as printed", ["100", "200"], ["500", "1000"]
@@ -464,7 +465,7 @@ pairwise
 # %% [markdown]
 # ## Does the kernel matter?
 #
-# The paper does not name the input kernel here. A Gaussian one with the width of the median
+# The paper does not name the input kernel here. We try a Gaussian one, whose width is the median
 # distance:
 
 # %%
@@ -486,14 +487,14 @@ for size in (n_live, 1000):
 #
 # ## What this changes for you
 #
-# - The levels of Table 5 fit no relative error, and its standard deviations contradict each other
-#   ({doc}`90_errata`). OFER-GSSM does beat the forest and IOKR, but not m-KRR: by
-#   {prf:ref}`thm-dynamics-cancel` the embedding cannot cause that.
+# - The levels of Table 5 fit no relative error with cross-validated ridges, and its standard
+#   deviations contradict each other ({doc}`90_errata`). OFER-GSSM as printed does beat the forest
+#   and IOKR, but not m-KRR: by {prf:ref}`thm-dynamics-cancel` the embedding cannot cause that.
 # - The forest is worse than every ridge regression in every row: it has to build a linear map from
-#   steps.
+#   step functions.
 # - If you believe in a state-space model of your outputs, give each block its own ridge. That
-#   removes about half of the avoidable error, most where series are few. Where the model is wrong,
-#   the blocks lead back to m-KRR ({ref}`ex-series-wrong-model`).
+#   removes about half of the avoidable error; in absolute terms the gain is largest where series
+#   are few. Where the model is wrong, the blocks lead back to m-KRR ({ref}`ex-series-wrong-model`).
 # - If the input belongs to the same process, a Kalman filter of whole series does better than any
 #   of these regressions.
 

@@ -12,7 +12,7 @@
 # *Section 6.3 of {cite:t}`djerrab2018`, Table 6*
 #
 # From the words of the yearly reports of 500 American companies, the paper predicts the volatility
-# of the company's stock in five successive years. OFER-GSSM, whose output model is a linear
+# of each company's stock in five successive years. OFER-GSSM, whose output model is a linear
 # Gaussian state-space model, comes out best in its Table 6. Does that hold on data of the same
 # kind, how much does the text tell, and what does the state-space model add?
 #
@@ -51,9 +51,9 @@ from reproduction.datasets.texts.maec_volatility import fetch_maec_volatility
 # %% [markdown]
 # ## The data, and how they differ from the paper's
 #
-# The 10-K corpus ({cite:t}`kogan2009`) of the paper's reports we could not obtain. In its place
-# stand transcripts of earnings calls ({cite:t}`li2020`), quarterly conferences in which managers
-# explain their figures, and daily stock prices.
+# We could not obtain the 10-K corpus ({cite:t}`kogan2009`), from which the paper's reports come. In
+# its place stand transcripts of earnings calls ({cite:t}`li2020`), quarterly conferences in which
+# managers explain their figures, and daily stock prices.
 
 # %%
 calls = fetch_maec_volatility()
@@ -65,7 +65,7 @@ print(f"licence: {info.licence}")
 # %% [markdown]
 # If you have the corpus, read it with `load_10k_volatility`, which returns the same attributes:
 # companies with a report in every year from 2001 to 2005, five blocks of word counts, and the five
-# volatilities that followed. Its documentation says what of the file layout is assumed.
+# volatilities that followed. Its documentation says what it assumes about the layout of the files.
 #
 # ## What is predicted
 #
@@ -92,8 +92,9 @@ rows = {f"{calls.company[i]} {calls.date[i]}": i for i in ranked[[0, len(ranked)
 _ = plot_volatilities(calls.Y, rows)
 
 # %% [markdown]
-# Windows are correlated, and hardly less at a distance: a company is nervous or calm for the whole
-# ten weeks. And the first window, with the news of the call, lies above the others.
+# Windows are correlated, and hardly less so when they are further apart: a company is nervous or
+# calm for the whole ten weeks. And the first window, with the news of the call, lies above the
+# others.
 
 # %%
 lags = [np.mean(np.diag(np.corrcoef(calls.Y.T), k)) for k in range(1, 5)]
@@ -225,7 +226,8 @@ assert places["ours"]["m-RF"] < places["ours"]["IOKR-DTW"]
 # %% [markdown]
 # The printed OFER-GSSM leads in both and m-KRR comes last; in between, IOKR-GAK and the Gaussian
 # IOKR have changed places, and the forest beats time warping here. All but the last two lie close
-# together. The error relative to that of the training mean, with the fair baseline, tells more:
+# together. The error relative to that of the training mean, now also for the fair baseline, tells
+# more:
 
 # %% mystnb={"figure": {"name": "fig-text-relative", "caption": "Error over the whole series, relative to that of the training mean: one dot per fold, a bar at their mean. Right of the dashed line a method is worse than no method."}, "image": {"alt": "Dot plot of eleven methods. The two that know the past volatility are near 0.82, ridge regression with an intercept and both forms of OFER-GSSM near 0.94, the forest and two forms of IOKR between 0.94 and 0.97, IOKR-DTW near 1, m-KRR without intercept above 1.1."}}
 relative = frame.query("metric == 'relative'")
@@ -253,19 +255,19 @@ assert whole.idxmax() == "m-KRR"
 # %% [markdown]
 # The text lowers the error by five to eight percent. The volatility before the call lowers it by
 # two to three times as much, and the text adds less than one percent to that. For
-# {cite:t}`kogan2009` past volatility is a strong baseline, too, which text alone rivals, and beats
-# together with it. The paper's table has no such row.
+# {cite:t}`kogan2009` past volatility is a strong baseline, too: text alone rivals it, and the two
+# together beat it. The paper's table has no such row.
 #
-# The text tells most of the first window. IOKR pays for the noise in the training series that it
+# The text tells most about the first window. IOKR pays for the noise in the training series that it
 # returns, most of all with time warping, for which series with different windows are nearly equal.
 
 # %% [markdown]
 # ### A factor of ten
 #
-# Where may the printed level come from? Two factors, found by trying after all numbers were known,
-# so a guess and no proof. The first is the definition: relative to centred outputs, as in the
-# second table, a factor of eight is gone. For the six methods of the paper the rest is nearly the
-# same:
+# Where may the printed level come from? Two factors may explain it. We found them by trying, after
+# all numbers were known, so they are a guess and no proof. The first is the definition: with errors
+# relative to centred outputs, as in the second table, a factor of eight is gone. What is left is
+# nearly the same for the six methods of the paper:
 
 # %% mystnb={"figure": {"caption": "Printed errors over the whole series relative to ours, by method (rows) and definition (columns)."}}
 names = list(printed.index)
@@ -306,7 +308,7 @@ by_ridge.round(2)
 
 # %% [markdown]
 # But the forest has no ridge, and its printed error is as much higher than ours as those of the
-# others. So either the paper's years were harder to foretell as well, or a common factor of 1.3
+# others. So either the paper's years were also harder to foretell, or a common factor of 1.3
 # explains all six methods, and the ridge nothing.
 
 # %% [markdown]
@@ -410,7 +412,7 @@ assert not found["significant"][[("OFER-GSSM", "m-KRR centred")]].any()
 # %% [markdown]
 # ## Verdicts
 #
-# The rules of these claims were last written when the results were known ({doc}`91_scorecard`).
+# The rules of these claims were last rewritten when the results were known ({doc}`91_scorecard`).
 # "Better" needs a paired t-test at the paper's level against each of the others; OFER-GSSM is the
 # printed form.
 
@@ -420,7 +422,7 @@ with pd.option_context("display.max_colwidth", None):
     display(HTML(card[["verdict", "evidence"]].to_html(border=0)))
 
 # %% [markdown]
-# What the section says of times is decided in {doc}`06_6_times`.
+# What the section says about times is judged in {doc}`06_6_times`.
 #
 # ## Which words?
 #
@@ -440,10 +442,10 @@ _ = plot_words(calls.vocabulary, coefficients, label="coefficient of the TF-IDF"
 #
 # * Start from the simplest baseline that is not text: here past volatility knows most of what text
 #   tells.
-# * Give m-KRR an intercept: the printed OFER-GSSM, first by its mean as in the paper, owes its lead
-#   over m-KRR to the mean path of its model, and is on average slightly worse than centred ridge
-#   regression. It is significantly better than m-KRR and both kernels for series; by the corrected
-#   test, than nothing.
+# * Give m-KRR an intercept: the printed OFER-GSSM, which has the least mean error of the paper's
+#   methods here as there, owes its lead over m-KRR to the mean path of its model, and is on average
+#   slightly worse than centred ridge regression. It is significantly better than m-KRR and than
+#   IOKR with either kernel for series; by the corrected test no difference is significant.
 # * Do not expect gains from one ridge per block (less than 0.001 here), nor from kernels that
 #   stretch time where correlations do not depend on its order.
 # * These are calls and weeks, not reports and years, and training and test calls are of the same
@@ -476,7 +478,7 @@ _ = plot_words(calls.vocabulary, coefficients, label="coefficient of the TF-IDF"
 # :class: dropdown
 #
 # It is. What the text tells is the level that the windows share; the rest of each window is close
-# to noise, to which every method has to pay its share.
+# to noise, which adds to the error of every method.
 # ```
 
 

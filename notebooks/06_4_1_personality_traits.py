@@ -108,9 +108,9 @@ def describe(name):
 pd.DataFrame({f"task {name}": describe(name) for name in parts}).T.round(3)
 
 # %% [markdown]
-# The last two columns are the errors of constants; the second is the best of all. The paper prints
-# 0.44 and 0.42 for its four methods. The third row is our control: as many labelled clips as in
-# task 1, drawn at random from all.
+# The last two columns are the errors of constants; the second of these is the best that a constant
+# can do. The paper prints errors from 0.42 to 0.44 for its four methods. The third row is our
+# control: as many labelled clips as in task 1, drawn at random from all.
 #
 # ## Table 7: labelled clips alone
 #
@@ -188,7 +188,7 @@ show_tests(
 # In both tasks every method predicts worse than the constant. In the control the words neither help
 # nor harm, except with IOKR: transcripts say next to nothing about the scores, and the choice of
 # extreme clips turns that into an error. IOKR is worst throughout: its linear kernel is near zero
-# and there is no intercept ({ref}`ex-traits-kernel`).
+# for most pairs of clips and there is no intercept ({ref}`ex-traits-kernel`).
 
 # %% tags=["hide-input"]
 means = summarize(frame).query("metric == 'rrmse'")
@@ -213,8 +213,8 @@ for a, b in [("OFER-GMM as printed", "m-KRR"), ("OFER-GMM", "m-KRR centred")]:
 # ## What the selection does to a regression
 #
 # A regression is calibrated if the clips to which it gives 0.6 have a mean score of 0.6. Extremes
-# break that: among them a word goes with a larger difference in score than among all clips. Three
-# models of task 1, with the paper's two components, and of its control:
+# break that: among them a word goes with a larger difference in score than among all clips. We look
+# at three models of task 1, with the paper's two components, and at the same three of its control:
 
 # %%
 models = {}
@@ -249,9 +249,9 @@ calibration.round(3)
 _ = plot_calibration(Y[parts["1"].test], models["1"])
 
 # %% [markdown]
-# From the labelled clips alone predictions are spread too far: of a difference that m-KRR predicts,
-# about a quarter is there. Weak labels, all of ordinary clips, bring the slope nearer to one. In
-# the control slopes are nearer to one anyway.
+# From the labelled clips alone predictions are spread too far: of a difference that m-KRR centred
+# predicts, about a quarter is real. Weak labels, all of ordinary clips, bring the slope nearer to
+# one. In the control slopes are nearer to one anyway.
 
 # %% tags=["hide-input"]
 chosen, drawn = calibration.loc["1"], calibration.loc["1 random"]
@@ -416,7 +416,8 @@ show_tests(
 # %% [markdown]
 # As printed, 2500 weak labels change the error by less than one percent in both tasks, which ten
 # splits cannot tell from nothing, and true ones do no better than shuffled ones. In our form true
-# ones are better in both tasks; selection disarms the shuffled ones by taking one component.
+# ones are better in both tasks; there the choice of the number of components disarms the shuffled
+# ones by taking a single component.
 
 # %% tags=["hide-input"]
 tested = {"metric": "rrmse", "level": level}
@@ -462,7 +463,8 @@ print(f"best constant: RRMSE {np.mean(errors):.4f} ± {np.std(errors, ddof=1):.4
 assert np.std(errors, ddof=1) > 10 * 1e-4
 
 # %% [markdown]
-# So small a spread needs one test set for all repetitions, also in Table 7; but there it is 0.04.
+# So small a spread needs one test set for all repetitions. Then Table 7 should have had it too, but
+# there the spread is 0.04.
 #
 # Third, the challenge, whose participants learned from all 6000 clips, pictures and sound.
 # {cite:t}`gurpinar2016` report an accuracy (one minus the mean absolute error) of 0.9094 on its
@@ -493,15 +495,15 @@ assert "reproduced" not in set(verdicts.loc[~verdicts["ours"], "verdict"])
 assert verdicts.loc["ofer-08-weak-labels-help-ours", "verdict"] == "reproduced"
 
 # %% [markdown]
-# Only the claim of our form is reproduced, as the sign of a difference. The paper's first claim
-# fails mostly because IOKR has no intercept.
+# Only the claim about our own form is reproduced, as the sign of a difference. The paper's first
+# claim fails mostly because IOKR has no intercept.
 #
 # ## What this changes for you
 #
 # * Do not choose training samples by their outputs: regressions learned from extremes predict too
 #   boldly for the middle, and here no method beats the mean of the training scores.
-# * Shuffle your weak labels once. Here, with two components, they help by undoing the choice, and
-#   shuffled ones do as well; in a fair draw their gain is small.
+# * Shuffle your weak labels once. Here, with two components, they help by undoing the choice of
+#   extremes, and shuffled ones do as well; in a fair draw their gain is small.
 # * The printed 0.127 is less than half of what known components give; we cannot reproduce it.
 # * Our inputs are words, which carry little. With better ones weak labels may be worth more, but
 #   the effect of the choice will still be there.

@@ -13,8 +13,8 @@
 #
 # Can a molecule's activities on fifty-nine tumour cell lines be predicted from its structure, when
 # a few hundred molecules have been tested? In Table 9 OFER-GMM beats kernel ridge regression and
-# random forests when those are few. Does that hold on real NCI-60 data, also when the baseline has
-# an intercept? What does an output kernel add, and what the mixture?
+# random forests when few molecules have been tested. Does that hold on real NCI-60 data, also when
+# the baseline has an intercept? What does an output kernel add, and what the mixture?
 #
 # ```{admonition} Run it yourself
 # `make chapter NAME=06_4_2_drug_activity PARAMS="profile=quick"`
@@ -95,7 +95,7 @@ print(K.shape, "packed equals dense:", np.array_equal(K[:50, :50], tanimoto_kern
 
 # %% [markdown]
 # The kernel is never negative, and small between most pairs of molecules. So kernel ridge *without
-# intercept* predicts too low activities for a molecule unlike those in the training set.
+# intercept* predicts activities that are too low for a molecule unlike those in the training set.
 
 # %%
 off_diagonal = K[np.triu_indices_from(K, 1)]
@@ -160,9 +160,9 @@ _ = plot_learning_curves(
 
 # %% [markdown]
 # The *level* agrees with the paper's, which is how the definition of the error was identified. Only
-# our m-KRR is much worse with ten or twenty molecules, as small similarities make it. Did the
-# authors centre outputs or kernel? The text does not say, and names the Tanimoto kernel where the
-# table's caption names a Gaussian one, which matters ({ref}`ex-drug-gaussian`).
+# our m-KRR, and with it IOKR, is much worse with ten or twenty molecules; small similarities make
+# it so. Did the authors centre outputs or kernel? The text does not say, and names the Tanimoto
+# kernel where the table's caption names a Gaussian one, which matters ({ref}`ex-drug-gaussian`).
 
 # %% tags=["hide-input"]
 ours = summarize(frame).query("metric == 'rrmse'").set_index(["method", "setting"])["mean"]
@@ -225,9 +225,9 @@ _ = plot_paired_differences(
 #           = \argmin_y \; k_y(y, y) - 2 \sum_i a_i(x) \, k_y(y_i, y) .
 # ```
 #
-# With the paper's linear kernel $\psi(y) = y$, and the minimum $\sum_i a_i(x) y_i$ is m-KRR: so the
-# paper prints the same numbers for both. Ours agree as well, with one ridge and in every cell of
-# the table:
+# With the paper's linear kernel $\psi(y) = y$, and the minimum lies at $\sum_i a_i(x) y_i$, the
+# prediction of m-KRR: so the paper prints the same numbers for both. Ours agree as well, with one
+# ridge and in every cell of the table:
 
 # %%
 few, rest = slice(0, 300), slice(300, None)
@@ -259,7 +259,8 @@ for width in (30, 100, 1000, 10000):
     print(f"width {width:5}: mean distance {distances.mean():6.2f}")
 
 # %% [markdown]
-# The folds could choose from a half to eight times the median distance of the training outputs:
+# The folds could choose a width from half to eight times the median distance of the training
+# outputs:
 
 # %% mystnb={"figure": {"caption": "How many of ten splits chose a width of the output kernel (columns), by training molecules (rows)."}}
 widths = frame[frame["metric"] == "output_width"]
@@ -298,8 +299,8 @@ assert not gain["significant"].any()
 # %% [markdown]
 # ## How many components?
 #
-# In the paper cross-validation chose six components, "6 clear levels of scores". In ours, over the
-# ten splits:
+# In the paper cross-validation chose six components, "6 clear levels of scores". Ours chose, over
+# the ten splits:
 
 # %% mystnb={"figure": {"caption": "How many of ten splits chose a number of components (columns), by method and training molecules (rows)."}}
 chosen = frame[frame["metric"] == "n_components"]
@@ -311,13 +312,13 @@ counts
 
 # %% [markdown]
 # With one component, OFER-GMM *is* centred kernel ridge regression, and as printed it is kernel
-# ridge regression divided by its own weights: an intercept in disguise.
+# ridge regression divided by the sum of its own weights: an intercept in disguise.
 #
 # ## Verdicts
 #
 # An ordering holds in a row if the paired t-test at the paper's level finds it. *Not reproduced*
-# means in no row; the {doc}`scorecard <91_scorecard>` calls it inconclusive if none is refuted
-# either.
+# means in no row; the {doc}`scorecard <91_scorecard>` calls it inconclusive if it is refuted in no
+# row either.
 
 # %% mystnb={"figure": {"caption": "Verdicts on orderings, pair by pair, and the training sizes at which each holds or the opposite does."}}
 bold = ["10", "20", "100", "300"]  # rows where the paper's OFER-GMM is in bold

@@ -12,9 +12,9 @@
 # *Section 6.4.2 of {cite:t}`djerrab2018`, Table 10*
 #
 # Measuring a molecule on fifty-nine cell lines is expensive; saying whether it belongs with the
-# weak, the selective or the deadly ones may be cheap. So a few molecules are measured, and of
-# hundreds of others only the *component* of the output's mixture is known. In Table 10 the number
-# of these weak labels makes all the difference.
+# weak, the selective or the deadly ones may be cheap. So a few molecules are measured, and for
+# hundreds of others only the *component* of the mixture that made the output is known. In Table 10
+# the number of these weak labels makes all the difference.
 #
 # Without them OFER-GMM is no better than kernel ridge regression, as the last chapter found. Do
 # they help, how much, and is it the embedding that helps?
@@ -161,8 +161,8 @@ compare(frame, paper, metric="rrmse").T
 _ = plot_learning_curves(summarize(frame), paper=paper, size="labelled molecules")
 
 # %% [markdown]
-# In our form this table reproduces, in ordering, and in level to about a hundredth. By the paper's
-# test (a star) 800 weak labels beat both baselines at every size:
+# In our form this table is reproduced, in its ordering, and in its level to about a hundredth. By
+# the paper's test (a star) 800 weak labels beat both baselines at every size:
 
 # %% mystnb={"figure": {"caption": "Mean differences of RRMSE over ten splits, by labelled molecules (columns). A minus favours the first method; a star is significant at the paper's level."}}
 tests = {
@@ -206,8 +206,8 @@ assert min(p.min() for p in corrected.values()) > 0.05
 pd.DataFrame(corrected).T.round(2)
 
 # %% [markdown]
-# It finds no difference in this chapter significant with ten splits. But the gain is there on
-# nearly every split:
+# With ten splits it finds none of these differences significant. But the gain is there on nearly
+# every split:
 
 # %%
 wide = frame[frame["metric"] == "rrmse"].pivot(
@@ -248,7 +248,7 @@ pd.DataFrame({name: test["difference"].map("{:+.4f}".format) for name, test in g
 # %% [markdown]
 # The printed form gains less: 800 weak labels lower its mean error at every size, but significantly
 # only with 100 and 300 molecules, and 100 weak labels at no size. Shuffled labels move neither form
-# by more than two percent: the labels help, not the further inputs.
+# by as much as 2.5 percent: the labels help, not the further inputs.
 
 # %% tags=["hide-input"]
 plain = gains["wOFER+800 as printed"]
@@ -297,9 +297,9 @@ worth[["wOFER+100", "wOFER+500", "wOFER+800"]].round(-1).astype(int)
 _ = plot_weak_label_value(worth[["wOFER+100", "wOFER+500", "wOFER+800"]])
 
 # %% [markdown]
-# With twenty measured molecules, 800 weak labels are worth more than two hundred measurements. The
-# more molecules are measured, the smaller this factor: a component's number says nothing about
-# differences within it.
+# With twenty measured molecules, 800 weak labels are worth more than two hundred measurements. As a
+# multiple of the measured molecules this worth shrinks when more are measured: a component's number
+# says nothing about differences within it.
 
 # %% tags=["hide-input"]
 assert worth["wOFER+800"][20] > 200

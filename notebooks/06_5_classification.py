@@ -57,10 +57,10 @@ for name in ("caltech101", "awa", "class_texts", "glove50"):
 # %% [markdown]
 # The images of Caltech-101 are features of a convolutional network, as in the paper, though of a
 # smaller one. For Animals with Attributes (AwA) we have the hand-made features of 2009, so weak
-# that of Table 12 only orderings compare.
+# that in Table 12 only orderings can be compared.
 #
-# A class vector averages the word vectors of a line of a dictionary, in the paper of the first
-# paragraph of Wikipedia's page, weighted by TF-IDF
+# A class vector is an average of word vectors, weighted by TF-IDF: of those in a line of a
+# dictionary, in the paper of those in the first paragraph of the page in Wikipedia
 # ({func}`~reproduction.datasets.texts.class_vectors.class_vectors_from_texts`).
 
 # %%
@@ -68,7 +68,7 @@ caltech, animals = load_images("caltech101"), load_images("awa")
 for images in (caltech, animals):
     print(images.X.shape, images.vectors.shape)
 
-# %% mystnb={"figure": {"name": "fig-class-map", "caption": "The fifty animals by the directions of their class vectors from the mean, on the first two principal components. Marks of one look are one component of a mixture of ten."}, "image": {"alt": "Scatter plot with names: rodents at the top, big cats at the left, bears below the middle; gorilla, raccoon, bobcat and spider monkey lie apart at the bottom."}}
+# %% mystnb={"figure": {"name": "fig-class-map", "caption": "The fifty animals by the directions of their class vectors from the mean, on the first two principal components. Marks that look alike are one component of a mixture of ten."}, "image": {"alt": "Scatter plot with names: rodents at the top, big cats at the left, bears below the middle; gorilla, raccoon, bobcat and spider monkey lie apart at the bottom."}}
 component = animals.natural[10].predict_proba(animals.vectors).argmax(axis=1)
 directions = normalize(animals.vectors - animals.vectors.mean(axis=0))
 _ = plot_class_map(directions, fetch_class_vectors("awa").names, component)
@@ -90,31 +90,31 @@ print("components of a single class:", int((sizes == 1).sum()))
 # The paper's scheme of the method gets a step at either end: classes are described by vectors
 # before anything is learnt, and a predicted vector becomes a class.
 
-# %% mystnb={"figure": {"name": "fig-class-scheme", "caption": "From an image of Caltech-101 to a class in five steps, with our sizes: what Figure 3 of the paper must show by its text, which we have, while the figure we have not."}, "image": {"alt": "Diagram of four boxes. Classes are described by vectors, these are embedded, images are regressed on the embeddings, the prediction is decoded to a vector, and the nearest class is the answer."}}
+# %% mystnb={"figure": {"name": "fig-class-scheme", "caption": "From an image of Caltech-101 to a class in five steps, with our sizes: what Figure 3 of the paper must show, to judge by the text; the figure itself we do not have."}, "image": {"alt": "Diagram of four boxes. Classes are described by vectors, these are embedded, images are regressed on the embeddings, the prediction is decoded to a vector, and the nearest class is the answer."}}
 _ = plot_class_scheme(caltech.X.shape[1], caltech.vectors.shape[1], 10, len(caltech.vectors))
 
 # %% [markdown]
-# With $v_1, \dots, v_K$ the class vectors and $\hat y(x)$ the regressed one, Sem-KRR and OFER as
-# printed answer
+# With $v_1, \dots, v_K$ the vectors of the $K$ classes and $\hat y(x)$ the regressed one, Sem-KRR
+# and OFER as printed answer
 #
 # ```{math}
 # :label: eq-nearest-class
 # \hat k(x) = \argmin_k \| v_k - \hat y(x) \| .
 # ```
 #
-# But why should OFER decode its embedding $h(x)$ to a vector, only to
-# compare this with the few vectors that it can be? The pre-image problem P(3) has an
-# exact answer here, the class whose *embedding* is nearest to $h(x)$. This keeps the memberships,
-# which decoding mixes into a single mean. And a ridge shrinks predictions towards the
-# mean of the training outputs, where distances favour the classes in the middle; the angle
+# But why should OFER decode its embedding $h(x)$ to a vector, only to compare this with the few
+# vectors that it can be? The pre-image problem P(3) has an exact answer here, the class whose
+# *embedding* is nearest to $h(x)$. This keeps the memberships, which decoding mixes into a single
+# mean. And a ridge shrinks predictions towards the mean of the training outputs, where distances
+# favour the classes in the middle. The angle seen from that mean, $m$, does not:
 #
 # ```{math}
 # :label: eq-class-cosine
 # \hat k(x) = \argmax_k \frac{\langle \phi(v_k) - m, \; h(x) - m \rangle}{\| \phi(v_k) - m \|}
 # ```
 #
-# seen from that mean $m$ does not. {class}`~ofer.SemanticClassifier` has all four combinations,
-# here on one split of Caltech-101:
+# {class}`~ofer.SemanticClassifier` can compare vectors or embeddings, by distance or by angle. All
+# four combinations on one split of Caltech-101:
 
 # %% mystnb={"figure": {"caption": "Accuracy in percent on one split of Caltech-101, by labelled images per class (rows) and way of decoding (columns)."}}
 mixture = FrozenEstimator(caltech.natural[10])
@@ -172,15 +172,15 @@ _ = plot_learning_curves(
 # example per class this cannot work as it does elsewhere: whatever is left out, its class is left
 # out too, and a classifier that has never seen the class is asked for it. Its accuracy is zero or
 # nearly so. What remains visible is the *rank* of the true class among all: a semantic method can
-# put a class that it has not seen in the upper half. All methods choose by the mean rank of the
+# rank a class that it has not seen in the upper half. All methods choose by the mean rank of the
 # true class among predictions for images that were left out: the linear ones by exact
 # leave-one-out, at every training size, SVM and MLP by two folds, the forest out of bag. The costs
-# of the SVM are decades that begin with 1, 10 and 100 and go on where the best one lies at an end.
-# What ranks cannot decide with one example per class is fixed: the ridge of indicators (the mean
-# eigenvalue of the kernel matrix), the SVM (a hard margin), the number of components (the largest;
-# for the printed form ranks decide), the MLP and the forest (width, rate and inputs tried as in
-# scikit-learn). That ranks are the criterion was settled with a look at three further splits of the
-# same images.
+# of the SVM are powers of ten: 1, 10 and 100 at first, and further ones where the best lies at an
+# end. What ranks cannot decide with one example per class is fixed: the ridge of indicators (the
+# mean eigenvalue of the kernel matrix), the SVM (a hard margin), the number of components (the
+# largest; for the printed form ranks decide), the MLP and the forest (width, rate and inputs tried
+# as in scikit-learn). That ranks are the criterion was settled with a look at three further splits
+# of the same images.
 #
 # Mixtures are fitted to the class vectors, once, with a variance floor of 0.1. They see no image,
 # so nothing in them depends on the split.
@@ -249,11 +249,11 @@ _ = plot_learning_curves(**ours_and_paper(animals_frame, "ofer-table-12"), **opt
 # %% [markdown]
 # ### Why the levels of AwA differ
 #
-# Not for the unit, nor for the number of classes: 9143 images are three in ten of those of all
-# fifty animals, and with one image per class the printed SVM is at the level of guessing, 2 %.
+# Not because of the unit, nor of the number of classes: 9143 images are three in ten of those of
+# all fifty animals, and with one image per class the printed SVM is at the level of guessing, 2 %.
 # Features remain. On Caltech-101, where ours come from a network too, the same code is ahead of the
-# printed accuracies, but for OFER-GMM as printed by more than half; with the features of 2009 it
-# reaches less than half of them, from ten images per class on, by every method.
+# printed accuracies by more than half with every method but OFER-GMM as printed; with the features
+# of 2009, from ten images per class on, it reaches less than half of them with every method.
 
 # %% mystnb={"figure": {"caption": "Accuracy on Animals with Attributes relative to the printed one, by labelled images per class (rows) and method (columns)."}}
 levels = {"ofer-table-11": caltech_frame, "ofer-table-12": animals_frame}
@@ -337,7 +337,7 @@ pd.DataFrame(counts).fillna(0).astype(int).sort_index().rename_axis("components"
 #
 # *As printed, the mixture adds nothing.* On Caltech-101, from two images per class on,
 # leave-one-out always chooses a single component, with which OFER-GMM is Sem-KRR but for a fraction
-# of a point. On AwA it mostly takes more than one, and gains nothing.
+# of a point. On AwA it mostly takes more than one, and gains nothing significant.
 #
 # *The mixture does add something to Sem-KRR* if classes are compared in the embedding by the angle,
 # on Caltech-101 the more, the more components it has: with one for each class, memberships are
@@ -393,7 +393,7 @@ for per_class in (7, 10):
 
 # %% [markdown]
 # So 2500 weak images do not exist with seven and ten images per class, unless they are taken from
-# the test set, the labelled images, or no class. Ours takes what is left.
+# the test set, the labelled images, or no class. Our experiment takes what is left.
 
 # %% mystnb={"figure": {"caption": "Accuracy in percent on Caltech-101 with weak labels, ours and the paper's Table 13, by labelled images per class (columns); mean ± standard deviation over ten splits."}}
 all_rows = {
@@ -440,7 +440,8 @@ pd.concat(spread).map(lambda value: "" if np.isnan(value) else f"{value:.2f}")
 
 # %% [markdown]
 # A deviation of 0.01 % is half a test image of 5472: ten random training sets would have to lead to
-# the same number of correct answers. Ours rise with weak labels, at nearly every size.
+# nearly the same number of correct answers. Our deviations rise with weak labels, at nearly every
+# size.
 #
 # The means rise, too, at every size and on both sets, on Caltech-101 by more than in the paper with
 # up to five images per class. There OFER-GMM with weak labels beats Sem-KRR at every size, with and
@@ -553,11 +554,11 @@ forms += [("wOFER+2500 shuffled", "OFER-GMM")]
 pd.concat({name: differences(frame, forms) for name, frame in all_rows.items()}).fillna("")
 
 # %% [markdown]
-# As printed, weak labels do nothing on Caltech-101: from three images per class on leave-one-out
-# takes a single component in nearly every split, of which every image is a member. On AwA 2500 of
-# them raise an accuracy of two or four percent by up to two points, significantly with two and
-# three images per class. Shuffled labels do no significant good in either form, and in ours they do
-# harm on Caltech-101.
+# As printed, 2500 weak labels change nothing significantly on Caltech-101: from three images per
+# class on leave-one-out takes a single component in nearly every split, of which every image is a
+# member. On AwA they raise an accuracy of two to four percent by up to two points, significantly
+# with two and three images per class; with fourteen they lower it a little. Shuffled labels do no
+# significant good in either form, and in ours they do harm on Caltech-101.
 
 # %% tags=["hide-input"]
 found = {
@@ -616,7 +617,7 @@ for name, frame in {"Caltech-101": caltech_frame, "AwA": animals_frame}.items():
 # ## Classes without images
 #
 # Semantics can name a class that had no image at all. Ten random classes of Caltech-101 lose
-# theirs; their test images are to be told from all classes, and from the ten.
+# theirs; for each of their test images the class is to be found among all 101, and among the ten.
 
 # %%
 task = take(caltech, 10, 0)
@@ -672,7 +673,7 @@ for claim in scorecard(claims).itertuples():
 # * Use names for classes without images, which the paper does not test.
 # * Do not choose parameters by leaving out the only example of a class, unless by ranks, and for
 #   semantic methods only.
-# * The features of AwA are too weak for levels; repeat that with those of a deep network
+# * The features of AwA are too weak to compare levels; repeat Table 12 with those of a deep network
 #   ({func}`~reproduction.datasets.images.image_features.load_image_features`).
 
 # %% tags=["hide-input"]
@@ -712,7 +713,8 @@ assert on_caltech["m-RF"].min() > 5 * 1.6
 # ```{solution} ex-classes-deviation
 # :class: dropdown
 #
-# By about half an image: nine of ten splits must agree exactly.
+# By about half an image. To get there, hardly any split may differ from another by more than one
+# right answer.
 # ```
 
 # %% tags=["hide-input"]

@@ -47,7 +47,8 @@ from sklearn.decomposition import PCA
 #
 # Write $e_c$ for the indicator of class $c$ and $f(x)$ for the regressed one. A labelled image
 # $(x_i, y_i)$ contributes $\| e_{y_i} - f(x_i) \|^2$. A weak one leaves a set $S_j$ of classes
-# open; its class $z_j \in S_j$ is latent. If both are fitted, the penalised least squares are
+# open; its class $z_j \in S_j$ is latent. If $f$ and $z$ are both fitted, with a weight $w$ for
+# weak images and a ridge $\alpha$, the penalised sum of squares is
 #
 # ```{math}
 # :label: eq-latent-objective
@@ -55,7 +56,7 @@ from sklearn.decomposition import PCA
 # ```
 #
 # With Gaussian errors this is a likelihood of complete data, and lowering it in turns is EM with
-# hard classes. The **E-step** is a look-up, because all indicators have one length and
+# hard classes. The **E-step** is a look-up, because all indicators have the same length and
 # $\| e_c - f \|^2 = \|f\|^2 + 1 - 2 f_c$:
 #
 # ```{math}
@@ -66,14 +67,14 @@ from sklearn.decomposition import PCA
 # The **M-step** is a kernel ridge regression with a new right-hand side. Weights and inputs do not
 # change, so one decomposition ({class}`~ofer.KernelSystem`) serves all rounds. Each step minimises
 # $J$ in one of its arguments, and so $J$ never rises. The soft E-step has
-# $q_{jc} \propto \exp(2 f_c(x_j) / T)$ on $S_j$ in place of one class, and lowers $J$ averaged over
-# $q$, less $T$ times its entropy.
+# $q_{jc} \propto \exp(2 f_c(x_j) / T)$ on $S_j$ in place of one class, at a temperature $T$, and
+# lowers $J$ averaged over $q$, less $T$ times the entropy of $q$.
 #
 # Three things keep the rounds from believing themselves. A guess that was learnt speaks for itself:
 # the prediction at $x_j$ contains the target of $x_j$. So the first guess is a soft one, and once
 # it is learnt, the second looks at the predictions $f_{-j}(x_j)$ of fits without $x_j$, which the
-# decomposition has exactly; the rounds begin there. A quarter of each weak target stays what the
-# label says, the mean $\bar e_j$ of the open indicators:
+# decomposition gives exactly; the rounds begin from this second guess. A quarter of each weak
+# target stays what the label says, the mean $\bar e_j$ of the open indicators:
 #
 # ```{math}
 # :label: eq-latent-target
@@ -81,19 +82,19 @@ from sklearn.decomposition import PCA
 # ```
 #
 # This adds $\lambda \| \bar e_j - f(x_j) \|^2$ to the objective, which still never rises. And if a
-# share $\eta$ of the labels may be wrong, class $c$ has the prior $\pi_{jc} = (1 - \eta) / |S_j|$
-# inside and $\eta / (K - |S_j|)$ outside the set; then $- T \log \pi_{jc}$ is what it costs to
-# leave it.
+# share $\eta$ of the labels may be wrong, class $c$ of all $K$ has the prior
+# $\pi_{jc} = (1 - \eta) / |S_j|$ inside and $\eta / (K - |S_j|)$ outside the set; then each class
+# costs $- T \log \pi_{jc}$, one outside the set as well.
 
 # %% [markdown]
 # **How choices are made.** The first regression learns $\bar e_j$ and owes nothing to what the
-# labelled images say of the weak ones. There, the exact leave-one-out error of the labelled images
-# chooses ridge, weight $w$ and, if asked to, $\eta$. After each of the first two E-steps it chooses
-# the ridge again. After later rounds it would be no judge: the label that is left out lives on in
-# the classes that it gave to its neighbours. The share $\lambda$, the rule for the ridge, the
-# revised first guess and the rules of the hybrid below were settled on splits 100 to 105 of the
-# images; those of the tables are 0 to 9. (For an earlier version of the rule for the ridge the
-# first three of these had been looked at, too.)
+# labelled images say of the weak ones. For this first regression the exact leave-one-out error of
+# the labelled images chooses ridge, weight $w$ and, if asked to, $\eta$. After each of the first
+# two E-steps it chooses the ridge again. After later rounds it would be no judge: the label that is
+# left out lives on in the classes that it gave to its neighbours. The share $\lambda$, the rule for
+# the ridge, the revised first guess and the rules of the hybrid below were settled on splits 100 to
+# 105 of the images; those of the tables are 0 to 9. (For an earlier version of the rule for the
+# ridge the first three of these had been looked at, too.)
 #
 # ## Round by round
 
@@ -238,10 +239,10 @@ assert shares[1] < 0.5 < shares[10]
 # other classes; of a single image nothing is left, and names win every time. So one image of *each*
 # class is left out together, exactly, from the same decomposition. The log loss of the combined
 # decision is the judge, and not the mean rank of the true class, by which names look better than
-# they decide. Indicators stay alone unless names earn more than one standard error. With one image
-# per class there is nothing to choose by, and names get a tenth. Then the hybrid loses to neither
-# part on AwA, with weak labels and without; it gains little. Names by themselves are far behind,
-# with one image per class, too: it is not there that a decision should lean on them.
+# their decisions are. Indicators stay alone unless names earn more than one standard error. With
+# one image per class there is nothing to choose by, and names get a tenth. Then the hybrid loses to
+# neither part on AwA, with weak labels and without; it gains little. Names by themselves are far
+# behind, with one image per class, too: not even there should a decision lean on them.
 
 # %% mystnb={"figure": {"caption": "Accuracy in percent on AwA of latent classes and hybrids (rows), by labelled images per class (columns). Means over ten splits."}}
 animals = mean["AwA"]
@@ -261,10 +262,10 @@ animals[HYBRIDS].T.round(1)
 # discriminant analysis with Ledoit and Wolf's shrinkage, the nearest mean of centred and normalised
 # inputs, and two that know names, ESZSL and SAE. Others are told the same candidates: a support
 # vector machine and logistic regression that learn their own guesses within them, label spreading
-# within them, and neighbours that vote for all of theirs (PL-kNN). Costs, ridges and numbers of
-# neighbours are chosen in two folds of the labelled images; with one image per class costs are
-# fixed. Label spreading and PL-kNN were not run on Caltech-101, where they take longest. Shrinkage
-# LDA needs more than one image per class.
+# within them, and neighbours that vote for all of their candidates (PL-kNN). Costs, ridges and
+# numbers of neighbours are chosen in two folds of the labelled images; with one image per class
+# costs are fixed. Label spreading and PL-kNN were not run on Caltech-101, where they take longest.
+# Shrinkage LDA needs more than one image per class.
 
 # %% mystnb={"figure": {"caption": "Accuracy in percent of all methods (rows), by labelled images per class (columns). Means over ten splits; a blank was not run."}}
 ALONE = [
@@ -279,9 +280,9 @@ every = pd.concat({name: frame.T for name, frame in mean.items()}, axis=1)
 every.loc[[*ALONE, *SAME, "latent"]].map(lambda value: "" if np.isnan(value) else f"{value:.1f}")
 
 # %% [markdown]
-# Latent classes less each of the others. A star: Student's paired test passes the level. Below, the
-# p-values of the test that is corrected for splits of one data set
-# ({doc}`the protocol <06_1_protocol>`):
+# The next table has the accuracy of latent classes less that of each of the others; a star says
+# that Student's paired test passes the level. Below it stand the p-values of the test that is
+# corrected for splits of one data set ({doc}`the protocol <06_1_protocol>`):
 
 
 # %% mystnb={"figure": {"caption": "Mean lead of latent classes over each other method (rows), in points of percent, by labelled images per class (columns). Ten splits; a star is significant by Student's test."}}
@@ -315,7 +316,7 @@ pd.concat({name: corrected for name, (_, corrected) in tests.items()}, axis=1).f
 # The latent classes are above every classifier without weak labels, at every size. With one image
 # per class no difference passes the corrected test, large as some are. With the same labels the
 # rivals are the two that learn their own guesses within the candidates. With one image per class
-# latent classes are ahead of both, with the most images the support vector machine is ahead of them
+# latent classes are ahead of both; with the most images the support vector machine is ahead of them
 # on AwA and about as good on Caltech-101.
 #
 # Is the inference of the vector machine better, or its loss? Three questions on AwA: what the two
@@ -345,7 +346,7 @@ assert (abs(losses.loc["latent, then m-SVM"] - same_cost) < 0.5).all()
 # it is ahead at every size. It is as good with the classes that the ridge inferred as with its own,
 # within half a point. So take both: latent classes for the inference, and a vector machine for the
 # last fit. Class-balanced weights close a part of the gap on the splits for development, ridges
-# chosen by accuracy or log loss and softer guesses none; none of this is taken in here.
+# chosen by accuracy or log loss and softer guesses close none of it. None of this is used here.
 
 # %%
 for frame in mean.values():
@@ -411,18 +412,18 @@ for size in (1, 3):
 
 # %% [markdown]
 # With a fifth of the labels wrong, the latent classes are still above every classifier without weak
-# labels, on AwA far above, and without a cost of leaving. To choose a rate does not help: with a
-# tenth wrong it loses four points with one image per class, and ten with three; with two
-# fifths wrong no rate above zero is ever chosen. Leave-one-out of so few images can hardly tell a
-# label that is wrong from a class that it has not seen.
+# labels, on AwA far above, even without a cost of leaving the candidates. To choose a rate does not
+# help: with a tenth wrong it loses four points with one image per class, and ten with three; with
+# two fifths wrong no rate above zero is ever chosen. Leave-one-out of so few images can hardly tell
+# a label that is wrong from a class that it has not seen.
 
 # %% [markdown]
 # ## Classes without a labelled image
 #
 # Ten of the fifty animals have no labelled image. Their weak images carry the label of their
 # component, and their names have vectors. A class is learnt by its indicator, by the direction of
-# its vector, or by both side by side. Means over classes, and the harmonic mean of seen and unseen
-# ones:
+# its vector, or by both side by side. The table has means over classes, and the harmonic mean of
+# those over seen and unseen ones:
 
 # %% mystnb={"figure": {"caption": "Accuracy in percent over seen classes and over ten unseen ones, and their harmonic mean, by labelled images per class (columns). Means over ten splits."}}
 unseen = results("ofer-latent-unseen-awa", profile=profile).frame
@@ -438,8 +439,8 @@ unseen.round(1)
 # %% [markdown]
 # A component of a single class names it: that is where most of what is right among unseen classes
 # comes from. Within the others an unseen class has no labelled image to start from, and loses to
-# the seen ones in the E-step. Latent classes gain one and a half points on seen classes, and
-# lose two and more on unseen ones, with one image per class and with five. Vectors of names beside
+# the seen ones in the E-step. Latent classes gain one and a half points on seen classes, and lose
+# about two or more on unseen ones, with one image per class and with five. Vectors of names beside
 # the indicators do not mend it.
 #
 # ## Vectors: on a list, and free
@@ -461,13 +462,14 @@ unseen.round(1)
 # decomposition. Each minimises $J$ in one argument, so $J$ never rises.
 #
 # *Without a list* there is the component alone, and the output is free. Given a component of mean
-# $m$ and variance $s$, and a prediction $f(x_j)$ of error variance $v$, its posterior mean is
-# $(m / s + f(x_j) / v) / (1 / s + 1 / v)$, summed over components with their probabilities. It can
-# be learnt in place of $m$, in turns.
+# $m$ and variance $s$, and a prediction $f(x_j)$ of error variance $v$, the posterior mean of the
+# output is $(m / s + f(x_j) / v) / (1 / s + 1 / v)$, summed over components with their
+# probabilities. It can be learnt in place of $m$, in turns.
 #
-# Both on molecules ({doc}`06_4_2_drug_activity`, 800 weak ones), the lists on handwritten digits,
-# too, whose middles are predicted from their borders: five candidates each, of which four are the
-# outputs of other weak samples. Root mean squared errors relative to the spread (RRMSE):
+# We try both on molecules ({doc}`06_4_2_drug_activity`, 800 weak ones), and the lists on
+# handwritten digits, too, whose middles are predicted from their borders. A list has five
+# candidates, of which four are the outputs of other weak samples. Relative root mean
+# squared errors (RRMSE):
 
 # %%
 vectors = results("ofer-latent-vectors", profile=profile)
@@ -498,7 +500,7 @@ assert (right.loc["one of five, latent", molecules] < 30).all()
 # target was made from targets that lacked the same, and brings nothing new.
 #
 # *Lists*: on digits the right output is found for more than three in five, and most of the way from
-# the mean of the list to known outputs is gone. On molecules the right one is found hardly more
+# the mean of the list to known outputs is covered. On molecules the right one is found hardly more
 # often than by chance, one in five: predictions say too little of an activity to tell it from
 # another molecule's. The turns then learn guesses, and are no better than the mean of the list.
 #
@@ -509,18 +511,19 @@ assert (right.loc["one of five, latent", molecules] < 30).all()
 #   AwA wOFER chooses a smaller mixture in some splits, and so is told coarser labels there.)
 # * A guess that was learnt speaks for itself. To revise the first one by predictions that leave the
 #   sample out costs one round, and is worth most where labelled images are fewest.
-# * The objective never rises, and a round pays for what changes and for the classes that are open:
+# * The objective never rises, and a round costs only what changes and the classes that are open:
 #   the decomposition is made once ({doc}`speed`).
 # * It is not the ridge that wins. A support vector machine that learns its own guesses within the
-#   candidates does as well or better, by its loss. What counts is the E-step within the candidates.
+#   candidates does as well or better where its cost suits, by its loss. What counts is the E-step
+#   within the candidates.
 # * To weigh names against indicators, leave out one image of each class together.
 # * Outputs that are one of a list can be inferred in the same way, where inputs tell them apart.
 #   Free vectors gain nothing.
 # * Self-training without weak labels does harm where features are weak. Where they are good it is
 #   the control that any statement on weak labels needs beside it.
-# * Leave-one-out may choose before the first E-step, not after the last: then the labels that are
-#   left out live on in the classes of their neighbours.
-# * Choosing by leave-one-out how many labels are wrong does not work with one or three images a
+# * Leave-one-out may choose at the first E-steps, not after the last: then the labels that are left
+#   out live on in the classes of their neighbours.
+# * Choosing by leave-one-out how many labels are wrong does not work with one or three images per
 #   class: it costs more than it saves.
 # * Classes without any labelled image lose by the E-step at least what the others gain.
 #
@@ -542,7 +545,7 @@ assert (right.loc["one of five, latent", molecules] < 30).all()
 # ```{solution} ex-latent-one-length
 # :class: dropdown
 #
-# The one of the least $\| v_c \|^2 - 2 \langle v_c, f(x_j) \rangle$. With the greatest inner
+# The one with the least $\| v_c \|^2 - 2 \langle v_c, f(x_j) \rangle$. With the greatest inner
 # product alone the objective could rise: long vectors would be taken for near ones.
 # ```
 #

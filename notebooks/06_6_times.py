@@ -37,11 +37,11 @@ from reproduction.figures.times import plot_times
 # ## What is measured
 #
 # Training is one fit on the largest training set of the task, with given hyper-parameters; a search
-# over folds takes a multiple of it. The forms *as printed* solve for one ridge. Ours choose one of
-# 25 by exact leave-one-out meanwhile, and need eigenvalues instead of a Cholesky factor: that is
-# the difference between *m-KRR* and *m-KRR centred*. Prediction is that of the whole test set. Both
-# include kernel matrices. Forests have 100 trees for numbers and 25 for classes, and may choose
-# from the root of the number of features at each split.
+# over folds takes a multiple of it. The forms *as printed* solve for one ridge. Ours also choose
+# one of 25 ridges by exact leave-one-out, and need eigenvalues instead of a Cholesky factor: that
+# is the difference between *m-KRR* and *m-KRR centred*. Prediction is of the whole test set. Both
+# times include kernel matrices. Forests have 100 trees for numbers and 25 for classes, and may
+# choose among as many features at each split as the square root of their number.
 #
 # With $n$ training samples, $t$ test samples, $p$ columns of the embedding and kernels over $q$
 # features,
@@ -107,7 +107,7 @@ _ = plot_times(summary)
 #
 # On text the forest predicts several times faster than OFER-GSSM, which by {eq}`eq-cost-of-ridges`
 # computes a kernel matrix and two products. Which of these is the work? We count multiplications,
-# but for those by zero, of words that a text does not have.
+# without those by zero, for words that a text does not have.
 
 # %%
 fold, _ = text_volatility.take_fold(fetch_maec_volatility(), 0)
@@ -162,9 +162,9 @@ assert training["text"] < 1.5 < 2 < training[["drugs", "traits"]].min()
 factors
 
 # %% [markdown]
-# Prediction costs little more than ridge regression. Training adds EM, which does not depend on the
-# kernel, whose cost grows faster with $n$: in the printed form EM takes most of the time on 500
-# molecules and on 1000 clips, and less than a third on 2362 texts.
+# Prediction costs little more than ridge regression. Training adds EM. Its cost does not depend on
+# the kernel, and that of the kernel regression grows faster with $n$: in the printed form EM takes
+# most of the time on 500 molecules and on 1000 clips, and less than a third on 2362 texts.
 #
 # ## Verdicts
 
@@ -178,10 +178,10 @@ for claim in scorecard(read_claims(table="ofer-table-16")).itertuples():
 # * Count on the embedding being nearly free in prediction. In training it costs a run of EM, which
 #   matters with a few hundred samples.
 # * With a linear kernel keep weights instead of training inputs. OFER-GSSM as printed trains in
-#   less than half the forest's time; it predicts nearly as fast only without the kernel.
-# * Against IOKR the closed form is faster in every regression task: least on the molecules, where
-#   IOKR's linear output kernel makes its search easy, and several times where outputs are vectors
-#   and the output kernel is Gaussian.
+#   less than half the forest's time; it predicts as fast as the forest only without the kernel.
+# * Against IOKR the closed form is faster in every regression task: by the smallest factor on the
+#   molecules, where IOKR's linear output kernel makes its search easy, and several times where
+#   outputs are vectors and the output kernel is Gaussian.
 
 # %% tags=["hide-input"]
 predict, fit = means.loc["predict time"], means.loc["fit time"]
@@ -273,11 +273,11 @@ print(f"{saved:.0f} times fewer")
 #
 # Five questions on *Experiments*; a cell below checks the answers against the stored tables.
 #
-# **1.** With ten molecules, how many times as large as the error of m-KRR centred is that of m-KRR
-# without an intercept?
+# **1.** With ten molecules, how does the error of m-KRR without an intercept compare with that of
+# m-KRR centred?
 #
 # ```{dropdown} Answer
-# Nearly twice as large ({doc}`06_4_2_drug_activity`).
+# It is nearly twice as large ({doc}`06_4_2_drug_activity`).
 # ```
 #
 # **2.** On series whose state-space model is true, when does OFER-GSSM beat centred kernel ridge
