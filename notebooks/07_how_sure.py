@@ -12,10 +12,10 @@
 # A prediction without an interval is half an answer. For one output there are many ways to get an
 # interval. For a vector or a series there are few, and most of them keep back some samples or
 # assume a distribution. This chapter derives one that does neither: the jackknife+
-# {cite}`barber2021` fits the model once without each sample, and what these n fits miss says how
-# wide a region must be. Its coverage is a theorem, however wrong the model is, if a query is like
-# the samples. With kernel ridge regression all n fits come from one decomposition, as the choice of
-# the ridge does.
+# {cite}`barber2021` fits the model once without each sample, and how far these n fits miss the
+# samples left out says how wide a region must be. Its coverage is a theorem, however wrong the
+# model is, if a query is like the samples. With kernel ridge regression all n fits come from one
+# decomposition, as the choice of the ridge does.
 #
 # ```{admonition} Run it yourself
 # `make chapter NAME=07_how_sure PARAMS="profile=quick"`
@@ -63,10 +63,11 @@ from reproduction.papers.ofer.figures.regions import (
 # are linear in the outputs, $f(x) = \sum_j w_j(x)\, y_j$, with weights that do not depend on them.
 #
 # *First line.* Put $f_{-i}(x_i)$ in the place of $y_i$ and fit to all n samples again. The fit is
-# $f_{-i}$: it is the least of the other samples' loss and the penalty, and the loss of the new
+# $f_{-i}$: it minimises the sum of the other samples' loss and the penalty, and the loss of the new
 # sample, which cannot be less than zero, is zero.
 #
-# *Second line.* That fit has the same weights, and one output is $r_i$ less:
+# *Second line.* That fit has the same weights $w_j(x)$ as f, and one of its outputs, that of sample
+# i, is $r_i$ less:
 #
 # ```{math}
 # :label: eq-sure-identity
@@ -115,8 +116,9 @@ publish(
 # ## From n fits to an interval
 #
 # A new output y at x is called *odd* by fit i if it is further from $f_{-i}(x)$ than $y_i$ was from
-# $f_{-i}(x_i)$: both are outputs that this fit has not seen. The jackknife+ keeps every y that is
-# odd to fewer than $(1 - \alpha)(n + 1)$ of the fits. For one output, all of these lie in
+# $f_{-i}(x_i)$: both are outputs that this fit has not seen. Asked for the level $1 - \alpha$ (here
+# $\alpha$ is not the ridge, but 0.1 for 90 %), the jackknife+ keeps every y that is odd to fewer
+# than $(1 - \alpha)(n + 1)$ of the fits. For one output, all of these lie in
 #
 # ```{math}
 # :label: eq-sure-interval
@@ -132,8 +134,8 @@ publish(
 # more likely to be among these than any other. In practice the coverage is about $1 - \alpha$; the
 # 2 is for fits that jump when one sample leaves.
 #
-# *Vectors.* How odd a vector is must be one number. A **box** takes the largest of its
-# coordinates, each in units $s_k$ of the leave-one-out residuals,
+# *Vectors.* How odd a vector is must be one number. A **box** takes the largest coordinate of its
+# error, each in units $s_k$ of the leave-one-out residuals,
 #
 # ```{math}
 # :label: eq-sure-box
@@ -143,8 +145,8 @@ publish(
 # ```
 #
 # which holds for all coordinates at once and needs no correction for their number. An **ellipsoid**
-# takes their length $\| L^{-1} r_i \|$ in the metric of the residuals' covariance $L L^\top$
-# {cite}`braun2025`; by the triangle inequality every vector that is kept is within
+# takes the length of the error, $\| L^{-1} r_i \|$, in the metric of the residuals' covariance $L
+# L^\top$ {cite}`braun2025`; by the triangle inequality every vector that is kept is within
 #
 # ```{math}
 # :label: eq-sure-ellipsoid
@@ -154,7 +156,7 @@ publish(
 #
 # *Embeddings.* With an output model the identity holds for each block of the embedding; all n
 # embeddings of a query are decoded. A mixture gives more: each component has residuals of its own,
-# and the units of x are those of its predicted components, $s_k^2(x) = \sum_c g_c(x)\, s_{ck}^2$.
+# and the units at x are those of its predicted components, $s_k^2(x) = \sum_c g_c(x)\, s_{ck}^2$.
 #
 # A check by brute force, for two outputs and eighty queries:
 
@@ -261,8 +263,8 @@ assert (np.ptp(bands["all steps"], axis=2) > np.ptp(bands["each step"], axis=2))
 # ## Sets of classes
 #
 # A classifier that predicts the vector of a class has leave-one-out vectors, too. The score of a
-# class is how much nearer another one is; the set has the classes that are odd to fewer than $(1 -
-# \alpha)(n + 1)$ of the fits. Handwritten digits, 150 for training:
+# class is how much nearer to the predicted vector another class is; the set has the classes that
+# are odd to fewer than $(1 - \alpha)(n + 1)$ of the fits. Handwritten digits, 150 for training:
 
 # %% mystnb={"figure": {"caption": "Sets of classes of handwritten digits, by level (rows): share that holds the true class, mean number of classes, and share with a single one."}}
 digits = load_digits_reconstruction()
@@ -334,10 +336,11 @@ assert bet["Gaussian process"] > bet["ridge"]
 
 # %% [markdown]
 # Coverage is a share of test outputs, and has the noise of shares: that of the $m$ test outputs of
-# a split, and that of the $n$ training samples, of which an interval that is right on average
-# holds a little more or less. With ten splits its variance around the level p is about $p (1 - p)
-# (1 / m + 1 / n) / 10$, which gives bands that 99 % of the coverages are in, if the coverage is
-# exactly p. (Splits of one set share samples, so the bands are a little narrow.)
+# a split, and that of the $n$ training samples: with some draws of them an interval that is right
+# on average holds a little more, with others a little less. With ten splits its variance around the
+# level p is about $p (1 - p) (1 / m + 1 / n) / 10$, which gives bands that hold 99 % of the
+# coverages, if the true coverage is exactly p. (Splits of one set share samples, so the bands are a
+# little narrow.)
 
 # %%
 levels = [0.5, 0.8, 0.9, 0.95]
@@ -381,10 +384,10 @@ pd.DataFrame(below).T
 # With seventeen sets and four levels one coverage in two hundred should be below its band by
 # chance. The box of the ridge has one of 68, on `usps`, by less than a thousandth; the mixture has
 # none. The ellipsoids, which estimate a covariance of 57 outputs from 400 samples, have one, on
-# `poser`, by a hundredth; it is far above the $1 - 2 \alpha$ of the theorem. To choose the ridge in
-# each fit anew changes nothing that could be seen. The Gaussian process believes in its likelihood:
-# one kernel for all outputs, independent normal errors of one size. It misses its levels on most
-# sets, in both directions.
+# `poser`, by a hundredth; their coverage is far above the $1 - 2 \alpha$ of the theorem. To choose
+# the ridge in each fit anew changes nothing that could be seen. The Gaussian process believes in
+# its likelihood: one kernel for all outputs, independent normal errors of one size. It misses its
+# levels on most sets, in both directions.
 
 # %%
 conformal = [method for method in coverage if method != "Gaussian process"]
@@ -444,11 +447,11 @@ equal.round(2)
 # Where the outputs have clusters that inputs can tell, the mixture's boxes are much smaller: about
 # half the side of the ridge's on employment (`oes97`) and reports of citizens (`scpf`), and 0.6 and
 # 0.7 of it on air fares. A side of one half in sixteen dimensions is a volume of one in sixty
-# thousand. On pictures and texts they are the ridge's, within a few hundredths. They are larger on
-# `enb` and `andro`, by four hundredths at equal coverage: on `enb` two components are less accurate
-# than one ({doc}`07_multi_target`), which is chosen in most splits; `andro` has 39 samples for
-# training, too few to choose by. Ellipsoids beat boxes wherever the errors of outputs are
-# correlated, by a factor of four per side for the angles of a body.
+# thousand. On pictures and texts their sides are the ridge's, within a few hundredths. They are
+# larger on `enb` and `andro`, by four hundredths at equal coverage: on `enb` two components are
+# less accurate than one ({doc}`07_multi_target`), and one is chosen in most splits; `andro` has 39
+# samples for training, too few to choose by. Ellipsoids beat boxes wherever the errors of outputs
+# are correlated, by a factor of four per side for the points of a body.
 #
 # Split conformal keeps half of the samples back and pays for it on most sets: seven times the side
 # on `sf2`, and more than one and a half times on `andro` and `enb`. On five sets its sides are
@@ -486,7 +489,7 @@ pd.DataFrame(
 # %% [markdown]
 # On average a few hundredths are lost in the worst slab, and on the worst set much more. No method
 # can guarantee its coverage for each query; what helps is a score whose units follow x, and on the
-# worst set the mixture's do better than the ridge's.
+# worst set the mixture's regions do better than the ridge's.
 
 # %%
 least = worst.min()
@@ -497,7 +500,8 @@ assert least["OFER-GMM"] > least["ridge"]
 # ## What fails
 #
 # The theorem needs one thing: that the query could as well have been a training sample. A ridge
-# learns on inputs between −2 and 2, where noise grows to both sides, and is asked elsewhere:
+# learns on inputs between −2 and 2, where noise grows towards both ends, and is then asked inside
+# and beyond:
 
 
 # %% mystnb={"figure": {"caption": "Share of outputs inside of 90 % intervals, by the place where the ridge is asked. Twenty fits."}}
@@ -527,10 +531,10 @@ assert held["further out"] < 0.3
 # interval does not know that it is asked about something new. The same holds for
 #
 # * samples that come in groups, such as calls of one company or frames of one recording, if the
-#   queries are of new groups. Take whole groups apart then, as split conformal can.
+#   queries are of new groups. Leave out whole groups then, as split conformal can.
 # * weights that are to repair a shift. Regions are for queries like the *unweighted* samples.
-# * an output model that has seen all outputs. That of the regions above has, without visible harm;
-#   `strict=True` refits it in each fit.
+# * an output model that has seen all outputs. That of the regions above has seen them, without
+#   visible harm; `strict=True` refits it in each fit.
 #
 # Weak samples do no harm: they are in every fit, and the theorem is about the labelled ones.
 #
@@ -538,9 +542,9 @@ assert held["further out"] < 0.3
 #
 # * All n leave-one-out fits of a kernel ridge, and of an embedding, follow from one row of weights
 #   per query: equal to refits to 1e-8, in one decomposition more ({doc}`speed` says how many times
-#   faster than n refits and than MAPIE).
+#   faster than n refits and than the package MAPIE).
 # * Boxes hold what they promise on all seventeen sets, but for less than a thousandth on one;
-#   ellipsoids on all but one.
+#   ellipsoids do on all but one.
 # * A mixture over the outputs earns its place here more than in the errors of
 #   {doc}`07_multi_target`: its boxes are the ridge's or smaller on fifteen of seventeen sets at
 #   equal coverage, on four of them by a quarter or more per side.

@@ -48,7 +48,8 @@ from reproduction.papers.after.measured import measured_passes
 # \min_{c, b} \; \sum_{i=1}^n \| y_i - c^\top k_i - b \|^2 + \alpha \operatorname{tr} c^\top K c .
 # ```
 #
-# With means taken off, the solution and its residual sum of squares are functions of three sums,
+# With means taken off, which the tildes say, the solution and its residual sum of squares are
+# functions of three sums,
 #
 # ```{math}
 # :label: eq-many-sums
@@ -59,7 +60,9 @@ from reproduction.papers.after.measured import measured_passes
 # ```
 #
 # which take m² numbers whatever n is, and add up over blocks of samples in any order. One
-# decomposition, $L^\top K L = I$ and $L^\top S L = \operatorname{diag}(\omega)$, gives every ridge:
+# decomposition, $L^\top K L = I$ and $L^\top S L = \operatorname{diag}(\omega)$, gives for every
+# ridge the residual sum of squares R, the degrees of freedom df, and the score of generalised
+# cross-validation (GCV):
 #
 # ```{math}
 # :label: eq-many-gcv
@@ -69,8 +72,8 @@ from reproduction.papers.after.measured import measured_passes
 # \mathrm{df}(\alpha) = 1 + \sum_j \frac{\omega_j}{\omega_j + \alpha} .
 # ```
 #
-# So the ridge is chosen after one pass that nobody has to repeat. {class}`ofer.NystroemRidgeCV` is
-# that. Against scikit-learn's features and ridge, in memory, on the same centres:
+# So the ridge is chosen after one pass that nobody has to repeat. {class}`ofer.NystroemRidgeCV`
+# does that. Against scikit-learn's features and ridge, in memory, on the same centres:
 
 # %%
 blocks = [make_block(1 + i, 1000)[:2] for i in range(5)]
@@ -102,10 +105,10 @@ assert order_gap < 1e-9
 # %% [markdown]
 # ## Exact leave-one-out, in a second pass
 #
-# Generalised cross-validation replaces every sample's leverage by their mean. With the directions
-# known, a second pass finds the leverages themselves, and the leave-one-out residuals, exactly:
-# `selection="loo"`. It is for `fit`, which may go through the samples again. The two scores differ
-# by half a percent at most here, and have the same best ridge:
+# Generalised cross-validation replaces every sample's leverage by their mean. With the
+# decomposition known, a second pass finds the leverages themselves, and the leave-one-out
+# residuals, exactly: `selection="loo"`. It is for `fit`, which may go through the samples again.
+# The two scores differ by half a percent at most here, and have the same best ridge:
 
 # %%
 twice = NystroemRidgeCV(gamma=0.025, components=model.components_, selection="loo").fit(X, Y)
@@ -134,9 +137,9 @@ _ = plot_errors(errors, floors)
 # %% [markdown]
 # Two things limit the error: too few samples, and too few centres. With a thousand samples, three
 # hundred centres are nearly as good as a thousand, and all samples as centres are no better. A
-# hundred centres are at their floor with a hundred thousand samples, and ten times as many change
-# nothing. A thousand centres still gain. *Gradient descent* is scikit-learn's `SGDRegressor` on the
-# inputs themselves: a linear function stays above all of these.
+# hundred centres are at their floor with a hundred thousand samples, and ten times as many samples
+# change nothing. A thousand centres still gain. *Gradient descent* is scikit-learn's `SGDRegressor`
+# on the inputs themselves: a linear function stays above all of these.
 
 # %%
 few, more, most = (errors[f"{m} centres"] for m in (100, 300, 1000))
@@ -190,9 +193,9 @@ speech = speech.loc[list(dict.fromkeys(frames["method"]))]
 speech.assign(n=speech["n"].astype(int), error=speech["error"].map("{:.3f}".format))
 
 # %% [markdown]
-# An exact kernel ridge on as many frames as are quickly done is no better than the linear one on
-# all of them, and neither is the forest on its part. A thousand centres with all frames are better
-# than everything else.
+# An exact kernel ridge on as many frames as can be fitted quickly is no better than the linear one
+# on all of them, and neither is the forest on its ten thousand. A thousand centres with all frames
+# are better than everything else.
 
 # %%
 error = speech["error"]
@@ -219,7 +222,7 @@ print(f"error relative to the ridge: {ours / alone:.2f}")
 assert 0.8 < ours / alone < 1.2
 
 # %% [markdown]
-# An output model of all outputs needs EM, which asks of them no more than sums, too: with the
+# An output model of all outputs needs EM, which asks no more of them than sums, either: with the
 # responsibilities $\gamma_{ij}$ under the present model, around its means $\mu_j$,
 #
 # ```{math}
@@ -267,7 +270,7 @@ assert 0.8 < np.square(ofer.predict(X_test) - truth).mean() / alone < 1.2
 #
 # On other machines, all with this package installed: `dask scheduler` on one, and `dask worker
 # tcp://<address>:8786 --nworkers auto --nthreads 1` on each; then `Client("tcp://<address>:8786")`.
-# One thread a worker, because a second thread of a product of this size gains little. The
+# One thread per worker, because a second thread of a product of this size gains little. The
 # experiments of this book run on the same cluster, if the workers have the project, too:
 #
 # ```sh
@@ -362,6 +365,6 @@ assert np.ptp(answers, axis=0).max() < 1e-9
 # ```{solution} ex-many-drift
 # :class: dropdown
 #
-# The sums are linear in the samples, so those of each month can be kept apart, weighted and added.
-# Choose the weights by the error on the newest block.
+# The sums add up over samples, so those of each month can be kept apart, weighted and added. Choose
+# the weights by the error on the newest block.
 # ```

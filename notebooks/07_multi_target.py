@@ -53,8 +53,8 @@ warnings.filterwarnings("ignore", "alphas should have")
 #
 # How much could a model of the outputs know? The last two columns say how many different outputs a
 # set has, and in how many directions its standardised outputs vary: $1 / \sum_j s_j^2$, where $s_j$
-# are the shares of the eigenvalues of their correlation matrix. It is the number of targets when
-# they are uncorrelated, and 1 when all say the same.
+# is the share of the j-th eigenvalue of their correlation matrix in the sum of all. It is the
+# number of targets when they are uncorrelated, and 1 when all say the same.
 
 # %% mystnb={"figure": {"caption": "The sets: samples, inputs, missing inputs, targets, different outputs, and directions in which these vary."}}
 sets = load_sets()
@@ -95,7 +95,7 @@ pd.DataFrame({name: describe(data) for name, data in sets.items()}).T
 # | m-KRR | kernel ridge regression, one ridge, no intercept (the paper's baseline) |
 # | m-KRR centred | the same with an intercept |
 # | m-KRR a ridge a target | the same, each target with its own ridge |
-# | ridge stacking | after that, a linear ridge from the leave-one-out predictions of *all* targets to what they miss of each |
+# | ridge stacking | on top of that, a linear ridge that predicts the leave-one-out errors of each target from the leave-one-out predictions of *all* targets |
 # | m-RF | one random forest for all targets, 60 trees |
 # | OFER-GMM | the defaults of this package |
 # | OFER-GMM exact | the same, decoded by the exact minimum of P(3) |
@@ -112,7 +112,8 @@ pd.DataFrame({name: describe(data) for name, data in sets.items()}).T
 # Stacking follows the idea of the stacked single targets of {cite:t}`spyromitros2016`, with
 # predictions that have not seen their target, which they found to matter.
 #
-# Their error is the average over m targets of the error relative to the training mean,
+# The error of a method is the average over m targets of its error relative to that of the training
+# mean,
 #
 # ```{math}
 # :label: eq-mtr-arrmse
@@ -196,10 +197,10 @@ _ = plot_critical_difference(test.ranks, test.critical_difference)
 
 # %% [markdown]
 # Only the mean stands apart: several methods, the centred ridge and OFER-GMM among them, are
-# significantly better than it, and nobody is significantly better than anybody else. A critical
-# difference for all pairs of ten methods is a wide one. The question of this chapter is about one
-# pair, and there every split counts. Paired t-tests on each set, corrected for splits that share
-# training samples {cite}`nadeau2003`:
+# significantly better than it, and no other two methods differ significantly. A critical difference
+# for all pairs of ten methods is a wide one. The question of this chapter is about one pair, and
+# there every split counts. Paired t-tests on each set, corrected for splits that share training
+# samples {cite}`nadeau2003`:
 
 # %% mystnb={"figure": {"caption": "Mean differences of aRRMSE to the centred ridge over ten splits, by data set (rows). A minus favours the method of the column."}}
 tests = {
@@ -223,15 +224,15 @@ assert set(stars["m-RF"][forest[stars["m-RF"]] > 0]) == {"oes97", "enb"}
 pd.DataFrame(differences, index=next(iter(tests.values())).index)
 
 # %% [markdown]
-# Minus is better than the centred ridge; a star marks p below the level. With so many tests a few
-# stars are to be expected by chance. OFER-GMM has none. The forest has five, three of them for the
-# better: that is what a difference looks like.
+# A minus means better than the centred ridge; a star marks p below the level. With so many tests a
+# few stars are to be expected by chance. OFER-GMM has none. The forest has five, three of them for
+# the better: that is what a difference looks like.
 
 # %% [markdown]
 # ## What the mixture could give, and what it does
 #
 # First a check. With one component the embedding of the outputs is the outputs themselves, centred,
-# and OFER is the centred ridge; whatever differs, differs because there are more.
+# and OFER is the centred ridge; whatever differs, differs because there are more components.
 
 
 # %%
@@ -342,11 +343,11 @@ pd.concat(
 )
 
 # %% [markdown]
-# Left to itself, the method is never worse than the centred ridge by more than a thousandth on
-# average, and the least error is, on the next day's air fares, by two hundredths. The price is paid
-# on `scpf` and `sf2`, where few large outputs decide: the least error is six and five hundredths
-# better on average there, but these gains come from two or three splits, and no test calls them
-# significant.
+# Left to itself, the guarded choice is never worse than the centred ridge by more than a thousandth
+# on average; the choice of the least error is worse by two hundredths on the next day's air fares.
+# The price is paid on `scpf` and `sf2`, where a few large outputs decide: there the choice of the
+# least error is six and five hundredths better on average, but these gains come from two or three
+# splits, and no test calls them significant.
 
 # %%
 assert (ratios["OFER-CV"] < 1.001).all()
@@ -373,9 +374,9 @@ assert (own[own["metric"] == "n_components"].query("method == 'OFER-CV'")["value
 # * On outputs without special structure OFER-GMM is a centred kernel ridge regression, for any
 #   practical purpose. No test on any set tells them apart, and their average ranks are as good as
 #   equal. It does no harm either.
-# * Its largest gain is on the solar flares (`sf2`), where nearly all outputs are zero, single large
-#   ones decide and to predict the mean is better still. It comes with a large spread and is not
-#   significant.
+# * Its largest gain is on the solar flares (`sf2`), where nearly all outputs are zero, a few large
+#   ones decide, and predicting the mean is better still. The gain comes with a large spread and is
+#   not significant.
 # * With the exact decoder one component was best in every split of eight sets, so there it is the
 #   ridge itself.
 # * As printed, OFER has one ridge for memberships and means. On one split of `scpf` its error is
@@ -426,8 +427,8 @@ assert not (embedded["significant_corrected"] & (embedded["difference"] < 0)).an
 # ```{solution} ex-mtr-pairs
 # :class: dropdown
 #
-# It does not, by far, and the average ranks lie within half a rank. Eleven sets would need a
-# difference of 1.4 ranks.
+# It does not, by far, and the average ranks lie within half a rank. With eleven sets only a
+# difference of 1.4 ranks would be significant.
 # ```
 #
 # ```{exercise} Quick

@@ -13,9 +13,9 @@
 # The average of two right answers, such as two poses with the same silhouette, may be no answer.
 # Twin Gaussian processes ({cite:t}`bo2010`) predict the output that makes a Gaussian process of the
 # outputs most similar to one of the inputs, by a Kullback-Leibler divergence in one direction or
-# the other; {cite:t}`elhoseiny2015` take the family of Sharma and Mittal, which has both at its
-# ends. Each statement below is checked by numbers; the {doc}`next chapter <10_2_smtgp_experiments>`
-# has the experiments.
+# the other; {cite:t}`elhoseiny2015` take the family of divergences of Sharma and Mittal, which has
+# both at its ends, and call the method SMTGP. Each statement below is checked by numbers; the
+# {doc}`next chapter <10_2_smtgp_experiments>` has the experiments.
 
 # %% tags=["parameters"]
 n_train: int = 80  # training samples of the checks
@@ -224,8 +224,9 @@ print(
 # ````
 #
 # ````{prf:proof}
-# Both sides of $I_\alpha^2 \le 1$ are the formula of the last proof; and the bound is what the same
-# formula says of the training points, whose Chernoff coefficient is at most one, too.
+# Insert the formula of the last proof in $I_\alpha^2 \le 1$. The same formula without x and y says
+# that the bound is the Chernoff coefficient of the training points to the power of −2; and that
+# coefficient is at most one, too.
 # ````
 
 # %%
@@ -251,9 +252,10 @@ assert bound > log_phi.max() + 10
 # ## From one end to the other
 #
 # Divided by $\alpha (1 - \alpha)$, minus the logarithm of the certainty has a limit at either end.
-# By {eq}`eq-sharma-mittal` with $\alpha \to 1$ the divergence is $KL(p \| q)$, of inputs from
-# outputs, known as IKLTGP; with $\alpha \to 0$ it vanishes, but $D / \alpha$ tends to $KL(q \| p)$,
-# known as KLTGP. The objectives over the outputs of an input with three right answers:
+# Rényi's divergence, which by {eq}`eq-monotone` has the same minimiser, tends to $KL(p \| q)$ as
+# $\alpha \to 1$, of inputs from outputs, known as IKLTGP; as $\alpha \to 0$ it vanishes, but
+# $R_\alpha / \alpha$ tends to $KL(q \| p)$, known as KLTGP. The objectives over the outputs of an
+# input with three right answers:
 
 # %% mystnb={"figure": {"name": "fig-objectives", "caption": "Objectives over the output, for one input of toy example 1, each scaled to run from 0 to 1. Grey bars mark the right answers, triangles the minima."}, "image": {"alt": "Four curves over the output y. That of KLTGP has one broad valley between two right answers, the others a valley at each of three."}}
 names = {0: "KLTGP (0)", 0.01: r"$\alpha = 0.01$", 0.3: r"$\alpha = 0.3$", 1: "IKLTGP (1)"}
@@ -319,7 +321,8 @@ _ = plot_two_means(alphas, [(0.5, 0.6), (0.2, 0.8), (0.01, 0.9)])
 #
 # ## Errata of the paper
 #
-# Of the text that we could read (without displays and tables), computed where versions differ.
+# They are those of the text that we could read (without displays and tables). Where the printed and
+# the corrected version give different numbers, both are computed.
 #
 # 1. *Section 3.3, on P(15)*: the dropped constant $|K_Y|^{\alpha(1-\beta)/(1-\alpha)}$ lacks a
 #    factor one half in the exponent.

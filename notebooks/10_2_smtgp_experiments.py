@@ -229,8 +229,8 @@ pd.DataFrame({"alpha": counts.agg(lambda values: ", ".join(f"{v:g}" for v in sor
 
 # %% [markdown]
 # On real data the denser grid chooses from between KLTGP and $\alpha = 0.05$, where the paper's has
-# nothing. The next figure follows it on one draw of toy 2 and on a thousand pictures of USPS, with
-# fixed widths:
+# nothing. The next figure follows the error over $\alpha$ on one draw of toy 2 and on a thousand
+# pictures of USPS, with fixed widths:
 
 # %%
 ALPHAS = (0, 1e-5, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 0.99, 1)
@@ -327,9 +327,9 @@ _ = plot_skeletons({"true": true[ranked], "SMTGP": predicted[ranked]}, poser.lim
 # %% [markdown]
 # ## Does the certainty know?
 #
-# The paper finds that $\varphi_\alpha$ and the error are negatively correlated, like the predictive
-# variance of Gaussian process regression. Rank correlations over all runs (for GPR, of minus the
-# standard deviation):
+# The paper finds that $\varphi_\alpha$ and the error are negatively correlated, and that the
+# certainty resembles the predictive variance of Gaussian process regression. Rank correlations of
+# certainty and error over all runs (the certainty of GPR is minus its standard deviation):
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "Rank correlation of certainty and error, by data (rows) and method (columns). Negative is as it should be."}}
 certain = summary[summary["metric"] == "certainty"]
@@ -353,8 +353,8 @@ _ = plot_certainty(
 
 # %% [markdown]
 # On real data every correlation is negative. On the toys a certain prediction need not be a good
-# one, since all three answers fit the input; but that of KLTGP is low for its own averages. On
-# Poser the standard deviation of GPR ranks its errors best.
+# one, since all three answers fit the input; but the certainty of KLTGP is low where it averages.
+# On Poser the standard deviation of GPR ranks its errors best.
 
 # %% tags=["hide-input"]
 assert np.all(correlations.loc[["USPS", "Poser", "digits"]] < -0.1)
@@ -366,8 +366,8 @@ assert correlations.loc["Poser"].idxmin() == "GPR"
 # ## The order beta
 #
 # By Lemma 4.2 $\beta$ does not matter. Could the scale of the objective decide in which valley a
-# search ends? Hardly: below half a percent of predictions differ from those under the logarithm by
-# more than a hundredth of the outputs' spread.
+# search ends? Hardly: less than half a percent of predictions differ from those under the logarithm
+# by more than a hundredth of the outputs' spread.
 
 # %% mystnb={"figure": {"caption": "Share of predictions that depend on the order beta (columns), by data and alpha (rows)."}}
 beta = summarize(results("smtgp-order", profile=profile).frame)
@@ -406,9 +406,9 @@ assert powers[["KLTGP", "SMTGP (16)"]].max() < 2 < powers["SMTGP (11)"] < 3
 assert np.all(seconds["KLTGP"] < seconds["SMTGP (16)"])
 
 # %% [markdown]
-# The identity also saves operations of the divergence itself. The paper counts a ratio of 1.67 with
-# equal means and 1.5 otherwise; with LAPACK's routines one expects 2.33 for both. Measured ratios
-# are 1.8 to 2.6:
+# The identity {eq}`eq-simplified` also saves operations when the divergence itself is computed. The
+# paper counts a ratio of 1.67 with equal means and 1.5 otherwise; with LAPACK's routines one
+# expects 2.33 for both. Measured ratios are 1.8 to 2.6:
 
 # %% mystnb={"figure": {"caption": "How many times faster the short form of the divergence is, by the dimension (rows)."}}
 forms = costs.pivot(index="setting", columns="method", values="mean")
@@ -453,15 +453,16 @@ HTML(claims_to_html(read_claims(paper="elhoseiny2015")))
 # ## What this changes for you
 #
 # - Let the data choose $\alpha$, on a grid that is dense near its ends: it never costs more than a
-#   hundredth, and gains on poses and, with widths of its own, on multivalued curves (not
-#   significantly at 0.01).
+#   hundredth of the error, and gains on poses and, with widths of its own, on multivalued curves
+#   (not significantly at 0.01).
 # - Search from several outputs and tune widths for each form: on the toys that takes a sixth or
 #   more from the error of IKLTGP.
 # - Expect four to seven percent less error than centred kernel ridge regression on pictures, and
-#   more than a fifth less on poses and curves. SMTGP beats the other methods everywhere, KLTGP on
-#   pictures and poses; IKLTGP is *worse* than kernel ridge regression on both sets of digits.
-# - Mistrust printed gains, such as 12.70 and 3.51 percent on toy 2: ours is larger against KLTGP as
-#   printed, and none against IKLTGP.
+#   more than a fifth less on poses and curves. SMTGP beats all methods outside the family
+#   everywhere, KLTGP does on pictures and poses; IKLTGP is *worse* than kernel ridge regression on
+#   both sets of digits.
+# - Mistrust printed gains, such as 12.70 and 3.51 percent on toy 2: our gain is larger against
+#   KLTGP as printed, and against IKLTGP there is none.
 # - Do not expect SMTGP to be faster than KLTGP: an evaluation costs more, and it searches on.
 
 # %% tags=["hide-input"]
@@ -510,8 +511,8 @@ assert np.all(searches["SMTGP"] > searches["KLTGP"])
 # ```{exercise} Quick
 # :label: ex-smtgp-mean
 #
-# Which single number would you choose on toy 2 if you had to predict one output for each input,
-# with the *mean* distance to all right answers as the error?
+# Which output would you choose on toy 2 if you had to predict one for each input, with the *mean*
+# distance to all right answers as the error?
 # ```
 #
 # ```{solution} ex-smtgp-mean
@@ -574,5 +575,5 @@ assert found[1, 5] > 0.99 * found[1, 1]
 # :class: dropdown
 #
 # Try 50 to 400 of the 1500. A factorisation for each query costs more than one for all as long as
-# that one fits, so look for a size at which three matrices of all samples no longer fit in memory.
+# that one fits in memory, so look for a size at which three matrices of all samples no longer do.
 # ```

@@ -494,9 +494,9 @@ assert gap < 1e-4
 assert cosine(full, fixed) < 0.8
 
 # %% [markdown]
-# The gradient with marginals held is a gradient of something else, and no bound, as in EM, makes a
-# step along it a gain. Both from both starts, the paper's (random emissions and $A = 0$) and a fit
-# by maximum likelihood:
+# The gradient with marginals held is a gradient of something else, and there is no bound, as there
+# is in EM, that would make a step along it a gain. Here are both gradients from two starts, the
+# paper's (random emissions and $A = 0$) and a fit by maximum likelihood:
 
 # %% mystnb={"figure": {"name": "fig-fkl-histories", "caption": "Objective per training sequence with three hidden states; markers at the best. The package keeps the best iterate."}, "image": {"alt": "Four curves over the iterations. From either start that of the full gradient rises steadily and ends above that of the alternation, which falls now and then."}}
 learners = {}
@@ -553,9 +553,9 @@ for start in starts:
 # ```
 # ````
 #
-# Errors are means over three draws of all data. The nearest neighbour feels the weights, logistic
-# regression of standardised vectors only the model. Beside them stands the Bayes classifier with
-# one model per class.
+# Errors are means over three draws of all data. The nearest neighbour depends on the weights;
+# logistic regression is given standardised vectors, and depends on the model alone. Beside them
+# stands the Bayes classifier with one model per class.
 
 # %%
 rows, runs = [], {}
@@ -637,8 +637,8 @@ assert bayes[5] == 0
 
 # %% [markdown]
 # Why does training the model add nothing here? The share of training sequences that a stochastic
-# neighbour classifies rises by more than 0.15, for FKL as for weights alone; that of test sequences
-# by less than two thirds of this. Both fit what they are shown.
+# neighbour classifies correctly rises by more than 0.15, for FKL as for weights alone; that of test
+# sequences by less than two thirds of this. Both fit what they are shown.
 
 # %%
 for name in ("weights alone", "FKL"):
@@ -660,10 +660,11 @@ for name in ("weights alone", "FKL"):
 #    $\theta$ is not zero, the printed sum is the derivative with marginals held, but for its sign.
 # 2. *There*: $p_i = \sum_j p_{ij}$ is 1 for every i. It must be the share that has the right class,
 #    $\sum_j \delta_{y_i y_j} p_{ij}$.
-# 3. *There*: the sum has the derivative of the coordinate $\theta$ of the score alone. But that of
-#    $\sigma_k$ moves with $\mu_k$, and those of $\pi$ and $A$ move with each other; with all
-#    weights on, what is left out matters, most of all for $\mu$. (For $\pi$ the derivative with
-#    marginals held is zero: $\pi$ moves the scores of all objects alike.)
+# 3. *There*: the sum has the derivative in $\theta$ of one coordinate of the score alone, that of
+#    $\theta$ itself. But the coordinate of $\sigma_k$ moves with $\mu_k$, and those of $\pi$ and
+#    $A$ move with each other; when no weight is zero, what is left out matters, most of all for
+#    $\mu$. (For $\pi$ the derivative with marginals held is zero: $\pi$ moves the scores of all
+#    objects alike.)
 
 # %%
 own = np.einsum("tit->it", J)  # derivative of each coordinate in its own parameter
@@ -779,8 +780,8 @@ assert lines["likelihood"].idxmin() == ("SVM", "5")
 # ```{solution} ex-fkl-ring
 # :class: dropdown
 #
-# It shrinks with it: on its way around a message loses a factor at each edge, and the approximation
-# lacks only what comes back. Propagation is good where cycles are long.
+# It shrinks as the ring grows: on its way around a message loses a factor at each edge, and the
+# approximation lacks only what comes back. Propagation is good where cycles are long.
 # ```
 
 # %% tags=["hide-input"]

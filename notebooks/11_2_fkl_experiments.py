@@ -83,7 +83,7 @@ _ = plot_letters(rows, letters.class_names[::2])
 # | likelihood | log-likelihoods under one model per class; "Bayes" takes the largest posterior |
 # | Fisher | scores under one model of maximum likelihood |
 # | weights alone | the same scores, with weights that raise the objective {eq}`eq-fkl-objective`; the model stays |
-# | FKL as printed | weights and model raise it together: from random emissions, by the paper's alternation |
+# | FKL as printed | weights and model raise the objective together: from random emissions, by the paper's alternation |
 # | FKL | the same from the model of maximum likelihood, by L-BFGS with the full gradient |
 # | random model | scores under the random model that FKL as printed starts from, untrained |
 # :::
@@ -415,9 +415,9 @@ HTML(claims_to_html(read_claims(paper="vandermaaten2011")))
 # ## What we found
 #
 # *On letters and molecules the paper's central result is found again*: FKL as printed has the
-# lowest error, on letters by LMNN with ten states, in three folds of about a hundred and forty, on
-# molecules by softmax, by a few percent of one test set of 434. But on letters plain Fisher scores,
-# too, beat likelihoods.
+# lowest error, on letters by LMNN with ten states, in three folds of about a hundred and forty
+# letters each, on molecules by softmax, and the lead is a few percent of one test set of 434. But
+# on letters plain Fisher scores, too, beat likelihoods.
 
 # %% tags=["hide-input"]
 assert np.all(best[["letters", "molecules"]].idxmin() == "FKL as printed")
@@ -426,9 +426,9 @@ assert best.loc["Fisher", "letters"] < best.loc["likelihood", "letters"]
 # %% [markdown]
 # *On digits and vowels it is not.* The lowest error of FKL as printed lies below that of
 # likelihoods, by less than a point, and above that of plain Fisher scores. With two states Fisher
-# scores beat FKL on digits, as in the paper. FKL by the full gradient is level with the best Fisher
-# scores, to a tenth of a point; with five and ten states it helps linear classifiers on digits,
-# which do not see weights, by up to three points.
+# scores beat FKL as printed on digits, as in the paper. FKL by the full gradient is level with the
+# best Fisher scores, to a tenth of a point; with five and ten states it helps linear classifiers on
+# digits, which do not see weights, by up to three points.
 
 # %% tags=["hide-input"]
 some = best[["digits", "vowels"]]
@@ -443,8 +443,8 @@ assert (linear["Fisher"] - linear["FKL"]).between(0, 3).all()
 
 # %% [markdown]
 # *What the printed method gains is largely not learned.* Scores under its random start classify
-# digits and vowels as well, to a tenth of a point, or better. On letters they come next, and no
-# test finds a difference in the paper's classifiers. On molecules they come within two points,
+# digits and vowels as well, to a tenth of a point, or better. On letters they come second, and with
+# the paper's classifiers no test finds a difference. On molecules they come within two points,
 # although with five and ten states softmax does gain by learning. So the paper's comparison mixes
 # the training with a random model in the place of a likely one.
 
@@ -487,8 +487,8 @@ kept = np.concatenate(states["FKL"]) == np.concatenate(states["likely"])
 assert kept.mean() > 0.7
 
 # %% [markdown]
-# *Nearest neighbours* err less by FKL than by standardised Fisher scores in some rows and more in
-# others; no difference on letters and vowels survives the number of tests.
+# *Nearest neighbours* err less with FKL than with standardised Fisher scores in some rows and more
+# in others; no difference on letters and vowels survives the number of tests.
 
 # %% tags=["hide-input"]
 nearest = pd.concat(neighbors, axis=1)
@@ -506,7 +506,7 @@ for form in ("FKL", "FKL as printed"):
 # states. But their lowest error is the highest of the paper's three representations, on all four
 # sets. *The alternation* falls now and then on all sets, most on vowels. *Scores of a likely model
 # are not mostly tiny*: nine in ten of the live letters have scores less than twice as long as the
-# median; less likely ones have longer ones.
+# median; less likely letters have longer scores.
 
 # %% tags=["hide-input"]
 vowels = error["vowels"].loc[[("softmax", "5"), ("softmax", "10"), ("SVM", "5"), ("SVM", "10")]]
@@ -596,8 +596,8 @@ assert max(found, key=found.get) == ("random", "alternating")
 print(f"the most errors: {max(found, key=found.get)}")
 
 # %% [markdown]
-# The alternation from random emissions. With the full gradient, or from the likeliest model, both
-# are about as good as with the two together.
+# The alternation from random emissions. The full gradient alone, or the start from the likeliest
+# model alone, does about as well as the two together.
 #
 # ```{solution-end}
 # ```

@@ -10,9 +10,9 @@
 #
 # *Sections 2 and 3 of {cite:t}`du2016`*
 #
-# {cite:t}`du2016` has few outputs and many inputs. Every training sample gets a linear predictor,
-# for itself and its nearest neighbours. Neighbourhoods overlap; the missing outputs are variables
-# that several predictors share, and all are learnt together. The paper calls this SSLSOP.
+# {cite:t}`du2016` has many inputs, and outputs for few of them. Every training sample gets a linear
+# predictor, for itself and its nearest neighbours. Neighbourhoods overlap; the missing outputs are
+# variables that several predictors share, and all are learnt together. The paper calls this SSLSOP.
 #
 # We look at its objective, two ways to compute the same numbers, a step that is not what it is said
 # to be, and what becomes of the missing outputs. The tables follow in {doc}`the next chapter
@@ -76,7 +76,7 @@ _ = plot_local_predictors(X_moons, y_moons, weights[:, :, 1] - weights[:, :, 0],
 # %% [markdown]
 # ## Outputs and their codes
 #
-# Predicted is the output that fits the input best,
+# The prediction is the output that fits the input best,
 #
 # ```{math}
 # :label: eq-ssl-argmax
@@ -421,13 +421,13 @@ assert best.max() < means["test"].min()
 # %% [markdown]
 # With ten neighbours and a good start, learning corrects about a third of the wrong outputs of
 # unlabelled training digits, by either step; predictions of test digits hardly gain. From random
-# outputs only the literal step arrives there. With thirty neighbours every mean is higher than with
-# the outputs of the good start.
+# outputs only the literal step arrives there. With thirty neighbours every mean error after
+# learning is higher than with the outputs held at the good start.
 #
 # Nearest neighbours, label spreading, self-training and the linear support vector machine, all
-# tuned, have lower mean test errors than every row of local predictors, which are not ({ref}`an
-# exercise <ex-ssl-kernel>` looks for better parameters). With three splits of 300 digits, less than
-# a point means little.
+# tuned, have lower mean test errors than every row of local predictors, which are not tuned
+# ({ref}`an exercise <ex-ssl-kernel>` looks for better parameters). With three splits of 300 digits,
+# less than a point means little.
 #
 # ## When the most frequent label wins
 #
@@ -484,13 +484,14 @@ _ = plot_label_sequences(panels, ["O", "I", "B"])
 # %% [markdown]
 # Without a step over outputs the local predictors are a little worse than the perceptron they
 # started from. With one, names disappear, under both losses and with both steps, and errors grow
-# towards those of always O; the upper-bound step under the Hamming loss goes furthest. An output
-# has to please all predictors that have it as a neighbour; at most steps of most of their members
-# they were taught O, and a name that is gone is one more example for O. The three features without
-# meaning mix sequences with and without names in one neighbourhood ({ref}`ex-ssl-collapse`).
+# towards those of always predicting O; the upper-bound step under the Hamming loss goes furthest.
+# An output has to please all predictors that have it as a neighbour; these were mostly taught O, at
+# most steps of most sequences, and a name that is gone is one more example for O. The three
+# features without meaning mix sequences with and without names in one neighbourhood
+# ({ref}`ex-ssl-collapse`).
 #
-# Where one label is that frequent, always predicting it belongs in any table: it is wrong as often
-# as sequences have names, and about one step in ten.
+# Where one label is that frequent, always predicting it belongs in any table: it is wrong on the
+# sequences that have a name, and on about one step in ten.
 
 # %% tags=["hide-input"]
 names_left, wrong = of_labels["steps not O"], of_labels["sequences wrong"]
@@ -532,7 +533,8 @@ assert 8 < always["steps wrong"] < 13
 # ```
 #
 # Iterations cannot run side by side, and what is sent grows with $n k \kappa$, so a cluster pays
-# only if a block takes much longer than its way there. Try one machine with `n_jobs=2` first.
+# only if to compute a block takes much longer than to send it. Try one machine with `n_jobs=2`
+# first.
 #
 # ## Errata of the paper
 #
@@ -580,8 +582,8 @@ print(f" of {len(X_all)}")
 # 10. *Section 4.1*: the Cora data are said to have 9,947 papers, of which 9,555 with links are
 #     used. The version that is commonly distributed with seven classes has 2,708.
 #
-# Left open are the step size $\eta$, the number of iterations, and the initial outputs, which
-# matter most.
+# The paper leaves open the step size $\eta$, the number of iterations, and the initial outputs,
+# which matter most.
 #
 # ## What this changes for you
 #

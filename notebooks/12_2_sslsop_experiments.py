@@ -121,19 +121,19 @@ assert np.all(neighbours.drop("as they are") < 0.7 * neighbours.loc["as they are
 losses.round(3)
 
 # %% [markdown]
-# Methods of neighbours gain very much, the linear one little. The form is chosen in each training
-# part, before a test sample is seen: the one in which labelled training samples are the best
-# neighbours of each other. All methods are given that form.
+# Methods that use neighbours gain very much, the linear one little. The form is chosen in each
+# training part, before a test sample is seen: the one in which labelled training samples are the
+# best neighbours of each other. All methods are given that form.
 #
 # ## The protocol
 #
 # As in the paper, ten folds; of each training part about 30 % are labelled. Findings of a patient,
-# or regions of an image, stay in one fold. The longer sentences have three folds. Parameters are
+# or regions of an image, stay in one fold. The whole sentences have three folds. Parameters are
 # chosen by two folds of the *labelled* training samples, with the unlabelled ones always at hand;
 # by accuracy, or by the loss of the space where a method knows it. Local predictors, which take
-# longest, are judged on one of the two, and their parameters go along a line of candidates one
-# after the other, while that helps: start (by neighbours, or by the perceptron), k (5, 20, 100), C
-# (0.001 to 1) and iterations (5, 10, 25).
+# longest, are judged on one of the two, and their parameters are chosen one after the other, each
+# by going along its candidates while that helps: start (by neighbours, or by the perceptron), k (5,
+# 20, 100), C (0.001 to 1) and iterations (5, 10, 25).
 #
 # :::{table} Methods beside local structured predictors.
 # | method | what it is | what is chosen |
@@ -150,11 +150,11 @@ losses.round(3)
 # | SSLSOP, outputs held | local predictors of the outputs at the start | as SSLSOP |
 # :::
 #
-# Sequences have the perceptron, and all but the printed form start from it; for whole sentences k
-# is at most 20, since a hundred of them have three thousand words. The paper's competitors are
-# missing: it gives neither their code nor their parameters, and they are only named in it.
-# Laplacian ridge is our stand-in for the nearest of them, that of Jiang et al., which also uses the
-# graph of neighbours for one global predictor.
+# On sequences the perceptron is the only other method that learns, and all forms of SSLSOP but the
+# printed one start from it there; for whole sentences k is at most 20, since a hundred of them have
+# three thousand words. The paper's competitors are missing: it gives neither their code nor their
+# parameters, and they are only named in it. Laplacian ridge is our stand-in for the nearest of
+# them, that of Jiang et al., which also uses the graph of neighbours for one global predictor.
 
 # %%
 table = results("sslsop-table-01", profile=profile)
@@ -180,8 +180,8 @@ assert abs(bet["SSLSOP"] - bet["majority"]) < 0.03
 # ## Table 1
 #
 # Mean and standard deviation of the loss over the folds; below ours the paper's, without
-# deviations. Losses compare for sentences, with the reservation above; for the others only
-# orderings do.
+# deviations. Losses can be compared for sentences, with the reservation above; for the others only
+# orderings can.
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "Loss by method (rows) and data (columns), ours and the paper's Table 1; ours as mean ± standard deviation over the folds."}}
 paper = read_paper("sslsop-table-01")
@@ -224,12 +224,12 @@ cells = (tests["difference"].map("{:+.3f}".format) + stars).unstack()
 cells.reindex(index=[m for m in methods if m != "SSLSOP"], columns=ours.columns).fillna("")
 
 # %% [markdown]
-# On mammograms, scenes and papers every method is far from the majority predictor, but local
-# predictors are nowhere ahead. On mammograms and papers no test tells SSLSOP from the linear SVM,
-# self-training, the perceptron or Laplacian ridge, within a few hundredths. On scenes the first
-# three have a clearly lower loss, and Laplacian ridge one that is lower without significance. Among
-# the methods of neighbours SSLSOP wins against k-NN on papers, and nowhere else. The few regions
-# decide nothing.
+# On mammograms, scenes and papers every method has a far lower loss than the majority predictor,
+# but local predictors are nowhere ahead. On mammograms and papers no test tells SSLSOP from the
+# linear SVM, self-training, the perceptron or Laplacian ridge, within a few hundredths. On scenes
+# the first three have a clearly lower loss, and Laplacian ridge one that is lower without
+# significance. Among the methods of neighbours SSLSOP wins against k-NN on papers, and nowhere
+# else. The few regions decide nothing.
 #
 # On sentences SSLSOP and its printed form have the loss of the predictor that never sees a name;
 # the perceptron from which SSLSOP starts has a much lower one. The paper's 0.450 lies between the
@@ -278,7 +278,7 @@ counts.loc[["mammograms", "regions", "scenes", "papers", "sentences", "whole sen
 # SSLSOP starts from the perceptron in nearly every fold of mammograms and in all of scenes, and
 # what it learns from there has a higher mean loss than the perceptron. Five neighbours are taken
 # more often than twenty where a start is chosen; the printed form, which has random outputs to
-# overcome, takes twenty on mammograms and papers. A hundred are taken in three folds of all, C is
+# overcome, takes twenty on mammograms and papers. A hundred are taken in three folds in all, C is
 # mostly 0.1 or 1, and five iterations are enough in more than half. The folds see only labelled
 # samples.
 
@@ -401,10 +401,10 @@ assert np.all(named.loc["SSLSOP, outputs held"] > 3 * named.loc["SSLSOP"])
 assert abs(held["whole sentences"] - trivial["whole sentences"]) < 0.01
 
 # %% [markdown]
-# The start has nearly as many sentences with names as the truth; learning deletes almost all of
-# them, since each output must please predictors that were mostly taught "no name". With the outputs
-# held, more names survive. On short sentences the loss then lies between the perceptron's and the
-# trivial one; on whole ones it is the trivial one all the same.
+# At the start nearly as many sentences have names as in truth; learning deletes almost all of them,
+# since each output must please predictors that were mostly taught "no name". With the outputs held,
+# more names survive. On short sentences the loss then lies between the perceptron's and the trivial
+# one; on whole ones it is the trivial one all the same.
 #
 # ## Sensitivity to k and C
 #
@@ -427,8 +427,8 @@ _ = plot_loss_by_parameter(sensitivity.frame, values, label="C", reference="majo
 # C hardly matters, as the paper says: every panel is within a tenth, and regions do not move at
 # all. On mammograms k matters by less than a fifth. Papers bear up to some twenty neighbours;
 # scenes and regions lose with every larger neighbourhood from ten on, until regions are at the
-# majority predictor. The paper's best k on data set II is 100, where ours is worst; on data set I
-# it is 20, as ours, by less than the folds differ.
+# majority predictor. The paper's best k on data set II is 100, where our loss is largest; on data
+# set I it is 20, as is ours, but ours is ahead by less than the folds differ.
 #
 # The line of sentences is flat because it *is* the dashed one: whatever k and C, no name is left.
 
@@ -488,13 +488,13 @@ assert set(faster[list(classes)].index[~faster[list(classes)]]) == {"papers"}
 #    with names here and with parts of speech in the conclusion.
 # 4. *Section 4.1, data set II*: "its predecessor" in the code of a leaf must be its ancestor. The
 #    tree, on whose heights the loss depends, is not shown.
-# 5. *Section 4.3*: SSLSOP is better than all others "significantly", without test or spread. In
-#    standard errors of a difference of two shares, for independent errors, its distance to the
-#    second is many on papers, and about one on mammograms and sentences.
+# 5. *Section 4.3*: SSLSOP is better than all others "significantly", without test or spread.
+#    Measured in standard errors of a difference of two shares, for independent errors, its distance
+#    to the second is large on papers, and about one on mammograms and sentences.
 # 6. *Section 4.3*: the last three methods are "comparable to each other", while SSLSOP is ahead of
 #    them all. On data sets I and IV the three lie further apart than SSLSOP and the second.
 # 7. *Sections 4.3 and 4.4*: the text does not say which k and C Table 1 has, nor on which samples
-#    they were chosen. The figures know losses on test samples only.
+#    they were chosen. The figures show losses on test samples only.
 
 # %% mystnb={"figure": {"caption": "Printed losses: distance of SSLSOP to the second method, its standard error, and the range of the last three methods, by data (rows)."}}
 printed = paper.pivot(index="setting", columns="method", values="mean").loc[
@@ -553,15 +553,15 @@ assert means.loc["SSLSOP", "scenes"] > means.loc["linear SVM", "scenes"]
 # ```{solution} ex-sslsop-always
 # :class: dropdown
 #
-# Whether it ever predicts a name: never to do so has that loss. The share of sentences without any
-# predicted name tells.
+# Whether it ever predicts a name: a method that never does has that loss. The share of sentences
+# without any predicted name tells.
 # ```
 #
 # ```{exercise} Quick
 # :label: ex-sslsop-best-k
 #
 # Somebody chose k on the test samples, as the best point of each panel of {numref}`fig-sslsop-k`;
-# somebody else took any of the five. Where are their losses furthest apart?
+# somebody else took one of the five at random. Where are their losses furthest apart?
 # ```
 #
 # ```{solution} ex-sslsop-best-k
@@ -642,7 +642,7 @@ assert left[None] > 0.5
 # ({doc}`10_2_smtgp_experiments`).
 # ```
 #
-# **3.** Which control does the comparison of trained and untrained Fisher kernels lack?
+# **3.** Which control does the paper's comparison of trained and untrained Fisher kernels lack?
 #
 # ```{dropdown} Answer
 # Scores under the random model from which the training starts: on digits and vowels they do as well

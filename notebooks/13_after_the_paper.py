@@ -9,12 +9,12 @@
 # %% [markdown]
 # # After the paper: sketches of inputs and outputs
 #
-# Two of the paper's authors went on with the outputs in an infinite-dimensional feature space, that
-# is with input output kernel regression {cite}`brouard2016`, and with its price: a matrix of all
-# pairs of training inputs, and one of all pairs of outputs. {cite:t}`elahmad2024` replace both by
-# random projections, *sketches*. This chapter derives what a sketch of the inputs and one of the
-# outputs are, finds the first in {class}`ofer.NystroemRidgeCV`, and runs their experiment on the
-# tags of bibliographic entries {cite}`katakis2008` beside what this package has for such data.
+# Two of the paper's authors went on to outputs in an infinite-dimensional feature space, that is to
+# input output kernel regression (IOKR) {cite}`brouard2016`, and to its price: a matrix of all pairs
+# of training inputs, and one of all pairs of outputs. {cite:t}`elahmad2024` replace both by random
+# projections, *sketches*. This chapter derives what a sketch of the inputs and one of the outputs
+# are, finds the first in {class}`ofer.NystroemRidgeCV`, and runs their experiment on the tags of
+# bibliographic entries {cite}`katakis2008` beside what this package has for such data.
 #
 # ```{admonition} Run it yourself
 # `make chapter NAME=13_after_the_paper PARAMS="profile=quick"`
@@ -72,7 +72,7 @@ assert agree > 0.99
 # %% [markdown]
 # ## Sketch in
 #
-# Restrict the regression to functions of m centres $z_j$, of which each output feature has its own
+# Restrict the regression to functions of m centres $z_j$, for which each output feature has its own
 # coefficients. With $K_{nm}$ the kernel of samples and centres and $K_{mm}$ that of the centres,
 # the penalised least squares are
 #
@@ -114,9 +114,9 @@ assert gap < 1e-6
 #
 # have the products of the projections, and a ridge regression of $z(y)$ followed by the candidate
 # of largest product is the authors' ISOKR; with {eq}`eq-after-sketch-in`, SISOKR. A *sub-Gaussian*
-# sketch has independent normal entries; a *p-sparsified* one has zeros but for some twenty per row,
-# so that only a part of $K_y$ is ever computed. Random Fourier features {math}`z(y)` that do not
-# look at the data are the third choice. The more rows, the closer the products:
+# sketch has independent normal entries; a *p-sparsified* one is zero but for some twenty entries
+# per row, so that only a part of $K_y$ is ever computed. Random Fourier features {math}`z(y)` that
+# do not look at the data are the third choice. The more rows, the closer the products:
 
 # %% mystnb={"figure": {"caption": "Relative error of sketched products, by the rows of the sketch and its kind (columns). One draw each."}}
 errors = {}
@@ -150,9 +150,9 @@ assert errors.loc[400].max() < 0.1 < errors.loc[25].min()
 #
 # Beside them stands what a user of this package would take for tags: a ridge regression of the
 # zeros and ones, and one threshold for all tags that has the best F1 of the *leave-one-out*
-# predictions ({class}`ofer.TunedThresholdMultilabelClassifier`). All it chooses it chooses so, on
-# the training part: the ridge, the threshold, and the form of the inputs, as they are,
-# standardised, or scaled to unit length. *One tag* means that an entry with no score above the
+# predictions ({class}`ofer.TunedThresholdMultilabelClassifier`). All that it chooses, it chooses by
+# leave-one-out on the training part: the ridge, the threshold, and the form of the inputs, as they
+# are, standardised, or scaled to unit length. *One tag* means that an entry with no score above the
 # threshold gets its best tag, as all training entries have one. OFER is the same with a mixture of
 # 2 or 8 components as the model of the outputs.
 
@@ -185,9 +185,9 @@ for name in ("IOKR", "SISOKR"):  # what the algorithm gives when it is written p
 
 # %% [markdown]
 # And the plain ridge with a threshold is above all of them, and above every printed system. The
-# standard errors are those of one system; the two are compared on the same entries, so that
-# independent errors, as below, overstate what chance can do. Without the rule of one tag the lead
-# over IOKR is below two standard errors.
+# standard errors are those of one system; the two systems are compared on the same entries, so that
+# to take their errors as independent, as below, overstates what chance can do. Without the rule of
+# one tag the lead over IOKR is below two standard errors.
 
 # %% mystnb={"figure": {"caption": "Lead over IOKR of three methods (rows), in standard errors."}}
 ridges = ["ridge, threshold", "ridge, threshold, one tag", "OFER, threshold, one tag"]
@@ -231,10 +231,10 @@ shown = ["IOKR", "IOKR, one solve", "SIOKR", "ISOKR", "SISOKR", "SISOKR, one sol
 seconds.loc[[*shown, "sketched ridge, threshold, one tag"]].round(1)
 
 # %% [markdown]
-# The authors' machine took 2.5 s and 1.2 s for IOKR, 1.4 s and 0.5 s for SISOKR. Sketching both
-# sides saves here, too, and `NystroemRidgeCV` takes about as long as one solve. With one ridge, and
-# so nothing to choose, `InputOutputKernelRegressor` is one Cholesky solve as well; the page
-# {doc}`speed` has it beside the plain algorithm, side by side in one run.
+# For fit and predictions the authors' machine took 2.5 s and 1.2 s with IOKR, 1.4 s and 0.5 s with
+# SISOKR. Sketching both sides saves here, too, and `NystroemRidgeCV` takes about as long as one
+# solve. With one ridge, and so nothing to choose, `InputOutputKernelRegressor` is one Cholesky
+# solve as well; the page {doc}`speed` has it beside the plain algorithm, side by side in one run.
 
 # %%
 total = seconds.sum(axis=1)

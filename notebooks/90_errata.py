@@ -11,8 +11,8 @@
 # These are places of {cite:t}`djerrab2018`, and of its short version {cite:p}`djerrab2018esann`,
 # that do not say what must be meant. They were found while the formulas were implemented. Sections,
 # equations and tables are numbered as in the journal paper. None of them changes the method; some
-# of them change what one would program. Each entry ends with a computation that tells the printed
-# from the corrected version.
+# of them change what one would program. Each entry ends with a computation that shows the
+# difference between the printed and the corrected version.
 
 # %%
 import numpy as np
@@ -198,7 +198,7 @@ print("the paper's Q in (11)", np.diag(Q))
 # : $L_z(z_t) = \lVert R^{-1}(z_t - C \hat m_t) - h_{2,t}(x) \rVert^2$.
 #
 # Why
-# : P(12) has $C m_t$, and $C$ maps states, not observations; the printed product does not even exist unless both have the same dimension. Where they have, decoding with it does not return the series that was embedded: {doc}`03_3_state_space` tries both.
+# : P(12) has $C m_t$, and $C$ maps states, not observations; the printed product does not even exist unless both have the same dimension. Where they do, decoding with it does not return the series that was embedded: {doc}`03_3_state_space` tries both.
 
 # %%
 C_z, z = embedding.model_.observation_matrix_, Z[0, 0]
@@ -263,7 +263,7 @@ for t in (0.9, 0.75):
 # : $\lambda_0 \Omega(f) + \frac{1}{2\ell} \sum_{i=1}^{\ell} \lVert \phi^M_{Fisher}(y_i) - f(x_i) \rVert^2$.
 #
 # Why
-# : the index $i$ is bound by nothing. The mean over the training samples is missing, which Section 2.2 and P(13) have.
+# : the index $i$ is bound by nothing. The mean over the training samples, which Section 2.2 and P(13) have, is missing.
 
 # %%
 x = Y[:, :1]
@@ -359,7 +359,7 @@ both
 # : one of the two.
 #
 # Why
-# : the printed differences between methods are of the order of $10^{-2}$ too, so their significance hangs on it.
+# : the printed differences between methods are of the order of $10^{-2}$ too, so whether they are significant hangs on which it is.
 
 # %% mystnb={"figure": {"caption": "Range of the printed means in a row of Table 5, by training series."}}
 table = printed_table("ofer-table-05")
@@ -374,10 +374,10 @@ ranges
 # : decoding a test set takes $6 \times 10^{-7}$ seconds with one Gaussian (Table 2), and 0.014 seconds with a mixture of two (Table 3).
 #
 # Should be
-# : the first is not the time of a test set, perhaps that of a clock that was read too early.
+# : the first cannot be the time of a test set; perhaps a clock was read too early.
 #
 # Why
-# : the two closed forms differ by a factor of a few in work, the printed times by more than ten thousand. Half a microsecond is shorter than a call of a Python function. (The caption of Table 1 calls the data set $\mathcal{T}_1$; $\mathcal{D}_1$ is meant.)
+# : the two closed forms differ by a factor of a few in work, the printed times by more than ten thousand. Half a microsecond is less than most calls of a NumPy function take. (The caption of Table 1 calls the data set $\mathcal{T}_1$; $\mathcal{D}_1$ is meant.)
 
 # %%
 times = [
@@ -397,7 +397,7 @@ assert mixture_time / gaussian_time > 1e4
 # : all four methods with a semantic embedding (MLP, Sem-IOKR, Sem-KRR, OFER-GMM) outperform m-SVM on Caltech-101 with fewer than 7 examples per class. The short version says the same of its three.
 #
 # Should be
-# : with one example per class. From two examples on only OFER-GMM does.
+# : with one example per class. With two to five examples only OFER-GMM does.
 #
 # Why
 # : the table says so. And the MLP, a network on image features, has no semantic embedding.
@@ -421,7 +421,7 @@ better
 # : not with 4 examples per class; and significant differences are unlikely in most rows.
 #
 # Why
-# : with 4 examples the MLP has the larger accuracy. Elsewhere the lead over the second best is mostly smaller than one standard deviation of either. In Tables 11 and 12 other methods are in bold in the last rows.
+# : with 4 examples the MLP has the larger accuracy. Elsewhere the lead over the second best method is mostly smaller than one standard deviation of either. In Tables 11 and 12 other methods are in bold in the last rows.
 
 # %% mystnb={"figure": {"caption": "Printed Table 12: lead of OFER-GMM over the best other method in points of percent, which that is, and the standard deviation, by labelled images per class (rows)."}}
 accuracy = printed_table("ofer-table-12")

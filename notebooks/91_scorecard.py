@@ -8,10 +8,10 @@
 # %% [markdown]
 # # Scorecard
 #
-# What the papers claim, and what becomes of it when their tables are re-run. The claims stand in a
-# ledger, `book/claims.yml`: the place, the statement in our words, and the rule that decides it. A
-# rule is a small function of the stored results. No verdict and no number is typed: this page
-# computes them.
+# This page says what the papers claim, and what becomes of it when their tables are re-run. The
+# claims stand in a ledger, `book/claims.yml`: the place, the statement in our words, and the rule
+# that decides it. A rule is a small function of the stored results. No verdict and no number is
+# typed: this page computes them.
 #
 # :::{table} Verdicts and what they mean.
 # | verdict | meaning |
@@ -40,10 +40,10 @@
 # the repository shows it for weak labels as the paper prints them (Tables 8, 10, 13 and 14) and for
 # the two grids of alpha, a parameter of twin Gaussian processes: their rules were committed before
 # their rows. All rules were written anew at one time, to ask for a test everywhere; by then all
-# other tables were stored and known. They follow the papers' words, and what is printed, but nobody
-# can see from the history that our numbers had no part in them. For Table 9, the tolerances of the
-# local structured predictors, and the costs and orders of twin Gaussian processes, earlier versions
-# of the rules had come with the results, or after them.
+# other tables were stored and known. They follow the papers' words, and what is printed, but the
+# history cannot show that our numbers had no part in them. For Table 9, the tolerances of the local
+# structured predictors, and the costs and orders of twin Gaussian processes, earlier versions of
+# the rules had come with the results, or after them.
 
 # %%
 import numpy as np
@@ -73,10 +73,10 @@ for key, title in PAPERS.items():
     print(f"{title}: {describe_verdicts(theirs.loc[theirs['paper'] == key, 'verdict'])}")
 
 # %% [markdown]
-# The same by the data that decide. *Faithful* are the paper's own, all of them; *thinned* the
-# paper's own, of which a part was used, below the table each with its part; *generated* those that
-# are drawn by a paper's recipe, which leaves much open, and measurements of time on drawn data;
-# *substitute* others in the place of the paper's ({doc}`92_data`).
+# The same by the data that decide. *Faithful* data are the paper's own, all of them; *thinned* are
+# the paper's own, of which a part was used (the lines below the table say which part); *generated*
+# are those drawn by a paper's recipe, which leaves much open, and measurements of time on drawn
+# data; *substitute* are others in the place of the paper's ({doc}`92_data`).
 
 # %%
 print(pd.crosstab(theirs["data"], theirs["verdict"]).to_string())
@@ -86,7 +86,7 @@ for table, part in sorted(parts):
     if part:
         print(f"{table}: {part}")
 
-# %% mystnb={"figure": {"name": "fig-scorecard", "caption": "Verdicts on the claims of the papers, by the table that decides them."}, "image": {"alt": "Stacked bars, one a table, of the numbers of claims reproduced, in part, inconclusive, not reproduced, not testable and undecided."}}
+# %% mystnb={"figure": {"name": "fig-scorecard", "caption": "Verdicts on the claims of the papers, by the table that decides them."}, "image": {"alt": "Stacked bars, one per table, of the numbers of claims reproduced, in part, inconclusive, not reproduced, not testable and undecided."}}
 tables = [claim.arguments.get("table", "no table") for claim in claims if not claim.ours]
 _ = plot_scorecard(pd.crosstab(pd.Series(tables, name="table"), theirs["verdict"].to_numpy()))
 
@@ -155,9 +155,9 @@ tell("du2016")
 # test, the effect with the interval of the test's level in brackets, rows, p and splits (of several
 # rows the least and the largest), and what the rule saw, a row for each method: the printed figure,
 # ours, and the standard deviation over the splits. The statement leads to the table in the chapter
-# that decides it, the rule to its meaning at the end of this section. What you choose stands in the
-# address of this page, which can be sent. A minus of the effect is always in the sense of the
-# metric: less error, or less accuracy.
+# that decides it, the rule to its meaning at the end of this section. What you choose is kept in
+# the address of this page, so that it can be sent to others. A minus of the effect is always in the
+# sense of the metric: less error, or less accuracy.
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "All claims: verdict, test and evidence, and the figures of each method."}}
 HTML(claims_to_html(claims))
@@ -170,8 +170,9 @@ HTML(rules_to_html(claims))
 #
 # A verdict is about an order. How close do the numbers themselves come? Each mark below is a cell
 # of a printed table that has been re-run, of whatever method. Data that stand in for the paper's
-# ({doc}`92_data`) and settings that it does not tell move whole tables away from the diagonal.
-# Where ours are data of another kind, as vowels in the place of faces, nothing is compared.
+# ({doc}`92_data`), and settings that the paper does not state, move whole tables away from the
+# diagonal. Where our data are of another kind, such as vowels in the place of faces, nothing is
+# compared.
 
 # %% mystnb={"figure": {"name": "fig-printed-and-ours", "caption": "Every cell that both the paper and this book have: printed against ours. On the line both are equal; the grey band is 10 % wide to either side, and marks inside are filled. Squares are times. Axes are logarithmic where a table spans more than a decade."}, "image": {"alt": "A panel for each table, each with a diagonal. The marks of a few tables, drug activities among them, lie near it and are filled; most others lie off it, many far below."}}
 cells = match_cells()
@@ -220,7 +221,7 @@ shown.round({"ours": 3, "ratio": 3}).reset_index(drop=True)
 # | SMTGP 1 | certainty and error | {numref}`fig-certainty` |
 # | SMTGP 2 | geometric and arithmetic mean of two uncertainties | {numref}`fig-two-means` |
 # | SMTGP 3, 5, 6 | toy 1, and what KLTGP and SMTGP predict for it | {numref}`fig-first-predictions` |
-# | SMTGP 4, 7, 8 | toy 2, and the same | {numref}`fig-toy2-predictions` |
+# | SMTGP 4, 7, 8 | toy 2, and what the two predict for it | {numref}`fig-toy2-predictions` |
 #
 # The paper on Fisher kernels has no figure that its text speaks of.
 #
@@ -233,7 +234,7 @@ shown.round({"ours": 3, "ratio": 3}).reset_index(drop=True)
 # * Data differ from the paper's where these could not be had. Every chapter says how.
 # * Ten splits of one data set are not ten data sets. The corrected p, which allows for that in
 #   part, is beyond the level for most claims that Student's test lets pass.
-# * With 155 claims some pass or fail by chance; levels are those of single tests.
+# * With 155 claims some pass or fail by chance; the levels are those of single tests.
 # * The best of several classifiers or numbers of states is taken on the test data, as the papers
 #   do; the tests do not correct for it.
 

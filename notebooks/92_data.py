@@ -8,15 +8,15 @@
 # %% [markdown]
 # # Data
 #
-# What the experiments are run on, where it is from, under which terms, and how far it is from what
-# the paper had. The table and the list below are not typed: each loader carries these facts, and
-# shows them in the `DESCR` of what it returns.
+# Here stands what the experiments are run on, where it is from, under which terms it may be used,
+# and how far it is from what the paper had. The table and the list below are not typed: each loader
+# carries these facts, and shows them in the `DESCR` of what it returns.
 #
-# Most of them lie in `data` of the project, each with a card and with `croissant.json`, which says
-# the same to programs; each array is compared with a pinned checksum before it is used.
+# Most data sets lie in `data` of the project, each with a card and with `croissant.json`, which
+# says the same to programs; each array is compared with a pinned checksum before it is used.
 # {doc}`how_to_rerun` says which folders are looked into, and how what is missing is downloaded.
 # Where the table below counts files, these can be downloaded from their publishers and converted,
-# as the prepared ones were. Where it counts none, the originals are too many, behind a
+# as the prepared ones were. Where it counts none, the original files are too many, behind a
 # registration, or in a form that is not read here.
 #
 # The licence of the software does not hold for the data. Terms are by their
@@ -26,7 +26,7 @@
 # or recording.
 #
 # *Faithful* data are those of their paper or a part of them, *substitutes* are others of their
-# kind. The second table says which paper that is.
+# kind. The list below it says which paper that is.
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "The data sets: fidelity, whether they lie in this repository, number of files, terms and size."}}
 import re
