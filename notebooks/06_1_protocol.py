@@ -182,11 +182,13 @@ for name, block in blocks.items():
 # features. Some of these had once been settled with an eye on test samples, and have been made
 # again inside training parts:
 #
+# :::{table} Choices that all splits share, made again inside training parts.
 # | choice | chapter | how it is made |
 # |---|---|---|
 # | cost of the SVM, width and rate of the MLP, features tried by the forest | {doc}`06_5_classification` | by ranks of left-out images, as for OFER; the grid of costs goes on where the best one lies at its end |
 # | form of the features of scenes, and their principal components | {doc}`12_2_sslsop_experiments` | by nearest neighbours among labelled training samples; fitted to training samples |
 # | C, neighbours and iterations of SSLSOP | {doc}`12_2_sslsop_experiments` | by folds of the labelled training samples, one after the other |
+# :::
 #
 # So, without exception, in no split of any table does a method choose by a test sample. Of what all
 # splits have in common, the following is known to have been settled with test samples in view, or

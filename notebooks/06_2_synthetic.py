@@ -473,6 +473,7 @@ for method in level_of.columns[level_of.columns.str.contains("4-GMM")]:
 # exploratory: choices are tried *because* the numbers are known, so agreement suggests an
 # explanation and proves none, and no verdict rests on it.
 #
+# :::{table} The choices that the search goes through.
 # | choice | values; ours first |
 # |---|---|
 # | clusters | *apart* (6 standard deviations), *overlap* (2), *one* (0.5), *blobs*: as far apart as those of scikit-learn's `make_blobs` |
@@ -481,6 +482,7 @@ for method in level_of.columns[level_of.columns.str.contains("4-GMM")]:
 # | kernel of the regression | Gaussian of *median* width, of scikit-learn's *default* width, *linear* |
 # | ridge | *chosen* by leave-one-out, *1*: what scikit-learn takes if told nothing |
 # | error relative to | *outputs*, *centred* outputs |
+# :::
 #
 # That makes 288 settings of six free choices, for three printed numbers of Table 1 (reduced, one
 # Gaussian) and five of Table 4 (m-KRR). On top of them we change one more thing at a time, what the

@@ -210,6 +210,7 @@ shown.round({"ours": 3, "ratio": 3}).reset_index(drop=True)
 # %% [markdown]
 # ## The papers' figures
 #
+# :::{table} The papers' figures, and where they are made again.
 # | figure | what it shows | here |
 # |---|---|---|
 # | OFER 1 | the method as a scheme | {numref}`fig-three-steps` |
@@ -222,6 +223,7 @@ shown.round({"ours": 3, "ratio": 3}).reset_index(drop=True)
 # | SMTGP 2 | geometric and arithmetic mean of two uncertainties | {numref}`fig-two-means` |
 # | SMTGP 3, 5, 6 | toy 1, and what KLTGP and SMTGP predict for it | {numref}`fig-first-predictions` |
 # | SMTGP 4, 7, 8 | toy 2, and what the two predict for it | {numref}`fig-toy2-predictions` |
+# :::
 #
 # The paper on Fisher kernels has no figure that its text speaks of.
 #

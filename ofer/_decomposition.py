@@ -115,7 +115,7 @@ class CholeskyBasis:
 
     def inverse(self, alpha):
         """As of an eigenbasis."""
-        return np.full((len(self.values), 1), 1.0 / alpha)
+        return 1.0 / (self.values[:, None] + alpha)
 
     def solve(self, B, inverse):
         """The inverse G times B (n, m), in O(n^2 m) time and, by columns, in the place of B."""

@@ -75,6 +75,15 @@ def test_scores_and_choice_follow_the_leave_one_out_errors(per_target):
     assert_allclose(model.best_score_, -errors.min(axis=0))
 
 
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_one_ridge_is_the_ridge_of_each_target(fit_intercept):
+    options = {"kernel": "rbf", "gamma": 0.3, "fit_intercept": fit_intercept}
+    alone = KernelRidgeCV([0.1], **options).fit(X, Y)
+    each = KernelRidgeCV([0.1], alpha_per_target=True, **options).fit(X, Y)
+    assert_array_equal(each.alpha_, [0.1, 0.1, 0.1])
+    assert_allclose(each.predict(X_TEST), alone.predict(X_TEST), rtol=1e-12)
+
+
 def test_alpha_per_target_equals_one_model_a_target():
     joint = KernelRidgeCV(kernel="rbf", alpha_per_target=True).fit(X, Y)
     singles = [KernelRidgeCV(kernel="rbf").fit(X, y) for y in Y.T]

@@ -65,7 +65,7 @@ def plot_gains(means, deviations):
             spread = deviations[title].loc[size]
             x, look = np.arange(len(row)), looks[str(size)]
             draw_band(axis, x, row.to_numpy(), spread.to_numpy(), look["color"])
-            axis.plot(x, row, label=f"{size} a class", ms=5, **look)
+            axis.plot(x, row, label=f"{size} per class", ms=5, **look)
         axis.set_xticks(np.arange(frame.shape[1]), frame.columns, rotation=25, ha="right")
         axis.set(title=title, xlabel="step")
         axis.legend(fontsize=8)
