@@ -491,7 +491,7 @@ for method in level_of.columns[level_of.columns.str.contains("4-GMM")]:
 # errors are averaged over the steps of a series or *summed*. All with ten draws; unlike in Table 4
 # above, no width is chosen.
 
-# %%
+# %% mystnb={"figure": {"caption": "The search in numbers: by data (rows), how many settings there are, how near ours and the nearest come, and how many are near."}}
 search = results("ofer-forensics", profile=profile)
 print(search.describe())
 nearness = {name: distances(search.frame, name) for name in OURS}

@@ -471,7 +471,7 @@ unseen.round(1)
 # candidates, of which four are the outputs of other weak samples. Relative root mean
 # squared errors (RRMSE):
 
-# %%
+# %% mystnb={"figure": {"caption": "Relative errors of vectors with weak labels, by data and number of labelled samples; means over ten splits."}}
 vectors = results("ofer-latent-vectors", profile=profile)
 print(vectors.describe())
 found = vectors.frame.pivot_table(
@@ -480,7 +480,7 @@ found = vectors.frame.pivot_table(
 error, right = found["rrmse"], found["right"].dropna()
 error.round(3)
 
-# %%
+# %% mystnb={"figure": {"caption": "How often the output that was taken from a list is the true one, in percent; means over ten splits."}}
 right.round(0)
 
 # %%
