@@ -55,18 +55,19 @@ def get_experiment(id):
     ValueError
         When there is no such experiment.
     """
-    for module, path in sorted(_declaring_modules().items()):
+    for module, path in sorted(_declaring_modules(id).items()):
         if id in _texts(path) and id in _declared_in(module):
             return _declared_in(module)[id]
     raise ValueError(f"id must be one of {list_experiments()}; got {id!r}.")
 
 
 @cache
-def _declaring_modules():
-    """Names and files of the modules that import what a declaration needs."""
+def _declaring_modules(holds=""):
+    """Names and files of the modules that import what a declaration needs and hold a text."""
     modules = {}
     for path in PAPERS.rglob("*.py"):
-        if "Experiment" not in path.read_text(encoding="utf-8"):
+        text = path.read_text(encoding="utf-8")
+        if "Experiment" not in text or holds not in text:
             continue  # to parse all files would take a second, in each chapter
         imported = (node for node in ast.walk(parse(path)) if isinstance(node, ast.ImportFrom))
         if any(alias.name == "Experiment" for node in imported for alias in node.names):

@@ -15,6 +15,7 @@ __all__ = ["module_checksums", "module_file", "parse", "reached_modules"]
 
 _SAYS_NOTHING = ("ctx", "kind", "returns", "type_comment")
 _OWN = ("ofer", "reproduction")
+_quoted = json.JSONEncoder().encode
 
 
 def reached_modules(path, *, without=()):
@@ -138,7 +139,7 @@ def _imports(path):
 @cache
 def _imports_of(path, stamp):
     found = []
-    for node in ast.walk(parse(path)):
+    for node in _statements(parse(path)):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 found += _everything(alias.name)
@@ -147,6 +148,15 @@ def _imports_of(path, stamp):
             for alias in node.names:
                 found += _everything(base) if alias.name == "*" else _definition(base, alias.name)
     return tuple(found)
+
+
+def _statements(node):
+    """All statements of a syntax tree, which are a tenth of its nodes."""
+    for name in ("body", "handlers", "orelse", "finalbody", "cases"):
+        inner = getattr(node, name, [])
+        for statement in inner if isinstance(inner, list) else []:
+            yield statement
+            yield from _statements(statement)
 
 
 def _base(node, path):
@@ -186,24 +196,32 @@ def _checksum(path):
 
 @cache
 def _checksum_of(path, stamp):
-    text = json.dumps(_normalised(parse(path)))
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    return hashlib.sha256(_normalised(parse(path)).encode()).hexdigest()[:16]
 
 
 def _normalised(node):
-    """Syntax tree as lists, without what says nothing to the interpreter.
+    """Syntax tree as JSON, without what says nothing to the interpreter.
 
     Texts that stand alone are docstrings or comments. Empty fields are left out, because every
     version of Python adds some.
     """
     if isinstance(node, ast.AST):
-        fields = ((name, _normalised(value)) for name, value in ast.iter_fields(node))
-        skipped = (*_SAYS_NOTHING, "annotation") if isinstance(node, ast.arg) else _SAYS_NOTHING
-        kept = [[name, value] for name, value in fields if value and name not in skipped]
-        return [type(node).__name__, kept]
+        kept = []
+        for name, head in _fields(type(node)):
+            value = getattr(node, name, None)
+            if value is not None and (text := _normalised(value)) != "[]":
+                kept.append(f"{head}{text}]")
+        return f'["{type(node).__name__}", [{", ".join(kept)}]]'
     if isinstance(node, list):
-        return [_normalised(item) for item in node if not _is_text(item)]
-    return None if node is None else repr(node)
+        return f"[{', '.join([_normalised(item) for item in node if not _is_text(item)])}]"
+    return "null" if node is None else _quoted(repr(node))
+
+
+@cache
+def _fields(kind):
+    """Names of the fields of a kind of node that count, and how their JSON begins."""
+    skipped = (*_SAYS_NOTHING, "annotation") if kind is ast.arg else _SAYS_NOTHING
+    return [(name, f'["{name}", ') for name in kind._fields if name not in skipped]
 
 
 def _is_text(node):
