@@ -147,7 +147,7 @@ def decide(claim, *, folder=None):
         frame.attrs["data"] = data_origin(table, sidecar)
         tables[table] = frame
     if table_ := claim.arguments.get("table"):
-        known = set(tables[table_]["method"])
+        known = {*tables[table_]["method"].unique()}
         if absent := [name for name in _named_methods(claim) if name not in known]:
             return Decision("undecided", f"{table_} has no {', '.join(absent)} yet")
     return RULES[claim.rule](tables, **_with_level(claim))

@@ -1,5 +1,7 @@
 """One metric of a table of results, as the rules of claims ask for it."""
 
+import numpy as np
+
 from reproduction.claims.cells import printed_means
 from reproduction.claims.overlap import overlap
 from reproduction.statistics.effects import mean_effect, share_effect
@@ -22,9 +24,13 @@ class Values:
         self._table, self._metric = table, metric
         frame = tables[table]
         rows = frame[frame["metric"] == metric]
-        self._wide = rows.pivot(index=["setting", "split"], columns="method", values="value")
+        columns = (rows[name].to_list() for name in ("setting", "method", "split", "value"))
+        self._by_split = {}
+        for setting, method, split, value in zip(*columns, strict=True):
+            if not np.isnan(value):
+                self._by_split.setdefault((setting, method), {})[split] = value
         self._settings = list(rows["setting"].unique())
-        self.printed = printed_means(table, set(frame["method"]))
+        self.printed = printed_means(table, {*frame["method"].unique()})
         # What was measured elsewhere need not be as large here: then only its sign is claimed.
         self._sizes = {} if frame.attrs.get("data") == "substitute" else self.printed
 
@@ -42,13 +48,14 @@ class Values:
 
     def of(self, setting, method):
         """Values over splits."""
-        return self._wide.loc[setting, method].dropna().to_numpy()
+        values = self._by_split[setting, method]
+        return np.array([values[split] for split in sorted(values)])
 
     def common(self, first, second):
         """Values of two (setting, method) over their common splits."""
-        a, b = (self._wide.loc[setting, method].dropna() for setting, method in (first, second))
-        a, b = a.align(b, join="inner")
-        return a.to_numpy(), b.to_numpy()
+        a, b = self._by_split[first], self._by_split[second]
+        splits = sorted(a.keys() & b.keys())
+        return np.array([a[split] for split in splits]), np.array([b[split] for split in splits])
 
     def difference(self, method, other, setting, level, *, bound=0.0, sign=1, n_test=None):
         """Effect of the difference over the other's mean; negative where the method is better."""
