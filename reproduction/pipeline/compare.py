@@ -7,6 +7,7 @@ nothing has changed that they depend on.
 """
 
 import argparse
+import math
 import sys
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pytest
 
 from reproduction.pipeline.dodo import is_reproduced, note, state
 from reproduction.pipeline.execute import BOOK, chapter_names
+from reproduction.pipeline.times import seconds_taken
 
 
 class Outcomes:
@@ -57,7 +59,10 @@ def compare(names, *, jobs=1):
         print(f"{len(names) - len(left)} chapters gave these outputs before: not executed again")
     if not left:
         return 0
-    options = ["-q", "-n", str(jobs), "--dist", "loadfile", "--durations", "5"]
+    # The longest first, so that no process is left alone with one.
+    left.sort(key=lambda name: seconds_taken(name) or math.inf, reverse=True)
+    options = ["-q", "-n", str(jobs), "--dist", "loadfile", "--no-loadscope-reorder"]
+    options += ["--durations", "5"]
     options += ["--nbval", "--nbval-current-env"]
     outcomes = Outcomes()
     status = pytest.main([*options, *(str(BOOK / f"{name}.ipynb") for name in left)], [outcomes])

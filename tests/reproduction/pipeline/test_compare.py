@@ -132,3 +132,15 @@ def test_a_chapter_that_fails_is_not_vouched_for(book, executed, monkeypatch):
     assert "one was not executed" in dodo.execute_chapter("one").message
     compare.compare(["one"])
     assert n_executed(executed) == 1
+
+
+def test_the_longest_chapter_comes_first_after_those_never_timed(book, executed, monkeypatch):
+    taken = {"one": None, "short": 1.0, "long": 30.0}
+    monkeypatch.setattr(compare, "state", lambda name: None)
+    monkeypatch.setattr(compare, "seconds_taken", taken.get)
+    compare.compare(["short", "long", "one"])
+    assert [path.rpartition("/")[2] for path in executed[1]] == [
+        "one.ipynb",
+        "long.ipynb",
+        "short.ipynb",
+    ]
