@@ -107,11 +107,11 @@ print(f"{len(still_open)} weak images, {still_open.sum(axis=1).mean():.1f} class
 rounds = {}
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # of few images per class, and of rounds that do not suffice
-    for max_iter in (0, 1, 2, 10):
+    for max_iter in (0, 1, 10):
         model = SemanticClassifier(weak="latent", max_iter=max_iter).fit(task.X, task.y, **told)
         rounds[max_iter] = model
 accuracy = {n: 100 * model.score(task.X_test, task.y_test) for n, model in rounds.items()}
-print("accuracy (%) after 0, 1, 2, ... rounds:", {n: round(a) for n, a in accuracy.items()})
+print("accuracy (%) after 0, 1 and 10 rounds:", {n: round(a) for n, a in accuracy.items()})
 assert (np.diff(model.objectives_) <= 0).all()
 assert accuracy[10] > accuracy[1] > accuracy[0] + 10
 
