@@ -26,7 +26,7 @@
 profile: str = "stored"  # or "quick", "full": see the box above
 n_live: int = 400  # training letters of the live part
 n_states: int = 5  # of its models
-max_iter: int = 12  # of its learning
+max_iter: int = 8  # of its learning
 
 # %%
 import numpy as np
@@ -573,7 +573,7 @@ assert tosses.min(axis=1).mean() < 0.48
 # :label: ex-fkl-start
 #
 # Our two ways of learning differ in start and in gradient. Take the live letters, five states and
-# twelve iterations, and try all four combinations. Which one has the most errors of nearest
+# eight iterations, and try all four combinations. Which one has the most errors of nearest
 # neighbours?
 # ```
 #
