@@ -41,6 +41,12 @@ def reached(folder, text):
         "from house.a import *",
         "def f():\n    from house.a import X\n    return X",
         "if False:\n    import house.a",
+        "if False:\n    pass\nelse:\n    import house.a",
+        "try:\n    pass\nexcept ImportError:\n    import house.a",
+        "try:\n    pass\nfinally:\n    import house.a",
+        "with f():\n    for x in y:\n        import house.a",
+        "match x:\n    case 1:\n        import house.a",
+        "class A:\n    async def f():\n        import house.a",
     ],
 )
 def test_every_form_of_import(project, text):
