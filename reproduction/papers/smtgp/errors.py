@@ -71,5 +71,5 @@ EXPERIMENT = Experiment(
     datasets=("usps", "poser"),
     check_settings=("toy 1",),
     rtol=1e-3,
-    splits_of={"USPS": 3, "Poser": 5, "digits": 3},
+    splits_of={"USPS": 3, "Poser": 3, "digits": 3},
 )
