@@ -53,6 +53,8 @@ from reproduction.papers.smtgp.figures.experiments import (
 )
 from reproduction.papers.smtgp.figures.toy_curves import plot_multivalued
 from reproduction.papers.smtgp.structured_errors import mean_point_distance
+from reproduction.papers.smtgp.tasks import take_task
+from scipy.spatial.distance import cdist
 from sklearn.neighbors import KNeighborsRegressor
 
 # %% [markdown]
@@ -64,9 +66,12 @@ from sklearn.neighbors import KNeighborsRegressor
 #
 # *USPS.* The sixteen pixels in the middle of a digit from the 240 around them; 4649 pictures to
 # train and as many to test. The error is the mean norm, as in the paper's formula; the root mean
-# square of its text is a quarter of it.
+# square of its text is a quarter of it. Three random halves, the first that of our file; in the
+# others 500 test pictures are predicted, since IKLTGP takes minutes for all of them.
 #
-# *Poser.* A body pose from a silhouette, described by a histogram of 100 shape contexts.
+# *Poser.* A body pose from a silhouette, described by a histogram of 100 shape contexts; 1927 frames
+# to train and 418 to test. The first division is the authors'. Two more test as many frames of the
+# whole set: 11 random stretches of 38 successive frames each, all of them different ones.
 #
 # *Digits.* The small digits of scikit-learn, 898 to train. Three random halves.
 
@@ -85,13 +90,24 @@ _ = plot_task((usps.images[shown] + 1) / 2, usps.centre_mask)
 # So there are two errors: the mean distance of points (a thigh is 19 long), and the mean angle
 # between predicted and true limbs in degrees. HumanEva, for registered users only, is left out.
 #
+# Why stretches? A frame's neighbours in time are nearly copies of it. The silhouette of a frame of
+# the authors' test set lies twice as far from the nearest one that is trained on as it would in a
+# random division; in the divisions by stretches it lies about as far.
+
+# %% tags=["hide-input"]
+tasks = [take_task({"Poser": poser}, "Poser", split) for split in range(3)]
+gaps = [np.median(cdist(task.X_test, task.X).min(axis=1)) for task in tasks]
+frames = np.random.default_rng(seed).permutation(np.concatenate([poser.X, poser.X_test]))
+random_gap = np.median(cdist(frames[:418], frames[418:]).min(axis=1))
+assert gaps[0] > 2 * random_gap
+assert np.all(np.abs(np.divide(gaps, gaps[0]) - 1) < 0.15)
+
+# %% [markdown]
 # ## The protocol
 #
 # Hyper-parameters are chosen on the training part alone: by five folds on the toys, on one fifth
 # that is held out of the digits, on 400 of 1200 pictures of USPS, and on Poser on every fifth
-# stretch of 40 frames, since a frame's neighbours in time are nearly copies of it. USPS and Poser
-# have one split each, that of their authors: no error on them has a spread, and no claim about them
-# a test over splits.
+# stretch of 40 frames.
 #
 # :::{table} Methods beside twin Gaussian processes.
 # | method | what it is | what is chosen |
@@ -117,7 +133,7 @@ _ = plot_task((usps.images[shown] + 1) / 2, usps.centre_mask)
 # (a) none, (b) two, (c) four, (d) all five?
 #
 # ```{dropdown} Show the answer
-# (c): on both toys, Poser and digits. On USPS KLTGP is ahead by less than half a percent.
+# (c): on both toys, Poser and digits. On USPS KLTGP is ahead by less than one percent.
 # ```
 # ````
 
@@ -129,14 +145,12 @@ print(errors.describe())
 # %% tags=["hide-input"]
 bet = frame.query("metric == 'error'").groupby(["setting", "method"])["value"].mean().unstack()
 assert (bet.idxmin(axis=1) == "SMTGP").sum() == 4
-assert bet.loc["USPS", "SMTGP"] < 1.005 * bet.loc["USPS"].min()
+assert 1 < bet.loc["USPS", "SMTGP"] / bet.loc["USPS", "KLTGP"] < 1.01
 
 # %% [markdown]
 # ## Table 2: errors
 #
-# Mean and standard deviation where there are several splits:
-
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "Errors by method (rows) and data (columns), of Poser in the unit of the points and in degrees; mean ± standard deviation where there are several splits."}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Errors by method (rows) and data (columns), of Poser in the unit of the points and in degrees; mean ± standard deviation over ten splits of each toy and three of the others."}}
 summary = summarize(frame)
 rows = {
     "toy 1": ("toy 1", "error"),
@@ -150,8 +164,7 @@ columns = {}
 for name, (setting, metric) in rows.items():
     cells = summary[(summary["setting"] == setting) & (summary["metric"] == metric)]
     columns[name] = {
-        cell["method"]: f"{cell['mean']:.3f}" + (f" ± {cell['std']:.3f}" if cell["n"] > 1 else "")
-        for _, cell in cells.iterrows()
+        cell["method"]: f"{cell['mean']:.3f} ± {cell['std']:.3f}" for _, cell in cells.iterrows()
     }
 table = pd.DataFrame(columns)
 table
@@ -171,7 +184,7 @@ _ = plot_task_errors(frame, rows, list(table.index))
 # above the better one by less than a hundredth. But on USPS and digits its $\alpha$ was an end of
 # the family, where it *is* KLTGP. With widths of its own for every form, and searches from several
 # outputs on the toys, SMTGP has the least error of all methods on the toys, Poser and digits, and
-# on USPS misses that of KLTGP by less than half a percent. What tuning and starting well are worth:
+# on USPS misses that of KLTGP by less than one percent. What tuning and starting well are worth:
 
 # %% mystnb={"figure": {"caption": "Ratios of mean errors of two methods (rows), by data (columns). Below one the first is better."}}
 errors_of = summary[summary["metric"] == "error"].pivot(
@@ -199,13 +212,12 @@ assert np.all(alphas["SMTGP as printed"][["USPS", "digits"]] == 0)
 first = errors_of.idxmin(axis=1)
 assert np.all(first.drop("USPS") == "SMTGP")
 assert first["USPS"] in ("KLTGP", "KLTGP as printed", "SMTGP as printed")
-assert gains.loc["SMTGP / SMTGP as printed", "USPS"] < 1.005
+assert errors_of.loc["USPS", "SMTGP"] < 1.01 * errors_of.loc["USPS", "KLTGP"]
 
 # %% [markdown]
-# Where there are several splits, the differences can be tested:
+# Which of these differences do the splits bear out?
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "Mean differences of the error, where there are several splits, with p of Student's paired test. A minus favours the first method."}}
-several = frame[frame["setting"].isin(["toy 1", "toy 2", "digits"])]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Mean differences of the error of two methods (rows), by data (columns), with p of Student's paired test over splits in brackets. A minus favours the first method."}}
 pairs = [
     ("SMTGP as printed", "KLTGP as printed"),
     ("SMTGP as printed", "IKLTGP as printed"),
@@ -213,11 +225,25 @@ pairs = [
     ("SMTGP", "IKLTGP"),
     ("SMTGP", "SMTGP as printed"),
 ]
-tests = {f"{a} − {b}": paired_t_test(several, a, b, metric="error") for a, b in pairs}
-compared = pd.concat(tests)[["difference", "p"]]
-compared.apply(
-    lambda column: column.map("{:+.4f}".format if column.name != "p" else "{:.1g}".format)
-)
+tests = {f"{a} − {b}": paired_t_test(frame, a, b, metric="error") for a, b in pairs}
+cells = {
+    name: test["difference"].map("{:+.3f}".format) + test["p"].map(" ({:.1g})".format)
+    for name, test in tests.items()
+}
+pd.DataFrame(cells).T
+
+# %% [markdown]
+# On Poser SMTGP as printed is better than KLTGP at the level 0.05; whether it is better than IKLTGP
+# three splits cannot decide. Our form is better there than both. On USPS no gain over KLTGP can be
+# shown, in either form. These splits share training samples, which the test ignores: the corrected
+# one, which stands beside it in the verdicts, is stricter.
+
+# %% tags=["hide-input"]
+printed_p = {b: tests[f"SMTGP as printed − {b} as printed"]["p"] for b in ("KLTGP", "IKLTGP")}
+own_p = {b: tests[f"SMTGP − {b}"]["p"] for b in ("KLTGP", "IKLTGP")}
+assert printed_p["KLTGP"]["Poser"] < 0.05 < printed_p["IKLTGP"]["Poser"]
+assert max(own_p["KLTGP"]["Poser"], own_p["IKLTGP"]["Poser"]) < 0.05
+assert min(own_p["KLTGP"]["USPS"], printed_p["KLTGP"]["USPS"]) > 0.05
 
 # %% [markdown]
 # ## Which divergence is chosen?
@@ -229,8 +255,8 @@ pd.DataFrame({"alpha": counts.agg(lambda values: ", ".join(f"{v:g}" for v in sor
 
 # %% [markdown]
 # On real data the denser grid chooses from between KLTGP and $\alpha = 0.05$, where the paper's has
-# nothing. The next figure follows the error over $\alpha$ on one draw of toy 2 and on five hundred
-# pictures of USPS, with fixed widths:
+# nothing, in all splits but one. The next figure follows the error over $\alpha$ on one draw of
+# toy 2 and on five hundred pictures of USPS, with fixed widths:
 
 # %%
 ALPHAS = (0, 1e-5, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 0.99, 1)
@@ -277,8 +303,9 @@ assert np.all(panels["toy 2"]["held out"] > panels["toy 2"]["test"])
 assert all(curve.idxmin() < 0.01 for curve in panels["USPS"].values())
 for toy_name in ("toy 1", "toy 2"):
     assert np.ptp(alphas["SMTGP as printed", toy_name]) > 0.9
-for real in ("USPS", "Poser", "digits"):
-    assert np.all((alphas["SMTGP", real] > 0) & (alphas["SMTGP", real] < 0.05))
+chosen_real = alphas["SMTGP"][["USPS", "Poser", "digits"]]
+assert (chosen_real == 0).sum() == 1
+assert np.all(chosen_real < 0.05)
 
 # %% [markdown]
 # ## What the predictions look like
@@ -331,7 +358,7 @@ _ = plot_skeletons({"true": true[ranked], "SMTGP": predicted[ranked]}, poser.lim
 #
 # The paper finds that $\varphi_\alpha$ and the error are negatively correlated, and that the
 # certainty resembles the predictive variance of Gaussian process regression. Rank correlations of
-# certainty and error over all runs (the certainty of GPR is minus its standard deviation):
+# certainty and error, means over splits (the certainty of GPR is minus its standard deviation):
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "Rank correlation of certainty and error, by data (rows) and method (columns). Negative is as it should be."}}
 certain = summary[summary["metric"] == "certainty"]
@@ -441,6 +468,7 @@ usps_times = times[times["setting"] == "USPS"].pivot(
 whole = usps_times["fit time"] + usps_times["predict time"] * 4649 / usps_times["n_test"]
 for form in ("KLTGP", "IKLTGP", "SMTGP"):
     print(f"{form:6} {whole[form] / 60:.1f} minutes of one processor")
+assert whole["IKLTGP"] > 2 * 60
 
 # %% [markdown]
 # ## Verdicts

@@ -64,7 +64,7 @@ def thinning(id, sidecar):
         case "smtgp-table-02":
             if pictures := given.get("n_select"):
                 text = f"parameters chosen on {pictures} of 4649 pictures of USPS"
-                return f"{text}, one split of USPS and of Poser"
+                return f"{text}, {given['n_tested']} test pictures after its first split"
         case "smtgp-table-03":
             if queries := given.get("n_test"):
                 return f"{queries} test inputs at most"

@@ -26,6 +26,7 @@ _RATIOS: dict[str, Callable[[str], float | None]] = {
     "ofer-table-12": _sizes(9143, 50),
     "ofer-table-13": _sizes(5472, 101),
     "ofer-table-14": _sizes(9143, 50),
+    # Of USPS that of the first split, the largest.
     "smtgp-table-02": lambda setting: {"USPS": 1.0, "Poser": 418 / 1927, "digits": 1.0}.get(
         setting
     ),

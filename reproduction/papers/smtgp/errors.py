@@ -8,14 +8,16 @@ from reproduction.engine.declaration import Experiment
 from reproduction.papers.smtgp import models as _smtgp_models
 from reproduction.papers.smtgp import tasks as _smtgp_tasks
 from reproduction.papers.smtgp.models import METHODS, select
-from reproduction.papers.smtgp.tasks import SETTINGS, SPLITS_OF, load_tasks, take_task
+from reproduction.papers.smtgp.tasks import SETTINGS, load_tasks, take_task
 
 __all__ = ["EXPERIMENT", "evaluate"]
 
 PARAMETERS = {
     **_smtgp_models.PARAMETERS,
     "n_select": _smtgp_tasks.N_SELECT,
+    "n_tested": _smtgp_tasks.N_TESTED,
     "n_block": _smtgp_tasks.N_BLOCK,
+    "n_stretch": _smtgp_tasks.N_STRETCH,
     "n_folds": _smtgp_tasks.N_FOLDS,
 }
 
@@ -69,5 +71,5 @@ EXPERIMENT = Experiment(
     datasets=("usps", "poser"),
     check_settings=("toy 1",),
     rtol=1e-3,
-    splits_of=SPLITS_OF,
+    splits_of={"USPS": 3, "Poser": 3, "digits": 3},
 )

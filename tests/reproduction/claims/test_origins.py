@@ -23,6 +23,12 @@ from reproduction.engine import get_experiment, list_experiments, load
         ("fkl-table-02", {"n_speakers": None}, ""),
         ("fkl-table-04", {"n_molecules": 1000}, "1000 of 3903 molecules"),
         ("fkl-table-04", {}, ""),
+        (
+            "smtgp-table-02",
+            {"n_select": 1200, "n_tested": 500},
+            "parameters chosen on 1200 of 4649 pictures of USPS, 500 test pictures after",
+        ),
+        ("smtgp-table-02", {}, ""),
     ],
 )
 def test_a_part_of_the_data_is_named(id, parameters, part):

@@ -32,9 +32,11 @@ def data():
     return load_tasks()
 
 
-@pytest.mark.parametrize("setting", SETTINGS)
-def test_hyper_parameters_are_judged_on_the_training_part_alone(data, setting):
-    task = take_task(data, setting, 0)
+@pytest.mark.parametrize(
+    ("setting", "split"), [*((setting, 0) for setting in SETTINGS), ("USPS", 1), ("Poser", 4)]
+)
+def test_hyper_parameters_are_judged_on_the_training_part_alone(data, setting, split):
+    task = take_task(data, setting, split)
     for kept, held in task.folds:
         assert not set(kept) & set(held)
         assert max(kept.max(), held.max()) < len(task.X)
@@ -42,9 +44,12 @@ def test_hyper_parameters_are_judged_on_the_training_part_alone(data, setting):
     assert not any(row.tobytes() in test for row in task.X)
 
 
-@pytest.mark.parametrize(("setting", "n"), [("toy 1", 250), ("USPS", 4649), ("Poser", 418)])
-def test_errors_of_a_task(data, setting, n):
-    task = take_task(data, setting, 0)
+@pytest.mark.parametrize(
+    ("setting", "split", "n"),
+    [("toy 1", 0, 250), ("USPS", 0, 4649), ("USPS", 2, 500), ("Poser", 0, 418), ("Poser", 3, 418)],
+)
+def test_errors_of_a_task(data, setting, split, n):
+    task = take_task(data, setting, split)
     trivial = np.tile(task.Y.mean(axis=0), (n, 1))
     measured = task.measure(trivial)
     np.testing.assert_allclose(task.distances(trivial).mean(), measured["error"])
@@ -54,6 +59,33 @@ def test_errors_of_a_task(data, setting, n):
 def test_poses_are_held_out_in_stretches(data):
     ((kept, held),) = take_task(data, "Poser", 0).folds
     assert np.abs(kept[:, None] - held).min(axis=0).max() >= 18
+
+
+def test_the_first_split_is_that_of_the_data_set(data):
+    usps, poser = (take_task(data, name, 0) for name in ("USPS", "Poser"))
+    np.testing.assert_array_equal(usps.X_test, data["USPS"].X[data["USPS"].test])
+    np.testing.assert_array_equal(poser.X_test, data["Poser"].X_test)
+
+
+def test_later_splits_of_poser_test_other_stretches(data):
+    poser = data["Poser"]
+    frames = {row.tobytes(): i for i, row in enumerate(np.concatenate([poser.Y, poser.Y_test]))}
+    own = []
+    for split in (1, 2, 3, 4):
+        task = take_task(data, "Poser", split)
+        trained = {frames[row.tobytes()] for row in task.Y}
+        own.append(np.array([i for i in range(len(frames)) if i not in trained]))
+    tested = np.sort(np.concatenate(own))
+    assert len(set(tested)) == len(tested) == 4 * len(poser.X_test)
+    for frames_of_one in own:
+        starts = np.flatnonzero(np.diff(frames_of_one, prepend=-2) > 1)
+        assert np.all(np.diff([*starts, len(frames_of_one)]) % 38 == 0)
+
+
+def test_later_splits_of_usps_are_other_halves(data):
+    trained = [{row.tobytes() for row in take_task(data, "USPS", split).X} for split in (0, 1, 2)]
+    for a, b in ((0, 1), (0, 2), (1, 2)):
+        assert 0.45 < len(trained[a] & trained[b]) / len(trained[a]) < 0.55
 
 
 def test_toys_differ_between_splits():
