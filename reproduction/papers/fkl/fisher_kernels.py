@@ -88,6 +88,28 @@ def _starts(division):
     return [division] * PARAMETERS["n_starts"]
 
 
+def load_part(name):
+    """Objects of at most five classes of the first division of a data set, to check the code with.
+
+    Parameters
+    ----------
+    name : str
+        As for `load`.
+
+    Returns
+    -------
+    sklearn.utils.Bunch
+        As from `load`, with one division.
+    """
+    data = load(name)
+    classes = np.unique(data.y)[:5]
+    few = [
+        np.concatenate([part[data.y[part] == label][: n // len(classes)] for label in classes])
+        for part, n in zip(data.splits[0], (100, 200), strict=True)
+    ]
+    return Bunch(**{**data, "splits": [few]})
+
+
 _LOADERS = {
     "characters": _load_characters,
     "spoken digits": _load_spoken_digits,
@@ -178,6 +200,7 @@ def _declare(id, title, name, n_splits, *datasets):
         parameters=PARAMETERS,
         datasets=datasets,
         check_settings=("2",),
+        check_load=partial(load_part, name),
         timings=("fit time",),
         rtol=1e-4,
         atol=_TOLERATED,
