@@ -49,18 +49,10 @@ def thinning(id, sidecar):
     """
     given = sidecar.get("parameters", {})
     match id:
-        case "fkl-table-01":
-            folds = sorted(set(given.get("n_character_folds", {}).values()))
-            part = "the public half of the letters"  # labels of the others were never published
-            if folds and folds[0] < given["n_folds"]:
-                return f"{part}, {' to '.join(map(str, folds))} of {given['n_folds']} folds"
-            return part
-        case "fkl-table-02":
-            if speakers := given.get("n_speakers"):
-                return f"{speakers} of 66 speakers for training, one start"
-        case "fkl-table-04":
-            if molecules := given.get("n_molecules"):
-                return f"{molecules} of 3903 molecules for training, one start"
+        case "fkl-table-01" | "fkl-table-02" | "fkl-table-04":
+            stopped = f"learning stopped after {given['learner_max_iter']} iterations"
+            # Labels of the other half were never published.
+            return f"the public half of the letters, {stopped}" if id == "fkl-table-01" else stopped
         case "smtgp-table-02":
             if pictures := given.get("n_select"):
                 text = f"parameters chosen on {pictures} of 4649 pictures of USPS"

@@ -1,12 +1,14 @@
 """Recomputed rows beside the stored ones: what a change of code does to a table."""
 
+import dataclasses
+
 import numpy as np
 
 from reproduction.engine.memory import Memory
 from reproduction.engine.runner import evaluate_units, run
-from reproduction.engine.store import load, seal
+from reproduction.engine.store import load, load_check, seal
 
-__all__ = ["beside_stored", "check_and_seal", "recompute", "summarise_cells"]
+__all__ = ["beside_stored", "check_and_seal", "recompute", "run_check", "summarise_cells"]
 
 _UNIT = ["method", "setting", "split"]
 
@@ -15,7 +17,8 @@ def recompute(experiment, units=None, *, folder=None, **options):
     """Evaluate units and set what comes out beside the stored rows.
 
     A unit that was evaluated before by the same code, under the same circumstances, is not
-    evaluated again, see `Memory`.
+    evaluated again, see `Memory`. An experiment with `check_load` is evaluated on that part of its
+    data.
 
     Parameters
     ----------
@@ -34,8 +37,27 @@ def recompute(experiment, units=None, *, folder=None, **options):
         As from `beside_stored`.
     """
     units = experiment.check_slice() if units is None else list(units)
-    computed = evaluate_units(experiment, units, Memory(experiment), **options)
-    return beside_stored(experiment, computed, folder=folder)
+    checked = _on_part(experiment)
+    computed = evaluate_units(checked, units, Memory(checked), **options)
+    return _beside(experiment, _stored_check(experiment, folder), computed)
+
+
+def run_check(experiment, **options):
+    """Evaluate the check slice, on the part of the data that the experiment has for it.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        Whose slice it is.
+    **options
+        Of `run`.
+
+    Returns
+    -------
+    frame : DataFrame
+        As from `run`.
+    """
+    return run(_on_part(experiment), experiment.check_slice(), **options)
 
 
 def beside_stored(experiment, computed, *, folder=None):
@@ -58,7 +80,10 @@ def beside_stored(experiment, computed, *, folder=None):
         experiment tolerates, so that above 1 a cell is wrong. Without metrics that are times. A
         row that is on one side only differs by infinity.
     """
-    stored, _ = load(experiment.id, folder=folder)
+    return _beside(experiment, load(experiment.id, folder=folder)[0], computed)
+
+
+def _beside(experiment, stored, computed):
     stored = stored.merge(computed[_UNIT].drop_duplicates(), on=_UNIT)
     keys = [*_UNIT, "metric"]
     cells = stored.merge(computed, on=keys, how="outer", suffixes=("_stored", "_computed"))
@@ -92,14 +117,29 @@ def check_and_seal(experiment, *, folder=None, **options):
         Cells that differ by more than the experiment's tolerance, the worst first; the table is
         sealed when there is none.
     """
-    units = experiment.check_slice()
     # Without memory: what a table is sealed with was computed, and by the code as it is now.
-    cells = beside_stored(experiment, run(experiment, units, **options), folder=folder)
+    computed = run_check(experiment, **options)
+    cells = _beside(experiment, _stored_check(experiment, folder), computed)
     wrong = cells[cells["excess"] > 1]
     if wrong.empty:
         largest = 0.0 if cells.empty else float(f"{cells['difference'].max():.2g}")
-        seal(experiment, {"units": len(units), "difference": largest}, folder=folder)
+        n_units = len(experiment.check_slice())
+        seal(experiment, {"units": n_units, "difference": largest}, folder=folder)
     return wrong
+
+
+def _on_part(experiment):
+    """The experiment on the part of the data that it is checked on."""
+    if experiment.check_load is None:
+        return experiment
+    return dataclasses.replace(experiment, load=experiment.check_load, check_load=None)
+
+
+def _stored_check(experiment, folder):
+    """Rows that the check slice is compared with."""
+    if experiment.check_load is None:
+        return load(experiment.id, folder=folder)[0]
+    return load_check(experiment.id, folder=folder)
 
 
 def summarise_cells(id, cells):

@@ -66,6 +66,10 @@ class Experiment:
         Settings and methods of that slice; None means all.
     check_more : tuple of (method, setting, split), default=()
         Units that belong to the slice, too.
+    check_load : callable, default=None
+        ``check_load() -> data``: a small part of the data, for an experiment none of whose units
+        takes seconds. The slice is then evaluated on this part, and what it gives is stored
+        beside the table, to be compared with.
     rtol : float, default=1e-6
         Relative tolerance of that comparison.
     atol : mapping of str or (str, str) to float, default={}
@@ -115,6 +119,7 @@ class Experiment:
     check_settings: tuple[str, ...] | None = None
     check_methods: tuple[str, ...] | None = None
     check_more: tuple[tuple[str, str, int], ...] = ()
+    check_load: Callable[[], Any] | None = None
     rtol: float = 1e-6
     atol: Mapping[str | tuple[str, str], float] = field(default_factory=dict)
     timings: tuple[str, ...] = ()
@@ -131,6 +136,8 @@ class Experiment:
             raise ValueError(f"title must be a string that is not empty; got {self.title!r}.")
         if not callable(self.load):
             raise TypeError(f"load must be callable; got {self.load!r}.")
+        if not (self.check_load is None or callable(self.check_load)):
+            raise TypeError(f"check_load must be callable or None; got {self.check_load!r}.")
         if not inspect.isfunction(self.evaluate):
             raise TypeError(f"evaluate must be a plain function; got {self.evaluate!r}.")
         _check_labels("methods", self.methods)

@@ -7,7 +7,13 @@ import pandas as pd
 
 from reproduction.checks import check_option
 from reproduction.datasets import DataUnavailableError
-from reproduction.engine.check import beside_stored, check_and_seal, recompute, summarise_cells
+from reproduction.engine.check import (
+    beside_stored,
+    check_and_seal,
+    recompute,
+    run_check,
+    summarise_cells,
+)
 from reproduction.engine.cluster import computing_on
 from reproduction.engine.progress import format_duration
 from reproduction.engine.runner import run
@@ -73,14 +79,17 @@ def compute(experiment, *, folder=None, n_jobs=-1, progress=True):
         See `run`.
     """
     frame = run(experiment, n_jobs=n_jobs, scratch=scratch_dir(), progress=progress)
-    save(experiment, frame, folder=folder)
+    apart = experiment.check_load is not None
+    checked = run_check(experiment, n_jobs=n_jobs, progress=progress) if apart else None
+    save(experiment, frame, checked=checked, folder=folder)
     Scratch(scratch_dir(), experiment).remove()
 
 
 def quick_units(experiment, *, folder=None):
     """Units of the quick profile: two splits of the settings and methods of the check slice.
 
-    One split where a unit of the stored table took more than five seconds on average.
+    One split where a unit of the stored table took more than five seconds on average; the check
+    slice of an experiment that is checked on a part of its data.
 
     Parameters
     ----------
@@ -93,6 +102,8 @@ def quick_units(experiment, *, folder=None):
     -------
     units : list of Unit
     """
+    if experiment.check_load is not None:
+        return experiment.check_slice()
     seconds = load(experiment.id, folder=folder)[1]["duration_s"] / len(experiment.units())
     n_splits = 1 if seconds > _LONG_UNIT else _QUICK_SPLITS
     splits = range(experiment.n_splits)
@@ -146,8 +157,9 @@ def _quick(experiment, *, folder, n_jobs):
     means = groups[["stored", "computed"]].mean().reset_index()
     means = means[["method", "setting", "metric", "stored", "computed"]]
     means["difference"] = means["computed"] - means["stored"]
+    data = "" if experiment.check_load is None else " on a part of the data"
     caption = (
-        f"A part of {experiment.id}, computed now, beside the stored rows of the same units: "
+        f"A part of {experiment.id}, computed now{data}, beside the stored rows of the same units: "
         f"means over {n_splits} split{'s' * (n_splits > 1)}."
     )
     style = means.style.set_caption(caption).hide(axis="index")

@@ -9,6 +9,7 @@ import tempfile
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
+from io import StringIO
 
 import pandas as pd
 
@@ -30,7 +31,7 @@ _REASONS = {
 }
 
 
-def save(experiment, frame, *, folder=None):
+def save(experiment, frame, *, checked=None, folder=None):
     """Store a complete table and its sidecar.
 
     Each file replaces the former one in one step, the table first: a sidecar never vouches for a
@@ -42,6 +43,8 @@ def save(experiment, frame, *, folder=None):
         The declaration that the table belongs to.
     frame : DataFrame
         Table of the whole experiment, made by `run`.
+    checked : DataFrame, default=None
+        What the check slice gives on a small part of the data, of experiments with `check_load`.
     folder : path-like, default=None
         See `results_dir`; it is made when needed.
 
@@ -53,8 +56,10 @@ def save(experiment, frame, *, folder=None):
     _check_complete(experiment, frame)
     folder = results_dir(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    table = frame.to_csv(index=False, float_format="%.10g", lineterminator="\n")
+    table = _to_text(frame)
     sidecar = describe_run(experiment, frame) | {"table": _checksum(table)}
+    if checked is not None:
+        sidecar["check"] = _to_text(checked).splitlines()
     _write(folder / f"{experiment.id}.csv", table)
     _write(folder / f"{experiment.id}.json", json.dumps(sidecar, indent=1) + "\n")
 
@@ -138,11 +143,39 @@ def load(id, *, folder=None):
     return frame, sidecar
 
 
+def load_check(id, *, folder=None):
+    """Read what the check slice gave on a small part of the data when a table was stored.
+
+    Parameters
+    ----------
+    id : str
+        Name of the table, of an experiment with `check_load`.
+    folder : path-like, default=None
+        See `results_dir`.
+
+    Returns
+    -------
+    frame : DataFrame
+        As `run` returned it; without a row when the table was stored without.
+    """
+    path = results_dir(folder) / f"{id}.json"
+    sidecar = json.loads(path.read_text(encoding="utf-8"))
+    return _from_text(StringIO("\n".join(sidecar.get("check", [",".join(COLUMNS)]))))
+
+
 @cache
 def _read_table(path, *state):
     """Read a table in this state of its file: the scorecard asks for each a dozen times."""
+    return _from_text(path)
+
+
+def _to_text(frame):
+    return frame.to_csv(index=False, float_format="%.10g", lineterminator="\n")
+
+
+def _from_text(file):
     # As text: a label such as "None" is a label, and numbers are parsed exactly.
-    frame = pd.read_csv(path, dtype=str, keep_default_na=False)
+    frame = pd.read_csv(file, dtype=str, keep_default_na=False)
     return frame.astype({"split": "int64", "value": "float64"})
 
 

@@ -16,7 +16,7 @@ TABLES = {
     "molecules": ("molecules", fisher_kernels.MOLECULES),
 }
 
-_SETTINGS = {f"{name}, {n}": (name, n) for name in TABLES for n in ("2", "5", "10")}
+_SETTINGS = {f"{name}, {n}": (name, n) for name in TABLES for n in fisher_kernels.SIZES}
 
 
 def evaluate(data, method, setting, split):
@@ -46,11 +46,6 @@ def _load():
     return {name: partial(fisher_kernels.load, key) for name, (key, _) in TABLES.items()}
 
 
-def _n_splits(name, n_states):
-    table = TABLES[name][1]
-    return table.splits_of.get(n_states, table.n_splits)
-
-
 EXPERIMENT = Experiment(
     id="fkl-untrained",
     title="Fisher scores under random models",
@@ -61,7 +56,7 @@ EXPERIMENT = Experiment(
     n_splits=max(table.n_splits for _, table in TABLES.values()),
     parameters=fisher_kernels.PARAMETERS,
     datasets=tuple(dict.fromkeys(sum((table.datasets for _, table in TABLES.values()), ()))),
-    splits_of={setting: _n_splits(*key) for setting, key in _SETTINGS.items()},
+    splits_of={setting: TABLES[name][1].splits_of[n] for setting, (name, n) in _SETTINGS.items()},
     check_settings=("vowels, 2",),
     timings=("fit time",),
     rtol=1e-4,

@@ -14,6 +14,7 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics.pairwise import linear_kernel, rbf_kernel
 from sklearn.model_selection import GroupKFold
+from sklearn.utils import Bunch
 
 from ofer import (
     InputOutputKernelRegressor,
@@ -28,7 +29,7 @@ from reproduction.datasets.texts.maec_volatility import fetch_maec_volatility
 from reproduction.engine.declaration import Experiment
 from reproduction.statistics.selection import select_by_folds, select_forest
 
-__all__ = ["EXPERIMENT", "Fold", "by_step", "evaluate", "predict", "take_fold"]
+__all__ = ["EXPERIMENT", "Fold", "by_step", "evaluate", "load_part", "predict", "take_fold"]
 
 PARAMETERS = {
     "n_folds": 5,
@@ -345,6 +346,19 @@ def _company_folds(n_folds, seed):
     return GroupKFold(n_folds, shuffle=True, random_state=seed)
 
 
+def load_part():
+    """Calls of every tenth company, to check the code with.
+
+    Returns
+    -------
+    sklearn.utils.Bunch
+        As from `reproduction.datasets.texts.maec_volatility.fetch_maec_volatility`.
+    """
+    data = fetch_maec_volatility()
+    few = np.isin(data.company, np.unique(data.company)[::10])
+    return Bunch(**{name: data[name][few] for name in ("counts", "log_vol_before", "Y", "company")})
+
+
 _METHODS = {
     "mean": _predict_mean,
     "past volatility": _predict_past,
@@ -369,5 +383,6 @@ EXPERIMENT = Experiment(
     n_splits=PARAMETERS["n_folds"],
     parameters=PARAMETERS,
     datasets=("maec_volatility",),
+    check_load=load_part,
     rtol=1e-6,
 )

@@ -11,24 +11,18 @@ from reproduction.engine import get_experiment, list_experiments, load
     [
         (
             "fkl-table-01",
-            {"n_folds": 10, "n_character_folds": {"2": 5, "10": 3}},
-            "the public half of the letters, 3 to 5 of 10 folds",
+            {"learner_max_iter": 20},
+            "the public half of the letters, learning stopped after 20 iterations",
         ),
-        (
-            "fkl-table-01",
-            {"n_folds": 10, "n_character_folds": {"2": 10, "10": 10}},
-            "the public half of the letters",
-        ),
-        ("fkl-table-02", {"n_speakers": 22}, "22 of 66 speakers"),
-        ("fkl-table-02", {"n_speakers": None}, ""),
-        ("fkl-table-04", {"n_molecules": 1000}, "1000 of 3903 molecules"),
-        ("fkl-table-04", {}, ""),
         (
             "smtgp-table-02",
             {"n_select": 1200, "n_tested": 500},
             "parameters chosen on 1200 of 4649 pictures of USPS, 500 test pictures after",
         ),
+        ("fkl-table-02", {"learner_max_iter": 20}, "learning stopped after 20 iterations"),
+        ("fkl-table-04", {"learner_max_iter": 30}, "learning stopped after 30 iterations"),
         ("smtgp-table-02", {}, ""),
+        ("smtgp-table-03", {"n_test": 500}, "500 test inputs at most"),
     ],
 )
 def test_a_part_of_the_data_is_named(id, parameters, part):
@@ -46,7 +40,7 @@ def test_folds_that_are_left_out_are_named():
 
 
 def test_a_substitute_is_one_whatever_else_there_is():
-    sidecar = {"data": {"usps": {}, "nci60": {}}, "parameters": {"n_speakers": 22}}
+    sidecar = {"data": {"usps": {}, "nci60": {}}, "parameters": {"learner_max_iter": 20}}
     assert data_origin("fkl-table-02", sidecar) == "substitute"
     assert data_origin("toy", {}) == "generated"
 

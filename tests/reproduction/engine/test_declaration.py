@@ -34,6 +34,7 @@ def test_declaration_is_frozen(toy):
         ({"parameters": [1]}, TypeError, r"parameters must be a mapping; got \[1\]"),
         ({"parameters": {"a": np.ones(2)}}, TypeError, "parameters must be JSON-able"),
         ({"parameters": {"a": float("nan")}}, TypeError, "parameters must be JSON-able"),
+        ({"check_load": [1]}, TypeError, r"check_load must be callable or None; got \[1\]"),
         ({"check_splits": (3,)}, ValueError, r"check_splits must be some of \[0, 1, 2\]"),
         ({"check_splits": ()}, ValueError, "check_splits must be some of"),
         ({"check_settings": ("30",)}, ValueError, r"check_settings .* got \['30'\]"),

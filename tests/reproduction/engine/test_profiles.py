@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from reproduction.datasets import DataUnavailableError
@@ -11,11 +12,14 @@ from reproduction.engine import (
     get_experiment,
     is_stale,
     list_experiments,
+    load,
     quick_units,
+    recompute,
     results,
     run,
     unfinished,
 )
+from reproduction.engine.store import load_check
 from reproduction.paths import results_dir
 
 pytestmark = pytest.mark.usefixtures("checkout")
@@ -198,6 +202,46 @@ def test_quick_shows_a_part_beside_the_stored_rows_and_stores_nothing(
     assert "the stored results of toy are out of date: code changed (model)" in said.err
     assert stored_files(checkout) == before
     assert list((checkout / ".cache" / "scratch").iterdir()) == []
+
+
+def load_part():
+    return np.array([100.0])
+
+
+def test_what_is_checked_on_a_part_of_the_data_is_stored_beside_the_table(edited, checkout, capsys):
+    experiment = edited("data.mean() + split", check_load=load_part)
+    ask(experiment, "full")
+    path = checkout / "book" / "results" / "toy.csv"
+    table = path.read_text()
+    assert set(load("toy")[0].query("split == 0")["value"]) == {3.0}
+    checked = load_check("toy")
+    assert checked["value"].tolist() == [100.0] * 6
+    assert recompute(experiment, progress=False)["computed"].tolist() == [100.0] * 6
+    capsys.readouterr()
+    # All of the table moves, but not on the part: this is what a small part cannot see.
+    ask(edited("data.mean() % 97 + 97 * (len(data) == 1)", check_load=load_part), "full")
+    assert "toy: sealed" in capsys.readouterr().err
+    assert (path.read_text(), load_check("toy").equals(checked)) == (table, True)
+    ask(edited("data.mean() + split + 0.01 * len(data)", check_load=load_part), "full")
+    assert "computing because code changed and 6 cells moved" in capsys.readouterr().err
+    assert load_check("toy")["value"].tolist() == [100.01] * 6
+
+
+def test_a_table_without_the_rows_of_its_part_is_computed(edited, capsys):
+    ask(edited("data.mean()"), "full")
+    assert load_check("toy").empty
+    ask(edited("data.mean() + 0", check_load=load_part), "full")
+    assert "computing because code changed and 6 cells moved" in capsys.readouterr().err
+
+
+def test_quick_is_on_the_part_that_is_checked(edited, calls, shown, capsys):
+    ask(edited("data.mean()", check_load=load_part), "full")
+    assert calls.n_loads() == 1
+    ask(edited("data.mean()", check_load=load_part), "quick")
+    assert calls.n_loads() == 1
+    assert set(shown[0].data["stored"]) == set(shown[0].data["computed"]) == {100.0}
+    assert "on a part of the data" in shown[0].caption
+    assert "1 split." in shown[0].caption
 
 
 def test_quick_shows_times_and_does_not_compare_them(toy, shown, capsys):
