@@ -35,7 +35,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def cluster(tmp_path_factory):
-    """A dask cluster of two processes on this machine, and its client."""
+    """Client of a dask cluster of two processes on this machine."""
     distributed = pytest.importorskip("distributed")
     cluster = distributed.LocalCluster(
         n_workers=2,
@@ -49,7 +49,7 @@ def cluster(tmp_path_factory):
 
 @pytest.fixture
 def client(cluster):
-    """Client of a cluster, both of whose workers are there, whatever a test before has done."""
+    """The same, with both workers there, whatever the test before has done to one."""
     cluster.wait_for_workers(2)
     return cluster
 
