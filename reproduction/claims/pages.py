@@ -1,5 +1,6 @@
 """The ledger of claims for the reader: what was printed, what came out, and who decided."""
 
+from functools import cache
 from html import escape
 from numbers import Real
 
@@ -47,9 +48,10 @@ def figures_of_claims(claims=None, *, folder=None, paper_folder=None):
         stored table decides has no row.
     """
     cells = match_cells(folder=folder, paper_folder=paper_folder)
+    summary = cache(lambda table: summarize(load(table, folder=folder)[0]))
     rows = []
     for claim in read_claims() if claims is None else claims:
-        for method, ours in _groups(claim, folder):
+        for method, ours in _groups(claim, summary):
             found = cells[
                 cells["results"].eq(claim.arguments["table"])
                 & cells["method"].eq(method)
@@ -61,7 +63,7 @@ def figures_of_claims(claims=None, *, folder=None, paper_folder=None):
     return pd.DataFrame(rows, columns=["claim", "method", "paper", "ours", "spread"])
 
 
-def _groups(claim, folder):
+def _groups(claim, summary_of):
     """Method, and our summary of it at the claimed settings, for each method a claim names."""
     named = {
         name: list(value) if isinstance(value, list | dict) else [value]
@@ -72,7 +74,7 @@ def _groups(claim, folder):
     if not metrics:
         return
     try:
-        summary = summarize(load(*named.pop("table"), folder=folder)[0])
+        summary = summary_of(*named.pop("table"))
     except FileNotFoundError:
         return
     summary = summary[summary["metric"].isin(metrics)]
