@@ -1,5 +1,6 @@
 """What all tests share."""
 
+import gc
 import os
 import subprocess
 from fnmatch import fnmatch
@@ -10,6 +11,47 @@ from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parents[1]
 settings.load_profile("ci")  # the same examples in each run, and no limit on what one may take
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Collect tests without the garbage collector, which never looks at them afterwards either.
+
+    They stay until the end, so that visiting ten thousand of them again and again finds nothing.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """Tests on a cluster come last: one is started, and does not idle while others run."""
+    items.sort(key=lambda item: "cluster" in item.fixturenames)
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory):
+    """Client of a dask cluster of two processes on this machine."""
+    distributed = pytest.importorskip("distributed")
+    cluster = distributed.LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        dashboard_address=None,
+        local_directory=tmp_path_factory.mktemp("dask"),
+    )
+    with cluster, distributed.Client(cluster) as client:
+        yield client
+
+
+@pytest.fixture
+def client(cluster):
+    """The same, with both workers there, whatever the test before has done to one."""
+    cluster.wait_for_workers(2)
+    return cluster
 
 
 @pytest.fixture(scope="session")

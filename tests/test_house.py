@@ -60,14 +60,17 @@ def test_packages_gather_names_and_define_none(path):
     assert assigned <= {"__all__", "__version__"}
 
 
+@cache
 def imports(path):
     """(module, name or None) of every import of a file."""
+    found = []
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
-            yield from ((alias.name, None) for alias in node.names)
+            found += [(alias.name, None) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{name_of(path)}: imports are absolute"
-            yield from ((node.module, alias.name) for alias in node.names)
+            found += [(node.module, alias.name) for alias in node.names]
+    return found
 
 
 def is_private(name):
@@ -130,6 +133,7 @@ def test_contracts_instead_of_questions(path):
     assert "hasattr" not in names
 
 
+@cache
 def arrows():
     """Rooms that each room imports from."""
     found = defaultdict(set)

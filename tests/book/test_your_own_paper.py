@@ -37,6 +37,7 @@ def companion(project_files, tmp_path_factory):
 def test_the_companion_computes_its_table_and_its_verdict(companion):
     environment = {k: v for k, v in os.environ.items() if not k.startswith("OFER_")}
     environment["PYTHONPATH"] = str(companion)
+    environment["LOKY_MAX_CPU_COUNT"] = "1"  # a pool of processes takes longer than the experiment
     for command in RUN.splitlines():
         arguments = [sys.executable, *command.split()[1:]]
         done = subprocess.run(

@@ -18,7 +18,7 @@ from ofer import (
     OutputFisherRegressor,
 )
 
-distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
+pytest.importorskip("distributed", reason="dask.distributed is not installed")
 dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
 
@@ -33,18 +33,6 @@ Y = np.sin(X @ RNG.normal(size=(3, 2))) + 3 * (X[:, :1] > 0) + 0.1 * RNG.normal(
 CUTS = np.arange(50, N, 50)
 BLOCKS = np.split(X, CUTS)
 RIDGE = NystroemRidgeCV(gamma=1.0, n_components=40, random_state=0)
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory):
-    cluster = distributed.LocalCluster(
-        n_workers=2,
-        threads_per_worker=1,
-        dashboard_address=None,
-        local_directory=tmp_path_factory.mktemp("dask"),
-    )
-    with cluster, distributed.Client(cluster) as client:
-        yield client
 
 
 def alone(fitted):

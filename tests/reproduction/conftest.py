@@ -1,5 +1,6 @@
 """Toy experiments, and what every figure is asked."""
 
+import joblib
 import matplotlib as mpl
 import numpy as np
 import pytest
@@ -62,6 +63,13 @@ def checkout(tmp_path, monkeypatch):
     monkeypatch.setattr("reproduction.paths.CHECKOUT", folder)
     monkeypatch.delenv("OFER_RESULTS", raising=False)
     return folder
+
+
+@pytest.fixture
+def parallel():
+    """Joblib's settings for a backend; with these, all tests share one pool of processes."""
+    options = {"loky": {"inner_max_num_threads": 2}}
+    return lambda backend: joblib.parallel_config(backend=backend, **options.get(backend, {}))
 
 
 class Calls:

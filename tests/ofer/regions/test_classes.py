@@ -58,13 +58,13 @@ def test_equals_refits(level):
 )
 def test_coverage_is_within_binomial_bands(regressor):
     rng, level, hits = np.random.default_rng(0), 0.8, 0
-    for _ in range(200):
+    for _ in range(100):
         (X, y), (query, label) = draw(rng, 25), draw(rng, 1)
         y[:3] = 0, 1, 2
         classifier = SemanticClassifier(regressor, VECTORS)
         model = CrossConformalClassifier(classifier, confidence_level=level).fit(X, y)
         hits += model.predict_set(query)[0, label[0]]
-    low, high = binom.ppf([0.001, 0.999], 200, level)
+    low, high = binom.ppf([0.001, 0.999], 100, level)
     assert low <= hits <= high
 
 

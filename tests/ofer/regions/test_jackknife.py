@@ -22,7 +22,7 @@ from ofer import (
 )
 
 RNG = np.random.default_rng(0)
-N = 30
+N = 20
 X = RNG.normal(size=(N, 3))
 Y = np.sin(X @ RNG.normal(size=(3, 2))) + 0.2 * RNG.normal(size=(N, 2))
 QUERIES = RNG.normal(size=(8, 3))
@@ -236,11 +236,11 @@ def test_what_is_overridden_counts():
     ids=["box", "ellipsoid", "each", "strict"],
 )
 def test_coverage_is_within_binomial_bands(options):
-    """Of one new output in each of 200 problems, whose noise has heavy tails and grows."""
+    """Of one new output in each of 100 problems, whose noise has heavy tails and grows."""
     levels, found = np.array([0.5, 0.8, 0.9]), np.zeros(3)
     rng, n = np.random.default_rng(1), 40
     ridge = KernelRidgeCV([0.1, 1.0, 10.0], kernel="rbf")
-    for _ in range(200):
+    for _ in range(100):
         inputs = rng.uniform(-2, 2, size=(n + 1, 2))
         noise = rng.standard_t(3, size=(n + 1, 3)) * (0.2 + np.abs(inputs[:, :1]))
         outputs = np.sin(2 * inputs[:, :1] + np.arange(3)) + 0.3 * noise
@@ -249,7 +249,7 @@ def test_coverage_is_within_binomial_bands(options):
             model.set_params(confidence_level=level).contains(inputs[n:], outputs[n:]).mean()
             for level in levels
         ]
-    low, high = binom.ppf([[0.001], [0.999]], 200, levels)
+    low, high = binom.ppf([[0.001], [0.999]], 100, levels)
     assert (low <= found).all()
     assert (found <= high).all()
 

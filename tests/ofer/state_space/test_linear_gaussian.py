@@ -215,7 +215,7 @@ def test_long_series_equal_the_joint_gaussian(parameters):
 @pytest.mark.parametrize("alone", [True, False], ids=["one series", "several"])
 @pytest.mark.parametrize("name", MODELS)
 def test_steady_states_are_reused_but_not_too_early(name, alone, monkeypatch):
-    parameters, series = MODELS[name], many_forms(3000)
+    parameters, series = MODELS[name], many_forms(2200)
     batch = pack_series(series[:1] if alone else series[:3] + series[-4:])
 
     def run():
@@ -234,9 +234,9 @@ def test_steady_states_are_reused_but_not_too_early(name, alone, monkeypatch):
 
 @pytest.mark.parametrize("name", MODELS)
 def test_pieces_of_a_long_series_equal_the_whole(name):
-    series = np.random.default_rng(6).normal(size=(5003, P))
+    series = np.random.default_rng(6).normal(size=(1503, P))
     series[np.random.default_rng(7).uniform(size=series.shape) < 0.2] = np.nan
-    series[3000:3100] = np.nan
+    series[900:1000] = np.nan
     batch = pack_series([series])
     pairs = zip(
         filter_in_pieces(MODELS[name], batch), kalman_filter(MODELS[name], batch), strict=True
@@ -435,11 +435,12 @@ WAVES = np.sin(0.5 * np.arange(23) + PHASES)[:, :, None]
 NOISY = WAVES[:, :20] + 0.1 * np.random.default_rng(5).normal(size=(60, 20, 1))
 
 
-@pytest.mark.parametrize("level", [0, 1, 10, 1e6, 1e8])
-def test_the_level_of_the_series_does_not_matter(level):
-    forecasts = fit(NOISY + level, 3, 100).forecast(NOISY + level, 3).means - level
-    assert np.sqrt(np.mean((forecasts - WAVES[:, 20:]) ** 2)) < 0.12
-    assert_allclose(forecasts, fit(NOISY, 3, 100).forecast(NOISY, 3).means, atol=1e-6)
+def test_the_level_of_the_series_does_not_matter():
+    expected = fit(NOISY, 3, 100).forecast(NOISY, 3).means
+    assert np.sqrt(np.mean((expected - WAVES[:, 20:]) ** 2)) < 0.12
+    for level in (1, 10, 1e6, 1e8):
+        forecasts = fit(NOISY + level, 3, 100).forecast(NOISY + level, 3).means - level
+        assert_allclose(forecasts, expected, atol=1e-6)
 
 
 @settings(max_examples=30, deadline=None)

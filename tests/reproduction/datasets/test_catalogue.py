@@ -73,19 +73,18 @@ def test_what_is_missing_is_downloaded_on_request(tmp_path, monkeypatch):
     assert "asked for https://" in reason
 
 
-def test_one_data_set_does_not_import_the_others():
-    script = (
-        "import sys\n"
-        "from reproduction.datasets.tables.mtr import fetch_mtr\n"
-        "print(*sorted(name for name in sys.modules if name.count('.') == 3\n"
-        "    and name.startswith('reproduction.datasets.')))\n"
-    )
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert run.stdout.split() == ["reproduction.datasets.tables.mtr"]
+SCRIPT = """
+import sys
+from reproduction.datasets.tables.mtr import fetch_mtr
+modules = {name for name in sys.modules if name.startswith("reproduction.datasets.")}
+print(*sorted(name for name in modules if name.count(".") == 3))
+from reproduction.datasets import list_datasets
+print(*list_datasets())
+"""
 
 
 def list_with_a_copy(folder, name):
-    """Run `list_datasets` of a copy of the package with one more file, a data set `name`."""
+    """Import one data set and list all, in a copy of the package with one more, called `name`."""
     package = Path(reproduction.__file__).parent
     shutil.copytree(package, folder / "reproduction")
     room = folder / "reproduction" / "datasets" / "new"
@@ -93,14 +92,15 @@ def list_with_a_copy(folder, name):
     (room / "__init__.py").touch()
     source = (package / "datasets" / "graphs" / "cora.py").read_text()
     (room / "copy.py").write_text(source.replace('name="cora"', f'name="{name}"'))
-    script = "from reproduction.datasets import list_datasets\nprint(*list_datasets())\n"
     return subprocess.run(
-        [sys.executable, "-c", script], cwd=folder, capture_output=True, text=True
+        [sys.executable, "-c", SCRIPT], cwd=folder, capture_output=True, text=True
     )
 
 
-def test_a_file_put_into_a_folder_is_found(tmp_path):
-    assert list_with_a_copy(tmp_path, "aaa").stdout.split() == ["aaa", *list_datasets()]
+def test_a_file_put_into_a_folder_is_found_but_not_imported_by_another(tmp_path):
+    imported, listed = list_with_a_copy(tmp_path, "aaa").stdout.splitlines()
+    assert imported == "reproduction.datasets.tables.mtr"
+    assert listed.split() == ["aaa", *list_datasets()]
 
 
 def test_two_data_sets_of_one_name(tmp_path):

@@ -13,21 +13,9 @@ from sklearn.utils import Bunch
 from reproduction.engine import load, results, run, runner
 from reproduction.engine.cluster import computing_on
 
-distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
+pytest.importorskip("distributed", reason="dask.distributed is not installed")
 
 pytestmark = pytest.mark.filterwarnings("default")  # those of dask are not ours
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory):
-    cluster = distributed.LocalCluster(
-        n_workers=2,
-        threads_per_worker=1,
-        dashboard_address=None,
-        local_directory=tmp_path_factory.mktemp("dask"),
-    )
-    with cluster, distributed.Client(cluster) as client:
-        yield client
 
 
 def tasks_done(client):

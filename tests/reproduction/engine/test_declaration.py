@@ -1,13 +1,9 @@
-import ast
 import dataclasses
-import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 
-from reproduction.engine import fingerprint, get_experiment, list_experiments
+from reproduction.engine import fingerprint
 from reproduction.engine.declaration import identity
 
 
@@ -150,27 +146,3 @@ def test_the_last_digits_of_floats_do_not_count(toy):
     reference = identity(toy(parameters=parameters))
     assert identity(toy(parameters=other)) == reference
     assert identity(toy(parameters={**other, "alphas": [0.1000000001, *nudged[1:]]})) != reference
-
-
-@pytest.mark.parametrize(
-    "machine",
-    [
-        {"NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL", "OPENBLAS_CORETYPE": "Haswell"},
-        {"NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL", "OPENBLAS_CORETYPE": "Nehalem"},
-    ],
-    ids=lambda machine: " ".join(machine.values()),
-)
-def test_identities_are_the_same_on_other_processors(machine):
-    """Declarations computed in a process that sees another processor."""
-    program = "; ".join(
-        [
-            "from reproduction.engine import fingerprint, get_experiment, list_experiments",
-            "print({id: fingerprint(get_experiment(id)) for id in list_experiments()})",
-        ]
-    )
-    # numpy warns when a feature that is to be disabled does not exist here.
-    command = [sys.executable, "-W", "ignore", "-c", program]
-    environment = {**os.environ, **machine}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    here = {id: fingerprint(get_experiment(id)) for id in list_experiments()}
-    assert ast.literal_eval(done.stdout) == here

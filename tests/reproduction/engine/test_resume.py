@@ -1,9 +1,9 @@
 import os
+import runpy
 import signal
 import subprocess
 import sys
 
-import joblib
 import pytest
 
 from reproduction.engine import run
@@ -31,32 +31,33 @@ save(toy, run(toy, n_jobs=1, scratch="scratch"), folder="results")
 """
 
 
-def run_script(folder, kill_at):
-    folder.mkdir(exist_ok=True)
-    (folder / "script.py").write_text(SCRIPT)
-    command = [sys.executable, "script.py", str(kill_at)]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
-
-
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL is of POSIX systems")
-def test_killed_run_continues_to_the_same_table(tmp_path):
-    killed = run_script(tmp_path / "killed", 5)
+def test_killed_run_continues_to_the_same_table(tmp_path, monkeypatch, capsys):
+    folders = [tmp_path / name for name in ("killed", "straight")]
+    for folder in folders:
+        folder.mkdir()
+        (folder / "script.py").write_text(SCRIPT)
+    command = [sys.executable, "script.py", "5"]
+    killed = subprocess.run(command, cwd=folders[0], capture_output=True, timeout=300)
     assert killed.returncode == -signal.SIGKILL
-    assert not (tmp_path / "killed" / "results").exists()
+    assert not (folders[0] / "results").exists()
 
-    continued = run_script(tmp_path / "killed", -1)
-    straight = run_script(tmp_path / "straight", -1)
-    assert continued.returncode == straight.returncode == 0, continued.stderr + straight.stderr
+    said = []
+    for folder in folders:
+        monkeypatch.chdir(folder)
+        monkeypatch.setattr(sys, "argv", ["script.py", "-1"])
+        runpy.run_path("script.py", run_name="__main__")
+        said.append(capsys.readouterr().err)
 
-    calls = (tmp_path / "killed" / "calls.txt").read_text().splitlines()
+    calls = (folders[0] / "calls.txt").read_text().splitlines()
     assert len(calls) == len(set(calls)) == 12  # no unit twice
-    assert ": 12/12, " in continued.stderr.splitlines()[-1]
-    tables = [tmp_path / name / "results" / "toy.csv" for name in ("killed", "straight")]
+    assert ": 12/12, " in said[0].splitlines()[-1]
+    tables = [folder / "results" / "toy.csv" for folder in folders]
     assert tables[0].read_bytes() == tables[1].read_bytes()
 
 
 @pytest.mark.parametrize(("backend", "n_jobs"), [("loky", 2), ("threading", 2), ("threading", 1)])
-def test_failed_run_continues(toy, tmp_path, backend, n_jobs):
+def test_failed_run_names_the_unit_and_continues(toy, tmp_path, parallel, backend, n_jobs):
     # The failure is in a file, so that the source, and with it the fingerprint, is the same.
     broken = tmp_path / "broken"
     broken.touch()
@@ -68,9 +69,10 @@ def test_failed_run_continues(toy, tmp_path, backend, n_jobs):
         return healthy(data, method, setting, split)
 
     experiment = toy(evaluate=evaluate)
-    with joblib.parallel_config(backend=backend):
-        with pytest.raises(ArithmeticError, match="broken"):
+    with parallel(backend):
+        with pytest.raises(ArithmeticError, match="broken") as error:
             run(experiment, n_jobs=n_jobs, scratch=tmp_path / "scratch", progress=False)
+        assert "method='forest', setting='10', split=2" in error.value.__notes__[0]
         scratch = Scratch(tmp_path / "scratch", experiment)
         kept = len(scratch.read())
         # The failing unit is the last; with two jobs it may be known before others are collected.

@@ -24,8 +24,8 @@ def plain_loop(experiment):
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("backend", ["loky", "threading"])
-def test_equals_a_plain_loop(toy, calls, backend, n_jobs):
-    with joblib.parallel_config(backend=backend):
+def test_equals_a_plain_loop(toy, calls, parallel, backend, n_jobs):
+    with parallel(backend):
         frame = run(toy(), n_jobs=n_jobs, progress=False)
     assert calls.n_loads() == 1
     assert_frame_equal(frame, plain_loop(toy()))
@@ -52,13 +52,12 @@ def test_last_settings_run_first(toy, calls):
 
 
 @pytest.mark.parametrize(("backend", "n_jobs"), [("threading", 1), ("threading", 2), ("loky", 2)])
-def test_one_blas_thread_everywhere(toy, backend, n_jobs):
+def test_one_blas_thread_everywhere(toy, parallel, backend, n_jobs):
     def evaluate(data, method, setting, split):
         threads = [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
         return {"threads": max(threads)}
 
-    inner = {"inner_max_num_threads": 2} if backend == "loky" else {}
-    with threadpool_limits(limits=2), joblib.parallel_config(backend=backend, **inner):
+    with threadpool_limits(limits=2), parallel(backend):
         unlimited = evaluate(None, "", "", 0)
         frame = run(toy(evaluate=evaluate), n_jobs=n_jobs, progress=False)
         assert evaluate(None, "", "", 0) == unlimited  # nothing is left behind
@@ -84,21 +83,6 @@ def test_values_must_be_finite(toy, values):
     assert error.value.__notes__ == [
         "While evaluating Unit(method='ridge', setting='100', split=0)."
     ]
-
-
-@pytest.mark.parametrize("backend", ["loky", "threading"])
-def test_failing_unit_is_named_by_any_backend(toy, backend):
-    def evaluate(data, method, setting, split):
-        if (method, setting, split) == ("forest", "20", 1):
-            raise ArithmeticError("no convergence")
-        return {"error": 0.0}
-
-    with (
-        joblib.parallel_config(backend=backend),
-        pytest.raises(ArithmeticError, match="no convergence") as error,
-    ):
-        run(toy(evaluate=evaluate), n_jobs=2, progress=False)
-    assert "method='forest', setting='20', split=1" in error.value.__notes__[0]
 
 
 def test_duration_counts_every_unit(toy, monkeypatch):

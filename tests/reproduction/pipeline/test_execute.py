@@ -38,24 +38,27 @@ print(gc.get_threshold()[0])
 """
 
 
-@pytest.fixture
-def source(tmp_path):
-    path = tmp_path / "chapter.py"
+def write(folder):
+    path = folder / "chapter.py"
     path.write_text(CHAPTER.replace("BOOK", repr(str(execute.BOOK))))
     return path
 
 
-def test_two_runs_give_the_same_bytes_with_figure_and_without_traces(
-    source, tmp_path, monkeypatch, capsys
-):
-    monkeypatch.setattr(execute, "PROGRESS_EVERY", 3600)
-    target = tmp_path / "chapter.ipynb"
-    execute.execute(source, target)
-    assert capsys.readouterr().out == ""
-    first = target.read_bytes()
-    execute.execute(source, target)
-    assert target.read_bytes() == first
-    notebook = json.loads(first)
+@pytest.fixture
+def source(tmp_path):
+    return write(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def executed(tmp_path_factory):
+    """The notebook of the chapter, as bytes."""
+    folder = tmp_path_factory.mktemp("executed")
+    execute.execute(write(folder), folder / "chapter.ipynb")
+    return (folder / "chapter.ipynb").read_bytes()
+
+
+def test_a_notebook_has_its_figure_and_no_traces(executed):
+    notebook = json.loads(executed)
     cells = notebook["cells"]
     assert [cell["id"] for cell in cells] == [f"cell-{i:03d}" for i in range(len(cells))]
     assert [cell["cell_type"] for cell in cells] == ["markdown", "code", "code", "code"]
@@ -68,23 +71,28 @@ def test_two_runs_give_the_same_bytes_with_figure_and_without_traces(
     assert "version" not in notebook["metadata"]["language_info"]
 
 
-def test_the_home_of_the_reader_does_not_matter(source, tmp_path, monkeypatch):
-    target, again = tmp_path / "chapter.ipynb", tmp_path / "again.ipynb"
-    execute.execute(source, target)
+def test_another_run_in_another_home_gives_the_same_bytes(
+    executed, source, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setattr(execute, "PROGRESS_EVERY", 3600)
+    target = tmp_path / "chapter.ipynb"
     startup = tmp_path / ".ipython" / "profile_default" / "startup"
     startup.mkdir(parents=True)
     (startup / "00-hello.py").write_text("print('hello')\n")
     (tmp_path / ".config" / "matplotlib").mkdir(parents=True)
     (tmp_path / ".config" / "matplotlib" / "matplotlibrc").write_text("figure.dpi: 20\n")
-    for home in (tmp_path, target):  # a file is no folder, not even for root
+    for home in (tmp_path, source):  # a file is no folder, not even for root
         monkeypatch.setenv("HOME", str(home))
-        execute.execute(source, again)
-        assert again.read_bytes() == target.read_bytes()
+        execute.execute(source, target)
+        assert target.read_bytes() == executed
+    assert capsys.readouterr().out == ""
 
 
-def test_new_texts_come_between_old_outputs_as_an_execution_would_put_them(source, tmp_path):
+def test_new_texts_come_between_old_outputs_as_an_execution_would_put_them(
+    executed, source, tmp_path
+):
     target, again = tmp_path / "chapter.ipynb", tmp_path / "again.ipynb"
-    execute.execute(source, target)
+    target.write_bytes(executed)
     text = source.read_text().replace("# # A chapter", "# # The chapter")
     text = text.replace("# %%\nprint", "# %% [markdown]\n# More.\n\n# %% caption='New'\nprint")
     source.write_text(text)
@@ -167,6 +175,7 @@ def test_a_dead_kernel_is_reported(source, tmp_path):
 
 
 def test_a_write_that_fails_leaves_the_old_notebook(source, tmp_path, monkeypatch):
+    source.write_text("# %%\n1 + 1\n")
     target = tmp_path / "chapter.ipynb"
     target.write_text("old")
 

@@ -7,19 +7,7 @@ from joblib import parallel_config
 from ofer.companions import LocalStructuredPredictor
 from ofer.companions.local_structured import neighborhoods, training
 
-distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory):
-    cluster = distributed.LocalCluster(
-        n_workers=2,
-        threads_per_worker=1,
-        dashboard_address=None,
-        local_directory=tmp_path_factory.mktemp("dask"),
-    )
-    with cluster, distributed.Client(cluster) as client:
-        yield client
+pytest.importorskip("distributed", reason="dask.distributed is not installed")
 
 
 @pytest.mark.filterwarnings("default")  # those of dask are not ours

@@ -408,7 +408,7 @@ def test_too_large_for_the_machine(monkeypatch):
         TwinGaussianProcess(0, n_starts=3),
         TwinGaussianProcess(1),
         TwinGaussianProcess(objective="quadratic"),
-        TwinGaussianProcess(0, n_neighbors=10),
+        TwinGaussianProcess(0, n_neighbors=10, max_iter=5),
     ]
 )
 def test_estimator(estimator, check):

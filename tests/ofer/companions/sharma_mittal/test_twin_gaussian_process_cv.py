@@ -125,6 +125,8 @@ def test_bad_parameters(params, message):
         TwinGaussianProcessCV(**GRID | params).fit(X, Y)
 
 
-@parametrize_with_checks([TwinGaussianProcessCV(**GRID | {"ridges": [1e-3]}, cv=2)])
+@parametrize_with_checks(
+    [TwinGaussianProcessCV(**GRID | {"alphas": [0.0, 1.0], "ridges": [1e-3]}, cv=2, max_iter=5)]
+)
 def test_estimator(estimator, check):
     check(estimator)

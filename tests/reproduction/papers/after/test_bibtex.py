@@ -9,8 +9,12 @@ from reproduction.papers.after.bibtex import EXPERIMENT, evaluate, load_parts
 
 
 @pytest.fixture(scope="module")
-def part():
-    data = load_parts()
+def data():
+    return load_parts()
+
+
+@pytest.fixture(scope="module")
+def part(data):
     train, test = ({k: v[:300] for k, v in part.items()} for part in (data.train, data.test))
     Y = data.outputs["Y"][:300]
     outputs = {"Y": Y, "candidates": np.unique(Y, axis=0)}
@@ -23,8 +27,7 @@ def small(monkeypatch):
     monkeypatch.setattr(bibtex, "PARAMETERS", bibtex.PARAMETERS | sizes)
 
 
-def test_parts():
-    data = load_parts()
+def test_parts(data):
     assert data.outputs["Y"].shape == (4880, 159)
     assert data.Y_test.shape == (2515, 159)
     np.testing.assert_allclose(data.train["standardised"].std(axis=0), 1.0)

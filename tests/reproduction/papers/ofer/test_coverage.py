@@ -51,10 +51,10 @@ def test_every_method_gives_all_numbers(method):
 
 
 def test_the_worst_slab_is_found():
-    inputs = RNG.uniform(-1, 1, size=(2000, 2))
+    inputs = RNG.uniform(-1, 1, size=(800, 2))
     inside = (inputs[:, 0] < 0.5).astype(float)
     assert worst_slab(inputs, inside, seed=0) < 0.3
-    assert_allclose(worst_slab(inputs, np.ones(2000), seed=0), 1.0)
+    assert_allclose(worst_slab(inputs, np.ones(800), seed=0), 1.0)
 
 
 STEPS = np.arange(5.0)

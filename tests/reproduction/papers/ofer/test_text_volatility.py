@@ -72,7 +72,7 @@ def test_words_are_weighed_by_the_training_part():
 def few_choices(monkeypatch):
     """Few trees and few EM iterations: the methods, not their choices, are tested."""
     monkeypatch.setitem(module.PARAMETERS, "n_trees", 40)
-    monkeypatch.setitem(module.PARAMETERS, "em", {"max_iter": 500, "tol": 1e-3})
+    monkeypatch.setitem(module.MODEL, "tol", 1e-3)
 
 
 @pytest.mark.parametrize("method", EXPERIMENT.methods)
@@ -176,7 +176,7 @@ def test_choice_by_folds_is_the_least_mean_error():
     assert all(not train & test for train, test in parts)
 
 
-def test_states_are_chosen_by_what_they_are_worth():
+def test_states_are_chosen_by_what_they_are_worth(few_choices):
     """Series with a level and a slope of their own need two states; with a level alone, one."""
     rng = np.random.default_rng(0)
     time = np.arange(5.0)
