@@ -8,7 +8,7 @@ from reproduction.engine.declaration import Experiment
 from reproduction.papers.smtgp import models as _smtgp_models
 from reproduction.papers.smtgp import tasks as _smtgp_tasks
 from reproduction.papers.smtgp.models import METHODS, select
-from reproduction.papers.smtgp.tasks import SETTINGS, load_tasks, take_task
+from reproduction.papers.smtgp.tasks import SETTINGS, load_part, load_tasks, take_task
 
 __all__ = ["EXPERIMENT", "evaluate"]
 
@@ -70,6 +70,7 @@ EXPERIMENT = Experiment(
     parameters=PARAMETERS,
     datasets=("usps", "poser"),
     check_settings=("toy 1",),
+    check_load=load_part,
     rtol=1e-3,
     splits_of={"USPS": 3, "Poser": 3, "digits": 3},
 )

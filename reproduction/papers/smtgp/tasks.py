@@ -22,8 +22,9 @@ from reproduction.papers.smtgp.structured_errors import (
 )
 from reproduction.statistics.splits import repeated_splits
 
-__all__ = ["SETTINGS", "Task", "load_tasks", "take_task"]
+__all__ = ["SETTINGS", "Task", "load_part", "load_tasks", "take_task"]
 
+_TOYS = {"toy 1": make_toy1, "toy 2": make_toy2}
 SETTINGS = ("toy 1", "toy 2", "USPS", "Poser", "digits")
 N_SELECT = 1200  # USPS: pictures that hyper-parameters are chosen on
 N_TESTED = 500  # USPS: of a test half after the first one, whose 4649 pictures take half an hour
@@ -86,13 +87,24 @@ def load_tasks():
     return {"USPS": fetch_usps(), "Poser": fetch_poser(), "digits": load_digits_reconstruction()}
 
 
+def load_part():
+    """The first toy with fewer samples, to check the code with.
+
+    Returns
+    -------
+    dict of str to callable
+        What draws it, by its name.
+    """
+    return {"toy 1": partial(make_toy1, n_samples=60, n_test=60)}
+
+
 def take_task(data, setting, split):
     """Draw one split of a task.
 
     Parameters
     ----------
     data : dict of str to sklearn.utils.Bunch
-        As from `load_tasks`; toys do not need it.
+        As from `load_tasks` or `load_part`; toys do not need it.
     setting : str
         One of `SETTINGS`.
     split : int
@@ -104,8 +116,8 @@ def take_task(data, setting, split):
     -------
     Task
     """
-    if setting in ("toy 1", "toy 2"):
-        return _take_toy(make_toy1 if setting == "toy 1" else make_toy2, split)
+    if setting in _TOYS:
+        return _take_toy(data.get(setting, _TOYS[setting]), split)
     if setting == "Poser":
         return _take_poser(data["Poser"], split)
     take = {"USPS": _take_usps, "digits": _take_digits}[setting]
