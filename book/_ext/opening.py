@@ -4,6 +4,7 @@ All of it is computed from the ledger, the declarations of the data sets and ``t
 """
 
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 from docutils import nodes
@@ -17,6 +18,12 @@ from reproduction.pipeline.execute import SOURCES, data_needed
 
 _SCORECARD, _DATA = "91_scorecard", "92_data"
 _PAGES_OF_THEIR_OWN = {"00_overview", _SCORECARD, _DATA}
+
+
+@cache
+def ledger():
+    """All claims, read once for all chapters."""
+    return read_claims()
 
 
 def verdicts(claims):
@@ -34,7 +41,7 @@ def data(names):
 def rows(name, book):
     """Label, text and the page that says more, or None, of each row of a chapter's box."""
     found = []
-    if claims := [claim for claim in read_claims() if claim.chapter == name]:
+    if claims := [claim for claim in ledger() if claim.chapter == name]:
         found.append(("Claims decided here", verdicts(claims), _SCORECARD))
     if needed := data_needed(SOURCES / f"{name}.py"):
         found.append(("Real data", data(needed), _DATA))

@@ -1,12 +1,34 @@
 """The rendered pages, and a browser to open them in."""
 
+import re
 import shutil
 from functools import cache
+from html.parser import HTMLParser
 
 import pytest
 from bs4 import BeautifulSoup
 
 from reproduction.pipeline.dodo import HTML
+
+# a word of highlighted code
+_WORD = re.compile(r'<span class="\w{1,3}">([^<]*)</span>')
+
+
+class _Elements(HTMLParser):
+    """All elements of a page in a row: name, attributes, and the text of scripts and styles."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.found = []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        self.found.append((tag, {name: value or "" for name, value in attributes}))
+
+    def handle_data(self, text):
+        if self.cdata_elem:
+            _, script = self.found[-1]
+            script["text"] = script.get("text", "") + text
 
 
 @pytest.fixture(scope="session")
@@ -19,12 +41,24 @@ def pages():
 
 
 @pytest.fixture(scope="session")
+def elements():
+    """Function that gives name and attributes of all elements of a page, with no tree of them.
+
+    The text of a script or a style stands among its attributes.
+    """
+    return cache(lambda path: _Elements(path.read_text(encoding="utf-8")).found)
+
+
+@pytest.fixture(scope="session")
 def parsed():
-    """Function that reads a page, once, whoever asks for it."""
+    """Function that reads a page into a tree, once, whoever asks for it.
+
+    Without the elements that colour the words of code, which are more than all others.
+    """
 
     @cache
     def parsed(path):
-        return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+        return BeautifulSoup(_WORD.sub(r"\1", path.read_text(encoding="utf-8")), "html.parser")
 
     return parsed
 
@@ -41,3 +75,39 @@ def browser():
         browser = driver.chromium.launch(executable_path=program, args=["--no-sandbox"])
         yield browser
         browser.close()
+
+
+class Window:
+    """A page of a browser without a network, and what is heard of what is open in it."""
+
+    def __init__(self, page):
+        self.page = page
+        self.errors, self.requests = [], []
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("console", self._console)
+        page.on("request", lambda request: self.requests.append(request.url))
+
+    def _console(self, said):
+        if said.type in {"error", "warning"}:
+            self.errors.append(said.text)
+
+    def open(self, path, width, height):
+        """Open a page anew, and wait until its formulas are set, after which nothing shifts."""
+        self.page.goto("about:blank")  # what was open before says nothing more
+        self.page.set_viewport_size({"width": width, "height": height})
+        self.errors.clear()
+        self.requests.clear()
+        self.page.goto(path.as_uri())
+        self.page.evaluate("() => window.MathJax?.startup?.promise")
+        return self.page
+
+
+@pytest.fixture(scope="module")
+def window(browser):
+    """A window in which a module opens one page after the other.
+
+    What the browser has made of scripts and letters for one of them, it has for the next.
+    """
+    context = browser.new_context(offline=True)
+    yield Window(context.new_page())
+    context.close()

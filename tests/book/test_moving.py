@@ -13,18 +13,15 @@ pytestmark = pytest.mark.html
 
 
 @pytest.fixture
-def opened(pages, browser):
+def opened(pages, window):
     """Function that opens a chapter: the page, a figure of it, and the figure's numbers."""
-    context = browser.new_context(offline=True, viewport={"width": 1100, "height": 1000})
 
     def opened(chapter, figure):
-        page = context.new_page()
-        page.goto((HTML / f"{chapter}.html").as_uri())
+        page = window.open(HTML / f"{chapter}.html", 1100, 1000)
         numbers = json.loads(page.locator(f"script[data-figure={figure}]").text_content())
         return page, page.locator(f"#{figure}"), numbers
 
-    yield opened
-    context.close()
+    return opened
 
 
 def shown(locator):

@@ -28,25 +28,12 @@ def test_colours_are_those_of_the_figures():
     assert used <= set(COLORS)
 
 
-def open_in(context):
-    """The chapter with its formulas set, after which nothing shifts any more."""
-    page = context.new_page()
-    page.goto(CHAPTER.as_uri())
-    page.evaluate("() => window.MathJax?.startup?.promise")
-    return page
-
-
 @pytest.fixture
-def page(pages, browser):
+def page(pages, window):
     """The chapter, opened without a network; it may write nothing to the console."""
     assert CHAPTER in pages
-    context = browser.new_context(offline=True, viewport={"width": 1100, "height": 1000})
-    faults = []
-    context.on("weberror", lambda error: faults.append(str(error.error)))
-    context.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
-    yield open_in(context)
-    context.close()
-    assert faults == []
+    yield window.open(CHAPTER, 1100, 1000)
+    assert window.errors == []
 
 
 def numbers_of(page, figure):
@@ -318,7 +305,9 @@ def test_a_finger_moves_a_handle_and_not_the_page(pages, browser):
     context = browser.new_context(
         offline=True, has_touch=True, viewport={"width": 390, "height": 800}
     )
-    page = open_in(context)
+    page = context.new_page()
+    page.goto(CHAPTER.as_uri())
+    page.evaluate("() => window.MathJax?.startup?.promise")
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     first = Embedding(page)
     output = first.handle("output y")
@@ -348,10 +337,8 @@ def test_other_pages_do_not_load_the_scripts(pages):
 
 
 @pytest.mark.html
-def test_the_fit_without_a_point_is_that_of_the_page(pages, browser):
-    context = browser.new_context(offline=True)
-    page = context.new_page()
-    page.goto((HTML / "07_how_sure.html").as_uri())
+def test_the_fit_without_a_point_is_that_of_the_page(pages, window):
+    page = window.open(HTML / "07_how_sure.html", 1100, 1000)
     figure = page.locator("#fig-sure-left-out")
     numbers = numbers_of(page, "fig-sure-left-out")
     slider = figure.get_by_role("slider", name="point left out")
@@ -365,7 +352,6 @@ def test_the_fit_without_a_point_is_that_of_the_page(pages, browser):
         assert abs(numbers["without"][near][i] - predicted) < 0.1  # the fit meets the ring
         curves.add(figure.locator(".curve.decoder-raw").get_attribute("d"))
     assert len(curves) == len(numbers["x"])
-    context.close()
 
 
 @pytest.mark.html

@@ -11,13 +11,9 @@ CHAPTER = HTML / "91_scorecard.html"
 
 
 @pytest.fixture
-def page(pages, browser):
+def page(pages, window):
     """The chapter, opened without a network."""
-    context = browser.new_context(offline=True)
-    page = context.new_page()
-    page.goto(CHAPTER.as_uri())
-    yield page
-    context.close()
+    return window.open(CHAPTER, 1280, 720)
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,6 @@
 """Every table of the rendered book has a caption and a number."""
 
 import pytest
-from bs4 import BeautifulSoup
 
 from reproduction.pipeline.dodo import HTML
 
@@ -17,12 +16,12 @@ def caption(table):
     return table.find("caption") or (figure and figure.find("figcaption"))
 
 
-def test_every_table_has_a_caption_and_a_number(pages):
+def test_every_table_has_a_caption_and_a_number(pages, parsed):
     tables = [
         (page.name, table, caption(table))
         for page in pages
         if page.parent == HTML
-        for table in BeautifulSoup(page.read_text(), "html.parser").find_all("table")
+        for table in parsed(page).find_all("table")
         if not _LISTS & {*table.get("class", [])}
     ]
     assert len(tables) > 150
@@ -34,8 +33,8 @@ def test_every_table_has_a_caption_and_a_number(pages):
     assert without == []
 
 
-def test_numbers_of_tables_follow_their_chapter(pages):
-    page = BeautifulSoup((HTML / "06_4_2_drug_activity.html").read_text(), "html.parser")
+def test_numbers_of_tables_follow_their_chapter(pages, parsed):
+    page = parsed(HTML / "06_4_2_drug_activity.html")
     numbers = [
         caption(table).find(class_="caption-number").get_text(strip=True)
         for table in page.find_all("table")
