@@ -207,7 +207,7 @@ for name, block in blocks.items():
 #   ridge were settled on six further splits of the same images, an earlier version of that rule
 #   after a look at three splits of the tables. To make these choices again would mean running that
 #   chapter's tables anew. No claim of a paper rests on them.
-# * Budgets were set by time: iterations and sizes of training sets in {doc}`11_2_fkl_experiments`,
+# * Budgets were set by time: iterations in {doc}`11_2_fkl_experiments`,
 #   50 epochs and 25 trees in {doc}`06_5_classification`, the pictures that choose and the number of
 #   divisions in {doc}`10_2_smtgp_experiments`, at most 25 iterations, and twenty neighbours for the
 #   longest sentences, in {doc}`12_2_sslsop_experiments`.
