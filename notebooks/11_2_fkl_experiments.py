@@ -93,27 +93,24 @@ _ = plot_letters(rows, letters.class_names[::2])
 # which ignore weights. We add the plain nearest neighbour (1-NN), which sees learned distances as
 # they are.
 #
-# The paper's folds are not published; ours are drawn once. Some sizes are cut to an hour of one
-# processor:
+# The paper's folds are not published; ours are drawn once:
 
 # %%
 parameters = get_experiment("fkl-table-01").parameters
 for name in (
     "n_folds",
-    "n_character_folds",
-    "n_speakers",
-    "n_molecules",
+    "n_starts",
     "max_iter",
     "learner_max_iter",
 ):
     print(f"{name:18} {parameters[name]}")
 
 # %% [markdown]
-# Of the ten folds of the letters five are evaluated, with ten states three; of 66 speakers of the
-# digits the first third trains, as many women as men, with the official test set; of 3903 molecules
-# a thousand train. Maximum likelihood gets thirty iterations and learning twenty, where the paper
-# waits for convergence, and only half of the letters are public: our models are trained on less
-# than the paper's.
+# Letters and vowels have ten folds, and all of the digits' 66 speakers and 3903 molecules train.
+# Digits keep the test set of their authors and molecules have one division, as in the paper; with
+# two states, learning starts three times there. Maximum likelihood gets thirty iterations and
+# learning twenty, where the paper waits for convergence, and only half of the letters are public:
+# these are the ways in which our models are trained on less than the paper's.
 #
 # ````{admonition} Your bet
 # Scores under a *random* model, which nobody has trained, against scores that the printed FKL has
@@ -121,7 +118,7 @@ for name in (
 # (a) FKL's, (b) the random model's, (c) neither's by much?
 #
 # ```{dropdown} Show the answer
-# Not (a): the random model does as well as what the alternation makes of it, or better.
+# (b): the alternation makes the random model worse, by four tenths of a point.
 # ```
 # ````
 
@@ -147,13 +144,13 @@ panels = {name: summarize(frame) for name, frame in frames.items()}
 # %% tags=["hide-input"]
 bet = panels["digits"].query("metric in ['Bayes', 'softmax', 'SVM', 'LMNN']")
 bet = bet.groupby("method")["mean"].min()
-assert bet["random model"] < bet["FKL as printed"] + 0.1
+assert 0.3 < bet["FKL as printed"] - bet["random model"] < 0.5
 
 # %% [markdown]
 # ## Tables 1 to 4
 #
-# Errors in percent, with the standard deviation over folds where there are several; the paper's FKL
-# stands beside ours as printed.
+# Errors in percent, with the standard deviation over folds, or over starts where the division is
+# one; the paper's FKL stands beside ours as printed.
 
 # %% tags=["hide-input"]
 classifiers = ["Bayes", "softmax", "SVM", "LMNN", "1-NN"]
@@ -194,19 +191,19 @@ def in_layout(name):
 # %% [markdown]
 # Table 1, handwritten letters:
 
-# %% mystnb={"figure": {"caption": "Errors in percent on handwritten letters, ours and the paper's Table 1, by classifier and number of states K (rows); mean ± standard deviation over five folds."}}
+# %% mystnb={"figure": {"caption": "Errors in percent on handwritten letters, ours and the paper's Table 1, by classifier and number of states K (rows); mean ± standard deviation over ten folds."}}
 in_layout("letters")
 
 # %% [markdown]
 # Table 2, spoken digits:
 
-# %% mystnb={"figure": {"caption": "Errors in percent on spoken digits, ours and the paper's Table 2, by classifier and number of states K (rows). One split."}}
+# %% mystnb={"figure": {"caption": "Errors in percent on spoken digits, ours and the paper's Table 2, by classifier and number of states K (rows). One division; mean ± standard deviation over three starts where K is 2."}}
 in_layout("digits")
 
 # %% [markdown]
 # Table 4, molecules:
 
-# %% mystnb={"figure": {"caption": "Errors in percent on molecules, ours and the paper's Table 4, by classifier and number of states K (rows). One split."}}
+# %% mystnb={"figure": {"caption": "Errors in percent on molecules, ours and the paper's Table 4, by classifier and number of states K (rows). One division; mean ± standard deviation over three starts where K is 2."}}
 in_layout("molecules")
 
 # %% [markdown]
@@ -223,7 +220,7 @@ order = [(c, k) for c in classifiers[:4] for k in ("2", "5", "10")]
 faces = faces.reindex(order)[["likelihood", "Fisher", "FKL"]].fillna("")
 faces.rename_axis(index=["classifier", "K"], columns="Table 3 of the paper")
 
-# %% mystnb={"figure": {"name": "fig-fkl-errors", "caption": "Errors over the number of hidden states. Bars are standard deviations over folds."}, "image": {"alt": "A grid of panels, one row per data set and one column per classifier, with one line per representation over 2, 5 and 10 hidden states."}}
+# %% mystnb={"figure": {"name": "fig-fkl-errors", "caption": "Errors over the number of hidden states. Bars are standard deviations over folds or starts."}, "image": {"alt": "A grid of panels, one row per data set and one column per classifier, with one line per representation over 2, 5 and 10 hidden states."}}
 methods = ["likelihood", "Fisher", "FKL as printed", "FKL", "weights alone", "random model"]
 _ = plot_classifier_errors(panels, ["softmax", "SVM", "LMNN", "1-NN"], methods)
 
@@ -261,7 +258,7 @@ error = {
 # ## Paired tests
 #
 # Differences on letters and vowels, in points of percent, are negative where the first is better.
-# Five, three or ten folds are few, and not independent, so a p-value near 0.05 says little.
+# Ten folds share most of their training objects, so a p-value near 0.05 says little.
 
 # %% tags=["hide-input"]
 pairs = [
@@ -414,21 +411,28 @@ HTML(claims_to_html(read_claims(paper="vandermaaten2011")))
 # %% [markdown]
 # ## What we found
 #
-# *On letters and molecules the paper's central result is found again*: FKL as printed has the
-# lowest error, on letters by LMNN with ten states, in three folds of about a hundred and forty
-# letters each, on molecules by softmax, and the lead is a few percent of one test set of 434. But
-# on letters plain Fisher scores, too, beat likelihoods.
+# *On letters and molecules the paper's central result is found again*: the lowest error of FKL as
+# printed lies below those of likelihoods and of Fisher scores, on letters by LMNN with ten states.
+# On molecules it is ahead of Fisher scores by less than half a point, two of the 434 test objects,
+# and FKL by the full gradient goes about two points lower. On letters plain Fisher scores, too,
+# beat likelihoods.
 
 # %% tags=["hide-input"]
-assert np.all(best[["letters", "molecules"]].idxmin() == "FKL as printed")
+printed_three = best.loc[["likelihood", "Fisher", "FKL as printed"]]
+assert np.all(printed_three[["letters", "molecules"]].idxmin() == "FKL as printed")
+assert best["letters"].idxmin() == "FKL as printed"
+molecules = best["molecules"]
+assert 0 < molecules["Fisher"] - molecules["FKL as printed"] < 0.5
+assert 1.5 < molecules["FKL as printed"] - molecules["FKL"] < 2.5
 assert best.loc["Fisher", "letters"] < best.loc["likelihood", "letters"]
 
 # %% [markdown]
 # *On digits and vowels it is not.* The lowest error of FKL as printed lies below that of
-# likelihoods, by less than a point, and above that of plain Fisher scores. With two states Fisher
-# scores beat FKL as printed on digits, as in the paper. FKL by the full gradient is level with the
-# best Fisher scores, to a tenth of a point; with five and ten states it helps linear classifiers on
-# digits, which do not see weights, by up to three points.
+# likelihoods, by less than a point, and above that of plain Fisher scores. On digits, where all
+# speakers train, it is 7.1 %, near the paper's 6.9 %; but Fisher scores, which err in 7.6 % of the
+# paper's cases, are three points below it here. With two states they beat FKL as printed on digits
+# in the paper, too. FKL by the full gradient is level with the best Fisher scores, to half a point,
+# and on digits helps neither softmax nor the SVM, which do not see weights.
 
 # %% tags=["hide-input"]
 some = best[["digits", "vowels"]]
@@ -437,42 +441,47 @@ assert np.all(some.loc["FKL as printed"] > some.loc["Fisher"])
 three = ["softmax", "SVM", "LMNN"]
 two_states = error["digits"].loc[three].xs("2", level="setting")
 assert np.all(two_states["Fisher"] < two_states["FKL as printed"])
-assert np.all(np.abs(some.loc["FKL"] - some.loc["Fisher"]) < 0.1)
-linear = error["digits"].loc[[("softmax", "5"), ("softmax", "10"), ("SVM", "5"), ("SVM", "10")]]
-assert (linear["Fisher"] - linear["FKL"]).between(0, 3).all()
+assert np.all(np.abs(some.loc["FKL"] - some.loc["Fisher"]) < 0.5)
+assert 7.0 < some.loc["FKL as printed", "digits"] < 7.15
+assert some.loc["FKL as printed", "digits"] - some.loc["Fisher", "digits"] > 3
+linear = error["digits"].loc[["softmax", "SVM"]]
+assert np.all(linear["FKL"] > linear["Fisher"])
+paper = read_paper("fkl-table-02").groupby("method")["mean"].min()
+assert paper.round(1)[["FKL", "Fisher"]].tolist() == [6.9, 7.6]
 
 # %% [markdown]
 # *What the printed method gains is largely not learned.* Scores under its random start classify
-# digits and vowels as well, to a tenth of a point, or better. On letters they come second, and with
-# the paper's classifiers no test finds a difference. On molecules they come within two points,
-# although with five and ten states softmax does gain by learning. So the paper's comparison mixes
+# digits and vowels better. On letters they come within half a point, and none of nine tests with
+# the paper's classifiers finds a difference beyond what nine tests find by chance. On molecules
+# they come within two points, although with five and ten states softmax does gain by learning. So
+# the paper's comparison mixes
 # the training with a random model in the place of a likely one.
 
 # %% tags=["hide-input"]
-assert np.all(some.loc["random model"] < some.loc["FKL as printed"] + 0.1)
-assert best["letters"].nsmallest(2).index.tolist() == ["FKL as printed", "random model"]
+assert np.all(some.loc["random model"] < some.loc["FKL as printed"])
+assert 0 < best.loc["random model", "letters"] - best.loc["FKL as printed", "letters"] < 0.5
 for classifier in three:
     untrained = paired_t_test(
         frames["letters"], "FKL as printed", "random model", metric=classifier
     )
-    assert untrained["p"].min() > 0.05
+    assert untrained["p"].min() > 0.05 / 9
 assert best.loc["random model", "molecules"] < best.loc["FKL as printed", "molecules"] + 2
 softmax = error["molecules"].loc["softmax"].loc[["5", "10"]]
 assert np.all(softmax["FKL as printed"] < softmax["random model"])
 
 # %% [markdown]
-# *On digits and vowels the objective is nearly at its end before learning begins*: above 0.9 on
-# training objects, while on digits of new speakers it stays below 0.85, whatever is learned. On
+# *On digits and vowels the objective is nearly at its end before learning begins*: above 0.88 on
+# training objects, while on digits of new speakers it stays below 0.88, whatever is learned. On
 # letters, all by one hand, learning with two states raises both by as much. Weights alone raise the
 # objective as high as FKL or higher on every set, and in {numref}`fig-fkl-states` most frames keep
 # their state when the likely model learns.
 
 # %% tags=["hide-input"]
-assert error["digits"].loc["start"].min(axis=None) > 0.9
-assert error["vowels"].loc["start"].min(axis=None) > 0.9
+assert error["digits"].loc["start"].min(axis=None) > 0.88
+assert error["vowels"].loc["start"].min(axis=None) > 0.88
 unseen_share = error["digits"].loc["test objective"][["Fisher", *learned]]
 moves = unseen_share[learned].sub(unseen_share["Fisher"], axis=0)
-assert unseen_share.max(axis=None) < 0.85
+assert unseen_share.max(axis=None) < 0.88
 assert moves.min(axis=None) < 0 < moves.max(axis=None) < 0.07
 letters_of_two = error["letters"].xs("2", level="setting")[["FKL", "weights alone"]]
 rises = letters_of_two.loc["objective"] - letters_of_two.loc["start"]
@@ -520,8 +529,7 @@ assert falls.min() > 0
 assert falls.idxmax() == "vowels"
 
 # %% [markdown]
-# Larger training sets and more iterations might have shown more. The strength of the random start
-# depends on neither.
+# More iterations might have shown more. The strength of the random start does not depend on them.
 #
 # ## What this changes for you
 #
