@@ -211,7 +211,7 @@ error, predicted = Y - decoded, noise @ model.covariance_
 same = np.allclose(np.linalg.norm(error, axis=1), np.linalg.norm(predicted, axis=1), rtol=1e-10)
 print("P(8) holds:", same)
 found = minimize(lambda v: np.square(model.transform([v]) - noise[:1]).sum(), np.zeros(3))
-print("(7) is the minimum:", np.allclose(found.x, model.inverse_transform(noise[:1]), atol=1e-4))
+print("P(7) is the minimum:", np.allclose(found.x, model.inverse_transform(noise[:1]), atol=1e-4))
 
 # %% [markdown]
 # For the full embedding the paper speaks of two errors without a formula: that of $h$, and that of
@@ -361,7 +361,7 @@ def brute_force(embed, h):
 real = score.transform(Y_test[:10])
 found = np.array([brute_force(score.transform, h).x for h in real])
 print("brute force finds the output:", np.allclose(found, Y_test[:10], atol=1e-6))
-print("and so does (10):", np.allclose(score.inverse_transform(real), Y_test[:10]))
+print("and so does P(10):", np.allclose(score.inverse_transform(real), Y_test[:10]))
 
 # %% [markdown]
 # ## Is P(10) the nearest embedding?
@@ -383,10 +383,10 @@ for size in (0.0, 0.1, 0.3, 1.0):
     losses = [np.square(score.transform(P) - h).sum(axis=1).mean() for P in (by_form, by_search)]
     errors = [np.median(np.linalg.norm(P - Y_test, axis=1)) for P in (by_form, by_search)]
     rows.append((size, *losses, *errors))
-columns = ["noise", "loss of (10)", "loss, exact", "median error of (10)", "error, exact"]
+columns = ["noise", "loss of P(10)", "loss, exact", "median error of P(10)", "error, exact"]
 noises = pd.DataFrame(rows, columns=columns).set_index("noise")
-assert np.all(noises["loss, exact"] <= noises["loss of (10)"] + 1e-8)
-assert np.all((noises["median error of (10)"] > noises["error, exact"])[[0.1, 0.3, 1.0]])
+assert np.all(noises["loss, exact"] <= noises["loss of P(10)"] + 1e-8)
+assert np.all((noises["median error of P(10)"] > noises["error, exact"])[[0.1, 0.3, 1.0]])
 noises.round(3)
 
 # %% [markdown]
