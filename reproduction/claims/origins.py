@@ -22,7 +22,7 @@ def data_origin(id, sidecar):
     origin : {"faithful", "thinned", "generated", "substitute"}
         "substitute" as soon as one of its data sets is one; "generated" where there is none, by
         rules of which papers leave much open; "thinned" where a part of the paper's data was used,
-        see `thinning`.
+        or learning was cut short, see `thinning`.
     """
     fidelities = {dataset_info(name).fidelity for name in sidecar.get("data", {})}
     if "substitute" in fidelities:
@@ -33,7 +33,7 @@ def data_origin(id, sidecar):
 
 
 def thinning(id, sidecar):
-    """What part of the paper's data a table was computed with.
+    """What a table was computed with less of than in the paper: data, or iterations.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def thinning(id, sidecar):
     Returns
     -------
     part : str
-        Empty where it is all of them.
+        Empty where it is nothing.
     """
     given = sidecar.get("parameters", {})
     match id:
