@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from reproduction.pipeline.dodo import is_reproduced, note, state
-from reproduction.pipeline.execute import BOOK, chapter_names
+from reproduction.pipeline.execute import BOOK, START_TIMEOUT, chapter_names
 from reproduction.pipeline.times import seconds_taken
 
 
@@ -64,6 +64,7 @@ def compare(names, *, jobs=1):
     options = ["-q", "-n", str(jobs), "--dist", "loadfile", "--no-loadscope-reorder"]
     options += ["--durations", "5"]
     options += ["--nbval", "--nbval-current-env"]
+    options += ["--nbval-kernel-startup-timeout", str(START_TIMEOUT)]
     outcomes = Outcomes()
     status = pytest.main([*options, *(str(BOOK / f"{name}.ipynb") for name in left)], [outcomes])
     if status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):

@@ -34,6 +34,7 @@ SOURCES = ROOT / "notebooks"
 BOOK = ROOT / "book"
 TRIALS = ROOT / ".cache" / "chapters"
 PROGRESS_EVERY = 10  # seconds; shorter chapters say nothing before they are done
+START_TIMEOUT = 600  # seconds; on a busy machine a kernel may need minutes to start
 CELL_TIMEOUT = 900  # seconds; a cell of a chapter that computes its stored tables has no limit
 QUICK_PROFILES = ("stored", "quick")
 
@@ -173,6 +174,7 @@ def execute(source, target, parameters=None):
             kernel_name="python3",
             cwd=BOOK,
             progress_bar=False,
+            start_timeout=START_TIMEOUT,
             execution_timeout=CELL_TIMEOUT if limited else None,
             stderr_file=sys.stderr,
             coalesce_streams=True,  # how printed lines arrive in pieces is a matter of timing
