@@ -163,8 +163,8 @@ HTML(front_page_to_html(claims, card, read_conclusions()))
 #
 # Of the companions' claims those on {doc}`twin Gaussian processes <10_2_smtgp_experiments>` are
 # refuted least. {doc}`Trained Fisher kernels <11_2_fkl_experiments>` have the lowest error on
-# characters, and on digits they do not: untrained ones have. No claim that {doc}`local structured
-# predictors <12_2_sslsop_experiments>` beat one predictor for all holds.
+# characters, but not on digits. No claim that {doc}`local structured predictors
+# <12_2_sslsop_experiments>` beat one predictor for all holds.
 
 # %% tags=["hide-input"] mystnb={"code_prompt_show": "Show what is checked"}
 verdict = card["verdict"]

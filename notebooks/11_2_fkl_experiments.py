@@ -429,8 +429,8 @@ assert best.loc["Fisher", "letters"] < best.loc["likelihood", "letters"]
 # %% [markdown]
 # *On digits and vowels it is not.* The lowest error of FKL as printed lies below that of
 # likelihoods, by less than a point, and above that of plain Fisher scores. On digits, where all
-# speakers train, it is 7.1 %, near the paper's 6.9 %; but Fisher scores, which err in 7.6 % of the
-# paper's cases, are three points below it here. With two states they beat FKL as printed on digits
+# speakers train, it is 7.1 %, near the paper's 6.9 %; but Fisher scores, 7.6 % in the paper, are
+# more than three points below it here. With two states they beat FKL as printed on digits
 # in the paper, too. FKL by the full gradient is level with the best Fisher scores, to half a point,
 # and on digits helps neither softmax nor the SVM, which do not see weights.
 

@@ -67,8 +67,8 @@ class Experiment:
     check_more : tuple of (method, setting, split), default=()
         Units that belong to the slice, too.
     check_load : callable, default=None
-        ``check_load() -> data``: a small part of the data, for an experiment none of whose units
-        takes seconds. The slice is then evaluated on this part, and what it gives is stored
+        ``check_load() -> data``: a small part of the data, for an experiment whose shortest units
+        take many seconds. The slice is then evaluated on this part, and what it gives is stored
         beside the table, to be compared with.
     rtol : float, default=1e-6
         Relative tolerance of that comparison.

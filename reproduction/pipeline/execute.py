@@ -52,9 +52,6 @@ ENVIRONMENT = {
     "MKL_NUM_THREADS": "1",
     "PYTHONHASHSEED": "0",
 }
-# The collector of garbage goes through all that imports make, again and again: a sixth of the time
-# of an import. With this threshold it does so a few times.
-_STARTUP = "__import__('gc').set_threshold(100_000)\n"
 _NEEDS = re.compile(r"^# needs: *(.+)\n+", re.MULTILINE)
 
 
@@ -64,10 +61,7 @@ class ChapterError(Exception):
 
 def settle():
     """Give this process, and the kernels that inherit it, the environment of the chapters."""
-    startup = _SETTINGS / "ipython" / "profile_default" / "startup" / "collector.py"
-    startup.parent.mkdir(parents=True, exist_ok=True)
-    if not startup.exists() or startup.read_text() != _STARTUP:
-        startup.write_text(_STARTUP)
+    _SETTINGS.mkdir(parents=True, exist_ok=True)
     os.environ.update(ENVIRONMENT)
 
 
