@@ -132,10 +132,10 @@ publish("embedding", "fig-front-embedding", {name: rounded(part) for name, part 
 # the short version of the first, get the same treatment. For each conclusion the table counts the
 # claims behind it: ● reproduced, ◐ in part, ◌ inconclusive, ○ not reproduced, – not testable, ?
 # undecided, as not re-run yet. The data that decide are the paper's own (*faithful*, or *thinned*
-# where a part of them was used or learning was cut short), *generated* by its recipe, or others
-# that stand in (*substitute*); *none* is where no table decides. A claim in which a paper concedes
-# that others win, or that all are equal, does not speak for its method; such claims stand apart,
-# as *conceded*.
+# where a part of them was used, in other coordinates, or learning was cut short), *generated* by
+# its recipe, or others that stand in (*substitute*); *none* is where no table decides. A claim in
+# which a paper concedes that others win, or that all are equal, does not speak for its method; such
+# claims stand apart, as *conceded*.
 
 # %% tags=["hide-input"] mystnb={"code_prompt_show": "Show the code", "figure": {"caption": "Conclusions of each paper, and the claims behind them by verdict and by the fidelity of the data that decide."}}
 from IPython.display import HTML

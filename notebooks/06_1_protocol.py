@@ -208,8 +208,9 @@ for name, block in blocks.items():
 #   after a look at three splits of the tables. To make these choices again would mean running that
 #   chapter's tables anew. No claim of a paper rests on them.
 # * Budgets were set by time: iterations in {doc}`11_2_fkl_experiments`,
-#   50 epochs and 25 trees in {doc}`06_5_classification`, the pictures that choose and the number of
-#   divisions in {doc}`10_2_smtgp_experiments`, at most 25 iterations, and twenty neighbours for the
+#   50 epochs and 25 trees in {doc}`06_5_classification`, the pictures that choose, the samples that
+#   a Gaussian process takes its likelihood from and the number of divisions in
+#   {doc}`10_2_smtgp_experiments`, at most 25 iterations, and twenty neighbours for the
 #   longest sentences, in {doc}`12_2_sslsop_experiments`.
 # * {cite:t}`vandermaaten2011` quotes the best of several classifiers and numbers of states on test
 #   objects, and so do we beside it. Each row is shown, and the claims say so.
@@ -522,8 +523,8 @@ print("with ten folds:", is_stale(more_folds))
 # %% [markdown]
 # `make results` executes the chapters that own missing or stale tables, with `profile` set to
 # `full`, and continues where it was interrupted. Where only code has changed, it first recomputes a
-# part with every method on which a claim rests; if the rows are the stored ones, the table is
-# *sealed* again ({doc}`how_to_rerun`).
+# part with every method on which a claim rests; if the rows are the stored ones, within the table's
+# tolerance, the table is *sealed* again ({doc}`how_to_rerun`).
 #
 # ## What this changes for you
 #

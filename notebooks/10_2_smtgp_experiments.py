@@ -69,9 +69,10 @@ from sklearn.neighbors import KNeighborsRegressor
 # square of its text is a quarter of it. Three random halves, the first that of our file; in the
 # others 500 test pictures are predicted, since IKLTGP takes minutes for all of them.
 #
-# *Poser.* A body pose from a silhouette, described by a histogram of 100 shape contexts; 1927 frames
-# to train and 418 to test. The first division is the authors'. Two more test as many frames of the
-# whole set: 11 random stretches of 38 successive frames each, all of them different ones.
+# *Poser.* A body pose from a silhouette, described by a histogram of 100 shape contexts; 1927
+# frames to train and 418 to test. The first division is the authors'. Two more test 418 frames
+# each, drawn from the whole set as 11 random stretches of 38 successive frames; no frame is tested
+# in both.
 #
 # *Digits.* The small digits of scikit-learn, 898 to train. Three random halves.
 
@@ -92,7 +93,7 @@ _ = plot_task((usps.images[shown] + 1) / 2, usps.centre_mask)
 #
 # Why stretches? A frame's neighbours in time are nearly copies of it. The silhouette of a frame of
 # the authors' test set lies twice as far from the nearest one that is trained on as it would in a
-# random division; in the divisions by stretches it lies about as far.
+# random division; in the divisions by stretches it lies about as far as in the authors'.
 
 # %% tags=["hide-input"]
 tasks = [take_task({"Poser": poser}, "Poser", split) for split in range(3)]
@@ -100,19 +101,25 @@ gaps = [np.median(cdist(task.X_test, task.X).min(axis=1)) for task in tasks]
 frames = np.random.default_rng(seed).permutation(np.concatenate([poser.X, poser.X_test]))
 random_gap = np.median(cdist(frames[:418], frames[418:]).min(axis=1))
 assert gaps[0] > 2 * random_gap
+joints = poser.Y.reshape(-1, 21, 3)
+assert np.isclose(np.median(np.linalg.norm(joints[:, 13] - joints[:, 14], axis=1)), 19, atol=0.05)
 assert np.all(np.abs(np.divide(gaps, gaps[0]) - 1) < 0.15)
 
 # %% [markdown]
 # ## The protocol
 #
 # Hyper-parameters are chosen on the training part alone: by five folds on the toys, on one fifth
-# that is held out of the digits, on 400 of 1200 pictures of USPS, and on Poser on every fifth
-# stretch of 40 frames.
+# that is held out of the digits, on 400 of 1200 pictures of USPS, and on Poser on every third frame
+# of every fifth stretch of 40.
+#
+# "As printed" follows the paper where we could. Two things differ: on Poser the paper trains one
+# small model on the 800 nearest neighbours of each test input, we one model on all frames; and the
+# paper also chooses $\beta$ from three values, which changes next to nothing, as shown below.
 #
 # :::{table} Methods beside twin Gaussian processes.
 # | method | what it is | what is chosen |
 # |---|---|---|
-# | GPR | Gaussian process regression, one Gaussian kernel and noise | by likelihood |
+# | GPR | Gaussian process regression, one Gaussian kernel and noise | by likelihood, on the first 800 samples |
 # | W-KNN | mean of nearest neighbours, weighted by inverse distance | number of neighbours |
 # | HSIC-KNN, KTA-KNN | the output that makes a neighbourhood most dependent | neighbours, two widths |
 # | m-KRR | kernel ridge regression, no intercept, as in the papers | width, ridge |
@@ -129,7 +136,8 @@ assert np.all(np.abs(np.divide(gaps, gaps[0]) - 1) < 0.15)
 # worse than both. The claim is about the test set.
 #
 # ````{admonition} Your bet
-# On how many of the five tasks is SMTGP, with searches and widths of its own, best of all methods:
+# On how many of the five tasks is SMTGP in our form, with more searches and the widths of KLTGP or
+# IKLTGP, whichever do better, best of all methods:
 # (a) none, (b) two, (c) four, (d) all five?
 #
 # ```{dropdown} Show the answer
@@ -170,20 +178,20 @@ table = pd.DataFrame(columns)
 table
 
 # %% [markdown]
-# The paper's Tables 1 to 3 are not in the text that we have. The numbers that the text quotes of
-# them:
+# The paper's Tables 1 to 3 are not in the text that we have. The results that the text itself
+# states:
 
-# %% mystnb={"figure": {"caption": "All numbers that the paper's text quotes of its tables."}}
+# %% mystnb={"figure": {"caption": "Results that the paper's text states in numbers."}}
 read_paper("smtgp-text")[["method", "setting", "metric", "printed"]]
 
-# %% mystnb={"figure": {"name": "fig-smtgp-errors", "caption": "The same errors as a picture: one dot per split, a bar at the mean."}, "image": {"alt": "Six panels of errors of thirteen methods. On the toys the twin Gaussian processes lie far left; on the other tasks KLTGP and SMTGP lie a little left of the rest."}}
+# %% mystnb={"figure": {"name": "fig-smtgp-errors", "caption": "The same errors as a picture: one dot per split, a bar at the mean."}, "image": {"alt": "Six panels of errors of thirteen methods. On the toys IKLTGP and SMTGP lie left of all others; on the other tasks KLTGP and SMTGP lie a little left of the rest."}}
 _ = plot_task_errors(frame, rows, list(table.index))
 
 # %% [markdown]
-# As printed the paper's claim nearly holds: the error of SMTGP is below those of both others, or
-# above the better one by less than a hundredth. But on USPS and digits its $\alpha$ was an end of
-# the family, where it *is* KLTGP. With widths of its own for every form, and searches from several
-# outputs on the toys, SMTGP has the least error of all methods on the toys, Poser and digits, and
+# As printed the paper's claim nearly holds: the error of SMTGP is at most a hundredth above that of
+# the better of both others. But on USPS and digits its $\alpha$ was an end of the family, where it
+# *is* KLTGP. With widths chosen for KLTGP and IKLTGP each, and searches from several outputs on the
+# toys, SMTGP has the least error of all methods on the toys, Poser and digits, and
 # on USPS misses that of KLTGP by less than one percent. What tuning and starting well are worth:
 
 # %% mystnb={"figure": {"caption": "Ratios of mean errors of two methods (rows), by data (columns). Below one the first is better."}}
@@ -235,15 +243,30 @@ pd.DataFrame(cells).T
 # %% [markdown]
 # On Poser SMTGP as printed is better than KLTGP at the level 0.05; whether it is better than IKLTGP
 # three splits cannot decide. Our form is better there than both. On USPS no gain over KLTGP can be
-# shown, in either form. These splits share training samples, which the test ignores: the corrected
-# one, which stands beside it in the verdicts, is stricter.
+# shown, in either form; on digits ours gains a hundredth, the printed one nothing. On the toys our
+# SMTGP beats KLTGP, but ten draws do not show that it beats IKLTGP. Splits of real data share
+# training samples, which the test ignores. Corrected for that, our form is still better than both
+# on Poser, than KLTGP only just, and the gain over KLTGP on digits misses the level.
 
 # %% tags=["hide-input"]
 printed_p = {b: tests[f"SMTGP as printed − {b} as printed"]["p"] for b in ("KLTGP", "IKLTGP")}
 own_p = {b: tests[f"SMTGP − {b}"]["p"] for b in ("KLTGP", "IKLTGP")}
 assert printed_p["KLTGP"]["Poser"] < 0.05 < printed_p["IKLTGP"]["Poser"]
 assert max(own_p["KLTGP"]["Poser"], own_p["IKLTGP"]["Poser"]) < 0.05
+overlaps = {"Poser": 418 / 1927, "USPS": 1.0, "digits": 1.0}
+real_data = frame[frame["setting"].isin(list(overlaps))]
+corrected = {
+    b: paired_t_test(real_data, "SMTGP", b, metric="error", test_train_ratio=overlaps)[
+        "p_corrected"
+    ]
+    for b in ("KLTGP", "IKLTGP")
+}
+assert corrected["IKLTGP"]["Poser"] < 0.04 < corrected["KLTGP"]["Poser"] < 0.05
 assert min(own_p["KLTGP"]["USPS"], printed_p["KLTGP"]["USPS"]) > 0.05
+assert 0.985 < errors_of["SMTGP"]["digits"] / errors_of["KLTGP"]["digits"] < 0.995
+assert own_p["KLTGP"]["digits"] < 0.05 < corrected["KLTGP"]["digits"]
+assert own_p["KLTGP"][["toy 1", "toy 2"]].max() < 0.05
+assert own_p["IKLTGP"][["toy 1", "toy 2"]].min() > 0.05
 
 # %% [markdown]
 # ## Which divergence is chosen?
@@ -294,8 +317,9 @@ _ = plot_error_by_alpha(panels, ylabel="error")
 
 # %% [markdown]
 # On toy 2 held-out errors are larger for every $\alpha$: predicting another right answer than the
-# one held out counts as an error. So the folds choose noisily, from nearly everywhere in the grid;
-# real data do not offer an error that knows the branches. On the pictures both curves have their
+# one held out counts as an error. So the folds choose noisily, as printed from nearly everywhere in
+# the grid; in our form they always choose 0.9 or more. Real data do not offer an error that knows
+# the branches. On the pictures both curves have their
 # least error at 0 or right beside it, below a hundredth.
 
 # %% tags=["hide-input"]
@@ -303,6 +327,7 @@ assert np.all(panels["toy 2"]["held out"] > panels["toy 2"]["test"])
 assert all(curve.idxmin() < 0.01 for curve in panels["USPS"].values())
 for toy_name in ("toy 1", "toy 2"):
     assert np.ptp(alphas["SMTGP as printed", toy_name]) > 0.9
+    assert alphas["SMTGP", toy_name].min() >= 0.9
 chosen_real = alphas["SMTGP"][["USPS", "Poser", "digits"]]
 assert (chosen_real == 0).sum() == 1
 assert np.all(chosen_real < 0.05)
@@ -341,7 +366,7 @@ for name, model in models.items():
     rows[name][:, usps.centre_mask] = model.fit(X, Y).predict(usps.X[shown])
 _ = plot_image_rows({name: (images + 1) / 2 for name, images in rows.items()})
 
-# %% mystnb={"figure": {"name": "fig-poses", "caption": "Poser: every second test frame, in order of the error of SMTGP (best, quartiles, worst), trained on all training frames."}, "image": {"alt": "Stick figures from the front and from the side, true and predicted; they agree in the first columns, and in the last the legs are exchanged or the body is turned."}}
+# %% mystnb={"figure": {"name": "fig-poses", "caption": "Poser: five of every second test frame, in order of the error of SMTGP (best, quartiles, worst), trained on all training frames."}, "image": {"alt": "Stick figures from the front and from the side, true and predicted; they agree in the first columns, and in the last the legs are exchanged or the body is turned."}}
 medians = [median_bandwidth(Z, random_state=0) for Z in (poser.X, poser.Y)]
 pose_widths = {"bandwidth_x": 2 * medians[0], "bandwidth_y": 0.5 * medians[1]}
 pose_model = TwinGaussianProcess(alpha=0.1, **pose_widths).fit(poser.X, poser.Y)
@@ -368,7 +393,7 @@ correlations = certain.pivot(index="setting", columns="method", values="mean").l
 ]
 correlations.round(2)
 
-# %% mystnb={"figure": {"name": "fig-certainty", "caption": "Error over the certainty of SMTGP, and its mean in ten bins of equal size; the number is the rank correlation."}, "image": {"alt": "Two scatter plots whose binned means fall from left to right."}}
+# %% mystnb={"figure": {"name": "fig-certainty", "caption": "Error over the certainty of SMTGP, and the mean error in ten bins of equal size; the number is the rank correlation. Axes leave out the outermost points."}, "image": {"alt": "Two scatter plots whose binned means fall from left to right."}}
 digits_model = TwinGaussianProcess(alpha=0.1, **digits_widths).fit(X, Y)
 tested = usps.test[:300]
 middles, certainty = digits_model.predict(usps.X[tested], return_certainty=True)
@@ -382,21 +407,22 @@ _ = plot_certainty(
 
 # %% [markdown]
 # On real data every correlation is negative. On the toys a certain prediction need not be a good
-# one, since all three answers fit the input; but the certainty of KLTGP is low where it averages.
+# one, since all three answers fit the input: for our SMTGP and for GPR the correlation is even
+# positive. But the certainty of KLTGP is low where it averages.
 # On Poser the standard deviation of GPR ranks its errors best.
 
 # %% tags=["hide-input"]
 assert np.all(correlations.loc[["USPS", "Poser", "digits"]] < -0.1)
 toys = correlations.loc[["toy 1", "toy 2"]]
-assert toys["SMTGP"].min() > 0 > -0.5 > toys["KLTGP as printed"].max()
+assert toys[["SMTGP", "GPR"]].min(axis=None) > 0 > -0.5 > toys["KLTGP as printed"].max()
 assert correlations.loc["Poser"].idxmin() == "GPR"
 
 # %% [markdown]
 # ## The order beta
 #
 # By Lemma 4.2 $\beta$ does not matter. Could the scale of the objective decide in which valley a
-# search ends? Hardly: less than half a percent of predictions differ from those under the logarithm
-# by more than a hundredth of the outputs' spread.
+# search ends? Hardly: in searches that run to their end, on average less than half a percent of
+# predictions differ from those under the logarithm by more than a hundredth of the outputs' spread.
 
 # %% mystnb={"figure": {"caption": "Share of predictions that depend on the order beta (columns), by data and alpha (rows)."}}
 beta = summarize(results("smtgp-order", profile=profile).frame)
@@ -408,11 +434,16 @@ assert shares.max(axis=None) < 0.005
 shares.round(4)
 
 # %% [markdown]
-# Do steps of 0.1 in $\alpha$ do as well as those of 0.05, as the paper says? On the toys:
+# Do steps of 0.1 in $\alpha$ do as well as those of 0.05, as the paper says? On the toys the
+# coarser grid has up to two percent more error, which ten draws cannot tell from none:
 
 # %% mystnb={"figure": {"caption": "Mean error on the toys with two steps of the grid of alpha (columns). Ten splits."}}
-grid = summarize(results("smtgp-grid", profile=profile).frame)
-steps = grid[grid["metric"] == "error"].pivot(index="setting", columns="method", values="mean")
+grid = results("smtgp-grid", profile=profile).frame
+steps = grid[grid["metric"] == "error"]
+steps = steps.pivot_table(index="setting", columns="method", values="value")
+assert (steps["steps of 0.1"] / steps["steps of 0.05"]).between(1, 1.02).all()
+finer = paired_t_test(grid, "steps of 0.05", "steps of 0.1", metric="error")
+assert finer["p"].min() > 0.05
 steps.round(4)
 
 # %% [markdown]
@@ -446,20 +477,25 @@ ratios = {
     "equal means": forms["D original"] / forms["D simplified"],
     "different means": forms["D original, means"] / forms["D simplified, means"],
 }
-pd.DataFrame(ratios).rename_axis("dimension").map(lambda ratio: f"{ratio:.1f}")
+ratios = pd.DataFrame(ratios).rename_axis("dimension")
+assert ratios.stack().between(1.75, 2.65).all()
+ratios.map(lambda ratio: f"{ratio:.1f}")
 
 # %% [markdown]
-# One fit and the predictions of a test set (of USPS five hundred pictures), with given
+# One fit and the predictions of a test set (of USPS and digits five hundred pictures), with given
 # hyper-parameters and 250, 250, 4649, 1927 and 898 training samples; SMTGP starts from the
 # prediction of KLTGP:
 
 # %% mystnb={"figure": {"name": "fig-smtgp-times", "caption": "Times of fit and prediction of every method on every task."}, "image": {"alt": "For each of five tasks two markers per method on a logarithmic axis of seconds."}}
 times = summarize(results("smtgp-table-03", profile=profile).frame)
+n_test = times[times["metric"] == "n_test"].groupby("setting")["mean"].max()
+assert n_test[["USPS", "digits"]].eq(500).all()
+assert n_test.max() == 500
 _ = plot_times(times)
 
 # %% [markdown]
 # USPS, the largest task here, needs no approximation. Minutes to train a form on all 4649 pictures
-# and to predict the other 4649:
+# and to predict the other 4649, scaled up from 500 of them:
 
 # %%
 usps_times = times[times["setting"] == "USPS"].pivot(
@@ -482,17 +518,19 @@ HTML(claims_to_html(read_claims(paper="elhoseiny2015")))
 #
 # ## What this changes for you
 #
-# - Let the data choose $\alpha$, on a grid that is dense near its ends: it never costs more than a
-#   hundredth of the error, and gains on poses and, with widths of its own, on multivalued curves
-#   (not significantly at 0.01).
-# - Search from several outputs and tune widths for each form: on the toys that takes a sixth or
-#   more from the error of IKLTGP.
+# - Let the data choose $\alpha$, on a grid that is dense near its ends: on average it costs no more
+#   than a hundredth of the error, and gains on poses and, in our form, on multivalued curves (over
+#   IKLTGP not significantly at 0.05).
+# - On multivalued curves, search from several outputs and tune the widths of IKLTGP for itself:
+#   together that takes a sixth or more from its error. KLTGP gains nothing by them, and more
+#   searches alone can do harm (an exercise below).
 # - Expect four to seven percent less error than centred kernel ridge regression on pictures, and
 #   more than a fifth less on poses and curves. SMTGP beats all methods outside the family
 #   everywhere, KLTGP does on pictures and poses; IKLTGP is *worse* than kernel ridge regression on
 #   both sets of digits.
-# - Mistrust printed gains, such as 12.70 and 3.51 percent on toy 2: our gain is larger against
-#   KLTGP as printed, and against IKLTGP there is none.
+# - Ask printed gains for their spread. On toy 2 the paper has 12.70 percent over KLTGP and 3.51
+#   over IKLTGP. As printed, ours is larger over the first and none over the second; in our form it
+#   is more than a fifth over the second, and still not significant.
 # - Do not expect SMTGP to be faster than KLTGP: an evaluation costs more, and it searches on.
 
 # %% tags=["hide-input"]
@@ -501,11 +539,13 @@ assert np.all(errors_of["SMTGP"] < 1.01 * better_end)
 assert errors_of["SMTGP as printed"]["Poser"] < 0.99 * ends["Poser"]
 curves = ["toy 1", "toy 2"]
 assert np.all((errors_of["SMTGP"] < better_end)[[*curves, "Poser"]])
-assert tests["SMTGP − IKLTGP"]["p"][curves].min() > 0.01
+assert tests["SMTGP − IKLTGP"]["p"][curves].min() > 0.05
 assert gains.loc["IKLTGP / IKLTGP as printed", curves].max() < 5 / 6
+assert np.all((errors_of["KLTGP"] > errors_of["KLTGP as printed"])[curves])
 printed_gains = 1 - errors_of["SMTGP as printed"] / errors_of["KLTGP as printed"]
 assert printed_gains["toy 2"] > 0.1270
 assert errors_of["SMTGP as printed"]["toy 2"] > 0.99 * errors_of["IKLTGP as printed"]["toy 2"]
+assert errors_of["SMTGP"]["toy 2"] < 0.8 * errors_of["IKLTGP"]["toy 2"]
 families = errors_of.columns.str.contains("TGP")
 rivals = errors_of.loc[:, ~families].min(axis=1)
 real = ["USPS", "Poser", "digits"]
@@ -534,8 +574,8 @@ assert np.all(searches["SMTGP"] > searches["KLTGP"])
 # ```{solution} ex-smtgp-ends
 # :class: dropdown
 #
-# Both are in its grid, at 0 and 1. On the test set it can be worse: as printed it once is, by less
-# than a hundredth.
+# Both are in its grid, at 0 and 1. On the test set it can be worse: as printed its mean error
+# once is, by less than a hundredth.
 # ```
 #
 # ```{exercise} Quick
@@ -555,7 +595,7 @@ assert np.all(searches["SMTGP"] > searches["KLTGP"])
 
 # %% tags=["hide-input"]
 excess = errors_of["SMTGP as printed"] / ends
-assert (excess > 1).any()
+assert (excess > 1).sum() == 1
 assert excess.max() < 1.01
 answers = np.array([0.2, 0.45, 0.9])
 places = np.linspace(0, 1, 101)
@@ -583,6 +623,7 @@ for alpha in (1, 0.3):
         found[alpha, n_starts] = branch_error(toy.X_test, predicted)
 print({key: round(value, 4) for key, value in found.items()})
 assert found[0.3, 2] < found[0.3, 1]
+assert np.isclose(found[0.3, 5], found[0.3, 2], rtol=0.01)
 assert found[1, 5] > 0.99 * found[1, 1]
 
 # %% [markdown]

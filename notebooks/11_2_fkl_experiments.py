@@ -106,11 +106,13 @@ for name in (
     print(f"{name:18} {parameters[name]}")
 
 # %% [markdown]
-# Letters and vowels have ten folds, and all of the digits' 66 speakers and 3903 molecules train.
-# Digits keep the test set of their authors and molecules have one division, as in the paper; with
-# two states, learning starts three times there. Maximum likelihood gets thirty iterations and
-# learning twenty, where the paper waits for convergence, and only half of the letters are public:
-# these are the ways in which our models are trained on less than the paper's.
+# Letters and vowels have ten folds. All 66 training speakers of the digits train (22 more are
+# tested), and all 3903 training molecules. Digits keep the test set of their authors and molecules
+# have one division, as in the paper; with two states, learning starts three times there. Maximum
+# likelihood gets thirty iterations and learning twenty, where the paper waits for convergence; LMNN
+# learns thirty dimensions in thirty iterations; and only half of the letters are public. In these
+# ways our models are trained on less than the paper's. What is learned differs between processors,
+# by a few percent of the errors ({doc}`how_to_rerun`).
 #
 # ````{admonition} Your bet
 # Scores under a *random* model, which nobody has trained, against scores that the printed FKL has
@@ -118,7 +120,7 @@ for name in (
 # (a) FKL's, (b) the random model's, (c) neither's by much?
 #
 # ```{dropdown} Show the answer
-# (b): the alternation makes the random model worse, by four tenths of a point.
+# (b), by nine of the 2200 test digits, which is within chance: learning has not helped.
 # ```
 # ````
 
@@ -144,7 +146,10 @@ panels = {name: summarize(frame) for name, frame in frames.items()}
 # %% tags=["hide-input"]
 bet = panels["digits"].query("metric in ['Bayes', 'softmax', 'SVM', 'LMNN']")
 bet = bet.groupby("method")["mean"].min()
-assert 0.3 < bet["FKL as printed"] - bet["random model"] < 0.5
+lost = round(22 * (bet["FKL as printed"] - bet["random model"]))
+n_wrong = 22 * (bet["FKL as printed"] + bet["random model"])
+assert lost == 9
+assert lost < 2 * np.sqrt(n_wrong)
 
 # %% [markdown]
 # ## Tables 1 to 4
@@ -228,8 +233,8 @@ _ = plot_classifier_errors(panels, ["softmax", "SVM", "LMNN", "1-NN"], methods)
 # ## The best of each
 #
 # The paper argues with the lowest error of each representation over classifiers and sizes: a choice
-# on test objects, and nine or twelve trials on a few hundred of them (two thousand of the digits)
-# leave room for luck. Ours, with its four classifiers:
+# on test objects, and nine or twelve trials on four hundred to two thousand of them leave room for
+# luck. Ours, with its four classifiers:
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "Lowest error in percent of each representation (rows) on each set (columns), and the classifier and number of states that gave it."}}
 lowest = {}
@@ -257,7 +262,7 @@ error = {
 # %% [markdown]
 # ## Paired tests
 #
-# Differences on letters and vowels, in points of percent, are negative where the first is better.
+# Differences on letters and vowels, in percentage points, are negative where the first is better.
 # Ten folds share most of their training objects, so a p-value near 0.05 says little.
 
 # %% tags=["hide-input"]
@@ -270,7 +275,7 @@ pairs = [
 ]
 
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "Mean differences of the error in points of percent, with p of Student's paired test, by data, classifier and number of states K (rows). A minus favours the first representation."}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Mean differences of the error in percentage points, with p of Student's paired test, by data, classifier and number of states K (rows). A minus favours the first representation."}}
 def tests_of(frame, classifier):
     """Differences with their p-values, one column per pair."""
     tests = {
@@ -296,8 +301,8 @@ pd.concat(both).rename_axis(["data", "classifier", "K"])
 # %% [markdown]
 # ## What does the training do?
 #
-# Two controls: "weights alone" has the learned weights without the learned model, which only the
-# nearest neighbour can tell from plain Fisher scores; the random model has neither.
+# Two controls: "weights alone" has weights learned for the scores of the likely model, which only
+# the nearest neighbour can tell from plain Fisher scores; the random model has learned nothing.
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "Errors of the nearest neighbour in percent, by representation (rows), data and number of states (columns)."}}
 neighbors = {
@@ -323,10 +328,17 @@ for name, summary in panels.items():
     shares[name] = pd.DataFrame(pair).loc[["Fisher", *learned]]
 _ = plot_shares(shares, methods)
 
+
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "The share that is trained, at the start and at the end, for training and for test objects, and how often an iteration falls. Means over sizes."}}
+def over_sizes(frame):
+    """Means over sizes, which count alike however many starts they have."""
+    each = frame.groupby(["metric", "method", "setting"], sort=False)["value"].mean()
+    return each.groupby(level=["metric", "method"], sort=False).mean()
+
+
 rise = {}
 for name, frame in frames.items():
-    means = frame.groupby(["metric", "method"], sort=False)["value"].mean()
+    means = over_sizes(frame)
     for method in learned:
         start, end, test = (
             means[metric, method] for metric in ("start", "objective", "test objective")
@@ -346,7 +358,7 @@ pd.DataFrame(rise).T.fillna("")
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "Errors of softmax in percent on training and on test objects, by representation (rows) and data (columns). Means over sizes."}}
 gap = {}
 for name, frame in frames.items():
-    means = frame.groupby(["metric", "method"], sort=False)["value"].mean()
+    means = over_sizes(frame)
     gap[name] = {
         method: f"{means['softmax, training', method]:.1f} / {means['softmax', method]:.1f}"
         for method in columns
@@ -411,11 +423,12 @@ HTML(claims_to_html(read_claims(paper="vandermaaten2011")))
 # %% [markdown]
 # ## What we found
 #
-# *On letters and molecules the paper's central result is found again*: the lowest error of FKL as
-# printed lies below those of likelihoods and of Fisher scores, on letters by LMNN with ten states.
-# On molecules it is ahead of Fisher scores by less than half a point, two of the 434 test objects,
-# and FKL by the full gradient goes about two points lower. On letters plain Fisher scores, too,
-# beat likelihoods.
+# *On letters the paper's central result is found again*: the lowest error of FKL as printed lies
+# below those of likelihoods and of Fisher scores, by LMNN with ten states. Plain Fisher scores,
+# too, beat likelihoods there. *On molecules* FKL as printed beats likelihoods, but is ahead of
+# Fisher scores by less than half a point, two of the 434 test objects, and with one of the three
+# starts that have two states Fisher scores err as little. FKL by the full gradient goes about two
+# points lower.
 
 # %% tags=["hide-input"]
 printed_three = best.loc[["likelihood", "Fisher", "FKL as printed"]]
@@ -423,14 +436,16 @@ assert np.all(printed_three[["letters", "molecules"]].idxmin() == "FKL as printe
 assert best["letters"].idxmin() == "FKL as printed"
 molecules = best["molecules"]
 assert 0 < molecules["Fisher"] - molecules["FKL as printed"] < 0.5
+starts = frames["molecules"].query("method == 'Fisher' and metric == 'LMNN' and setting == '2'")
+assert np.isclose(starts["value"].min(), molecules["FKL as printed"])
 assert 1.5 < molecules["FKL as printed"] - molecules["FKL"] < 2.5
 assert best.loc["Fisher", "letters"] < best.loc["likelihood", "letters"]
 
 # %% [markdown]
 # *On digits and vowels it is not.* The lowest error of FKL as printed lies below that of
-# likelihoods, by less than a point, and above that of plain Fisher scores. On digits, where all
-# speakers train, it is 7.1 %, near the paper's 6.9 %; but Fisher scores, 7.6 % in the paper, are
-# more than three points below it here. With two states they beat FKL as printed on digits
+# likelihoods, by less than a point, and above that of plain Fisher scores. On digits it is 7.1 %,
+# near the paper's 6.9 %; but Fisher scores, 7.6 % in the paper, are more than three points below it
+# here. With two states they beat FKL as printed on digits
 # in the paper, too. FKL by the full gradient is level with the best Fisher scores, to half a point,
 # and on digits helps neither softmax nor the SVM, which do not see weights.
 
@@ -446,39 +461,57 @@ assert 7.0 < some.loc["FKL as printed", "digits"] < 7.15
 assert some.loc["FKL as printed", "digits"] - some.loc["Fisher", "digits"] > 3
 linear = error["digits"].loc[["softmax", "SVM"]]
 assert np.all(linear["FKL"] > linear["Fisher"])
-paper = read_paper("fkl-table-02").groupby("method")["mean"].min()
+printed_digits = read_paper("fkl-table-02")
+paper = printed_digits.groupby("method")["mean"].min()
 assert paper.round(1)[["FKL", "Fisher"]].tolist() == [6.9, 7.6]
+printed_two = printed_digits.query("setting == '2'").pivot(
+    index="metric", columns="method", values="mean"
+)
+assert np.all((printed_two["Fisher"] < printed_two["FKL"])[three])
 
 # %% [markdown]
-# *What the printed method gains is largely not learned.* Scores under its random start classify
-# digits and vowels better. On letters they come within half a point, and none of nine tests with
-# the paper's classifiers finds a difference beyond what nine tests find by chance. On molecules
-# they come within two points, although with five and ten states softmax does gain by learning. So
-# the paper's comparison mixes
-# the training with a random model in the place of a likely one.
+# *Much of what the printed method gains over likelihoods its random start has already.* Scores
+# under the start, which nobody has trained, err less than likelihoods on all sets. With the paper's
+# classifiers they do no worse than after learning on digits and vowels, and no difference on vowels
+# or letters is beyond what nine tests find by chance. Learning has its part elsewhere. On molecules
+# all three classifiers err less after it with five and ten states. Of the lead over Fisher scores
+# the start has less than a third on letters, and nothing on molecules. And the nearest neighbour,
+# whose error the method minimises, gains: up to a point on digits, and nearly four on letters with
+# two states.
 
 # %% tags=["hide-input"]
+untrained = best.loc["random model"]
+assert np.all(untrained < best.loc["likelihood"])
 assert np.all(some.loc["random model"] < some.loc["FKL as printed"])
-assert 0 < best.loc["random model", "letters"] - best.loc["FKL as printed", "letters"] < 0.5
-for classifier in three:
-    untrained = paired_t_test(
-        frames["letters"], "FKL as printed", "random model", metric=classifier
-    )
-    assert untrained["p"].min() > 0.05 / 9
-assert best.loc["random model", "molecules"] < best.loc["FKL as printed", "molecules"] + 2
-softmax = error["molecules"].loc["softmax"].loc[["5", "10"]]
-assert np.all(softmax["FKL as printed"] < softmax["random model"])
+for name in ("letters", "vowels"):
+    p = [
+        paired_t_test(frames[name], "FKL as printed", "random model", metric=classifier)["p"]
+        for classifier in three
+    ]
+    assert np.nanmin(p) > 0.05 / 9
+larger = error["molecules"].loc[three].drop("2", level="setting")
+assert np.all(larger["FKL as printed"] < larger["random model"])
+leads = best.loc["Fisher"] - best.loc["FKL as printed"]
+assert 0 < best.loc["Fisher", "letters"] - untrained["letters"] < leads["letters"] / 3
+assert untrained["molecules"] > best.loc["Fisher", "molecules"]
+nearest_gains = {
+    name: (table["random model"] - table["FKL as printed"])["1-NN"] for name, table in error.items()
+}
+assert nearest_gains["digits"].between(0, 1).all()
+assert 3.5 < nearest_gains["letters"]["2"] < 4
 
 # %% [markdown]
-# *On digits and vowels the objective is nearly at its end before learning begins*: above 0.88 on
-# training objects, while on digits of new speakers it stays below 0.88, whatever is learned. On
-# letters, all by one hand, learning with two states raises both by as much. Weights alone raise the
-# objective as high as FKL or higher on every set, and in {numref}`fig-fkl-states` most frames keep
-# their state when the likely model learns.
+# *On digits and vowels the objective is high before learning begins*: above 0.88 on training
+# objects, as on letters with ten states, while on digits of new speakers it stays below 0.88,
+# whatever is learned. On letters, all by one hand, learning with two states from the likely model
+# raises it for test objects nearly as much as for training objects. On average over sizes weights
+# alone raise it as high as FKL on every set; on molecules with five and ten states FKL raises it
+# higher. In {numref}`fig-fkl-states` most frames keep their state when the likely model learns.
 
 # %% tags=["hide-input"]
 assert error["digits"].loc["start"].min(axis=None) > 0.88
 assert error["vowels"].loc["start"].min(axis=None) > 0.88
+assert error["letters"].loc["start"].loc["10"].min() > 0.88
 unseen_share = error["digits"].loc["test objective"][["Fisher", *learned]]
 moves = unseen_share[learned].sub(unseen_share["Fisher"], axis=0)
 assert unseen_share.max(axis=None) < 0.88
@@ -492,6 +525,8 @@ assert np.all(np.abs(rises - unseen_rises) < 0.02)
 for name in panels:
     reached = error[name].loc["objective"].mean()
     assert reached["weights alone"] > reached[["FKL", "FKL as printed"]].max() - 0.001
+reached = error["molecules"].loc["objective"]
+assert np.all((reached["FKL"] > reached["weights alone"])[["5", "10"]])
 kept = np.concatenate(states["FKL"]) == np.concatenate(states["likely"])
 assert kept.mean() > 0.7
 
@@ -513,7 +548,8 @@ for form in ("FKL", "FKL as printed"):
 # %% [markdown]
 # *Likelihoods* are within one point of the best on vowels, with softmax or the SVM and five or ten
 # states. But their lowest error is the highest of the paper's three representations, on all four
-# sets. *The alternation* falls now and then on all sets, most on vowels. *Scores of a likely model
+# sets. *Under the alternation* the objective falls now and then, most on vowels; on molecules with
+# two states only. *Scores of a likely model
 # are not mostly tiny*: nine in ten of the live letters have scores less than twice as long as the
 # median; less likely letters have longer scores.
 
@@ -527,6 +563,9 @@ falls = pd.Series(
 )
 assert falls.min() > 0
 assert falls.idxmax() == "vowels"
+assert (error["molecules"].loc["falls", "FKL as printed"] > 0).tolist() == [
+    size == "2" for size in error["molecules"].loc["falls"].index
+]
 
 # %% [markdown]
 # More iterations might have shown more. The strength of the random start does not depend on them.
@@ -534,8 +573,9 @@ assert falls.idxmax() == "vowels"
 # ## What this changes for you
 #
 # Before you credit a trained model, score its untrained start. Begin with plain Fisher scores and a
-# linear classifier; if you train, start from the likely model with the full gradient. Choose states
-# and classifier on training data: the lowest of a dozen test errors flatters every method.
+# linear classifier or LMNN; if you train, start from the likely model with the full gradient.
+# Choose states and classifier on training data: the lowest of a dozen test errors flatters every
+# method.
 #
 # ## Exercises
 #
@@ -602,11 +642,14 @@ for one in tried:
     score = nearest.score(one.transform(rest), letters.y[test[:300]])
     found[one.model.init, one.optimizer] = 100 - 100 * score
 assert max(found, key=found.get) == ("random", "alternating")
-print(f"the most errors: {max(found, key=found.get)}")
+likeliest = [found["mixture", "lbfgs"], found["mixture", "alternating"]]
+assert np.ptp(likeliest) < 3
+assert found["random", "lbfgs"] > max(likeliest)
+print("the most errors: random start, alternation; the next: random start, full gradient")
 
 # %% [markdown]
-# The alternation from random emissions. The full gradient alone, or the start from the likeliest
-# model alone, does about as well as the two together.
+# The alternation from random emissions. The start from the likeliest model alone does about as well
+# as both changes together; the full gradient alone mends a part.
 #
 # ```{solution-end}
 # ```

@@ -75,10 +75,10 @@ for key, title in PAPERS.items():
 
 # %% [markdown]
 # The same by the data that decide. *Faithful* data are the paper's own, all of them; *thinned* are
-# the paper's own, too, but a part of them was used or learning was cut short (the lines below the
-# table say how); *generated* are those drawn by a paper's recipe, which leaves much open, and
-# measurements of time on drawn data; *substitute* are others in the place of the paper's
-# ({doc}`92_data`).
+# the paper's own, too, but a part of them was used, in other coordinates, or learning was cut short
+# (the lines below the table say how); *generated* are those drawn by a paper's recipe, which leaves
+# much open, and measurements of time on drawn data; *substitute* are others in the place of the
+# paper's ({doc}`92_data`).
 
 # %%
 print(pd.crosstab(theirs["data"], theirs["verdict"]).to_string())

@@ -193,9 +193,10 @@ def describe_data(claim, *, folder=None):
         sidecar = load(table, folder=folder)[1]
     except (KeyError, FileNotFoundError):
         return "none", ""
-    if all(row.startswith("toy") for row in claim.arguments.get("settings", ["all"])):
+    settings = claim.arguments.get("settings", ())
+    if settings and all(row.startswith("toy") for row in settings):
         return "generated", ""  # rows of a table whose others are real
-    return data_origin(table, sidecar), thinning(table, sidecar)
+    return data_origin(table, sidecar, settings), thinning(table, sidecar, settings)
 
 
 def scorecard(claims=None, *, folder=None):

@@ -11,24 +11,35 @@ from reproduction.engine import get_experiment, list_experiments, load
     [
         (
             "fkl-table-01",
-            {"learner_max_iter": 20},
-            "the public half of the letters, learning stopped after 20 iterations",
+            {"max_iter": 30, "learner_max_iter": 20},
+            "the public half of the letters, maximum likelihood stopped after 30 iterations, "
+            "learning after 20",
         ),
         (
             "smtgp-table-02",
             {"n_select": 1200, "n_tested": 500},
-            "parameters chosen on 1200 of 4649 pictures of USPS, 500 test pictures after",
+            "points in the place of joint angles of Poser; parameters chosen on 1200 of 4649",
         ),
-        ("fkl-table-02", {"learner_max_iter": 20}, "learning stopped after 20 iterations"),
-        ("fkl-table-04", {"learner_max_iter": 30}, "learning stopped after 30 iterations"),
-        ("smtgp-table-02", {}, ""),
+        (
+            "fkl-table-04",
+            {"max_iter": 50, "learner_max_iter": 30},
+            "maximum likelihood stopped after 50 iterations, learning after 30",
+        ),
         ("smtgp-table-03", {"n_test": 500}, "500 test inputs at most"),
+        ("ofer-table-09", {}, ""),
     ],
 )
 def test_a_part_of_the_data_is_named(id, parameters, part):
     sidecar = {"data": {"usps": {}}, "parameters": parameters}
     assert thinning(id, sidecar).startswith(part)
     assert data_origin(id, sidecar) == ("thinned" if part else "faithful")
+
+
+def test_only_the_rows_that_count_are_named():
+    sidecar = {"data": {"usps": {}}, "parameters": {"n_select": 1200, "n_tested": 500}}
+    assert "USPS" not in thinning("smtgp-table-02", sidecar, ["toy 1", "Poser"])
+    assert "Poser" not in thinning("smtgp-table-02", sidecar, ["USPS"])
+    assert data_origin("smtgp-table-02", sidecar, ["USPS"]) == "thinned"
 
 
 def test_folds_that_are_left_out_are_named():
@@ -40,7 +51,10 @@ def test_folds_that_are_left_out_are_named():
 
 
 def test_a_substitute_is_one_whatever_else_there_is():
-    sidecar = {"data": {"usps": {}, "nci60": {}}, "parameters": {"learner_max_iter": 20}}
+    sidecar = {
+        "data": {"usps": {}, "nci60": {}},
+        "parameters": {"max_iter": 30, "learner_max_iter": 20},
+    }
     assert data_origin("fkl-table-02", sidecar) == "substitute"
     assert data_origin("toy", {}) == "generated"
 
