@@ -40,7 +40,7 @@ def cluster(tmp_path_factory):
     cluster = distributed.LocalCluster(
         n_workers=2,
         threads_per_worker=1,
-        dashboard_address=None,
+        dashboard_address=":0",
         local_directory=tmp_path_factory.mktemp("dask"),
     )
     with cluster, distributed.Client(cluster) as client:
