@@ -59,10 +59,11 @@ test: $(READY) ## style, unit tests, every chapter against its stored outputs, t
 	    else echo "Not a git checkout: licences are not checked, since installed files are not told apart"; fi
 	@echo "--- unit tests"
 	@$(PYTEST) tests -m "not html and not quick"
-	@echo "--- chapters"
-	@$(BIN)/python -m reproduction.pipeline.compare --jobs $(JOBS)
+	@echo "--- chapters; their pages are rendered meanwhile"
+	@mkdir -p .cache; $(DOIT) --single pages > .cache/pages.log 2>&1 & pages=$$!; \
+	    $(BIN)/python -m reproduction.pipeline.compare --jobs $(JOBS); status=$$?; \
+	    wait $$pages || { cat .cache/pages.log; exit 1; }; exit $$status
 	@echo "--- pages, unless these were looked at before"
-	@$(DOIT) --single pages
 	@$(DOIT) $(if $(FRESH)$(CI),--always-execute) --single visit jobs=$(JOBS)
 
 test-quick: $(READY) ## compute a part of every stored table in its chapter and compare
