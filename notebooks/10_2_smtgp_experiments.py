@@ -137,8 +137,7 @@ assert np.all(np.abs(np.divide(gaps, gaps[0]) - 1) < 0.15)
 #
 # ````{admonition} Your bet
 # On how many of the five tasks is SMTGP in our form, with more searches and the widths of KLTGP or
-# IKLTGP, whichever do better, best of all methods:
-# (a) none, (b) two, (c) four, (d) all five?
+# IKLTGP, whichever do better, best of all methods: (a) none, (b) two, (c) four, (d) all five?
 #
 # ```{dropdown} Show the answer
 # (c): on both toys, Poser and digits. On USPS KLTGP is ahead by less than one percent.
@@ -191,8 +190,8 @@ _ = plot_task_errors(frame, rows, list(table.index))
 # As printed the paper's claim nearly holds: the error of SMTGP is at most a hundredth above that of
 # the better of both others. But on USPS and digits its $\alpha$ was an end of the family, where it
 # *is* KLTGP. With widths chosen for KLTGP and IKLTGP each, and searches from several outputs on the
-# toys, SMTGP has the least error of all methods on the toys, Poser and digits, and
-# on USPS misses that of KLTGP by less than one percent. What tuning and starting well are worth:
+# toys, SMTGP has the least error of all methods on the toys, Poser and digits, and on USPS misses
+# that of KLTGP by less than one percent. What tuning and starting well are worth:
 
 # %% mystnb={"figure": {"caption": "Ratios of mean errors of two methods (rows), by data (columns). Below one the first is better."}}
 errors_of = summary[summary["metric"] == "error"].pivot(
@@ -319,8 +318,8 @@ _ = plot_error_by_alpha(panels, ylabel="error")
 # On toy 2 held-out errors are larger for every $\alpha$: predicting another right answer than the
 # one held out counts as an error. So the folds choose noisily, as printed from nearly everywhere in
 # the grid; in our form they always choose 0.9 or more. Real data do not offer an error that knows
-# the branches. On the pictures both curves have their
-# least error at 0 or right beside it, below a hundredth.
+# the branches. On the pictures both curves have their least error at 0 or right beside it, below a
+# hundredth.
 
 # %% tags=["hide-input"]
 assert np.all(panels["toy 2"]["held out"] > panels["toy 2"]["test"])
@@ -408,8 +407,8 @@ _ = plot_certainty(
 # %% [markdown]
 # On real data every correlation is negative. On the toys a certain prediction need not be a good
 # one, since all three answers fit the input: for our SMTGP and for GPR the correlation is even
-# positive. But the certainty of KLTGP is low where it averages.
-# On Poser the standard deviation of GPR ranks its errors best.
+# positive. But the certainty of KLTGP is low where it averages. On Poser the standard deviation of
+# GPR ranks its errors best.
 
 # %% tags=["hide-input"]
 assert np.all(correlations.loc[["USPS", "Poser", "digits"]] < -0.1)

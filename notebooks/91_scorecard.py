@@ -83,10 +83,13 @@ for key, title in PAPERS.items():
 # %%
 print(pd.crosstab(theirs["data"], theirs["verdict"]).to_string())
 named = [claim for claim in claims if "table" in claim.arguments]
-parts = {(claim.arguments["table"], describe_data(claim)[1]) for claim in named}
-for table, part in sorted(parts):
-    if part:
-        print(f"{table}: {part}")
+parts = {
+    f"{claim.arguments['table']}: {part}"
+    for claim in named
+    for part in describe_data(claim)[1].split("; ")
+    if part
+}
+print("\n".join(sorted(parts)))
 
 # %% mystnb={"figure": {"name": "fig-scorecard", "caption": "Verdicts on the claims of the papers, by the table that decides them."}, "image": {"alt": "Stacked bars, one per table, of the numbers of claims reproduced, in part, inconclusive, not reproduced, not testable and undecided."}}
 tables = [claim.arguments.get("table", "no table") for claim in claims if not claim.ours]
