@@ -303,14 +303,15 @@ for title, errors in curves.items():
     assert min(gap, key=gap.get) == "m-KRR centred"
     worst = "OFER-GMM" if title == "clean inputs" else "OFER, one ridge"
     assert max(gap, key=gap.get) == worst
+    assert (gap["OFER, one ridge"] > 0.85 * gap["OFER-GMM"]) or title != "clean inputs"
 
 # %% [markdown]
 # With labelled samples alone the embedding does not pay on these data. For clean inputs it does
 # harm. There the output is nearly a smooth function of the input, and kernel ridge regression
 # follows it; memberships jump, which is hard to learn, and the residual block has to jump in step
 # to make up for it. With one ridge and no projection the two jumps cancel exactly
-# ({prf:ref}`thm-model-cancels`). A ridge of its own for each block, and the projection, leave
-# their difference as an error.
+# ({prf:ref}`thm-model-cancels`). The projection breaks this balance: with one ridge, but projected,
+# the embedding does nearly as badly as with a ridge for each block.
 #
 # For noisy inputs nothing can be followed that closely, and the embedding with one ridge per
 # block comes near to kernel ridge regression. With one ridge it stays behind. Most of the
@@ -445,8 +446,10 @@ for title, errors in curves.items():
         f"than m-KRR in {(helped < krr).sum()} of {n_splits} splits"
     )
     noisy = title == "noisy inputs"
-    assert np.all((helped < np.minimum(ofer, krr)) == noisy)
-    assert (np.diff(errors["OFER-GMM, weak labels"].mean(axis=0)) < 0).all() == noisy
+    sign = -1 if noisy else 1  # better, or worse, in every split and with each step
+    assert np.all(sign * (helped - ofer) > 0)
+    assert np.all(sign * (helped - krr) > 0)
+    assert np.all(sign * np.diff(errors["OFER-GMM, weak labels"].mean(axis=0)) > 0)
 
 # %% [markdown]
 # For noisy inputs memberships are averages over many samples, and weak samples are many. For clean
@@ -499,10 +502,10 @@ noisy = panels["noisy inputs"]["test"]
 assert noisy[weak_weights == chosen["noisy inputs"]][0] < 1.02 * noisy.min()
 
 # %% [markdown]
-# Leave-one-out, on training samples alone, tells the two cases apart. For clean inputs it takes the
-# smallest weight on offer: it would rather have no weak labels. For noisy inputs it finds a weight
-# in the flat part of the test curve. Its level is too low, for the reason given above, but it is
-# the place of the minimum that is used.
+# Leave-one-out, on training samples alone, tells the two cases apart on this split. For clean
+# inputs it takes the smallest weight on offer: it would rather have no weak labels. For noisy
+# inputs it finds a weight in the flat part of the test curve. Its level is too low, for the reason
+# given above, but it is the place of the minimum that is used.
 #
 # ## What we found
 #
@@ -512,8 +515,8 @@ assert noisy[weak_weights == chosen["noisy inputs"]][0] < 1.02 * noisy.min()
 #   and an intercept.
 # - An embedding of labelled outputs adds no information. On D2 it does not beat centred kernel
 #   ridge regression, and for clean inputs it is clearly worse.
-# - Weak labels do add information. With noisy inputs they take the error below that of kernel
-#   ridge regression in every split; with clean inputs they make it larger.
+# - Weak labels do add information. With noisy inputs 400 of them take the error below that of
+#   kernel ridge regression in every split; with clean inputs they make it larger in every split.
 # - The weight of weak labels can be chosen on the training samples.
 #
 # All of this is one generated data set, with two levels of noise. Whether real inputs are more like
