@@ -233,7 +233,8 @@ if n_components == 10:  # which the text speaks of
 #   is no accident: with one ridge for both blocks and no projection the two are *the same
 #   function*, as {doc}`02_output_fisher_embedding_regression` shows.
 # * Weak labels are another matter. They lower the mean error at each size, with 50 and 100 labelled
-#   pictures significantly. They say something that the baseline cannot use.
+#   pictures significantly. They say something that the labelled pictures do not; a ridge could use
+#   them too, with imputed outputs ({doc}`06_4_2_weak_labels`).
 # * As printed, the method's mean error is above the baseline's in every row. That is why this
 #   package has other defaults for scaling, intercept and projection; the printed form is one call
 #   away.
