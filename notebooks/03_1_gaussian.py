@@ -468,8 +468,7 @@ gaps.round(4)
 
 # %% [markdown]
 # The full model measures errors in another metric, in which it may choose another ridge, as it does
-# here; with the ridge given it too makes the same predictions. A single Gaussian
-# is a building block, not a method. The paper says so itself.
+# here; with the ridge given it too makes the same predictions. A single Gaussian is a building block.
 #
 # ## What we found
 #
@@ -485,9 +484,9 @@ gaps.round(4)
 #
 # ## What this changes for you
 #
-# A single Gaussian adds nothing to kernel ridge regression with an intercept: use it to understand
-# scores, not to predict. And standardise outputs before you put blocks with different units into
-# one loss.
+# An isotropic Gaussian adds nothing to kernel ridge regression with an intercept, and a full one
+# only another metric in which the ridge is chosen: use them to understand scores, not to predict.
+# And standardise outputs before you put blocks with different units into one loss.
 #
 # ## Exercises
 #
