@@ -468,7 +468,8 @@ gaps.round(4)
 
 # %% [markdown]
 # The full model measures errors in another metric, in which it may choose another ridge, as it does
-# here; with the ridge given it too makes the same predictions. A single Gaussian is a building block.
+# here; with the ridge given it too makes the same predictions. A single Gaussian is a building
+# block.
 #
 # ## What we found
 #

@@ -403,8 +403,8 @@ assert 1 <= np.sum(forced < found - 1e-6) <= 4
 assert forced.mean() < found.mean() < 1.1 * forced.mean()
 
 # %% [markdown]
-# For a few of the twenty, yes; the mean loss falls by less than a tenth. The decoder is the best of
-# several local searches, not a proof.
+# For a few of the twenty, yes; the mean loss falls by less than a tenth. The decoder takes the best
+# of several local searches, and that need not be the minimum.
 #
 # The closed form is exact without noise and falls behind with it. Against noise of this kind, the
 # same in all directions, the search also has the smaller error: it removes what points away from
