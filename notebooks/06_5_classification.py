@@ -33,7 +33,7 @@ import numpy as np
 import pandas as pd
 from ofer import KernelRidgeCV, OutputFisherRegressor, SemanticClassifier
 from reproduction.claims import read_claims, scorecard
-from reproduction.engine import results
+from reproduction.engine import get_experiment, results
 from reproduction.statistics import compare, paired_t_test, read_paper, summarize
 from reproduction.papers.ofer.images.tables import load_images, take
 from reproduction.datasets import dataset_info
@@ -155,8 +155,8 @@ _ = plot_learning_curves(
 # | method | what it is |
 # |---|---|
 # | m-SVM | linear SVM, one against the rest; its cost by two-fold cross-validation, a hard margin with one image per class |
-# | MLP | one hidden layer, 200 epochs at most; 64 or 256 units and a rate of 0.001 or 0.01 by two-fold cross-validation |
-# | m-RF | random forest of 100 trees; the inputs tried at a split by predictions out of bag |
+# | MLP | one hidden layer, 50 epochs at most, a budget set by time; 64 or 256 units and a rate of 0.001 or 0.01 by two-fold cross-validation |
+# | m-RF | random forest of 25 trees, a budget set by time; the inputs tried at a split by predictions out of bag |
 # | one-hot ridge | ridge regression of indicators: a fair classifier of the same kind that knows no names |
 # | Sem-IOKR | IOKR with a Gaussian output kernel on class vectors, no intercept |
 # | Sem-KRR | ridge regression of class vectors, no intercept, {eq}`eq-nearest-class` |
@@ -211,6 +211,10 @@ for table in (*tables.values(), *weak_tables.values()):
 bet = tables["ofer-table-11"].frame.query("metric == 'accuracy' and setting in ['1', '10']")
 bet = bet.groupby(["setting", "method"])["value"].mean().unstack()
 assert np.all(bet["one-hot ridge"] > bet["OFER-GMM as printed"] + 5)
+for id in tables:
+    budget = get_experiment(id).parameters
+    assert budget["n_trees"] == 25
+    assert budget["choices"]["n_epochs"] == 50
 
 # %% [markdown]
 # ## Table 11: Caltech-101
@@ -463,8 +467,9 @@ for name, frame in weak_frames.items():
     rises[name] = paired_t_test(frame, "wOFER+2500", "OFER-GMM", **options_of_test)
     assert rises[name]["difference"].min() > 0
 printed = read_paper("ofer-table-13").pivot(index="setting", columns="method", values="mean")
-gained = (printed["wOFER+2500"] - printed["OFER-GMM"])[["1", "2", "3"]]
-assert np.all(rises["Caltech-101"]["difference"][["1", "2", "3"]] > gained)
+few = ["1", "2", "3", "4", "5"]
+gained = (printed["wOFER+2500"] - printed["OFER-GMM"])[few]
+assert np.all(rises["Caltech-101"]["difference"][few] > gained)
 for a, b in over_names:
     test = paired_t_test(joined["Caltech-101"], a, b, **options_of_test)
     assert (test["significant"] & (test["difference"] > 0)).all()
@@ -472,9 +477,11 @@ for a, b in over_names:
 # %% [markdown]
 # With up to ten components weak labels soon have nothing more to say. With up to 50 they are worth
 # far more: a component holds few classes (3.3 for the average image of Caltech-101,
-# {doc}`06_5_weak_labels_done_fully`), and a weak label says nearly as much as a label. Could
-# anybody do as much with such labels, without the embedding? The last row of the tables is a ridge
-# on indicators that takes a weak label for what it says, that the image is of one of these classes.
+# {doc}`06_5_weak_labels_done_fully`), and a weak label says much more. Still, with one image per
+# class and 2500 of them OFER-GMM does not reach the one-hot ridge with two images per class and
+# none. Could anybody do as much with such labels, without the embedding? The last row of the tables
+# is a ridge on indicators that takes a weak label for what it says, that the image is of one of
+# these classes.
 
 # %% mystnb={"figure": {"caption": "Mean differences to ridges of class indicators, in points of percent, by labelled images per class (columns). Ten splits; a star is significant at the paper's level."}}
 over_indicators = [
@@ -494,13 +501,14 @@ _ = plot_learning_curves(summarize(best[best["method"].isin(shown)]), **options)
 # of a hundred classes, good features, and someone who can say of 2500 images which of 50 groups
 # they belong to. With two images per class it is level with the one-hot ridge, which needs no such
 # labels, and from four on behind it. To the ridge imputed labels are of no use on Caltech-101, and
-# with one or two images per class they do harm.
+# with two images per class they do harm (with one, not significantly).
 #
-# On AwA the imputed ridge is ahead at every size, and both gain by weak labels. Perhaps the mean
-# within a component cannot be learnt from so few images with such features. With one image per
-# class the imputed ridge has about twice the accuracy that it has with two: the number of
-# components is fixed at 40 there and chosen from then on, below ten in some splits. The finer the
-# groups, the more each weak label says.
+# On AwA the imputed ridge is ahead of OFER-GMM in the mean at every size, significantly with 1, 7
+# and 10 images per class. Weak labels raise the mean accuracy of both at every size, significantly
+# with one image and with ten or more. Perhaps the mean within a component cannot be learnt from so
+# few images with such features. With one image per class the imputed ridge has about twice the
+# accuracy that it has with two: the number of components is fixed at 40 there and chosen from then
+# on, below ten in some splits. The finer the groups, the more each weak label says.
 #
 
 # %% tags=["hide-input"]
@@ -515,6 +523,7 @@ imputed_form = "one-hot ridge+2500 imputed"
 first, second = (level_of["Caltech-101"].loc[n] for n in ("1", "2"))
 assert first[wide_form] > on_caltech.loc["1"].max() + 5
 assert first[wide_form] == first.max()
+assert first[wide_form] < second[ridge_form]
 test = paired_t_test(joined["Caltech-101"], wide_form, ridge_form, **options_of_test)
 assert not test["significant"]["2"]
 assert test.loc[["4", "5", "7", "10"], "significant"].all()
@@ -522,6 +531,7 @@ assert test.loc[["4", "5", "7", "10"], "difference"].max() < 0
 use = paired_t_test(joined["Caltech-101"], imputed_form, ridge_form, **options_of_test)
 assert not (use["significant"] & (use["difference"] > 0)).any()
 assert use["difference"][["1", "2"]].max() < 0
+assert list(use.index[use["significant"]]) == ["2"]
 awa = level_of["AwA"]
 assert np.all(awa[imputed_form] > awa[wide_form])
 assert np.all(awa[wide_form] > on_animals["OFER-GMM wide"])
@@ -529,6 +539,19 @@ assert np.all(awa[imputed_form] > awa[ridge_form])
 assert 1.7 < awa[imputed_form]["1"] / awa[imputed_form]["2"] < 2.3
 taken = pd.DataFrame(counts)["AwA", "OFER-GMM wide"].dropna()
 assert 0.05 < taken[taken.index < 10].sum() / taken.sum() < 0.5
+
+# %% tags=["hide-input"]
+ahead, *gains_on_awa = (
+    paired_t_test(joined["AwA"], a, b, **options_of_test)["significant"]
+    for a, b in (
+        (imputed_form, wide_form),
+        (imputed_form, ridge_form),
+        (wide_form, "OFER-GMM wide"),
+    )
+)
+assert list(ahead.index[ahead]) == ["1", "7", "10"]
+both_gain = gains_on_awa[0] & gains_on_awa[1]
+assert list(both_gain.index[both_gain]) == ["1", "10", "11", "14"]
 
 # %% [markdown]
 # ## As printed, and with shuffled labels
@@ -607,7 +630,9 @@ for name, frame in {"Caltech-101": caltech_frame, "AwA": animals_frame}.items():
     assert float(best[name]) >= 1
     absent = frame.query("method == 'OFER-GMM' and metric == 'accuracy' and setting == '3'")
     absent = absent.query("split < 5")["value"].mean()
-    assert ((curve["0.001"] - absent) / (curve["1"] - absent) > 0.5) == (name == "Caltech-101")
+    share = (curve - absent) / (curve["1"] - absent)
+    assert 0.9 < share["100"] < 1.1
+    assert share["0.001"] > 0.5 if name == "Caltech-101" else abs(share["0.001"]) < 0.15
 
 # %% [markdown]
 # A thousandth of the weight of a labelled sample gives more than half of the gain on Caltech-101,
