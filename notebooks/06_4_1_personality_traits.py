@@ -126,8 +126,8 @@ pd.DataFrame({f"task {name}": describe(name) for name in parts}).T.round(3)
 # | OFER-GMM | our defaults | ridges by leave-one-out, components by the leave-one-out error of decoded outputs |
 # :::
 #
-# The kernel's width is the median distance of the labelled clips. Weights of words, too, are
-# learned from the training part.
+# The kernel's width is the median distance of the labelled clips. Weights of words are learned
+# from all clips that a method sees, in Table 8 from weak ones, too.
 #
 # ````{admonition} Your bet
 # A hundred labelled transcripts of extreme clips: which has the least error in task 1, (a) ridge
@@ -347,6 +347,9 @@ assert paired_t_test(weak_frame, "wOFER+2500", "OFER-GMM", **tested)["significan
 imputed = paired_t_test(weak_frame, "wOFER+2500", "m-KRR imputed+2500", **tested)
 assert imputed["difference"].min() > 0
 assert not imputed["significant"].any()
+beats = paired_t_test(weak_frame, "m-KRR imputed+2500", "mean", **tested).loc["2"]
+assert beats["significant"]
+assert -0.02 < beats["difference"] / weak_means.loc["mean", "2"] < 0
 assert np.all(1 - weak_means.loc["m-KRR known+2500"] / weak_means.loc["mean"] < 0.06)
 
 # %% [markdown]
@@ -385,13 +388,21 @@ compare(shuffle_frame, metric="rrmse", digits=4).T
 labels_of = shuffle_frame.groupby(["setting", "method"])["value"].mean().unstack()
 assert np.all(labels_of["shuffled"][["1", "2"]] <= labels_of["true"][["1", "2"]])
 assert 0 < labels_of["shuffled"]["1 random"] - labels_of["true"]["1 random"] < 0.001
-show_tests(shuffle_frame, [("true", "none"), ("shuffled", "none"), ("true", "shuffled")])
+comparisons = [("true", "none"), ("shuffled", "none"), ("true", "shuffled")]
+show_tests(shuffle_frame, comparisons)
+
+# %% tags=["hide-input"]
+passed = {}
+for pair in comparisons:
+    test = paired_t_test(shuffle_frame, *pair, metric="rrmse", level=level)
+    passed[pair] = list(test.index[test["significant"]])
+assert list(passed.values()) == [[], ["2"], []]
 
 # %% [markdown]
-# In the tasks with chosen clips, shuffled labels lower the error no less than true ones. What helps
-# is how often each label occurs among ordinary clips, where words go with labels less strictly:
-# memberships are pulled together, and the slope towards one. Only in the control do true labels
-# beat shuffled ones, by less than a thousandth, not significantly.
+# In the tasks with chosen clips, shuffled labels lower the mean error no less than true ones, but
+# only shuffled ones in task 2 pass the test. What can help is how often each label occurs among
+# ordinary clips, where words go with labels less strictly: memberships are pulled together. Only in
+# the control do true labels beat shuffled ones, by less than a thousandth, not significantly.
 #
 # The next table has all 2500 weak clips in the printed form, which the verdicts are about: P(14)
 # with score scaling, no intercept, one ridge and the closed form P(10); components, ridge and
@@ -411,14 +422,18 @@ show_tests(
         ("wOFER+2500 as printed, shuffled", "OFER-GMM as printed"),
         ("wOFER+2500 as printed", "wOFER+2500 as printed, shuffled"),
         ("wOFER+2500 shuffled", "OFER-GMM"),
+        ("wOFER+2500", "wOFER+2500 shuffled"),
+        ("wOFER+2500 shuffled", "m-KRR centred"),
     ],
 )
 
 # %% [markdown]
 # As printed, 2500 weak labels change the error by less than one percent in both tasks, which ten
 # splits cannot tell from nothing, and true ones do no better than shuffled ones. In our form true
-# ones are better in both tasks; there the choice of the number of components disarms the shuffled
-# ones by taking a single component.
+# ones are better, significantly in task 2 and in the control. There a single component is chosen
+# for shuffled ones in both tasks, with which no label says anything and OFER-GMM is m-KRR centred.
+# Yet in task 1 about two fifths of what wOFER+2500 gains remain: weights of words are learned from
+# the weak clips too, and nothing else is left. In task 2 and in the control no such gain is left.
 
 # %% tags=["hide-input"]
 tested = {"metric": "rrmse", "level": level}
@@ -432,6 +447,17 @@ assert np.all(level_of["wOFER+2500 as printed"][two_tasks] > level_of[name][two_
 assert np.all(level_of["wOFER+2500"][two_tasks] < level_of["wOFER+2500 shuffled"][two_tasks])
 sizes_taken = rows_of_all.query("metric == 'n_components' and method == 'wOFER+2500 shuffled'")
 assert (sizes_taken.query("setting in @two_tasks")["value"] == 1).all()
+
+# %% tags=["hide-input"]
+true_or_not = paired_t_test(rows_of_all, "wOFER+2500", "wOFER+2500 shuffled", **tested)
+assert true_or_not["difference"].max() < 0
+assert set(true_or_not.index[true_or_not["significant"]]) == {"2", "1 random"}
+words_alone = paired_t_test(rows_of_all, "wOFER+2500 shuffled", "m-KRR centred", **tested)
+everything = paired_t_test(rows_of_all, "wOFER+2500", "m-KRR centred", **tested)
+assert words_alone.loc["1", "significant"]
+change = words_alone["difference"]
+assert 0.35 < change["1"] / everything.loc["1", "difference"] < 0.45
+assert change[["2", "1 random"]].abs().max() < 0.001
 
 # %% [markdown]
 # ## Can the printed errors be?
@@ -494,17 +520,25 @@ for claim in verdicts.itertuples():
     print(f"{claim.statement}\n    {claim.verdict}: {claim.evidence}")
 assert "reproduced" not in set(verdicts.loc[~verdicts["ours"], "verdict"])
 assert verdicts.loc["ofer-08-weak-labels-help-ours", "verdict"] == "reproduced"
+three = means.loc[["m-KRR", "m-RF", "OFER-GMM as printed"], ["1", "2"]]
+apart = three.max() / three.min() - 1
+assert round(100 * apart["1"]) == 15
+assert round(100 * apart["2"]) == 6
 
 # %% [markdown]
 # Only the claim about our own form is reproduced, as the sign of a difference. The paper's first
-# claim fails mostly because IOKR has no intercept.
+# claim fails mostly by IOKR, whose linear kernel has no intercept; the other three still lie 15 %
+# apart in task 1 and 6 % in task 2.
 #
 # ## What this changes for you
 #
 # * Do not choose training samples by their outputs: regressions learned from extremes predict too
-#   boldly for the middle, and here no method beats the mean of the training scores.
-# * Shuffle your weak labels once. Here, with two components, they help by undoing the choice of
-#   extremes, and shuffled ones do as well; in a fair draw their gain is small.
+#   boldly for the middle, and from the labelled clips alone no method here beats the mean of the
+#   training scores. With 2500 weak labels in task 2 a ridge on imputed outputs does, by less than
+#   two percent.
+# * Shuffle your weak labels once, and learn all else from the same clips. In the tasks 400 true
+#   labels, with two components, do no better than shuffled ones. With 2500 and a chosen number of
+#   components they do, significantly in task 2 and in the control.
 # * The printed 0.127 is less than half of what known components give; we cannot reproduce it.
 # * Our inputs are words, which carry little. With better ones weak labels may be worth more, but
 #   the effect of the choice will still be there.
@@ -530,13 +564,15 @@ assert verdicts.loc["ofer-08-weak-labels-help-ours", "verdict"] == "reproduced"
 # ```{exercise} Quick
 # :label: ex-traits-shuffled
 #
-# Shuffled labels help in task 1 as much as true ones. Would they help in the control as well?
+# With 400 shuffled labels the mean error in task 1 falls as much as with true ones. Does it in the
+# control as well?
 # ```
 #
 # ```{solution} ex-traits-shuffled
 # :class: dropdown
 #
-# Not as much as true ones: labelled and test clips are alike there, so there is no choice to undo.
+# Not as much as with true ones: labelled and test clips are alike there, so there is no choice to
+# undo. (The difference is less than a thousandth, and not significant.)
 # ```
 
 # %% tags=["hide-input"]
