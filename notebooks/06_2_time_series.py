@@ -302,16 +302,16 @@ search = results("ofer-forensics", allow_stale=profile != "stored")
 near = distances(search.frame, "series")
 print(f"{len(near)} settings; the printed m-KRR:", printed_curve("series").to_dict())
 assert near.index[0] == ("series 3 seen noise 8", "linear 1", "summed")
-assert near["distance"].iloc[0] < 0.03
+assert near["distance"].iloc[0] < 0.02
 assert near.loc[OURS["series"], "distance"] > 1
 assert np.isclose(paper["mean"].min(), np.sqrt(5), atol=0.005)
 near.head(3).round(2)
 
 # %% [markdown]
 # With noise eight times as large as the signal and a ridge of 1 that nobody chose, m-KRR has the
-# printed curve within 2 %. Four numbers cannot prove it. If it were so, the table would compare how
-# little each method adds to the error of predicting zero. What remains are orderings, and the gain
-# from more data.
+# printed curve within 2 % on average. Four numbers cannot prove it. If it were so, the table would
+# compare how little each method adds to the error of predicting zero. What remains are orderings,
+# and the gain from more data.
 
 # %% mystnb={"figure": {"caption": "Change of the mean error from 100 to 1000 training series, ours and the paper's."}}
 shown = ["IOKR-GAK", "OFER-GSSM as printed", "m-KRR", "m-RF"]
