@@ -231,13 +231,20 @@ seconds.loc[[*shown, "sketched ridge, threshold, one tag"]].round(1)
 
 # %% [markdown]
 # For fit and predictions the authors' machine took 2.5 s and 1.2 s with IOKR, 1.4 s and 0.5 s with
-# SISOKR. Sketching both sides saves here, too, and `NystroemRidgeCV` takes about as long as one
-# solve. With one ridge, and so nothing to choose, `InputOutputKernelRegressor` is one Cholesky
-# solve as well; the page {doc}`speed` has it beside the plain algorithm, side by side in one run.
+# SISOKR. Beside IOKR by one solve, sketching both sides halves the time here, too, and
+# `NystroemRidgeCV` takes about as long as one solve; sketching one side saves nothing. Nor does
+# sketching the ridge: fitting takes longer, and F1 is a point lower. The seconds of *IOKR* itself
+# were measured before its solve was made faster: with one ridge, and so nothing to choose,
+# `InputOutputKernelRegressor` is one Cholesky solve as well by now; the page {doc}`speed` has it
+# beside the plain algorithm, side by side in one run.
 
 # %%
 total = seconds.sum(axis=1)
-assert total["SISOKR"] < 0.7 * total["IOKR"]
+assert 0.4 < total["SISOKR"] / total["IOKR, one solve"] < 0.6
+assert min(total[["SIOKR", "ISOKR"]]) > total["IOKR, one solve"]
+plain, small = (f"{name}, threshold, one tag" for name in ("ridge", "sketched ridge"))
+assert total[small] > 1.1 * total[plain]
+assert 0.8 < f1[plain] - f1[small] < 1.2
 assert total["SISOKR"] < 1.5 * total["SISOKR, one solve"]
 
 # %% [markdown]
@@ -367,7 +374,8 @@ assert enough < n_live
 # **5.** What beats the sketched systems of this chapter on tags?
 #
 # ```{dropdown} Answer
-# A plain ridge regression with one threshold, chosen by leave-one-out.
+# A plain ridge regression with one threshold, chosen by leave-one-out, and the rule of one tag. It
+# leads by more than two standard errors.
 # ```
 
 # %% tags=["hide-input"]
@@ -390,4 +398,5 @@ assert not test["significant_corrected"].any()
 assert abs(means["coverage"].loc[("coverage 0.9", "ridge")].mean() - 0.9) < 0.02
 centres = means["scale"].loc["mse", "1000000"]
 assert centres["1000 centres"] < 0.5 * centres["100 centres"]
-assert f1["ridge, threshold"] > printed.max()
+assert f1["ridge, threshold, one tag"] > printed.max()
+assert gains["ridge, threshold, one tag"] > 2
