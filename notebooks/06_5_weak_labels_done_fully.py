@@ -211,6 +211,9 @@ for name, frame in gains.items():
         found = paired_t_test(rows[name], "latent", reference, metric="accuracy", level=level)
         assert (found["significant"] & (found["difference"] > 0)).all()
 good, weak = gains["Caltech-101"], gains["AwA"]
+lead = good.sub(good["labelled only"], axis=0)
+assert (lead.loc[[1, 3], "imputed"] < -3).all()
+assert (lead.loc[[3, 10], "wOFER"] < -1.9).all()
 assert (weak["self-training"] < weak["labelled only"]).all()
 assert (good["self-training"] > good["labelled only"]).all()
 shares = (good["self-training"] - good["labelled only"]) / (good["latent"] - good["labelled only"])
@@ -218,13 +221,24 @@ print("of the gain, self-training has", shares.round(2).to_dict())
 assert shares.is_monotonic_increasing
 assert shares[1] < 0.5 < shares[10]
 
+# %% tags=["hide-input"]
+asked = tables["AwA"][-1].frame.query("method == 'wOFER+2500 wide' and setting == '5'")
+asked = asked.pivot(index="split", columns="metric", values="value")
+coarse = asked["n_components"] < 40
+assert (coarse.sum(), asked["n_components"].min()) == (8, 4)
+ours = rows["AwA"].query("method == 'latent' and setting == '5'").set_index("split")["value"]
+leads = (ours - asked["accuracy"]).groupby(coarse).mean()
+assert leads[True] > 2 * leads[False]
+
 # %% [markdown]
 # At every size the latent classes are above the paper's memberships, above what the labels say by
 # themselves, and above labelled images alone. Self-training is the control: it sees the same images
 # without any weak label.
 #
 # *Good features*, Caltech-101: with one labelled image per class weak labels bring most of the
-# gain. With ten, self-training brings most of it without any.
+# gain. With ten, self-training brings most of it without any. To learn the label as it is does harm
+# with one or three images per class, and so do the memberships with three or ten; latent classes
+# do not.
 #
 # *Weak features*, AwA: self-training does harm. Guesses of which four in five or more are wrong are
 # not worth learning. All of the gain is the gain of the labels, and the E-step brings out what is
@@ -240,9 +254,10 @@ assert shares[1] < 0.5 < shares[10]
 # class is left out together, exactly, from the same decomposition. The log loss of the combined
 # decision is the judge, and not the mean rank of the true class, by which names look better than
 # their decisions are. Indicators stay alone unless names earn more than one standard error. With
-# one image per class there is nothing to choose by, and names get a tenth. Then the hybrid loses to
-# neither part on AwA, with weak labels and without; it gains little. Names by themselves are far
-# behind, with one image per class, too: not even there should a decision lean on them.
+# one image per class there is nothing to choose by, and names get a tenth. So on AwA the hybrid
+# stays within a tenth of a point of its better part, with weak labels and without; it gains little.
+# Names by themselves are far behind, with one image per class, too: not even there should a
+# decision lean on them.
 
 # %% mystnb={"figure": {"caption": "Accuracy in percent on AwA of latent classes and hybrids (rows), by labelled images per class (columns). Means over ten splits."}}
 animals = mean["AwA"]
@@ -316,8 +331,9 @@ pd.concat({name: corrected for name, (_, corrected) in tests.items()}, axis=1).f
 # The latent classes are above every classifier without weak labels, at every size. With one image
 # per class no difference passes the corrected test, large as some are. With the same labels the
 # rivals are the two that learn their own guesses within the candidates. With one image per class
-# latent classes are ahead of both; with the most images the support vector machine is ahead of them
-# on AwA and about as good on Caltech-101.
+# latent classes are ahead of both; with the most images the vector machine is ahead on both sets,
+# by less than a point. By the corrected test no lead over imputed labels or over the two rivals
+# passes, at any size.
 #
 # Is the inference of the vector machine better, or its loss? Three questions on AwA: what the two
 # losses earn if all weak images have their true classes, so that nothing is left to infer; what the
@@ -352,7 +368,11 @@ assert (abs(losses.loc["latent, then m-SVM"] - same_cost) < 0.5).all()
 for frame in mean.values():
     fewest, most = frame.index.min(), frame.index.max()
     assert (frame.loc[fewest, "latent"] > frame.loc[fewest, [machine, logistic]]).all()
-    assert -0.3 < frame.loc[most, machine] - frame.loc[most, "latent"] < 0.9
+    assert 0 < frame.loc[most, machine] - frame.loc[most, "latent"] < 0.9
+for _, corrected in tests.values():
+    assert (corrected["1"].replace("", np.nan).dropna().astype(float) > level).all()
+    close = corrected.loc[[machine, logistic, "one-hot ridge, imputed"]]
+    assert (close.astype(float) > level).all(axis=None)
 
 # %% [markdown]
 # ## How many, how coarse, how wrong
@@ -398,6 +418,10 @@ for panel in panels.values():
 assert panels["how wrong"].loc[0.2, "latent"] > alone + 10
 leaving = panels["how wrong"]["latent, may leave"].dropna()
 assert (leaving <= panels["how wrong"]["latent"].loc[leaving.index] + 1).all()
+lost = kinds_mean["latent"] - kinds_mean["latent, may leave"]
+assert lost[["wrong 0.1 1", "wrong 0.1 3"]].round().tolist() == [4, 10]
+noise = curves.query("metric == 'noise' and method == 'latent, may leave'")
+assert (noise[noise["setting"].str.startswith("wrong 0.4")]["value"] == 0).all()
 print(f"best without weak labels: {alone:.1f} %; a share of the labels wrong:")
 kinds_mean[kinds[0] == "wrong"].round(1)
 
@@ -431,17 +455,16 @@ unseen = unseen.pivot_table(index="method", columns=["setting", "metric"], value
 unseen = unseen[[(n, m) for n in ("1", "5") for m in ("seen", "unseen", "harmonic")]]
 assert (unseen.loc["one-hot ridge", (slice(None), "unseen")] == 0).all()
 step = unseen.loc["indicators, latent"] - unseen.loc["indicators, imputed"]
-assert (step.loc[:, "seen"] > 0).all()
-assert (step.loc[:, "unseen"] < 0).all()
+assert (step.loc[:, "seen"].round(1).between(1.4, 1.6)).all()
+assert (step.loc[:, "unseen"] < -1.9).all()
 assert (unseen.loc["both, latent"] - unseen.loc["indicators, imputed"]).loc[:, "harmonic"].max() < 1
 unseen.round(1)
 
 # %% [markdown]
-# A component of a single class names it: that is where most of what is right among unseen classes
-# comes from. Within the others an unseen class has no labelled image to start from, and loses to
-# the seen ones in the E-step. Latent classes gain one and a half points on seen classes, and lose
-# about two or more on unseen ones, with one image per class and with five. Vectors of names beside
-# the indicators do not mend it.
+# An unseen class has no labelled image to start from, and loses to the seen ones of its component
+# in the E-step. Latent classes gain one and a half points on seen classes, and lose about two or
+# more on unseen ones, with one image per class and with five. Vectors of names beside the
+# indicators do not mend it.
 #
 # ## Vectors: on a list, and free
 #
@@ -492,7 +515,14 @@ mean_of_list, inferred = error.loc["one of five, mean"], error.loc["one of five,
 assert (inferred[digits] < 0.95 * mean_of_list[digits]).all()
 assert (inferred[digits] < error.loc["labelled only", digits]).all()
 assert (right.loc["one of five, latent", digits] > 60).all()
-assert (abs(inferred / mean_of_list - 1)[molecules] < 0.05).all()
+turns = paired_t_test(
+    vectors.frame, "one of five, latent", "one of five, mean", metric="rrmse", level=level
+)
+assert (turns["significant"] & (turns["difference"] > 0))[molecules].all()
+alone = error.loc["labelled only"]
+assert inferred["molecules 100"] > alone["molecules 100"]
+harm = ["digits 50", "digits 100"]
+assert (mean_of_list[harm] > 1.05 * alone[harm]).all()
 assert (right.loc["one of five, latent", molecules] < 30).all()
 
 # %% [markdown]
@@ -502,15 +532,18 @@ assert (right.loc["one of five, latent", molecules] < 30).all()
 # *Lists*: on digits the right output is found for more than three in five, and most of the way from
 # the mean of the list to known outputs is covered. On molecules the right one is found hardly more
 # often than by chance, one in five: predictions say too little of an activity to tell it from
-# another molecule's. The turns then learn guesses, and are no better than the mean of the list.
+# another molecule's. The turns then learn guesses: they are worse than the mean of the list, and
+# with a hundred molecules no better than labels alone. On digits it is the mean that does harm,
+# with fifty labelled ones or more.
 #
 # ## What we found
 #
 # * One more step of EM is worth taking. Where every class has a labelled image, latent classes are
-#   ahead of imputed labels at every size, and of the paper's memberships on the same images. (On
-#   AwA wOFER chooses a smaller mixture in some splits, and so is told coarser labels there.)
+#   ahead of imputed labels at every size, and of the paper's memberships on the same images. (With
+#   five images per class on AwA wOFER chose a smaller mixture, down to four components, in eight of
+#   ten splits: much of that lead comes from coarser labels.)
 # * A guess that was learnt speaks for itself. To revise the first one by predictions that leave the
-#   sample out costs one round, and is worth most where labelled images are fewest.
+#   sample out costs one round.
 # * The objective never rises, and a round costs only what changes and the classes that are open:
 #   the decomposition is made once ({doc}`speed`).
 # * It is not the ridge that wins. A support vector machine that learns its own guesses within the
