@@ -23,6 +23,8 @@ alpha: float = 0.3  # of the checks
 beta: float = 0.5  # of the checks
 
 # %%
+from itertools import product
+
 import numpy as np
 from ofer.companions import QuadraticObjective, TwinGaussianProcess, sharma_mittal_divergence
 from reproduction.datasets.generated.toy_curves import branch_error, make_toy1, toy_branches
@@ -269,9 +271,25 @@ _ = plot_objectives(grid[:, 0], curves, toy_branches(x[0])[0])
 
 # %% [markdown]
 # KLTGP has one broad valley, with its bottom between two right answers: it still averages. Once
-# $\alpha$ leaves zero there are three valleys, one at each right answer; towards IKLTGP the walls
-# between them grow, which hinders a search that starts on the wrong side. Narrower widths split the
-# valley of KLTGP, too ({ref}`ex-sm-average`).
+# $\alpha$ leaves zero there are three valleys, one at each right answer. Towards IKLTGP the higher
+# of the two walls between them grows in this scale, which hinders a search that starts on the wrong
+# side. Narrower widths split the valley of KLTGP, too ({ref}`ex-sm-average`).
+
+
+# %% tags=["hide-input"]
+def valleys_of(curve):
+    """Places in the grid where a curve has its valleys."""
+    return 1 + np.flatnonzero(np.diff(np.sign(np.diff(curve))) > 0)
+
+
+answers, walls = toy_branches(x[0])[0], []
+low = {name: grid[valleys_of(curve), 0] for name, curve in curves.items()}
+assert answers[1] < low[names[0]][0] < answers[2]
+for name, curve in list(curves.items())[1:]:
+    assert np.abs(low[name] - answers).max() < 0.015
+    between = curve[slice(*valleys_of(curve)[[0, -1]])]
+    walls.append((between.max() - curve.min()) / np.ptp(curve))
+assert walls == sorted(walls)
 
 # %%
 close = 1e-7
@@ -505,5 +523,20 @@ assert np.isclose(limits[alpha], own)
 #
 # Change `widths` and run the figure again. Look for the minimum of KLTGP with narrow kernels, for
 # valleys of IKLTGP where there is no right answer, and for the $\alpha$ whose valleys stay in the
-# right places throughout: a middle $\alpha$ bears a wrong width best.
+# right places throughout: of those in the figure only 0.3. Do not take just any between the ends:
+# at half the widths 0.5 already has a false valley.
 # ```
+
+# %% tags=["hide-input"]
+low = {}
+for factor, a in product((0.5, 2), (*names, 0.5)):
+    scaled = {key: value * factor for key, value in widths.items() if "bandwidth" in key}
+    model = TwinGaussianProcess(alpha=a, **(widths | scaled)).fit(first.X, first.Y)
+    curve, _ = model.cost(inputs, grid)
+    low[factor, a] = grid[valleys_of(curve), 0]
+    if a == 0:
+        assert (np.abs(answers - grid[curve.argmin()]).min() < 0.015) == (factor == 0.5)
+assert len(low[0.5, 0]) == 2
+stay = {key: len(at) == 3 and np.abs(at - answers).max() < 0.015 for key, at in low.items()}
+assert [a for a in names if stay[0.5, a] and stay[2, a]] == [0.3]
+assert min(len(low[0.5, a]) for a in (0.5, 1)) > 3
