@@ -50,6 +50,15 @@ def typed(text):
     return re.findall(rf"\d+|{NUMBER_WORDS}", outside)
 
 
+def test_the_page_names_every_package_that_is_not_locked():
+    locked = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    locked = {name.lower() for name in re.findall(r"^([\w.-]+)==", locked, re.MULTILINE)}
+    page = quote.PAGE.read_text(encoding="utf-8").lower()
+    (sentence,) = re.findall(r"[^.]* not among the dependencies:", page)
+    others = set(run.PACKAGES) - locked
+    assert others == {name for name in run.PACKAGES if name in sentence}
+
+
 @pytest.mark.parametrize(
     ("path", "lines"),
     [(quote.README, quote.headline_table), (quote.PAGE, quote.whole_table)],
