@@ -25,8 +25,8 @@
 # (measurements, counts, scores, features, the pixels of small digits), and no sentence, photograph
 # or recording.
 #
-# *Faithful* data are those of their paper or a part of them, *substitutes* are others of their
-# kind. The list below it says which paper that is.
+# *Faithful* data are those of their paper or a part of them ({doc}`91_scorecard` calls a part
+# *thinned*), *substitutes* are others of their kind. The list below it says which paper that is.
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "The data sets: fidelity, whether they lie in this repository, number of files, terms and size."}}
 import re
