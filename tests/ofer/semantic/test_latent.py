@@ -97,7 +97,7 @@ def test_weight_zero_and_no_weak_samples_are_the_labelled_fit(weak, kernel):
     ridge = KernelRidgeCV(kernel=kernel, gamma=0.1)
     expected = SemanticClassifier(ridge).fit(X, Y)
     nothing = SemanticClassifier(ridge, weak=weak).fit(X, Y)
-    assert_array_equal(nothing.decision_function(X_TEST), expected.decision_function(X_TEST))
+    assert_allclose(nothing.decision_function(X_TEST), expected.decision_function(X_TEST))
     model = fit(weak, ridge, weak_weight=0.0)
     assert_allclose(model.decision_function(X_TEST), expected.decision_function(X_TEST))
     assert_allclose(model.regressor_.loo_residuals_, expected.regressor_.loo_residuals_)

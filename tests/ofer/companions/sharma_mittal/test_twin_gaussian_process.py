@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 from scipy.optimize import minimize_scalar
 from sklearn.base import clone
 from sklearn.metrics.pairwise import rbf_kernel
@@ -120,7 +120,7 @@ def test_names_of_objectives(name, objective):
         TwinGaussianProcess(0.3, objective=form).fit(X, Y).cost(X[:3], Y[:3])[0]
         for form in (name, objective)
     ]
-    assert_array_equal(*found)
+    assert_allclose(*found, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("alpha", [0.05, 0.5, 0.95])
@@ -156,7 +156,7 @@ def test_limits_of_alpha(end):
     model = TwinGaussianProcess(end, max_iter=200, **KERNELS).fit(X, Y)
     limit = model.predict(queries)
     other_form = clone(model).set_params(objective="quadratic").fit(X, Y)
-    assert_array_equal(other_form.predict(queries), limit)
+    assert_allclose(other_form.predict(queries), limit, rtol=1e-9, atol=1e-12)
     near = clone(model).set_params(alpha=abs(end - 1e-6)).fit(X, Y)
     assert_allclose(near.predict(queries), limit, atol=1e-4)
     slopes = near.cost(queries, outputs)[1] / (near.alpha * (1 - near.alpha))
@@ -256,7 +256,7 @@ def test_neighbours():
     params = {"n_starts": 2, **KERNELS}
     whole = TwinGaussianProcess(**params).fit(X, Y)
     every = TwinGaussianProcess(n_neighbors=60, **params).fit(X, Y)
-    assert_array_equal(every.predict(queries), whole.predict(queries))
+    assert_allclose(every.predict(queries), whole.predict(queries), rtol=1e-9, atol=1e-12)
     local = TwinGaussianProcess(n_neighbors=20, **params).fit(X, Y)
     predictions, certainties = local.predict(queries, return_certainty=True)
     values, gradients = local.cost(queries, Y[:7])
@@ -321,10 +321,10 @@ def test_one_output_column_or_none():
     column = clone(flat).fit(X, y[:, None])
     assert flat.predict(queries).shape == (9,)
     assert column.predict(queries).shape == (9, 1)
-    assert_array_equal(flat.predict(queries), column.predict(queries)[:, 0])
+    assert_allclose(flat.predict(queries), column.predict(queries)[:, 0], rtol=1e-9, atol=1e-12)
     assert flat.cost(queries, np.zeros(9))[1].shape == (9,)
     copy = pickle.loads(pickle.dumps(flat))
-    assert_array_equal(copy.predict(queries), flat.predict(queries))
+    assert_allclose(copy.predict(queries), flat.predict(queries), rtol=1e-9, atol=1e-12)
 
 
 def test_more_queries_than_a_batch():
