@@ -4,7 +4,7 @@
 beside ours.
 """
 
-from reproduction.claims.cells import match_cells
+from reproduction.claims.cells import count_once, match_cells
 from reproduction.claims.conclusions import (
     conclusions_to_html,
     count_by_conclusion,
@@ -37,6 +37,7 @@ __all__ = [
     "claims_to_html",
     "conclusions_to_html",
     "count_by_conclusion",
+    "count_once",
     "decide",
     "describe_cells",
     "describe_data",

@@ -63,6 +63,22 @@ def match_cells(*, folder=None, paper_folder=None):
     return cells[_COLUMNS]
 
 
+def count_once(cells):
+    """Leave out the cells that repeat another one, which some tables do.
+
+    Parameters
+    ----------
+    cells : DataFrame
+        Cells as `match_cells` returns them.
+
+    Returns
+    -------
+    cells : DataFrame
+        The first of those with the same printed number beside the same number of ours.
+    """
+    return cells.drop_duplicates(["label", "row", "metric", "printed", "ours"])
+
+
 def printed_means(table, methods, *, paper_folder=None):
     """The printed figures that a table of results answers.
 

@@ -9,7 +9,7 @@ import pandas as pd
 import yaml
 
 from reproduction import paths
-from reproduction.claims.cells import match_cells
+from reproduction.claims.cells import count_once, match_cells
 from reproduction.claims.ledger import decide
 from reproduction.claims.origins import ORIGINS
 
@@ -212,5 +212,5 @@ def _paragraph(text, claims, cells, folder):
         if links:
             sentences.append(f"<em>{word}:</em> {'; '.join(links)}.")
     tables = {claim.arguments.get("table") for claim in claims}
-    sentences.append(describe_cells(cells[cells["results"].isin(tables)]))
+    sentences.append(describe_cells(count_once(cells[cells["results"].isin(tables)])))
     return f"<p>{' '.join(filter(None, sentences))}</p>"

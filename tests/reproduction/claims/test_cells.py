@@ -2,7 +2,7 @@ import pandas as pd
 import pytest
 from pandas.testing import assert_series_equal
 
-from reproduction.claims import match_cells
+from reproduction.claims import count_once, match_cells
 from reproduction.claims.cells import printed_means
 from reproduction.engine import load
 from reproduction.statistics import read_paper, summarize
@@ -110,3 +110,14 @@ def test_printed_figures_of_a_table_of_results():
     assert printed_means("ofer-table-01", {"full by descent"})[
         "full by descent", "10", "predict time"
     ] == pytest.approx(57.1)  # which stands in Table 2
+
+
+def test_repeats_count_once():
+    """They stand in other tables, and are of the same method and setting."""
+    cells = match_cells()
+    once = count_once(cells)
+    assert 0 < len(once) < len(cells)
+    same = ["label", "row", "metric", "printed", "ours"]
+    assert not cells.duplicated(["table", *same]).any()
+    assert cells.groupby(same)[["method", "setting"]].nunique().eq(1).all(axis=None)
+    assert len(count_once(once)) == len(once)
