@@ -15,11 +15,12 @@
 # over the printed ridge, but not over a ridge with an intercept, which is the better of the two
 # with 300 molecules or more; on personality traits no lead over either can be shown. Weak labels
 # help our form of the method, but they help a ridge with imputed outputs as much. In classification
-# a plain support vector machine is far ahead. Behind the first finding are two theorems on one
-# ridge for all coordinates. In natural scaling the output model cancels from the prediction. As
-# printed, its means cancel, which leaves precisions, as weights of the training outputs, and a
-# normalisation, which acts as an intercept; with one component, the usual choice on the drug
-# activities, only the normalisation is left.
+# a plain support vector machine is far ahead.
+#
+# Behind the first finding are two theorems on one ridge for all coordinates. In natural scaling the
+# output model cancels from the prediction. As printed, its means cancel, and two things stay:
+# precisions, as weights of the training outputs, and a normalisation, which acts as an intercept.
+# With one component, the usual choice on drug activities, only the normalisation is left.
 
 # %% tags=["hide-input"] mystnb={"code_prompt_show": "Show the code"}
 import pandas as pd
