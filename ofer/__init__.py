@@ -12,10 +12,10 @@ from ofer.embeddings import (
 )
 from ofer.iokr import InputOutputKernelRegressor
 from ofer.kernel_ridge import KernelRidgeCV
-from ofer.kernel_system import KernelSystem
 from ofer.nystroem import NystroemRidgeCV
 from ofer.regions import CrossConformalClassifier, JackknifePlus
 from ofer.regression import OutputFisherRegressor
+from ofer.ridge.kernel_system import KernelSystem
 from ofer.semantic import SemanticClassifier
 from ofer.state_space import LinearGaussianSSM
 from ofer.tuning import OutputFisherRegressorCV, TunedThresholdMultilabelClassifier

@@ -6,14 +6,15 @@ from typing import Any, Self
 import joblib
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, _fit_context
+from sklearn.base import BaseEstimator
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import _get_feature_names, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from ofer._regressors import check_support, partial_fit_blocks
-from ofer._typing import MatrixLike
-from ofer._validation import check_weights
 from ofer.embeddings.base import as_output_model, fit_output_model
+from ofer.utils.sklearn_private import fit_context, get_feature_names
+from ofer.utils.typing import MatrixLike
+from ofer.utils.validation import check_weights
 
 __all__ = ["EmbedsOutputs"]
 
@@ -36,7 +37,7 @@ class EmbedsOutputs(BaseEstimator):
     regressor_: dict[str, Any]
 
     @_regressor_can("partial_fit")
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     def partial_fit(
         self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> Self:
@@ -116,7 +117,7 @@ class EmbedsOutputs(BaseEstimator):
 
     def _as_embedded(self, y, given):
         """Checked outputs as the embedding takes them: those given, if their columns have names."""
-        if _get_feature_names(given) is not None:
+        if get_feature_names(given) is not None:
             return given
         return y if y.ndim == 3 else y.reshape(len(y), -1)
 

@@ -5,10 +5,11 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_array
-from sklearn.utils.validation import _get_feature_names, has_fit_parameter
+from sklearn.utils.validation import has_fit_parameter
 
-from ofer._validation import check_columns, check_real
 from ofer.embeddings.base import as_output_model
+from ofer.utils.sklearn_private import get_feature_names
+from ofer.utils.validation import check_columns, check_real
 
 __all__ = [
     "by_samples",
@@ -132,7 +133,7 @@ def stack_inputs(X, X_weak, known, pairwise):
     `known` are the names of the features of X, or None. Raises ValueError unless X_weak has the
     same features; with a kernel, its values with the labelled and then the weak inputs.
     """
-    names = _get_feature_names(X_weak)
+    names = get_feature_names(X_weak)
     if not (pairwise or known is None or names is None) and known.tolist() != names.tolist():
         raise ValueError(
             f"X_weak must have the feature names of X, {known.tolist()}; got {names.tolist()}."

@@ -9,8 +9,9 @@ import numpy as np
 from distributed import Client, Future, as_completed, default_client
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
-from sklearn.utils import _safe_indexing
 from threadpoolctl import threadpool_limits
+
+from ofer.utils.sklearn_private import safe_indexing
 
 __all__ = ["fit"]
 
@@ -133,7 +134,7 @@ def _draw(X, y, n_rows, seed):
     """Some rows of a block."""
     n = X.shape[0]
     rows = np.random.default_rng(seed).choice(n, min(n, n_rows), replace=False)
-    return _safe_indexing(X, rows), _safe_indexing(y, rows)
+    return safe_indexing(X, rows), safe_indexing(y, rows)
 
 
 def _stack(parts):

@@ -6,17 +6,17 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_context, clone
+from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, clone
 from sklearn.metrics import get_scorer_names
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from ofer._decomposition import SystemsByPattern
-from ofer._estimators import WarnsOnce
-from ofer._input_kernel import INPUT_KERNEL_CONSTRAINTS, HasInputKernel
-from ofer._scoring import score_residuals
-from ofer._typing import KernelLike, MatrixLike, ScoringLike
-from ofer._validation import check_alphas, check_range, fill_missing, warn_of_scales
+from ofer.ridge.decomposition import SystemsByPattern
+from ofer.ridge.input_kernel import INPUT_KERNEL_CONSTRAINTS, HasInputKernel
+from ofer.utils.estimators import WarnsOnce
+from ofer.utils.scoring import score_residuals
+from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
+from ofer.utils.typing import KernelLike, MatrixLike, ScoringLike
+from ofer.utils.validation import check_alphas, check_range, fill_missing, warn_of_scales
 
 __all__ = ["KernelRidgeCV"]
 
@@ -161,7 +161,7 @@ class KernelRidgeCV(HasInputKernel, WarnsOnce, MultiOutputMixin, RegressorMixin,
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Choose the ridge and fit the model.
 
@@ -196,7 +196,7 @@ class KernelRidgeCV(HasInputKernel, WarnsOnce, MultiOutputMixin, RegressorMixin,
             warn_of_scales(y)
         return self._solve(self._systems(X, sample_weight), X, y)
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit_blocks(
         self, X: MatrixLike, blocks: Mapping[str, ArrayLike], sample_weight: ArrayLike | None = None
     ) -> dict[str, Self]:
@@ -276,7 +276,7 @@ class KernelRidgeCV(HasInputKernel, WarnsOnce, MultiOutputMixin, RegressorMixin,
             return {name: one.predict(X) for name, one in fitted.items()}
         return dict(zip(fitted, self._predict(X, fitted.values()), strict=True))
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def loo_predictions(
         self,
         X: MatrixLike,

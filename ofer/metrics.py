@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_array, check_consistent_length
 
-from ofer._scoring import as_rows, score_predictions
-from ofer._typing import ScoringLike
+from ofer.utils.scoring import as_rows, score_predictions
+from ofer.utils.typing import ScoringLike
 
 __all__ = ["arrmse", "flat_scorer", "rrmse"]
 

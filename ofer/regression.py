@@ -5,17 +5,11 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_context
+from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.utils import check_array, check_consistent_length, get_tags
-from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import (
-    _check_feature_names,
-    check_is_fitted,
-    validate_data,
-)
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ofer._estimators import OfRegressor
 from ofer._regressors import (
     by_samples,
     check_support,
@@ -24,17 +18,19 @@ from ofer._regressors import (
     mean_square,
     predict_blocks,
 )
-from ofer._scoring import AnyOutputsMixin
-from ofer._typing import MatrixLike
-from ofer._validation import (
+from ofer.embeddings import GaussianMixtureEmbedding
+from ofer.embeddings.base import as_output_model
+from ofer.kernel_ridge import KernelRidgeCV
+from ofer.utils.estimators import OfRegressor
+from ofer.utils.scoring import AnyOutputsMixin
+from ofer.utils.sklearn_private import HasMethods, Interval, check_feature_names, fit_context
+from ofer.utils.typing import MatrixLike
+from ofer.utils.validation import (
     check_columns,
     check_even,
     check_outputs,
     check_weights,
 )
-from ofer.embeddings import GaussianMixtureEmbedding
-from ofer.embeddings.base import as_output_model
-from ofer.kernel_ridge import KernelRidgeCV
 from ofer.weak.outputs import check_candidate_outputs
 from ofer.weak.samples import FitsWeakSamples, check_weak_labels
 
@@ -176,7 +172,7 @@ class OutputFisherRegressor(
         self.block_wise = block_wise
         self.max_iter = max_iter
 
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     def fit(
         self,
         X: MatrixLike,
@@ -385,7 +381,7 @@ class OutputFisherRegressor(
     def _check_query(self, X):
         """Validate inputs that weak samples have a part in; others are for the regressors."""
         if self._n_weak == 0:
-            _check_feature_names(self, X, reset=False)
+            check_feature_names(self, X, reset=False)
             return X
         if get_tags(self).input_tags.pairwise:
             X = check_array(X, input_name="X")

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.datasets import load_digits
 from sklearn.utils import Bunch, check_array, check_consistent_length
 
-from ofer._validation import check_option, check_real
+from ofer.utils.validation import check_option, check_real
 
 __all__ = ["assemble_digits", "load_digits_reconstruction"]
 

@@ -5,9 +5,9 @@ from numpy.typing import ArrayLike
 from sklearn.decomposition import KernelPCA
 from sklearn.utils import Bunch, check_array, check_random_state
 
-from ofer._typing import Seed
-from ofer._validation import check_option, check_real
 from ofer.kernels import median_bandwidth
+from ofer.utils.typing import Seed
+from ofer.utils.validation import check_option, check_real
 
 __all__ = ["make_mixture_regression"]
 

@@ -8,15 +8,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import check_array
-from sklearn.utils.validation import (
-    _check_feature_names_in,
-    _get_feature_names,
-    check_is_fitted,
-    has_fit_parameter,
-)
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from ofer._estimators import WarnsOnce
-from ofer._validation import check_columns, check_range
+from ofer.utils.estimators import WarnsOnce
+from ofer.utils.sklearn_private import check_feature_names_in, get_feature_names
+from ofer.utils.validation import check_columns, check_range
 
 __all__ = ["HasMembership", "HasStates", "OutputModel", "as_output_model", "fit_output_model"]
 
@@ -106,7 +102,7 @@ class OutputModel(WarnsOnce, TransformerMixin, BaseEstimator, ABC):
             The block's name, and which of its columns it is: "membership0", "mean_y1".
         """
         check_is_fitted(self)
-        names = _check_feature_names_in(self, input_features, generate_names=False)
+        names = check_feature_names_in(self, input_features, generate_names=False)
         if names is None:
             names = [f"y{i}" for i in range(self.n_features_in_)]
         blocks = self.blocks_.items()
@@ -131,7 +127,7 @@ class OutputModel(WarnsOnce, TransformerMixin, BaseEstimator, ABC):
         ndarray of shape (n_samples, p), float64
         """
         check_is_fitted(self)
-        names = _get_feature_names(H)
+        names = get_feature_names(H)
         expected = [] if names is None else self.get_feature_names_out().tolist()
         if names is not None and names.tolist() != expected and {*names} == {*expected}:
             raise ValueError(f"H must have its columns in the order {expected}; got {[*names]}.")

@@ -6,14 +6,11 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context, clone
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array
-from sklearn.utils._param_validation import HasMethods, Interval
-from sklearn.utils.validation import _check_feature_names, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
-from ofer._estimators import DefaultParts
-from ofer._validation import check_even, check_range
 from ofer.embeddings._covariances import row_blocks
 from ofer.embeddings._full_loss import FullFisherLoss
 from ofer.embeddings._mixture_blocks import MEAN_BLOCKS
@@ -21,6 +18,9 @@ from ofer.embeddings._simplex import project_simplex
 from ofer.embeddings.base import OutputModel
 from ofer.embeddings.mixture import GaussianMixtureEmbedding
 from ofer.embeddings.preimage import PreImages, search_from_starts
+from ofer.utils.estimators import DefaultParts
+from ofer.utils.sklearn_private import HasMethods, Interval, check_feature_names, fit_context
+from ofer.utils.validation import check_even, check_range
 
 __all__ = ["FullFisherEmbedding"]
 
@@ -104,9 +104,9 @@ class FullFisherEmbedding(DefaultParts, OutputModel):
         self.max_steps = max_steps
         self.tol = tol
 
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     def fit(self, Y: ArrayLike, y: object = None) -> Self:
-        _check_feature_names(self, Y, reset=True)
+        check_feature_names(self, Y, reset=True)
         check_even("Y", Y)
         # Complete, whatever the inner one takes; the search has sixth powers of deviations.
         rows = check_array(Y, dtype=np.float64, input_name="Y")

@@ -5,14 +5,13 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from ofer._validation import check_rows, check_weights
 from ofer.embeddings._covariances import full_precisions, precision_times
 from ofer.embeddings._mixture_fit import fit_mixture
 from ofer.embeddings.base import OutputModel
+from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
+from ofer.utils.validation import check_rows, check_weights
 
 __all__ = ["GaussianEmbedding"]
 
@@ -80,7 +79,7 @@ class GaussianEmbedding(OutputModel):
         self.covariance_type = covariance_type
         self.reg_covar = reg_covar
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, Y: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Estimate mean and covariance by maximum likelihood.
 

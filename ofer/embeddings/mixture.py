@@ -7,13 +7,9 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp, softmax
-from sklearn.base import _fit_context
 from sklearn.utils import get_tags
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from ofer._typing import Seed
-from ofer._validation import check_blocks, check_rows, check_weights
 from ofer.embeddings._covariances import COVARIANCE_TYPES, full_precisions
 from ofer.embeddings._mixture_blocks import DECODERS, MEAN_BLOCKS, component_scores
 from ofer.embeddings._mixture_em import joint_log_densities
@@ -21,6 +17,9 @@ from ofer.embeddings._mixture_fit import fit_mixture, fit_mixture_in_blocks
 from ofer.embeddings._scalings import SCALINGS
 from ofer.embeddings._simplex import project_simplex
 from ofer.embeddings.base import HasMembership, OutputModel
+from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
+from ofer.utils.typing import Seed
+from ofer.utils.validation import check_blocks, check_rows, check_weights
 
 __all__ = ["GaussianMixtureEmbedding"]
 
@@ -183,7 +182,7 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         tags.input_tags.allow_nan = self.scaling == "natural" or apart
         return tags
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, Y: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Estimate the mixture by maximum likelihood (EM).
 
@@ -205,7 +204,7 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         options = {"sample_weight": weights, "warn": self.warn_once}
         return self._store(fit_mixture(Y, **self._options(), **options))
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit_in_blocks(self, blocks: Iterable[ArrayLike]) -> Self:
         """Estimate the mixture from blocks of outputs, in memory that one of them needs.
 

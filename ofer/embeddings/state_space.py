@@ -6,17 +6,16 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context
 from sklearn.utils import check_array, check_consistent_length
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from ofer._series import SIZES
-from ofer._typing import Seed
-from ofer._validation import check_blocks, check_even, check_names, check_range
 from ofer.embeddings._scalings import SCALINGS
 from ofer.embeddings.base import HasStates, OutputModel
 from ofer.state_space import LinearGaussianSSM
+from ofer.utils.series import SIZES
+from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
+from ofer.utils.typing import Seed
+from ofer.utils.validation import check_blocks, check_even, check_names, check_range
 
 __all__ = ["StateSpaceEmbedding"]
 
@@ -132,7 +131,7 @@ class StateSpaceEmbedding(HasStates, OutputModel):
         self.fit_offset = fit_offset
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, Z: ArrayLike, states: ArrayLike | None = None) -> Self:
         """Estimate the state-space model: by EM, or by regressions where states are given.
 
@@ -149,7 +148,7 @@ class StateSpaceEmbedding(HasStates, OutputModel):
         """
         return self._fit(Z, lambda model: model.fit(Z, states=states))
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit_in_blocks(self, blocks: Iterable[ArrayLike]) -> Self:
         """Estimate the model from blocks of series (n_series, T, p), as `LinearGaussianSSM` does.
 

@@ -5,12 +5,12 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from ofer._input_kernel import named_kernel
-from ofer._typing import ListLike
-from ofer._validation import check_kernel_values, check_spread
 from ofer.iokr._output_space import warn_if_indefinite
-from ofer.kernel_system import KernelSolution
 from ofer.kernels import median_gamma
+from ofer.ridge.input_kernel import named_kernel
+from ofer.ridge.kernel_system import KernelSolution
+from ofer.utils.typing import ListLike
+from ofer.utils.validation import check_kernel_values, check_spread
 
 __all__ = ["HasOutputKernel"]
 

@@ -5,9 +5,10 @@ from functools import partial
 
 import numpy as np
 from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.utils import _safe_indexing, check_array, gen_batches
+from sklearn.utils import check_array, gen_batches
 
-from ofer._ascent import ascend
+from ofer.utils.ascent import ascend
+from ofer.utils.sklearn_private import safe_indexing
 
 __all__ = [
     "check_candidates",
@@ -79,7 +80,7 @@ def self_similarities(kernel, candidates):
     """Values ``kernel(c, c)`` of each candidate, from a function that returns whole matrices."""
     # Small blocks: a compromise between wasted entries and the cost of a call.
     blocks = [
-        _safe_indexing(candidates, np.arange(block.start, block.stop))
+        safe_indexing(candidates, np.arange(block.start, block.stop))
         for block in gen_batches(len(candidates), 32)
     ]
     return np.concatenate([np.diag(kernel(C, C)) for C in blocks])

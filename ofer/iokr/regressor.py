@@ -8,16 +8,10 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_context, clone
-from sklearn.utils import _safe_indexing, check_consistent_length
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, clone
+from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
-from ofer._estimators import WarnsOnce
-from ofer._input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel
-from ofer._scoring import AnyOutputsMixin, as_rows
-from ofer._typing import KernelLike, ListLike, MatrixLike
-from ofer._validation import check_alphas, check_range, check_weights
 from ofer.iokr._output_kernel import HasOutputKernel
 from ofer.iokr._output_space import (
     check_candidates,
@@ -27,6 +21,12 @@ from ofer.iokr._output_space import (
     nearest,
     self_similarities,
 )
+from ofer.ridge.input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel
+from ofer.utils.estimators import WarnsOnce
+from ofer.utils.scoring import AnyOutputsMixin, as_rows
+from ofer.utils.sklearn_private import Interval, StrOptions, fit_context, safe_indexing
+from ofer.utils.typing import KernelLike, ListLike, MatrixLike
+from ofer.utils.validation import check_alphas, check_range, check_weights
 
 __all__ = ["InputOutputKernelRegressor"]
 
@@ -208,7 +208,7 @@ class InputOutputKernelRegressor(
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: MatrixLike, y: ListLike, sample_weight: ArrayLike | None = None) -> Self:
         """Choose the ridge and fit the model.
 
@@ -230,7 +230,7 @@ class InputOutputKernelRegressor(
         weights = check_weights(sample_weight, X)
         return self._fit_to(self._decompose(X, weights), X, y, weights)
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit_grid(
         self, X: MatrixLike, y: ListLike, grid: Iterable, sample_weight: ArrayLike | None = None
     ) -> Iterator[Self]:
@@ -317,7 +317,7 @@ class InputOutputKernelRegressor(
             chosen = chosen if choices is None else choices[chosen]
             if self.y_fit_ is None:
                 return chosen
-            return _safe_indexing(self.y_fit_ if candidates is None else candidates, chosen)
+            return safe_indexing(self.y_fit_ if candidates is None else candidates, chosen)
         Y, origin, found = self.y_fit_.reshape(len(self.y_fit_), -1), self._output_origin(), []
         gram, squared_norms = self._of_training(choices)
         for K in self._query(X)[1]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.utils import gen_batches
 
-from ofer._series import check_series
+from ofer.utils.series import check_series
 
 __all__ = ["Recursion", "Series", "align", "as_series", "as_two_sets"]
 

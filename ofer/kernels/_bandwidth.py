@@ -5,9 +5,9 @@ from numpy.typing import ArrayLike
 from scipy.spatial.distance import pdist
 from sklearn.utils import check_array, check_random_state
 
-from ofer._typing import ListLike, Seed
-from ofer._validation import check_real
 from ofer.kernels._alignment import as_series
+from ofer.utils.typing import ListLike, Seed
+from ofer.utils.validation import check_real
 
 __all__ = ["gak_bandwidth", "median_bandwidth", "median_gamma"]
 

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ofer._typing import ListLike
-from ofer._validation import check_real
 from ofer.kernels._alignment import Recursion, align, as_two_sets
+from ofer.utils.typing import ListLike
+from ofer.utils.validation import check_real
 
 LONG = 750  # steps of both series; with fewer there are less than 1e300 alignments
 

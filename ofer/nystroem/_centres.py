@@ -5,7 +5,7 @@ from scipy import sparse
 from scipy.linalg import cho_factor, solve_triangular
 from sklearn.utils.random import sample_without_replacement
 
-from ofer._decomposition import row_blocks
+from ofer.ridge.decomposition import row_blocks
 
 __all__ = ["CentreKernel", "draw_centres"]
 

@@ -6,13 +6,14 @@ from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context, clone
+from sklearn.base import clone
 from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ofer._estimators import WarnsOnce
-from ofer._typing import MatrixLike
-from ofer._validation import check_range
+from ofer.utils.estimators import WarnsOnce
+from ofer.utils.sklearn_private import fit_context
+from ofer.utils.typing import MatrixLike
+from ofer.utils.validation import check_range
 
 __all__ = ["SolvesSums"]
 
@@ -55,7 +56,7 @@ class SolvesSums(WarnsOnce):
         check_is_fitted(self)
         return self._sums.n_samples
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit_blocks(
         self, X: MatrixLike, blocks: Mapping[str, ArrayLike], sample_weight: ArrayLike | None = None
     ) -> dict[str, Self]:
@@ -77,7 +78,7 @@ class SolvesSums(WarnsOnce):
         """
         return clone(self)._fit_together(X, blocks, sample_weight)
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def partial_fit_blocks(
         self,
         fitted: Mapping[str, Self],

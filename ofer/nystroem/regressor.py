@@ -6,16 +6,19 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_context
+from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS
 from sklearn.utils import check_array, check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ofer._input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel
-from ofer._typing import KernelLike, MatrixLike, Seed
-from ofer._validation import (
+from ofer.nystroem._centres import CentreKernel, draw_centres
+from ofer.nystroem._solving import SolvesSums
+from ofer.nystroem._sums import Sums
+from ofer.ridge.input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel
+from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
+from ofer.utils.typing import KernelLike, MatrixLike, Seed
+from ofer.utils.validation import (
     check_alphas,
     check_columns,
     check_even,
@@ -23,9 +26,6 @@ from ofer._validation import (
     check_weights,
     warn_of_scales,
 )
-from ofer.nystroem._centres import CentreKernel, draw_centres
-from ofer.nystroem._solving import SolvesSums
-from ofer.nystroem._sums import Sums
 
 __all__ = ["NystroemRidgeCV"]
 
@@ -205,7 +205,7 @@ class NystroemRidgeCV(SolvesSums, MultiOutputMixin, RegressorMixin, BaseEstimato
         tags.input_tags.sparse = True
         return tags
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Draw centres from all samples, sum over them, and choose the ridge.
 
@@ -234,7 +234,7 @@ class NystroemRidgeCV(SolvesSums, MultiOutputMixin, RegressorMixin, BaseEstimato
         return self._finish(X, y, weights)
 
     @available_if(_sees_samples_once)
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(
         self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> Self:

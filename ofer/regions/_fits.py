@@ -3,16 +3,15 @@
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.utils import _safe_indexing, gen_batches, get_tags
-from sklearn.utils.metaestimators import _safe_split
-from sklearn.utils.validation import _num_samples
+from sklearn.utils import gen_batches, get_tags
 
-from ofer._decomposition import BLOCK
-from ofer._leave_one_out import fold_errors
 from ofer._regressors import by_samples, stack_inputs, stack_weights
 from ofer.embeddings.base import as_output_model
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regression import OutputFisherRegressor
+from ofer.ridge.decomposition import BLOCK
+from ofer.ridge.leave_one_out import fold_errors
+from ofer.utils.sklearn_private import num_samples, safe_indexing, safe_split
 
 __all__ = ["leave_one_out"]
 
@@ -204,8 +203,8 @@ class _Refits(_WithoutMembership):
         for i in folds:
             kept = np.delete(samples, i)
             seen = None if weights is None else weights[kept]
-            one = fit(estimator, *_safe_split(estimator, X, Y, kept), seen)
-            left_out, _ = _safe_split(estimator, X, Y, [i], kept)
+            one = fit(estimator, *safe_split(estimator, X, Y, kept), seen)
+            left_out, _ = safe_split(estimator, X, Y, [i], kept)
             found.append(flat(one.predict(left_out)))
             self._fits.append((one, kept))
         self.predictions = np.vstack(found)
@@ -223,5 +222,5 @@ class _Refits(_WithoutMembership):
 def _blocks(X, n_folds, width):
     """Slices and parts of queries whose predictions by all fits take some MB."""
     X = X.tocsr() if sparse.issparse(X) else X
-    for rows in gen_batches(_num_samples(X), max(1, BLOCK // (n_folds * width))):
-        yield rows, _safe_indexing(X, rows)
+    for rows in gen_batches(num_samples(X), max(1, BLOCK // (n_folds * width))):
+        yield rows, safe_indexing(X, rows)

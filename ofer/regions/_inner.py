@@ -2,7 +2,7 @@
 
 from sklearn.utils import get_tags
 
-from ofer._estimators import DefaultParts
+from ofer.utils.estimators import DefaultParts
 
 __all__ = ["OfEstimator"]
 

@@ -4,7 +4,7 @@ import numpy as np
 from scipy.special import gammaln
 from sklearn.covariance import ledoit_wolf
 
-from ofer._decomposition import row_blocks
+from ofer.ridge.decomposition import row_blocks
 
 __all__ = ["SHAPES", "Regions", "smallest"]
 

@@ -5,17 +5,17 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import column_or_1d
-from sklearn.utils._param_validation import HasMethods, Interval
-from sklearn.utils.validation import _check_feature_names, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ofer._typing import MatrixLike
-from ofer._validation import check_even
 from ofer.regions._fits import leave_one_out
 from ofer.regions._inner import OfEstimator
 from ofer.regions._shapes import smallest
 from ofer.semantic import SemanticClassifier
+from ofer.utils.sklearn_private import HasMethods, Interval, check_feature_names, fit_context
+from ofer.utils.typing import MatrixLike
+from ofer.utils.validation import check_even
 
 __all__ = ["CrossConformalClassifier"]
 
@@ -90,7 +90,7 @@ class CrossConformalClassifier(OfEstimator, ClassifierMixin, BaseEstimator):
         self.estimator = estimator
         self.confidence_level = confidence_level
 
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit the classifier, and know its regressor's fits without each sample.
 
@@ -147,7 +147,7 @@ class CrossConformalClassifier(OfEstimator, ClassifierMixin, BaseEstimator):
             Which of `classes_` are in the set of each query.
         """
         check_is_fitted(self)
-        _check_feature_names(self, X, reset=False)
+        check_feature_names(self, X, reset=False)
         found = [
             smallest(self._own_scores[:, None] - self._scores(part), self.confidence_level) >= 0
             for _, part in self._fits.predict_at(X)

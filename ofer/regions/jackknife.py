@@ -5,23 +5,24 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_context
+from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.utils import check_array, check_consistent_length
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.validation import (
-    _check_feature_names,
-    check_is_fitted,
-    has_fit_parameter,
-    validate_data,
-)
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
-from ofer._scoring import AnyOutputsMixin
-from ofer._typing import MatrixLike
-from ofer._validation import check_even, check_weights
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regions._fits import leave_one_out
 from ofer.regions._inner import OfEstimator
 from ofer.regions._shapes import SHAPES
+from ofer.utils.scoring import AnyOutputsMixin
+from ofer.utils.sklearn_private import (
+    HasMethods,
+    Interval,
+    StrOptions,
+    check_feature_names,
+    fit_context,
+)
+from ofer.utils.typing import MatrixLike
+from ofer.utils.validation import check_even, check_weights
 
 __all__ = ["JackknifePlus"]
 
@@ -159,7 +160,7 @@ class JackknifePlus(OfEstimator, AnyOutputsMixin, MultiOutputMixin, RegressorMix
         self.simultaneous = simultaneous
         self.strict = strict
 
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     def fit(
         self,
         X: MatrixLike,
@@ -222,7 +223,7 @@ class JackknifePlus(OfEstimator, AnyOutputsMixin, MultiOutputMixin, RegressorMix
         ndarray of shape (n_queries,), (n_queries, d) or (n_queries, T, p)
         """
         check_is_fitted(self)
-        _check_feature_names(self, X, reset=False)
+        check_feature_names(self, X, reset=False)
         return self.estimator_.predict(X)
 
     def predict_interval(self, X: MatrixLike) -> NDArray:
@@ -288,7 +289,7 @@ class JackknifePlus(OfEstimator, AnyOutputsMixin, MultiOutputMixin, RegressorMix
     def _regions(self, X):
         """Regions of queries, block by block, with the slices of the queries."""
         check_is_fitted(self)
-        _check_feature_names(self, X, reset=False)
+        check_feature_names(self, X, reset=False)
         predicted = self.estimator_.predict(X)
         centre = np.reshape(predicted, (len(predicted), -1))
         memberships = self._fits.membership_at(X)

@@ -14,9 +14,9 @@ from sklearn.utils import check_array
 from sklearn.utils.multiclass import unique_labels
 
 from ofer._regressors import loo_predictions, single_column_flat
-from ofer._validation import check_even
 from ofer.iokr import InputOutputKernelRegressor
 from ofer.regression import OutputFisherRegressor
+from ofer.utils.validation import check_even
 
 __all__ = ["candidate_space", "check_class_vectors"]
 

@@ -7,26 +7,27 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import softmax
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import check_consistent_length
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import (
-    _check_feature_names,
-    check_is_fitted,
-    has_fit_parameter,
-    validate_data,
-)
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
-from ofer._estimators import OfRegressor
-from ofer._typing import MatrixLike
-from ofer._validation import check_real, check_weights
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.semantic._candidate_spaces import candidate_space, check_class_vectors
 from ofer.semantic._latent import fit_latent
 from ofer.semantic._weak_labels import check_candidates, encode, weak_membership
 from ofer.tuning.temperature import best_temperature
+from ofer.utils.estimators import OfRegressor
+from ofer.utils.sklearn_private import (
+    HasMethods,
+    Interval,
+    StrOptions,
+    check_feature_names,
+    fit_context,
+)
+from ofer.utils.typing import MatrixLike
+from ofer.utils.validation import check_real, check_weights
 
 __all__ = ["SemanticClassifier"]
 
@@ -190,7 +191,7 @@ class SemanticClassifier(OfRegressor, ClassifierMixin, BaseEstimator):
         self.weak = weak
         self.max_iter = max_iter
 
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     def fit(
         self,
         X: MatrixLike,
@@ -242,7 +243,7 @@ class SemanticClassifier(OfRegressor, ClassifierMixin, BaseEstimator):
             If latent classes still changed in the last round.
         """
         y = validate_data(self, y=y)
-        _check_feature_names(self, X, reset=True)
+        check_feature_names(self, X, reset=True)
         check_classification_targets(y)
         check_consistent_length(X, y)
         self.classes_, self.class_vectors_ = check_class_vectors(self.class_vectors, y)
@@ -381,7 +382,7 @@ class SemanticClassifier(OfRegressor, ClassifierMixin, BaseEstimator):
 
     def _class_scores(self, X):
         """Values of `decision_function`, (n_queries, n_classes) always."""
-        _check_feature_names(self, X, reset=False)
+        check_feature_names(self, X, reset=False)
         return self._scores(self._space.products(X))
 
     def _scores(self, products):

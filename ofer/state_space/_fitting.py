@@ -5,13 +5,14 @@ from collections.abc import Iterable
 from typing import Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, _fit_context
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
-from ofer._series import check_series, check_sizes, pack_series
-from ofer._typing import ListLike
-from ofer._validation import check_blocks, check_names
 from ofer.state_space._kalman_em import initial_parameters, run_em
+from ofer.utils.series import check_series, check_sizes, pack_series
+from ofer.utils.sklearn_private import fit_context
+from ofer.utils.typing import ListLike
+from ofer.utils.validation import check_blocks, check_names
 
 __all__ = ["FitsSeries"]
 
@@ -19,7 +20,7 @@ __all__ = ["FitsSeries"]
 class FitsSeries(BaseEstimator):
     """A state-space model of hidden states that EM fits."""
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit_in_blocks(self, blocks: Iterable[ListLike]) -> Self:
         """Estimate the parameters from blocks of series, in memory that one of them needs.
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ofer._series import SeriesBatch
+from ofer.utils.series import SeriesBatch
 
 __all__ = [
     "Filtered",

@@ -5,18 +5,17 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
-from ofer._series import SIZES, check_series, pack_series, pack_states, unpack
-from ofer._typing import ListLike, Seed
-from ofer._validation import check_names, check_real
 from ofer.state_space._fitting import FitsSeries
 from ofer.state_space._kalman import Parameters, filter_in_pieces, kalman_smoother
 from ofer.state_space._kalman_em import fit_to_states
 from ofer.state_space.results import FilterResult, ForecastResult, SmootherResult
+from ofer.utils.series import SIZES, check_series, pack_series, pack_states, unpack
+from ofer.utils.sklearn_private import Interval, fit_context
+from ofer.utils.typing import ListLike, Seed
+from ofer.utils.validation import check_names, check_real
 
 __all__ = ["LinearGaussianSSM"]
 
@@ -187,7 +186,7 @@ class LinearGaussianSSM(FitsSeries):
         self.fit_offset = fit_offset
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, Z: ListLike, states: ListLike | None = None) -> Self:
         """Estimate the parameters by maximum likelihood.
 

@@ -5,15 +5,15 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import check_array, check_consistent_length
-from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ofer._estimators import OfRegressor
 from ofer._regressors import loo_predictions
-from ofer._typing import MatrixLike
 from ofer.kernel_ridge import KernelRidgeCV
+from ofer.utils.estimators import OfRegressor
+from ofer.utils.sklearn_private import HasMethods, fit_context
+from ofer.utils.typing import MatrixLike
 
 __all__ = ["TunedThresholdMultilabelClassifier"]
 
@@ -98,7 +98,7 @@ class TunedThresholdMultilabelClassifier(OfRegressor, ClassifierMixin, BaseEstim
         tags.classifier_tags.multi_label = True
         return tags
 
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: MatrixLike, y: MatrixLike) -> Self:
         """Fit the regressor and choose the threshold.
 

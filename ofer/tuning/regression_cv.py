@@ -9,19 +9,19 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_context, clone
+from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, clone
 from sklearn.model_selection import KFold
 from sklearn.utils import check_array, check_consistent_length
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ofer._estimators import OfRegressor
-from ofer._input_kernel import InputKernel
-from ofer._typing import MatrixLike
-from ofer._validation import check_outputs, check_real
 from ofer.embeddings import GaussianMixtureEmbedding
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regression import OutputFisherRegressor
+from ofer.ridge.input_kernel import InputKernel
+from ofer.utils.estimators import OfRegressor
+from ofer.utils.sklearn_private import Interval, fit_context
+from ofer.utils.typing import MatrixLike
+from ofer.utils.validation import check_outputs, check_real
 
 __all__ = ["OutputFisherRegressorCV"]
 
@@ -152,7 +152,7 @@ class OutputFisherRegressorCV(OfRegressor, MultiOutputMixin, RegressorMixin, Bas
         self.cv = cv
         self.n_standard_errors = n_standard_errors
 
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Choose the parameters and fit the estimator to all samples.
 

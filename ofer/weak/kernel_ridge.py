@@ -6,11 +6,11 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import get_tags
-from sklearn.utils.validation import _get_feature_names
 
-from ofer._input_kernel import InputKernel
 from ofer._regressors import stack_inputs
 from ofer.kernel_ridge import KernelRidgeCV
+from ofer.ridge.input_kernel import InputKernel
+from ofer.utils.sklearn_private import get_feature_names
 
 __all__ = ["as_fit_to", "check_ridge", "store_fit", "warn_of_rounds"]
 
@@ -29,7 +29,7 @@ def as_fit_to(ridge, X, X_weak):
     fields = ridge.kernel, ridge.gamma, ridge.degree, ridge.coef0, ridge.kernel_params
     kernel, ridge = InputKernel(*fields), clone(ridge)
     pairwise = get_tags(ridge).input_tags.pairwise
-    _, inputs = stack_inputs(X, X_weak, _get_feature_names(X), pairwise)
+    _, inputs = stack_inputs(X, X_weak, get_feature_names(X), pairwise)
     inputs = kernel.check_inputs(ridge, inputs)
     return kernel._replace(gamma=kernel.width(inputs)), ridge, inputs
 

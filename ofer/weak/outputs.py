@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils import check_array, check_consistent_length
 
 from ofer._regressors import stack_weights
-from ofer._validation import check_range, check_real
+from ofer.utils.validation import check_range, check_real
 from ofer.weak.kernel_ridge import as_fit_to, check_ridge, store_fit, warn_of_rounds
 from ofer.weak.latent_ridge import PRIOR_SHARE, LatentRidge
 

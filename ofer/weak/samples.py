@@ -8,7 +8,7 @@ from sklearn.utils import check_consistent_length, get_tags
 
 from ofer._incremental import EmbedsOutputs
 from ofer._regressors import by_samples, fit_blocks, stack_inputs, stack_weights
-from ofer._validation import check_membership
+from ofer.utils.validation import check_membership
 from ofer.weak.outputs import fit_candidates
 
 __all__ = ["FitsWeakSamples", "check_weak_labels"]

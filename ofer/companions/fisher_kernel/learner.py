@@ -9,12 +9,10 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import line_search, minimize
-from sklearn.base import BaseEstimator, TransformerMixin, _fit_context, clone
+from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from ofer._estimators import DefaultParts
 from ofer.companions.fisher_kernel.emissions import EMISSIONS
 from ofer.companions.fisher_kernel.expectations import expect
 from ofer.companions.fisher_kernel.likelihood import bounds_of, evaluate, evaluate_held
@@ -22,6 +20,8 @@ from ofer.companions.fisher_kernel.nca import objective
 from ofer.companions.fisher_kernel.objects import check_classes, check_objects, pack, twice
 from ofer.companions.fisher_kernel.pairwise_mrf import PairwiseMRF
 from ofer.companions.fisher_kernel.parameters import layout_of
+from ofer.utils.estimators import DefaultParts
+from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 
 __all__ = ["FisherKernelLearner", "FisherProblem"]
 
@@ -150,7 +150,7 @@ class FisherKernelLearner(DefaultParts, TransformerMixin, BaseEstimator):
         self.max_iter = max_iter
         self.tol = tol
 
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     def fit(self, objects: Sequence, y: ArrayLike) -> Self:
         """Train model and weights.
 

@@ -7,9 +7,9 @@ import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-from ofer._validation import check_range
 from ofer.companions.fisher_kernel.chains import Chains
 from ofer.companions.fisher_kernel.graphs import Graphs
+from ofer.utils.validation import check_range
 
 __all__ = ["Batch", "Objects", "Packed", "check_classes", "check_objects", "pack", "twice"]
 

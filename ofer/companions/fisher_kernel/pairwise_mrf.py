@@ -7,13 +7,11 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, TransformerMixin, _fit_context
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions, validate_parameter_constraints
 from sklearn.utils.validation import check_is_fitted
 
-from ofer._validation import check_names
 from ofer.companions.fisher_kernel.emissions import EMISSIONS
 from ofer.companions.fisher_kernel.graphs import TOLERANCE
 from ofer.companions.fisher_kernel.likelihood import (
@@ -25,6 +23,13 @@ from ofer.companions.fisher_kernel.likelihood import (
 from ofer.companions.fisher_kernel.objects import check_objects, pack
 from ofer.companions.fisher_kernel.parameters import ParameterLayout, complete, layout_of
 from ofer.companions.fisher_kernel.posteriors import Posteriors, infer_posteriors
+from ofer.utils.sklearn_private import (
+    Interval,
+    StrOptions,
+    fit_context,
+    validate_parameter_constraints,
+)
+from ofer.utils.validation import check_names
 
 __all__ = ["PairwiseMRF"]
 
@@ -189,7 +194,7 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
         self.min_scale = min_scale
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, objects: Sequence, y: object = None) -> Self:
         """Maximise the likelihood of objects: by EM on chains, by L-BFGS on graphs.
 

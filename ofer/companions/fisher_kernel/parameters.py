@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ofer._validation import check_columns
 from ofer.companions.fisher_kernel.emissions import EMISSIONS
+from ofer.utils.validation import check_columns
 
 __all__ = ["ParameterLayout", "complete", "layout_of"]
 

@@ -6,11 +6,10 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context
-from sklearn.utils._param_validation import StrOptions
 
 from ofer.companions.local_structured.space import OutputSpace, Scores, encode, ranges, slack
 from ofer.companions.local_structured.viterbi import best_other_path, best_path
+from ofer.utils.sklearn_private import StrOptions, fit_context
 
 __all__ = ["ChainOutputs"]
 
@@ -89,7 +88,7 @@ class ChainOutputs(OutputSpace):
         """Number of pairs of labels."""
         return len(self.states_) ** 2
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, y: ArrayLike | Sequence) -> Self:
         """Take the labels from the sequences, unless they were given.
 

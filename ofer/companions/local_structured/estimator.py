@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.utils import check_consistent_length
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from ofer.companions.local_structured.chain import ChainOutputs
 from ofer.companions.local_structured.multiclass import MulticlassOutputs
 from ofer.companions.local_structured.space import OutputSpace
+from ofer.utils.sklearn_private import StrOptions
 
 __all__ = ["OUTPUTS_CONSTRAINT", "StructuredEstimatorMixin", "make_space"]
 

@@ -11,10 +11,10 @@ from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
-from ofer._input_kernel import named_kernel
-from ofer._series import check_series
-from ofer._validation import check_kernel_values, check_names, check_range
 from ofer.companions.local_structured.space import ranges
+from ofer.ridge.input_kernel import named_kernel
+from ofer.utils.series import check_series
+from ofer.utils.validation import check_kernel_values, check_names, check_range
 
 __all__ = ["Inputs", "Kernel", "check_inputs", "check_outputs", "warn_of_mark"]
 

@@ -5,9 +5,9 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import _fit_context
 
 from ofer.companions.local_structured.finite import FiniteOutputs
+from ofer.utils.sklearn_private import fit_context
 
 __all__ = ["MulticlassOutputs"]
 
@@ -51,7 +51,7 @@ class MulticlassOutputs(FiniteOutputs):
     def __init__(self, classes: ArrayLike | None = None):
         self.classes = classes
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, y: ArrayLike | Sequence) -> Self:
         """Take the classes from the labels, unless they were given.
 

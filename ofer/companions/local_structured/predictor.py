@@ -9,9 +9,8 @@ import numpy as np
 from joblib import Parallel
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_matrix
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state, gen_batches
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from ofer.companions.local_structured.estimator import (
@@ -29,6 +28,7 @@ from ofer.companions.local_structured.inputs import (
 from ofer.companions.local_structured.neighborhoods import find_neighborhoods, nearest_neighbors
 from ofer.companions.local_structured.space import OutputSpace, Scores, ranges
 from ofer.companions.local_structured.training import LEARNING_RATES, Trainer
+from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 
 __all__ = ["LocalStructuredPredictor"]
 
@@ -230,7 +230,7 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: ArrayLike | Sequence, y: ArrayLike | Sequence) -> Self:
         """Learn the predictors and the missing outputs.
 

@@ -5,9 +5,9 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import _fit_context
 
 from ofer.companions.local_structured.finite import FiniteOutputs
+from ofer.utils.sklearn_private import fit_context
 
 __all__ = ["TreeOutputs"]
 
@@ -72,7 +72,7 @@ class TreeOutputs(FiniteOutputs):
         self.parents = parents
         self.leaves = leaves
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, y: ArrayLike | Sequence) -> Self:
         """Make the codes and the losses of the leaves.
 

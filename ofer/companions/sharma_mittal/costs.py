@@ -14,9 +14,9 @@ from typing import ClassVar
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 from sklearn.base import BaseEstimator
-from sklearn.utils._param_validation import Interval, validate_parameter_constraints
 
 from ofer.companions.sharma_mittal.kernels import Queries, TwinKernels, variances
+from ofer.utils.sklearn_private import Interval, validate_parameter_constraints
 
 __all__ = [
     "OBJECTIVES",

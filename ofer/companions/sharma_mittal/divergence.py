@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.linalg import cho_solve, eigh, lapack, solve_triangular
 from sklearn.utils import check_array
 
-from ofer._validation import check_option, check_real
+from ofer.utils.validation import check_option, check_real
 
 __all__ = ["sharma_mittal_divergence"]
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ofer._ascent import ascend
+from ofer.utils.ascent import ascend
 
 __all__ = ["evaluate", "search"]
 

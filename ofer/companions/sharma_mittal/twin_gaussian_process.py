@@ -5,18 +5,18 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_context
+from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.linear_model import Ridge
 from sklearn.utils import check_array, gen_batches
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ofer._memory import check_gram_memory
-from ofer._validation import check_even, check_range, check_rows
 from ofer.companions.neighbors import CentredNeighbors
 from ofer.companions.sharma_mittal.costs import OBJECTIVES, TwinObjective, certainty, kl
 from ofer.companions.sharma_mittal.kernels import Hyperparameters, TwinKernels
 from ofer.companions.sharma_mittal.search import evaluate, search
+from ofer.utils.memory import check_gram_memory
+from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
+from ofer.utils.validation import check_even, check_range, check_rows
 
 __all__ = ["ALPHA", "BANDWIDTH", "RIDGE", "SEARCH_CONSTRAINTS", "TwinGaussianProcess"]
 
@@ -188,7 +188,7 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
         self.n_starts = n_starts
         self.max_iter = max_iter
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, Y: ArrayLike) -> Self:
         """Store the training set and factorise its kernel matrices.
 

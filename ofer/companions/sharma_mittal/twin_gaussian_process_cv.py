@@ -6,13 +6,10 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_context
+from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.model_selection import BaseCrossValidator, BaseShuffleSplit, check_cv
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ofer._scoring import score_predictions
-from ofer._typing import ScoringLike
-from ofer._validation import check_even, check_range, check_rows
 from ofer.companions.sharma_mittal.twin_gaussian_process import (
     ALPHA,
     BANDWIDTH,
@@ -21,6 +18,10 @@ from ofer.companions.sharma_mittal.twin_gaussian_process import (
     TwinGaussianProcess,
 )
 from ofer.kernels import median_bandwidth
+from ofer.utils.scoring import score_predictions
+from ofer.utils.sklearn_private import fit_context
+from ofer.utils.typing import ScoringLike
+from ofer.utils.validation import check_even, check_range, check_rows
 
 __all__ = ["TwinGaussianProcessCV"]
 
@@ -140,7 +141,7 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         self.n_starts = n_starts
         self.max_iter = max_iter
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Choose the parameters and fit the model to all samples.
 

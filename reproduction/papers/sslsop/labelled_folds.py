@@ -7,7 +7,8 @@ from typing import ClassVar
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.model_selection import KFold
-from sklearn.utils._param_validation import Interval, validate_parameter_constraints
+
+from ofer.utils.sklearn_private import Interval, validate_parameter_constraints
 
 __all__ = ["LabelledKFold"]
 

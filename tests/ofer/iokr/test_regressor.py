@@ -12,8 +12,8 @@ from sklearn.metrics.pairwise import linear_kernel, rbf_kernel
 from sklearn.model_selection import GridSearchCV
 
 from ofer import InputOutputKernelRegressor, KernelRidgeCV
-from ofer._input_kernel import InputKernel
 from ofer.kernels import dtw_kernel, global_alignment_kernel, median_bandwidth, tanimoto_kernel
+from ofer.ridge.input_kernel import InputKernel
 
 RNG = np.random.default_rng(0)
 SHORT_GRID = pytest.mark.filterwarnings("ignore:alphas should have")  # and meant to

@@ -5,8 +5,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from ofer import LinearGaussianSSM, StateSpaceEmbedding
-from ofer._series import pack_series
 from ofer.state_space._kalman_em import initial_parameters, run_em
+from ofer.utils.series import pack_series
 
 RNG = np.random.default_rng(0)
 UNFINISHED = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

@@ -20,7 +20,6 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.linear_model import LinearRegression
 
 from ofer import LinearGaussianSSM
-from ofer._series import pack_series
 from ofer.state_space import _kalman
 from ofer.state_space._kalman import (
     Parameters,
@@ -29,6 +28,7 @@ from ofer.state_space._kalman import (
     kalman_smoother,
 )
 from ofer.state_space._kalman_em import Floors, em_step
+from ofer.utils.series import pack_series
 
 D, P = 2, 3
 

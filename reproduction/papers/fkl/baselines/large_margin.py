@@ -6,18 +6,14 @@ from typing import ClassVar
 
 import numpy as np
 from scipy.optimize import minimize
-from sklearn.base import (
-    BaseEstimator,
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-    _fit_context,
-)
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.decomposition import PCA
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neighbors import NearestNeighbors
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ofer.utils.sklearn_private import Interval, fit_context
 
 __all__ = ["LargeMarginNearestNeighbor"]
 
@@ -110,7 +106,7 @@ class LargeMarginNearestNeighbor(ClassNamePrefixFeaturesOutMixin, TransformerMix
         self.max_iter = max_iter
         self.tol = tol
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y):
         """Learn the map.
 

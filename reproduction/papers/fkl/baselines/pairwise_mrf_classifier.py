@@ -6,12 +6,13 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import softmax
-from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin, _fit_context, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from ofer.companions.fisher_kernel.emissions import EMISSIONS
 from ofer.companions.fisher_kernel.objects import check_classes, check_objects
 from ofer.companions.fisher_kernel.pairwise_mrf import PairwiseMRF
+from ofer.utils.sklearn_private import fit_context
 
 __all__ = ["PairwiseMRFClassifier"]
 
@@ -75,7 +76,7 @@ class PairwiseMRFClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
     def __init__(self, model: PairwiseMRF | None = None):
         self.model = model
 
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     def fit(self, objects: Sequence, y: ArrayLike) -> Self:
         """Fit a model to the objects of each class.
 

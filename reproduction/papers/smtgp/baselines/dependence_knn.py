@@ -4,14 +4,14 @@ from numbers import Integral, Real
 from typing import ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_context
+from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.utils import gen_batches
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer.companions.neighbors import CentredNeighbors
 from ofer.companions.sharma_mittal.kernels import ScaledPoints
 from ofer.companions.sharma_mittal.search import search
+from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 
 __all__ = ["DependenceKNNRegressor"]
 
@@ -117,7 +117,7 @@ class DependenceKNNRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         self.bandwidth_y = bandwidth_y
         self.max_iter = max_iter
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y):
         """Store the training set, and choose the widths that are not given.
 

@@ -7,10 +7,9 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve, solve
 from scipy.sparse import issparse
 from scipy.sparse.csgraph import laplacian
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.neighbors import kneighbors_graph
 from sklearn.utils import gen_batches
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from ofer.companions.local_structured.estimator import (
@@ -19,6 +18,7 @@ from ofer.companions.local_structured.estimator import (
     make_space,
 )
 from ofer.companions.local_structured.inputs import Kernel, check_inputs, check_outputs
+from ofer.utils.sklearn_private import Interval, fit_context
 
 __all__ = ["LaplacianRidgeClassifier", "graph_laplacian"]
 
@@ -131,7 +131,7 @@ class LaplacianRidgeClassifier(StructuredEstimatorMixin, ClassifierMixin, BaseEs
         self.kernel_params = kernel_params
         self.fit_intercept = fit_intercept
 
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X, y):
         """Fit the predictor.
 

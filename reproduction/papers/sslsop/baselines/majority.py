@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ofer.companions.local_structured.estimator import (
@@ -12,6 +12,7 @@ from ofer.companions.local_structured.estimator import (
     make_space,
 )
 from ofer.companions.local_structured.inputs import check_inputs, check_outputs
+from ofer.utils.sklearn_private import fit_context
 
 __all__ = ["MajorityPredictor"]
 
@@ -62,7 +63,7 @@ class MajorityPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEstimator
         tags.classifier_tags.poor_score = True
         return tags
 
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X, y):
         """Count the labels.
 

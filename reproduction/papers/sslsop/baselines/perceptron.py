@@ -6,9 +6,8 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from ofer.companions import OutputSpace
@@ -19,6 +18,7 @@ from ofer.companions.local_structured.estimator import (
 )
 from ofer.companions.local_structured.inputs import check_inputs, check_outputs
 from ofer.companions.local_structured.perceptron import learn_weights, predict_encoded
+from ofer.utils.sklearn_private import Interval, fit_context
 
 __all__ = ["StructuredPerceptron"]
 
@@ -102,7 +102,7 @@ class StructuredPerceptron(StructuredEstimatorMixin, ClassifierMixin, BaseEstima
         self.fit_intercept = fit_intercept
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: ArrayLike | Sequence, y: ArrayLike | Sequence) -> Self:
         """Fit the predictor to the labelled samples.
 

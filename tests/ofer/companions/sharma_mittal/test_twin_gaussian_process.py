@@ -396,7 +396,7 @@ def test_bad_data():
 
 def test_too_large_for_the_machine(monkeypatch):
     X, Y = make_data()
-    monkeypatch.setattr("ofer._memory.free_memory", lambda: 10_000)
+    monkeypatch.setattr("ofer.utils.memory.free_memory", lambda: 10_000)
     with pytest.raises(MemoryError, match=r"a twin Gaussian process on 20 samples.*n_neighbors"):
         TwinGaussianProcess().fit(X, Y)
     TwinGaussianProcess(n_neighbors=5).fit(X, Y)

@@ -7,8 +7,8 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.metrics import check_scoring, r2_score
 
-from ofer._typing import ListLike, MatrixLike
-from ofer._validation import check_even
+from ofer.utils.typing import ListLike, MatrixLike
+from ofer.utils.validation import check_even
 
 __all__ = ["AnyOutputsMixin", "as_rows", "score_predictions", "score_residuals"]
 

@@ -7,11 +7,8 @@ from numbers import Integral, Real
 import numpy as np
 from scipy import sparse
 from sklearn.utils import check_array, get_tags
-from sklearn.utils.validation import (
-    _check_feature_names,
-    _check_n_features,
-    _check_sample_weight,
-)
+
+from ofer.utils.sklearn_private import check_feature_names, check_n_features, check_sample_weight
 
 __all__ = [
     "check_alphas",
@@ -83,7 +80,7 @@ def check_weights(sample_weight, X):
     """Weights (n_samples,) of the rows of X, float64; None for None."""
     if sample_weight is None:
         return None
-    weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
+    weights = check_sample_weight(sample_weight, X, dtype=np.float64)
     if (weights < 0).any():
         raise ValueError(f"sample_weight must not be negative; got {weights.min()}.")
     return weights
@@ -143,10 +140,10 @@ def check_rows(estimator, name, rows, *, reset, **options):
     Values whose squares would overflow are refused, too.
     """
     check_even(name, rows)
-    _check_feature_names(estimator, rows, reset=reset)
+    check_feature_names(estimator, rows, reset=reset)
     checked = check_array(rows, dtype=np.float64, input_name=name, **options)
     try:
-        _check_n_features(estimator, checked, reset=reset)
+        check_n_features(estimator, checked, reset=reset)
     except ValueError as error:  # scikit-learn's words, which its own checks look for, call it X
         raise ValueError(
             f"{name} must have the columns of the fit; got shape {checked.shape}. {error}"
@@ -207,7 +204,7 @@ def check_names(estimator, objects, *, reset):
     if isinstance(objects, list | tuple):
         for i, one in enumerate(objects):
             if not isinstance(one, np.ndarray | list | tuple):
-                _check_feature_names(estimator, one, reset=reset and i == 0)
+                check_feature_names(estimator, one, reset=reset and i == 0)
 
 
 def check_kernel_values(name, values, shape):

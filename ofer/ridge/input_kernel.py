@@ -10,15 +10,15 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS, pairwise_kernels
 from sklearn.utils import gen_batches, resample
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import validate_data
 
-from ofer._decomposition import BLOCK, row_blocks
-from ofer._memory import check_gram_memory
-from ofer._typing import KernelLike, MatrixLike
-from ofer._validation import check_even, check_kernel_values, check_range, check_spread
-from ofer.kernel_system import KernelSystem
 from ofer.kernels import median_gamma
+from ofer.ridge.decomposition import BLOCK, row_blocks
+from ofer.ridge.kernel_system import KernelSystem
+from ofer.utils.memory import check_gram_memory
+from ofer.utils.sklearn_private import Interval, StrOptions
+from ofer.utils.typing import KernelLike, MatrixLike
+from ofer.utils.validation import check_even, check_kernel_values, check_range, check_spread
 
 __all__ = ["INPUT_KERNEL_CONSTRAINTS", "HasInputKernel", "InputKernel", "named_kernel"]
 

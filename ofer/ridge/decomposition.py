@@ -9,7 +9,8 @@ from scipy import sparse
 from scipy.linalg import eigh
 from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri
 from sklearn.utils import gen_batches
-from sklearn.utils.validation import _check_sample_weight
+
+from ofer.utils.sklearn_private import check_sample_weight
 
 __all__ = [
     "BLOCK",
@@ -53,7 +54,7 @@ class Samples(NamedTuple):
 
 def weigh(sample_weight, X, fit_intercept):
     """Check the weights of the rows of X."""
-    weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
+    weights = check_sample_weight(sample_weight, X, dtype=np.float64)
     if (weights < 0).any():
         raise ValueError(f"sample_weight must not be negative; got {weights.min()}.")
     rows = np.flatnonzero(weights)
@@ -300,7 +301,7 @@ class SystemsByPattern:
         if key not in self._systems:
             weights = self._weights
             if missing is not None:
-                weights = _check_sample_weight(weights, missing, dtype=np.float64) * ~missing
+                weights = check_sample_weight(weights, missing, dtype=np.float64) * ~missing
             self._systems[key] = self._decompose(weights)
         return self._systems[key]
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array, check_consistent_length
 
-from ofer._decomposition import Basis, CentredFeatures, Samples, decompose, weigh
-from ofer._leave_one_out import residuals, squared_errors
-from ofer._typing import MatrixLike
+from ofer.ridge.decomposition import Basis, CentredFeatures, Samples, decompose, weigh
+from ofer.ridge.leave_one_out import residuals, squared_errors
+from ofer.utils.typing import MatrixLike
 
 __all__ = ["KernelSolution", "KernelSystem"]
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ofer._decomposition import BLOCK, row_blocks
+from ofer.ridge.decomposition import BLOCK, row_blocks
 
 __all__ = ["fold_errors", "residuals", "squared_errors"]
 

@@ -11,7 +11,7 @@ from sklearn.kernel_approximation import Nystroem
 from sklearn.pipeline import make_pipeline
 
 from ofer import InputOutputKernelRegressor, KernelRidgeCV
-from ofer._memory import check_gram_memory, free_memory
+from ofer.utils.memory import check_gram_memory, free_memory
 
 FITS = """
 import re

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ofer._validation import check_range
+from ofer.utils.validation import check_range
 
 __all__ = [
     "SIZES",

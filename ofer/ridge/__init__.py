@@ -1,0 +1,5 @@
+"""The solver: one decomposition of a kernel or of features, for every ridge and target."""
+
+from ofer.ridge.kernel_system import KernelSolution, KernelSystem
+
+__all__ = ["KernelSolution", "KernelSystem"]

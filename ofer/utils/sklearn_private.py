@@ -1,0 +1,36 @@
+"""What the package uses of scikit-learn's private names: the one place that a new version breaks.
+
+`pyproject.toml` bounds the version by what is tested.
+"""
+
+from sklearn.base import _fit_context as fit_context
+from sklearn.utils import _safe_indexing as safe_indexing
+from sklearn.utils._param_validation import (
+    HasMethods,
+    Interval,
+    StrOptions,
+    validate_parameter_constraints,
+)
+from sklearn.utils.metaestimators import _safe_split as safe_split
+from sklearn.utils.validation import _check_feature_names as check_feature_names
+from sklearn.utils.validation import _check_feature_names_in as check_feature_names_in
+from sklearn.utils.validation import _check_n_features as check_n_features
+from sklearn.utils.validation import _check_sample_weight as check_sample_weight
+from sklearn.utils.validation import _get_feature_names as get_feature_names
+from sklearn.utils.validation import _num_samples as num_samples
+
+__all__ = [
+    "HasMethods",
+    "Interval",
+    "StrOptions",
+    "check_feature_names",
+    "check_feature_names_in",
+    "check_n_features",
+    "check_sample_weight",
+    "fit_context",
+    "get_feature_names",
+    "num_samples",
+    "safe_indexing",
+    "safe_split",
+    "validate_parameter_constraints",
+]
