@@ -13,7 +13,7 @@ from sklearn.model_selection import KFold, cross_val_predict
 from sklearn.utils import check_array
 from sklearn.utils.multiclass import unique_labels
 
-from ofer._regressors import loo_predictions, single_column_flat
+from ofer.blocks import left_out
 from ofer.iokr import InputOutputKernelRegressor
 from ofer.regression import OutputFisherRegressor
 from ofer.utils.validation import check_even
@@ -67,7 +67,7 @@ class _VectorSpace:
 
     def loo_predict(self, vectors):
         """Places of the leave-one-out predictions, or None."""
-        return loo_predictions(self.regressor, vectors)
+        return left_out(self.regressor, vectors)
 
 
 class _EmbeddingSpace(_VectorSpace):
@@ -127,7 +127,8 @@ class _FeatureSpace:
 def _error_by_folds(regressor, X, block):
     """Mean squared error of a block's regressor on unseen inputs, by cross-validation."""
     folds = KFold(min(5, len(block)), shuffle=True, random_state=0)
-    predicted = cross_val_predict(clone(regressor), X, single_column_flat(block), cv=folds)
+    target = block[:, 0] if block.shape[1] == 1 else block
+    predicted = cross_val_predict(clone(regressor), X, target, cv=folds)
     return np.mean(np.square(predicted.reshape(block.shape) - block))
 
 

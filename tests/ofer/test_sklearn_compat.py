@@ -69,7 +69,7 @@ ESTIMATORS = [
     KernelRidgeCV(kernel="rbf", fit_intercept=False, alpha_per_target=True),
     NystroemRidgeCV(),
     NystroemRidgeCV(kernel="linear", fit_intercept=False, n_components=20, random_state=0),
-    NystroemRidgeCV(selection="loo", sampling="leverage", n_components=50, random_state=0),
+    NystroemRidgeCV(selection="loo", n_components=50, random_state=0),
     InputOutputKernelRegressor(),
     InputOutputKernelRegressor(kernel="rbf", preimage="gradient"),
     InputOutputKernelRegressor(output_kernel="linear", preimage="gradient"),
