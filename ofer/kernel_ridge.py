@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 from numbers import Real
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -359,7 +359,7 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor,
         paths = system.loo_residuals(y, candidate_alphas(system, probe.alphas))
         return np.stack([y - residuals for residuals in paths])
 
-    def begin(self, X: MatrixLike, **check_params: object) -> object:
+    def begin(self, X: MatrixLike, **check_params: object) -> Any:
         """First step of `fit`: check the inputs and fix the width, for who solves by himself.
 
         Parameters

@@ -3,7 +3,7 @@
 import warnings
 from copy import copy
 from numbers import Integral
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import joblib
 import numpy as np
@@ -541,7 +541,8 @@ class OutputFisherRegressor(
 
     def _fit_blocks(self, groups, targets):
         """Fit a regressor for each block, those of a group together."""
-        fitted, regressor = {}, clone(self.part("regressor"))  # whose clones warn once
+        regressor = clone(self.part("regressor"))  # whose clones warn once
+        fitted: dict[str, Any] = {}
         for names, X, weights, _ in groups:
             own = {name: targets[name] for name in names}
             fitted |= as_block_regressor(regressor).fit_blocks(X, own, weights)

@@ -24,7 +24,7 @@ from ofer.iokr._output_space import (
 )
 from ofer.kernels import median_gamma
 from ofer.ridge.input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel, named_kernel
-from ofer.ridge.kernel_system import candidate_alphas
+from ofer.ridge.kernel_system import KernelSolution, candidate_alphas
 from ofer.utils.estimators import WarnsOnce
 from ofer.utils.scoring import AnyOutputsMixin, as_rows
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context, safe_indexing
@@ -179,6 +179,8 @@ class InputOutputKernelRegressor(
     """
 
     abilities = frozenset({"sample_weight"})
+    _loo_scores: NDArray | None  # this and the next are None until they are asked for
+    _solution: KernelSolution | None
 
     _parameter_constraints: ClassVar = {
         **INPUT_KERNEL_CONSTRAINTS,
@@ -371,7 +373,7 @@ class InputOutputKernelRegressor(
         dict of ndarray of shape (n_queries,) or (n_queries, ...)
             By block, what the `predict` of its regressor returns.
         """
-        return {name: one.predict(X) for name, one in fitted.items()}
+        return {name: np.asarray(one.predict(X)) for name, one in fitted.items()}
 
     def score_candidates(self, X: MatrixLike, candidates: ListLike | None = None) -> NDArray:
         r"""Compare candidate outputs with the prediction in the output feature space.

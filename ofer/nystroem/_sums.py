@@ -41,7 +41,7 @@ class CentreSums:
             if roots is not None:
                 part *= roots[rows, None]
             self.products = dsyrk(1.0, part.T, beta=1.0, c=self.products, overwrite_c=True)
-        self.n_samples += n if roots is None else np.count_nonzero(roots)
+        self.n_samples += n if roots is None else int(np.count_nonzero(roots))
 
     def merge(self, other):
         """Add the samples of other sums, with the same centres."""

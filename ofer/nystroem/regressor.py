@@ -174,6 +174,9 @@ class NystroemRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegresso
     10000
     """
 
+    loo_scores_: NDArray | None
+    _solution: _Solution | None  # None until it is asked for
+
     alpha_ = _Solved()
     alphas_ = _Solved()
     coef_ = _Solved()
@@ -571,9 +574,10 @@ class NystroemRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegresso
         """Keep the solution of the best score."""
         alpha = float(alphas[scores.argmax()])
         self._warn_of_grid_end(alphas, scores)
-        self._keep(alpha, alphas, *path.solve(alpha), gcv_scores)
+        self._keep(alpha, alphas, path.solve(alpha), gcv_scores)
 
-    def _keep(self, alpha, alphas, coef, intercept, scores=None):
+    def _keep(self, alpha, alphas, solved, scores=None):
+        coef, intercept = solved
         if not self._y_shape:
             coef, intercept = coef[:, 0], float(intercept[0])
         self._solution = _Solution(alpha, alphas, coef, intercept, scores)
@@ -585,7 +589,7 @@ class NystroemRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegresso
             (alpha,) = alphas = np.array(self.alphas, dtype=np.float64)
             found = self._sums.solve(self._centres.gram(), alpha, self.fit_intercept)
             if found is not None:
-                self._keep(float(alpha), alphas, *found)
+                self._keep(float(alpha), alphas, found)
         if self._solution is None:
             path, alphas, scores = self._decompose()
             self._choose(path, alphas, scores, scores)
@@ -599,10 +603,11 @@ class NystroemRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegresso
         path, alphas, gcv_scores = self._decompose()
         Y = np.asarray(y, dtype=np.float64).reshape(X.shape[0], -1)
         weights = np.ones(len(Y)) if weights is None else weights
-        self.loo_scores_, residuals = np.zeros(len(alphas)), np.empty(Y.shape)
+        scores, residuals = np.zeros(len(alphas)), np.empty(Y.shape)
         for rows, missed in self._left_out(path, X, Y, weights, alphas):
-            self.loo_scores_ -= np.square(missed).mean(axis=2) @ weights[rows] / weights.sum()
-        self._choose(path, alphas, gcv_scores, self.loo_scores_)
+            scores -= np.square(missed).mean(axis=2) @ weights[rows] / weights.sum()
+        self._choose(path, alphas, gcv_scores, scores)
+        self.loo_scores_ = scores
         for rows, (missed,) in self._left_out(path, X, Y, weights, [self.alpha_]):
             residuals[rows] = np.where(weights[rows, None] > 0, missed, np.nan)
         self.loo_residuals_ = residuals.reshape(np.shape(y))

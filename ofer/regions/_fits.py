@@ -1,5 +1,7 @@
 """What a regressor predicts without each of its training samples: by an identity, or by refits."""
 
+import math
+
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone
@@ -75,7 +77,7 @@ class _RidgeFits(_WithoutMembership):
 
     def predict_at(self, X):
         """Predictions of all fits, block by block."""
-        for rows, part in _blocks(X, *self.predictions.shape):
+        for rows, part in _blocks(X, self.predictions.shape):
             (shift,) = self._shifts(part).values()
             yield rows, flat(self.model.predict(part))[:, None] - shift
 
@@ -113,8 +115,8 @@ class _EmbeddedFits:
 
     def predict_at(self, X):
         """Predictions of all fits, block by block."""
-        for rows, part in _blocks(X, len(self.predictions), self._width):
-            shifts = {}
+        for rows, part in _blocks(X, (len(self.predictions), self._width)):
+            shifts: dict[str, np.ndarray] = {}
             for group in self._groups:
                 shifts |= group(part)
             shift = np.concatenate([shifts[name] for name in self.model.blocks_], axis=2)
@@ -167,7 +169,7 @@ class _StrictRidgeFits(_WithoutMembership):
 
     def predict_at(self, X):
         """Predictions of all fits, block by block."""
-        for rows, part in _blocks(X, *self.predictions.shape):
+        for rows, part in _blocks(X, self.predictions.shape):
             queries, found = self.model.kernel_rows(part), 0.0
             for solution, own, missed in self._parts:
                 smoother = solution.predict(queries)
@@ -187,7 +189,8 @@ class _Refits(_WithoutMembership):
         for i in folds:
             kept = np.delete(samples, i)
             seen = None if weights is None else weights[kept]
-            one = fit(estimator, *safe_split(estimator, X, Y, kept), seen)
+            inputs, outputs = safe_split(estimator, X, Y, kept)
+            one = fit(estimator, inputs, outputs, seen)
             left_out, _ = safe_split(estimator, X, Y, [i], kept)
             found.append(flat(one.predict(left_out)))
             self._fits.append((one, kept))
@@ -195,7 +198,7 @@ class _Refits(_WithoutMembership):
 
     def predict_at(self, X):
         """Predictions of all fits, block by block."""
-        for rows, part in _blocks(X, *self.predictions.shape):
+        for rows, part in _blocks(X, self.predictions.shape):
             found = [
                 flat(one.predict(np.asarray(part)[:, kept] if self._pairwise else part))
                 for one, kept in self._fits
@@ -203,8 +206,8 @@ class _Refits(_WithoutMembership):
             yield rows, np.stack(found, axis=1)
 
 
-def _blocks(X, n_folds, width):
-    """Slices and parts of queries whose predictions by all fits take some MB."""
+def _blocks(X, shape):
+    """Slices and parts of queries whose predictions by all fits, each of `shape`, take some MB."""
     X = X.tocsr() if sparse.issparse(X) else X
-    for rows in gen_batches(num_samples(X), max(1, BLOCK // (n_folds * width))):
+    for rows in gen_batches(num_samples(X), max(1, BLOCK // math.prod(shape))):
         yield rows, safe_indexing(X, rows)

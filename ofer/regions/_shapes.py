@@ -117,7 +117,11 @@ class _Ellipsoid:
         return np.broadcast_to(factors, (len(memberships), *factors.shape[1:]))
 
 
-SHAPES = {("box", False): _Marginal, ("box", True): _Box, ("ellipsoid", True): _Ellipsoid}
+SHAPES: dict[tuple[str, bool], type[_Marginal] | type[_Ellipsoid]] = {
+    ("box", False): _Marginal,
+    ("box", True): _Box,
+    ("ellipsoid", True): _Ellipsoid,
+}
 
 
 def smallest(values, level):

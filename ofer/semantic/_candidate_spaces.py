@@ -40,7 +40,7 @@ def candidate_space(regressor, decode, X, vectors, candidates, prior):
 class _VectorSpace:
     """The space of the vectors that the regressor predicts, with weights for its coordinates."""
 
-    block_weights = None
+    block_weights: dict[str, float] | None = None
 
     def __init__(self, regressor, places, prior, scale):
         self.regressor, self.scale = regressor, scale
@@ -78,7 +78,7 @@ class _EmbeddingSpace(_VectorSpace):
         H = np.asarray(embedding.transform(vectors))
         # What is lost in roundoff: one component per class leaves residuals that are noise.
         noise = np.asarray(embedding.transform(vectors * (1.0 + 1e-10))) - H
-        self.block_weights, scale = {}, np.empty(H.shape[1])
+        weights, scale = {}, np.empty(H.shape[1])
         for name, columns in blocks.items():
             block = H[:, columns]
             spread = block.var(axis=0).mean()
@@ -88,8 +88,9 @@ class _EmbeddingSpace(_VectorSpace):
                 if error is None:
                     error = _error_by_folds(regressor.regressor_[name], X, block)
                 weight = 1.0 / max(error, np.finfo(float).eps * spread)
-            self.block_weights[name] = float(weight)
+            weights[name] = float(weight)
             scale[columns] = np.sqrt(weight)
+        self.block_weights = weights
         super().__init__(regressor, np.asarray(embedding.transform(candidates)), prior, scale)
 
     def predict(self, X):

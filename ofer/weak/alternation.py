@@ -51,7 +51,8 @@ class Alternation(ABC):
 
     def run(self, max_iter, *, stacklevel):
         """Alternate for `max_iter` rounds, or until nothing changes; warn if that is not so."""
-        current, objectives, left = self.prior, [], None
+        current, left = self.prior, None
+        objectives: list[float] = []
         if max_iter:
             self.learn(self.guess(), choose=True)
             found = self.assign(left_out=True)
