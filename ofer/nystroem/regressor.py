@@ -347,8 +347,12 @@ class NystroemRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegresso
         ----------
         fitted : dict of NystroemRidgeCV
             By block, changed in place; empty for the first samples.
-        X, blocks, sample_weight
-            As in `fit_blocks`.
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Inputs.
+        blocks : dict of array-like of shape (n_samples,) or (n_samples, n_targets)
+            Their targets by the name of their block.
+        sample_weight : float or array-like of shape (n_samples,), default=None
+            Their weights.
 
         Returns
         -------
