@@ -8,7 +8,7 @@ from scipy.sparse import csr_matrix, hstack
 from sklearn.utils import gen_batches
 
 from ofer.companions.local_structured.space import ranges
-from ofer.companions.neighbors import CentredNeighbors
+from ofer.utils.neighbors import CentredNeighbors
 
 __all__ = ["LocalProduct", "Neighborhoods", "find_neighborhoods", "nearest_neighbors"]
 

@@ -10,11 +10,11 @@ from sklearn.linear_model import Ridge
 from sklearn.utils import check_array, gen_batches
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ofer.companions.neighbors import CentredNeighbors
 from ofer.companions.sharma_mittal.costs import OBJECTIVES, TwinObjective, certainty, kl
 from ofer.companions.sharma_mittal.kernels import Hyperparameters, TwinKernels
 from ofer.companions.sharma_mittal.search import evaluate, search
 from ofer.utils.memory import check_gram_memory
+from ofer.utils.neighbors import CentredNeighbors
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 from ofer.utils.validation import check_even, check_range, check_rows
 

@@ -8,9 +8,9 @@ from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ofer.companions.neighbors import CentredNeighbors
 from ofer.companions.sharma_mittal.kernels import ScaledPoints
 from ofer.companions.sharma_mittal.search import search
+from ofer.utils.neighbors import CentredNeighbors
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 
 __all__ = ["DependenceKNNRegressor"]
