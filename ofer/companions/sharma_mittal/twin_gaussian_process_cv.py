@@ -186,7 +186,7 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         self.cv_results_ |= {"mean_test_score": means, "std_test_score": scores.std(axis=0)}
         self.best_params_ = {name: float(rows[best, i]) for i, name in enumerate(PARAMETERS)}
         self.best_score_ = float(means[best])
-        self.best_estimator_ = self._model(*rows[best].tolist()).fit(X, y)
+        self.best_estimator_ = self._model(**self.best_params_).fit(X, y)
         self.n_iter_ = self.best_estimator_.n_iter_
         return self
 
@@ -233,16 +233,9 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         )
 
     def _model(self, bandwidth_x, bandwidth_y, ridge, alpha):
-        return TwinGaussianProcess(
-            alpha,
-            bandwidth_x=bandwidth_x,
-            bandwidth_y=bandwidth_y,
-            ridge_x=ridge,
-            ridge_y=ridge,
-            n_neighbors=self.n_neighbors,
-            n_starts=self.n_starts,
-            max_iter=self.max_iter,
-        )
+        options = {name: getattr(self, name) for name in SEARCH_CONSTRAINTS}
+        widths = {"bandwidth_x": bandwidth_x, "bandwidth_y": bandwidth_y}
+        return TwinGaussianProcess(alpha, **widths, ridge_x=ridge, ridge_y=ridge, **options)
 
 
 def _candidates(name, values, default, interval):
