@@ -4,7 +4,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["Expectation", "Statistics", "expect", "expect_prior", "infer", "score"]
+__all__ = ["Expectation", "Marginals", "Statistics", "expect", "expect_prior", "infer", "score"]
+
+
+class Marginals(NamedTuple):
+    """Marginals of the hidden states of n objects."""
+
+    log_partitions: np.ndarray  # (n,), log of the sum over all states; on graphs that of Bethe
+    nodes: np.ndarray  # (N, K), rows sum to one
+    pair_sums: np.ndarray  # (n, K, K), marginals of neighbours, summed over each object
+    messages: tuple  # what a structure's `pairs` makes the marginals of all neighbours of
+    residuals: np.ndarray  # (n,), change of a log message in the last sweep; 0 on chains
+    n_sweeps: np.ndarray  # (n,)
 
 
 class Statistics(NamedTuple):

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy.optimize import Bounds, minimize
 
 from ofer.companions.fisher_kernel.chains import Chains
 from ofer.companions.fisher_kernel.expectations import expect, expect_prior, score
@@ -12,7 +12,6 @@ __all__ = [
     "Evaluation",
     "bounds_of",
     "evaluate",
-    "evaluate_held",
     "fit_by_ascent",
     "fit_by_em",
     "start_vector",
@@ -31,36 +30,24 @@ class Evaluation(NamedTuple):
     residuals: np.ndarray  # (n,), the larger one of the runs with and without what is seen
 
 
-def evaluate(packed, layout, vector):
+def evaluate(packed, layout, vector, held=None):
     """Log-likelihoods and score vectors of packed objects, an `Evaluation`.
 
     The vector (P,) or (n, P) has the parameters, shared or an object's own, in the packed objects'
-    shifted coordinates.
+    shifted coordinates. With `held`, an `Expectation` for each batch, the hidden states given what
+    is seen stay as they were, and those of the model alone do not.
     """
     n = packed.n_objects
     result = Evaluation(np.empty(n), np.empty((n, layout.size)), np.empty(n))
-    for batch in packed.batches:
+    for i, batch in enumerate(packed.batches):
         places = batch.places
         parameters = layout.unpack(vector if vector.ndim == 1 else vector[places])
-        posterior = expect(batch, layout.emission, parameters)
+        posterior = expect(batch, layout.emission, parameters) if held is None else held[i]
         prior = expect_prior(batch.structure, parameters)
         result.loglikelihoods[places] = posterior.log_partitions - prior.log_partitions
         result.scores[places] = score(posterior.statistics, prior.statistics, parameters, layout)
         result.residuals[places] = np.maximum(posterior.residuals, prior.residuals)
     return result
-
-
-def evaluate_held(packed, layout, vector, held):
-    """Score vectors (n, P) with the hidden states' statistics held, not those of the model alone.
-
-    Parameters are those of `evaluate`; `held` is a list of `Statistics`, one for each batch.
-    """
-    scores = np.empty((packed.n_objects, layout.size))
-    for batch, statistics in zip(packed.batches, held, strict=True):
-        parameters = layout.unpack(vector if vector.ndim == 1 else vector[batch.places])
-        prior = expect_prior(batch.structure, parameters).statistics
-        scores[batch.places] = score(statistics, prior, parameters, layout)
-    return scores
 
 
 def start_vector(packed, layout, init, floor, rng):
@@ -99,14 +86,16 @@ def fit_by_em(packed, layout, vector, *, floor, tol, max_iter):
         if gain <= tol or iteration == max_iter:
             return vector, history, gain
         statistics = [one.statistics for one in expected]
-        targets = {
-            "initial": sum(one.initial.sum(axis=0) for one in statistics),
-            "transition": sum(one.transition.sum(axis=0) for one in statistics),
-        }
-        totals = [one.emission.total() for one in statistics]
-        pooled = type(totals[0])(*(np.concatenate(parts) for parts in zip(*totals, strict=True)))
+        initial, transition, emission = zip(*statistics, strict=True)
+        targets = {"initial": _pool(initial), "transition": _pool(transition)}
+        pooled = [_pool(parts) for parts in zip(*emission, strict=True)]
         vector = layout.flatten(parameters | layout.emission.maximize(pooled, parameters, floor))
         vector = _raise_potentials(layout, vector, targets, prior_chains, multiplicity)
+
+
+def _pool(parts):
+    """Sum over the objects of all batches."""
+    return sum(part.sum(axis=0) for part in parts)
 
 
 def _raise_potentials(layout, vector, targets, chains, multiplicity):
@@ -132,7 +121,7 @@ def _raise_potentials(layout, vector, targets, chains, multiplicity):
         vector[free],
         jac=True,
         method="L-BFGS-B",
-        bounds=[(-BOUND, BOUND)] * free.stop,
+        bounds=Bounds(-BOUND, BOUND),
         options={"maxiter": POTENTIAL_STEPS, "ftol": 0, "gtol": 1e-9},
     )
     raised = result.fun <= objective(vector[free])[0]
@@ -170,8 +159,8 @@ def fit_by_ascent(packed, layout, vector, *, floor, tol, max_iter):
 
 
 def bounds_of(layout, floor):
-    """Lower and upper bounds of each parameter: of potentials, and of log scales from below."""
+    """Bounds of all parameters: of potentials, and of log scales from below."""
     free = {name: np.full(layout.shapes[name], np.inf) for name in layout.shapes}
     upper = free | {name: np.full(layout.shapes[name], BOUND) for name in POTENTIALS}
     lower = {name: -bound for name, bound in upper.items()} | layout.emission.least(floor)
-    return list(zip(layout.join(lower), layout.join(upper), strict=True))
+    return Bounds(layout.join(lower), layout.join(upper))
