@@ -30,8 +30,10 @@ class ChainOutputs(OutputSpace):
 
     Attributes
     ----------
-    states_ : ndarray of shape (K,)
+    states_, labels_ : ndarray of shape (K,)
         The labels of a step, sorted.
+    n_codes_, n_shared_ : int
+        K, a code for each label, and the number of pairs of labels.
 
     See Also
     --------
@@ -73,21 +75,6 @@ class ChainOutputs(OutputSpace):
         self.states = states
         self.loss = loss
 
-    @property
-    def labels_(self) -> NDArray:
-        """The labels of a step."""
-        return self.states_
-
-    @property
-    def n_codes_(self) -> int:
-        """The same: a code for each label."""
-        return len(self.states_)
-
-    @property
-    def n_shared_(self) -> int:
-        """Number of pairs of labels."""
-        return len(self.states_) ** 2
-
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, y: ArrayLike | Sequence) -> Self:
         """Take the labels from the sequences, unless they were given.
@@ -107,6 +94,8 @@ class ChainOutputs(OutputSpace):
             If the loss is unknown or `y` does not hold sequences.
         """
         self.states_ = np.unique(_joined(y) if self.states is None else self.states)
+        self.labels_, self.n_codes_ = self.states_, len(self.states_)
+        self.n_shared_ = self.n_codes_**2  # pairs of labels
         return self
 
     def transform(self, y: ArrayLike | Sequence) -> NDArray:

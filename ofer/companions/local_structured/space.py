@@ -175,6 +175,7 @@ class OutputSpace(ABC, BaseEstimator):
             One integer for each row of `totals`.
         """
 
+    @abstractmethod
     def values(self, scores: Scores, y: np.ndarray) -> np.ndarray:
         r"""The scores :math:`w^\top \Phi(x, y)` of given outputs.
 
@@ -182,10 +183,6 @@ class OutputSpace(ABC, BaseEstimator):
         -------
         ndarray of shape (q,)
         """
-        codes, shared = self.features(y, scores.lengths)
-        rows = np.einsum("rc,rc->r", scores.rows, codes)
-        starts = np.cumsum(scores.lengths) - scores.lengths
-        return np.add.reduceat(rows, starts) + np.einsum("qs,qs->q", scores.shared, shared)
 
     def hinge(self, scores: Scores, y: np.ndarray) -> np.ndarray:
         r"""The bound (6) on the loss, :math:`\max_z w^\top(\Phi(x,z)-\Phi(x,y)) + \Delta(y,z)`.

@@ -15,7 +15,7 @@ from sklearn.utils import gen_batches
 from ofer.companions.local_structured.neighborhoods import LocalProduct, Neighborhoods
 from ofer.companions.local_structured.space import Scores, ranges
 
-__all__ = ["LEARNING_RATES", "State", "Trainer"]
+__all__ = ["State", "Trainer", "step_sizes"]
 
 BLOCK_SIZE = 512  # predictors, or samples, at a time
 
@@ -39,12 +39,6 @@ class _Members(NamedTuple):
     rows: np.ndarray  # the rows of all pairs
     sum_pairs: csr_matrix  # adds up what belongs to a sample
     sum_rows: csr_matrix  # and to a row of a sample
-
-
-LEARNING_RATES = {  # step sizes; the sum of the optimal ones has no bound
-    "optimal": lambda eta0, C, n_iter: eta0 / (1.0 + eta0 * C * np.arange(n_iter)),
-    "constant": lambda eta0, C, n_iter: np.full(n_iter, eta0),
-}
 
 
 class Trainer:
@@ -135,6 +129,11 @@ class Trainer:
                 state.scores[span],
                 state.y[part.rows],
             )
+
+
+def step_sizes(eta0, C, n_iter):
+    """Step sizes (n_iter,), whose sum has no bound as their number grows."""
+    return eta0 / (1.0 + eta0 * C * np.arange(n_iter))
 
 
 def _members(neighborhoods, inputs, samples):
