@@ -49,11 +49,7 @@ def _by_perceptron(seen, unseen, outputs, space, fit_intercept, rng):
     return predict_encoded(unseen, space, *weights, fit_intercept=fit_intercept)
 
 
-INITIALISATIONS = {
-    "neighbors": _by_neighbors,
-    "random": _at_random,
-    "global": _by_perceptron,
-}
+INITIALISATIONS = {"neighbors": _by_neighbors, "random": _at_random, "global": _by_perceptron}
 
 
 def _check_given(y_init, inputs, space):

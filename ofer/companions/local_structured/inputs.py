@@ -4,7 +4,7 @@ import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_matrix, issparse, vstack
+from scipy.sparse import csr_matrix, hstack, issparse, vstack
 from sklearn.base import clone
 from sklearn.utils import check_array
 from sklearn.utils.extmath import safe_sparse_dot
@@ -16,7 +16,7 @@ from ofer.ridge.input_kernel import named_kernel
 from ofer.utils.series import check_series
 from ofer.utils.validation import check_kernel_values, check_names, check_range
 
-__all__ = ["Inputs", "Kernel", "check_inputs", "check_outputs", "warn_of_mark"]
+__all__ = ["Inputs", "Kernel", "check_inputs", "check_outputs", "warn_of_mark", "with_constant"]
 
 
 class Inputs(NamedTuple):
@@ -55,14 +55,20 @@ class Kernel(NamedTuple):
 
     def __call__(self, A, B):
         """Kernel matrix between the rows of A and of B."""
-        if self.name == "linear" and isinstance(A, np.ndarray) and isinstance(B, np.ndarray):
-            K = A @ B.T
-        elif self.name == "linear":
+        if self.name == "linear":
             K = safe_sparse_dot(A, B.T, dense_output=True)
         else:
             K = named_kernel(self.name, A, B, **(self.params or {}))
             K = check_kernel_values("kernel", K, (A.shape[0], B.shape[0]))
         return K + 1.0 if self.intercept else K
+
+
+def with_constant(rows, wanted):
+    """Rows with a last feature that is one, if that is wanted."""
+    if not wanted:
+        return rows
+    ones = np.ones((rows.shape[0], 1))
+    return hstack([rows, ones], "csr") if issparse(rows) else np.hstack([rows, ones])
 
 
 def check_inputs(estimator, X, *, sequential, reset):

@@ -4,9 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 from joblib import delayed
-from scipy.sparse import csr_matrix, hstack
+from scipy.sparse import csr_matrix, issparse
 from sklearn.utils import gen_batches
 
+from ofer.companions.local_structured.inputs import with_constant
 from ofer.companions.local_structured.space import ranges
 from ofer.utils.neighbors import CentredNeighbors
 
@@ -115,26 +116,16 @@ class LocalProduct:
         self.present = np.arange(sizes.max()) < sizes[:, None]
         self.factor = self.grams = None
         shape = (*self.present.shape, sizes.max())
-        if kernel.name == "linear" and not isinstance(X, np.ndarray):
+        if kernel.name == "linear" and issparse(X):
             factor = _block_diagonal(X, neighborhoods, kernel.intercept)
             if 2 * factor.nnz < np.prod(shape):
                 self.factor = factor
-            else:
-                self.grams = np.zeros(shape)
-                self._fill_grams(factor, sizes)
-            return
+                return
         self.grams = np.zeros(shape)
         parts = np.split(neighborhoods.rows, np.cumsum(sizes)[:-1])
         for gram, rows in zip(self.grams, parts, strict=True):  # once, not in every iteration
             members = X[rows]
             gram[: len(rows), : len(rows)] = kernel(members, members)
-
-    def _fill_grams(self, factor, sizes):
-        """The Gram matrices, of which the product of the factor with itself consists."""
-        product = (factor @ factor.T).tocoo()
-        predictor = np.repeat(np.arange(len(sizes)), sizes)[product.row]
-        first = (np.cumsum(sizes) - sizes)[predictor]
-        self.grams[predictor, product.row - first, product.col - first] = product.data
 
     def __call__(self, coef):
         """Scores (n_pair_rows, n_codes) of the predictors with these coefficients."""
@@ -149,8 +140,7 @@ class LocalProduct:
 
 def _block_diagonal(X, neighborhoods, intercept):
     """The rows of all neighbourhoods, each of these with columns of its own."""
-    if intercept:
-        X = hstack([X, np.ones((X.shape[0], 1))], format="csr")
+    X = with_constant(X, intercept)
     stacked = csr_matrix(X[neighborhoods.rows])
     predictor = np.repeat(np.arange(len(neighborhoods.sizes)), neighborhoods.sizes)
     column = np.repeat(predictor * X.shape[1], np.diff(stacked.indptr)) + stacked.indices

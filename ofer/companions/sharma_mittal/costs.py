@@ -172,11 +172,7 @@ class CubicObjective(TwinObjective):
 
 
 LIMITS = {0: kl, 1: inverse_kl}
-OBJECTIVES = {
-    "log": LogObjective(),
-    "quadratic": QuadraticObjective(),
-    "cubic": CubicObjective(),
-}
+OBJECTIVES = {"log": LogObjective(), "quadratic": QuadraticObjective(), "cubic": CubicObjective()}
 
 
 def _mixed_terms(twins, k, alpha):
