@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["Expectation", "Marginals", "Statistics", "expect", "expect_prior", "infer", "score"]
+__all__ = ["Expectation", "Marginals", "expect", "expect_prior", "infer", "score"]
 
 
 class Marginals(NamedTuple):
@@ -18,21 +18,15 @@ class Marginals(NamedTuple):
     n_sweeps: np.ndarray  # (n,)
 
 
-class Statistics(NamedTuple):
-    """Expected sums over each object, of what multiplies the parameters."""
+class Expectation(NamedTuple):
+    """Expected sums over each object, of what multiplies the parameters, and their normalisers."""
 
     initial: np.ndarray  # (n, K), over the nodes that have the initial potential
     transition: np.ndarray  # (n, K, K), over edges
-    emission: tuple = ()  # the emission's; none without anything seen
-
-
-class Expectation(NamedTuple):
-    """Expected sums, the log of what they are normalised by, and how well they converged."""
-
-    statistics: Statistics
-    log_partitions: np.ndarray  # (n,)
-    residuals: np.ndarray  # (n,)
+    log_partitions: np.ndarray  # (n,), logs of what the sums are normalised by
+    residuals: np.ndarray  # (n,), how well they converged
     n_sweeps: np.ndarray  # (n,)
+    emission: tuple = ()  # the emission's sums; none without anything seen
 
 
 def infer(structure, potentials, parameters):
@@ -53,10 +47,12 @@ def expect(batch, emission, parameters):
     inferred = infer(structure, potentials, parameters)
     seen = emission.statistics(batch.nodes, structure.node_sum, inferred.nodes)
     return Expectation(
-        Statistics(structure.sum_starts(inferred.nodes), inferred.pair_sums, seen),
+        structure.sum_starts(inferred.nodes),
+        inferred.pair_sums,
         inferred.log_partitions,
         inferred.residuals,
         inferred.n_sweeps,
+        seen,
     )
 
 
@@ -69,8 +65,7 @@ def expect_prior(structure, parameters):
     if parameters["transition"].ndim == 2:
         structure, like = structure.distinct()
     found = structure.infer_unseen(parameters["initial"], parameters["transition"])
-    initial, transition, *others = (part[like] for part in found)
-    return Expectation(Statistics(initial, transition), *others)
+    return Expectation(*(part[like] for part in found))
 
 
 def score(posterior, prior, parameters, layout):

@@ -38,7 +38,7 @@ def evaluate(packed, layout, vector, held=None):
         posterior = expect(batch, layout.emission, parameters) if held is None else held[i]
         prior = expect_prior(batch.structure, parameters)
         result.loglikelihoods[places] = posterior.log_partitions - prior.log_partitions
-        result.scores[places] = score(posterior.statistics, prior.statistics, parameters, layout)
+        result.scores[places] = score(posterior, prior, parameters, layout)
         result.residuals[places] = np.maximum(posterior.residuals, prior.residuals)
     return result
 
@@ -78,10 +78,8 @@ def fit_by_em(packed, layout, vector, *, floor, tol, max_iter):
             gain = (history[-1] - history[-2]) / packed.n_nodes
         if gain <= tol or iteration == max_iter:
             return vector, history, gain
-        statistics = [one.statistics for one in expected]
-        initial, transition, emission = zip(*statistics, strict=True)
-        targets = {"initial": _pool(initial), "transition": _pool(transition)}
-        pooled = [_pool(parts) for parts in zip(*emission, strict=True)]
+        targets = {name: _pool(getattr(one, name) for one in expected) for name in POTENTIALS}
+        pooled = [_pool(parts) for parts in zip(*(one.emission for one in expected), strict=True)]
         vector = layout.flatten(parameters | layout.emission.maximize(pooled, parameters, floor))
         vector = _raise_potentials(layout, vector, targets, prior_chains, multiplicity)
 
@@ -103,7 +101,7 @@ def _raise_potentials(layout, vector, targets, chains, multiplicity):
         value = sum(np.vdot(targets[name], parameters[name]) for name in POTENTIALS)
         value -= multiplicity @ prior.log_partitions
         gradients = {
-            name: targets[name] - np.tensordot(multiplicity, getattr(prior.statistics, name), 1)
+            name: targets[name] - np.tensordot(multiplicity, getattr(prior, name), 1)
             for name in POTENTIALS
         }
         gradient = layout.flatten_gradient(zeros | gradients)[free]

@@ -1,6 +1,6 @@
 """Structured objects: checked, and packed into batches of chains or graphs."""
 
-from collections.abc import Sized
+from collections.abc import Collection
 from typing import NamedTuple
 
 import numpy as np
@@ -50,7 +50,7 @@ def check_objects(objects, kind, width=None):
     The class of the emissions, `kind`, says what nodes are; `width` is the number of columns or of
     symbols that is required, if any.
     """
-    if isinstance(objects, str | bytes | dict) or not isinstance(objects, Sized):
+    if isinstance(objects, str | bytes | dict) or not isinstance(objects, Collection):
         raise TypeError(f"objects must be a list of arrays or of graphs; got {type(objects)!r}.")
     if len(objects) == 0:
         raise ValueError("objects must hold at least one object; got none.")

@@ -16,25 +16,9 @@ __all__ = ["FiniteOutputs", "MulticlassOutputs", "TreeOutputs"]
 class FiniteOutputs(OutputSpace):
     """Outputs that are listed: a table of codes, and one of losses.
 
-    A subclass sets, in `fit`, `classes_` (sorted labels), `codes_` of shape (n_outputs, n_codes)
-    and `loss_matrix_` of shape (n_outputs, n_outputs). Inference takes O(n_outputs * n_codes) for
-    each problem, the upper-bound step O(n_outputs**2). Ties go to the first label.
+    The `fit` of a subclass ends in `_list`. Inference takes O(n_outputs * n_codes) for each
+    problem, the upper-bound step O(n_outputs**2). Ties go to the first label.
     """
-
-    @property
-    def labels_(self) -> NDArray:
-        """The outputs."""
-        return self.classes_
-
-    @property
-    def n_codes_(self) -> int:
-        """Length of a code."""
-        return self.codes_.shape[1]
-
-    @property
-    def n_shared_(self) -> int:
-        """Number of shared features: none."""
-        return 0
 
     def transform(self, y: ArrayLike | Sequence) -> NDArray:
         return encode(self.classes_, np.asarray(y))
@@ -72,6 +56,13 @@ class FiniteOutputs(OutputSpace):
             worst = (values + losses[:, None]).max(axis=0)
             cost[label] += np.bincount(owner, worst, minlength=cost.shape[1])
         return first_best(-cost)
+
+    def _list(self, classes, codes, losses):
+        """Sorted labels, codes (n_outputs, n_codes) and losses (n_outputs, n_outputs)."""
+        self.classes_ = self.labels_ = classes
+        self.codes_, self.loss_matrix_ = codes, losses
+        self.n_codes_, self.n_shared_ = codes.shape[1], 0
+        return self
 
     def _all_scores(self, scores):
         """Scores of all outputs (q, n_outputs)."""
@@ -130,10 +121,9 @@ class MulticlassOutputs(FiniteOutputs):
         -------
         self : MulticlassOutputs
         """
-        self.classes_ = np.unique(y if self.classes is None else self.classes)
-        self.codes_ = np.eye(len(self.classes_))
-        self.loss_matrix_ = 1.0 - self.codes_
-        return self
+        classes = np.unique(y if self.classes is None else self.classes)
+        codes = np.eye(len(classes))
+        return self._list(classes, codes, 1.0 - codes)
 
     def _all_scores(self, scores):
         return scores.rows  # codes are indicators
@@ -228,14 +218,13 @@ class TreeOutputs(FiniteOutputs):
                 raise ValueError(f"leaves must be nodes without children; got {wrong[0]}.")
             if len(np.unique(self.leaves_)) < len(self.leaves_):
                 raise ValueError(f"leaves must not repeat a node; got {self.leaves!r}.")
-        self.classes_ = np.arange(len(self.leaves_))
-        self.codes_ = ancestors[self.leaves_].astype(np.float64)
+        codes = ancestors[self.leaves_].astype(np.float64)
         depths = ancestors.sum(axis=1) - 1
         heights = np.where(ancestors, depths[:, None], 0).max(axis=0) - depths
         # Ancestors in common are a path from the root: the last of them is the lowest.
-        common = self.codes_[:, None] * self.codes_[None] > 0
-        self.loss_matrix_ = np.where(common, heights, len(depths)).min(axis=2).astype(np.float64)
-        return self
+        common = codes[:, None] * codes[None] > 0
+        losses = np.where(common, heights, len(depths)).min(axis=2).astype(np.float64)
+        return self._list(np.arange(len(codes)), codes, losses)
 
 
 def _integers(name, values):

@@ -141,7 +141,7 @@ def check_outputs(estimator, y, inputs, *, sequential):
                     f"y[{i}] must have a label at each step, or be None as a whole; got a step "
                     "without one."
                 )
-        outputs = [y[i] for i in np.flatnonzero(labelled)]
+        outputs: list | np.ndarray = [y[i] for i in np.flatnonzero(labelled)]
     elif y.dtype == object:
         labelled = np.array([value is not None and value != -1 for value in y])
         outputs = np.array(y[labelled].tolist())

@@ -72,31 +72,26 @@ class Neighborhoods(NamedTuple):
     neighbors: np.ndarray  # (n, k), samples in each neighbourhood
     rows: np.ndarray  # (n_pair_rows,), the rows of features of all pairs, predictor by predictor
     pair_lengths: np.ndarray  # (n * k,), number of rows of each pair
-    sizes: np.ndarray  # (n,), number of rows of each neighbourhood
+
+    @property
+    def sizes(self):
+        """Number of rows of each neighbourhood (n,)."""
+        return self.pair_lengths.reshape(self.neighbors.shape).sum(axis=1)
 
     @classmethod
     def of(cls, neighbors, inputs):
         """Those of `inputs`."""
         members = neighbors.ravel()
         lengths = inputs.lengths[members]
-        rows = ranges(inputs.starts[members], lengths)
-        return cls(neighbors, rows, lengths, lengths.reshape(neighbors.shape).sum(axis=1))
+        return cls(neighbors, ranges(inputs.starts[members], lengths), lengths)
 
     def part(self, predictors):
         """Those of a slice of the predictors, and where their rows are."""
-        ends = np.cumsum(self.sizes)
         k = self.neighbors.shape[1]
-        span = slice(
-            int(ends[predictors.start] - self.sizes[predictors.start]),
-            int(ends[predictors.stop - 1]),
-        )
         pairs = slice(predictors.start * k, predictors.stop * k)
-        return span, Neighborhoods(
-            self.neighbors[predictors],
-            self.rows[span],
-            self.pair_lengths[pairs],
-            self.sizes[predictors],
-        )
+        lengths, first = self.pair_lengths[pairs], int(self.pair_lengths[: pairs.start].sum())
+        span = slice(first, first + int(lengths.sum()))
+        return span, Neighborhoods(self.neighbors[predictors], self.rows[span], lengths)
 
 
 class LocalProduct:

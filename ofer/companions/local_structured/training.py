@@ -53,12 +53,9 @@ class Trainer:
         self.space, self.C, self.parallel = space, C, parallel
         self.neighborhoods = Neighborhoods.of(neighbors, inputs)
         batches = list(gen_batches(len(neighbors), BLOCK_SIZE))
-        parts = [self.neighborhoods.part(batch) for batch in batches]
-        products = parallel(delayed(LocalProduct)(inputs.rows, part, kernel) for _, part in parts)
-        self.blocks = [
-            (batch, span, part, product)
-            for batch, (span, part), product in zip(batches, parts, products, strict=True)
-        ]
+        spans, parts = zip(*map(self.neighborhoods.part, batches), strict=True)
+        products = parallel(delayed(LocalProduct)(inputs.rows, part, kernel) for part in parts)
+        self.blocks = list(zip(batches, spans, parts, products, strict=True))
         unlabelled = np.flatnonzero(~labelled)
         self.members = [
             _members(self.neighborhoods, inputs, unlabelled[batch])
@@ -78,8 +75,9 @@ class Trainer:
         `eta` is the step size; `y_step` says how outputs are updated, None that they are not.
         """
         results = self._map(update_predictors, ((*p, eta) for p in self._problems(state)))
-        coef, shared, scores, z, objectives = zip(*results, strict=True)
-        new = State(*map(np.concatenate, (coef, shared, scores)), y=state.y)
+        *parts, z, objectives = zip(*results, strict=True)
+        coef, shared, scores = map(np.concatenate, parts)
+        new = State(coef, shared, scores, state.y)
         if y_step is not None:
             new = new._replace(y=self.update_outputs(new, np.concatenate(z), y_step))
         return new, float(np.sum(objectives))

@@ -38,7 +38,7 @@ def kl(twins, queries):
     def cost(k, rows):
         u_x, eta_x = queries.weights[rows], queries.eta[rows]
         u_y, eta_y = _solve_outputs(twins, k)
-        values = 1.0 + twins.parameters.ridge_y - 2.0 * _dots(k, u_x) - eta_x * np.log(eta_y)
+        values = 1.0 + twins.ridge_y - 2.0 * _dots(k, u_x) - eta_x * np.log(eta_y)
         u_y *= (eta_x / eta_y)[:, None]
         u_y -= u_x
         u_y *= 2.0
@@ -179,7 +179,7 @@ def _mixed_terms(twins, k, alpha):
     """The rows v = C^-1 k and variances eta_xy under C = (1 - alpha) K_X + alpha K_Y."""
     factor = twins.factor_mixed(alpha)
     whitened = factor.whiten(k)
-    ridge = (1.0 - alpha) * twins.parameters.ridge_x + alpha * twins.parameters.ridge_y
+    ridge = (1.0 - alpha) * twins.ridge_x + alpha * twins.ridge_y
     eta = variances(whitened, ridge)
     return factor.unwhiten(whitened), eta
 
@@ -187,7 +187,7 @@ def _mixed_terms(twins, k, alpha):
 def _solve_outputs(twins, k):
     """The rows u_y = K_Y^-1 k and variances eta_y."""
     whitened = twins.factor_y.whiten(k)
-    eta = variances(whitened, twins.parameters.ridge_y)
+    eta = variances(whitened, twins.ridge_y)
     return twins.factor_y.unwhiten(whitened), eta
 
 

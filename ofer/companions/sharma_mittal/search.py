@@ -50,13 +50,14 @@ def search(outputs, cost, starts, bounds, *, max_iter, tol=1e-9):
     first = evaluate(outputs, cost, points, queries)
     scales = _scales(outputs, cost, points, queries, box, *first)
 
-    def scaled(values, gradients, rows):
+    def scaled(found, rows):
+        values, gradients = found
         return -values / scales[rows], -gradients / scales[rows, None]
 
     def objective(trials, rows):
-        return scaled(*evaluate(outputs, cost, trials, queries[rows]), rows)
+        return scaled(evaluate(outputs, cost, trials, queries[rows]), rows)
 
-    first = scaled(*first, slice(None))
+    first = scaled(first, slice(None))
     points = ascend(objective, points, max_iter=max_iter, tol=tol, bounds=box, first=first)
     if n_starts > 1:
         values = evaluate(outputs, cost, points, queries)[0].reshape(n_starts, n_queries)

@@ -215,7 +215,7 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     def _scores(self, candidate, alphas, X, y, train, test):
         """Scores of all alphas on one fold."""
-        model = self._model(*candidate, alphas[0]).fit(X[train], y[train])
+        model = self._model(*candidate).fit(X[train], y[train])
         predictions = model.predict_alphas(X[test], alphas)
         if self.scoring is None:
             errors = (predictions - y[test]).reshape(len(alphas), len(test), -1)
@@ -232,7 +232,7 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
             _candidates("alphas", self.alphas, ALPHAS, ALPHA),
         )
 
-    def _model(self, bandwidth_x, bandwidth_y, ridge, alpha):
+    def _model(self, bandwidth_x, bandwidth_y, ridge, alpha=0.0):
         options = {name: getattr(self, name) for name in SEARCH_CONSTRAINTS}
         widths = {"bandwidth_x": bandwidth_x, "bandwidth_y": bandwidth_y}
         return TwinGaussianProcess(alpha, **widths, ridge_x=ridge, ridge_y=ridge, **options)
