@@ -8,14 +8,14 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import Bounds, line_search, minimize
+from scipy.optimize import Bounds, line_search
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ofer.companions.fisher_kernel.emissions import EMISSIONS
 from ofer.companions.fisher_kernel.expectations import expect
-from ofer.companions.fisher_kernel.likelihood import bounds_of, evaluate
+from ofer.companions.fisher_kernel.likelihood import bounds_of, climb, evaluate
 from ofer.companions.fisher_kernel.nca import objective
 from ofer.companions.fisher_kernel.objects import check_classes, check_objects, pack, twice
 from ofer.companions.fisher_kernel.pairwise_mrf import PairwiseMRF
@@ -283,29 +283,15 @@ def _lbfgs(problem, max_iter, tol):
     """L-BFGS with the full gradient; returns parameters, weights and the objectives."""
     scale, size = problem.start_weights(), problem.layout.size
 
-    def minus(x):
+    def objective(x):
         value, gradient, gradient_w = problem(x[:size], scale * x[size:])
-        return -value, -np.concatenate([gradient, scale * gradient_w])
+        return value, np.concatenate([gradient, scale * gradient_w])
 
-    start = np.concatenate([problem.start, np.ones(size)])
-    history = [-minus(start)[0]]
-
-    def note(intermediate_result):
-        history.append(-float(intermediate_result.fun))
-        if _stalled(history, tol):
-            raise StopIteration
-
-    free, bounds = np.full(size, np.inf), problem.bounds
-    result = minimize(
-        minus,
-        start,
-        jac=True,
-        method="L-BFGS-B",
-        bounds=Bounds(np.append(bounds.lb, -free), np.append(bounds.ub, free)),
-        callback=note,
-        options={"maxiter": max_iter, "ftol": 0, "gtol": 0},
-    )
-    return result.x[:size], scale * result.x[size:], history
+    start, free = np.concatenate([problem.start, np.ones(size)]), np.full(size, np.inf)
+    bounds = Bounds(np.append(problem.bounds.lb, -free), np.append(problem.bounds.ub, free))
+    done = partial(_stalled, tol=tol)
+    x, history = climb(objective, start, bounds, max_iter, done=done)
+    return x[:size], scale * x[size:], history
 
 
 def _alternate(problem, max_iter, tol):

@@ -8,7 +8,15 @@ from scipy.optimize import Bounds, minimize
 from ofer.companions.fisher_kernel.chains import Chains
 from ofer.companions.fisher_kernel.expectations import expect, expect_prior, score
 
-__all__ = ["Evaluation", "bounds_of", "evaluate", "fit_by_ascent", "fit_by_em", "start_vector"]
+__all__ = [
+    "Evaluation",
+    "bounds_of",
+    "climb",
+    "evaluate",
+    "fit_by_ascent",
+    "fit_by_em",
+    "start_vector",
+]
 
 BOUND = 100.0  # of transitions and initial potentials, so that all recursions keep their digits
 POTENTIALS = ("initial", "transition")
@@ -105,18 +113,11 @@ def _raise_potentials(layout, vector, targets, chains, multiplicity):
             for name in POTENTIALS
         }
         gradient = layout.flatten_gradient(zeros | gradients)[free]
-        return -value / multiplicity.sum(), -gradient / multiplicity.sum()
+        return value / multiplicity.sum(), gradient / multiplicity.sum()
 
-    result = minimize(
-        objective,
-        vector[free],
-        jac=True,
-        method="L-BFGS-B",
-        bounds=Bounds(-BOUND, BOUND),
-        options={"maxiter": POTENTIAL_STEPS, "ftol": 0, "gtol": 1e-9},
-    )
-    raised = result.fun <= objective(vector[free])[0]
-    return np.concatenate([result.x, fixed]) if raised else vector
+    bounds = Bounds(-BOUND, BOUND)
+    raised, history = climb(objective, vector[free], bounds, POTENTIAL_STEPS, gtol=1e-9)
+    return np.concatenate([raised, fixed]) if history[-1] >= history[0] else vector
 
 
 def fit_by_ascent(packed, layout, vector, *, floor, tol, max_iter):
@@ -127,26 +128,37 @@ def fit_by_ascent(packed, layout, vector, *, floor, tol, max_iter):
 
     def objective(vector):
         values, scores, _ = evaluate(packed, layout, vector)
-        return -values.sum() / packed.n_nodes, -scores.sum(axis=0) / packed.n_nodes
+        return values.sum() / packed.n_nodes, scores.sum(axis=0) / packed.n_nodes
 
-    history = [-objective(vector)[0] * packed.n_nodes]
+    def done(history):
+        return history[-1] - history[-2] <= tol
+
+    bounds = bounds_of(layout, floor)
+    vector, history = climb(objective, vector, bounds, max_iter, gtol=1e-9, done=done)
+    gain = history[-1] - history[-2] if len(history) > 1 else 0.0
+    return vector, [packed.n_nodes * value for value in history], gain
+
+
+def climb(objective, start, bounds, max_iter, *, gtol=0.0, done=lambda history: False):
+    """L-BFGS on an objective that returns value and gradient: where it ends, and all values.
+
+    The values are those at the start and after each iteration; once they are `done`, it ends.
+    """
+
+    def minus(x):
+        value, gradient = objective(x)
+        return -value, -gradient
+
+    history = [-minus(start)[0]]
 
     def note(intermediate_result):
-        history.append(-intermediate_result.fun * packed.n_nodes)
-        if history[-1] - history[-2] <= tol * packed.n_nodes:
+        history.append(-float(intermediate_result.fun))
+        if done(history):
             raise StopIteration
 
-    result = minimize(
-        objective,
-        vector,
-        jac=True,
-        method="L-BFGS-B",
-        bounds=bounds_of(layout, floor),
-        callback=note,
-        options={"maxiter": max_iter, "ftol": 0, "gtol": 1e-9},
-    )
-    gain = (history[-1] - history[-2]) / packed.n_nodes if len(history) > 1 else 0.0
-    return result.x, history, gain
+    options = {"maxiter": max_iter, "ftol": 0, "gtol": gtol}
+    settings = {"jac": True, "method": "L-BFGS-B", "bounds": bounds, "options": options}
+    return minimize(minus, start, callback=note, **settings).x, history
 
 
 def bounds_of(layout, floor):

@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ofer.companions.local_structured.space import OutputSpace, Scores, encode, ranges, slack
+from ofer.companions.local_structured.space import OutputSpace, Scores, encode, rows_of, slack
 from ofer.companions.local_structured.viterbi import best_other_path, best_path
 from ofer.utils.sklearn_private import StrOptions, fit_context
 
@@ -136,7 +136,7 @@ class ChainOutputs(OutputSpace):
 
     def literal_step(self, totals: Scores, z: NDArray, owner: NDArray) -> NDArray:
         if self.loss == "hamming":
-            cells = _rows_of(totals, owner) * self.n_codes_ + z
+            cells = rows_of(totals.lengths, owner) * self.n_codes_ + z
             agree = np.bincount(cells, minlength=totals.rows.size).reshape(totals.rows.shape)
             return self.decode(totals._replace(rows=totals.rows + agree))
         return self._elect(totals, z, np.ones(len(owner)), owner)
@@ -171,7 +171,9 @@ class ChainOutputs(OutputSpace):
     def _elect(self, totals, proposals, votes, owner):
         """Maximise the total score of each sample plus the votes for the sequences proposed."""
         lengths = totals.lengths[owner]
-        candidates = Scores(totals.rows[_rows_of(totals, owner)], totals.shared[owner], lengths)
+        candidates = Scores(
+            totals.rows[rows_of(totals.lengths, owner)], totals.shared[owner], lengths
+        )
         padded = np.full((len(owner), lengths.max() + 1), -1)
         padded[:, 0] = owner
         padded[:, 1:][np.arange(lengths.max()) < lengths[:, None]] = proposals
@@ -184,14 +186,12 @@ class ChainOutputs(OutputSpace):
         wins = best > self.values(totals, elected) + slack(best)
         near = np.flatnonzero(wins[owner] & (value >= (best - slack(best))[owner]))
         better = near[np.unique(owner[near], return_index=True)[1]]
-        starts = np.cumsum(lengths) - lengths
-        steps = ranges(starts[better], lengths[better])
-        elected[_rows_of(totals, owner[better])] = proposals[steps]
+        elected[rows_of(totals.lengths, owner[better])] = proposals[rows_of(lengths, better)]
         return elected
 
     def _best_of_three(self, scores, totals, y, owner):
         """The least objective of `y`, the best path, and the literal step."""
-        rows = _rows_of(totals, owner)
+        rows = rows_of(totals.lengths, owner)
         z = self.decode_augmented(scores, y[rows])
         best, least = y, None
         for candidate in (y, self.decode(totals), self.literal_step(totals, z, owner)):
@@ -202,12 +202,6 @@ class ChainOutputs(OutputSpace):
             least = np.where(lower, cost, least)
             best = np.where(np.repeat(lower, totals.lengths), candidate, best)
         return best
-
-
-def _rows_of(totals, owner):
-    """The rows of the samples `owner`, one sample after the other."""
-    starts = np.cumsum(totals.lengths) - totals.lengths
-    return ranges(starts[owner], totals.lengths[owner])
 
 
 def _joined(y):

@@ -11,7 +11,7 @@ from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
-from ofer.companions.local_structured.space import ranges
+from ofer.companions.local_structured.space import rows_of
 from ofer.ridge.input_kernel import named_kernel
 from ofer.utils.series import check_series
 from ofer.utils.validation import check_kernel_values, check_names, check_range
@@ -42,7 +42,7 @@ class Inputs(NamedTuple):
 
     def take(self, samples):
         """Some of the samples."""
-        index = ranges(self.starts[samples], self.lengths[samples])
+        index = rows_of(self.lengths, samples)
         return Inputs(self.rows[index], self.lengths[samples])
 
 

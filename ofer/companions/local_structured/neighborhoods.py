@@ -8,7 +8,7 @@ from scipy.sparse import csr_matrix, issparse
 from sklearn.utils import gen_batches
 
 from ofer.companions.local_structured.inputs import with_constant
-from ofer.companions.local_structured.space import ranges
+from ofer.companions.local_structured.space import rows_of
 from ofer.utils.neighbors import CentredNeighbors
 
 __all__ = ["LocalProduct", "Neighborhoods", "find_neighborhoods", "nearest_neighbors"]
@@ -82,8 +82,7 @@ class Neighborhoods(NamedTuple):
     def of(cls, neighbors, inputs):
         """Those of `inputs`."""
         members = neighbors.ravel()
-        lengths = inputs.lengths[members]
-        return cls(neighbors, ranges(inputs.starts[members], lengths), lengths)
+        return cls(neighbors, rows_of(inputs.lengths, members), inputs.lengths[members])
 
     def part(self, predictors):
         """Those of a slice of the predictors, and where their rows are."""

@@ -26,7 +26,7 @@ from ofer.companions.local_structured.inputs import (
     warn_of_mark,
 )
 from ofer.companions.local_structured.neighborhoods import find_neighborhoods, nearest_neighbors
-from ofer.companions.local_structured.space import OutputSpace, Scores, ranges
+from ofer.companions.local_structured.space import OutputSpace, Scores, rows_of
 from ofer.companions.local_structured.training import Trainer, step_sizes
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 
@@ -309,11 +309,10 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
         """Scores of the average of the predictors `near` each query."""
         K = self._kernel()(queries.rows, self._inputs.rows)
         sizes = self._neighborhoods.sizes
-        starts = np.cumsum(sizes) - sizes
         # A query's row has the kernel values of all rows of all these predictors, times their
         # coefficients: the row of a sparse matrix, since most predictors are elsewhere.
         of_row = np.repeat(near, queries.lengths, axis=0)
-        places = ranges(starts[of_row.ravel()], sizes[of_row.ravel()])
+        places = rows_of(sizes, of_row.ravel())
         ends = np.concatenate([[0], np.cumsum(sizes[of_row].sum(axis=1))])
         row = np.repeat(np.arange(len(of_row)), np.diff(ends))
         values = K[row, self._neighborhoods.rows[places]]

@@ -13,7 +13,7 @@ from scipy.sparse import csr_matrix
 from sklearn.utils import gen_batches
 
 from ofer.companions.local_structured.neighborhoods import LocalProduct, Neighborhoods
-from ofer.companions.local_structured.space import Scores, ranges
+from ofer.companions.local_structured.space import Scores, rows_of
 
 __all__ = ["State", "Trainer", "step_sizes"]
 
@@ -130,14 +130,13 @@ def _members(neighborhoods, inputs, samples):
     pairs = np.flatnonzero(place[member] >= 0)
     pairs = pairs[np.argsort(place[member[pairs]], kind="stable")]
     owner, lengths = place[member[pairs]], inputs.lengths[samples]
-    rows = ranges((np.cumsum(lengths) - lengths)[owner], lengths[owner])
-    all_lengths = neighborhoods.pair_lengths
+    rows = rows_of(lengths, owner)
     return _Members(
-        ranges(inputs.starts[samples], lengths),
+        rows_of(inputs.lengths, samples),
         lengths,
         owner,
         pairs // k,
-        ranges((np.cumsum(all_lengths) - all_lengths)[pairs], lengths[owner]),
+        rows_of(neighborhoods.pair_lengths, pairs),
         _indicators(owner, len(samples)),
         _indicators(rows, lengths.sum()),
     )
@@ -174,7 +173,7 @@ def update_predictors(space, C, lengths, state, product, eta):
     coef, shared = (1.0 - eta * C) * state.coef, (1.0 - eta * C) * state.shared
     # Where z is y, as for most pairs before long, nothing is added.
     pairs = np.flatnonzero(space.losses(y, z, lengths))
-    moved = ranges((np.cumsum(lengths) - lengths)[pairs], lengths[pairs])
+    moved = rows_of(lengths, pairs)
     codes_y, shared_y = space.features(y[moved], lengths[pairs])
     codes_z, shared_z = space.features(z[moved], lengths[pairs])
     coef[moved] += (eta / k) * (codes_y - codes_z)
