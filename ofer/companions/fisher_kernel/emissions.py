@@ -13,8 +13,6 @@ from scipy.special import log_softmax, softmax
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
-from ofer.companions.fisher_kernel.row_reductions import squared_norms
-
 __all__ = ["EMISSIONS", "GaussianEmission", "MultinomialEmission"]
 
 START_FRAMES = 20_000  # that the start of a fit is computed from, at most
@@ -89,7 +87,7 @@ class GaussianEmission(Emission):
             logs = np.einsum("nd,nkd->nk", nodes, means[owner])
             norms, precisions, normalizers = norms[owner], precisions[owner], normalizers[owner]
         # In place: mu'x - |x|^2 / 2 - |mu|^2 / 2 is minus half the squared distance.
-        logs -= 0.5 * squared_norms(nodes)[:, None]
+        logs -= 0.5 * _squared_norms(nodes)[:, None]
         logs -= 0.5 * norms
         logs *= precisions
         logs -= normalizers
@@ -104,7 +102,7 @@ class GaussianEmission(Emission):
             csr_array((weights, node_sum.indices, node_sum.indptr), node_sum.shape) @ nodes
             for weights in marginals.T
         ]
-        squares = squared_norms(nodes)[:, None] * marginals
+        squares = _squared_norms(nodes)[:, None] * marginals
         return node_sum @ marginals, np.stack(weighted, axis=1), node_sum @ squares
 
     def score(self, statistics, parameters):
@@ -216,3 +214,8 @@ class MultinomialEmission(Emission):
 
 
 EMISSIONS = {kind.name: kind for kind in (GaussianEmission, MultinomialEmission)}
+
+
+def _squared_norms(array):
+    """Squared Euclidean norm of each row."""
+    return np.einsum("ij,ij->i", array, array)

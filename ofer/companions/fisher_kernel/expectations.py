@@ -17,6 +17,11 @@ class Marginals(NamedTuple):
     residuals: np.ndarray  # (n,), change of a log message in the last sweep; 0 on chains
     n_sweeps: np.ndarray  # (n,)
 
+    def sums(self, structure):
+        """Sums over each object, as an `Expectation` begins."""
+        starts = structure.sum_starts(self.nodes)
+        return starts, self.pair_sums, self.log_partitions, self.residuals, self.n_sweeps
+
 
 class Expectation(NamedTuple):
     """Expected sums over each object, of what multiplies the parameters, and their normalisers."""
@@ -46,14 +51,7 @@ def expect(batch, emission, parameters):
     potentials = emission.log_density(batch.nodes, structure.owner, parameters)
     inferred = infer(structure, potentials, parameters)
     seen = emission.statistics(batch.nodes, structure.node_sum, inferred.nodes)
-    return Expectation(
-        structure.sum_starts(inferred.nodes),
-        inferred.pair_sums,
-        inferred.log_partitions,
-        inferred.residuals,
-        inferred.n_sweeps,
-        seen,
-    )
+    return Expectation(*inferred.sums(structure))._replace(emission=seen)
 
 
 def expect_prior(structure, parameters):

@@ -192,9 +192,7 @@ class FisherKernelLearner(DefaultParts, TransformerMixin, BaseEstimator):
         if not self.converged_:
             advice = "Raise max_iter or tol"
             if self.n_iter_ < self.max_iter:
-                advice = (
-                    "No step raises the objective any more: raise min_scale, or start elsewhere"
-                )
+                advice = "No step raises the objective: raise min_scale, or start elsewhere"
             warnings.warn(
                 f"fit stopped after {self.n_iter_} iterations (max_iter={self.max_iter}), before "
                 f"{PATIENCE} of them gained no more than tol={self.tol:.2g}. {advice}.",
@@ -283,14 +281,14 @@ def _lbfgs(problem, max_iter, tol):
     """L-BFGS with the full gradient; returns parameters, weights and the objectives."""
     scale, size = problem.start_weights(), problem.layout.size
 
-    def objective(x):
+    def weighted(x):
         value, gradient, gradient_w = problem(x[:size], scale * x[size:])
         return value, np.concatenate([gradient, scale * gradient_w])
 
     start, free = np.concatenate([problem.start, np.ones(size)]), np.full(size, np.inf)
     bounds = Bounds(np.append(problem.bounds.lb, -free), np.append(problem.bounds.ub, free))
     done = partial(_stalled, tol=tol)
-    x, history = climb(objective, start, bounds, max_iter, done=done)
+    x, history = climb(weighted, start, bounds, max_iter, done=done)
     return x[:size], scale * x[size:], history
 
 

@@ -76,7 +76,9 @@ def check_objects(objects, kind, width=None):
     joined, width, bad, rule = kind.join(nodes, width)
     if bad.any():
         row = np.flatnonzero(bad)[0]
-        i, node = _place(row, sizes)
+        ends = np.cumsum(sizes)
+        i = np.searchsorted(ends, row, side="right")
+        node = row - (ends[i] - sizes[i])
         raise ValueError(f"objects[{i}] must hold {rule}; got {joined[row]} at node {node}.")
     check_range("objects", joined)
     return Objects(joined, sizes, _join_edges(edges, sizes) if graphs else None, width)
@@ -92,13 +94,6 @@ def check_classes(y, n_objects):
     if len(classes) < 2:
         raise ValueError(f"y must have at least two classes; got {classes.tolist()}.")
     return classes, codes, counts
-
-
-def _place(row, sizes):
-    """Object of a row of the node array, and number of the node in it."""
-    ends = np.cumsum(sizes)
-    i = np.searchsorted(ends, row, side="right")
-    return i, row - (ends[i] - sizes[i])
 
 
 def _check_edges(i, edges):

@@ -193,14 +193,12 @@ class ChainOutputs(OutputSpace):
         """The least objective of `y`, the best path, and the literal step."""
         rows = rows_of(totals.lengths, owner)
         z = self.decode_augmented(scores, y[rows])
-        best, least = y, None
-        for candidate in (y, self.decode(totals), self.literal_step(totals, z, owner)):
-            cost = np.bincount(owner, self.hinge(scores, candidate[rows]), len(totals.lengths))
-            if least is None:
-                least = cost
-            lower = cost < least
-            least = np.where(lower, cost, least)
-            best = np.where(np.repeat(lower, totals.lengths), candidate, best)
+        n_samples = len(totals.lengths)
+        best, least = y, np.bincount(owner, self.hinge(scores, y[rows]), n_samples)
+        for candidate in (self.decode(totals), self.literal_step(totals, z, owner)):
+            cost = np.bincount(owner, self.hinge(scores, candidate[rows]), n_samples)
+            best = np.where(np.repeat(cost < least, totals.lengths), candidate, best)
+            least = np.minimum(cost, least)
         return best
 
 

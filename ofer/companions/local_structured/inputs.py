@@ -25,11 +25,6 @@ class Inputs(NamedTuple):
     rows: Any  # ndarray or csr_matrix (n_rows, d)
     lengths: np.ndarray  # rows of each sample
 
-    @property
-    def starts(self):
-        """The first row of each sample."""
-        return np.cumsum(self.lengths) - self.lengths
-
     def descriptors(self):
         """One vector a sample, for distances: the mean of its rows."""
         if (self.lengths == 1).all():

@@ -60,8 +60,8 @@ def _samples(rows, inputs):
     Of sparse rows these are the columns that are not zero, so that a step takes what they take.
     """
     samples = []
-    for start, length in zip(inputs.starts, inputs.lengths, strict=True):
-        span = slice(start, start + length)
+    for end, length in zip(np.cumsum(inputs.lengths), inputs.lengths, strict=True):
+        span = slice(end - length, end)
         x = rows[span]
         columns = np.unique(x.indices) if issparse(x) else slice(None)
         samples.append((span, columns, x[:, columns].toarray() if issparse(x) else x))

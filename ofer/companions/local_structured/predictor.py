@@ -181,7 +181,7 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "C": [Interval(Real, 0, None, closed="left")],
         "y_step": [StrOptions({"upper_bound", "literal"}), None],
-        "y_init": [StrOptions(set(INITIALISATIONS)), "array-like"],
+        "y_init": [StrOptions(INITIALISATIONS), "array-like"],
         "n_iter": [Interval(Integral, 1, None, closed="left")],
         "eta0": [Interval(Real, 0, None, closed="neither")],
         "kernel": [str, callable],

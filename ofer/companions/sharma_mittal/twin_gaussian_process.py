@@ -11,8 +11,8 @@ from sklearn.utils import check_array, gen_batches
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer.companions.sharma_mittal.costs import OBJECTIVES, TwinObjective, certainty, kl
-from ofer.companions.sharma_mittal.kernels import TwinKernels
-from ofer.companions.sharma_mittal.search import evaluate, search
+from ofer.companions.sharma_mittal.descent import descend, evaluate
+from ofer.companions.sharma_mittal.twin_kernels import TwinKernels
 from ofer.utils.memory import check_gram_memory
 from ofer.utils.neighbors import CentredNeighbors
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
@@ -344,7 +344,7 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
         return values, gradients.reshape(Y.shape) / self.bandwidth_y
 
     def _search(self, twins, cost, starts, **options):
-        return search(twins.outputs, cost, starts, self.bounds_, max_iter=self.max_iter, **options)
+        return descend(twins.outputs, cost, starts, self.bounds_, max_iter=self.max_iter, **options)
 
     def _objective(self):
         return OBJECTIVES.get(self.objective, self.objective)

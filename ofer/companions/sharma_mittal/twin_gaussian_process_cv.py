@@ -30,6 +30,7 @@ ALPHAS = (0.0, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 0.99, 1.0)
 WIDTHS = (0.3, 0.7, 1.5)  # in median distances
 RIDGES = (1e-4, 1e-3, 1e-2)
 PARAMETERS = "bandwidth_x", "bandwidth_y", "ridge", "alpha"
+GRIDS = {"bandwidths_x": BANDWIDTH, "bandwidths_y": BANDWIDTH, "ridges": RIDGE, "alphas": ALPHA}
 
 
 class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
@@ -109,10 +110,7 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
     """
 
     _parameter_constraints: ClassVar[dict] = {
-        "alphas": ["array-like", None],
-        "bandwidths_x": ["array-like", None],
-        "bandwidths_y": ["array-like", None],
-        "ridges": ["array-like", None],
+        **{name: ["array-like", None] for name in GRIDS},
         "cv": ["cv_object"],
         "scoring": [str, callable, None],
         **SEARCH_CONSTRAINTS,
@@ -223,14 +221,10 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         return np.array([score_predictions(self.scoring, y[test], one) for one in predictions])
 
     def _grids(self, X, y):
-        """Candidates for each parameter."""
+        """Candidates for each parameter, in the order of `PARAMETERS`."""
         widths = [np.multiply(WIDTHS, _median(Z.reshape(len(Z), -1))) for Z in (X, y)]
-        return (
-            _candidates("bandwidths_x", self.bandwidths_x, widths[0], BANDWIDTH),
-            _candidates("bandwidths_y", self.bandwidths_y, widths[1], BANDWIDTH),
-            _candidates("ridges", self.ridges, RIDGES, RIDGE),
-            _candidates("alphas", self.alphas, ALPHAS, ALPHA),
-        )
+        defaults = dict(zip(GRIDS, (*widths, RIDGES, ALPHAS), strict=True))
+        return [_candidates(name, getattr(self, name), defaults[name]) for name in GRIDS]
 
     def _model(self, bandwidth_x, bandwidth_y, ridge, alpha=0.0):
         options = {name: getattr(self, name) for name in SEARCH_CONSTRAINTS}
@@ -238,14 +232,14 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         return TwinGaussianProcess(alpha, **widths, ridge_x=ridge, ridge_y=ridge, **options)
 
 
-def _candidates(name, values, default, interval):
+def _candidates(name, values, default):
     """Candidates as a list of floats, or the default."""
     values = np.asarray(default if values is None else values)
     if values.ndim != 1 or values.size == 0:
         raise ValueError(f"{name} must be a list of numbers; got shape {values.shape}.")
     for value in values.tolist():
-        if not interval.is_satisfied_by(value):
-            raise ValueError(f"each of {name} must be {interval}; got {value!r}.")
+        if not GRIDS[name].is_satisfied_by(value):
+            raise ValueError(f"each of {name} must be {GRIDS[name]}; got {value!r}.")
     return values.astype(np.float64).tolist()
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.linalg import lapack
 from scipy.linalg.blas import dtrmm
 
-__all__ = ["Factor", "Queries", "ScaledPoints", "TwinKernels", "variances"]
+__all__ = ["Factor", "Queries", "ScaledPoints", "TwinKernels", "dots", "variances"]
 
 
 class Queries(NamedTuple):
@@ -25,7 +25,7 @@ class ScaledPoints:
         self._origin, self._bandwidth = points.mean(axis=0), bandwidth
         self.points = self.scale(points)
         # So that one product makes the exponents of the kernel, and another all sums of `pull`.
-        ones, halves = np.ones(len(points)), 0.5 * _squares(self.points)
+        ones, halves = np.ones(len(points)), 0.5 * dots(self.points, self.points)
         self._extended = np.column_stack([self.points, ones, -halves])
 
     def scale(self, points):
@@ -38,7 +38,7 @@ class ScaledPoints:
 
     def kernel(self, points):
         """Kernel (m, N), without the checks that would cost more than a few rows do."""
-        extended = np.column_stack([points, -0.5 * _squares(points), np.ones(len(points))])
+        extended = np.column_stack([points, -0.5 * dots(points, points), np.ones(len(points))])
         exponents = extended @ self._extended.T
         return np.exp(np.minimum(exponents, 0.0, out=exponents), out=exponents)
 
@@ -108,11 +108,12 @@ class TwinKernels:
 
 def variances(whitened, ridge):
     """Variance 1 + ridge - k' K^-1 k of a point given the others; the ridge is a bound."""
-    return np.maximum(1.0 + ridge - _squares(whitened), max(ridge, np.finfo(float).eps))
+    return np.maximum(1.0 + ridge - dots(whitened, whitened), max(ridge, np.finfo(float).eps))
 
 
-def _squares(rows):
-    return np.einsum("ij,ij->i", rows, rows)
+def dots(a, b):
+    """Products of rows with each other (m,)."""
+    return np.einsum("ij,ij->i", a, b)
 
 
 def _gram(scaled, ridge):

@@ -4,7 +4,7 @@ import numpy as np
 
 from ofer.utils.ascent import ascend
 
-__all__ = ["evaluate", "search"]
+__all__ = ["descend", "evaluate"]
 
 FLAT = 1e-10  # slopes and curvatures below this fraction of a cost are roundoff
 PROBE = 1e-3  # length of the step that measures curvature, in units of the bandwidth
@@ -18,7 +18,7 @@ def evaluate(outputs, cost, points, rows):
     return values, outputs.pull(slopes, points)
 
 
-def search(outputs, cost, starts, bounds, *, max_iter, tol=1e-9):
+def descend(outputs, cost, starts, bounds, *, max_iter, tol=1e-9):
     """The best of the local minima reached from several starts, query by query.
 
     Parameters
