@@ -108,18 +108,23 @@ class LocalProduct:
     def __init__(self, X, neighborhoods, kernel):
         sizes = neighborhoods.sizes
         self.present = np.arange(sizes.max()) < sizes[:, None]
-        self.factor = self.grams = None
-        shape = (*self.present.shape, sizes.max())
-        if kernel.name == "linear" and issparse(X):
-            factor = _block_diagonal(X, neighborhoods, kernel.intercept)
-            if 2 * factor.nnz < np.prod(shape):
-                self.factor = factor
-                return
+        self.factor, shape = None, (*self.present.shape, sizes.max())
+        if kernel.name != "linear" or not issparse(X):
+            self.grams = np.zeros(shape)
+            parts = np.split(neighborhoods.rows, np.cumsum(sizes)[:-1])
+            for gram, rows in zip(self.grams, parts, strict=True):  # once, not in every iteration
+                members = X[rows]
+                gram[: len(rows), : len(rows)] = kernel(members, members)
+            return
+        factor = _block_diagonal(X, neighborhoods, kernel.intercept)
+        if 2 * factor.nnz < np.prod(shape):
+            self.factor = factor
+            return
+        product = (factor @ factor.T).tocoo()
+        predictor = np.repeat(np.arange(len(sizes)), sizes)[product.row]
+        first = (np.cumsum(sizes) - sizes)[predictor]
         self.grams = np.zeros(shape)
-        parts = np.split(neighborhoods.rows, np.cumsum(sizes)[:-1])
-        for gram, rows in zip(self.grams, parts, strict=True):  # once, not in every iteration
-            members = X[rows]
-            gram[: len(rows), : len(rows)] = kernel(members, members)
+        self.grams[predictor, product.row - first, product.col - first] = product.data
 
     def __call__(self, coef):
         """Scores (n_pair_rows, n_codes) of the predictors with these coefficients."""

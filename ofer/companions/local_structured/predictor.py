@@ -256,12 +256,10 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
             self.fit_intercept, check_random_state(self.random_state),
         )  # fmt: skip
 
-        parallel = Parallel(n_jobs=self.n_jobs)
+        parallel, kernel = Parallel(n_jobs=self.n_jobs), self._kernel()
         self._inputs, self._descriptors = inputs, inputs.descriptors()
         self.neighbors_ = find_neighborhoods(self._descriptors, self.n_neighbors, parallel)
-        trainer = Trainer(
-            inputs, self.neighbors_, labelled, space, self._kernel(), self.C, parallel
-        )
+        trainer = Trainer(inputs, self.neighbors_, labelled, space, kernel, self.C, parallel)
         state, history = trainer.start(start), []
         for eta in step_sizes(self.eta0, self.C, self.n_iter):
             state, before = trainer.iterate(state, eta, self.y_step)
@@ -291,18 +289,14 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
         check_is_fitted(self)
         space = self.outputs_
         queries = check_inputs(self, X, sequential=space.sequential, reset=False)
-        parallel = Parallel(n_jobs=self.n_jobs)
-        near = nearest_neighbors(
-            self._descriptors, queries.descriptors(), self.n_neighbors, parallel
-        )
+        parallel, points = Parallel(n_jobs=self.n_jobs), queries.descriptors()
+        near = nearest_neighbors(self._descriptors, points, self.n_neighbors, parallel)
         most = max(self._inputs.rows.shape[0], self.n_neighbors * self._neighborhoods.sizes.max())
         size = max(1, _KERNEL_VALUES // int(most * queries.lengths.max()))
-        outputs = [
-            space.decode(
-                self._average_scores(queries.take(np.arange(len(near))[batch]), near[batch])
-            )
-            for batch in gen_batches(len(near), size)
-        ]
+        outputs = []
+        for batch in gen_batches(len(near), size):
+            some = queries.take(np.arange(len(near))[batch])
+            outputs.append(space.decode(self._average_scores(some, near[batch])))
         return space.inverse_transform(np.concatenate(outputs), queries.lengths)
 
     def _average_scores(self, queries, near):
