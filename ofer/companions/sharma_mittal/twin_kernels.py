@@ -7,16 +7,7 @@ import numpy as np
 from scipy.linalg import lapack
 from scipy.linalg.blas import dtrmm
 
-__all__ = ["Factor", "Hyperparameters", "Queries", "ScaledPoints", "TwinKernels", "variances"]
-
-
-class Hyperparameters(NamedTuple):
-    """Widths of the Gaussian kernels of inputs and outputs, and what is added to diagonals."""
-
-    bandwidth_x: float
-    bandwidth_y: float
-    ridge_x: float
-    ridge_y: float
+__all__ = ["Factor", "Queries", "ScaledPoints", "TwinKernels", "dots", "variances"]
 
 
 class Queries(NamedTuple):
@@ -34,7 +25,7 @@ class ScaledPoints:
         self._origin, self._bandwidth = points.mean(axis=0), bandwidth
         self.points = self.scale(points)
         # So that one product makes the exponents of the kernel, and another all sums of `pull`.
-        ones, halves = np.ones(len(points)), 0.5 * _squares(self.points)
+        ones, halves = np.ones(len(points)), 0.5 * dots(self.points, self.points)
         self._extended = np.column_stack([self.points, ones, -halves])
 
     def scale(self, points):
@@ -47,7 +38,7 @@ class ScaledPoints:
 
     def kernel(self, points):
         """Kernel (m, N), without the checks that would cost more than a few rows do."""
-        extended = np.column_stack([points, -0.5 * _squares(points), np.ones(len(points))])
+        extended = np.column_stack([points, -0.5 * dots(points, points), np.ones(len(points))])
         exponents = extended @ self._extended.T
         return np.exp(np.minimum(exponents, 0.0, out=exponents), out=exponents)
 
@@ -81,16 +72,18 @@ class Factor:
 
 
 class TwinKernels:
-    """Kernel matrices of training inputs X (N, d_x) and outputs Y (N, d_y), and their factors."""
+    """Kernel matrices of training inputs X (N, d_x) and outputs Y (N, d_y), and their factors.
 
-    def __init__(self, X, Y, parameters):
-        self.parameters = parameters
-        self.inputs = ScaledPoints(X, parameters.bandwidth_x)
-        self.outputs = ScaledPoints(Y, parameters.bandwidth_y)
-        self.K_x = _gram(self.inputs, parameters.ridge_x)
-        self.K_y = _gram(self.outputs, parameters.ridge_y)
-        self.factor_x = Factor(self.K_x, _singular("ridge_x", "inputs", parameters.ridge_x))
-        self.factor_y = Factor(self.K_y, _singular("ridge_y", "outputs", parameters.ridge_y))
+    Gaussian kernels have widths, and a ridge is added to the diagonal.
+    """
+
+    def __init__(self, X, Y, *, bandwidth_x, bandwidth_y, ridge_x, ridge_y):
+        self.ridge_x, self.ridge_y = ridge_x, ridge_y
+        self.inputs = ScaledPoints(X, bandwidth_x)
+        self.outputs = ScaledPoints(Y, bandwidth_y)
+        self.K_x, self.K_y = _gram(self.inputs, ridge_x), _gram(self.outputs, ridge_y)
+        self.factor_x = Factor(self.K_x, _singular("ridge_x", "inputs", ridge_x))
+        self.factor_y = Factor(self.K_y, _singular("ridge_y", "outputs", ridge_y))
         self._mixed = {}
 
     def factor_mixed(self, alpha):
@@ -109,17 +102,18 @@ class TwinKernels:
         """Kernels of new inputs (n_queries, d_x) with those of the training set."""
         kernel = self.inputs.kernel(self.inputs.scale(X))
         whitened = self.factor_x.whiten(kernel)
-        eta = variances(whitened, self.parameters.ridge_x)
+        eta = variances(whitened, self.ridge_x)
         return Queries(kernel, self.factor_x.unwhiten(whitened), eta)
 
 
 def variances(whitened, ridge):
     """Variance 1 + ridge - k' K^-1 k of a point given the others; the ridge is a bound."""
-    return np.maximum(1.0 + ridge - _squares(whitened), max(ridge, np.finfo(float).eps))
+    return np.maximum(1.0 + ridge - dots(whitened, whitened), max(ridge, np.finfo(float).eps))
 
 
-def _squares(rows):
-    return np.einsum("ij,ij->i", rows, rows)
+def dots(a, b):
+    """Products of rows with each other (m,)."""
+    return np.einsum("ij,ij->i", a, b)
 
 
 def _gram(scaled, ridge):

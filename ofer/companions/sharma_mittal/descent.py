@@ -4,7 +4,7 @@ import numpy as np
 
 from ofer.utils.ascent import ascend
 
-__all__ = ["evaluate", "search"]
+__all__ = ["descend", "evaluate"]
 
 FLAT = 1e-10  # slopes and curvatures below this fraction of a cost are roundoff
 PROBE = 1e-3  # length of the step that measures curvature, in units of the bandwidth
@@ -18,7 +18,7 @@ def evaluate(outputs, cost, points, rows):
     return values, outputs.pull(slopes, points)
 
 
-def search(outputs, cost, starts, bounds, *, max_iter, tol=1e-9):
+def descend(outputs, cost, starts, bounds, *, max_iter, tol=1e-9):
     """The best of the local minima reached from several starts, query by query.
 
     Parameters
@@ -50,13 +50,14 @@ def search(outputs, cost, starts, bounds, *, max_iter, tol=1e-9):
     first = evaluate(outputs, cost, points, queries)
     scales = _scales(outputs, cost, points, queries, box, *first)
 
-    def scaled(values, gradients, rows):
+    def scaled(found, rows):
+        values, gradients = found
         return -values / scales[rows], -gradients / scales[rows, None]
 
     def objective(trials, rows):
-        return scaled(*evaluate(outputs, cost, trials, queries[rows]), rows)
+        return scaled(evaluate(outputs, cost, trials, queries[rows]), rows)
 
-    first = scaled(*first, slice(None))
+    first = scaled(first, slice(None))
     points = ascend(objective, points, max_iter=max_iter, tol=tol, bounds=box, first=first)
     if n_starts > 1:
         values = evaluate(outputs, cost, points, queries)[0].reshape(n_starts, n_queries)
