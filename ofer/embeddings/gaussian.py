@@ -99,15 +99,13 @@ class GaussianEmbedding(OutputModel):
         Y = check_rows(self, "Y", Y, reset=True, ensure_min_samples=2)
         gaussian = fit_mixture(
             Y,
-            1,
-            self.covariance_type,
-            sample_weight=check_weights(sample_weight, Y),
+            check_weights(sample_weight, Y),
+            self.warn_once,
+            covariance_type=self.covariance_type,
             reg_covar=self.reg_covar,
             tol=1.0,
             max_iter=2,
-            n_init=1,
             random_state=0,
-            warn=self.warn_once,
         )
         self.mean_ = gaussian.means_[0]
         self.covariance_ = gaussian.covariances_[0]

@@ -201,8 +201,7 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         """
         Y = self._check_outputs(Y, reset=True, ensure_min_samples=2)
         weights = check_weights(sample_weight, Y)
-        options = {"sample_weight": weights, "warn": self.warn_once}
-        return self._store(fit_mixture(Y, **self._options(), **options))
+        return self._store(fit_mixture(Y, weights, self.warn_once, **self._options()))
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit_in_blocks(self, blocks: Iterable[ArrayLike]) -> Self:
@@ -222,7 +221,7 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         self : GaussianMixtureEmbedding
         """
         first = check_rows(self, "Y", check_blocks(blocks), reset=True, ensure_min_samples=2)
-        start = fit_mixture(first, **self._options(), warn=lambda *args, **options: None)
+        start = fit_mixture(first, None, lambda *args, **options: None, **self._options())
 
         def checked():
             return (check_rows(self, "Y", Y, reset=False) for Y in blocks)
@@ -347,9 +346,8 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         return self.mixture_.score_samples(Y)
 
     def _options(self):
-        names = "n_components", "covariance_type", "reg_covar", "tol", "max_iter", "n_init"
-        options = {name: getattr(self, name) for name in names}
-        return options | {"random_state": self.random_state}
+        others = ("scaling", "decoder")
+        return {name: value for name, value in self.get_params().items() if name not in others}
 
     def _store(self, mixture):
         """Set the fitted attributes."""
