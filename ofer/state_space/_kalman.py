@@ -167,9 +167,9 @@ def filter_in_pieces(parameters, batch):
         covariances = np.concatenate([Sigma0[None], moved])
         units = np.abs(means) + np.sqrt(np.diagonal(covariances, axis1=1, axis2=2))
         if _settled(covariances, old) and (np.abs(means - old_means) <= SETTLED * units).all():
-            joined = (np.swapaxes(part, 0, 1).reshape(-1, 1, *part.shape[2:]) for part in found[:4])
+            joined = [np.swapaxes(part, 0, 1).reshape(-1, 1, *part.shape[2:]) for part in found[:4]]
             values, repeats = found.loglikelihoods.sum(keepdims=True), np.zeros(T, dtype=bool)
-            return Filtered(*(part[:T] for part in joined), values, repeats)
+            return Filtered._make([*(part[:T] for part in joined), values, repeats])
     return kalman_filter(parameters, batch)
 
 

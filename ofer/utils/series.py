@@ -99,6 +99,11 @@ class SeriesBatch(NamedTuple):
         return self.alive.sum(axis=0)
 
     @property
+    def places(self):
+        """Where each series of the input is."""
+        return np.argsort(self.order)
+
+    @property
     def complete(self):
         """Whether all entries of all series are observed, up to one length."""
         return bool(self.observed.all())
@@ -132,7 +137,7 @@ def pack_series(series):
     if (observed == alive[:, :, None]).all():  # a length is a pattern
         pattern = np.unique(-lengths, return_inverse=True)[1]
     else:
-        keys = {}
+        keys: dict[tuple, int] = {}
         pattern = np.array(
             [
                 keys.setdefault((length, observed[:, i].tobytes()), len(keys))
@@ -176,14 +181,13 @@ def unpack(batch, values, by_pattern, as_list, lost_steps=0):
     Covariances that all series share are a read-only view.
     """
     values = np.swapaxes(values, 0, 1)
-    places = np.argsort(batch.order)
-    if not as_list:
-        if by_pattern and len(values) == 1:
-            return np.broadcast_to(values, (len(places), *values.shape[1:]))
-        return values[batch.pattern[places] if by_pattern else places]
-    rows = batch.pattern if by_pattern else np.arange(len(places))
-    lengths = batch.lengths - lost_steps
-    return [values[rows[place], : lengths[place]].copy() for place in places]
+    rows = batch.pattern[batch.places] if by_pattern else batch.places
+    if as_list:
+        lengths = batch.lengths[batch.places] - lost_steps
+        return [values[row, :length].copy() for row, length in zip(rows, lengths, strict=True)]
+    if by_pattern and len(values) == 1:
+        return np.broadcast_to(values, (len(rows), *values.shape[1:]))
+    return values[rows]
 
 
 def check_sizes(name, packed):
