@@ -7,16 +7,15 @@ C components in d dimensions.
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
+from sklearn.utils import gen_batches
 
 __all__ = [
-    "COVARIANCE_TYPES",
     "full_precisions",
     "precision_matrix_sum",
     "precision_times",
+    "row_blocks",
     "solve_precision_sum",
 ]
-
-COVARIANCE_TYPES = ("spherical", "diag", "tied", "full")
 
 
 def precision_times(residuals, precisions, covariance_type):
@@ -93,5 +92,4 @@ def solve_precision_sum(weights, precisions, covariance_type, right):
 
 def row_blocks(n_rows, row_size, budget=2**24):
     """Slices over rows so that a block, of `row_size` numbers per row, stays within a budget."""
-    step = max(1, budget // max(1, row_size))
-    return [slice(start, start + step) for start in range(0, n_rows, step)]
+    return gen_batches(n_rows, max(1, budget // row_size))

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from ofer.embeddings._covariances import (
+    full_precisions,
     precision_matrix_sum,
     precision_times,
     row_blocks,
@@ -18,13 +19,22 @@ from ofer.embeddings._covariances import (
 from ofer.embeddings._simplex import project_simplex
 from ofer.embeddings.preimage import search_from_starts, squared_distance
 
-__all__ = ["DECODERS", "MEAN_BLOCKS", "component_scores"]
+__all__ = ["DECODERS", "MEAN_BLOCKS", "component_scores", "full_scores"]
 
 
 def component_scores(mixture, Y):
     """Scores of each component's mean, ``Sigma_j^-1 (y - mu_j)``: (n, C, d)."""
     residuals = Y[:, None, :] - mixture.means_
     return precision_times(residuals, mixture.precisions_, mixture.covariance_type)
+
+
+def full_scores(mixture, gamma, Y):
+    """Scores of all means (n, C d) and of all covariances (n, C d d), every entry of them free."""
+    n, scores = len(Y), component_scores(mixture, Y)
+    P = full_precisions(mixture.precisions_, mixture.covariance_type, *mixture.means_.shape)
+    covariance = scores[:, :, :, None] * scores[:, :, None, :] - P
+    covariance *= 0.5 * gamma[:, :, None, None]
+    return (gamma[:, :, None] * scores).reshape(n, -1), covariance.reshape(n, -1)
 
 
 class _NaturalMean:
@@ -101,9 +111,8 @@ class _Exact(_Simplex):
     def improve(self, Y, H, mixture, embed):
         """Outputs; `embed` gives embeddings and their Jacobians."""
         means = np.vstack([mixture.weights_ @ mixture.means_, mixture.means_])
-        row_size = (1 + len(means)) * H.shape[1] * Y.shape[1]
         found = []
-        for rows in row_blocks(len(Y), row_size):  # Jacobians are large
+        for rows in row_blocks(len(Y), (1 + len(means)) * H.shape[1] * Y.shape[1]):  # Jacobians
             others = np.broadcast_to(means[:, None], (len(means), *Y[rows].shape))
             starts = np.concatenate([Y[None, rows], others])
             found.append(search_from_starts(squared_distance(embed, H[rows]), starts))

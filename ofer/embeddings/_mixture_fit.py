@@ -4,11 +4,12 @@ import warnings
 from copy import copy
 
 import numpy as np
+from scipy.special import logsumexp, softmax
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 from sklearn.preprocessing import StandardScaler
 
-from ofer.embeddings._mixture_em import fit_from_clusters, run_em
+from ofer.embeddings._mixture_em import fit_from_clusters, joint_log_densities, run_em
 
 __all__ = ["CollapsedComponentWarning", "fit_mixture", "fit_mixture_in_blocks"]
 
@@ -18,16 +19,23 @@ class CollapsedComponentWarning(UserWarning):
 
 
 class _CentredMixture(GaussianMixture):
-    """scikit-learn's, evaluated around `origin`: far from zero squares have few digits."""
+    """scikit-learn's, for outputs that are NaN where missing, and evaluated around `origin`.
+
+    Far from zero squares have few digits.
+    """
 
     origin = 0.0
 
     def predict_proba(self, X):
-        """Responsibilities (n_samples, n_components)."""
+        """Responsibilities (n_samples, n_components), given what is observed."""
+        if np.isnan(X).any():
+            return softmax(joint_log_densities(self, X), axis=1)
         return super(_CentredMixture, self._moved()).predict_proba(np.asarray(X) - self.origin)
 
     def score_samples(self, X):
-        """Log-densities (n_samples,)."""
+        """Log-densities (n_samples,) of what is observed."""
+        if np.isnan(X).any():
+            return logsumexp(joint_log_densities(self, X), axis=1)
         return super(_CentredMixture, self._moved()).score_samples(np.asarray(X) - self.origin)
 
     def _moved(self):

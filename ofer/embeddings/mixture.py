@@ -6,13 +6,8 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import logsumexp, softmax
-from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted
 
-from ofer.embeddings._covariances import COVARIANCE_TYPES, full_precisions
-from ofer.embeddings._mixture_blocks import DECODERS, MEAN_BLOCKS, component_scores
-from ofer.embeddings._mixture_em import joint_log_densities
+from ofer.embeddings._mixture_blocks import DECODERS, MEAN_BLOCKS, component_scores, full_scores
 from ofer.embeddings._mixture_fit import fit_mixture, fit_mixture_in_blocks
 from ofer.embeddings._scalings import SCALINGS
 from ofer.embeddings._simplex import project_simplex
@@ -143,7 +138,7 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
 
     _parameter_constraints: ClassVar = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
-        "covariance_type": [StrOptions(set(COVARIANCE_TYPES))],
+        "covariance_type": [StrOptions({"spherical", "diag", "tied", "full"})],
         "scaling": [StrOptions(set(SCALINGS))],
         "decoder": [StrOptions(set(DECODERS))],
         "reg_covar": [Interval(Real, 0, None, closed="left")],
@@ -229,9 +224,8 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         return self._store(fit_mixture_in_blocks(start, checked, self.warn_once))
 
     def transform(self, Y: ArrayLike) -> NDArray:
-        check_is_fitted(self)
-        Y = self._check_outputs(Y, reset=False)
-        gamma = self._responsibilities(Y)
+        Y = self._check_outputs(Y)
+        gamma = self.mixture_.predict_proba(Y)
         mean = MEAN_BLOCKS[self.scaling].encode(self.mixture_, gamma, Y)
         return np.hstack([self.encode_membership(gamma), mean])
 
@@ -271,8 +265,7 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         return project_simplex(SCALINGS[self.scaling].decode(block, self.weights_))
 
     def posterior(self, Y: ArrayLike) -> NDArray:
-        check_is_fitted(self)
-        return self._responsibilities(self._check_outputs(Y, reset=False))
+        return self.mixture_.predict_proba(self._check_outputs(Y))
 
     def predict_proba(self, Y: ArrayLike) -> NDArray:
         """Responsibilities of the components for outputs: `posterior`, as mixtures call it.
@@ -315,17 +308,9 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         ndarray of shape (n_samples, C + C * d + C * d * d)
             Weights, means (component by component), covariances (likewise, row by row).
         """
-        check_is_fitted(self)
-        Y = check_rows(self, "Y", Y, reset=False)
-        n, d = Y.shape
-        C = len(self.weights_)
+        Y = self._check_outputs(Y, ensure_all_finite=True)
         gamma = self.mixture_.predict_proba(Y)
-        scores = component_scores(self.mixture_, Y)
-        P = full_precisions(self.precisions_, self.covariance_type, C, d)
-        covariance = scores[:, :, :, None] * scores[:, :, None, :] - P
-        covariance *= 0.5 * gamma[:, :, None, None]
-        mean = gamma[:, :, None] * scores
-        return np.hstack([gamma / self.weights_, mean.reshape(n, -1), covariance.reshape(n, -1)])
+        return np.hstack([gamma / self.weights_, *full_scores(self.mixture_, gamma, Y)])
 
     def score_samples(self, Y: ArrayLike) -> NDArray:
         """Log-density of outputs: of their observed part where entries are missing.
@@ -339,11 +324,7 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         -------
         ndarray of shape (n_samples,)
         """
-        check_is_fitted(self)
-        Y = self._check_outputs(Y, reset=False)
-        if np.isnan(Y).any():
-            return logsumexp(joint_log_densities(self.mixture_, Y), axis=1)
-        return self.mixture_.score_samples(Y)
+        return self.mixture_.score_samples(self._check_outputs(Y))
 
     def _options(self):
         others = ("scaling", "decoder")
@@ -355,21 +336,9 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         for name in ("weights_", "means_", "covariances_", "precisions_"):
             setattr(self, name, getattr(mixture, name))
         self.converged_, self.n_iter_ = mixture.converged_, mixture.n_iter_
-        C, d = self.means_.shape
-        self.n_components_ = C
-        self.blocks_ = {"membership": slice(0, C), "mean": slice(C, C + d)}
+        self.n_components_, d = self.means_.shape
+        self._set_blocks(membership=self.n_components_, mean=d)
         return self
-
-    def _check_outputs(self, Y, **options):
-        """Outputs, which may have missing entries where the embedding takes coordinates apart."""
-        finite = "allow-nan" if get_tags(self).input_tags.allow_nan else True
-        return check_rows(self, "Y", Y, ensure_all_finite=finite, **options)
-
-    def _responsibilities(self, Y):
-        """Responsibilities (n, C), given what is observed of outputs."""
-        if np.isnan(Y).any():
-            return softmax(joint_log_densities(self.mixture_, Y), axis=1)
-        return self.mixture_.predict_proba(Y)
 
     def _labels(self, block, columns, outputs):
         if block == "membership":

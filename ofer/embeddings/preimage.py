@@ -105,7 +105,7 @@ def levenberg_marquardt(evaluate, start, *, max_iter=1000, tol=1e-9):
     return PreImages(y, losses, converged)
 
 
-def search_from_starts(evaluate, starts, *, max_iter=1000, tol=1e-9):
+def search_from_starts(evaluate, starts, **options):
     """The best of the local minimisers reached from several starts, query by query.
 
     Parameters
@@ -114,22 +114,19 @@ def search_from_starts(evaluate, starts, *, max_iter=1000, tol=1e-9):
         As in `levenberg_marquardt`.
     starts : ndarray of shape (n_starts, n_queries, d)
         First guesses; all of them are improved together.
-    max_iter : int, default=1000
-        Steps at most.
-    tol : float, default=1e-9
-        Relative tolerance of the loss.
+    **options
+        Other arguments of `levenberg_marquardt`.
 
     Returns
     -------
     PreImages
     """
     n_starts, n_queries, d = starts.shape
-    found = levenberg_marquardt(
-        lambda y, rows: evaluate(y, rows % n_queries),
-        starts.reshape(-1, d),
-        max_iter=max_iter,
-        tol=tol,
-    )
+
+    def evaluate_all(y, rows):
+        return evaluate(y, rows % n_queries)
+
+    found = levenberg_marquardt(evaluate_all, starts.reshape(-1, d), **options)
     losses = found.losses.reshape(n_starts, n_queries)
     best = losses.argmin(axis=0) * n_queries + np.arange(n_queries)
     return PreImages(found.outputs[best], found.losses[best], found.converged[best])

@@ -285,8 +285,11 @@ def _whitener(covariances, meaning, batch, times):
     try:
         roots = np.linalg.cholesky(covariances)
     except np.linalg.LinAlgError:
-        steps = np.ndindex(covariances.shape[:2])
-        t, g = next(step for step in steps if not _is_positive_definite(covariances[step]))
+        for t, g in np.ndindex(covariances.shape[:2]):
+            try:
+                np.linalg.cholesky(covariances[t, g])
+            except np.linalg.LinAlgError:
+                break
         place = batch.order[batch.pattern == g].min()
         raise ValueError(
             f"the predicted covariance of the {meaning} of series {place} must be positive "
@@ -294,12 +297,3 @@ def _whitener(covariances, meaning, batch, times):
             "model's covariances, and the eigenvalues of its transition matrix."
         ) from None
     return np.linalg.solve(roots, np.eye(roots.shape[-1]))
-
-
-def _is_positive_definite(matrix):
-    """Whether a symmetric matrix has a Cholesky factor."""
-    try:
-        np.linalg.cholesky(matrix)
-    except np.linalg.LinAlgError:
-        return False
-    return True

@@ -116,14 +116,8 @@ def collect(smoothed, batch, origin, parameters=None, loglikelihood=0.0):
     if not batch.complete:
         earlier = np.where(batch.alive[1:, :, None], earlier, 0.0)
         earlier_V = np.where(batch.alive_patterns[1:, :, None, None], earlier_V, 0.0)
-    moves = Products(  # moments are zero after a series' end
-        _sum_outer(means[1:], means[1:]) + _sum_patterns(V[1:], counts),
-        _sum_outer(means[1:], earlier) + _sum_patterns(lag_one, counts),
-        _sum_outer(earlier, earlier) + _sum_patterns(earlier_V, counts),
-        _totals(means[1:]),
-        _totals(earlier),
-        batch.alive[1:].sum(),
-    )
+    spread = (_sum_patterns(one, counts) for one in (V[1:], lag_one, earlier_V))
+    moves = _products(batch.alive[1:].sum(), means[1:], earlier, *spread)
     deviations = means[0] - origin
     start_outer = deviations.T @ deviations + _sum_patterns(V[:1], counts)
 
@@ -132,17 +126,11 @@ def collect(smoothed, batch, origin, parameters=None, loglikelihood=0.0):
         states = np.where(seen[:, batch.pattern, None], means, 0.0)
         V = np.where(seen[:, :, None, None], V, 0.0)
         Z, moment_zz, moment_zm = _expected_observations(states, V, seen, batch, parameters)
-    observations = Products(
-        _sum_outer(Z, Z) + moment_zz,
-        _sum_outer(Z, states) + moment_zm,
-        _sum_outer(states, states) + _sum_patterns(V, counts),
-        _totals(Z),
-        _totals(states),
-        (seen * counts).sum(),
-    )
+    moment_mm, n_seen = _sum_patterns(V, counts), (seen * counts).sum()
+    looks = _products(n_seen, Z, states, moment_zz, moment_zm, moment_mm)
     n_entries = (batch.observed.sum(axis=(0, 2)) * counts).sum()
     first = len(deviations), deviations.sum(axis=0), start_outer
-    return Sums(moves, observations, *first, n_entries, loglikelihood)
+    return Sums(moves, looks, *first, n_entries, loglikelihood)
 
 
 def maximize(sums, origin, floors, *, fit_a=False, fit_b=False):
@@ -172,8 +160,8 @@ def initial_parameters(batch, n_states, fit_offset=False):
     """
     T, n, _ = batch.Z.shape
     observed = batch.observed[:, batch.pattern]
-    totals = batch.Z.sum(axis=(0, 1)) / np.maximum(observed.sum(axis=(0, 1)), 1)
-    filled = np.where(observed, batch.Z, totals) * batch.alive[:, :, None]
+    means = batch.Z.sum(axis=(0, 1)) / np.maximum(observed.sum(axis=(0, 1)), 1)
+    filled = np.where(observed, batch.Z, means) * batch.alive[:, :, None]
     squares = np.square(filled).sum(axis=(0, 1))
     scaled = filled / _scale(squares)
     lags = [np.zeros_like(scaled) for _ in range(-(-n_states // max(np.count_nonzero(squares), 1)))]
@@ -257,15 +245,11 @@ def _clip(covariance, floor):
     return symmetrize((vectors * np.maximum(values, 1.0)) @ vectors.T * scale)
 
 
-def _totals(X):
-    """Sum over all steps and series."""
-    rows = X.reshape(-1, X.shape[-1])
-    return np.ones(len(rows)) @ rows  # quicker than a sum along short rows
-
-
-def _sum_outer(X, Y):
-    """Sum of x y' over all steps and series."""
-    return X.reshape(-1, X.shape[-1]).T @ Y.reshape(-1, Y.shape[-1])
+def _products(n, Y, X, yy, yx, xx):
+    """Sums over n pairs with these means, zero elsewhere, and these sums of covariances."""
+    y, x = Y.reshape(-1, Y.shape[-1]), X.reshape(-1, X.shape[-1])
+    ones = np.ones(len(y))  # products with them are quicker than sums along short rows
+    return Products(y.T @ y + yy, y.T @ x + yx, x.T @ x + xx, ones @ y, ones @ x, n)
 
 
 def _sum_patterns(matrices, counts):

@@ -263,15 +263,9 @@ class LinearGaussianSSM(BaseEstimator):
         ValueError
             If the series do not fit the model, or a covariance of it is singular.
         """
-        batch, _, result = self._filter(Z)
-        as_list = not isinstance(Z, np.ndarray)
-        return FilterResult(
-            unpack(batch, result.means, False, as_list),
-            unpack(batch, result.covariances, True, as_list),
-            unpack(batch, result.predicted_means, False, as_list),
-            unpack(batch, result.predicted_covariances, True, as_list),
-            result.loglikelihoods[batch.places],
-        )
+        batch, _, filtered = self._filter(Z)
+        moments = unpack(batch, filtered[:4], not isinstance(Z, np.ndarray))
+        return FilterResult._make([*moments, filtered.loglikelihoods[batch.places]])
 
     def smooth(self, Z: ListLike) -> SmootherResult:
         """Moments of each state given its whole series (Rauch-Tung-Striebel smoother).
@@ -287,16 +281,9 @@ class LinearGaussianSSM(BaseEstimator):
             Moments; lists, views and errors are as in `filter`.
         """
         batch, parameters, filtered = self._filter(Z)
-        result, as_list = (
-            kalman_smoother(parameters, batch, filtered),
-            not isinstance(Z, np.ndarray),
-        )
-        return SmootherResult(
-            unpack(batch, result.means, False, as_list),
-            unpack(batch, result.covariances, True, as_list),
-            unpack(batch, result.lag_one_covariances, True, as_list, lost_steps=1),
-            filtered.loglikelihoods[batch.places],
-        )
+        smoothed = kalman_smoother(parameters, batch, filtered)
+        moments = unpack(batch, smoothed, not isinstance(Z, np.ndarray))
+        return SmootherResult._make([*moments, filtered.loglikelihoods[batch.places]])
 
     def forecast(self, Z: ListLike, n_steps: int) -> ForecastResult:
         """Moments of the next observations and states of each series.

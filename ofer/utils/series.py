@@ -38,41 +38,33 @@ def check_series(name, Z, n_columns=None, *, min_steps=1, allow_missing=True, li
         raise ValueError(f"{name} must hold at least one series; got none.")
     if isinstance(Z, np.ndarray) and Z.dtype == np.float64 and Z.size:
         # At once; what is wrong with an array is found below, one series after the other.
-        known = np.isfinite(Z) | (np.isnan(Z) & allow_missing)
         with np.errstate(invalid="ignore"):
-            small = not (np.abs(Z) > limit).any()
-        columns = n_columns is None or n_columns == Z.shape[2]
-        if columns and Z.shape[1] >= min_steps and small and known.all():
+            good = (np.abs(Z) <= limit) | (np.isnan(Z) & allow_missing)
+        if good.all() and Z.shape[1] >= min_steps and n_columns in (None, Z.shape[2]):
             return list(Z.copy())
     checked = []
     for i, series in enumerate(Z):
-        series = np.asarray(series)
+        one, series = f"{name}[{i}]", np.asarray(series)
         if series.ndim != 2 or series.dtype.kind not in "biuf":
             raise ValueError(
-                f"{name}[{i}] must be a 2-D array (steps, columns) of real numbers; "
+                f"{one} must be a 2-D array (steps, columns) of real numbers; "
                 f"got shape {series.shape} of {series.dtype}."
             )
         if n_columns is None:
             n_columns = series.shape[1]
         if n_columns == 0:
-            raise ValueError(f"{name}[{i}] must have a column; got shape {series.shape}.")
+            raise ValueError(f"{one} must have a column; got shape {series.shape}.")
         if series.shape[1] != n_columns:
-            raise ValueError(
-                f"{name}[{i}] must have {n_columns} columns; got shape {series.shape}."
-            )
+            raise ValueError(f"{one} must have {n_columns} columns; got shape {series.shape}.")
         if len(series) < min_steps:
-            raise ValueError(
-                f"{name}[{i}] must have at least {min_steps} steps; got {len(series)}."
-            )
+            raise ValueError(f"{one} must have at least {min_steps} steps; got {len(series)}.")
         series = series.astype(np.float64)
         bad = np.isinf(series) if allow_missing else ~np.isfinite(series)
         if bad.any():
             t, j = np.argwhere(bad)[0]
             rule = "finite, or NaN where missing" if allow_missing else "finite"
-            raise ValueError(
-                f"{name}[{i}] must be {rule}; got {series[t, j]} at time {t}, column {j}."
-            )
-        check_range(f"{name}[{i}]", series, limit)
+            raise ValueError(f"{one} must be {rule}; got {series[t, j]} at time {t}, column {j}.")
+        check_range(one, series, limit)
         checked.append(series)
     return checked
 
@@ -173,21 +165,24 @@ def pack_states(states, n_states, batch):
     return packed
 
 
-def unpack(batch, values, by_pattern, as_list, lost_steps=0):
-    """Give the results of a batch, time first, the form and the order of the input.
+def unpack(batch, moments, as_list):
+    """Yield moments of a batch, time first, in the form and the order of the input.
 
-    Values (T - lost_steps, n or G, ...), whose second axis runs over patterns if `by_pattern`,
-    become an array (n, T - lost_steps, ...), or a list of arrays cut to each series' length.
+    Means (T, n, d) run over series, and covariances (T, G, d, d) over patterns; either may lack the
+    last steps. They become arrays (n, T, ...), or lists of arrays cut to each series' length.
     Covariances that all series share are a read-only view.
     """
-    values = np.swapaxes(values, 0, 1)
-    rows = batch.pattern[batch.places] if by_pattern else batch.places
-    if as_list:
-        lengths = batch.lengths[batch.places] - lost_steps
-        return [values[row, :length].copy() for row, length in zip(rows, lengths, strict=True)]
-    if by_pattern and len(values) == 1:
-        return np.broadcast_to(values, (len(rows), *values.shape[1:]))
-    return values[rows]
+    for values in moments:
+        by_pattern, lost_steps = values.ndim == 4, len(batch.Z) - len(values)
+        rows = batch.pattern[batch.places] if by_pattern else batch.places
+        values = np.swapaxes(values, 0, 1)
+        if as_list:
+            lengths = batch.lengths[batch.places] - lost_steps
+            yield [values[i, :length].copy() for i, length in zip(rows, lengths, strict=True)]
+        elif by_pattern and len(values) == 1:
+            yield np.broadcast_to(values, (len(rows), *values.shape[1:]))
+        else:
+            yield values[rows]
 
 
 def check_sizes(name, packed):
