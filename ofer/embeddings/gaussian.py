@@ -153,7 +153,8 @@ class GaussianEmbedding(OutputModel):
         -------
         ndarray of shape (n_samples,)
         """
-        return self.mixture_.score_samples(self._check_outputs(Y))
+        Y = self._check_outputs(Y)
+        return self.mixture_.score_samples(Y)
 
     def _labels(self, block, columns, outputs):
         return [f"_{output}" for output in outputs]

@@ -265,7 +265,8 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         return project_simplex(SCALINGS[self.scaling].decode(block, self.weights_))
 
     def posterior(self, Y: ArrayLike) -> NDArray:
-        return self.mixture_.predict_proba(self._check_outputs(Y))
+        Y = self._check_outputs(Y)
+        return self.mixture_.predict_proba(Y)
 
     def predict_proba(self, Y: ArrayLike) -> NDArray:
         """Responsibilities of the components for outputs: `posterior`, as mixtures call it.
@@ -324,7 +325,8 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         -------
         ndarray of shape (n_samples,)
         """
-        return self.mixture_.score_samples(self._check_outputs(Y))
+        Y = self._check_outputs(Y)
+        return self.mixture_.score_samples(Y)
 
     def _options(self):
         others = ("scaling", "decoder")
