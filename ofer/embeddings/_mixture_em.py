@@ -79,25 +79,23 @@ def joint_log_densities(mixture, Y):
 
     Their exponentials sum to the density over components, and share it as the responsibilities do.
     """
-    return _complete(mixture, Y)[0]
+    return _condition(mixture, Y)[0]
 
 
 def _expect(mixture, Y, weights):
     """Sums of a block under the present mixture (E-step)."""
-    logs, completed, spread = _complete(mixture, Y)
+    logs, residuals, spread = _condition(mixture, Y)
     norms = logsumexp(logs, axis=1)
     shares = np.exp(logs - norms[:, None]).T * weights
-    residuals = completed - mixture.means_[:, None]
     return _sums(mixture.covariance_type, shares, residuals, spread, np.sum(weights * norms))
 
 
 def _sums(covariance_type, shares, residuals, spread=(), loglikelihood=0.0):
-    """Sums of outputs with shares (C, n) and residuals (C, n, d); `spread` is of `_complete`."""
+    """Sums of outputs with shares (C, n) and residuals (C, n, d); `spread` is of `_condition`."""
     if covariance_type in ("spherical", "diag"):
-        squares = np.square(residuals)
-        for variances in spread:
-            squares += variances
-        second = np.einsum("cn,cnd->cd", shares, squares)
+        second = np.einsum("cn,cnd->cd", shares, np.square(residuals))
+        for missing, variances in spread:
+            second += (shares @ missing) * variances
     else:
         second = (shares[:, :, None] * residuals).mT @ residuals
         for rows, left in spread:
@@ -122,39 +120,36 @@ def _maximise(mixture, sums, floor):
     mixture.covariances_ = covariances + floor * np.eye(shift.shape[1])
 
 
-def _complete(mixture, Z):
+def _condition(mixture, Z):
     """What the mixture knows of outputs (n, d) that are NaN where missing.
 
     Returns the log-densities of the observed parts under each component, times its weight (n, C);
-    the outputs completed by their conditional means (C, n, d); and the conditional covariances
-    of what is missing: a list of one array of variances (C, n, d) for spherical and diag, else of
-    pairs of rows and (C, d, d), one for each pattern of missing entries.
+    the outputs, or their conditional means where missing, minus the component's mean (C, n, d); and
+    the conditional covariances of what is missing: a list of one pair, where that is (n, d) and the
+    variances (C, d), for spherical and diag, else of pairs of rows and (C, d, d) by pattern.
     """
     seen, weights, means = ~np.isnan(Z), mixture.weights_, mixture.means_
     if mixture.covariance_type in ("spherical", "diag"):
-        variances = mixture.covariances_.reshape(len(means), 1, -1)
-        variances = np.broadcast_to(variances, (len(means), *Z.shape))
+        variances = np.broadcast_to(mixture.covariances_.reshape(len(means), -1), means.shape)
         residuals = np.where(seen, Z - means[:, None], 0.0)
-        terms = np.square(residuals) / variances + seen * np.log(2 * np.pi * variances)
-        logs = np.log(weights) - 0.5 * terms.sum(axis=2).T
-        return logs, means[:, None] + residuals, [np.where(seen, 0.0, variances)]
+        distances = np.einsum("cnd,cd->nc", np.square(residuals), 1 / variances)
+        logs = np.log(weights) - 0.5 * (distances + seen @ np.log(2 * np.pi * variances).T)
+        return logs, residuals, [(~seen, variances)]
     full = full_precisions(mixture.covariances_, mixture.covariance_type, *means.shape)
-    logs, completed, spread = np.empty((len(Z), len(means))), np.empty((len(means), *Z.shape)), []
+    logs, residuals, spread = np.empty((len(Z), len(means))), Z - means[:, None], []
     patterns, which = np.unique(seen, axis=0, return_inverse=True)
     for i, pattern in enumerate(patterns):
         rows = np.flatnonzero(which.ravel() == i)
         o, u = np.flatnonzero(pattern), np.flatnonzero(~pattern)
         roots = np.linalg.cholesky(full[:, o[:, None], o])
-        residuals = Z[np.ix_(rows, o)] - means[:, None, o]
-        white = np.linalg.solve(roots, residuals.mT)
+        white = np.linalg.solve(roots, residuals[:, rows[:, None], o].mT)
         scale = np.log(np.diagonal(roots, axis1=1, axis2=2)).sum(axis=1)
         size = 0.5 * np.square(white).sum(axis=1) + scale[:, None]
         logs[rows] = np.log(weights) - size.T - 0.5 * len(o) * np.log(2 * np.pi)
-        completed[:, rows] = Z[rows]
         if len(u):
             gains = np.linalg.solve(roots, full[:, o[:, None], u])
-            completed[:, rows[:, None], u] = means[:, None, u] + white.mT @ gains
+            residuals[:, rows[:, None], u] = white.mT @ gains
             left = np.zeros_like(full)
             left[:, u[:, None], u] = full[:, u[:, None], u] - gains.mT @ gains
             spread.append((rows, left))
-    return logs, completed, spread
+    return logs, residuals, spread
