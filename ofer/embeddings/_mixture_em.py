@@ -1,12 +1,15 @@
 """EM for Gaussian mixtures of outputs in blocks, with weights and missing entries."""
 
+from collections.abc import Callable
 from copy import copy
 from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import logsumexp
 from sklearn.cluster import KMeans
+from sklearn.mixture import GaussianMixture
 from sklearn.utils import check_random_state
 
 from ofer.embeddings._covariances import full_precisions
@@ -47,7 +50,7 @@ def fit_from_clusters(mixture, Z, sample_weight):
     return max(found, key=lambda one: one.lower_bound_)
 
 
-def run_em(mixture, blocks, floor):
+def run_em(mixture: GaussianMixture, blocks: Callable, floor: float) -> GaussianMixture:
     """Go on with EM from a mixture's weights, means and covariances, as scikit-learn's `fit` does.
 
     `blocks()` goes once through pairs of outputs (n, d), NaN where missing, and their weights (n,)
@@ -74,7 +77,7 @@ def run_em(mixture, blocks, floor):
     return mixture
 
 
-def joint_log_densities(mixture, Y):
+def joint_log_densities(mixture: GaussianMixture, Y: NDArray) -> NDArray:
     """Log-density of the observed part of outputs under each component, times its weight: (n, C).
 
     Their exponentials sum to the density over components, and share it as the responsibilities do.

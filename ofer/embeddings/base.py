@@ -254,7 +254,7 @@ class _Transformer(OutputModel):
         return np.asarray(self.transformer.inverse_transform(H))
 
 
-def as_output_model(embedding):
+def as_output_model(embedding: BaseEstimator) -> OutputModel:
     """The contract's view of an embedding: an output model, a frozen one or any transformer.
 
     The one place that asks what an embedding is. A transformer has the one block "all", known once

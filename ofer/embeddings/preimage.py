@@ -1,8 +1,10 @@
 """Iterative pre-images, of all queries at once."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 __all__ = ["PreImages", "levenberg_marquardt", "search_from_starts", "squared_distance"]
 
@@ -25,7 +27,7 @@ class PreImages(NamedTuple):
     converged: np.ndarray
 
 
-def squared_distance(embed, targets):
+def squared_distance(embed: Callable, targets: NDArray) -> Callable:
     r"""The loss :math:`\|\phi(y) - h\|^2` of an embedding that is given with its Jacobian.
 
     Parameters
@@ -50,7 +52,9 @@ def squared_distance(embed, targets):
     return evaluate
 
 
-def levenberg_marquardt(evaluate, start, *, max_iter=1000, tol=1e-9):
+def levenberg_marquardt(
+    evaluate: Callable, start: NDArray, *, max_iter: int = 1000, tol: float = 1e-9
+) -> PreImages:
     r"""Local minimisers of :math:`\|\phi(y) - h\|^2`, one per row, by damped Gauss-Newton steps.
 
     Each row has its own damping, accepts only steps that lower its loss, and leaves the batch
@@ -105,7 +109,7 @@ def levenberg_marquardt(evaluate, start, *, max_iter=1000, tol=1e-9):
     return PreImages(y, losses, converged)
 
 
-def search_from_starts(evaluate, starts, **options):
+def search_from_starts(evaluate: Callable, starts: NDArray, **options: float) -> PreImages:
     """The best of the local minimisers reached from several starts, query by query.
 
     Parameters

@@ -60,7 +60,7 @@ def symmetrize(matrices):
     return 0.5 * (matrices + matrices.mT)
 
 
-def kalman_filter(parameters, batch):
+def kalman_filter(parameters: Parameters, batch: SeriesBatch) -> Filtered:
     r"""Filter all series of a batch, one step of all at a time.
 
     Missing entries drop out by row selection, written with a diagonal 0-1 matrix M of the
@@ -132,7 +132,7 @@ def kalman_filter(parameters, batch):
     )
 
 
-def filter_in_pieces(parameters, batch):
+def filter_in_pieces(parameters: Parameters, batch: SeriesBatch) -> Filtered:
     """`kalman_filter`, for one long series with many changes by pieces that run side by side.
 
     A piece starts where the one before it ended in the sweep before. A filter forgets its start,
@@ -173,7 +173,7 @@ def filter_in_pieces(parameters, batch):
     return kalman_filter(parameters, batch)
 
 
-def kalman_smoother(parameters, batch, filtered):
+def kalman_smoother(parameters: Parameters, batch: SeriesBatch, filtered: Filtered) -> Smoothed:
     r"""Smooth all series of a batch, backwards from what the filter found.
 
     With the gain :math:`J_t = P_{t|t} A^\top P_{t+1|t}^{-1}`,

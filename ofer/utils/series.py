@@ -1,9 +1,12 @@
 """Sets of time series of unequal lengths with missing entries, packed for batched recursions."""
 
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ofer.utils.typing import ListLike
 from ofer.utils.validation import check_range
 
 __all__ = [
@@ -86,34 +89,34 @@ class SeriesBatch(NamedTuple):
     alive_patterns: np.ndarray  # (T, G)
 
     @property
-    def lengths(self):
+    def lengths(self) -> NDArray:
         """Length of each series."""
         return self.alive.sum(axis=0)
 
     @property
-    def places(self):
+    def places(self) -> NDArray:
         """Where each series of the input is."""
         return np.argsort(self.order)
 
     @property
-    def complete(self):
+    def complete(self) -> bool:
         """Whether all entries of all series are observed, up to one length."""
         return bool(self.observed.all())
 
-    def center(self):
+    def center(self) -> NDArray:
         """Mean of what is observed of each column (p,); of a constant column, exactly that."""
         observed = self.observed[:, self.pattern]
         lowest = self.Z.min(axis=(0, 1), where=observed, initial=np.inf)
         return lowest + self.shifted(lowest).Z.sum(axis=(0, 1)) / observed.sum(axis=(0, 1))
 
-    def shifted(self, offset):
+    def shifted(self, offset: NDArray) -> "SeriesBatch":
         """The same with an offset (p,) taken from all that is observed."""
         if self.complete:
             return self._replace(Z=self.Z - offset)
         return self._replace(Z=np.where(self.observed[:, self.pattern], self.Z - offset, 0.0))
 
 
-def pack_series(series):
+def pack_series(series: list[NDArray]) -> SeriesBatch:
     """Pack the series (T_i, p) that `check_series` returned into a `SeriesBatch`."""
     lengths = np.array([len(one) for one in series])
     order = np.argsort(-lengths, kind="stable")
@@ -148,7 +151,7 @@ def pack_series(series):
     )
 
 
-def pack_states(states, n_states, batch):
+def pack_states(states: ListLike, n_states: int, batch: SeriesBatch) -> SeriesBatch:
     """Check observed paths against the series of a batch, and pack them likewise."""
     paths = check_series("states", states, n_states, allow_missing=False)
     if len(paths) != len(batch.order):
@@ -165,7 +168,7 @@ def pack_states(states, n_states, batch):
     return packed
 
 
-def unpack(batch, moments, as_list):
+def unpack(batch: SeriesBatch, moments: Iterable[NDArray], as_list: bool) -> Iterator:
     """Yield moments of a batch, time first, in the form and the order of the input.
 
     Means (T, n, d) run over series, and covariances (T, G, d, d) over patterns; either may lack the
@@ -185,7 +188,7 @@ def unpack(batch, moments, as_list):
             yield values[rows]
 
 
-def check_sizes(name, packed):
+def check_sizes(name: str, packed: NDArray) -> None:
     """Raise ValueError if products of a column's entries would leave the range of numbers."""
     sizes = np.abs(packed).max(axis=(0, 1))
     bad = np.flatnonzero((sizes > 0) & ((sizes < SIZES[0]) | (sizes > SIZES[1])))
