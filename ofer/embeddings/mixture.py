@@ -7,7 +7,12 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ofer.embeddings._mixture_blocks import DECODERS, MEAN_BLOCKS, component_scores, full_scores
+from ofer.embeddings._mixture_blocks import (
+    MEAN_BLOCKS,
+    component_scores,
+    exact_pre_images,
+    full_scores,
+)
 from ofer.embeddings._mixture_fit import fit_mixture, fit_mixture_in_blocks
 from ofer.embeddings._scalings import SCALINGS
 from ofer.embeddings._simplex import project_simplex
@@ -140,7 +145,7 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "covariance_type": [StrOptions({"spherical", "diag", "tied", "full"})],
         "scaling": [StrOptions(set(SCALINGS))],
-        "decoder": [StrOptions(set(DECODERS))],
+        "decoder": [StrOptions({"simplex", "raw", "exact"})],
         "reg_covar": [Interval(Real, 0, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
@@ -252,11 +257,14 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
             If the search of the exact decoder stops early for some rows.
         """
         H = self.check_embeddings(H)
-        decoder, mixture = DECODERS[self.decoder], self.mixture_
         membership, mean = (H[:, columns] for columns in self.blocks_.values())
-        g = decoder.memberships(SCALINGS[self.scaling].decode(membership, self.weights_))
-        Y = MEAN_BLOCKS[self.scaling].decode(mixture, g, mean)
-        return decoder.improve(Y, H, mixture, self._embed)
+        g = SCALINGS[self.scaling].decode(membership, self.weights_)
+        if self.decoder != "raw":
+            g = project_simplex(g)
+        Y = MEAN_BLOCKS[self.scaling].decode(self.mixture_, g, mean)
+        if self.decoder == "exact":
+            return exact_pre_images(Y, H, self.mixture_, self._embed)
+        return Y
 
     def encode_membership(self, responsibilities: NDArray) -> NDArray:
         return SCALINGS[self.scaling].encode(responsibilities, self.weights_)
