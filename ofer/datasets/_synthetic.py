@@ -1,4 +1,8 @@
-"""Generated data: outputs of a Gaussian mixture, inputs by kernel PCA."""
+"""Regression task with outputs of a Gaussian mixture and inputs by kernel PCA of the outputs.
+
+Fidelity: made after section 6.2 of the paper, which gives the numbers of clusters and of
+dimensions only; the other parameters are ours (see make_mixture_regression).
+"""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -154,9 +158,9 @@ def make_mixture_regression(
         "gamma": gamma,
         "input_noise": input_noise,
     }
-    return Bunch(
-        X=X, Y=Y, clusters=clusters, means=means, parameters=parameters, DESCR=_describe(parameters)
-    )
+    values = "\n".join(f"{name} = {value}" for name, value in parameters.items())
+    description = f"{__doc__}\nParameters\n----------\n{values}\n"
+    return Bunch(X=X, Y=Y, clusters=clusters, means=means, parameters=parameters, DESCR=description)
 
 
 def _check_weights(weights, n_clusters):
@@ -169,14 +173,3 @@ def _check_weights(weights, n_clusters):
             f"weights must be {n_clusters} numbers, not negative, that sum to 1; got {weights}."
         )
     return weights / weights.sum()
-
-
-def _describe(parameters):
-    """Text of the `DESCR`."""
-    values = "\n".join(f"{name} = {value}" for name, value in parameters.items())
-    return (
-        "Regression task with outputs of a Gaussian mixture and inputs by kernel PCA of the "
-        f"outputs.\n\nParameters\n----------\n{values}\n\n"
-        "Fidelity: made after section 6.2 of the paper, which gives the numbers of clusters and "
-        "of dimensions only; the other parameters are ours (see make_mixture_regression).\n"
-    )

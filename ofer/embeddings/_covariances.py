@@ -7,17 +7,15 @@ C components in d dimensions.
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
+from sklearn.utils import gen_batches
 
 __all__ = [
-    "COVARIANCE_TYPES",
     "full_precisions",
     "precision_matrix_sum",
     "precision_times",
-    "smallest_variances",
+    "row_blocks",
     "solve_precision_sum",
 ]
-
-COVARIANCE_TYPES = ("spherical", "diag", "tied", "full")
 
 
 def precision_times(residuals, precisions, covariance_type):
@@ -25,10 +23,8 @@ def precision_times(residuals, precisions, covariance_type):
 
     O(n C d) for spherical and diag, O(n C d^2) for tied and full.
     """
-    if covariance_type == "spherical":
-        return residuals * precisions[:, None]
-    if covariance_type == "diag":
-        return residuals * precisions
+    if covariance_type in ("spherical", "diag"):
+        return residuals * precisions.reshape(len(precisions), -1)
     if covariance_type == "tied":
         return residuals @ precisions
     # A batch of products (n, d) x (d, d), one per component.
@@ -53,10 +49,8 @@ def full_precisions(
     -------
     ndarray of shape (C, d, d)
     """
-    if covariance_type == "spherical":
-        return precisions[:, None, None] * np.eye(n_features)
-    if covariance_type == "diag":
-        return precisions[:, :, None] * np.eye(n_features)
+    if covariance_type in ("spherical", "diag"):
+        return precisions.reshape(n_components, -1, 1) * np.eye(n_features)
     if covariance_type == "tied":
         return np.broadcast_to(precisions, (n_components, n_features, n_features))
     return precisions
@@ -88,28 +82,14 @@ def solve_precision_sum(weights, precisions, covariance_type, right):
     if covariance_type == "tied":
         right = cho_solve(cho_factor(precisions), right.T).T
         divisor = weights.sum(axis=1, keepdims=True)
-    elif covariance_type == "diag":
-        divisor = weights @ precisions
     else:
-        divisor = (weights @ precisions)[:, None]
+        divisor = weights @ precisions.reshape(len(precisions), -1)
     divisor = np.broadcast_to(divisor, right.shape)
     regular = (divisor != 0).all(axis=1)
     solution[regular] = right[regular] / divisor[regular]
     return solution
 
 
-def smallest_variances(covariances, covariance_type, n_components):
-    """Smallest variance of each component along any direction, shape (C,)."""
-    if covariance_type == "spherical":
-        return covariances
-    if covariance_type == "diag":
-        return covariances.min(axis=1)
-    if covariance_type == "tied":
-        return np.full(n_components, np.linalg.eigvalsh(covariances)[0])
-    return np.linalg.eigvalsh(covariances)[:, 0]
-
-
 def row_blocks(n_rows, row_size, budget=2**24):
     """Slices over rows so that a block, of `row_size` numbers per row, stays within a budget."""
-    step = max(1, budget // max(1, row_size))
-    return [slice(start, start + step) for start in range(0, n_rows, step)]
+    return gen_batches(n_rows, max(1, budget // row_size))

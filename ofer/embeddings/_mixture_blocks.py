@@ -1,4 +1,4 @@
-"""The mean block of a mixture under each scaling, and the decoders.
+"""The mean block of a mixture under each scaling, scores, and exact pre-images.
 
 Mean blocks are functions of a fitted `sklearn.mixture.GaussianMixture`: its weights, means and
 precisions. Their inverses take memberships in the natural scale.
@@ -10,21 +10,30 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from ofer.embeddings._covariances import (
+    full_precisions,
     precision_matrix_sum,
     precision_times,
     row_blocks,
     solve_precision_sum,
 )
-from ofer.embeddings._simplex import project_simplex
 from ofer.embeddings.preimage import search_from_starts, squared_distance
 
-__all__ = ["DECODERS", "MEAN_BLOCKS", "component_scores"]
+__all__ = ["MEAN_BLOCKS", "component_scores", "exact_pre_images", "full_scores"]
 
 
 def component_scores(mixture, Y):
     """Scores of each component's mean, ``Sigma_j^-1 (y - mu_j)``: (n, C, d)."""
     residuals = Y[:, None, :] - mixture.means_
     return precision_times(residuals, mixture.precisions_, mixture.covariance_type)
+
+
+def full_scores(mixture, gamma, Y):
+    """Scores of all means (n, C d) and of all covariances (n, C d d), every entry of them free."""
+    n, scores = len(Y), component_scores(mixture, Y)
+    P = full_precisions(mixture.precisions_, mixture.covariance_type, *mixture.means_.shape)
+    covariance = scores[:, :, :, None] * scores[:, :, None, :] - P
+    covariance *= 0.5 * gamma[:, :, None, None]
+    return (gamma[:, :, None] * scores).reshape(n, -1), covariance.reshape(n, -1)
 
 
 class _NaturalMean:
@@ -75,52 +84,30 @@ class _ScoreMean:
         return Y + centre
 
 
-class _Raw:
-    """Memberships as predicted, and the closed form."""
+def exact_pre_images(closed, H, mixture, embed):
+    """Best local minima of (3) reached from the closed form and from the model's means.
 
-    def memberships(self, g):
-        """Memberships to decode with, from predicted ones in the natural scale."""
-        return g
-
-    def improve(self, Y, H, mixture, embed):
-        """Outputs, from the closed form Y for the embeddings H."""
-        return Y
-
-
-class _Simplex(_Raw):
-    """Memberships on the probability simplex, and the closed form."""
-
-    def memberships(self, g):
-        """Memberships to decode with, from predicted ones in the natural scale."""
-        return project_simplex(g)
-
-
-class _Exact(_Simplex):
-    """Best local minima of (3) reached from the closed form and from the model's means."""
-
-    def improve(self, Y, H, mixture, embed):
-        """Outputs; `embed` gives embeddings and their Jacobians."""
-        means = np.vstack([mixture.weights_ @ mixture.means_, mixture.means_])
-        row_size = (1 + len(means)) * H.shape[1] * Y.shape[1]
-        found = []
-        for rows in row_blocks(len(Y), row_size):  # Jacobians are large
-            others = np.broadcast_to(means[:, None], (len(means), *Y[rows].shape))
-            starts = np.concatenate([Y[None, rows], others])
-            found.append(search_from_starts(squared_distance(embed, H[rows]), starts))
-        unfinished = sum(np.count_nonzero(~part.converged) for part in found)
-        if unfinished:
-            warnings.warn(
-                f"the exact pre-image of {unfinished} of {len(Y)} rows was still improving when "
-                "its search stopped; they are no worse than the closed form. Use "
-                "decoder='simplex' or fewer components.",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
-        return np.vstack([part.outputs for part in found])
+    H are the embeddings of the outputs; `embed` gives embeddings and their Jacobians.
+    """
+    means = np.vstack([mixture.weights_ @ mixture.means_, mixture.means_])
+    found = []
+    for rows in row_blocks(len(H), (1 + len(means)) * H.shape[1] * means.shape[1]):  # Jacobians
+        others = np.broadcast_to(means[:, None], (len(means), *closed[rows].shape))
+        starts = np.concatenate([closed[None, rows], others])
+        found.append(search_from_starts(squared_distance(embed, H[rows]), starts))
+    unfinished = sum(np.count_nonzero(~part.converged) for part in found)
+    if unfinished:
+        warnings.warn(
+            f"the exact pre-image of {unfinished} of {len(H)} rows was still improving when "
+            "its search stopped; they are no worse than the closed form. Use "
+            "decoder='simplex' or fewer components.",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+    return np.vstack([part.outputs for part in found])
 
 
 MEAN_BLOCKS: dict[str, _NaturalMean | _ScoreMean] = {
     "natural": _NaturalMean(),
     "score": _ScoreMean(),
 }
-DECODERS: dict[str, _Raw] = {"simplex": _Simplex(), "raw": _Raw(), "exact": _Exact()}

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
 from ofer.embeddings._covariances import row_blocks
@@ -19,8 +18,8 @@ from ofer.embeddings.base import OutputModel
 from ofer.embeddings.mixture import GaussianMixtureEmbedding
 from ofer.embeddings.preimage import PreImages, search_from_starts
 from ofer.utils.estimators import DefaultParts
-from ofer.utils.sklearn_private import HasMethods, Interval, check_feature_names, fit_context
-from ofer.utils.validation import check_even, check_range
+from ofer.utils.sklearn_private import HasMethods, Interval, fit_context
+from ofer.utils.validation import check_range, check_rows
 
 __all__ = ["FullFisherEmbedding"]
 
@@ -106,22 +105,13 @@ class FullFisherEmbedding(DefaultParts, OutputModel):
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, Y: ArrayLike, y: object = None) -> Self:
-        check_feature_names(self, Y, reset=True)
-        check_even("Y", Y)
         # Complete, whatever the inner one takes; the search has sixth powers of deviations.
-        rows = check_array(Y, dtype=np.float64, input_name="Y")
+        rows = check_rows(self, "Y", Y, reset=True)
         check_range("Y minus its first row", rows - rows[0], 1e50)
         self.embedding_ = clone(self.part("embedding")).fit(Y)
-        self.n_features_in_ = self.embedding_.n_features_in_
         C, d = self.embedding_.mixture_.means_.shape
-        self._has_weights = "membership" in self.embedding_.blocks_
-        sizes = {"weights": C} if self._has_weights else {}
-        sizes |= {"means": C * d, "covariances": C * d * d}
-        ends = np.cumsum(list(sizes.values()))
-        self.blocks_ = {
-            name: slice(int(end - size), int(end))
-            for (name, size), end in zip(sizes.items(), ends, strict=True)
-        }
+        weights = {"weights": C} if "membership" in self.embedding_.blocks_ else {}
+        self._set_blocks(**weights, means=C * d, covariances=C * d * d)
         return self
 
     def transform(self, Y: ArrayLike) -> NDArray:
@@ -155,9 +145,9 @@ class FullFisherEmbedding(DefaultParts, OutputModel):
             search `converged`, both (n_samples,).
         """
         H = self.check_embeddings(H)
-        starts, mixture = self.starts(H), self.embedding_.mixture_
+        starts = self.starts(H)
         # A row's matrices, one per component and start, should stay in the processor's cache.
-        row_size = len(starts) * len(mixture.weights_) * H.shape[1]
+        row_size = len(starts) * len(self.embedding_.mixture_.weights_) * H.shape[1]
         options = {"max_iter": self.max_steps, "tol": self.tol}
         found = [
             search_from_starts(self.loss(H[rows]), starts[:, rows], **options)
@@ -178,7 +168,7 @@ class FullFisherEmbedding(DefaultParts, OutputModel):
         callable
             ``loss(y, rows)`` as `ofer.embeddings.preimage.levenberg_marquardt` takes it.
         """
-        return FullFisherLoss(self.embedding_.mixture_, H, has_weights=self._has_weights)
+        return FullFisherLoss(self.embedding_.mixture_, H, has_weights="weights" in self.blocks_)
 
     def starts(self, H: NDArray) -> NDArray:
         """First guesses of the search: closed form, component means, the model's mean.
@@ -197,14 +187,13 @@ class FullFisherEmbedding(DefaultParts, OutputModel):
         if len(centres) > 1:
             centres = np.vstack([centres, mixture.weights_ @ centres])
         closed = self._closed_form(H)
-        return np.concatenate(
-            [closed[None], np.broadcast_to(centres[:, None], (len(centres), *closed.shape))]
-        )
+        others = np.broadcast_to(centres[:, None], (len(centres), *closed.shape))
+        return np.concatenate([closed[None], others])
 
     def _closed_form(self, H):
         """What equation (7) or (10) makes of the blocks of weights and means."""
         means = H[:, self.blocks_["means"]]
-        if not self._has_weights:
+        if "weights" not in self.blocks_:
             return self.embedding_.inverse_transform(means)
         mixture = self.embedding_.mixture_
         summed = means.reshape(len(H), *mixture.means_.shape).sum(axis=1)
