@@ -14,11 +14,11 @@ from reproduction.claims.conclusions import (
 )
 from reproduction.claims.decisions import Decision
 from reproduction.claims.ledger import (
-    PAPERS,
     Claim,
     decide,
     describe_data,
     read_claims,
+    read_papers,
     scorecard,
 )
 from reproduction.claims.origins import ORIGINS
@@ -31,7 +31,6 @@ from reproduction.claims.pages import (
 
 __all__ = [
     "ORIGINS",
-    "PAPERS",
     "Claim",
     "Decision",
     "claims_to_html",
@@ -47,6 +46,7 @@ __all__ = [
     "match_cells",
     "read_claims",
     "read_conclusions",
+    "read_papers",
     "rules_to_html",
     "scorecard",
 ]

@@ -119,7 +119,7 @@ def load(id, *, folder=None):
     Parameters
     ----------
     id : str
-        Name of the table, such as ``"ofer-table-09"``.
+        Name of the table, such as ``"toy-table-01"``.
     folder : path-like, default=None
         See `results_dir`.
 

@@ -23,4 +23,5 @@ LATENT = Experiment(
     check_methods=("one-hot ridge, imputed", "latent"),
     # An image near a border of two classes may change sides on another processor.
     atol={"accuracy": 0.2},
+    test_train_ratio=_images.overlap("caltech101", ("1", "3", "10")),
 )

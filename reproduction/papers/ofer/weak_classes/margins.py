@@ -68,4 +68,5 @@ AWA = Experiment(
     check_settings=("1",),
     # An image near a border of two classes may change sides on another processor.
     atol={"accuracy": 0.2},
+    test_train_ratio=_images.overlap("awa", SETTINGS),
 )

@@ -70,6 +70,7 @@ def _declare(id, name, settings, methods):
         methods_of={"1": tuple(m for m in methods if m in WITHOUT_COVARIANCE)},
         # An image near a border of two classes may change sides on another processor.
         atol={"accuracy": 0.2},
+        test_train_ratio=_images.overlap(name, settings),
     )
 
 

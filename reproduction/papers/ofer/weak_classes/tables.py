@@ -58,4 +58,5 @@ AWA = Experiment(
     methods_of=dict.fromkeys(SETTINGS[:2], tuple(RIDGES | HYBRIDS)),
     # An image near a border of two classes may change sides on another processor.
     atol={"accuracy": 0.2},
+    test_train_ratio=_images.overlap("awa", SETTINGS),
 )
