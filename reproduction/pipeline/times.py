@@ -10,6 +10,7 @@ re-run this book* shows; nothing else changes that file.
 import csv
 import os
 
+from reproduction.files import replacing
 from reproduction.paths import CHECKOUT
 
 BOOK = CHECKOUT / "book"
@@ -20,10 +21,8 @@ COLUMNS = ("chapter", "seconds", "processors")
 
 def note(name, seconds):
     """Remember how long a chapter took here. One file each: two chapters can end at once."""
-    NOTES.mkdir(parents=True, exist_ok=True)
-    unfinished = NOTES / f".{name}.{os.getpid()}"
-    unfinished.write_text(f"{seconds:.1f}\n")
-    os.replace(unfinished, NOTES / name)
+    with replacing(NOTES / name) as part:
+        part.write_text(f"{seconds:.1f}\n")
 
 
 def seconds_taken(name):

@@ -86,7 +86,9 @@ def test_undecided_without_its_table():
 
 
 def test_overlapping_splits_get_the_corrected_test_without_a_further_entry(monkeypatch, declare):
-    rows = [(m, "10", k, "error", v + k % 3) for m, v in {"a": 0.0, "b": 1.0}.items() for k in range(9)]
+    rows = [
+        (m, "10", k, "error", v + k % 3) for m, v in {"a": 0.0, "b": 1.0}.items() for k in range(9)
+    ]
     frame = pd.DataFrame(rows, columns=["method", "setting", "split", "metric", "value"])
     frame.loc[:2, "value"] += [0.5, 1.0, 0.75]
     monkeypatch.setattr("reproduction.claims.ledger.load", lambda id, folder: (frame, {}))
