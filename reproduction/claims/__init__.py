@@ -4,7 +4,7 @@
 beside ours.
 """
 
-from reproduction.claims.cells import count_once, match_cells
+from reproduction.claims.cells import count_once, match_cells, printed_means
 from reproduction.claims.conclusions import (
     conclusions_to_html,
     count_by_conclusion,
@@ -44,6 +44,7 @@ __all__ = [
     "figures_of_claims",
     "front_page_to_html",
     "match_cells",
+    "printed_means",
     "read_claims",
     "read_conclusions",
     "read_papers",
