@@ -179,8 +179,8 @@ assert np.all(ours[early] > 1.3 * printed[early])
 # test ({cite:t}`nadeau2003`), which allows for overlapping training sets, rejects nothing here.
 
 # %%
-settings = get_experiment("ofer-table-09").settings
-ratio = {setting: round(0.4 * len(Y)) / int(setting) for setting in settings}
+ratio = get_experiment("ofer-table-09").test_train_ratio
+assert np.isclose(ratio["10"], round(0.4 * len(Y)) / 10)
 pairs = [
     ("OFER-GMM as printed", "m-KRR"),
     ("OFER-GMM as printed", "m-KRR centred"),
