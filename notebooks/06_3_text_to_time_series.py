@@ -39,7 +39,7 @@ from reproduction.engine import get_experiment, results
 from reproduction.statistics import compare, paired_t_test, read_paper, summarize
 from reproduction.papers.ofer.text_volatility import by_step, take_fold
 from ofer.metrics import rrmse
-from reproduction.figures.splits import plot_error_by_method
+from reproduction.figures.errors_by_split import plot_error_by_method
 from reproduction.papers.ofer.figures.volatility import (
     plot_series_model,
     plot_volatilities,

@@ -50,7 +50,7 @@ from ofer.metrics import rrmse
 from reproduction.datasets import dataset_info
 from reproduction.datasets.tables.nci60 import fetch_nci60
 from reproduction.figures.learning_curves import plot_learning_curves
-from reproduction.figures.splits import plot_paired_differences
+from reproduction.figures.errors_by_split import plot_paired_differences
 from reproduction.papers.ofer.figures.activities import plot_activities, plot_activity_profiles
 from sklearn.kernel_ridge import KernelRidge
 

@@ -40,7 +40,7 @@ from reproduction.datasets import dataset_info
 from reproduction.datasets.texts.class_vectors import fetch_class_vectors
 from reproduction.figures.curves import plot_curves
 from reproduction.figures.learning_curves import plot_learning_curves
-from reproduction.figures.splits import plot_paired_differences
+from reproduction.figures.errors_by_split import plot_paired_differences
 from reproduction.papers.ofer.figures.class_map import plot_class_map
 from reproduction.papers.ofer.figures.embeddings import plot_class_scheme
 from sklearn.frozen import FrozenEstimator

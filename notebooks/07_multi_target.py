@@ -43,7 +43,7 @@ from reproduction.papers.ofer.multi_target import load_sets, take_split
 from ofer.kernels import median_bandwidth
 from ofer.metrics import arrmse
 from reproduction.figures.relative_errors import plot_relative_errors
-from reproduction.papers.ofer.figures.ranks import plot_critical_difference
+from reproduction.papers.ofer.figures.critical_difference import plot_critical_difference
 
 # The energy of buildings follows from their shape almost without noise: small ridges are best.
 warnings.filterwarnings("ignore", "alphas should have")

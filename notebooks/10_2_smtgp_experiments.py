@@ -42,8 +42,8 @@ from reproduction.datasets.generated.toy_curves import branch_error, make_toy2
 from reproduction.datasets.images.poser import fetch_poser
 from reproduction.datasets.images.usps import fetch_usps
 from reproduction.figures.pictures import plot_image_rows, plot_task
-from reproduction.figures.splits import plot_task_errors
-from reproduction.figures.times import plot_times
+from reproduction.figures.errors_by_split import plot_task_errors
+from reproduction.figures.method_times import plot_times
 from reproduction.papers.smtgp.baselines.dependence_knn import DependenceKNNRegressor
 from reproduction.papers.smtgp.figures.experiments import (
     plot_certainty,

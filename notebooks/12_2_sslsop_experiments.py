@@ -45,8 +45,8 @@ from reproduction.papers.sslsop.scene_features import choose_form, forms_of
 from reproduction.papers.sslsop.sensitivity import NEIGHBORS, PENALTIES
 from reproduction.datasets import dataset_info
 from reproduction.datasets.texts.conll2002_es import fetch_conll2002_es
-from reproduction.figures.splits import plot_task_errors
-from reproduction.figures.times import plot_times
+from reproduction.figures.errors_by_split import plot_task_errors
+from reproduction.figures.method_times import plot_times
 from reproduction.papers.sslsop.figures.label_sequences import plot_label_sequences
 from reproduction.papers.sslsop.figures.parameters import plot_loss_by_parameter
 from sklearn.neighbors import KNeighborsClassifier

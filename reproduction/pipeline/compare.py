@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from reproduction.pipeline.chapter_times import seconds_taken
 from reproduction.pipeline.dodo import is_fresh, note, state
 from reproduction.pipeline.execute import BOOK, START_TIMEOUT, chapter_names
-from reproduction.pipeline.times import seconds_taken
 
 
 class Outcomes:

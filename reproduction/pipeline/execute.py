@@ -27,7 +27,7 @@ from papermill.exceptions import PapermillExecutionError, strip_color
 from traitlets.config import Config
 
 from reproduction.files import replacing
-from reproduction.pipeline import times
+from reproduction.pipeline import chapter_times
 from reproduction.pipeline.hiding import hide_routine
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -254,7 +254,7 @@ def main(arguments=None):
         print(error, file=sys.stderr)
         return 1
     if not parameters:
-        times.note(options.name, seconds)
+        chapter_times.note(options.name, seconds)
     print(f"{options.name}: {seconds:.0f} s -> {target.relative_to(ROOT)}", flush=True)
     return 0
 

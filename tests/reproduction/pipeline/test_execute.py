@@ -196,7 +196,7 @@ def book(tmp_path, monkeypatch):
         monkeypatch.setattr(execute, name, tmp_path / name.lower())
         (tmp_path / name.lower()).mkdir()
     monkeypatch.setattr(execute, "ROOT", tmp_path)
-    monkeypatch.setattr(execute.times, "NOTES", tmp_path / "notes")
+    monkeypatch.setattr(execute.chapter_times, "NOTES", tmp_path / "notes")
     monkeypatch.setattr(
         "reproduction.datasets.unavailable_reason", lambda name, download: f"no {name} here"
     )
@@ -243,7 +243,7 @@ def test_command_line_writes_into_the_book_and_says_how_long(book, capsys):
     assert execute.main(["02_plain"]) == 0
     assert capsys.readouterr().out.endswith(" s -> book/02_plain.ipynb\n")
     assert (book / "02_plain.ipynb").exists()
-    assert execute.times.seconds_taken("02_plain") > 0
+    assert execute.chapter_times.seconds_taken("02_plain") > 0
 
 
 def test_a_trial_does_not_tell_how_long_the_chapter_takes(book):

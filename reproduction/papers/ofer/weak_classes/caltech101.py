@@ -5,7 +5,7 @@ from functools import partial
 from reproduction.engine.declaration import Experiment
 from reproduction.papers.ofer.images import tables as _images
 from reproduction.papers.ofer.weak_classes import latent
-from reproduction.papers.ofer.weak_classes.tables import N_SPLITS, evaluate
+from reproduction.papers.ofer.weak_classes.steps import N_SPLITS, evaluate
 
 __all__ = ["LATENT"]
 

@@ -11,7 +11,7 @@ from reproduction.papers.ofer.images.tasks import take
 from reproduction.papers.ofer.weak_classes import latent
 from reproduction.papers.ofer.weak_classes.candidates import candidates
 from reproduction.papers.ofer.weak_classes.latent import fit_latent, self_training
-from reproduction.papers.ofer.weak_classes.tables import N_SPLITS
+from reproduction.papers.ofer.weak_classes.steps import N_SPLITS
 
 __all__ = ["AMOUNTS", "COMPONENTS", "WRONG", "evaluate", "evaluate_unseen"]
 

@@ -11,7 +11,7 @@ from reproduction.papers.ofer.weak_classes import labelled_only, same_labels
 from reproduction.papers.ofer.weak_classes.candidates import candidates
 from reproduction.papers.ofer.weak_classes.labelled_only import LABELLED_ONLY
 from reproduction.papers.ofer.weak_classes.same_labels import SAME_LABELS
-from reproduction.papers.ofer.weak_classes.tables import N_SPLITS, SETTINGS
+from reproduction.papers.ofer.weak_classes.steps import N_SPLITS, SETTINGS
 
 __all__ = ["AWA", "CALTECH", "evaluate"]
 

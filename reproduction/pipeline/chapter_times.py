@@ -4,7 +4,7 @@ An execution notes its seconds below ``.cache``, where nothing is committed: the
 a running chapter is left. ``make times`` writes them to ``book/times.csv``, which the page *How to
 re-run this book* shows; nothing else changes that file.
 
-    python -m reproduction.pipeline.times
+    python -m reproduction.pipeline.chapter_times
 """
 
 import csv
