@@ -198,6 +198,9 @@ class Experiment:
                 raise ValueError(f"test_train_ratio[{setting!r}] must be positive; got {ratio!r}.")
         for setting, origin in self.origin.items():
             check_option(f"origin[{setting!r}]", origin, ORIGINS)
+        for table, ours_of in self.printed.items():
+            if not callable(ours_of):
+                raise TypeError(f"printed[{table!r}] must be callable; got {ours_of!r}.")
         if not self.rtol >= 0:
             raise ValueError(f"rtol must be at least 0; got {self.rtol!r}.")
         for metric, value in self.atol.items():
