@@ -159,7 +159,6 @@ publish("embedding", "fig-front-embedding", {name: rounded(part) for name, part 
 from IPython.display import HTML
 
 from reproduction.claims import (
-    PAPERS,
     front_page_to_html,
     read_claims,
     read_conclusions,
@@ -203,10 +202,10 @@ asserted = {
 }
 for word, ids in asserted.items():
     assert set(verdict[ids.split()]) == {word}
-papers = pd.Series([PAPERS[claim.paper] for claim in claims if not claim.ours], name="paper")
+papers = pd.Series([claim.paper for claim in claims if not claim.ours], name="paper")
 verdicts = card.loc[~card["ours"], "verdict"]
 refuted = verdicts.eq("not reproduced").groupby(papers.to_numpy()).mean()
-assert refuted.idxmin() == PAPERS["elhoseiny2015"]
+assert refuted.idxmin() == "elhoseiny2015"
 
 # %% tags=["hide-input"] mystnb={"code_prompt_show": "Show what is checked"}
 fast = card.loc["ofer-03-fast-pre-image", "evidence"]

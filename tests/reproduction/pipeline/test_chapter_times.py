@@ -2,7 +2,7 @@
 
 import pytest
 
-from reproduction.pipeline import times
+from reproduction.pipeline import chapter_times as times
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 from bs4 import BeautifulSoup
 
-from reproduction.figures.decisions import show_decisions
+from reproduction.figures.decision_tree import show_decisions
 
 
 def test_a_tree_ends_in_its_code():

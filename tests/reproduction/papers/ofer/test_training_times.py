@@ -3,9 +3,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.kernel_ridge import KernelRidge
 
-from reproduction.papers.ofer import times
+from reproduction.papers.ofer import training_times as times
 from reproduction.papers.ofer.timed_models import MODELS, Problem
-from reproduction.papers.ofer.times import METHODS_OF
+from reproduction.papers.ofer.training_times import METHODS_OF
 from reproduction.statistics.timing import shortest_time
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from reproduction.papers.ofer import costs
+from reproduction.papers.ofer import time_growth as costs
 
 
 @pytest.mark.parametrize("method", ["n", "d", "C", "T"])

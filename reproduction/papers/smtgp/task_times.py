@@ -2,7 +2,7 @@
 
 from reproduction.engine.declaration import Experiment
 from reproduction.papers.smtgp.models import MODELS, quiet
-from reproduction.papers.smtgp.tasks import SETTINGS, load_tasks, take_task
+from reproduction.papers.smtgp.tasks import SETTINGS, TOYS, load_tasks, take_task
 from reproduction.statistics.timing import shortest_time
 
 __all__ = ["EXPERIMENT", "evaluate"]
@@ -69,4 +69,10 @@ EXPERIMENT = Experiment(
     check_settings=("toy 1",),
     timings=("fit time", "predict time"),
     splits_of={"USPS": 1, "Poser": 1, "digits": 3},
+    origin=dict.fromkeys(TOYS, "generated"),
+    thinned={
+        setting: f"{PARAMETERS['n_test']} test inputs at most"
+        for setting in SETTINGS
+        if setting not in TOYS
+    },
 )

@@ -9,8 +9,10 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from reproduction import datasets
-from reproduction.engine import check_and_seal, memory, recompute, run, save
-from reproduction.engine.memory import Memory, circumstances
+from reproduction.engine import check_and_seal, recompute, run, save, units
+from reproduction.engine.declaration import Unit
+from reproduction.engine.units import Outcome, Units, circumstances
+from reproduction.paths import memory_dir
 
 pytestmark = pytest.mark.usefixtures("checkout")
 
@@ -105,7 +107,7 @@ def test_other_data_are_evaluated(declare, calls, monkeypatch):
 def test_other_circumstances_are_evaluated(stored, calls, monkeypatch, name):
     check(stored)
     other = circumstances() | {name: "another"}
-    monkeypatch.setattr(memory, "circumstances", lambda: other)
+    monkeypatch.setattr(units, "circumstances", lambda: other)
     check(stored)
     assert len(calls.evaluated()) == 2 * 6
 
@@ -120,26 +122,19 @@ def test_circumstances_name_what_the_last_digit_hangs_on():
 
 def test_what_the_present_code_did_not_write_is_forgotten(stored, declare):
     check(stored)
-    folder = Memory(stored).folder
+    path = Units(stored, memory_dir()).path
     check(declare("1 * split + data[1]"))
-    assert not folder.exists()
-    assert len(list(folder.parent.iterdir())) == 1
+    assert not path.exists()
+    assert len(list(path.parent.iterdir())) == 1
 
 
-@pytest.mark.parametrize("left", ["", '{"unit": ["ridge", "10", 0], "values": {"error": 1'])
-def test_what_was_half_written_is_evaluated_again(stored, calls, left):
+@pytest.mark.parametrize("changed", [("1", "2"), ('"unit"', '"uni'), ("error", "eror")])
+def test_a_line_that_is_not_what_was_written_is_evaluated_again(stored, calls, changed):
     first = check(stored)
-    path = next(Memory(stored).folder.iterdir())
-    path.write_text(left)
+    path = Units(stored, memory_dir()).path
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join([*lines[:-1], lines[-1].replace(*changed)]))
     assert_frame_equal(check(stored), first)
-    assert len(calls.evaluated()) == 6 + 1
-
-
-def test_an_unfinished_file_is_not_read(stored, calls):
-    check(stored)
-    path = next(Memory(stored).folder.iterdir())
-    path.rename(path.with_suffix(".123"))
-    check(stored)
     assert len(calls.evaluated()) == 6 + 1
 
 
@@ -160,7 +155,7 @@ def test_features_that_are_switched_off_are_other_circumstances():
     off = {"NPY_DISABLE_CPU_FEATURES": " ".join(here["features"]["found"])}
     off["OPENBLAS_CORETYPE"] = "Prescott"
     said = subprocess.run(
-        [sys.executable, "-c", "from reproduction.engine.memory import circumstances as c\n"
+        [sys.executable, "-c", "from reproduction.engine.units import circumstances as c\n"
          "import json; print(json.dumps(c()))"],
         env=os.environ | off, capture_output=True, text=True, check=True,
     ).stdout  # fmt: skip
@@ -168,3 +163,26 @@ def test_features_that_are_switched_off_are_other_circumstances():
     assert there["features"].get("found", []) == []
     assert there["blas"] != here["blas"]
     assert there["packages"] == here["packages"]
+
+
+@pytest.mark.parametrize("n_characters", [1, 10, -1])
+def test_torn_line_is_dropped(toy, tmp_path, n_characters):
+    kept = Units(toy(), tmp_path)
+    given = [Unit("ridge", "10", 0), Unit("ridge", "10", 1), Unit("ridge", "20", 0)]
+    outcomes = [Outcome({"error": 0.1 * k, "score": 1 / 3}, 0.5) for k in range(3)]
+    kept.append(given[0], outcomes[0])
+    complete = kept.path.read_text()
+    kept.append(given[1], outcomes[1])
+    torn = kept.path.read_text()[len(complete) :][:n_characters]
+    kept.path.write_text(complete + torn)
+
+    assert kept.read() == {given[0]: outcomes[0]}
+    kept.append(given[2], outcomes[2])
+    assert kept.read() == {given[0]: outcomes[0], given[2]: outcomes[2]}
+
+
+def test_kept_file_that_is_not_there(toy, tmp_path):
+    kept = Units(toy(), tmp_path)
+    assert kept.read() == {}
+    kept.remove()
+    assert list(tmp_path.iterdir()) == []

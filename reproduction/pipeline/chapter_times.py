@@ -4,12 +4,13 @@ An execution notes its seconds below ``.cache``, where nothing is committed: the
 a running chapter is left. ``make times`` writes them to ``book/times.csv``, which the page *How to
 re-run this book* shows; nothing else changes that file.
 
-    python -m reproduction.pipeline.times
+    python -m reproduction.pipeline.chapter_times
 """
 
 import csv
 import os
 
+from reproduction.files import replacing
 from reproduction.paths import CHECKOUT
 
 BOOK = CHECKOUT / "book"
@@ -20,10 +21,8 @@ COLUMNS = ("chapter", "seconds", "processors")
 
 def note(name, seconds):
     """Remember how long a chapter took here. One file each: two chapters can end at once."""
-    NOTES.mkdir(parents=True, exist_ok=True)
-    unfinished = NOTES / f".{name}.{os.getpid()}"
-    unfinished.write_text(f"{seconds:.1f}\n")
-    os.replace(unfinished, NOTES / name)
+    with replacing(NOTES / name) as part:
+        part.write_text(f"{seconds:.1f}\n")
 
 
 def seconds_taken(name):

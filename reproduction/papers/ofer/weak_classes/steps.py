@@ -8,9 +8,9 @@ from reproduction.engine.declaration import Experiment
 from reproduction.papers.ofer.images import tables as _images
 from reproduction.papers.ofer.images.tasks import take
 from reproduction.papers.ofer.weak_classes import hybrid, latent
+from reproduction.papers.ofer.weak_classes.all_known import KNOWN
 from reproduction.papers.ofer.weak_classes.candidates import candidates
 from reproduction.papers.ofer.weak_classes.hybrid import HYBRIDS
-from reproduction.papers.ofer.weak_classes.known import KNOWN
 from reproduction.papers.ofer.weak_classes.latent import RIDGES
 
 __all__ = ["AWA", "N_SPLITS", "PARAMETERS", "SETTINGS", "evaluate"]
@@ -58,4 +58,5 @@ AWA = Experiment(
     methods_of=dict.fromkeys(SETTINGS[:2], tuple(RIDGES | HYBRIDS)),
     # An image near a border of two classes may change sides on another processor.
     atol={"accuracy": 0.2},
+    test_train_ratio=_images.overlap("awa", SETTINGS),
 )
