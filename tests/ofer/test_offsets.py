@@ -18,8 +18,8 @@ from ofer import (
     KernelSystem,
     OutputFisherRegressor,
 )
-from ofer import _decomposition as decomposition
 from ofer.kernels import median_gamma
+from ofer.ridge import decomposition
 
 RNG = np.random.default_rng(0)
 OFFSETS = [0.0, 1e2, 1e3, 1e4, 1e5, 1e7, 1e8, 1e9]
