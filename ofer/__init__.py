@@ -2,7 +2,13 @@
 
 The estimators follow scikit-learn's conventions; `ofer.kernels`, `ofer.metrics`,
 `ofer.datasets` hold what goes with them; `ofer.companions` has the systems of related papers.
+
+The core is imported with the package. Rooms build on it, and are imported when they, or one of
+their names, are asked for.
 """
+
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from ofer.embeddings import (
     FullFisherEmbedding,
@@ -10,15 +16,10 @@ from ofer.embeddings import (
     GaussianMixtureEmbedding,
     StateSpaceEmbedding,
 )
-from ofer.iokr import InputOutputKernelRegressor
 from ofer.kernel_ridge import KernelRidgeCV
-from ofer.nystroem import NystroemRidgeCV
-from ofer.regions import CrossConformalClassifier, JackknifePlus
 from ofer.regression import OutputFisherRegressor
 from ofer.ridge.kernel_system import KernelSystem
-from ofer.semantic import SemanticClassifier
 from ofer.state_space import LinearGaussianSSM
-from ofer.tuning import OutputFisherRegressorCV, TunedThresholdMultilabelClassifier
 
 __all__ = [
     "CrossConformalClassifier",
@@ -39,3 +40,41 @@ __all__ = [
 ]
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:  # for whoever reads and does not run: what `__getattr__` finds
+    import ofer.companions as companions
+    import ofer.datasets as datasets
+    import ofer.distributed as distributed
+    import ofer.metrics as metrics
+    from ofer.iokr import InputOutputKernelRegressor
+    from ofer.nystroem import NystroemRidgeCV
+    from ofer.regions import CrossConformalClassifier, JackknifePlus
+    from ofer.semantic import SemanticClassifier
+    from ofer.tuning import OutputFisherRegressorCV, TunedThresholdMultilabelClassifier
+else:
+    _MODULES = ("companions", "datasets", "distributed", "iokr", "metrics")
+    _MODULES += ("nystroem", "regions", "semantic", "tuning")
+    _ROOMS = {
+        "CrossConformalClassifier": "regions",
+        "InputOutputKernelRegressor": "iokr",
+        "JackknifePlus": "regions",
+        "NystroemRidgeCV": "nystroem",
+        "OutputFisherRegressorCV": "tuning",
+        "SemanticClassifier": "semantic",
+        "TunedThresholdMultilabelClassifier": "tuning",
+    }
+
+    def __getattr__(name):
+        room = _ROOMS.get(name, name)
+        if room not in _MODULES:
+            raise AttributeError(f"module 'ofer' has no attribute {name!r}")
+        try:
+            module = import_module(f"ofer.{room}")
+        except ModuleNotFoundError as error:
+            if not error.name.startswith("ofer."):
+                raise
+            raise AttributeError(f"ofer.{name} needs {error.name}, which is not there") from None
+        return module if name == room else getattr(module, name)
+
+    def __dir__():
+        return {*globals(), *_MODULES, *_ROOMS}

@@ -182,7 +182,7 @@ def _definition(base, name):
         return []
     if file.name != "__init__.py":
         return [(base, file)]
-    for node in parse(file).body:
+    for node in _statements(parse(file)):  # also where a package says what it loads when asked
         if isinstance(node, ast.ImportFrom):
             for alias in node.names:
                 if name == (alias.asname or alias.name):

@@ -13,9 +13,9 @@ from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-import ofer
 from ofer import KernelRidgeCV, OutputFisherRegressor
 from ofer.blocks import BlockRegressor, as_block_regressor, left_out, predict_blocks
+from tests.ofer.rooms import gathered
 
 RNG = np.random.default_rng(0)
 N = 25
@@ -32,16 +32,8 @@ REGRESSORS = {
     "selected": make_pipeline(SelectFromModel(Lasso(0.01)), KernelRidgeCV()),
     "neighbours": KNeighborsRegressor(3),
     "any pipeline": make_pipeline(StandardScaler(), Ridge()),
+    **dict(gathered("BLOCK_REGRESSORS")),
 }
-# Those of rooms, where these are there.
-ROOMS = {
-    "sums": ("NystroemRidgeCV", {"components": X[:9]}),
-    "sums, leave-one-out": ("NystroemRidgeCV", {"components": X[:9], "selection": "loo"}),
-    "output kernel": ("InputOutputKernelRegressor", {"output_kernel": "linear"}),
-}
-for label, (name, parameters) in ROOMS.items():
-    if name in dir(ofer):
-        REGRESSORS[label] = getattr(ofer, name)(**parameters)
 
 each = pytest.mark.parametrize("regressor", REGRESSORS.values(), ids=REGRESSORS.keys())
 

@@ -1,11 +1,9 @@
 """Conventions of scikit-learn and of this package, for all estimators at once."""
 
 import pickle
-import warnings
 from copy import deepcopy
 
 import numpy as np
-import pandas as pd
 import pytest
 import sklearn
 from hypothesis import given, settings
@@ -15,68 +13,40 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.linear_model import Ridge
 from sklearn.metrics import make_scorer
-from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.svm import SVC
 
 from ofer import (
-    CrossConformalClassifier,
     FullFisherEmbedding,
     GaussianEmbedding,
     GaussianMixtureEmbedding,
-    InputOutputKernelRegressor,
-    JackknifePlus,
     KernelRidgeCV,
     LinearGaussianSSM,
     OutputFisherRegressor,
-    SemanticClassifier,
     StateSpaceEmbedding,
-)
-from ofer.companions import (
-    ChainOutputs,
-    FisherKernelLearner,
-    LocalStructuredPredictor,
-    MulticlassOutputs,
-    PairwiseMRF,
-    TwinGaussianProcess,
-    TwinGaussianProcessCV,
 )
 from ofer.embeddings import CollapsedComponentWarning
 from ofer.kernels import median_gamma
 from ofer.metrics import arrmse, flat_scorer, rrmse
-
-quiet = pytest.mark.filterwarnings(
-    "ignore:alphas should have",
-    "ignore::sklearn.exceptions.ConvergenceWarning",
-    "ignore::ofer.embeddings.CollapsedComponentWarning",
+from tests.ofer.rooms import gathered
+from tests.ofer.samples import (
+    BAD_KERNELS,
+    GRAM,
+    LABELS,
+    MIXTURE,
+    RNG,
+    SERIES,
+    WEAK,
+    N,
+    X,
+    Y,
+    caught,
+    linear,
+    named,
+    predict,
+    quiet,
+    transform,
 )
-RNG = np.random.default_rng(0)
-N = 24
-X = RNG.normal(size=(N, 3))
-Y = np.column_stack([X[:, 0], X[:, 1] - X[:, 2]]) + RNG.normal(scale=0.3, size=(N, 2))
-LABELS = np.arange(N) % 3
-SERIES = RNG.normal(size=(N, 5, 2)).cumsum(axis=1)
-CHAINS = list(RNG.normal(size=(N, 4, 3)))
-TAGS = [[0, 1, int(chain.sum() > 0), 1] for chain in CHAINS[:16]] + [None] * 8
-VECTORS = np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
-MIXTURE = GaussianMixtureEmbedding(2, random_state=0)
-WEAK = OutputFisherRegressor(MIXTURE, KernelRidgeCV([0.1, 1.0]))
-GRAM = rbf_kernel(X)
-
-
-def linear(A, B):
-    """A kernel of arrays of any shape."""
-    A, B = (np.reshape(part, (len(part), -1)) for part in (A, B))
-    return A @ B.T
-
-
-def predict(model, queries):
-    return model.predict(queries)
-
-
-def transform(model, queries):
-    return model.transform(queries)
-
 
 # estimator, what `fit` takes by name of the argument, queries, what is asked of the fitted model
 CASES = {
@@ -93,25 +63,6 @@ CASES = {
         X,
         predict,
     ),
-    "iokr": (InputOutputKernelRegressor(kernel="rbf"), {"X": X, "y": Y}, X, predict),
-    "iokr, gradient": (
-        InputOutputKernelRegressor(kernel="rbf", preimage="gradient"),
-        {"X": X, "y": Y},
-        X,
-        predict,
-    ),
-    "iokr, function": (
-        InputOutputKernelRegressor(kernel="rbf", output_kernel=linear),
-        {"X": X, "y": list(SERIES)},
-        X,
-        predict,
-    ),
-    "iokr, given": (
-        InputOutputKernelRegressor(kernel="rbf", output_kernel="precomputed"),
-        {"X": X, "y": linear(Y, Y)},
-        X,
-        lambda model, queries: model.score_candidates(queries),
-    ),
     "ofer": (OutputFisherRegressor(MIXTURE), {"X": X, "y": Y}, X, predict),
     "ofer, weak": (
         WEAK,
@@ -125,30 +76,6 @@ CASES = {
         X,
         predict,
     ),
-    "semantic": (
-        SemanticClassifier(class_vectors=VECTORS.copy()),
-        {"X": X, "y": LABELS},
-        X,
-        lambda model, queries: model.decision_function(queries),
-    ),
-    "regions": (
-        JackknifePlus(KernelRidgeCV(kernel="rbf")),
-        {"X": X, "y": Y},
-        X,
-        lambda model, queries: model.predict_interval(queries),
-    ),
-    "regions, refitted": (
-        JackknifePlus(Ridge(), shape="ellipsoid"),
-        {"X": X, "y": Y},
-        X,
-        lambda model, queries: model.predict_interval(queries),
-    ),
-    "sets of classes": (
-        CrossConformalClassifier(),
-        {"X": X, "y": LABELS},
-        X,
-        lambda model, queries: model.predict_set(queries),
-    ),
     "gaussian": (GaussianEmbedding(), {"Y": Y}, Y, transform),
     "mixture": (MIXTURE, {"Y": Y}, Y, transform),
     "full": (FullFisherEmbedding(MIXTURE), {"Y": Y}, Y, transform),
@@ -159,34 +86,8 @@ CASES = {
         SERIES,
         lambda model, queries: model.smooth(queries).means,
     ),
-    "twins": (TwinGaussianProcess(), {"X": X, "Y": Y}, X, predict),
-    "near twins": (TwinGaussianProcess(n_neighbors=6, n_starts=2), {"X": X, "Y": Y}, X, predict),
-    "twins, chosen": (
-        TwinGaussianProcessCV(alphas=[0], ridges=[0.01], bandwidths_x=[1.0], bandwidths_y=[1.0]),
-        {"X": X, "y": Y},
-        X,
-        predict,
-    ),
-    "local": (
-        LocalStructuredPredictor(n_neighbors=4, n_iter=3, eta0=0.1),
-        {"X": X, "y": LABELS},
-        X,
-        predict,
-    ),
-    "local, chains": (
-        LocalStructuredPredictor("chain", n_neighbors=4, n_iter=3, eta0=0.1),
-        {"X": CHAINS, "y": TAGS},
-        CHAINS,
-        predict,
-    ),
-    "field": (PairwiseMRF(2, max_iter=3, random_state=0), {"objects": CHAINS}, CHAINS, transform),
-    "learner": (
-        FisherKernelLearner(PairwiseMRF(2, max_iter=3, random_state=0), max_iter=2),
-        {"objects": CHAINS, "y": LABELS},
-        CHAINS,
-        transform,
-    ),
-}
+} | dict(gathered("CASES"))
+KERNEL_MACHINES = [KernelRidgeCV, *gathered("KERNEL_MACHINES")]
 BY_NAME = pytest.mark.parametrize("name", CASES)
 
 
@@ -229,21 +130,9 @@ def test_a_model_keeps_what_it_needs_and_changes_nothing(name, value):
         assert_array_equal(mine, yours)
 
 
-def named(data, names="abc"):
-    """As frames, whose columns have names."""
-    if isinstance(data, list):
-        return [named(one, names) for one in data]
-    return pd.DataFrame(data, columns=list(names))
-
-
 @quiet
 @pytest.mark.parametrize(
-    ("name", "argument"),
-    [
-        *((name, "X") for name in ("ridge", "iokr", "ofer", "semantic", "twins", "near twins")),
-        *((name, "X") for name in ("twins, chosen", "local", "local, chains")),
-        *((name, "objects") for name in ("field", "learner")),
-    ],
+    ("name", "argument"), [("ridge", "X"), ("ofer", "X"), *gathered("FEATURES_HAVE_NAMES")]
 )
 def test_features_are_known_by_their_names(name, argument):
     ask, data = CASES[name][3], CASES[name][1][argument]
@@ -293,19 +182,8 @@ def test_weak_samples_have_the_features_of_the_labelled():
     for permuted in (named(X)[list("cba")], named(X, "xyz")):
         with pytest.raises(ValueError, match=r"X_weak must .* names of X, \['a', 'b'"):
             WEAK.fit(named(X), Y, X_weak=permuted, membership_weak=membership)
-        model = SemanticClassifier(WEAK, VECTORS)
-        with pytest.raises(ValueError, match="X_weak must have the feature names of X"):
-            model.fit(named(X), LABELS, X_weak=permuted, membership_weak=membership)
     with pytest.raises(ValueError, match=r"X_weak must have 3 columns \(the features of X\)"):
         WEAK.fit(named(X), Y, X_weak=X[:, :2], membership_weak=membership)
-
-
-@quiet
-def test_methods_of_the_classifier_are_checked():
-    model = SemanticClassifier(WEAK, VECTORS).fit(named(X), LABELS)
-    for ask in (model.predict, model.decision_function, lambda frame: model.rank(frame, 1)):
-        with pytest.raises(ValueError, match="feature names should match"):
-            ask(named(X)[list("cba")])
 
 
 @pytest.mark.parametrize("embedding", [GaussianEmbedding(), MIXTURE, FullFisherEmbedding(MIXTURE)])
@@ -350,47 +228,13 @@ def test_series_have_columns_in_one_order():
         ask(frames)
         with pytest.raises(ValueError, match="feature names should match"):
             ask(others)
-    graphs = [(named(chain), [[0, 1]]) for chain in CHAINS]
-    field = PairwiseMRF(1, max_iter=0).fit(graphs)
-    with pytest.raises(ValueError, match="feature names should match"):
-        field.transform([(nodes[list("cba")], edges) for nodes, edges in graphs])
 
 
 @quiet
-@pytest.mark.parametrize("model", [WEAK, SemanticClassifier(WEAK, VECTORS)])
-def test_weak_labels_need_two_components(model):
-    path = "regressor__embedding" if isinstance(model, SemanticClassifier) else "embedding"
-    one = clone(model).set_params(**{f"{path}__n_components": 1})
-    y = LABELS if isinstance(model, SemanticClassifier) else Y
+def test_weak_labels_need_two_components():
+    one = clone(WEAK).set_params(embedding__n_components=1)
     with pytest.raises(ValueError, match=r"among at least 2 components.*got n_components=1"):
-        one.fit(X, y, X_weak=X, membership_weak=np.zeros(N, int))
-
-
-@pytest.mark.parametrize("values", [(-1, 1), (-1.0, 1.0)])
-def test_minus_one_is_no_class(values):
-    y = np.where(X[:, 0] > 0, *values)
-    model = LocalStructuredPredictor(n_neighbors=4, n_iter=2)
-    with pytest.warns(UserWarning, match="y has -1, which marks samples without an output"):
-        model.fit(X, y)
-    with pytest.warns(UserWarning, match=r"the classes are \[-1, 1\]"):
-        clone(model).set_params(outputs=MulticlassOutputs([-1, 1])).fit(X, y)
-    model.fit(X, np.where(np.arange(N) % 3 == 0, -1, LABELS))  # as is meant
-
-
-def test_minus_one_is_a_label_of_sequences():
-    y = [[-1, 1, 1, -1]] * 8 + [None] * 16
-    model = LocalStructuredPredictor("chain", n_neighbors=4, n_iter=2)
-    with pytest.warns(UserWarning, match="y has the label -1 in sequences.*None in place"):
-        model.fit(CHAINS, y)
-    model.set_params(outputs=ChainOutputs([-1, 1])).fit(CHAINS, y)
-
-
-@pytest.mark.parametrize("gap", [None, np.nan])
-def test_partly_labelled_chain(gap):
-    with pytest.raises(ValueError, match=r"y\[1\] must have a label at each step, or be None"):
-        LocalStructuredPredictor("chain", n_neighbors=4).fit(
-            CHAINS, [TAGS[0], [0, gap, 1, 1], *TAGS[2:]]
-        )
+        one.fit(X, Y, X_weak=X, membership_weak=np.zeros(N, int))
 
 
 @quiet
@@ -398,8 +242,7 @@ def test_partly_labelled_chain(gap):
     "model",
     [
         OutputFisherRegressor(StateSpaceEmbedding(1, max_iter=5)),
-        InputOutputKernelRegressor(preimage="gradient"),
-        InputOutputKernelRegressor(output_kernel=linear),
+        *gathered("MODELS_OF_SERIES"),
     ],
 )
 def test_series_are_scored(model):
@@ -433,40 +276,18 @@ def test_relative_error_is_a_scorer():
     assert arrmse(Y, Y + 1) == arrmse(Y, Y + 1, y_train=Y)
 
 
-BAD_KERNELS = {
-    r"shape \(\d+, \d+\); got shape \(3,\)": lambda A, B: np.ones(3),
-    r"shape \(\d+, \d+\); got shape \(\) of float64": lambda A, B: 1.0,
-    r"got shape \(\) of object": lambda A, B: None,
-    r"got shape \(\) of <U1": lambda A, B: "x",
-    "with NaN or infinity": lambda A, B: np.full((len(A), len(B)), np.nan),
-}
-
-
 @pytest.mark.parametrize("message", BAD_KERNELS)
 @pytest.mark.parametrize("when", ["fit", "predict"])
-def test_values_of_a_kernel_are_checked(message, when):
+@pytest.mark.parametrize("estimator", KERNEL_MACHINES)
+def test_values_of_a_kernel_are_checked(estimator, when, message):
     calls = []
 
     def kernel(A, B):
         calls.append(1)
         return BAD_KERNELS[message](A, B) if len(calls) > (when == "predict") else linear(A, B)
 
-    def run(model, ask):
-        calls.clear()
-        ask(model.fit(X, Y))
-
-    for estimator in (KernelRidgeCV, InputOutputKernelRegressor):
-        with pytest.raises(ValueError, match=f"^kernel must return finite values.*{message}"):
-            run(estimator([1.0], kernel=kernel), lambda model: model.predict(X[:4]))
-    model = InputOutputKernelRegressor([1.0], output_kernel=kernel)
-    with pytest.raises(ValueError, match=f"^output_kernel must return finite.*{message}"):
-        run(model, lambda model: model.score_candidates(X, Y[:4]))
-
-
-def test_values_of_a_kernel_of_rows_are_checked():
-    model = LocalStructuredPredictor(n_neighbors=4, kernel=lambda a, b: np.nan)
-    with pytest.raises(ValueError, match=r"^kernel must return finite values.*NaN"):
-        model.fit(X, LABELS)
+    with pytest.raises(ValueError, match=f"^kernel must return finite values.*{message}"):
+        estimator([1.0], kernel=kernel).fit(X, Y).predict(X[:4])
 
 
 RAGGED = [[1.0, 2.0], [3.0]] + [[1.0, 2.0]] * (N - 2)
@@ -476,7 +297,7 @@ RAGGED = [[1.0, 2.0], [3.0]] + [[1.0, 2.0]] * (N - 2)
 def test_ragged_outputs_are_named(name):
     estimator, data, _, _ = CASES[name]
     argument = next(key for key in "yYZ" if key in data)
-    if name in ("iokr, function", "semantic", "learner", "ssm") or name.startswith("local"):
+    if name in ("ssm", *gathered("TAKES_LISTS")):
         pytest.skip("takes labels, or lists")
     for ragged in (RAGGED, np.array(RAGGED, dtype=object)):
         with pytest.raises(ValueError, match=f"^[{argument}Y] must have rows of one shape"):
@@ -484,7 +305,7 @@ def test_ragged_outputs_are_named(name):
 
 
 @quiet
-@pytest.mark.parametrize("estimator", [KernelRidgeCV, InputOutputKernelRegressor])
+@pytest.mark.parametrize("estimator", KERNEL_MACHINES)
 @pytest.mark.parametrize("convert", [np.asarray, sparse.csr_array])
 def test_rules_for_the_width(estimator, convert):
     scale = SVC(gamma="scale").fit(X, LABELS)._gamma
@@ -523,28 +344,14 @@ def test_a_search_reaches_into_defaults():
 
 
 def test_defaults_of_all_estimators_of_parts():
-    cases = {
-        SemanticClassifier(): ("regressor", "kernel", "rbf"),
-        FullFisherEmbedding(): ("embedding", "n_components", 2),
-        FisherKernelLearner(): ("model", "n_states", 3),
-    }
-    for model, (part, name, value) in cases.items():
+    cases = [(FullFisherEmbedding(), ("embedding", "n_components", 2))]
+    for model, (part, name, value) in [*cases, *gathered("DEFAULT_PARTS")]:
         assert f"{part}__{name}" in model.get_params()
         assert clone(model).get_params(deep=False)[part] is None
         model.set_params(**{f"{part}__{name}": value})
         assert getattr(getattr(clone(model), part), name) == value
-    inner = SemanticClassifier(OutputFisherRegressor())
-    inner.set_params(regressor__embedding__n_components=2)
-    assert inner.regressor.embedding.n_components == 2
     with pytest.raises(ValueError, match="Invalid parameter 'n_component'"):
         OutputFisherRegressor().set_params(embedding__n_component=2)
-
-
-def caught(category, action):
-    with warnings.catch_warnings(record=True) as found:
-        warnings.simplefilter("always")
-        action()
-    return [one for one in found if issubclass(one.category, category)]
 
 
 @pytest.mark.parametrize("named_embedding", [True, False])
@@ -564,7 +371,7 @@ def test_end_of_the_grid():
     noisy = RNG.normal(size=(N, 2))
     exact = X @ [[1.0, 2.0], [0.0, 1.0], [1.0, 1.0]]
     message = "alphas should have {} values: the best ridge is the last of the grid, {}"
-    for model in (KernelRidgeCV(), InputOutputKernelRegressor(output_kernel="linear")):
+    for model in (KernelRidgeCV(), *gathered("ENDS_OF_GRIDS")):
         for alphas in ([1e-3, 1.0], [1.0, 1e-3]):
             with pytest.warns(UserWarning, match=message.format("smaller", "0.001")):
                 model.set_params(alphas=alphas).fit(X, exact)
@@ -586,26 +393,3 @@ def test_one_model_warns_of_the_grid_once():
         assert len(caught(UserWarning, lambda o=options: model.fit(X, exact, **o))) == 1
     search = GridSearchCV(model, {"regressor__kernel": ["linear", "poly"]}, cv=3)
     assert len(caught(UserWarning, lambda: search.fit(X, exact))) == 1
-
-
-@quiet
-def test_frames_of_class_vectors():
-    names = np.array(["cat", "dog", "car"])
-    frame = pd.DataFrame(VECTORS, index=names)
-    model = SemanticClassifier(class_vectors=frame).fit(X, names[LABELS])
-    expected = SemanticClassifier(class_vectors=dict(zip(names, VECTORS, strict=True)))
-    expected.fit(X, names[LABELS])
-    assert_array_equal(model.classes_, expected.classes_)
-    assert_array_equal(model.class_vectors_, expected.class_vectors_)
-    assert_array_equal(clone(model).fit(X, names[LABELS]).predict(X), expected.predict(X))
-    numbers = SemanticClassifier(class_vectors=pd.DataFrame(VECTORS)).fit(X, LABELS)
-    plain = SemanticClassifier(class_vectors=VECTORS).fit(X, LABELS)
-    assert_array_equal(numbers.decision_function(X), plain.decision_function(X))
-    frame.index = ["cat", "dog", "dog"]
-    with pytest.raises(ValueError, match="class_vectors must have one row per label; got more for"):
-        SemanticClassifier(class_vectors=frame).fit(X, names[LABELS])
-
-
-@pytest.mark.parametrize("name", ["twins", "twins, chosen"])
-def test_iterations_are_those_of_fit(name):
-    assert fitted(name)[0].n_iter_ == 1

@@ -11,29 +11,12 @@ from sklearn.neighbors import KNeighborsRegressor
 from ofer import (
     GaussianEmbedding,
     GaussianMixtureEmbedding,
-    InputOutputKernelRegressor,
     KernelRidgeCV,
     OutputFisherRegressor,
-    SemanticClassifier,
 )
+from tests.ofer.weighted import ONE_RIDGE, QUERIES, RIDGES, RNG, W, X, Y, kept, repeated
 
-RNG = np.random.default_rng(0)
-X = RNG.normal(size=(40, 3))
-Y = np.where(X[:, :1] > 0, 3.0, -3.0) + X[:, :2] + 0.3 * RNG.normal(size=(40, 2))
-W = RNG.integers(0, 4, size=40)
-QUERIES = RNG.normal(size=(15, 3))
-# A choice by leave-one-out would differ: it leaves out a sample whatever its weight.
-ONE_RIDGE = KernelRidgeCV([0.3], kernel="rbf", gamma=0.2)
-RIDGES = KernelRidgeCV(kernel="rbf", gamma=0.2)
 TYPES = ["spherical", "diag", "tied", "full"]
-
-
-def repeated(*arrays):
-    return (np.repeat(array, W, axis=0) for array in arrays)
-
-
-def kept(*arrays):
-    return (array[W > 0] for array in arrays)
 
 
 @pytest.mark.parametrize("n_init", [1, 3])
@@ -95,60 +78,6 @@ def test_leave_one_out_is_that_of_refits():
         assert_allclose(found[[i]], alone.predict(X[[i]]), atol=1e-8)
 
 
-@pytest.mark.parametrize(
-    "params",
-    [
-        {},
-        {"fit_intercept": False},
-        {"preimage": "gradient"},
-        {"output_kernel": "linear", "preimage": "gradient"},
-        {"kernel": "linear", "gamma": None},
-    ],
-)
-def test_input_output_kernel_regressor(params):
-    options = {"kernel": "rbf", "gamma": 0.2, "output_gamma": 0.3} | params
-    model = InputOutputKernelRegressor([0.3], **options)
-    expected = model.fit(*repeated(X, Y)).predict(QUERIES)
-    assert_allclose(model.fit(X, Y, W).predict(QUERIES), expected, rtol=1e-6, atol=1e-6)
-
-    model.set_params(alphas=None, output_gamma=None)
-    weights = (W > 0) * RNG.uniform(0.5, 2, size=40)
-    removed = model.fit(*kept(X, Y, weights))
-    expected, scores, gamma = removed.predict(QUERIES), removed.loo_scores_, removed.output_gamma_
-    model.fit(X, Y, weights)
-    assert model.output_gamma_ == gamma
-    assert_allclose(model.loo_scores_, scores, rtol=1e-8)
-    assert_allclose(model.predict(QUERIES), expected, rtol=1e-6, atol=1e-6)
-
-
-def test_absent_samples_are_no_candidates():
-    model = InputOutputKernelRegressor([1e-6], kernel="rbf", gamma=0.2)
-    chosen = model.fit(X, Y, W).predict(X)
-    assert {tuple(y) for y in chosen} <= {tuple(y) for y in Y[W > 0]}
-
-
-@pytest.mark.parametrize(
-    "regressor",
-    [
-        ONE_RIDGE,
-        OutputFisherRegressor(GaussianMixtureEmbedding(2, random_state=0), ONE_RIDGE),
-        InputOutputKernelRegressor([0.3], kernel="rbf", gamma=0.2, output_gamma=0.5),
-    ],
-)
-@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
-@pytest.mark.filterwarnings("ignore:component")
-def test_semantic_classifier(regressor, metric):
-    labels = np.argmax(np.c_[Y, np.full(40, 1.0)], axis=1)
-    vectors = [[0.0, 0.0], [1.0, 0.2], [0.1, 1.5], [2.0, 2.0]]
-    model = SemanticClassifier(regressor, vectors, metric=metric, decode="output")
-    expected = model.fit(*repeated(X, labels)).decision_function(QUERIES)
-    found = model.fit(X, labels, W).decision_function(QUERIES)
-    assert_allclose(found, expected, atol=1e-8)
-    model.set_params(decode="embedding")
-    expected = model.fit(*kept(X, labels, W)).decision_function(QUERIES)
-    assert_allclose(model.fit(X, labels, W).decision_function(QUERIES), expected, atol=1e-8)
-
-
 def test_precomputed_kernels_take_weights():
     K, queries = rbf_kernel(X, gamma=0.2), rbf_kernel(QUERIES, X, gamma=0.2)
     mixture = GaussianMixtureEmbedding(2, random_state=0)
@@ -159,26 +88,17 @@ def test_precomputed_kernels_take_weights():
 
 
 def test_parts_that_take_no_weights():
-    for model in (
-        OutputFisherRegressor(regressor=KNeighborsRegressor()),
-        SemanticClassifier(KNeighborsRegressor()),
-    ):
-        y = (Y[:, 0] > 0).astype(int)
-        with pytest.raises(ValueError, match="sample_weight must be None for KNeighborsRegressor"):
-            model.fit(X, y, W)
+    with pytest.raises(ValueError, match="sample_weight must be None for KNeighborsRegressor"):
+        OutputFisherRegressor(regressor=KNeighborsRegressor()).fit(X, Y, W)
     with pytest.raises(ValueError, match="sample_weight must be None for PCA"):
         OutputFisherRegressor(PCA(1)).fit(X, Y, W)
     frozen = FrozenEstimator(PCA(1).fit(Y))
     assert OutputFisherRegressor(frozen).fit(X, Y, W).predict(X).shape == Y.shape
-    for model in (OutputFisherRegressor(), InputOutputKernelRegressor()):
-        with pytest.raises(ValueError, match="sample_weight must not be negative; got -1"):
-            model.fit(X, Y, W - 1.0)
+    with pytest.raises(ValueError, match="sample_weight must not be negative; got -1"):
+        OutputFisherRegressor().fit(X, Y, W - 1.0)
 
 
 def test_weights_of_one_change_nothing():
-    for model in (
-        OutputFisherRegressor(GaussianMixtureEmbedding(2, random_state=0), RIDGES),
-        InputOutputKernelRegressor(kernel="rbf", gamma=0.2),
-    ):
-        expected = model.fit(X, Y).predict(QUERIES)
-        assert_allclose(model.fit(X, Y, np.ones(40)).predict(QUERIES), expected, atol=1e-10)
+    model = OutputFisherRegressor(GaussianMixtureEmbedding(2, random_state=0), RIDGES)
+    expected = model.fit(X, Y).predict(QUERIES)
+    assert_allclose(model.fit(X, Y, np.ones(40)).predict(QUERIES), expected, atol=1e-10)

@@ -3,6 +3,7 @@
 import importlib
 import inspect
 from importlib.resources import files
+from importlib.util import find_spec
 
 import pytest
 
@@ -25,10 +26,10 @@ def methods(cls):
 
 
 def public_functions():
-    for package in PACKAGES:
+    for package in filter(find_spec, PACKAGES):
         module = importlib.import_module(package)
         for name in module.__all__:
-            value = getattr(module, name)
+            value = getattr(module, name, None)  # rooms may be deleted
             if inspect.isclass(value):
                 yield from methods(value)
             elif inspect.isfunction(value):
@@ -56,7 +57,7 @@ def test_everything_public_is_annotated(name):
     [
         "ofer.kernel_ridge.KernelRidgeCV.__init__",  # of a class
         "ofer.regression.OutputFisherRegressor.predict_states",  # there for some embeddings only
-        "ofer.companions.local_structured.estimator.StructuredEstimatorMixin.classes_",  # an inherited property
+        "ofer.embeddings.base.OutputModel.check_embeddings",  # inherited
         "ofer.kernels._tanimoto.tanimoto_kernel",
     ],
 )

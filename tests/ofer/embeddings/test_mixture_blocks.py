@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.frozen import FrozenEstimator
 from sklearn.mixture import GaussianMixture
 
-from ofer import GaussianMixtureEmbedding, NystroemRidgeCV, OutputFisherRegressor
+from ofer import GaussianMixtureEmbedding
 from ofer.embeddings import CollapsedComponentWarning
 from ofer.embeddings._mixture_em import run_em
 
@@ -101,13 +100,3 @@ def test_it_warns_as_a_fit_does():
     flat = [np.column_stack([block, np.zeros(len(block))]) for block in BLOCKS]
     with pytest.warns(CollapsedComponentWarning, match="of 600 outputs, collapsed"):
         embedding(covariance_type="diag").fit_in_blocks(flat)
-
-
-def test_a_regressor_takes_it_frozen():
-    X = Y @ RNG.normal(size=(3, 2))
-    frozen = FrozenEstimator(embedding().fit_in_blocks(BLOCKS))
-    model = OutputFisherRegressor(frozen, NystroemRidgeCV(gamma=0.1, n_components=50))
-    for inputs, outputs in zip(np.split(X, [200, 250, 420]), BLOCKS, strict=True):
-        model.partial_fit(inputs, outputs)
-    assert model.predict(X).shape == Y.shape
-    assert_allclose(model.embedding_.means_, frozen.means_, rtol=0)

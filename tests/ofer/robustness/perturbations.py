@@ -16,7 +16,7 @@ import pandas as pd
 from scipy import sparse
 from sklearn.base import clone
 
-from tests.ofer.robustness.subjects import each, rows
+from tests.ofer.robustness.problems import each, rows
 
 __all__ = ["CHANGES", "HANDLINGS", "REFUSED"]
 

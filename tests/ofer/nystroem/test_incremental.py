@@ -110,3 +110,13 @@ def test_leave_one_out_is_for_one_fit():
     assert ours.loo_predict().shape == Y.shape
     with pytest.raises(ValueError, match="regressor must have leave-one-out residuals"):
         model().partial_fit(X, Y).loo_predict()
+
+
+def test_a_mixture_from_blocks_is_taken_frozen():
+    blocks = [Y[b] for b in BLOCKS]
+    frozen = FrozenEstimator(clone(MIXTURE).fit_in_blocks(blocks))
+    model = OutputFisherRegressor(frozen, NystroemRidgeCV(gamma=0.1, n_components=50))
+    for b in BLOCKS:
+        model.partial_fit(X[b], Y[b])
+    assert model.predict(X).shape == Y.shape
+    assert_allclose(model.embedding_.means_, frozen.means_, rtol=0)
