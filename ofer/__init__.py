@@ -8,8 +8,10 @@ their names, are asked for.
 """
 
 from importlib import import_module
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
+from ofer.blocks import BlockRegressor
 from ofer.embeddings import (
     FullFisherEmbedding,
     GaussianEmbedding,
@@ -22,6 +24,7 @@ from ofer.ridge.kernel_system import KernelSystem
 from ofer.state_space import LinearGaussianSSM
 
 __all__ = [
+    "BlockRegressor",
     "CrossConformalClassifier",
     "FullFisherEmbedding",
     "GaussianEmbedding",
@@ -52,8 +55,6 @@ if TYPE_CHECKING:  # for whoever reads and does not run: what `__getattr__` find
     from ofer.semantic import SemanticClassifier
     from ofer.tuning import OutputFisherRegressorCV, TunedThresholdMultilabelClassifier
 else:
-    _MODULES = ("companions", "datasets", "distributed", "iokr", "metrics")
-    _MODULES += ("nystroem", "regions", "semantic", "tuning")
     _ROOMS = {
         "CrossConformalClassifier": "regions",
         "InputOutputKernelRegressor": "iokr",
@@ -65,16 +66,14 @@ else:
     }
 
     def __getattr__(name):
-        room = _ROOMS.get(name, name)
-        if room not in _MODULES:
-            raise AttributeError(f"module 'ofer' has no attribute {name!r}")
         try:
-            module = import_module(f"ofer.{room}")
+            module = import_module(f"ofer.{_ROOMS.get(name, name)}")
         except ModuleNotFoundError as error:
             if not error.name.startswith("ofer."):
                 raise
-            raise AttributeError(f"ofer.{name} needs {error.name}, which is not there") from None
-        return module if name == room else getattr(module, name)
+            message = f"module 'ofer' has no attribute {name!r}: there is no {error.name}"
+            raise AttributeError(message) from None
+        return getattr(module, name) if name in _ROOMS else module
 
     def __dir__():
-        return {*globals(), *_MODULES, *_ROOMS}
+        return {*globals(), *_ROOMS, *(module.name for module in iter_modules(__path__))}

@@ -21,8 +21,6 @@ from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 from ofer.utils.typing import KernelLike, MatrixLike, ScoringLike
 from ofer.utils.validation import check_alphas, check_range, fill_missing, warn_of_scales
 
-__all__ = ["KernelRidgeCV"]
-
 
 class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor, BaseEstimator):
     r"""Multi-output kernel ridge regression, its ridge chosen by exact leave-one-out.

@@ -38,8 +38,6 @@ from ofer.utils.validation import (
 from ofer.weak.outputs import check_candidate_outputs, fit_candidates
 from ofer.weak.samples import check_weak_labels, group_samples
 
-__all__ = ["OutputFisherRegressor"]
-
 
 def _output_model(model):
     """The contract's view of the embedding, fitted or not."""

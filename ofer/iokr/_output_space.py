@@ -10,17 +10,6 @@ from sklearn.utils import check_array, gen_batches
 from ofer.utils.ascent import ascend
 from ofer.utils.sklearn_private import safe_indexing
 
-__all__ = [
-    "check_candidates",
-    "check_output_gram",
-    "check_preimage",
-    "climb",
-    "gaussian_expansions",
-    "nearest",
-    "self_similarities",
-    "warn_if_indefinite",
-]
-
 
 def check_candidates(candidates, output_kernel, outputs):
     """Candidates of the kind of the training outputs, checked."""

@@ -37,8 +37,6 @@ from ofer.utils.validation import (
     check_weights,
 )
 
-__all__ = ["InputOutputKernelRegressor"]
-
 
 class InputOutputKernelRegressor(
     WarnsOnce, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BlockRegressor, BaseEstimator

@@ -4,8 +4,6 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.random import sample_without_replacement
 
-__all__ = ["CentreKernel", "draw_centres"]
-
 
 class CentreKernel:
     """Kernel values of inputs with the centres, written into a given array.

@@ -8,8 +8,6 @@ from scipy.linalg.blas import dsyrk
 from scipy.linalg.lapack import dpocon, dpotrf, dpotrs
 from sklearn.utils import gen_batches
 
-__all__ = ["CentreSums", "RidgePath"]
-
 
 class CentreSums:
     """Sums of products of the columns ``[kernel values | targets | 1]``, around fixed origins.

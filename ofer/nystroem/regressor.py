@@ -30,8 +30,6 @@ from ofer.utils.validation import (
     warn_of_scales,
 )
 
-__all__ = ["NystroemRidgeCV"]
-
 
 class _Solution(NamedTuple):
     alpha_: float

@@ -17,8 +17,6 @@ from ofer.utils.sklearn_private import HasMethods, Interval, check_feature_names
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import check_even
 
-__all__ = ["CrossConformalClassifier"]
-
 
 class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
     r"""Sets of classes that hold the right one with a probability that is proved.

@@ -24,8 +24,6 @@ from ofer.utils.sklearn_private import (
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import check_even, check_weights
 
-__all__ = ["JackknifePlus"]
-
 
 class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator):
     r"""Prediction regions with coverage that is proved: the jackknife+, for vectors and series.

@@ -1,7 +1,6 @@
 """The kernel between inputs, as several estimators take it: a name, a function or a matrix."""
 
 from collections.abc import Iterator
-from functools import partial
 from numbers import Real
 from typing import NamedTuple
 
@@ -104,12 +103,7 @@ class InputKernel(NamedTuple):
         """The same in blocks of rows, not too few: each goes through all of Z."""
         n_columns = X.shape[1] if Z is None else Z.shape[0]
         parts = (X[rows] for rows in gen_batches(X.shape[0], max(1000, BLOCK // n_columns)))
-        origin = None if Z is None else _origin(self.kernel, X, Z)
-        if origin is None:
-            return (self.matrix(part, Z) for part in parts)
-        options = {"Y": Z - origin, "metric": self.kernel, "gamma": self.gamma}  # once for all
-        kernel = partial(pairwise_kernels, **options)
-        return (kernel(part - origin) for part in parts)
+        return (self.matrix(part, Z) for part in parts)
 
     def has_features(self, X) -> bool:
         """Whether ridge regression is solved by coefficients of the inputs themselves."""

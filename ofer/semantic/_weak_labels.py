@@ -11,8 +11,6 @@ from ofer.embeddings.base import as_output_model, fit_output_model
 from ofer.utils.validation import check_columns, check_real
 from ofer.weak.outputs import check_ridge
 
-__all__ = ["check_candidates", "encode", "weak_membership"]
-
 
 def encode(name, classes, y):
     """Indices of labels among the classes."""

@@ -29,8 +29,6 @@ from ofer.utils.sklearn_private import (
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import check_real, check_weights
 
-__all__ = ["SemanticClassifier"]
-
 
 def _has_temperature(model):
     return vars(model).get("temperature_", 1.0) is not None
@@ -292,11 +290,10 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         """Place the classes for the fitted regressor, of whose outputs they have these shares."""
         if "n_features_in_" in dir(self.regressor_):  # not of every regressor
             self.n_features_in_ = self.regressor_.n_features_in_
-        self._space = candidate_space(
+        self._space, products = candidate_space(
             self.regressor_, self.decode, X, vectors, self.class_vectors_, shares
         )
         self.block_weights_ = self._space.block_weights
-        products = self._space.loo_products(vectors)
         self.temperature_ = None
         if products is not None:
             self.temperature_ = best_temperature(self._scores(products), encoded, weights)

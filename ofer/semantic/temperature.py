@@ -4,8 +4,6 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 
-__all__ = ["best_temperature"]
-
 
 def best_temperature(scores, y, sample_weight):
     """Temperature T for which ``softmax(scores / T)`` has the least log loss.

@@ -15,8 +15,6 @@ from ofer.utils.estimators import DefaultParts
 from ofer.utils.sklearn_private import HasMethods, fit_context
 from ofer.utils.typing import MatrixLike
 
-__all__ = ["TunedThresholdMultilabelClassifier"]
-
 
 class TunedThresholdMultilabelClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
     r"""Multi-label classifier: a regression of the indicators, and one threshold for all labels.

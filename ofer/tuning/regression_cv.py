@@ -24,8 +24,6 @@ from ofer.utils.sklearn_private import Interval, fit_context
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import check_outputs, check_real
 
-__all__ = ["OutputFisherRegressorCV"]
-
 WIDTHS = 4.0 ** np.arange(2, -4, -1)  # from a quarter of the median distance to eight times it
 
 

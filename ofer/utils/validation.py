@@ -11,25 +11,6 @@ from sklearn.utils import check_array, get_tags
 
 from ofer.utils.sklearn_private import check_feature_names, check_n_features, check_sample_weight
 
-__all__ = [
-    "check_alphas",
-    "check_blocks",
-    "check_columns",
-    "check_even",
-    "check_kernel_values",
-    "check_membership",
-    "check_names",
-    "check_option",
-    "check_outputs",
-    "check_range",
-    "check_real",
-    "check_rows",
-    "check_spread",
-    "check_weights",
-    "fill_missing",
-    "warn_of_scales",
-]
-
 
 def check_blocks(blocks):
     """The first of blocks of data; ValueError unless they can be gone through again."""

@@ -5,8 +5,6 @@ import numpy as np
 from ofer.companions.fisher_kernel.expectations import Marginals
 from ofer.companions.fisher_kernel.row_reductions import indicator, maxima
 
-__all__ = ["Chains"]
-
 STILL = 2e-15  # relative change of a recursion's entries in one step that counts as roundoff
 
 

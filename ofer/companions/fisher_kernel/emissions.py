@@ -13,8 +13,6 @@ from scipy.special import log_softmax, softmax
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
-__all__ = ["EMISSIONS", "GaussianEmission", "MultinomialEmission"]
-
 START_FRAMES = 20_000  # that the start of a fit is computed from, at most
 LEAST_PROBABILITY = 1e-10  # of a symbol, so that one not seen in training is not impossible
 

@@ -4,8 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["Expectation", "Marginals", "expect", "expect_prior", "infer", "score"]
-
 
 class Marginals(NamedTuple):
     """Marginals of the hidden states of n objects."""

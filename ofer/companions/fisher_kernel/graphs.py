@@ -9,8 +9,6 @@ from scipy.sparse.csgraph import breadth_first_order, connected_components
 from ofer.companions.fisher_kernel.expectations import Marginals
 from ofer.companions.fisher_kernel.row_reductions import indicator, maxima
 
-__all__ = ["TOLERANCE", "Graphs"]
-
 TOLERANCE = 1e-12  # change of a log message in a sweep, of a graph that has converged
 STAGES = ((100, 0.0), (200, 0.3))  # sweeps at most, and the share that stays as it was
 

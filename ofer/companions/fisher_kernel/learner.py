@@ -23,8 +23,6 @@ from ofer.companions.fisher_kernel.parameters import ParameterLayout
 from ofer.utils.estimators import DefaultParts
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 
-__all__ = ["FisherKernelLearner", "FisherProblem"]
-
 PATIENCE = 10  # iterations that may pass without a gain
 STEP = 1e-5  # of central differences, for directions whose largest entry is one
 

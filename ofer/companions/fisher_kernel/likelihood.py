@@ -8,8 +8,6 @@ from scipy.optimize import Bounds, minimize
 from ofer.companions.fisher_kernel.chains import Chains
 from ofer.companions.fisher_kernel.expectations import expect, expect_prior, score
 
-__all__ = ["bounds_of", "climb", "evaluate", "fit_by_ascent", "fit_by_em", "start_vector"]
-
 BOUND = 100.0  # of transitions and initial potentials, so that all recursions keep their digits
 POTENTIALS = ("initial", "transition")
 POTENTIAL_STEPS = 10  # of L-BFGS in an M-step

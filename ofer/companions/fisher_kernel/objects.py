@@ -11,8 +11,6 @@ from ofer.companions.fisher_kernel.chains import Chains
 from ofer.companions.fisher_kernel.graphs import Graphs
 from ofer.utils.validation import check_range
 
-__all__ = ["Batch", "Objects", "Packed", "check_classes", "check_objects", "pack", "twice"]
-
 BATCH_CHAINS = 256
 BATCH_NODES = 50_000  # nodes in a batch of graphs
 

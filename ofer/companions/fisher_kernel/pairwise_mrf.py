@@ -31,8 +31,6 @@ from ofer.utils.sklearn_private import (
 )
 from ofer.utils.validation import check_names
 
-__all__ = ["PairwiseMRF", "Posteriors"]
-
 
 class Posteriors(NamedTuple):
     """Marginals of the hidden states given what is seen, and how far propagation converged."""

@@ -4,8 +4,6 @@ import numpy as np
 
 from ofer.utils.validation import check_columns
 
-__all__ = ["ParameterLayout", "complete"]
-
 LARGEST_SPREAD = 300  # of transitions, see `Chains`
 POTENTIAL_AXES = {"initial": ("n_states",), "transition": ("n_states", "n_states")}
 

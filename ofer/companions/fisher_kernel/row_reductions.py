@@ -5,8 +5,6 @@ from functools import reduce
 import numpy as np
 from scipy.sparse import csr_array
 
-__all__ = ["indicator", "maxima"]
-
 
 def indicator(groups, n_groups):
     """Sparse (n_groups, len(groups)) matrix of ones that sums rows by group."""

@@ -11,8 +11,6 @@ from ofer.companions.local_structured.space import OutputSpace, Scores, encode, 
 from ofer.companions.local_structured.viterbi import best_other_path, best_path
 from ofer.utils.sklearn_private import StrOptions, fit_context
 
-__all__ = ["ChainOutputs"]
-
 
 class ChainOutputs(OutputSpace):
     r"""Sequences of labels, one for each step of an input sequence.

@@ -14,8 +14,6 @@ from ofer.companions.local_structured.finite import MulticlassOutputs
 from ofer.companions.local_structured.space import OutputSpace
 from ofer.utils.sklearn_private import StrOptions
 
-__all__ = ["OUTPUTS_CONSTRAINT", "StructuredEstimatorMixin", "make_space"]
-
 _BY_NAME = {"multiclass": MulticlassOutputs(), "chain": ChainOutputs()}
 OUTPUTS_CONSTRAINT = [StrOptions(set(_BY_NAME)), OutputSpace]
 

@@ -10,8 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 from ofer.companions.local_structured.space import OutputSpace, Scores, encode, first_best
 from ofer.utils.sklearn_private import fit_context
 
-__all__ = ["FiniteOutputs", "MulticlassOutputs", "TreeOutputs"]
-
 
 class FiniteOutputs(OutputSpace):
     """Outputs that are listed: a table of codes, and one of losses.

@@ -5,8 +5,6 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from ofer.companions.local_structured.perceptron import learn_weights, predict_encoded
 
-__all__ = ["INITIALISATIONS", "initial_outputs"]
-
 INITIALISATIONS = {"neighbors", "random", "global"}
 
 

@@ -16,8 +16,6 @@ from ofer.ridge.input_kernel import named_kernel
 from ofer.utils.series import check_series
 from ofer.utils.validation import check_kernel_values, check_names, check_range
 
-__all__ = ["Inputs", "Kernel", "check_inputs", "check_outputs", "warn_of_mark", "with_constant"]
-
 
 class Inputs(NamedTuple):
     """Samples as rows of features, concatenated."""

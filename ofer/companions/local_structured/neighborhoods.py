@@ -11,8 +11,6 @@ from ofer.companions.local_structured.inputs import with_constant
 from ofer.companions.local_structured.space import rows_of
 from ofer.utils.neighbors import CentredNeighbors
 
-__all__ = ["LocalProduct", "Neighborhoods", "find_neighborhoods", "nearest_neighbors"]
-
 # Of the samples among which neighbours are searched at a time. What is found does not depend on
 # the number of processes, but ties may be decided by which samples are searched together.
 SUBSET_SIZE = 2**14

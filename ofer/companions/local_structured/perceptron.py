@@ -6,8 +6,6 @@ from scipy.sparse import issparse
 from ofer.companions.local_structured.inputs import with_constant
 from ofer.companions.local_structured.space import Scores
 
-__all__ = ["learn_weights", "predict_encoded"]
-
 
 def learn_weights(inputs, y, space, *, n_iter, fit_intercept, rng):
     r"""Averaged weights of codes and of shared features, from labelled inputs.

@@ -30,8 +30,6 @@ from ofer.companions.local_structured.space import OutputSpace, Scores, rows_of
 from ofer.companions.local_structured.training import Trainer, step_sizes
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 
-__all__ = ["LocalStructuredPredictor"]
-
 _KERNEL_VALUES = 2**22  # held at a time by predict
 
 

@@ -8,8 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
-__all__ = ["OutputSpace", "Scores", "encode", "first_best", "largest_and_first", "rows_of", "slack"]
-
 MOST_SHOWN = 10  # labels in a message
 
 

@@ -15,8 +15,6 @@ from sklearn.utils import gen_batches
 from ofer.companions.local_structured.neighborhoods import LocalProduct, Neighborhoods
 from ofer.companions.local_structured.space import Scores, rows_of
 
-__all__ = ["State", "Trainer", "step_sizes"]
-
 BLOCK_SIZE = 512  # predictors, or samples, at a time
 
 

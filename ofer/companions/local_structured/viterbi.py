@@ -6,8 +6,6 @@ import numpy as np
 
 from ofer.companions.local_structured.space import first_best, largest_and_first, rows_of
 
-__all__ = ["best_other_path", "best_path"]
-
 
 class _Batch(NamedTuple):
     """Chains in order of decreasing length, so that those that go on are the first ones.

@@ -18,16 +18,6 @@ from sklearn.base import BaseEstimator
 from ofer.companions.sharma_mittal.twin_kernels import Queries, TwinKernels, dots, variances
 from ofer.utils.sklearn_private import Interval, validate_parameter_constraints
 
-__all__ = [
-    "OBJECTIVES",
-    "CubicObjective",
-    "LogObjective",
-    "QuadraticObjective",
-    "TwinObjective",
-    "certainty",
-    "kl",
-]
-
 LARGEST = 300.0  # of the exponents of (16): squares of such powers are in the range of numbers
 
 

@@ -4,8 +4,6 @@ import numpy as np
 
 from ofer.utils.ascent import ascend
 
-__all__ = ["descend", "evaluate"]
-
 FLAT = 1e-10  # slopes and curvatures below this fraction of a cost are roundoff
 PROBE = 1e-3  # length of the step that measures curvature, in units of the bandwidth
 

@@ -9,8 +9,6 @@ from sklearn.utils import check_array
 
 from ofer.utils.validation import check_option, check_real
 
-__all__ = ["sharma_mittal_divergence"]
-
 NEAR_LIMIT = 1e-4  # closer than this to 0 or 1, differences of log-determinants lose digits
 
 

@@ -18,8 +18,6 @@ from ofer.utils.neighbors import CentredNeighbors
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 from ofer.utils.validation import check_even, check_range, check_rows
 
-__all__ = ["ALPHA", "BANDWIDTH", "RIDGE", "SEARCH_CONSTRAINTS", "TwinGaussianProcess"]
-
 ALPHA = Interval(Real, 0, 1, closed="both")
 BANDWIDTH = Interval(Real, 0, None, closed="neither")
 RIDGE = Interval(Real, 0, None, closed="left")

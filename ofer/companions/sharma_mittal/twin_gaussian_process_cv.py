@@ -23,8 +23,6 @@ from ofer.utils.sklearn_private import fit_context
 from ofer.utils.typing import ScoringLike
 from ofer.utils.validation import check_even, check_range, check_rows
 
-__all__ = ["TwinGaussianProcessCV"]
-
 # Predictions change most near the ends, which an even grid would leap over.
 ALPHAS = (0.0, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 0.99, 1.0)
 WIDTHS = (0.3, 0.7, 1.5)  # in median distances

@@ -7,8 +7,6 @@ import numpy as np
 from scipy.linalg import lapack
 from scipy.linalg.blas import dtrmm
 
-__all__ = ["Factor", "Queries", "ScaledPoints", "TwinKernels", "dots", "variances"]
-
 
 class Queries(NamedTuple):
     """What the costs need to know of the inputs whose outputs are sought."""
