@@ -98,7 +98,7 @@ class Experiment:
     test_train_ratio : mapping of str to float, default={}
         By setting, the size of the test set over that of the training set, where splits are drawn
         from the same samples: the corrected test needs it. Of a setting that is not named, splits
-        are independent.
+        are independent, or nobody tests anything.
     origin : mapping of str to str, default={}
         By setting, one of `ORIGINS`, where that is not what the data sets say.
     printed : mapping of str to callable, default={}
