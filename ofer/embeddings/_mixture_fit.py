@@ -62,10 +62,10 @@ def fit_mixture(Y, sample_weight, warn, *, tol, **params):
     if sample_weight is not None:  # a weight of zero is no sample
         Y, sample_weight = Y[sample_weight > 0], sample_weight[sample_weight > 0]
     mixture = _CentredMixture(**params, tol=tol**2)
-    if len(Y) < mixture.n_components:
+    C = mixture.n_components
+    if len(Y) < C:
         raise ValueError(
-            f"n_components must be at most the number of outputs, n_samples={len(Y)}; "
-            f"got {mixture.n_components}."
+            f"n_components must be at most the number of outputs, n_samples={len(Y)}; got {C}."
         )
     plain = sample_weight is None and not np.isnan(Y).any()
     weights = np.ones(len(Y)) if sample_weight is None else sample_weight
@@ -75,10 +75,9 @@ def fit_mixture(Y, sample_weight, warn, *, tol, **params):
             f"Y must vary: all {len(Y)} outputs are equal (constant targets), so that no Gaussian "
             "can be estimated. Drop the constant targets; their prediction is known."
         )
-    if 1 < mixture.n_components > (n_different := len(np.unique(Y, axis=0))):
+    if C > 1 and (n_different := len(np.unique(Y, axis=0))) < C:
         raise ValueError(
-            "n_components must be at most the number of different outputs, "
-            f"{n_different}; got {mixture.n_components}."
+            f"n_components must be at most the number of different outputs, {n_different}; got {C}."
         )
     with warnings.catch_warnings():
         # Replaced by those of `_warn`, which say what to do.

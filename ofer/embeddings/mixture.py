@@ -207,8 +207,9 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
     def fit_in_blocks(self, blocks: Iterable[ArrayLike]) -> Self:
         """Estimate the mixture from blocks of outputs, in memory that one of them needs.
 
-        EM starts from the mixture of the first block, and goes through all blocks in each
-        iteration, whose sums add up: it is the EM of all outputs together, from that start.
+        EM starts from the mixture of the first block, and goes through all blocks once for their
+        variance, to which `reg_covar` is relative, and then in each iteration, whose sums add up:
+        it is the EM of all outputs together, from that start.
 
         Parameters
         ----------
