@@ -8,6 +8,8 @@ READY := .venv/.ready
 DOIT := $(BIN)/doit -f reproduction/pipeline/dodo.py
 PYTEST := $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal --durations 10 --durations-min 2
 BASE ?= HEAD
+# Tests begin for so long; before and after that come style, collection and the last tests.
+SECONDS_OF_CHECK := 35
 
 # Processes that run side by side share the processor: one BLAS thread each.
 export OMP_NUM_THREADS ?= 1
@@ -76,11 +78,12 @@ test-versions: .cache/versions/oldest/.ready .cache/versions/newest/.ready ## pa
 	        -n $(JOBS) tests/ofer tests/versions/slices.py || exit 1; \
 	done
 
-check: $(READY) ## what a change can affect, in a minute [BASE=origin/main: since that commit, not the last one]
+check: $(READY) ## what a change can affect, the nearest tests first, in a minute [BASE=origin/main: since that commit, not the last one]
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@tests=$$($(BIN)/python -m reproduction.pipeline.affected $(BASE)) && \
-	    $(PYTEST) -m "not html and not quick and not recomputes" $$tests
+	    $(PYTEST) --dist load --maxschedchunk 8 --seconds $(SECONDS_OF_CHECK) \
+	        -m "not html and not quick and not recomputes" $$tests
 
 benchmarks: $(READY) ## measure speed beside peers and store it [NAME=kernel_ridge]
 	@$(BIN)/python benchmarks/run.py $(NAME)

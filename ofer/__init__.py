@@ -7,8 +7,7 @@ The core is imported with the package. Rooms build on it, and are imported when 
 their names, are asked for.
 """
 
-from importlib import import_module
-from pkgutil import iter_modules
+from sys import modules
 from typing import TYPE_CHECKING
 
 from ofer.blocks import BlockRegressor
@@ -22,6 +21,7 @@ from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regression import OutputFisherRegressor
 from ofer.ridge.kernel_system import KernelSystem
 from ofer.state_space import LinearGaussianSSM
+from ofer.utils.lazy import lazy_loading
 
 __all__ = [
     "BlockRegressor",
@@ -56,24 +56,10 @@ if TYPE_CHECKING:  # for whoever reads and does not run: what `__getattr__` find
     from ofer.tuning import OutputFisherRegressorCV, TunedThresholdMultilabelClassifier
 else:
     _ROOMS = {
-        "CrossConformalClassifier": "regions",
-        "InputOutputKernelRegressor": "iokr",
-        "JackknifePlus": "regions",
-        "NystroemRidgeCV": "nystroem",
-        "OutputFisherRegressorCV": "tuning",
-        "SemanticClassifier": "semantic",
-        "TunedThresholdMultilabelClassifier": "tuning",
+        "iokr": ("InputOutputKernelRegressor",),
+        "nystroem": ("NystroemRidgeCV",),
+        "regions": ("CrossConformalClassifier", "JackknifePlus"),
+        "semantic": ("SemanticClassifier",),
+        "tuning": ("OutputFisherRegressorCV", "TunedThresholdMultilabelClassifier"),
     }
-
-    def __getattr__(name):
-        try:
-            module = import_module(f"ofer.{_ROOMS.get(name, name)}")
-        except ModuleNotFoundError as error:
-            if not error.name.startswith("ofer."):
-                raise
-            message = f"module 'ofer' has no attribute {name!r}: there is no {error.name}"
-            raise AttributeError(message) from None
-        return getattr(module, name) if name in _ROOMS else module
-
-    def __dir__():
-        return {*globals(), *_ROOMS, *(module.name for module in iter_modules(__path__))}
+    __getattr__, __dir__ = lazy_loading(modules[__name__], _ROOMS)

@@ -1,9 +1,10 @@
-"""Test files that a change can affect: those that reach a changed module, and few others.
+"""Test files that a change can affect, the nearest first.
 
 python -m reproduction.pipeline.affected origin/main
 """
 
 import argparse
+import re
 import subprocess
 
 from reproduction.engine.closure import reached_modules
@@ -27,9 +28,10 @@ def affected(changed, tests=TESTS):
     Returns
     -------
     files : list of Path
-        Sorted: those that reach a changed module, by imports or through a ``conftest.py``; for a
-        changed file that none of them reaches, those of its room, or of the rooms that read it;
-        and those right in `tests`, which look at all files.
+        Those that reach a changed module, by imports, through a ``conftest.py`` or through what
+        rooms hand in; for a changed file that none of them reaches, those of its room, or of the
+        rooms that read it; and those right in `tests`, which look at all files. First come those
+        of the rooms of the changed files, then those that reach little else.
     """
     changed = {path.resolve() for path in changed}
     reached = {test: _reached(test, tests) for test in sorted(tests.rglob("test_*.py"))}
@@ -37,13 +39,23 @@ def affected(changed, tests=TESTS):
     for path in changed.difference(*reached.values()):
         rooms = [tests / room for room in _rooms(path.relative_to(tests.parent.resolve()))]
         found |= {test for test in reached if any(test.is_relative_to(room) for room in rooms)}
-    return sorted(found)
+    inside = [path.parent.relative_to(tests.parent.resolve()) for path in changed]
+    own = {tests / room for room in inside} | {tests.parent / room for room in inside}
+    return sorted(found, key=lambda test: (test.parent not in own, len(reached[test]), test))
 
 
 def _reached(test, tests):
+    """Files that a test reaches, helpers beside the tests and itself among them."""
     folders = (folder for folder in test.parents if folder.is_relative_to(tests))
-    own = [test, *(folder / "conftest.py" for folder in folders)]
-    own = [path.resolve() for path in own if path.exists()]
+    todo, own = [test, *(folder / "conftest.py" for folder in folders)], set()
+    while todo:
+        path = todo.pop()
+        if path.exists() and path.resolve() not in own:
+            own.add(path.resolve())
+            helpers = re.findall(r"^from (tests\.\S+) import", path.read_text("utf-8"), re.M)
+            todo += [tests.parent / f"{name.replace('.', '/')}.py" for name in helpers]
+            if path == tests / "ofer" / "rooms.py":  # which imports what it finds
+                todo += tests.rglob("cases.py")
     return {*own, *(file for path in own for file in reached_modules(path).values())}
 
 
