@@ -7,7 +7,6 @@ The core is imported with the package. Rooms build on it, and are imported when 
 their names, are asked for.
 """
 
-from sys import modules
 from typing import TYPE_CHECKING
 
 from ofer.blocks import BlockRegressor
@@ -56,10 +55,10 @@ if TYPE_CHECKING:  # for whoever reads and does not run: what `__getattr__` find
     from ofer.tuning import OutputFisherRegressorCV, TunedThresholdMultilabelClassifier
 else:
     _ROOMS = {
-        "iokr": ("InputOutputKernelRegressor",),
-        "nystroem": ("NystroemRidgeCV",),
-        "regions": ("CrossConformalClassifier", "JackknifePlus"),
-        "semantic": ("SemanticClassifier",),
-        "tuning": ("OutputFisherRegressorCV", "TunedThresholdMultilabelClassifier"),
+        "iokr": "InputOutputKernelRegressor",
+        "nystroem": "NystroemRidgeCV",
+        "regions": "CrossConformalClassifier JackknifePlus",
+        "semantic": "SemanticClassifier",
+        "tuning": "OutputFisherRegressorCV TunedThresholdMultilabelClassifier",
     }
-    __getattr__, __dir__ = lazy_loading(modules[__name__], _ROOMS)
+    __getattr__, __dir__ = lazy_loading(__name__, _ROOMS)

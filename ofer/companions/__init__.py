@@ -1,6 +1,5 @@
 """Systems of the companion papers, each in a room of its own, which is loaded when asked for."""
 
-from sys import modules
 from typing import TYPE_CHECKING
 
 from ofer.utils.lazy import lazy_loading
@@ -41,10 +40,10 @@ if TYPE_CHECKING:  # for whoever reads and does not run: what `__getattr__` find
     )
 else:
     _ROOMS = {
-        "fisher_kernel": ("FisherKernelLearner", "PairwiseMRF", "nca_objective"),
-        "local_structured": ("LocalStructuredPredictor", "OutputSpace", "ChainOutputs")
-        + ("MulticlassOutputs", "TreeOutputs"),
-        "sharma_mittal": ("TwinGaussianProcess", "TwinGaussianProcessCV", "CubicObjective")
-        + ("LogObjective", "QuadraticObjective", "sharma_mittal_divergence"),
+        "fisher_kernel": "FisherKernelLearner PairwiseMRF nca_objective",
+        "local_structured": "LocalStructuredPredictor OutputSpace ChainOutputs MulticlassOutputs "
+        "TreeOutputs",
+        "sharma_mittal": "TwinGaussianProcess TwinGaussianProcessCV CubicObjective LogObjective "
+        "QuadraticObjective sharma_mittal_divergence",
     }
-    __getattr__, __dir__ = lazy_loading(modules[__name__], _ROOMS)
+    __getattr__, __dir__ = lazy_loading(__name__, _ROOMS)

@@ -3,29 +3,30 @@
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pkgutil import iter_modules
-from types import ModuleType
+from sys import modules
 from typing import Any
 
 
-def lazy_loading(package: ModuleType, rooms: Mapping[str, tuple[str, ...]]) -> tuple[Callable, ...]:
+def lazy_loading(package: str, rooms: Mapping[str, str]) -> tuple[Callable, Callable]:
     """The functions `__getattr__` and `__dir__` of a package.
 
-    `rooms` has the names that each of its modules gives to the package. Those of a module that has
-    been deleted are not there.
+    `rooms` has the names that each of its modules gives to it, separated by spaces. Those of a
+    module that has been deleted are not there.
     """
-    owner = {name: room for room, names in rooms.items() for name in names}
+    owner = {name: room for room, names in rooms.items() for name in names.split()}
 
     def load(name: str) -> Any:
         try:
-            module = import_module(f"{package.__name__}.{owner.get(name, name)}")
+            module = import_module(f"{package}.{owner.get(name, name)}")
         except ModuleNotFoundError as error:
             if not (error.name or "").startswith("ofer."):
                 raise
-            message = f"module {package.__name__!r} has no attribute {name!r}; no {error.name}"
+            message = f"module {package!r} has no attribute {name!r}; no {error.name}"
             raise AttributeError(message) from None
         return getattr(module, name) if name in owner else module
 
     def names() -> set[str]:
-        return {*vars(package), *owner, *(module.name for module in iter_modules(package.__path__))}
+        found = modules[package]
+        return {*vars(found), *owner, *(module.name for module in iter_modules(found.__path__))}
 
     return load, names
