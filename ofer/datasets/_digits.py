@@ -17,8 +17,6 @@ from sklearn.utils import Bunch, check_array, check_consistent_length
 
 from ofer.utils.validation import check_option, check_real
 
-__all__ = ["assemble_digits", "load_digits_reconstruction"]
-
 _SIDE = 8  # pixels; the pictures are square
 _MAX_GREY = 16
 

@@ -13,8 +13,6 @@ from ofer.kernels import median_bandwidth
 from ofer.utils.typing import Seed
 from ofer.utils.validation import check_option, check_real
 
-__all__ = ["make_mixture_regression"]
-
 
 def make_mixture_regression(
     n_samples: int = 600,

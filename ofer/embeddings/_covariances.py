@@ -9,14 +9,6 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 from sklearn.utils import gen_batches
 
-__all__ = [
-    "full_precisions",
-    "precision_matrix_sum",
-    "precision_times",
-    "row_blocks",
-    "solve_precision_sum",
-]
-
 
 def precision_times(residuals, precisions, covariance_type):
     """Each component's precision times its residuals, (n, C, d) to (n, C, d).

@@ -4,8 +4,6 @@ import numpy as np
 
 from ofer.embeddings._covariances import full_precisions, precision_times
 
-__all__ = ["FullFisherLoss"]
-
 
 class FullFisherLoss:
     r"""The loss :math:`\|\phi(y) - h\|^2` of the full Fisher vector, equations (4) and (9).

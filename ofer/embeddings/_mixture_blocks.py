@@ -18,8 +18,6 @@ from ofer.embeddings._covariances import (
 )
 from ofer.embeddings.preimage import search_from_starts, squared_distance
 
-__all__ = ["MEAN_BLOCKS", "component_scores", "exact_pre_images", "full_scores"]
-
 
 def component_scores(mixture, Y):
     """Scores of each component's mean, ``Sigma_j^-1 (y - mu_j)``: (n, C, d)."""

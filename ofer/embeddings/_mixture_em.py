@@ -14,8 +14,6 @@ from sklearn.utils import check_random_state
 
 from ofer.embeddings._covariances import full_precisions
 
-__all__ = ["fit_from_clusters", "joint_log_densities", "run_em"]
-
 
 class Sums(NamedTuple):
     """What EM asks of outputs, around the present means; blocks of outputs add up in any order."""

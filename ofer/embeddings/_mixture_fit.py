@@ -11,8 +11,6 @@ from sklearn.preprocessing import StandardScaler
 
 from ofer.embeddings._mixture_em import fit_from_clusters, joint_log_densities, run_em
 
-__all__ = ["CollapsedComponentWarning", "fit_mixture", "fit_mixture_in_blocks"]
-
 
 class CollapsedComponentWarning(UserWarning):
     """A component of the output model has shrunk to a point or a subspace."""

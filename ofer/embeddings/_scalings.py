@@ -2,8 +2,6 @@
 
 import numpy as np
 
-__all__ = ["SCALINGS"]
-
 
 class _Natural:
     """Innovations in the unit of the outputs."""

@@ -14,8 +14,6 @@ from ofer.utils.estimators import WarnsOnce
 from ofer.utils.sklearn_private import check_feature_names_in, get_feature_names
 from ofer.utils.validation import check_columns, check_range, check_rows
 
-__all__ = ["HasMembership", "HasStates", "OutputModel", "as_output_model", "fit_output_model"]
-
 
 class OutputModel(WarnsOnce, TransformerMixin, BaseEstimator, ABC):
     r"""A model of outputs that embeds them, and decodes embeddings.

@@ -21,8 +21,6 @@ from ofer.utils.estimators import DefaultParts
 from ofer.utils.sklearn_private import HasMethods, Interval, fit_context
 from ofer.utils.validation import check_range, check_rows
 
-__all__ = ["FullFisherEmbedding"]
-
 
 class FullFisherEmbedding(DefaultParts, OutputModel):
     r"""Full Fisher embedding of outputs, with an iterative pre-image.

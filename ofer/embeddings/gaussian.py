@@ -13,8 +13,6 @@ from ofer.embeddings.base import OutputModel
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 from ofer.utils.validation import check_weights
 
-__all__ = ["GaussianEmbedding"]
-
 
 class GaussianEmbedding(OutputModel):
     r"""Fisher embedding of outputs under one Gaussian, and its pre-image.

@@ -21,8 +21,6 @@ from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 from ofer.utils.typing import Seed
 from ofer.utils.validation import check_blocks, check_rows, check_weights
 
-__all__ = ["GaussianMixtureEmbedding"]
-
 
 class GaussianMixtureEmbedding(HasMembership, OutputModel):
     r"""Reduced Fisher embedding of outputs under a Gaussian mixture, and its pre-image.

@@ -6,8 +6,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["PreImages", "levenberg_marquardt", "search_from_starts", "squared_distance"]
-
 
 class PreImages(NamedTuple):
     r"""Result of an iterative pre-image search.

@@ -17,8 +17,6 @@ from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 from ofer.utils.typing import Seed
 from ofer.utils.validation import check_blocks, check_even, check_names, check_range
 
-__all__ = ["StateSpaceEmbedding"]
-
 
 class StateSpaceEmbedding(HasStates, OutputModel):
     r"""Reduced Fisher embedding of series under a state-space model, and its pre-image.

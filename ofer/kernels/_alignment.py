@@ -8,8 +8,6 @@ from sklearn.utils import gen_batches
 
 from ofer.utils.series import check_series
 
-__all__ = ["Recursion", "Series", "align", "as_series", "as_two_sets"]
-
 CHUNK = 2**15  # numbers in the largest temporary array: some of them fit into a fast cache
 
 

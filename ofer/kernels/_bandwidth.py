@@ -9,8 +9,6 @@ from ofer.kernels._alignment import as_series
 from ofer.utils.typing import ListLike, Seed
 from ofer.utils.validation import check_real
 
-__all__ = ["gak_bandwidth", "median_bandwidth", "median_gamma"]
-
 
 def median_bandwidth(X: ArrayLike, *, max_samples: int = 1000, random_state: Seed = None) -> float:
     r"""Median distance between samples, the usual first guess of a kernel's width.

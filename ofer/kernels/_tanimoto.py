@@ -4,8 +4,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array
 
-__all__ = ["tanimoto_kernel"]
-
 
 def tanimoto_kernel(X: ArrayLike, Z: ArrayLike | None = None, *, packed: bool = False) -> NDArray:
     r"""Tanimoto kernel between sets of features, or vectors of counts.

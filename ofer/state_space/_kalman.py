@@ -6,18 +6,6 @@ import numpy as np
 
 from ofer.utils.series import SeriesBatch
 
-__all__ = [
-    "Filtered",
-    "Parameters",
-    "Smoothed",
-    "apply_by_pattern",
-    "filter_in_pieces",
-    "kalman_filter",
-    "kalman_smoother",
-    "select_rows",
-    "symmetrize",
-]
-
 LENGTHEN, SWEEPS = 4, 5  # see `filter_in_pieces`
 SHORT = 2000  # numbers in all sweeps for a step, below which doubling is quicker than stepping
 SETTLED = 1e-15  # relative change of a covariance in one step; see `_settled`

@@ -17,8 +17,6 @@ from ofer.state_space._kalman import (
 
 BLOCK = 1024  # series times steps whose missing entries are expected at once
 
-__all__ = ["Floors", "em_step", "fit_to_states", "initial_parameters", "run_em"]
-
 RELATIVE_FLOOR = 1e-9
 
 

@@ -20,8 +20,6 @@ from ofer.utils.sklearn_private import Interval, fit_context
 from ofer.utils.typing import ListLike, Seed
 from ofer.utils.validation import check_blocks, check_names, check_real
 
-__all__ = ["LinearGaussianSSM"]
-
 
 class LinearGaussianSSM(BaseEstimator):
     r"""Linear Gaussian state-space model of many series, fitted by EM.

@@ -2,8 +2,6 @@
 
 import numpy as np
 
-__all__ = ["ascend"]
-
 MEMORY = 10  # steps that the model of the curvature remembers
 ROUNDOFF = 1e-15  # a gain that cannot be told from none, for values of order one
 

@@ -3,8 +3,6 @@
 from scipy.sparse import issparse
 from sklearn.neighbors import NearestNeighbors
 
-__all__ = ["CentredNeighbors"]
-
 
 class CentredNeighbors(NearestNeighbors):
     """scikit-learn's, around the mean of dense samples: distances come from products of them."""

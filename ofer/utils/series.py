@@ -9,16 +9,6 @@ from numpy.typing import NDArray
 from ofer.utils.typing import ListLike
 from ofer.utils.validation import check_range
 
-__all__ = [
-    "SIZES",
-    "SeriesBatch",
-    "check_series",
-    "check_sizes",
-    "pack_series",
-    "pack_states",
-    "unpack",
-]
-
 SIZES = 1e-75, 1e75  # products of four such numbers are in the range of floating-point numbers
 
 
