@@ -4,9 +4,11 @@ from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils import gen_batches
 
 from ofer.utils.series import check_series
+from ofer.utils.typing import ListLike
 
 CHUNK = 2**15  # numbers in the largest temporary array: some of them fit into a fast cache
 
@@ -18,7 +20,7 @@ class Series(NamedTuple):
     lengths: np.ndarray
 
 
-def as_series(name, X, n_columns=None):
+def as_series(name: str, X: ListLike, n_columns: int | None = None) -> Series:
     """Check and pad series, whatever they come in: an array or a sequence of arrays."""
     if isinstance(X, str) or not isinstance(X, Collection):
         raise TypeError(f"{name} must be an array or a list of series; got {type(X).__name__}.")
@@ -32,7 +34,7 @@ def as_series(name, X, n_columns=None):
     return Series(values, lengths)
 
 
-def as_two_sets(X, Z):
+def as_two_sets(X: ListLike, Z: ListLike | None) -> tuple[Series, Series | None]:
     """Check both sides of a kernel; the second is None when it is the first itself."""
     A = as_series("X", X)
     return A, None if Z is None else as_series("Z", Z, A.values.shape[2])
@@ -41,22 +43,21 @@ def as_two_sets(X, Z):
 class Recursion(NamedTuple):
     """How a table of alignments is filled."""
 
-    advance: Callable  # of squared distances, lags, up, left, diagonal and out
+    advance: Callable  # of squared distances, up, left, diagonal and out
     start: float  # before any step is matched
     none: float  # of an alignment that is impossible
 
 
-def align(A, B, left, right, recursion, window=None):
+def align(A: Series, B: Series, left: NDArray, right: NDArray, recursion: Recursion) -> NDArray:
     """Combine the costs, or kernel values, of all alignments of pairs of series.
 
-    Fills, for every pair, a table D whose entry (i, j) is what ``advance(squared, lags, up, left,
-    diagonal, out)`` makes of the squared distance of the steps i and j, their lag, and the entries
-    (i - 1, j), (i, j - 1) and (i - 1, j - 1), one anti-diagonal after the other, all pairs at once.
-    The lags broadcast against the distances, which `advance` may overwrite; it writes to `out`.
+    Fills, for every pair, a table D whose entry (i, j) is what ``advance(squared, up, left,
+    diagonal, out)`` makes of the squared distance of the steps i and j and the entries (i - 1, j),
+    (i, j - 1) and (i - 1, j - 1), one anti-diagonal after the other, all pairs at once. `advance`
+    writes to `out`, and may overwrite the distances.
 
-    `left` and `right` (n_pairs,) say which series of A and of B make a pair. Steps further apart
-    than `window` are never matched. Returns the last entry of each table (n_pairs,), `none` where
-    the window leaves no alignment.
+    `left` and `right` (n_pairs,) say which series of A and of B make a pair. Returns the last entry
+    of each table (n_pairs,).
     """
     width = min(A.values.shape[1], B.values.shape[1]) * A.values.shape[2]
     totals = np.empty(len(left))
@@ -65,40 +66,38 @@ def align(A, B, left, right, recursion, window=None):
         # As long as the longest of this chunk, not of the set; pairs last, so they are contiguous.
         X = np.ascontiguousarray(A.values[a, : A.lengths[a].max()].T)
         Z = np.ascontiguousarray(B.values[b, : B.lengths[b].max()].T)
-        totals[chunk] = _sweep(X, Z, A.lengths[a] - 1, B.lengths[b] - 1, recursion, window)
+        totals[chunk] = _sweep(X, Z, A.lengths[a] - 1, B.lengths[b] - 1, recursion)
     return totals
 
 
-def _sweep(X, Z, last_x, last_z, recursion, window):
+def _sweep(
+    X: NDArray, Z: NDArray, last_x: NDArray, last_z: NDArray, recursion: Recursion
+) -> NDArray:
     """Totals of the pairs (X[:, :, p], Z[:, :, p]), given dimension by dimension.
 
     An anti-diagonal holds the entries (i, d - i) in row i + 1; row 0 is the border.
     """
     n, m, n_pairs = X.shape[1], Z.shape[1], X.shape[2]
-    window = n + m if window is None else window
     backwards = Z[:, ::-1]
     before, previous, current = np.full((3, n + 2, n_pairs), recursion.none)
     before[0] = recursion.start  # every alignment starts here
     squares, spare = np.empty((2, n, n_pairs))
-    totals = np.full(n_pairs, recursion.none)
+    totals = np.empty(n_pairs)
     for d in range(n + m - 1):
-        low = max(0, d - m + 1, (d - window + 1) // 2)
-        high = min(n - 1, d, (d + window) // 2)
+        low, high = max(0, d - m + 1), min(n - 1, d)
         steps, opposite = slice(low, high + 1), slice(low + m - 1 - d, high + m - d)
         below = slice(low + 1, high + 2)
         squared = squares[: high + 1 - low]
         _square(X[:, steps], backwards[:, opposite], squared, spare[: high + 1 - low])
-        lags = np.abs(2 * np.arange(low, high + 1) - d)[:, None]
-        around = previous[steps], previous[below], before[steps]
-        recursion.advance(squared, lags, *around, current[below])
+        recursion.advance(squared, previous[steps], previous[below], before[steps], current[below])
         current[low] = current[high + 2] = recursion.none  # all that is read beside the entries
-        done = np.flatnonzero((last_x + last_z == d) & (low <= last_x) & (last_x <= high))
+        done = np.flatnonzero(last_x + last_z == d)
         totals[done] = current[last_x[done] + 1, done]
         before, previous, current = previous, current, before
     return totals
 
 
-def _square(X, Z, out, spare):
+def _square(X: NDArray, Z: NDArray, out: NDArray, spare: NDArray) -> None:
     """Squared distances of (n_dimensions, n_steps, n_pairs), in memory that stays in a cache."""
     for k, (x, z) in enumerate(zip(X, Z, strict=True)):
         part = spare if k else out

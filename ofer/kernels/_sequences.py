@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ofer.kernels._alignment import Recursion, align, as_two_sets
+from ofer.kernels._alignment import Recursion, Series, align, as_two_sets
 from ofer.utils.typing import ListLike
 from ofer.utils.validation import check_real
 
@@ -15,7 +15,6 @@ def global_alignment_kernel(
     Z: ListLike | None = None,
     *,
     bandwidth: float,
-    triangular: int | None = None,
     normalize: bool = True,
 ) -> NDArray:
     r"""Global alignment kernel between series.
@@ -26,12 +25,10 @@ def global_alignment_kernel(
     .. math::
 
         k(x, z) &= \sum_\pi \prod_{(i, j) \in \pi} \frac{g_{ij}}{2 - g_{ij}} , \\
-        g_{ij} &= \Bigl(1 - \frac{|i - j|}{T}\Bigr)_+
-                  \exp\Bigl(-\frac{\|x_i - z_j\|^2}{2 \sigma^2}\Bigr) ,
+        g_{ij} &= \exp\Bigl(-\frac{\|x_i - z_j\|^2}{2 \sigma^2}\Bigr) ,
 
-    where :math:`\sigma` is the bandwidth and the first factor is there with a triangular
-    window :math:`T` only [2]_. This local kernel makes :math:`k` positive
-    semi-definite, which a plain Gaussian does not ensure.
+    where :math:`\sigma` is the bandwidth. This local kernel makes :math:`k` positive
+    semi-definite, which a plain Gaussian does not ensure [2]_.
 
     Parameters
     ----------
@@ -42,9 +39,6 @@ def global_alignment_kernel(
         The other side; None is `X` itself.
     bandwidth : float
         :math:`\sigma > 0`, in the unit of the series. `gak_bandwidth` gives a first guess.
-    triangular : int, default=None
-        :math:`T \ge 1`; steps T or more apart are never matched, so series whose lengths differ
-        by T or more have similarity 0. None matches all.
     normalize : bool, default=True
         Whether to divide by :math:`\sqrt{k(x, x) k(z, z)}`. The plain values grow
         exponentially with the lengths.
@@ -65,8 +59,8 @@ def global_alignment_kernel(
 
     Notes
     -----
-    O(n_x n_z s^2 p) time for s steps in p dimensions, O(n_x n_z s T p) with a window, in memory
-    bounded by blocks of pairs. Long series are safe: their sums are taken on the logarithmic scale.
+    O(n_x n_z s^2 p) time for s steps in p dimensions, in memory bounded by blocks of pairs. Long
+    series are safe: their sums are taken on the logarithmic scale.
 
     References
     ----------
@@ -84,16 +78,14 @@ def global_alignment_kernel(
            [0.  , 0.  , 1.  ]])
     """
     check_real("bandwidth", bandwidth, above=0)
-    if triangular is not None:
-        check_real("triangular", triangular, at_least=1, integer=True)
     A, B = as_two_sets(X, Z)
     n_steps = A.lengths.max() + (A if B is None else B).lengths.max()
     make, log = (_log_sums, np.negative) if n_steps > LONG else (_sums, _log)
-    rule = make(float(bandwidth), triangular), None if triangular is None else triangular - 1
-    logs = log(_pairwise(A, B, *rule))
+    recursion = make(float(bandwidth))
+    logs = log(_pairwise(A, B, recursion))
     if normalize:
-        left = np.diag(logs) if B is None else log(_self_totals(A, *rule))
-        right = left if B is None else log(_self_totals(B, *rule))
+        left = np.diag(logs) if B is None else log(_self_totals(A, recursion))
+        right = left if B is None else log(_self_totals(B, recursion))
         logs = logs - (left[:, None] + right) / 2
         np.minimum(logs, 0.0, out=logs)  # roundoff
     elif logs.max() > np.log(np.finfo(float).max):
@@ -103,7 +95,7 @@ def global_alignment_kernel(
     return np.exp(logs)
 
 
-def dtw_distance(X: ListLike, Z: ListLike | None = None, *, window: int | None = None) -> NDArray:
+def dtw_distance(X: ListLike, Z: ListLike | None = None) -> NDArray:
     r"""Dynamic time warping distance between series.
 
     .. math:: d(x, z) = \min_\pi \Bigl( \sum_{(i, j) \in \pi} \|x_i - z_j\|^2 \Bigr)^{1/2}
@@ -118,9 +110,6 @@ def dtw_distance(X: ListLike, Z: ListLike | None = None, *, window: int | None =
         lengths.
     Z : as `X`, default=None
         The other side; None is `X` itself.
-    window : int, default=None
-        Steps further apart than this are never matched (a Sakoe-Chiba band), and no lengths may
-        differ by more. None matches all.
 
     Returns
     -------
@@ -129,8 +118,7 @@ def dtw_distance(X: ListLike, Z: ListLike | None = None, *, window: int | None =
 
     Notes
     -----
-    O(n_x n_z s^2 p) time for s steps in p dimensions, O(n_x n_z s p window) with a window, in
-    memory bounded by blocks of pairs.
+    O(n_x n_z s^2 p) time for s steps in p dimensions, in memory bounded by blocks of pairs.
 
     References
     ----------
@@ -145,22 +133,11 @@ def dtw_distance(X: ListLike, Z: ListLike | None = None, *, window: int | None =
            [0.        , 0.        , 1.73205081],
            [1.41421356, 1.73205081, 0.        ]])
     """
-    if window is not None:
-        check_real("window", window, at_least=0, integer=True)
     A, B = as_two_sets(X, Z)
-    if window is not None:
-        other = A if B is None else B
-        gap = max(A.lengths.max() - other.lengths.min(), other.lengths.max() - A.lengths.min())
-        if gap > window:
-            raise ValueError(
-                f"window must be at least {gap}, the largest difference of lengths; got {window}."
-            )
-    return np.sqrt(_pairwise(A, B, Recursion(_add_to_least, 0.0, np.inf), window))
+    return np.sqrt(_pairwise(A, B, Recursion(_add_to_least, 0.0, np.inf)))
 
 
-def dtw_kernel(
-    X: ListLike, Z: ListLike | None = None, *, bandwidth: float, window: int | None = None
-) -> NDArray:
+def dtw_kernel(X: ListLike, Z: ListLike | None = None, *, bandwidth: float) -> NDArray:
     r"""Gaussian function of the dynamic time warping distance.
 
     .. math:: k(x, z) = \exp\bigl(-d(x, z)^2 / (2 \sigma^2)\bigr)
@@ -176,8 +153,6 @@ def dtw_kernel(
         The other side; None is `X` itself.
     bandwidth : float
         :math:`\sigma > 0`, in the unit of the series.
-    window : int, default=None
-        Steps further apart than this are never matched, as for `dtw_distance`.
 
     Returns
     -------
@@ -198,43 +173,43 @@ def dtw_kernel(
            [0.607, 0.607, 1.   ]])
     """
     check_real("bandwidth", bandwidth, above=0)
-    distances = dtw_distance(X, Z, window=window)
+    distances = dtw_distance(X, Z)
     with np.errstate(over="ignore"):  # a tiny bandwidth: the similarity is 0
         return np.exp(-np.square(distances / bandwidth) / 2)
 
 
-def _pairwise(A, B, *rule):
+def _pairwise(A: Series, B: Series | None, recursion: Recursion) -> NDArray:
     """Totals of all pairs, (n_x, n_z); a set with itself is aligned once per pair."""
     if B is not None:
         shape = len(A.lengths), len(B.lengths)
-        return align(A, B, *(i.ravel() for i in np.indices(shape)), *rule).reshape(shape)
+        return align(A, B, *(i.ravel() for i in np.indices(shape)), recursion).reshape(shape)
     n = len(A.lengths)
     left, right = np.triu_indices(n)
     totals = np.empty((n, n))
-    totals[left, right] = totals[right, left] = align(A, A, left, right, *rule)
+    totals[left, right] = totals[right, left] = align(A, A, left, right, recursion)
     return totals
 
 
-def _self_totals(A, *rule):
+def _self_totals(A: Series, recursion: Recursion) -> NDArray:
     each = np.arange(len(A.lengths))
-    return align(A, A, each, each, *rule)
+    return align(A, A, each, each, recursion)
 
 
-def _log(values):
+def _log(values: NDArray) -> NDArray:
     with np.errstate(divide="ignore"):
         return np.log(values)
 
 
-def _sums(bandwidth, triangular):
+def _sums(bandwidth: float) -> Recursion:
     """Recursion of the plain values: no more than the number of alignments, if not too many."""
     scale = -0.5 / max(bandwidth * bandwidth, 1e-300)  # not infinite: equal steps have 0
 
-    def advance(squared, lags, up, left, diagonal, out):
+    def advance(
+        squared: NDArray, up: NDArray, left: NDArray, diagonal: NDArray, out: NDArray
+    ) -> None:
         with np.errstate(over="ignore"):
             squared *= scale
         np.exp(squared, out=squared)
-        if triangular is not None:
-            squared *= 1.0 - lags / triangular
         np.add(up, left, out=out)
         out += diagonal
         out *= squared
@@ -243,15 +218,15 @@ def _sums(bandwidth, triangular):
     return Recursion(advance, 1.0, 0.0)
 
 
-def _log_sums(bandwidth, triangular):
+def _log_sums(bandwidth: float) -> Recursion:
     """Recursion of minus the logarithms."""
 
-    def advance(squared, lags, up, left, diagonal, out):
+    def advance(
+        squared: NDArray, up: NDArray, left: NDArray, diagonal: NDArray, out: NDArray
+    ) -> None:
         # Divided one by one: a tiny bandwidth does not make 0 / 0 of equal steps.
         with np.errstate(over="ignore"):
             u = squared / bandwidth / bandwidth / 2
-        if triangular is not None:
-            u -= np.log1p(-lags / triangular)
         smallest = np.minimum(np.minimum(up, left), diagonal)
         # Where all are infinite any finite shift will do.
         shift = np.where(np.isinf(smallest), 0.0, smallest)
@@ -262,8 +237,10 @@ def _log_sums(bandwidth, triangular):
     return Recursion(advance, 0.0, np.inf)
 
 
-def _add_to_least(squared, lags, up, left, diagonal, out):
-    """Costs of time warping: lags cost nothing."""
+def _add_to_least(
+    squared: NDArray, up: NDArray, left: NDArray, diagonal: NDArray, out: NDArray
+) -> None:
+    """Costs of time warping."""
     np.minimum(up, left, out=out)
     np.minimum(out, diagonal, out=out)
     out += squared
