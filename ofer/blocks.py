@@ -74,7 +74,7 @@ class BlockRegressor(LeaveOneOut):
     abilities: frozenset[Ability] = frozenset()
     loo_residuals_: NDArray | None = None
 
-    def __init_subclass__(cls, **kwargs):
+    def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         for one, many in (("fit", "fit_blocks"), ("predict", "predict_blocks")):
             if one in vars(cls) and many not in vars(cls):
@@ -143,7 +143,7 @@ class BlockRegressor(LeaveOneOut):
 
     def partial_fit_blocks(
         self,
-        fitted: Mapping[str, Any],
+        fitted: dict[str, Any],
         X: MatrixLike,
         blocks: Blocks,
         sample_weight: ArrayLike | None = None,
@@ -206,7 +206,7 @@ class BlockRegressor(LeaveOneOut):
         """
         return None if self.loo_residuals_ is None else Y - self.loo_residuals_.reshape(Y.shape)
 
-    def _lacks(self, method):
+    def _lacks(self, method: str) -> NotImplementedError:
         return NotImplementedError(
             f"{type(self).__name__} has no {method}; its abilities are {sorted(self.abilities)}."
         )
@@ -215,7 +215,7 @@ class BlockRegressor(LeaveOneOut):
 class _Clones(BlockRegressor):
     """Any regressor: a clone for each block, of which only the public methods are called."""
 
-    def __init__(self, regressor):
+    def __init__(self, regressor: BaseEstimator):
         self.regressor = regressor
         offered: dict[Ability, bool] = {
             "sample_weight": has_fit_parameter(regressor, "sample_weight"),
@@ -223,20 +223,28 @@ class _Clones(BlockRegressor):
         }
         self.abilities = frozenset(ability for ability, there in offered.items() if there)
 
-    def fit_blocks(self, X, blocks, sample_weight=None):
+    def fit_blocks(
+        self, X: MatrixLike, blocks: Blocks, sample_weight: ArrayLike | None = None
+    ) -> dict[str, Any]:
         options = _given(sample_weight)
         return {
             name: clone(self.regressor).fit(X, _flat(block), **options)
             for name, block in blocks.items()
         }
 
-    def partial_fit_blocks(self, fitted, X, blocks, sample_weight=None):
+    def partial_fit_blocks(
+        self,
+        fitted: dict[str, Any],
+        X: MatrixLike,
+        blocks: Blocks,
+        sample_weight: ArrayLike | None = None,
+    ) -> dict[str, Any]:
         fitted = fitted or {name: clone(self.regressor) for name in blocks}
         for name, block in blocks.items():
             fitted[name].partial_fit(X, _flat(block), **_given(sample_weight))
         return fitted
 
-    def predict_blocks(self, X, fitted):
+    def predict_blocks(self, X: MatrixLike, fitted: Mapping[str, Any]) -> dict[str, NDArray]:
         return {name: np.asarray(one.predict(X)) for name, one in fitted.items()}
 
 
@@ -247,14 +255,16 @@ class _Piped(BlockRegressor):
     transformers, which have seen all samples.
     """
 
-    def __init__(self, pipeline):
+    def __init__(self, pipeline: Pipeline):
         self.pipeline, self.last = pipeline, as_block_regressor(pipeline[-1])
         self.loo_residuals_ = self.last.loo_residuals_
         weighted = all(has_fit_parameter(step, "sample_weight") for _, step in pipeline.steps[:-1])
         unsupported = {"partial_fit", "merge"} | (set() if weighted else {"sample_weight"})
         self.abilities = self.last.abilities - unsupported
 
-    def fit_blocks(self, X, blocks, sample_weight=None):
+    def fit_blocks(
+        self, X: MatrixLike, blocks: Blocks, sample_weight: ArrayLike | None = None
+    ) -> dict[str, Any]:
         head = clone(self.pipeline[:-1])
         weights = {f"{name}__{key}": value for name, _ in head.steps
                    for key, value in _given(sample_weight).items()}  # fmt: skip
@@ -263,19 +273,21 @@ class _Piped(BlockRegressor):
         fitted = self.last.fit_blocks(X, blocks, sample_weight)
         return {name: self._ending_in(head, one) for name, one in fitted.items()}
 
-    def predict_blocks(self, X, fitted):
+    def predict_blocks(self, X: MatrixLike, fitted: Mapping[str, Any]) -> dict[str, NDArray]:
         ends = {name: pipeline[-1] for name, pipeline in fitted.items()}
         return self.last.predict_blocks(self.pipeline[:-1].transform(X), ends)
 
-    def smoother(self, X, fitted, sample_weight=None):
+    def smoother(
+        self, X: MatrixLike, fitted: Mapping[str, Any], sample_weight: ArrayLike | None = None
+    ) -> Callable[[MatrixLike], dict[str, NDArray]]:
         ends = {name: one[-1] for name, one in fitted.items()}
         weights = self.last.smoother(self.pipeline[:-1].transform(X), ends, sample_weight)
         return partial(self._smooth, weights)
 
-    def _smooth(self, weights, queries):
+    def _smooth(self, weights: Callable, queries: MatrixLike) -> dict[str, NDArray]:
         return weights(self.pipeline[:-1].transform(queries))
 
-    def _ending_in(self, head, regressor):
+    def _ending_in(self, head: Pipeline, regressor: BaseEstimator) -> Pipeline:
         pipeline = copy(self.pipeline)
         pipeline.steps = [*head.steps, (self.pipeline.steps[-1][0], regressor)]
         return pipeline
@@ -352,12 +364,12 @@ def left_out(regressor: BaseEstimator, Y: NDArray) -> NDArray | None:
     return known.predict_left_out(Y)
 
 
-def _given(sample_weight):
+def _given(sample_weight: ArrayLike | None) -> dict[str, ArrayLike]:
     """Arguments of `fit`: weights of None are not passed on."""
     return {} if sample_weight is None else {"sample_weight": sample_weight}
 
 
-def _flat(block):
+def _flat(block: ArrayLike) -> NDArray:
     """One target as scikit-learn's regressors like it, without a warning."""
     block = np.asarray(block)
     return block[:, 0] if block.ndim > 1 and block.shape[1] == 1 else block

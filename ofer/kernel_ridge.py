@@ -9,16 +9,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, clone
 from sklearn.metrics import get_scorer_names
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ofer.blocks import BlockRegressor
 from ofer.ridge.input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel
-from ofer.ridge.kernel_system import KernelSystem, candidate_alphas
+from ofer.ridge.kernel_system import KernelSolution, KernelSystem, candidate_alphas
 from ofer.ridge.missing import SystemsByPattern
 from ofer.utils.estimators import WarnsOnce
 from ofer.utils.scoring import score_residuals
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
-from ofer.utils.typing import KernelLike, MatrixLike, ScoringLike
+from ofer.utils.typing import KernelLike, Matrix, MatrixLike, ScoringLike
 from ofer.utils.validation import check_alphas, check_range, fill_missing, warn_of_scales
 
 
@@ -158,7 +159,7 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor,
         self.alpha_per_target = alpha_per_target
         self.scoring = scoring
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.pairwise = self.kernel == "precomputed"
@@ -470,11 +471,16 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor,
         self.dual_coef_ = coef.reshape(-1, *shape)
         return self
 
-    def _kernel(self, gamma):
+    def _kernel(self, gamma: float | str | None) -> InputKernel:
         """The input kernel with a width, or a rule for it."""
         return InputKernel(self.kernel, gamma, self.degree, self.coef0, self.kernel_params)
 
-    def _smooth(self, solutions, fitted, queries):
+    def _smooth(
+        self,
+        solutions: dict[float, KernelSolution],
+        fitted: Mapping[str, Self],
+        queries: MatrixLike,
+    ) -> dict[str, NDArray]:
         """What the function that `smoother` returns does."""
         rows = self.kernel_rows(queries)
         found = {alpha: solution.predict(rows) for alpha, solution in solutions.items()}
@@ -483,7 +489,7 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor,
             for name, one in fitted.items()
         }
 
-    def _validate(self, X, y):
+    def _validate(self, X: MatrixLike, y: ArrayLike) -> tuple[Matrix, NDArray]:
         """Check candidates and data."""
         y, missing = fill_missing(y)
         options = {"multi_output": True, "y_numeric": True, "ensure_min_samples": 2}
@@ -492,14 +498,14 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor,
         check_range("y", y)
         return X, y if missing is None else np.where(missing, np.nan, y)
 
-    def _systems(self, X, sample_weight):
+    def _systems(self, X: Matrix, sample_weight: ArrayLike | None) -> SystemsByPattern:
         """All that does not depend on the targets, but on where they are missing."""
         kernel, alphas, fit_intercept = self._kernel(self.gamma_), self.alphas, self.fit_intercept
         return SystemsByPattern(
             lambda weights: kernel.system(X, alphas, weights, fit_intercept), sample_weight
         )
 
-    def _choose(self, systems, X, y):
+    def _choose(self, systems: SystemsByPattern, X: Matrix, y: NDArray) -> Self:
         """Choose the ridge for these targets, by exact leave-one-out."""
         Y = y.reshape(len(y), -1)
         system = systems.of(Y)
@@ -515,6 +521,6 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor,
         return self.adopt(X, y, system, alphas, scores, scores.argmax(axis=0), residuals)
 
 
-def _numbers(values, shape):
+def _numbers(values: NDArray, shape: tuple[int, ...]) -> NDArray | float:
     """An array of this shape, or a float for ()."""
     return np.reshape(values, shape) if shape else float(np.squeeze(values))

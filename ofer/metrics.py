@@ -4,11 +4,12 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
 from sklearn.utils import check_array, check_consistent_length
 
 from ofer.utils.scoring import as_rows, score_predictions
-from ofer.utils.typing import ScoringLike
+from ofer.utils.typing import ListLike, MatrixLike, ScoringLike
 
 __all__ = ["arrmse", "flat_scorer", "rrmse"]
 
@@ -131,19 +132,23 @@ def flat_scorer(scoring: ScoringLike) -> Callable:
     return partial(_score_flat, scoring)
 
 
-def _score_flat(scoring, estimator, X, y):
+def _score_flat(
+    scoring: ScoringLike, estimator: BaseEstimator, X: MatrixLike, y: ListLike
+) -> float:
     return score_predictions(scoring, as_rows(y), as_rows(estimator.predict(X)))
 
 
-def _check_outputs(y_true, y_pred, name="y_true"):
+def _check_outputs(
+    y_true: ArrayLike, y_pred: ArrayLike, name: str = "y_true"
+) -> tuple[NDArray, NDArray]:
     """Two arrays of the same shape, float64, two-dimensional."""
     options = {"ensure_2d": False, "allow_nd": True, "dtype": np.float64}
-    y_true = check_array(y_true, input_name=name, **options)
-    y_pred = check_array(y_pred, input_name="y_pred", **options)
-    check_consistent_length(y_true, y_pred)
-    y_true, y_pred = y_true.reshape(len(y_true), -1), y_pred.reshape(len(y_pred), -1)
-    if y_true.shape != y_pred.shape:
+    true = check_array(y_true, input_name=name, **options)
+    predicted = check_array(y_pred, input_name="y_pred", **options)
+    check_consistent_length(true, predicted)
+    true, predicted = true.reshape(len(true), -1), predicted.reshape(len(predicted), -1)
+    if true.shape != predicted.shape:
         raise ValueError(
-            f"y_pred must have the shape of y_true {y_true.shape}; got {y_pred.shape}."
+            f"y_pred must have the shape of y_true {true.shape}; got {predicted.shape}."
         )
-    return y_true, y_pred
+    return true, predicted

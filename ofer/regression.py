@@ -1,6 +1,7 @@
 """Output Fisher embedding regression: embed, regress, decode."""
 
 import warnings
+from collections.abc import Callable
 from copy import copy
 from numbers import Integral
 from typing import Any, ClassVar, Self
@@ -13,9 +14,9 @@ from sklearn.utils import check_array, check_consistent_length, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ofer.blocks import LeaveOneOut, as_block_regressor, predict_blocks
+from ofer.blocks import Ability, LeaveOneOut, as_block_regressor, predict_blocks
 from ofer.embeddings import GaussianMixtureEmbedding
-from ofer.embeddings.base import as_output_model, fit_output_model
+from ofer.embeddings.base import OutputModel, as_output_model, fit_output_model
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.utils.estimators import DefaultParts
 from ofer.utils.scoring import AnyOutputsMixin
@@ -36,19 +37,19 @@ from ofer.utils.validation import (
     check_weights,
 )
 from ofer.weak.outputs import check_candidate_outputs, fit_candidates
-from ofer.weak.samples import check_weak_labels, group_samples
+from ofer.weak.samples import SampleGroup, check_weak_labels, group_samples
 
 
-def _output_model(model):
+def _output_model(model: "OutputFisherRegressor") -> OutputModel:
     """The contract's view of the embedding, fitted or not."""
     fitted = "embedding_" in vars(model)
     return as_output_model(model.embedding_ if fitted else model.part("embedding"))
 
 
-def _regressor_can(ability):
+def _regressor_can(ability: Ability) -> Callable:
     """For `available_if`: whether the regressor has an ability; the error says what is missing."""
 
-    def check(model):
+    def check(model: "OutputFisherRegressor") -> bool:
         regressor = as_block_regressor(model.part("regressor"))
         if ability not in regressor.abilities:
             raise AttributeError(
@@ -173,6 +174,7 @@ class OutputFisherRegressor(
 
     _default_parts: ClassVar = {"embedding": GaussianMixtureEmbedding, "regressor": KernelRidgeCV}
     _input_part = "regressor"
+    _loo_embedding: NDArray | None  # what loo_predict_embedding returns
 
     def __init__(
         self,
@@ -377,7 +379,7 @@ class OutputFisherRegressor(
         check_is_fitted(self)
         return self._predict_embedding(self._check_query(X))
 
-    def _predict_embedding(self, X):
+    def _predict_embedding(self, X: MatrixLike) -> NDArray:
         """As `predict_embedding`, for inputs that are checked."""
         parts: dict[str, NDArray] = {}
         for names, n_columns in self._groups:
@@ -477,7 +479,7 @@ class OutputFisherRegressor(
         """
         return self._model.decode_states(self.predict_embedding(X))
 
-    def _validate(self, X, y, reset=True):
+    def _validate(self, X: MatrixLike, y: ArrayLike, reset: bool = True) -> NDArray:
         """Check outputs, which may be series; the regressors check the inputs that they get."""
         validate_data(self, X, y, skip_check_array=True, reset=reset)
         check_even("y", y)
@@ -487,7 +489,13 @@ class OutputFisherRegressor(
             raise ValueError(f"y must have one to three axes; got shape {y.shape}.")
         return y
 
-    def _check_support(self, states, weights, membership_weak, weak_weight):
+    def _check_support(
+        self,
+        states: ArrayLike | None,
+        weights: NDArray | None,
+        membership_weak: ArrayLike | None,
+        weak_weight: float,
+    ) -> None:
         """Raise ValueError unless embedding and regressor can take what they are given."""
         embedding, regressor = self.part("embedding"), self.part("regressor")
         model = as_output_model(embedding)
@@ -520,7 +528,9 @@ class OutputFisherRegressor(
                 f"sample_weight; got {weak_weight!r}."
             )
 
-    def _fit_embedding(self, y, given, states, weights):
+    def _fit_embedding(
+        self, y: NDArray, given: ArrayLike, states: ArrayLike | None, weights: NDArray | None
+    ) -> None:
         """Fit the output model to checked outputs."""
         self._y_ndim, Y = y.ndim, _as_embedded(y, given)
         self.embedding_ = fit_output_model(self.part("embedding"), Y, states, weights)
@@ -528,16 +538,16 @@ class OutputFisherRegressor(
         n_columns = np.shape(self._model.transform(Y[:1]))[1]
         self.blocks_ = self._model.blocks_ if self.block_wise else {"all": slice(0, n_columns)}
 
-    def _embed(self, y, given, states=None):
+    def _embed(self, y: NDArray, given: ArrayLike, states: ArrayLike | None = None) -> NDArray:
         """Embeddings (n_samples, p) of checked outputs."""
         known = () if states is None else (states,)
         return np.asarray(self._model.transform(_as_embedded(y, given), *known))
 
-    def _by_block(self, H):
+    def _by_block(self, H: NDArray) -> dict[str, NDArray]:
         """Embedded outputs by block."""
         return {name: H[:, columns] for name, columns in self.blocks_.items()}
 
-    def _fit_blocks(self, groups, targets):
+    def _fit_blocks(self, groups: list[SampleGroup], targets: dict[str, NDArray]) -> dict[str, Any]:
         """Fit a regressor for each block, those of a group together."""
         regressor = clone(self.part("regressor"))  # whose clones warn once
         fitted: dict[str, Any] = {}
@@ -546,7 +556,7 @@ class OutputFisherRegressor(
             fitted |= as_block_regressor(regressor).fit_blocks(X, own, weights)
         return {name: fitted[name] for name in self.blocks_}
 
-    def _keep_leave_one_out(self, X, H, groups):
+    def _keep_leave_one_out(self, X: MatrixLike, H: NDArray, groups: list[SampleGroup]) -> None:
         """Keep the leave-one-out errors of all blocks, and the labelled samples' predictions."""
         missed = {name: as_block_regressor(self.regressor_[name]).loo_residuals_
                   for name in self.blocks_}  # fmt: skip
@@ -559,12 +569,12 @@ class OutputFisherRegressor(
                 H = np.where(np.isnan(H), self._predict_embedding(X), H)
             self._loo_embedding = H
 
-    def _decode(self, H):
+    def _decode(self, H: NDArray) -> NDArray:
         """Pre-image of embeddings, in the shape of the training outputs."""
         Y = np.asarray(self._model.inverse_transform(H))
         return Y[:, 0] if self._y_ndim == 1 else Y
 
-    def _check_query(self, X):
+    def _check_query(self, X: MatrixLike) -> MatrixLike:
         """Validate inputs that weak samples have a part in; others are for the regressors."""
         if self._n_weak == 0:
             check_feature_names(self, X, reset=False)
@@ -577,14 +587,14 @@ class OutputFisherRegressor(
         return validate_data(self, X, reset=False, accept_sparse=("csr", "csc"), dtype="numeric")
 
 
-def _as_embedded(y, given):
+def _as_embedded(y: NDArray, given: ArrayLike) -> ArrayLike:
     """Checked outputs as the embedding takes them: those given, if their columns have names."""
     if get_feature_names(given) is not None:
         return given
     return y if y.ndim == 3 else y.reshape(len(y), -1)
 
 
-def _mean_square(residuals, weights):
+def _mean_square(residuals: NDArray | None, weights: NDArray | None) -> float | None:
     """Mean square, over targets and samples with weights; NaN has no part. None for None."""
     if residuals is None:
         return None

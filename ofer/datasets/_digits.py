@@ -112,6 +112,6 @@ def assemble_digits(border: ArrayLike, centre: ArrayLike) -> NDArray:
     return images
 
 
-def _centre_mask(side):
+def _centre_mask(side: int) -> NDArray:
     """Mask of the `side` x `side` pixels in the middle of a picture."""
     return np.pad(np.ones((side, side), dtype=bool), (_SIDE - side) // 2)

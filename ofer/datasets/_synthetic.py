@@ -5,7 +5,7 @@ dimensions only; the other parameters are ours (see make_mixture_regression).
 """
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.decomposition import KernelPCA
 from sklearn.utils import Bunch, check_array, check_random_state
 
@@ -161,13 +161,13 @@ def make_mixture_regression(
     return Bunch(X=X, Y=Y, clusters=clusters, means=means, parameters=parameters, DESCR=description)
 
 
-def _check_weights(weights, n_clusters):
+def _check_weights(weights: ArrayLike | None, n_clusters: int) -> NDArray:
     """Probabilities of the clusters as an array, checked."""
     if weights is None:
         return np.full(n_clusters, 1 / n_clusters)
-    weights = check_array(weights, dtype=np.float64, ensure_2d=False, input_name="weights")
-    if weights.shape != (n_clusters,) or (weights < 0).any() or not np.isclose(weights.sum(), 1):
+    shares = check_array(weights, dtype=np.float64, ensure_2d=False, input_name="weights")
+    if shares.shape != (n_clusters,) or (shares < 0).any() or not np.isclose(shares.sum(), 1):
         raise ValueError(
-            f"weights must be {n_clusters} numbers, not negative, that sum to 1; got {weights}."
+            f"weights must be {n_clusters} numbers, not negative, that sum to 1; got {shares}."
         )
-    return weights / weights.sum()
+    return shares / shares.sum()

@@ -4,13 +4,15 @@ Precisions have scikit-learn's shapes: spherical (C,), diag (C, d), tied (d, d),
 C components in d dimensions.
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 from sklearn.utils import gen_batches
 
 
-def precision_times(residuals, precisions, covariance_type):
+def precision_times(residuals: NDArray, precisions: NDArray, covariance_type: str) -> NDArray:
     """Each component's precision times its residuals, (n, C, d) to (n, C, d).
 
     O(n C d) for spherical and diag, O(n C d^2) for tied and full.
@@ -48,14 +50,18 @@ def full_precisions(
     return precisions
 
 
-def precision_matrix_sum(weights, precisions, covariance_type, n_features):
+def precision_matrix_sum(
+    weights: NDArray, precisions: NDArray, covariance_type: str, n_features: int
+) -> NDArray:
     """Weighted sums of the precisions, (n, C) to (n, d, d)."""
     n_components = weights.shape[1]
     matrices = full_precisions(precisions, covariance_type, n_components, n_features)
     return np.tensordot(weights, matrices, axes=1)
 
 
-def solve_precision_sum(weights, precisions, covariance_type, right):
+def solve_precision_sum(
+    weights: NDArray, precisions: NDArray, covariance_type: str, right: NDArray
+) -> NDArray:
     """Solve ``(sum_j weights_ij Sigma_j^-1) y_i = right_i`` for every row i.
 
     The weights are (n, C), the right-hand sides (n, d), and so are the solutions, NaN where the
@@ -82,6 +88,6 @@ def solve_precision_sum(weights, precisions, covariance_type, right):
     return solution
 
 
-def row_blocks(n_rows, row_size, budget=2**24):
+def row_blocks(n_rows: int, row_size: int, budget: int = 2**24) -> Iterator[slice]:
     """Slices over rows so that a block, of `row_size` numbers per row, stays within a budget."""
     return gen_batches(n_rows, max(1, budget // row_size))

@@ -5,9 +5,12 @@ precisions. Their inverses take memberships in the natural scale.
 """
 
 import warnings
+from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.mixture import GaussianMixture
 
 from ofer.embeddings._covariances import (
     full_precisions,
@@ -19,13 +22,13 @@ from ofer.embeddings._covariances import (
 from ofer.embeddings.preimage import search_from_starts, squared_distance
 
 
-def component_scores(mixture, Y):
+def component_scores(mixture: GaussianMixture, Y: NDArray) -> NDArray:
     """Scores of each component's mean, ``Sigma_j^-1 (y - mu_j)``: (n, C, d)."""
     residuals = Y[:, None, :] - mixture.means_
     return precision_times(residuals, mixture.precisions_, mixture.covariance_type)
 
 
-def full_scores(mixture, gamma, Y):
+def full_scores(mixture: GaussianMixture, gamma: NDArray, Y: NDArray) -> tuple[NDArray, NDArray]:
     """Scores of all means (n, C d) and of all covariances (n, C d d), every entry of them free."""
     n, scores = len(Y), component_scores(mixture, Y)
     P = full_precisions(mixture.precisions_, mixture.covariance_type, *mixture.means_.shape)
@@ -37,15 +40,17 @@ def full_scores(mixture, gamma, Y):
 class _NaturalMean:
     """``y - sum_j gamma_j mu_j``."""
 
-    def encode(self, mixture, gamma, Y):
+    def encode(self, mixture: GaussianMixture, gamma: NDArray, Y: NDArray) -> NDArray:
         """Block (n, d) of outputs with these responsibilities."""
         return Y - gamma @ mixture.means_
 
-    def slopes(self, mixture, gamma, slopes, scores):
+    def slopes(
+        self, mixture: GaussianMixture, gamma: NDArray, slopes: NDArray, scores: NDArray
+    ) -> NDArray:
         """Jacobian (n, d, d), from that of the responsibilities (n, C, d)."""
         return np.eye(scores.shape[2]) - mixture.means_.T @ slopes
 
-    def decode(self, mixture, g, mean):
+    def decode(self, mixture: GaussianMixture, g: NDArray, mean: NDArray) -> NDArray:
         """Outputs with these memberships and this block, both predicted."""
         return mean + g @ mixture.means_
 
@@ -53,17 +58,19 @@ class _NaturalMean:
 class _ScoreMean:
     """``sum_j gamma_j Sigma_j^-1 (y - mu_j)``; its inverse is equation (10)."""
 
-    def encode(self, mixture, gamma, Y):
+    def encode(self, mixture: GaussianMixture, gamma: NDArray, Y: NDArray) -> NDArray:
         """Block (n, d) of outputs with these responsibilities."""
         return np.einsum("nc,ncd->nd", gamma, component_scores(mixture, Y))
 
-    def slopes(self, mixture, gamma, slopes, scores):
+    def slopes(
+        self, mixture: GaussianMixture, gamma: NDArray, slopes: NDArray, scores: NDArray
+    ) -> NDArray:
         """Jacobian (n, d, d), from that of the responsibilities (n, C, d)."""
         kind, d = mixture.covariance_type, scores.shape[2]
         fixed = precision_matrix_sum(gamma, mixture.precisions_, kind, d)
         return scores.transpose(0, 2, 1) @ slopes + fixed
 
-    def decode(self, mixture, g, mean):
+    def decode(self, mixture: GaussianMixture, g: NDArray, mean: NDArray) -> NDArray:
         """Outputs with these memberships and this block, both predicted."""
         precisions, kind = mixture.precisions_, mixture.covariance_type
         # Around the model's mean the system has smaller numbers than around the origin.
@@ -82,7 +89,9 @@ class _ScoreMean:
         return Y + centre
 
 
-def exact_pre_images(closed, H, mixture, embed):
+def exact_pre_images(
+    closed: NDArray, H: NDArray, mixture: GaussianMixture, embed: Callable
+) -> NDArray:
     """Best local minima of (3) reached from the closed form and from the model's means.
 
     H are the embeddings of the outputs; `embed` gives embeddings and their Jacobians.

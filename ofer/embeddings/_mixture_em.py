@@ -1,6 +1,6 @@
 """EM for Gaussian mixtures of outputs in blocks, with weights and missing entries."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from copy import copy
 from functools import reduce
 from typing import NamedTuple
@@ -23,12 +23,14 @@ class Sums(NamedTuple):
     first: np.ndarray  # (C, d)
     second: np.ndarray  # (C, d) or (C, d, d)
 
-    def plus(self, other):
+    def plus(self, other: "Sums") -> "Sums":
         """Of the outputs of both."""
         return Sums(*map(np.add, self, other))
 
 
-def fit_from_clusters(mixture, Z, sample_weight):
+def fit_from_clusters(
+    mixture: GaussianMixture, Z: NDArray, sample_weight: NDArray
+) -> GaussianMixture:
     """Fit copies of a `GaussianMixture` to outputs on a standard scale; returns the most likely.
 
     The starts, the steps and the rule to stop are those of its own `fit`, but outputs (n_samples,
@@ -83,7 +85,7 @@ def joint_log_densities(mixture: GaussianMixture, Y: NDArray) -> NDArray:
     return _condition(mixture, Y)[0]
 
 
-def _expect(mixture, Y, weights):
+def _expect(mixture: GaussianMixture, Y: NDArray, weights: NDArray | float) -> Sums:
     """Sums of a block under the present mixture (E-step)."""
     logs, residuals, spread = _condition(mixture, Y)
     norms = logsumexp(logs, axis=1)
@@ -91,7 +93,13 @@ def _expect(mixture, Y, weights):
     return _sums(mixture.covariance_type, shares, residuals, spread, np.sum(weights * norms))
 
 
-def _sums(covariance_type, shares, residuals, spread=(), loglikelihood=0.0):
+def _sums(
+    covariance_type: str,
+    shares: NDArray,
+    residuals: NDArray,
+    spread: Iterable[tuple[NDArray, NDArray]] = (),
+    loglikelihood: float = 0.0,
+) -> Sums:
     """Sums of outputs with shares (C, n) and residuals (C, n, d); `spread` is of `_condition`."""
     if covariance_type in ("spherical", "diag"):
         second = np.einsum("cn,cnd->cd", shares, np.square(residuals))
@@ -105,7 +113,7 @@ def _sums(covariance_type, shares, residuals, spread=(), loglikelihood=0.0):
     return Sums(loglikelihood, shares.sum(axis=1), first, second)
 
 
-def _maximise(mixture, sums, floor):
+def _maximise(mixture: GaussianMixture, sums: Sums, floor: float) -> None:
     """Give a mixture the weights, means and covariances that the sums ask for (M-step)."""
     sizes = sums.sizes + 10 * np.finfo(float).eps
     shift = sums.first / sizes[:, None]
@@ -121,7 +129,9 @@ def _maximise(mixture, sums, floor):
     mixture.covariances_ = covariances + floor * np.eye(shift.shape[1])
 
 
-def _condition(mixture, Z):
+def _condition(
+    mixture: GaussianMixture, Z: NDArray
+) -> tuple[NDArray, NDArray, list[tuple[NDArray, NDArray]]]:
     """What the mixture knows of outputs (n, d) that are NaN where missing.
 
     Returns the log-densities of the observed parts under each component, times its weight (n, C);

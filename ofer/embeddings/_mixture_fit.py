@@ -1,9 +1,12 @@
 """Maximum likelihood for Gaussian mixtures, tight and free of the outputs' unit."""
 
 import warnings
+from collections.abc import Callable, Iterable
 from copy import copy
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp, softmax
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
@@ -22,27 +25,29 @@ class _CentredMixture(GaussianMixture):
     Far from zero squares have few digits.
     """
 
-    origin = 0.0
+    origin: NDArray | float = 0.0
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: ArrayLike) -> NDArray:
         """Responsibilities (n_samples, n_components), given what is observed."""
         if np.isnan(X).any():
             return softmax(joint_log_densities(self, X), axis=1)
         return super(_CentredMixture, self._moved()).predict_proba(np.asarray(X) - self.origin)
 
-    def score_samples(self, X):
+    def score_samples(self, X: ArrayLike) -> NDArray:
         """Log-densities (n_samples,) of what is observed."""
         if np.isnan(X).any():
             return logsumexp(joint_log_densities(self, X), axis=1)
         return super(_CentredMixture, self._moved()).score_samples(np.asarray(X) - self.origin)
 
-    def _moved(self):
+    def _moved(self) -> Self:
         moved = copy(self)
         moved.means_ = self.means_ - self.origin
         return moved
 
 
-def fit_mixture(Y, sample_weight, warn, *, tol, **params):
+def fit_mixture(
+    Y: NDArray, sample_weight: NDArray | None, warn: Callable, *, tol: float, **params: Any
+) -> GaussianMixture:
     """Fit scikit-learn's `GaussianMixture` to outputs (n_samples, n_features), on a standard scale.
 
     The outputs are centred and divided by one number, their root mean square deviation, and the
@@ -96,7 +101,9 @@ def fit_mixture(Y, sample_weight, warn, *, tol, **params):
     return mixture
 
 
-def fit_mixture_in_blocks(mixture, blocks, warn):
+def fit_mixture_in_blocks(
+    mixture: GaussianMixture, blocks: Callable[[], Iterable[NDArray]], warn: Callable
+) -> GaussianMixture:
     """Go on with EM from a fitted mixture, over blocks of complete outputs, again and again.
 
     `blocks()` goes through them once. Iterations, tolerance and floor are those of the mixture, the
@@ -111,7 +118,7 @@ def fit_mixture_in_blocks(mixture, blocks, warn):
     return mixture
 
 
-def _standard_scale(Y, weights):
+def _standard_scale(Y: NDArray, weights: NDArray | None) -> tuple[NDArray, float]:
     """Mean (n_features,) and root mean square deviation of outputs, weighted if there are weights.
 
     Entries that are missing have no part in them.
@@ -130,7 +137,7 @@ def _standard_scale(Y, weights):
     return shift, np.sqrt(np.sum(shares * squares) / shares.sum())
 
 
-def _warn(mixture, n_samples, floor, warn):
+def _warn(mixture: GaussianMixture, n_samples: float, floor: float, warn: Callable) -> None:
     """Say what is wrong with a fit, whose variances have a floor, and what to do."""
     C, variances = mixture.n_components, mixture.covariances_
     by_axis = mixture.covariance_type in ("spherical", "diag")

@@ -1,16 +1,17 @@
 """The two scalings of innovations: as they are, and as the score has them."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 
 class _Natural:
     """Innovations in the unit of the outputs."""
 
-    def encode(self, innovations, covariance):
+    def encode(self, innovations: NDArray, covariance: NDArray) -> NDArray:
         """Block of innovations."""
         return innovations
 
-    def decode(self, block, covariance):
+    def decode(self, block: NDArray, covariance: NDArray) -> NDArray:
         """Innovations of a block."""
         return block
 
@@ -18,14 +19,14 @@ class _Natural:
 class _Score:
     """Innovations times the inverse of their covariance: a matrix, its diagonal or a number."""
 
-    def encode(self, innovations, covariance):
+    def encode(self, innovations: NDArray, covariance: NDArray) -> NDArray:
         """Block of innovations (..., k)."""
         if covariance.ndim < 2:
             return innovations / covariance
         flat = innovations.reshape(-1, len(covariance))
         return np.linalg.solve(covariance, flat.T).T.reshape(innovations.shape)
 
-    def decode(self, block, covariance):
+    def decode(self, block: NDArray, covariance: NDArray) -> NDArray:
         """Innovations of a block (..., k)."""
         return block * covariance if covariance.ndim < 2 else block @ covariance
 

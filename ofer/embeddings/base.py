@@ -1,7 +1,8 @@
 """What an output model is: the contract between embeddings and regressors."""
 
 from abc import ABC, abstractmethod
-from typing import Self
+from collections.abc import Iterable, Sequence
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -107,17 +108,17 @@ class OutputModel(WarnsOnce, TransformerMixin, BaseEstimator, ABC):
         columns = [block + label for block, s in blocks for label in self._labels(block, s, names)]
         return np.array(columns, dtype=object)
 
-    def _labels(self, block, columns, outputs):
+    def _labels(self, block: str, columns: slice, outputs: Sequence[str]) -> Iterable[str]:
         """What follows the block's name in those of its columns: a number, or more."""
         return map(str, range(columns.stop - columns.start))
 
-    def _set_blocks(self, **widths):
+    def _set_blocks(self, **widths: int) -> None:
         """Set `blocks_` to blocks of these widths, one after the other."""
         ends = np.cumsum(list(widths.values())).tolist()
         pairs = zip(widths.items(), ends, strict=True)
         self.blocks_ = {name: slice(end - width, end) for (name, width), end in pairs}
 
-    def _check_outputs(self, Y, *, reset=False, **options):
+    def _check_outputs(self, Y: ArrayLike, *, reset: bool = False, **options: Any) -> NDArray:
         """Outputs (n, d), float64, with NaN where missing if the model's tags allow it."""
         if not reset:
             check_is_fitted(self)
@@ -235,20 +236,20 @@ class HasStates(ABC):
 class _Transformer(OutputModel):
     """Any transformer with an inverse, as an output model of one block."""
 
-    def __init__(self, transformer):
+    def __init__(self, transformer: BaseEstimator):
         self.transformer = transformer
 
-    def fit(self, Y, y=None):
+    def fit(self, Y: ArrayLike, y: object = None) -> Self:
         self.transformer.fit(Y, y)
         return self
 
-    def transform(self, Y):
+    def transform(self, Y: ArrayLike) -> NDArray:
         H = np.asarray(self.transformer.transform(Y))
         self.n_features_in_ = np.shape(Y)[-1]
         self.blocks_ = {"all": slice(0, H.shape[1])}
         return H
 
-    def inverse_transform(self, H):
+    def inverse_transform(self, H: ArrayLike) -> NDArray:
         return np.asarray(self.transformer.inverse_transform(H))
 
 
@@ -262,7 +263,12 @@ def as_output_model(embedding: BaseEstimator) -> OutputModel:
     return model if isinstance(model, OutputModel) else _Transformer(embedding)
 
 
-def fit_output_model(embedding, Y, states=None, sample_weight=None):
+def fit_output_model(
+    embedding: BaseEstimator,
+    Y: ArrayLike,
+    states: ArrayLike | None = None,
+    sample_weight: NDArray | None = None,
+) -> BaseEstimator:
     """Fit a clone of an embedding to outputs; a frozen one, which is fitted, takes any weights."""
     embedding, options = clone(embedding), {}
     if sample_weight is not None and not isinstance(embedding, FrozenEstimator):

@@ -1,5 +1,6 @@
 """Output Fisher embedding of a single Gaussian."""
 
+from collections.abc import Sequence
 from numbers import Real
 from typing import ClassVar, Self
 
@@ -147,5 +148,5 @@ class GaussianEmbedding(OutputModel):
         Y = self._check_outputs(Y)
         return self.mixture_.score_samples(Y)
 
-    def _labels(self, block, columns, outputs):
+    def _labels(self, block: str, columns: slice, outputs: Sequence[str]) -> list[str]:
         return [f"_{output}" for output in outputs]

@@ -1,11 +1,13 @@
 """Output Fisher embedding of a Gaussian mixture."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from numbers import Integral, Real
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.mixture import GaussianMixture
+from sklearn.utils import Tags
 
 from ofer.embeddings._mixture_blocks import (
     MEAN_BLOCKS,
@@ -174,7 +176,7 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         self.n_init = n_init
         self.random_state = random_state
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         apart = self.covariance_type in ("spherical", "diag")
         tags.input_tags.allow_nan = self.scaling == "natural" or apart
@@ -222,7 +224,7 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         first = check_rows(self, "Y", check_blocks(blocks), reset=True, ensure_min_samples=2)
         start = fit_mixture(first, None, lambda *args, **options: None, **self._options())
 
-        def checked():
+        def checked() -> Iterator[NDArray]:
             return (check_rows(self, "Y", Y, reset=False) for Y in blocks)
 
         return self._store(fit_mixture_in_blocks(start, checked, self.warn_once))
@@ -335,11 +337,11 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         Y = self._check_outputs(Y)
         return self.mixture_.score_samples(Y)
 
-    def _options(self):
+    def _options(self) -> dict[str, Any]:
         others = ("scaling", "decoder")
         return {name: value for name, value in self.get_params().items() if name not in others}
 
-    def _store(self, mixture):
+    def _store(self, mixture: GaussianMixture) -> Self:
         """Set the fitted attributes."""
         self.mixture_ = mixture
         for name in ("weights_", "means_", "covariances_", "precisions_"):
@@ -349,12 +351,12 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         self._set_blocks(membership=self.n_components_, mean=d)
         return self
 
-    def _labels(self, block, columns, outputs):
+    def _labels(self, block: str, columns: slice, outputs: Sequence[str]) -> Iterable[str]:
         if block == "membership":
             return super()._labels(block, columns, outputs)
         return [f"_{output}" for output in outputs]
 
-    def _embed(self, Y):
+    def _embed(self, Y: NDArray) -> tuple[NDArray, NDArray]:
         """Embedding (n, C + d) of outputs and its Jacobian (n, C + d, d)."""
         mixture, block = self.mixture_, MEAN_BLOCKS[self.scaling]
         gamma = mixture.predict_proba(Y)

@@ -41,7 +41,7 @@ def squared_distance(embed: Callable, targets: NDArray) -> Callable:
         As `levenberg_marquardt` takes it; a call costs O(m p d^2).
     """
 
-    def evaluate(y, rows):
+    def evaluate(y: NDArray, rows: NDArray) -> tuple[NDArray, NDArray, NDArray]:
         phi, J = embed(y)
         residual = phi - targets[rows]
         gradient = (J.transpose(0, 2, 1) @ residual[:, :, None])[:, :, 0]
@@ -125,7 +125,7 @@ def search_from_starts(evaluate: Callable, starts: NDArray, **options: float) ->
     """
     n_starts, n_queries, d = starts.shape
 
-    def evaluate_all(y, rows):
+    def evaluate_all(y: NDArray, rows: NDArray) -> tuple[NDArray, NDArray, NDArray]:
         return evaluate(y, rows % n_queries)
 
     found = levenberg_marquardt(evaluate_all, starts.reshape(-1, d), **options)

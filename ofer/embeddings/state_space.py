@@ -1,6 +1,6 @@
 """Output Fisher embedding of series under a linear Gaussian state-space model."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from numbers import Integral, Real
 from typing import ClassVar, Self
 
@@ -161,7 +161,7 @@ class StateSpaceEmbedding(HasStates, OutputModel):
         """
         return self._fit(check_blocks(blocks), lambda model: model.fit_in_blocks(blocks))
 
-    def _fit(self, Z, fit):
+    def _fit(self, Z: ArrayLike, fit: Callable[[LinearGaussianSSM], LinearGaussianSSM]) -> Self:
         """Fit the model, given its first series."""
         check_names(self, Z, reset=True)
         Z = self._check_series("Z", Z)
@@ -247,7 +247,9 @@ class StateSpaceEmbedding(HasStates, OutputModel):
             blocks.append(steps.reshape(len(steps), -1))
         return np.hstack(blocks)
 
-    def _innovations(self, Z, states):
+    def _innovations(
+        self, Z: ArrayLike, states: ArrayLike | None
+    ) -> tuple[tuple[NDArray, NDArray], ...]:
         """Residuals (n, steps, dimension) and covariance of the three kinds of steps."""
         check_is_fitted(self)
         check_names(self, Z, reset=False)
@@ -266,29 +268,31 @@ class StateSpaceEmbedding(HasStates, OutputModel):
             (noise, model.observation_covariance_),
         )
 
-    def _residuals(self, H, name, covariance):
+    def _residuals(self, H: NDArray, name: str, covariance: NDArray) -> NDArray:
         """One block as innovations in their natural scale: (n, steps, dimension)."""
         block = H[:, self.blocks_[name]].reshape(len(H), -1, len(covariance))
         return SCALINGS[self.scaling].decode(block, covariance)
 
-    def _labels(self, block, columns, outputs):
+    def _labels(self, block: str, columns: slice, outputs: Sequence[str]) -> list[str]:
         names = outputs if block == "emission" else [f"m{i}" for i in range(self.n_states)]
         first = 1 if block == "transition" else 0
         steps = (columns.stop - columns.start) // len(names)
         return [f"{t}_{name}" for t in range(first, first + steps) for name in names]
 
-    def _check_series(self, name, array, n_dimensions=None):
+    def _check_series(
+        self, name: str, array: ArrayLike, n_dimensions: int | None = None
+    ) -> NDArray:
         """Series (n, T, p), float64; with `n_dimensions`, of the fitted length."""
         check_even(name, array)
-        array = check_array(array, dtype=np.float64, allow_nd=True, input_name=name)
-        if array.ndim != 3:
+        series = check_array(array, dtype=np.float64, allow_nd=True, input_name=name)
+        if series.ndim != 3:
             raise ValueError(
-                f"{name} must have the shape (n_series, n_steps, n_dimensions); got {array.shape}."
+                f"{name} must have the shape (n_series, n_steps, n_dimensions); got {series.shape}."
             )
-        if n_dimensions is not None and array.shape[1:] != (self.n_steps_, n_dimensions):
+        if n_dimensions is not None and series.shape[1:] != (self.n_steps_, n_dimensions):
             raise ValueError(
                 f"{name} must have {self.n_steps_} steps of {n_dimensions} dimensions, as fitted; "
-                f"got shape {array.shape}."
+                f"got shape {series.shape}."
             )
-        check_range(name, array, SIZES[1])
-        return array
+        check_range(name, series, SIZES[1])
+        return series

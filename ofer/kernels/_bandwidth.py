@@ -1,7 +1,7 @@
 """Rules for the widths of kernels."""
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import pdist
 from sklearn.utils import check_array, check_random_state
 
@@ -114,7 +114,7 @@ def gak_bandwidth(X: ListLike, *, max_samples: int = 1000, random_state: Seed = 
     return float(np.median(distances[distances > 0]) * np.sqrt(np.median(lengths)))
 
 
-def _some_rows(n, max_samples, random_state):
+def _some_rows(n: int, max_samples: int, random_state: Seed) -> slice | NDArray:
     """All of n rows, or `max_samples` drawn ones of more."""
     check_real("max_samples", max_samples, at_least=2, integer=True)
     if n <= max_samples:

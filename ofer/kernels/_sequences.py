@@ -182,7 +182,8 @@ def _pairwise(A: Series, B: Series | None, recursion: Recursion) -> NDArray:
     """Totals of all pairs, (n_x, n_z); a set with itself is aligned once per pair."""
     if B is not None:
         shape = len(A.lengths), len(B.lengths)
-        return align(A, B, *(i.ravel() for i in np.indices(shape)), recursion).reshape(shape)
+        left, right = np.indices(shape).reshape(2, -1)
+        return align(A, B, left, right, recursion).reshape(shape)
     n = len(A.lengths)
     left, right = np.triu_indices(n)
     totals = np.empty((n, n))

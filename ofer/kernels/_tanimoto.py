@@ -66,7 +66,7 @@ def tanimoto_kernel(X: ArrayLike, Z: ArrayLike | None = None, *, packed: bool = 
     return np.where(empty, 1.0, common / np.where(empty, 1.0, union))
 
 
-def _features(name, array, packed):
+def _features(name: str, array: ArrayLike, packed: bool) -> NDArray:
     """Unpacked bits as float32, or counts as float64."""
     if packed:
         array = check_array(array, dtype=None, input_name=name)
@@ -75,11 +75,11 @@ def _features(name, array, packed):
                 f"{name} must hold packed bits of dtype uint8 when packed=True; got {array.dtype}."
             )
         return np.unpackbits(array, axis=1).astype(np.float32)
-    array = check_array(array, dtype=np.float64, input_name=name)
-    if (array < 0).any():
-        raise ValueError(f"{name} must not have negative values; got {array.min()}.")
-    return array
+    counts = check_array(array, dtype=np.float64, input_name=name)
+    if (counts < 0).any():
+        raise ValueError(f"{name} must not have negative values; got {counts.min()}.")
+    return counts
 
 
-def _squared_norms(A):
+def _squared_norms(A: NDArray) -> NDArray:
     return np.einsum("ij,ij->i", A, A, dtype=np.float64)

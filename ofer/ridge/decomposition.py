@@ -1,16 +1,19 @@
 """Weights of samples, and the decomposition of a weighted kernel matrix or of features."""
 
 import warnings
+from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from scipy.linalg import eigh
 from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri
 from sklearn.utils import gen_batches
 
 from ofer.utils.sklearn_private import check_sample_weight
+from ofer.utils.typing import Matrix, MatrixLike
 
 BLOCK = 2**20  # numbers of a temporary array, 8 MB
 SMALL = 1000  # rows of a matrix whose copies do not matter
@@ -24,7 +27,7 @@ class Samples(NamedTuple):
     roots: np.ndarray  # of their weights
     shares: np.ndarray  # in the mean that an intercept takes off; zero without one
 
-    def weighted(self, kept):
+    def weighted(self, kept: NDArray) -> NDArray:
         """Coefficients of all samples, from what has yet to be multiplied, in place, by roots."""
         if (self.roots != 1.0).any():
             kept *= self.roots[:, None]
@@ -34,14 +37,14 @@ class Samples(NamedTuple):
         full[self.rows] = kept
         return full
 
-    def filled(self, kept, shape):
+    def filled(self, kept: NDArray, shape: tuple[int, ...]) -> NDArray:
         """Results of the samples of positive weight among those of all, which are NaN."""
         full = np.full(shape, np.nan)
         full[self.rows] = kept.reshape(-1, *full.shape[1:])
         return full
 
 
-def weigh(sample_weight, X, fit_intercept):
+def weigh(sample_weight: ArrayLike | None, X: MatrixLike, fit_intercept: bool) -> Samples:
     """Check the weights of the rows of X."""
     weights = check_sample_weight(sample_weight, X, dtype=np.float64)
     if (weights < 0).any():
@@ -65,7 +68,7 @@ class Eigenbasis(NamedTuple):
     vectors: np.ndarray
     roundoff: float
 
-    def inverse(self, alpha):
+    def inverse(self, alpha: NDArray | float) -> NDArray:
         """Factors (rank, 1 or m) that take coordinates of targets to a solution's."""
         if np.min(alpha) < 1e4 * self.roundoff:
             warnings.warn(
@@ -79,7 +82,7 @@ class Eigenbasis(NamedTuple):
         inverse[(self.values[:, None] == 0) & (alpha < 1e4 * self.roundoff)] = 0.0
         return inverse
 
-    def solve(self, B, inverse):
+    def solve(self, B: NDArray, inverse: NDArray) -> NDArray:
         """The inverse times B (n, m), from its eigenvalues (rank, 1 or m)."""
         return self.vectors @ (self.vectors.T @ B * inverse)
 
@@ -93,21 +96,21 @@ class CholeskyBasis:
 
     roundoff = 0.0
 
-    def __init__(self, lower, v, alpha):
+    def __init__(self, lower: NDArray, v: NDArray | None, alpha: float):
         self.lower, self.v, self.alpha = lower, v, alpha
         self.values = np.zeros(len(lower))
 
     @cached_property
-    def vectors(self):
+    def vectors(self) -> NDArray:
         """V (n, rank), not orthonormal, with ``V V' = alpha G``."""
         root, _ = dtrtri(np.tril(self.lower), lower=True, overwrite_c=True)
         return _reflect_back(self.v, np.sqrt(self.alpha) * root.T)
 
-    def inverse(self, alpha):
+    def inverse(self, alpha: NDArray | float) -> NDArray:
         """As of an eigenbasis."""
         return 1.0 / (self.values[:, None] + alpha)
 
-    def solve(self, B, inverse):
+    def solve(self, B: NDArray, inverse: NDArray) -> NDArray:
         """The inverse G times B (n, m), in O(n^2 m) time and, by columns, in the place of B."""
         if self.v is None:
             return dpotrs(self.lower, B, lower=True, overwrite_b=True)[0]
@@ -118,7 +121,13 @@ class CholeskyBasis:
 Basis = Eigenbasis | CholeskyBasis
 
 
-def decompose(K, root_weights, fit_intercept, alpha=None, semidefinite=False):
+def decompose(
+    K: NDArray,
+    root_weights: NDArray,
+    fit_intercept: bool,
+    alpha: float | None = None,
+    semidefinite: bool = False,
+) -> Basis:
     """Basis of the weighted kernel on the space that the intercept leaves.
 
     K (n, n) is symmetric, positive semi-definite and overwritten; `root_weights` (n,) are the
@@ -143,7 +152,7 @@ def decompose(K, root_weights, fit_intercept, alpha=None, semidefinite=False):
     return basis._replace(vectors=_reflect_back(v, basis.vectors))
 
 
-def _reflect(K, s):
+def _reflect(K: NDArray, s: NDArray) -> tuple[NDArray, NDArray]:
     """K (n, n) on the complement of s, in the place of K, and the reflection's vector v (n,).
 
     A Householder reflection takes s to the first axis; what is left is the complement of s,
@@ -164,7 +173,7 @@ def _reflect(K, s):
     return rest, v
 
 
-def _reflect_back(v, rotated):
+def _reflect_back(v: NDArray | None, rotated: NDArray) -> NDArray:
     """What stands on the complement (n - 1, m) on all axes (n, m) again; v is None without one."""
     if v is None:
         return rotated
@@ -173,7 +182,7 @@ def _reflect_back(v, rotated):
     return found
 
 
-def _diagonalise(A, size):
+def _diagonalise(A: NDArray, size: float) -> Eigenbasis:
     """Eigenbasis of A (n, n), in the place of A if it is large.
 
     `size` is the largest diagonal entry of the kernel before centring, which may leave nothing.
@@ -197,7 +206,7 @@ def _diagonalise(A, size):
     return Eigenbasis(np.where(values > roundoff, values, 0.0), vectors, roundoff)
 
 
-def _cholesky(A, alpha, slack):
+def _cholesky(A: NDArray, alpha: float, slack: float | None) -> NDArray | None:
     """Lower factor of A + alpha I (n, n) in the place of A, or None with A as it was.
 
     None too if A plus the slack has no factor, that is, is not positive semi-definite.
@@ -223,7 +232,7 @@ class CentredFeatures:
     They are made dense block by block: ``self[rows]`` is an array (n_rows, d).
     """
 
-    def __init__(self, X, samples, fit_intercept):
+    def __init__(self, X: Matrix, samples: Samples, fit_intercept: bool):
         self.X, self.samples = X, samples
         self.origin = self.shift = np.zeros(X.shape[1])
         if fit_intercept:
@@ -233,13 +242,13 @@ class CentredFeatures:
             self.shift = sum(samples.shares[rows] @ self[rows] for rows in blocks)
         self.mean = self.origin + self.shift
 
-    def __getitem__(self, rows):
+    def __getitem__(self, rows: slice) -> NDArray:
         part = self.X[self.samples.rows[rows]]
         part = (part.toarray() if sparse.issparse(part) else part) - self.origin
         part -= self.shift
         return part
 
-    def decompose(self):
+    def decompose(self) -> tuple[Eigenbasis, NDArray]:
         """Eigenbasis of the weighted Gram matrix, with coordinates (n, d) as vectors, and loadings.
 
         O(n d^2) time, in the memory of the coordinates (n, d).
@@ -258,6 +267,6 @@ class CentredFeatures:
         return Eigenbasis(values, coordinates, roundoff), loadings
 
 
-def row_blocks(n_rows, n_columns):
+def row_blocks(n_rows: int, n_columns: int) -> Iterator[slice]:
     """Slices of the rows of a matrix, each of some MB."""
     return gen_batches(n_rows, max(64, BLOCK // n_columns))

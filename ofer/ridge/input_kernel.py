@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 from numbers import Real
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
+from sklearn.base import BaseEstimator
 from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS, pairwise_kernels
 from sklearn.utils import gen_batches, resample
 from sklearn.utils.validation import validate_data
@@ -16,6 +17,7 @@ from ofer.ridge.decomposition import BLOCK, row_blocks
 from ofer.ridge.kernel_system import KernelSystem
 from ofer.utils.memory import check_gram_memory
 from ofer.utils.sklearn_private import Interval, StrOptions
+from ofer.utils.typing import KernelLike, Matrix, MatrixLike
 from ofer.utils.validation import check_even, check_kernel_values, check_range, check_spread
 
 INPUT_KERNEL_CONSTRAINTS = {
@@ -31,7 +33,7 @@ SHIFT_INVARIANT = ("rbf", "laplacian")
 SEMIDEFINITE = (*SHIFT_INVARIANT, "linear", "cosine")  # whatever the inputs and parameters
 
 
-def named_kernel(name, X, Z, **params):
+def named_kernel(name: str, X: Matrix, Z: Matrix, **params: Any) -> Matrix:
     """One of scikit-learn's kernels, around the mean of Z where a shift of both does not matter.
 
     It is computed from products of inputs, of which far from zero few digits are left.
@@ -43,7 +45,7 @@ def named_kernel(name, X, Z, **params):
     return pairwise_kernels(X, Z, metric=name, **params)
 
 
-def _origin(name, X, Z):
+def _origin(name: str, X: Matrix, Z: Matrix) -> NDArray | None:
     """Where inputs of a kernel should begin, or None for where they do."""
     movable = name in SHIFT_INVARIANT and not (sparse.issparse(X) or sparse.issparse(Z))
     return Z.mean(axis=0) if movable else None
@@ -52,13 +54,15 @@ def _origin(name, X, Z):
 class InputKernel(NamedTuple):
     """A kernel with its parameters; see `ofer.KernelRidgeCV` for them."""
 
-    kernel: object
-    gamma: float | None = None
+    kernel: KernelLike
+    gamma: float | str | None = None
     degree: float = 3
     coef0: float = 1
     kernel_params: dict | None = None
 
-    def check_inputs(self, estimator, X, *, reset=True, **options):
+    def check_inputs(
+        self, estimator: BaseEstimator, X: MatrixLike, *, reset: bool = True, **options: Any
+    ) -> Any:
         """Check inputs, and targets given as `y`, as scikit-learn's `validate_data` does.
 
         Training inputs that are kept for predictions are copied: the caller may change theirs.
@@ -73,7 +77,7 @@ class InputKernel(NamedTuple):
             check_range("X", checked[0] if "y" in options else checked)
         return checked
 
-    def width(self, X):
+    def width(self, X: Matrix) -> float | str | None:
         """The number `gamma`, or None; a rule for it is applied to the training inputs."""
         if not isinstance(self.gamma, str) or self.kernel not in PAIRWISE_KERNEL_FUNCTIONS:
             return self.gamma
@@ -86,7 +90,7 @@ class InputKernel(NamedTuple):
         check_spread("X", X)
         return median_gamma(X)
 
-    def matrix(self, X, Z) -> NDArray:
+    def matrix(self, X: Matrix, Z: Matrix | None) -> NDArray:
         """Kernel matrix between two sets of inputs, float64; X itself if Z is None."""
         if Z is None:
             K = X
@@ -99,18 +103,26 @@ class InputKernel(NamedTuple):
         K = K.toarray() if sparse.issparse(K) else np.asarray(K)
         return K.astype(np.float64, copy=False)
 
-    def blocks(self, X, Z) -> Iterator[NDArray]:
+    def blocks(self, X: Matrix, Z: Matrix | None) -> Iterator[NDArray]:
         """The same in blocks of rows, not too few: each goes through all of Z."""
         n_columns = X.shape[1] if Z is None else Z.shape[0]
         parts = (X[rows] for rows in gen_batches(X.shape[0], max(1000, BLOCK // n_columns)))
         return (self.matrix(part, Z) for part in parts)
 
-    def has_features(self, X) -> bool:
+    def has_features(self, X: Matrix) -> bool:
         """Whether ridge regression is solved by coefficients of the inputs themselves."""
         few = not sparse.issparse(X) or X.shape[1] < X.shape[0]
         return self.kernel == "linear" and few
 
-    def system(self, X, alphas, sample_weight, fit_intercept, *, n_matrices=3) -> KernelSystem:
+    def system(
+        self,
+        X: Matrix,
+        alphas: ArrayLike | None,
+        sample_weight: ArrayLike | None,
+        fit_intercept: bool,
+        *,
+        n_matrices: int = 3,
+    ) -> KernelSystem:
         """Decompose the kernel of the training inputs, checked, for some candidates or any.
 
         Raises MemoryError if `n_matrices` of the matrices would not fit in this machine's memory.

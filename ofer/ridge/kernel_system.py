@@ -347,12 +347,12 @@ class KernelSystem:
         Y = np.asarray(Y)
         return (Y - missed for missed in self.loo_residuals(Y, alphas))
 
-    def _centre(self, Y):
+    def _centre(self, Y: ArrayLike) -> tuple[NDArray, NDArray]:
         """Targets (n_kept, n_targets) around their mean, times the roots of weights; the mean."""
-        Y = check_array(Y, dtype=np.float64, ensure_2d=False, input_name="Y")
-        check_consistent_length(Y, self.samples.weights)
-        Y, (_, rows, roots, shares) = Y.reshape(len(Y), -1), self.samples
-        kept = Y.copy(order="K") if len(rows) == len(Y) else Y[rows]
+        checked = check_array(Y, dtype=np.float64, ensure_2d=False, input_name="Y")
+        check_consistent_length(checked, self.samples.weights)
+        targets, (_, rows, roots, shares) = checked.reshape(len(checked), -1), self.samples
+        kept = targets.copy(order="K") if len(rows) == len(targets) else targets[rows]
         mean = shares @ kept
         if shares.any():
             kept -= mean
@@ -360,7 +360,7 @@ class KernelSystem:
             kept *= roots[:, None]
         return kept, mean
 
-    def _check(self, alphas):
+    def _check(self, alphas: ArrayLike) -> NDArray:
         """Ridges as an array (n_alphas, 1 or n_targets)."""
         checked = np.atleast_1d(np.asarray(alphas, dtype=np.float64))
         if not (np.isfinite(checked).all() and (checked > 0).all()):
@@ -372,6 +372,6 @@ class KernelSystem:
         return checked.reshape(len(checked), -1)
 
 
-def candidate_alphas(system, alphas):
+def candidate_alphas(system: KernelSystem, alphas: ArrayLike | None) -> NDArray:
     """Ridges to try: those given or, for None, the default ones of a system."""
     return system.default_alphas() if alphas is None else np.array(alphas, dtype=np.float64)

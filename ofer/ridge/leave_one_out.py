@@ -13,12 +13,25 @@ So the residual is :math:`(G S y)_i / (s_i G_{ii})`, where a factor of G cancels
     \alpha G = I - s s^\top / s^\top s - Z \mathrm{diag}(1 / (\omega + \alpha)) Z^\top .
 """
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 import numpy as np
+from numpy.typing import NDArray
 
 from ofer.ridge.decomposition import BLOCK, row_blocks
 
+if TYPE_CHECKING:
+    from ofer.ridge.kernel_system import KernelSystem
 
-def residuals(system, centred, alphas, projected=None, rows=slice(None)):
+
+def residuals(
+    system: "KernelSystem",
+    centred: NDArray,
+    alphas: NDArray,
+    projected: NDArray | None = None,
+    rows: slice = slice(None),
+) -> Iterator[NDArray]:
     """Residuals (n_rows, m) of centred, weighted targets (n_rows, m), one ridge after the other.
 
     `alphas` have shape (n_alphas, 1 or m). `projected` (rank, m) are products of coordinates and
@@ -39,7 +52,9 @@ def residuals(system, centred, alphas, projected=None, rows=slice(None)):
         yield from (solved / scales).transpose(1, 0, 2)
 
 
-def diagonals(system, inverse, rows=slice(None)):
+def diagonals(
+    system: "KernelSystem", inverse: NDArray, rows: slice | NDArray = slice(None)
+) -> NDArray:
     """Diagonals of G (primal: of alpha G) times the roots of weights, (n_rows, k).
 
     `inverse` (rank, k) has the numbers ``1 / (eigenvalues + alpha)``.

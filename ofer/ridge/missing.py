@@ -1,9 +1,12 @@
 """Ridge regressions of targets that are missing for some samples."""
 
-import numpy as np
+from collections.abc import Callable, Iterator
 
-from ofer.ridge.decomposition import weigh
-from ofer.ridge.kernel_system import KernelSolution
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ofer.ridge.decomposition import Samples, weigh
+from ofer.ridge.kernel_system import KernelSolution, KernelSystem
 from ofer.utils.sklearn_private import check_sample_weight
 
 
@@ -14,10 +17,13 @@ class SystemsByPattern:
     missing for some samples is the one in which these have no weight.
     """
 
-    def __init__(self, decompose, sample_weight):
-        self._decompose, self._weights, self._systems = decompose, sample_weight, {}
+    def __init__(
+        self, decompose: Callable[[ArrayLike | None], KernelSystem], sample_weight: ArrayLike | None
+    ):
+        self._decompose, self._weights = decompose, sample_weight
+        self._systems: dict[bytes | None, KernelSystem] = {}
 
-    def of(self, Y):
+    def of(self, Y: NDArray) -> "KernelSystem | _PatternedSystem":
         """System of targets (n_samples, n_targets), NaN where missing."""
         missing = np.isnan(Y)
         if not missing.any():
@@ -29,7 +35,7 @@ class SystemsByPattern:
         ]
         return _PatternedSystem(parts, weigh(self._weights, Y, False))
 
-    def _system(self, missing):
+    def _system(self, missing: NDArray | None) -> KernelSystem:
         key = None if missing is None else missing.tobytes()
         if key not in self._systems:
             weights = self._weights
@@ -42,17 +48,17 @@ class SystemsByPattern:
 class _PatternedSystem:
     """Several systems as one: each answers for the columns of its pattern."""
 
-    def __init__(self, parts, samples):
+    def __init__(self, parts: list[tuple[NDArray, KernelSystem]], samples: Samples):
         self.parts, self.samples = parts, samples
         self._order = np.argsort(np.concatenate([columns for columns, _ in parts]))
 
-    def default_alphas(self):
+    def default_alphas(self) -> NDArray:
         """Candidates for the ridge: on average over the columns, those of their systems."""
         sizes = [len(columns) for columns, _ in self.parts]
         alphas = [system.default_alphas() for _, system in self.parts]
         return np.average(alphas, axis=0, weights=sizes)
 
-    def loo_residuals(self, Y, alphas):
+    def loo_residuals(self, Y: NDArray, alphas: ArrayLike) -> Iterator[NDArray]:
         """Leave-one-out residuals, one ridge after the other; NaN where the target is missing."""
         filled = np.nan_to_num(Y)
         paths = [
@@ -61,7 +67,7 @@ class _PatternedSystem:
         ]
         return (np.hstack(found)[:, self._order] for found in zip(*paths, strict=True))
 
-    def solve(self, Y, alpha):
+    def solve(self, Y: NDArray, alpha: ArrayLike) -> KernelSolution:
         """Fit targets; what is missing has coefficients of zero."""
         filled, found = np.nan_to_num(Y), []
         for columns, system in self.parts:
@@ -71,7 +77,7 @@ class _PatternedSystem:
         return KernelSolution(coef, np.concatenate([one.intercept for one in found])[self._order])
 
 
-def _take(alphas, columns):
+def _take(alphas: ArrayLike, columns: NDArray) -> NDArray:
     """Those of ridges (n_alphas,) or (n_alphas, n_targets) that belong to columns."""
     alphas = np.asarray(alphas)
     return alphas if alphas.ndim == 1 else alphas[:, columns]

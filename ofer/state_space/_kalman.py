@@ -1,8 +1,10 @@
 """Kalman filter and Rauch-Tung-Striebel smoother, batched over series."""
 
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ofer.utils.series import SeriesBatch
 
@@ -43,7 +45,7 @@ class Smoothed(NamedTuple):
     lag_one_covariances: np.ndarray  # (T - 1, G, d, d), Cov(m_{t+1}, m_t)
 
 
-def symmetrize(matrices):
+def symmetrize(matrices: NDArray) -> NDArray:
     """Mean of square matrices and their transposes."""
     return 0.5 * (matrices + matrices.mT)
 
@@ -134,7 +136,7 @@ def filter_in_pieces(parameters: Parameters, batch: SeriesBatch) -> Filtered:
         return kalman_filter(parameters, batch)
     count = -(-T // length)
 
-    def cut(values):
+    def cut(values: NDArray) -> NDArray:
         padding = np.zeros((count * length - T, *values.shape[2:]), values.dtype)
         rows = np.concatenate([values[:, 0], padding])
         return np.swapaxes(rows.reshape(count, length, *values.shape[2:]), 0, 1)
@@ -204,7 +206,7 @@ def kalman_smoother(parameters: Parameters, batch: SeriesBatch, filtered: Filter
     return Smoothed(filtered.predicted_means + ahead, covariances, lag_one)
 
 
-def select_rows(C, R, observed):
+def select_rows(C: NDArray, R: NDArray, observed: NDArray) -> tuple[NDArray, NDArray]:
     """M C and M R M + I - M for each pattern's observed coordinates, the diagonals of M (..., p).
 
     Their shapes are (..., p, d) and (..., p, p), or (1, p, d) and (1, p, p) if all are observed.
@@ -217,19 +219,19 @@ def select_rows(C, R, observed):
     return M[..., :, None] * C, R_o
 
 
-def _alive(batch):
+def _alive(batch: SeriesBatch) -> Iterator[list[int]]:
     """For each step, how many series and how many patterns have it."""
     return (alive.sum(axis=1).tolist() for alive in (batch.alive, batch.alive_patterns))
 
 
-def apply_by_pattern(matrices, pattern, vectors):
+def apply_by_pattern(matrices: NDArray, pattern: NDArray, vectors: NDArray) -> NDArray:
     """Multiply each vector by its pattern's matrix; the series are on the last axis but one."""
     if matrices.shape[-3] == 1:
         return vectors @ matrices[..., 0, :, :].mT
     return np.einsum("...nij,...nj->...ni", matrices[..., pattern, :, :], vectors)
 
 
-def _accumulate(matrices, pattern, before, rows):
+def _accumulate(matrices: NDArray, pattern: NDArray, before: NDArray, rows: NDArray) -> None:
     """Solve x_t = F x_{t-1} + u_t in place, for rows u_t and the x before them.
 
     Where rows are short, each sweep doubles the number of terms of x_t = u_t + F u_{t-1} + ... that
@@ -248,7 +250,7 @@ def _accumulate(matrices, pattern, before, rows):
         before = row
 
 
-def _next_changes(batch):
+def _next_changes(batch: SeriesBatch) -> NDArray:
     """For each step, the first step after it at which other entries are observed, or T."""
     same = (batch.observed[1:] == batch.observed[:-1]).all(axis=(1, 2))
     same &= (batch.alive_patterns[1:] == batch.alive_patterns[:-1]).all(axis=1)
@@ -256,7 +258,7 @@ def _next_changes(batch):
     return stops[np.searchsorted(stops, np.arange(len(batch.Z)), side="right")]
 
 
-def _settled(covariances, before):
+def _settled(covariances: NDArray, before: NDArray) -> np.bool:
     """Whether a recursion of covariances stands still.
 
     It does once no entry changes by more than `SETTLED`, in units of the two standard deviations.
@@ -268,7 +270,9 @@ def _settled(covariances, before):
     return (np.abs(covariances - before) <= bounds).all()
 
 
-def _whitener(covariances, meaning, batch, times):
+def _whitener(
+    covariances: NDArray, meaning: str, batch: SeriesBatch, times: Sequence[int] | NDArray
+) -> NDArray:
     """Inverse Cholesky factors W, by time and pattern: W' W is the inverse covariance."""
     try:
         roots = np.linalg.cholesky(covariances)

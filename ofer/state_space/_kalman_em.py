@@ -1,9 +1,11 @@
 """Expectation maximisation for a linear Gaussian state-space model, over many series."""
 
+from collections.abc import Callable, Iterable
 from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ofer.state_space._kalman import (
     Parameters,
@@ -14,6 +16,7 @@ from ofer.state_space._kalman import (
     select_rows,
     symmetrize,
 )
+from ofer.utils.series import SeriesBatch
 
 BLOCK = 1024  # series times steps whose missing entries are expected at once
 
@@ -41,7 +44,7 @@ class Products(NamedTuple):
     x: np.ndarray
     n: int
 
-    def plus(self, other):
+    def plus(self, other: "Products") -> "Products":
         """Of both sets of pairs."""
         return Products(*map(np.add, self, other))
 
@@ -57,13 +60,20 @@ class Sums(NamedTuple):
     n_entries: int
     loglikelihood: float
 
-    def plus(self, other):
+    def plus(self, other: "Sums") -> "Sums":
         """Of the series of both."""
         moves, seen = self.moves.plus(other.moves), self.seen.plus(other.seen)
         return Sums(moves, seen, *map(np.add, self[2:], other[2:]))
 
 
-def run_em(batches, start, floors, max_iter, tol, fit_offset):
+def run_em(
+    batches: Callable[[], Iterable[SeriesBatch]],
+    start: Parameters,
+    floors: Floors,
+    max_iter: int,
+    tol: float,
+    fit_offset: bool,
+) -> tuple[Parameters, list[float], float]:
     """EM from a start, up to `max_iter` iterations.
 
     It ends once an iteration gains no more than `tol` in log-likelihood per observed entry;
@@ -82,7 +92,9 @@ def run_em(batches, start, floors, max_iter, tol, fit_offset):
     return parameters, history, gain
 
 
-def em_step(parameters, batches, floors, fit_offset=False):
+def em_step(
+    parameters: Parameters, batches: Iterable[SeriesBatch], floors: Floors, fit_offset: bool = False
+) -> tuple[float, Parameters, int]:
     """One iteration of EM over all batches.
 
     Returns the total log-likelihood under the present model (E-step), the next model (M-step) and
@@ -94,7 +106,7 @@ def em_step(parameters, batches, floors, fit_offset=False):
     return total.loglikelihood, following, total.n_entries
 
 
-def _expect(parameters, batch):
+def _expect(parameters: Parameters, batch: SeriesBatch) -> Sums:
     """Sums of a batch under the present model."""
     batch = batch.shifted(parameters.b)
     filtered = filter_in_pieces(parameters, batch)
@@ -102,7 +114,13 @@ def _expect(parameters, batch):
     return collect(smoothed, batch, parameters.mu0, parameters, filtered.loglikelihoods.sum())
 
 
-def collect(smoothed, batch, origin, parameters=None, loglikelihood=0.0):
+def collect(
+    smoothed: Smoothed,
+    batch: SeriesBatch,
+    origin: NDArray,
+    parameters: Parameters | None = None,
+    loglikelihood: float = 0.0,
+) -> Sums:
     """What the M-step asks of the moments of a batch's states: sums over all steps and series.
 
     A step of which nothing is observed says nothing about observations and is left out there.
@@ -119,7 +137,8 @@ def collect(smoothed, batch, origin, parameters=None, loglikelihood=0.0):
     deviations = means[0] - origin
     start_outer = deviations.T @ deviations + _sum_patterns(V[:1], counts)
 
-    seen, states, Z, moment_zz, moment_zm = batch.observed.any(axis=2), means, batch.Z, 0.0, 0.0
+    seen, states, Z = batch.observed.any(axis=2), means, batch.Z
+    moment_zz = moment_zm = np.zeros(())
     if not batch.complete:
         states = np.where(seen[:, batch.pattern, None], means, 0.0)
         V = np.where(seen[:, :, None, None], V, 0.0)
@@ -131,7 +150,9 @@ def collect(smoothed, batch, origin, parameters=None, loglikelihood=0.0):
     return Sums(moves, looks, *first, n_entries, loglikelihood)
 
 
-def maximize(sums, origin, floors, *, fit_a=False, fit_b=False):
+def maximize(
+    sums: Sums, origin: NDArray, floors: Floors, *, fit_a: bool = False, fit_b: bool = False
+) -> Parameters:
     """Parameters that maximise the expected complete log-likelihood (M-step).
 
     A clipped covariance is the maximiser under the constraint of its floor, so the likelihood still
@@ -146,7 +167,9 @@ def maximize(sums, origin, floors, *, fit_a=False, fit_b=False):
     return Parameters(A, Q, C, _clip(R, floors.observations), origin + shift, Sigma0, a, b)
 
 
-def initial_parameters(batch, n_states, fit_offset=False):
+def initial_parameters(
+    batch: SeriesBatch, n_states: int, fit_offset: bool = False
+) -> tuple[Parameters, Floors]:
     """Where EM starts: a deterministic rule.
 
     The states are the first `n_states` principal components (uncentred, mean square one) of the
@@ -162,7 +185,8 @@ def initial_parameters(batch, n_states, fit_offset=False):
     filled = np.where(observed, batch.Z, means) * batch.alive[:, :, None]
     squares = np.square(filled).sum(axis=(0, 1))
     scaled = filled / _scale(squares)
-    lags = [np.zeros_like(scaled) for _ in range(-(-n_states // max(np.count_nonzero(squares), 1)))]
+    n_lags = -(-n_states // max(int(np.count_nonzero(squares)), 1))
+    lags = [np.zeros_like(scaled) for _ in range(n_lags)]
     for k, lagged in enumerate(lags[:T]):
         lagged[k:] = scaled[: T - k]
     rows = np.concatenate(lags, axis=2)[batch.alive]
@@ -185,7 +209,9 @@ def initial_parameters(batch, n_states, fit_offset=False):
     return start._replace(Q=_clip(half, floors.states), R=R), floors
 
 
-def fit_to_states(batch, paths, fit_offset):
+def fit_to_states(
+    batch: SeriesBatch, paths: SeriesBatch, fit_offset: bool
+) -> tuple[Parameters, list[float]]:
     """Parameters for given states, a batch of paths: an M-step without uncertainty.
 
     Returns them with a list, as `run_em` does, of the total log-likelihood.
@@ -202,13 +228,15 @@ def fit_to_states(batch, paths, fit_offset):
     return moved, [value]
 
 
-def _fit_to_means(smoothed, batch, floors, **options):
+def _fit_to_means(
+    smoothed: Smoothed, batch: SeriesBatch, floors: Floors, **options: bool
+) -> Parameters:
     """M-step of complete series, around the mean of the first states."""
     origin = smoothed.means[0].mean(axis=0)
     return maximize(collect(smoothed, batch, origin), origin, floors, **options)
 
 
-def observed_states(states, batch):
+def observed_states(states: NDArray, batch: SeriesBatch) -> tuple[Smoothed, Floors]:
     """Moments of states that are known, with covariances zero, and floors in their scale.
 
     The states (T, n, d) are in the batch's order, and zero after a series' end.
@@ -224,17 +252,17 @@ def observed_states(states, batch):
     return Smoothed(states, zeros, zeros[1:]), floors
 
 
-def _floor(mean_squares):
+def _floor(mean_squares: NDArray) -> NDArray:
     """Floor of each coordinate."""
     return RELATIVE_FLOOR * _scale(mean_squares) ** 2
 
 
-def _scale(squares):
+def _scale(squares: NDArray) -> NDArray:
     """Root of each coordinate's squares; one for a coordinate that is zero throughout."""
     return np.sqrt(np.where(squares > 0, squares, 1.0))
 
 
-def _clip(covariance, floor):
+def _clip(covariance: NDArray, floor: NDArray) -> NDArray:
     """Nearest covariance, in the floor's scale, with no eigenvalue under one."""
     scale = np.sqrt(np.outer(floor, floor))
     values, vectors = np.linalg.eigh(symmetrize(covariance) / scale)
@@ -243,19 +271,19 @@ def _clip(covariance, floor):
     return symmetrize((vectors * np.maximum(values, 1.0)) @ vectors.T * scale)
 
 
-def _products(n, Y, X, yy, yx, xx):
+def _products(n: int, Y: NDArray, X: NDArray, yy: NDArray, yx: NDArray, xx: NDArray) -> Products:
     """Sums over n pairs with these means, zero elsewhere, and these sums of covariances."""
     y, x = Y.reshape(-1, Y.shape[-1]), X.reshape(-1, X.shape[-1])
     ones = np.ones(len(y))  # products with them are quicker than sums along short rows
     return Products(y.T @ y + yy, y.T @ x + yx, x.T @ x + xx, ones @ y, ones @ x, n)
 
 
-def _sum_patterns(matrices, counts):
+def _sum_patterns(matrices: NDArray, counts: NDArray) -> NDArray:
     """Sum of a matrix over all steps and series, given by pattern."""
     return np.tensordot(counts, matrices.sum(axis=0), 1)
 
 
-def _regress(products, intercept):
+def _regress(products: Products, intercept: bool) -> tuple[NDArray, NDArray, NDArray]:
     """Least squares of y = B x + b.
 
     Returns B, b (zero without intercept) and the mean of (y - B x - b)(y - B x - b)'.
@@ -273,7 +301,9 @@ def _regress(products, intercept):
     return B, b, (total - product - product.T + B @ gram @ B.T) / n_steps
 
 
-def _expected_observations(states, V, seen, batch, parameters):
+def _expected_observations(
+    states: NDArray, V: NDArray, seen: NDArray, batch: SeriesBatch, parameters: Parameters
+) -> tuple[NDArray, NDArray, NDArray]:
     """Expected observations and their summed covariances, alone and with the states.
 
     Given the state and the observed entries, the missing ones have mean C m + B (z - C m), where

@@ -1,7 +1,7 @@
 """Linear Gaussian state-space model: filter, smoother and EM over many series."""
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from numbers import Integral, Real
 from typing import ClassVar, Self
 
@@ -12,10 +12,18 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from ofer.state_space._kalman import Parameters, filter_in_pieces, kalman_smoother
+from ofer.state_space._kalman import Filtered, Parameters, filter_in_pieces, kalman_smoother
 from ofer.state_space._kalman_em import fit_to_states, initial_parameters, run_em
 from ofer.state_space.results import FilterResult, ForecastResult, SmootherResult
-from ofer.utils.series import SIZES, check_series, check_sizes, pack_series, pack_states, unpack
+from ofer.utils.series import (
+    SIZES,
+    SeriesBatch,
+    check_series,
+    check_sizes,
+    pack_series,
+    pack_states,
+    unpack,
+)
 from ofer.utils.sklearn_private import Interval, fit_context
 from ofer.utils.typing import ListLike, Seed
 from ofer.utils.validation import check_blocks, check_names, check_real
@@ -234,7 +242,7 @@ class LinearGaussianSSM(BaseEstimator):
         first = self._check_block(check_blocks(blocks))
         center = first.center() * self.fit_offset
 
-        def batches():
+        def batches() -> Iterator[SeriesBatch]:
             for Z in blocks:
                 yield self._check_block(Z, self.n_features_in_).shifted(center)
 
@@ -359,7 +367,9 @@ class LinearGaussianSSM(BaseEstimator):
         noise = rng.multivariate_normal(np.zeros(len(C)), R, size=(n, T))
         return states, states @ C.T + b + noise
 
-    def _check_block(self, Z, n_columns=None, *, allow_missing=True):
+    def _check_block(
+        self, Z: ListLike, n_columns: int | None = None, *, allow_missing: bool = True
+    ) -> SeriesBatch:
         """Check and pack series; the first ones have an observed entry in each column."""
         reset = n_columns is None
         series = check_series("Z", Z, n_columns, min_steps=2, allow_missing=allow_missing)
@@ -375,7 +385,7 @@ class LinearGaussianSSM(BaseEstimator):
         self.n_features_in_ = batch.Z.shape[2]
         return batch
 
-    def _run_em(self, batch, batches):
+    def _run_em(self, batch: SeriesBatch, batches: Callable[[], Iterable[SeriesBatch]]) -> None:
         """Hidden states: EM over `batches()`, from the start that a first batch gives."""
         if batch.alive.sum() < self.n_states:
             raise ValueError(
@@ -396,7 +406,7 @@ class LinearGaussianSSM(BaseEstimator):
             )
             warnings.warn(message, ConvergenceWarning, stacklevel=4)
 
-    def _store(self, parameters, history):
+    def _store(self, parameters: Parameters, history: list[float]) -> None:
         """Set the fitted attributes."""
         self.transition_matrix_, self.transition_covariance_ = parameters.A, parameters.Q
         self.observation_matrix_, self.observation_covariance_ = parameters.C, parameters.R
@@ -404,7 +414,7 @@ class LinearGaussianSSM(BaseEstimator):
         self.transition_offset_, self.observation_offset_ = parameters.a, parameters.b
         self.loglikelihoods_, self.n_iter_ = np.array(history), len(history) - 1
 
-    def _parameters(self):
+    def _parameters(self) -> Parameters:
         """The fitted attributes as the recursions want them."""
         transition = self.transition_matrix_, self.transition_covariance_
         observation = self.observation_matrix_, self.observation_covariance_
@@ -412,7 +422,7 @@ class LinearGaussianSSM(BaseEstimator):
         offsets = self.transition_offset_, self.observation_offset_
         return Parameters(*transition, *observation, *initial, *offsets)
 
-    def _filter(self, Z):
+    def _filter(self, Z: ListLike) -> tuple[SeriesBatch, Parameters, Filtered]:
         """Check series against the model, take its offset from them, and filter them."""
         check_is_fitted(self)
         check_names(self, Z, reset=False)

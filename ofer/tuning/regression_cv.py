@@ -296,7 +296,7 @@ class OutputFisherRegressorCV(
         if regressor.kernel != "rbf":
             return [regressor.gamma]
         X = check_array(X, accept_sparse=("csr", "csc"), dtype=np.float64, input_name="X")
-        return (WIDTHS * InputKernel("rbf", "median").width(X)).tolist()
+        return (WIDTHS * float(InputKernel("rbf", "median").width(X))).tolist()
 
     def _judge(self, X, Y, models, gamma):
         """Squared leave-one-out errors (n_models, n_samples) and ridges (n_models,), one width."""

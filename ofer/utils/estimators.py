@@ -6,8 +6,9 @@ from functools import partial
 from typing import ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
-from sklearn.utils import get_tags
+from sklearn.utils import Tags, get_tags
 
 
 class DefaultParts(BaseEstimator):
@@ -20,14 +21,14 @@ class DefaultParts(BaseEstimator):
     _default_parts: ClassVar[dict[str, Callable]] = {}  # by name, what makes a default
     _input_part: ClassVar[str | None] = None  # which of them decides what the inputs may be
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         if self._input_part is not None:
             inner = get_tags(self.part(self._input_part)).input_tags
             tags.input_tags.sparse, tags.input_tags.pairwise = inner.sparse, inner.pairwise
         return tags
 
-    def __sklearn_clone__(self):
+    def __sklearn_clone__(self) -> Self:
         twin = super().__sklearn_clone__()
         # Clones of a clone have clones of one default, which then warn once: see below.
         own = {name: partial(clone, clone(make())) for name, make in self._default_parts.items()}
@@ -64,12 +65,12 @@ class WarnsOnce(BaseEstimator):
     they warn once. What a user fits has no such memory, and warns each time.
     """
 
-    def __sklearn_clone__(self):
+    def __sklearn_clone__(self) -> Self:
         twin = super().__sklearn_clone__()
         twin._warned = vars(self).get("_warned", set())
         return twin
 
-    def __getstate__(self):
+    def __getstate__(self) -> dict:
         return {key: value for key, value in super().__getstate__().items() if key != "_warned"}
 
     def warn_once(self, message: str, category: type[Warning], stacklevel: int) -> None:
@@ -79,7 +80,7 @@ class WarnsOnce(BaseEstimator):
             warned.add(category)
             warnings.warn(message, category, stacklevel=stacklevel)
 
-    def _warn_of_grid_end(self, alphas, scores):
+    def _warn_of_grid_end(self, alphas: NDArray, scores: NDArray) -> None:
         """Warn if a best ridge is an end of the grid, and better than its neighbour by 1 %."""
         order = np.argsort(alphas)
         alphas, scores = alphas[order], scores[order].reshape(len(alphas), -1)

@@ -11,12 +11,12 @@ GROUP_FILES = {
 
 
 def check_gram_memory(
-    n_samples,
-    n_matrices=3,
+    n_samples: int,
+    n_matrices: int = 3,
     *,
-    method="kernel ridge",
-    advice="Use fewer samples, or NystroemRidgeCV, whose memory does not grow with them.",
-):
+    method: str = "kernel ridge",
+    advice: str = "Use fewer samples, or NystroemRidgeCV, whose memory does not grow with them.",
+) -> None:
     """Raise MemoryError before `n_matrices` Gram matrices of a method outgrow the free memory."""
     needed, free = n_matrices * 8 * n_samples**2, free_memory()
     if needed > free:
@@ -26,7 +26,7 @@ def check_gram_memory(
         )
 
 
-def free_memory(root="/"):
+def free_memory(root: str | Path = "/") -> float:
     """Bytes that this machine, and the containers around this process, still give; or infinity.
 
     `root` is the folder that holds ``proc`` and ``sys``.
@@ -36,10 +36,10 @@ def free_memory(root="/"):
         if line.startswith("MemAvailable:"):
             found.append(1024 * int(line.split()[1]))
     for line in _lines(root / "proc/self/cgroup"):  # "0::/a/b", in version 1 "4:memory:/a/b"
-        _, controller, group = line.split(":", 2)
+        _, controller, name = line.split(":", 2)
         if controller not in GROUP_FILES:
             continue
-        top, group = root / "sys/fs/cgroup" / controller, Path(group.lstrip("/"))
+        top, group = root / "sys/fs/cgroup" / controller, Path(name.lstrip("/"))
         for folder in (top / group, *(top / parent for parent in group.parents)):
             limit, usage = (_lines(folder / name) for name in GROUP_FILES[controller])
             if limit and usage and limit[0].isdigit():  # those of the groups around it hold, too
@@ -51,7 +51,7 @@ def free_memory(root="/"):
     return min(found)
 
 
-def _lines(path):
+def _lines(path: Path) -> list[str]:
     try:
         return path.read_text(encoding="utf-8").splitlines()
     except OSError:

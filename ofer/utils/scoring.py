@@ -1,22 +1,25 @@
 """Scores of predictions: of any shape, and any scikit-learn scorer's."""
 
 from collections.abc import Callable
+from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.metrics import check_scoring, r2_score
 
-from ofer.utils.typing import ListLike, MatrixLike
+from ofer.utils.typing import ListLike, MatrixLike, ScoringLike
 from ofer.utils.validation import check_even
 
 
-def score_predictions(scoring, y_true, y_pred):
+def score_predictions(scoring: ScoringLike, y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """Score predictions; the greater, the better."""
     return check_scoring(_Identity(), scoring=scoring)(_Identity(), y_pred, y_true)
 
 
-def score_residuals(residuals, scoring, Y, weights, per_target):
+def score_residuals(
+    residuals: NDArray, scoring: ScoringLike, Y: NDArray, weights: NDArray, per_target: bool
+) -> NDArray | float:
     """Score residuals of targets (n_samples, n_targets), NaN where missing: one or one per target.
 
     None is minus the mean square, weighted, averaged over the targets.
@@ -33,7 +36,7 @@ def score_residuals(residuals, scoring, Y, weights, per_target):
     return np.array(scores) if per_target else np.mean(scores)
 
 
-def as_rows(Y):
+def as_rows(Y: ListLike) -> ListLike:
     """Outputs of more than two axes, such as series, with a row for each; others as they are."""
     check_even("y", Y)
     array = np.asarray(Y)
@@ -71,10 +74,10 @@ class AnyOutputsMixin:
 class _Identity(RegressorMixin, BaseEstimator):
     """A regressor whose inputs are its predictions."""
 
-    def fit(self, X, y):
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Do nothing."""
         return self
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike) -> ArrayLike:
         """Return the inputs."""
         return X

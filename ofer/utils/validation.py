@@ -2,17 +2,21 @@
 
 import math
 import warnings
-from collections.abc import Sized
+from collections.abc import Collection, Iterable, Sized
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
+from sklearn.base import BaseEstimator
 from sklearn.utils import check_array, get_tags
 
 from ofer.utils.sklearn_private import check_feature_names, check_n_features, check_sample_weight
+from ofer.utils.typing import ListLike, Matrix, MatrixLike
 
 
-def check_blocks(blocks):
+def check_blocks(blocks: Iterable[ListLike]) -> ListLike:
     """The first of blocks of data; ValueError unless they can be gone through again."""
     if iter(blocks) is blocks:
         raise ValueError(
@@ -24,7 +28,7 @@ def check_blocks(blocks):
     raise ValueError("blocks must hold at least one block; got none.")
 
 
-def check_alphas(alphas):
+def check_alphas(alphas: ArrayLike | None) -> None:
     """Raise ValueError unless candidates for a ridge are None or positive numbers in one axis."""
     if alphas is None:
         return
@@ -35,14 +39,21 @@ def check_alphas(alphas):
         raise ValueError(f"alphas must be positive and finite; got {alphas!r}.")
 
 
-def check_option(name, value, options):
+def check_option(name: str, value: object, options: Collection) -> None:
     """Raise ValueError unless `value` is one of `options`."""
     if value not in options:
         listed = ", ".join(repr(option) for option in options)
         raise ValueError(f"{name} must be one of {listed}; got {value!r}.")
 
 
-def check_real(name, value, *, above=None, at_least=None, integer=False):
+def check_real(
+    name: str,
+    value: Any,
+    *,
+    above: float | None = None,
+    at_least: float | None = None,
+    integer: bool = False,
+) -> None:
     """Raise TypeError or ValueError unless `value` is a finite number in range.
 
     `above` and `at_least` are the open and the closed lower end; `integer` asks for an integer.
@@ -52,13 +63,13 @@ def check_real(name, value, *, above=None, at_least=None, integer=False):
         raise TypeError(f"{name} must be {noun}; got {value!r}.")
     if not math.isfinite(value):
         raise ValueError(f"{name} must be finite; got {value!r}.")
-    if above is not None and not value > above:
+    if above is not None and value <= above:
         raise ValueError(f"{name} must be greater than {above}; got {value!r}.")
-    if at_least is not None and not value >= at_least:
+    if at_least is not None and value < at_least:
         raise ValueError(f"{name} must be at least {at_least}; got {value!r}.")
 
 
-def check_weights(sample_weight, X):
+def check_weights(sample_weight: ArrayLike | None, X: MatrixLike) -> NDArray | None:
     """Weights (n_samples,) of the rows of X, float64; None for None."""
     if sample_weight is None:
         return None
@@ -68,7 +79,7 @@ def check_weights(sample_weight, X):
     return weights
 
 
-def fill_missing(y):
+def fill_missing(y: MatrixLike) -> tuple[MatrixLike, NDArray | None]:
     """Outputs with zeros for NaN, and where that is (n_samples, d), or None if none is missing.
 
     Whatever has not two axes of numbers is returned as it is, for others to check.
@@ -95,7 +106,7 @@ def fill_missing(y):
     return np.where(missing, 0.0, values), missing
 
 
-def check_range(name, array, limit=1e140):
+def check_range(name: str, array: Matrix, limit: float = 1e140) -> None:
     """Raise ValueError if squares of an array, dense or sparse, may overflow; NaN is left alone."""
     values = array.data if sparse.issparse(array) else array
     largest = float(max(np.nanmax(values, initial=0.0), -np.nanmin(values, initial=0.0)))
@@ -106,7 +117,7 @@ def check_range(name, array, limit=1e140):
         )
 
 
-def check_spread(name, array, least=1e-150):
+def check_spread(name: str, array: NDArray, least: float = 1e-150) -> None:
     """Raise ValueError if rows differ, but by so little that squares of differences are zero."""
     spread = np.ptp(array, axis=0).max()
     if 0 < spread < least:
@@ -116,7 +127,9 @@ def check_spread(name, array, least=1e-150):
         )
 
 
-def check_rows(estimator, name, rows, *, reset, **options):
+def check_rows(
+    estimator: BaseEstimator, name: str, rows: ArrayLike, *, reset: bool, **options: Any
+) -> NDArray:
     """Rows (n, d), float64: what `validate_data` does for X, of an argument called `name`.
 
     Values whose squares would overflow are refused, too.
@@ -134,7 +147,7 @@ def check_rows(estimator, name, rows, *, reset, **options):
     return checked
 
 
-def warn_of_scales(y):
+def warn_of_scales(y: NDArray) -> None:
     """Warn if one ridge would be chosen for the largest targets alone."""
     Y = y.reshape(len(y), -1)
     spreads = np.nanstd(Y, axis=0)
@@ -149,7 +162,7 @@ def warn_of_scales(y):
         )
 
 
-def check_outputs(y, embedding):
+def check_outputs(y: ArrayLike, embedding: BaseEstimator) -> NDArray:
     """Outputs of one to three axes, float64; NaN may stand for entries that an embedding allows."""
     partly = get_tags(embedding).input_tags.allow_nan and fill_missing(y)[1] is not None
     options = {"ensure_2d": False, "allow_nd": True, "ensure_min_samples": 2, "input_name": "y"}
@@ -157,7 +170,7 @@ def check_outputs(y, embedding):
     return check_array(y, dtype=np.float64, ensure_all_finite=finite, **options)
 
 
-def check_columns(name, array, n_columns, meaning):
+def check_columns(name: str, array: Matrix, n_columns: int, meaning: str) -> None:
     """Raise ValueError unless the 2-D `array` has `n_columns` columns."""
     if array.shape[1] != n_columns:
         raise ValueError(
@@ -165,7 +178,7 @@ def check_columns(name, array, n_columns, meaning):
         )
 
 
-def check_even(name, rows):
+def check_even(name: str, rows: MatrixLike | ListLike) -> None:
     """Raise ValueError if rows have different shapes, for which NumPy's own error has no name."""
     try:
         array = np.asarray(rows if isinstance(rows, list | tuple | np.ndarray) else 0)
@@ -181,7 +194,7 @@ def check_even(name, rows):
         ) from error
 
 
-def check_names(estimator, objects, *, reset):
+def check_names(estimator: BaseEstimator, objects: ListLike, *, reset: bool) -> None:
     """Feature names of a list of frames, as scikit-learn's `validate_data` checks those of one."""
     if isinstance(objects, list | tuple):
         for i, one in enumerate(objects):
@@ -189,7 +202,7 @@ def check_names(estimator, objects, *, reset):
                 check_feature_names(estimator, one, reset=reset and i == 0)
 
 
-def check_kernel_values(name, values, shape):
+def check_kernel_values(name: str, values: MatrixLike, shape: tuple[int, int]) -> NDArray:
     """What the function `name` has returned, float64; ValueError unless finite and of `shape`."""
     K = values.toarray() if sparse.issparse(values) else np.asarray(values)
     wrong = K.shape != shape or K.dtype.kind not in "biuf"
@@ -201,7 +214,7 @@ def check_kernel_values(name, values, shape):
     return K.astype(np.float64, copy=False)
 
 
-def check_membership(name, membership, n_components):
+def check_membership(name: str, membership: ArrayLike, n_components: int) -> NDArray:
     """Weak labels as responsibilities (n_weak, C)."""
     if n_components < 2:
         raise ValueError(

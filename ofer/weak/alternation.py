@@ -5,6 +5,7 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 PRIOR_SHARE = 0.25  # of what the weak label says in the target of a weak sample
@@ -30,26 +31,26 @@ class Alternation(ABC):
     prior: Any  # what the weak labels say, before anything is inferred
 
     @abstractmethod
-    def guess(self):
+    def guess(self) -> NDArray:
         """First assignments."""
 
     @abstractmethod
-    def assign(self, *, left_out=False):
+    def assign(self, *, left_out: bool = False) -> NDArray:
         """Best assignments for the present regression, or for those without each weak sample."""
 
     @abstractmethod
-    def learn(self, assignments, *, choose):
+    def learn(self, assignments: NDArray, *, choose: bool) -> None:
         """Fit the regression to assignments; `choose` its ridge anew, or keep it."""
 
     @abstractmethod
-    def objective(self):
+    def objective(self) -> float:
         """What the rounds lower, for the assignments that were learnt last."""
 
     @abstractmethod
-    def changed(self, assignments, others):
+    def changed(self, assignments: NDArray, others: NDArray) -> NDArray:
         """Which weak samples are assigned differently, bool (n_weak,)."""
 
-    def run(self, max_iter, *, stacklevel):
+    def run(self, max_iter: int, *, stacklevel: int) -> Rounds:
         """Alternate for `max_iter` rounds, or until nothing changes; warn if that is not so."""
         current, left = self.prior, None
         objectives: list[float] = []

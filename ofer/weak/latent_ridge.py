@@ -1,8 +1,14 @@
 """A ridge regression of which some targets change from round to round."""
 
-import numpy as np
+from collections.abc import Iterator
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ofer.kernel_ridge import KernelRidgeCV
+from ofer.ridge.kernel_system import KernelSystem
 from ofer.ridge.leave_one_out import diagonals, residuals
+from ofer.utils.typing import Matrix
 
 
 class LatentRidge:
@@ -25,7 +31,9 @@ class LatentRidge:
         Inner products of vectors of which targets are mixtures; None: targets are vectors.
     """
 
-    def __init__(self, system, targets, n_labelled, gram=None):
+    def __init__(
+        self, system: KernelSystem, targets: NDArray, n_labelled: int, gram: NDArray | None = None
+    ):
         _, rows, roots, self._shares = system.samples
         self.system, self.n_labelled = system, n_labelled
         self._gram, self._roots = gram, roots[:, None]
@@ -35,11 +43,11 @@ class LatentRidge:
         self._projected = self._centred().T @ system.coordinates  # (m, rank)
 
     @property
-    def weak(self):
+    def weak(self) -> NDArray:
         """Targets of the weak samples, (n_weak, m)."""
         return self._kept[self._first :]
 
-    def change(self, rows, columns, targets):
+    def change(self, rows: NDArray, columns: NDArray, targets: NDArray) -> None:
         """Give weak samples other targets (n_rows, n_columns) in these columns."""
         step = targets - self.weak[np.ix_(rows, columns)]
         moved = step.any(axis=1)
@@ -48,12 +56,12 @@ class LatentRidge:
         self._mean[columns] += self._shares[rows] @ step
         self._projected[columns] += (self._roots[rows] * step).T @ self.system.coordinates[rows]
 
-    def solve(self, alpha):
+    def solve(self, alpha: float) -> None:
         """Fit the targets with one ridge."""
         shrunk = self._projected / (self.system.eigenvalues + alpha)
         self._alpha, self._shrunk = alpha, shrunk if self._gram is None else self._gram @ shrunk
 
-    def fitted(self, rows, columns, left_out=False):
+    def fitted(self, rows: NDArray, columns: NDArray, left_out: bool = False) -> NDArray:
         """Predictions (n_rows, n_columns) for weak samples, or their products with vectors.
 
         If `left_out`, each is that of the fit without the sample.
@@ -70,11 +78,11 @@ class LatentRidge:
             missed /= (alpha if system.is_dual else 1.0) * scales / self._roots[rows]
         return targets - missed
 
-    def weak_squares(self):
+    def weak_squares(self) -> NDArray:
         """Squared lengths of the targets of weak samples, (n_weak,)."""
         return (self.weak * self._times(self.weak)).sum(axis=1)
 
-    def penalised_squares(self):
+    def penalised_squares(self) -> float:
         """The least of weighted squares and penalty, with the ridge that was solved for."""
         explained = np.vdot(self._projected, self._shrunk)
         if self.system.is_dual:
@@ -82,7 +90,7 @@ class LatentRidge:
         centred = self._centred()
         return np.vdot(centred, self._times(centred)) - explained
 
-    def loo_residuals(self, alphas):
+    def loo_residuals(self, alphas: ArrayLike) -> Iterator[NDArray]:
         """Leave-one-out residuals of labelled samples that have a weight, for each ridge.
 
         Weak samples are left out by nobody, which takes O(n_labelled rank m) time.
@@ -90,14 +98,22 @@ class LatentRidge:
         first, alphas = slice(self._first), np.reshape(alphas, (-1, 1))
         return residuals(self.system, self._centred(first), alphas, self._projected.T, first)
 
-    def loo_errors(self, alphas):
+    def loo_errors(self, alphas: ArrayLike) -> NDArray:
         """Weighted means of their squared lengths, one for each ridge."""
         weights = np.square(self._roots[: self._first, 0])
         paths = self.loo_residuals(alphas)
         sums = [weights @ (missed * self._times(missed)).sum(axis=1) for missed in paths]
         return np.array(sums) / weights.sum()
 
-    def give(self, ridge, X, targets, alphas, best, vectors=None):
+    def give(
+        self,
+        ridge: KernelRidgeCV,
+        X: Matrix,
+        targets: NDArray,
+        alphas: NDArray,
+        best: int,
+        vectors: NDArray | None = None,
+    ) -> KernelRidgeCV:
         """Make a `KernelRidgeCV` that has begun with X the fit of these targets.
 
         Its scores and residuals are those of labelled samples; targets are `vectors` mixed.
@@ -109,8 +125,8 @@ class LatentRidge:
         scores = -self.loo_errors(alphas) / targets.shape[1]
         return ridge.adopt(X, targets, self.system, alphas, scores, best, found)
 
-    def _centred(self, rows=slice(None)):
+    def _centred(self, rows: slice = slice(None)) -> NDArray:
         return self._roots[rows] * (self._kept[rows] - self._mean)
 
-    def _times(self, mixtures):
+    def _times(self, mixtures: NDArray) -> NDArray:
         return mixtures if self._gram is None else mixtures @ self._gram

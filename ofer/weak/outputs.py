@@ -1,19 +1,22 @@
 """Outputs that are known to be one of some candidates: equation (14) carried one step further."""
 
+from collections.abc import Mapping
 from copy import copy
 
 import numpy as np
-from sklearn.base import clone
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_array, check_consistent_length
 
 from ofer.kernel_ridge import KernelRidgeCV
-from ofer.ridge.kernel_system import candidate_alphas
+from ofer.ridge.kernel_system import KernelSystem, candidate_alphas
+from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import check_range, check_real
-from ofer.weak.alternation import PRIOR_SHARE, Alternation
+from ofer.weak.alternation import PRIOR_SHARE, Alternation, Rounds
 from ofer.weak.latent_ridge import LatentRidge
 
 
-def check_ridge(name, regressor):
+def check_ridge(name: str, regressor: BaseEstimator) -> None:
     """Raise ValueError unless a regressor has the one decomposition that an argument needs."""
     if not isinstance(regressor, KernelRidgeCV) or regressor.alpha_per_target or regressor.scoring:
         raise ValueError(
@@ -22,7 +25,13 @@ def check_ridge(name, regressor):
         )
 
 
-def check_candidate_outputs(regressor, y, X_weak, candidates_weak, weak_weight):
+def check_candidate_outputs(
+    regressor: BaseEstimator,
+    y: NDArray,
+    X_weak: MatrixLike,
+    candidates_weak: ArrayLike,
+    weak_weight: float,
+) -> tuple[NDArray, NDArray]:
     """Candidate outputs, weak sample by weak sample, and to which each belongs."""
     check_ridge("candidates_weak", regressor)
     check_real("weak_weight", weak_weight, above=0)
@@ -52,7 +61,17 @@ def check_candidate_outputs(regressor, y, X_weak, candidates_weak, weak_weight):
     return outputs[there], there
 
 
-def fit_candidates(ridge, X, weights, H, blocks, places, there, weak_weight, max_iter):
+def fit_candidates(
+    ridge: KernelRidgeCV,
+    X: MatrixLike,
+    weights: NDArray | None,
+    H: NDArray,
+    blocks: Mapping[str, slice],
+    places: NDArray,
+    there: NDArray,
+    weak_weight: float,
+    max_iter: int,
+) -> tuple[dict[str, KernelRidgeCV], Rounds]:
     """Fit a ridge for each block while the outputs of weak samples are inferred.
 
     `X` and `weights` are those of labelled and weak samples, `H` (n, p) embeddings of the labelled
@@ -93,7 +112,16 @@ class _OneOfSome(Alternation):
 
     noun = "output"
 
-    def __init__(self, system, alphas, H, blocks, places, there, weak_weight):
+    def __init__(
+        self,
+        system: KernelSystem,
+        alphas: NDArray,
+        H: NDArray,
+        blocks: Mapping[str, slice],
+        places: NDArray,
+        there: NDArray,
+        weak_weight: float,
+    ):
         self._places, self._weak_weight = places, weak_weight
         self._counts, self._owner = there.sum(axis=1), np.nonzero(there)[0]
         self._starts = np.cumsum(self._counts) - self._counts
@@ -105,10 +133,10 @@ class _OneOfSome(Alternation):
         }
         self.prior = self.assign()
 
-    def guess(self):
+    def guess(self) -> NDArray:
         return self.prior
 
-    def assign(self, *, left_out=False):
+    def assign(self, *, left_out: bool = False) -> NDArray:
         """Place, among all candidates, of the one that each weak sample has."""
         distance = sum(part.distances(self._owner, left_out) for part in self.parts.values())
         least = np.minimum.reduceat(distance, self._starts)
@@ -116,27 +144,35 @@ class _OneOfSome(Alternation):
         near = np.flatnonzero(distance <= (least + slack)[self._owner])
         return near[np.searchsorted(self._owner[near], np.arange(len(self._counts)))]
 
-    def learn(self, assignments, *, choose):
+    def learn(self, assignments: NDArray, *, choose: bool) -> None:
         self._learnt = assignments
         chosen = self._places[assignments]
         self.targets = PRIOR_SHARE * self._mean + (1.0 - PRIOR_SHARE) * chosen
         for part in self.parts.values():
             part.learn(self.targets, choose)
 
-    def objective(self):
+    def objective(self) -> float:
         shares = self._weak_weight * PRIOR_SHARE / self._counts[self._owner]
         shares[self._learnt] += self._weak_weight * (1.0 - PRIOR_SHARE)
         owned = self.targets[self._owner]
         return sum(part.lost(owned, shares) for part in self.parts.values())
 
-    def changed(self, assignments, others):
+    def changed(self, assignments: NDArray, others: NDArray) -> NDArray:
         return assignments != others
 
 
 class _Block:
     """The regression of one block, and what counts in it."""
 
-    def __init__(self, system, H, mean, places, columns, alphas):
+    def __init__(
+        self,
+        system: KernelSystem,
+        H: NDArray,
+        mean: NDArray,
+        places: NDArray,
+        columns: slice,
+        alphas: NDArray,
+    ):
         self.columns, self.alphas, self.places = columns, alphas, places[:, columns]
         targets = np.vstack([H, mean])[:, columns]
         self.everything = np.arange(len(mean)), np.arange(targets.shape[1])
@@ -148,19 +184,19 @@ class _Block:
             self.weight = 1.0 / max(errors.min(), np.finfo(float).eps * spread)
         self.model.solve(alphas[self.best])
 
-    def distances(self, owner, left_out):
+    def distances(self, owner: NDArray, left_out: bool) -> NDArray:
         """From the prediction to each candidate."""
         missed = self.places - self.model.fitted(*self.everything, left_out)[owner]
         return self.weight * np.square(missed).sum(axis=1)
 
-    def learn(self, targets, choose):
+    def learn(self, targets: NDArray, choose: bool) -> None:
         """Fit targets of weak samples, with a ridge that is chosen for them, or the last one."""
         self.model.change(*self.everything, targets[:, self.columns])
         if choose:  # targets are sharper now, and a smaller ridge may be better
             self.best = self.model.loo_errors(self.alphas).argmin()
         self.model.solve(self.alphas[self.best])
 
-    def lost(self, targets, shares):
+    def lost(self, targets: NDArray, shares: NDArray) -> float:
         """Part of the objective; `targets` are those of the samples that candidates belong to."""
         spread = shares @ np.square(self.places - targets[:, self.columns]).sum(axis=1)
         return self.weight * (self.model.penalised_squares() + spread)

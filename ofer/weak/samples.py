@@ -1,12 +1,15 @@
 """Labelled and weak samples together, and which block of an embedding sees which of them."""
 
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.utils import check_array
 
 from ofer.utils.sklearn_private import get_feature_names
+from ofer.utils.typing import Matrix, MatrixLike
 from ofer.utils.validation import check_columns
 
 
@@ -14,12 +17,14 @@ class SampleGroup(NamedTuple):
     """Blocks that see the same samples."""
 
     blocks: list[str]
-    X: Any  # inputs, the labelled ones first; of a kernel, the matrix of them all
+    X: MatrixLike  # inputs, the labelled ones first; of a kernel, the matrix of them all
     weights: np.ndarray | None
     n_columns: int | None = None  # of a kernel's rows, how many belong to them; None is all
 
 
-def check_weak_labels(X_weak, membership_weak, candidates_weak):
+def check_weak_labels(
+    X_weak: MatrixLike | None, membership_weak: ArrayLike | None, candidates_weak: ArrayLike | None
+) -> None:
     """Raise ValueError unless weak samples have labels of one kind, and labels samples."""
     labels = {"membership_weak": membership_weak, "candidates_weak": candidates_weak}
     given = [name for name, value in labels.items() if value is not None]
@@ -32,16 +37,16 @@ def check_weak_labels(X_weak, membership_weak, candidates_weak):
 
 
 def group_samples(
-    blocks,
-    X,
-    weights=None,
-    X_weak=None,
-    weak_weight=1.0,
+    blocks: Iterable[str],
+    X: MatrixLike,
+    weights: NDArray | None = None,
+    X_weak: MatrixLike | None = None,
+    weak_weight: float = 1.0,
     *,
-    names=None,
-    pairwise=False,
-    all_see=False,
-):
+    names: NDArray | None = None,
+    pairwise: bool = False,
+    all_see: bool = False,
+) -> list[SampleGroup]:
     """Groups of blocks by the samples that they see.
 
     Weak samples belong to the block "membership" alone, by equation (14), or, if `all_see`, to all
@@ -61,7 +66,9 @@ def group_samples(
     ]
 
 
-def stack_inputs(X, X_weak, names, pairwise):
+def stack_inputs(
+    X: MatrixLike, X_weak: MatrixLike, names: NDArray | None, pairwise: bool
+) -> tuple[Matrix, Matrix]:
     """Labelled inputs, and the weak ones below them; of a kernel, the matrix of all of them.
 
     Raises ValueError unless X_weak has the features of X, and their `names`, if both have some;
@@ -82,7 +89,9 @@ def stack_inputs(X, X_weak, names, pairwise):
     return X, np.vstack([X, X_weak])
 
 
-def stack_weights(weights, n, n_weak, weak_weight):
+def stack_weights(
+    weights: NDArray | None, n: int, n_weak: int, weak_weight: float
+) -> NDArray | None:
     """Weights of labelled and then weak samples, or None if all are one."""
     if weights is None and weak_weight == 1:
         return None
