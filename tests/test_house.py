@@ -27,13 +27,15 @@ FOLDERS = sorted({path.parent for path in FILES})
 BUDGETS = {
     "ofer": 8600,  # all of it
     "core": 3600,  # what is in no room below
-    "semantic": 440,
-    "iokr": 350,
-    "tuning": 280,
+    "full_fisher": 150,
+    "semantic": 450,
+    "iokr": 380,
+    "ascent.py": 70,
+    "tuning": 270,
     "regions": 420,
-    "nystroem": 480,
+    "nystroem": 470,
     "distributed.py": 90,
-    "companions": 2940,
+    "companions": 2710,
 }
 # Classes that one class inherits from and that have no abstract method, each with its reason.
 CONTRACTS = {}

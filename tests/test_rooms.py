@@ -78,7 +78,7 @@ for name in ofer.__all__:
     try:
         getattr(ofer, name)
     except AttributeError as error:
-        assert str(error).endswith("which is not there")
+        assert str(error).endswith("is not there")
         print(name)
 """
 

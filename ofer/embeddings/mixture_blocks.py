@@ -9,7 +9,7 @@ import warnings
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from ofer.embeddings._covariances import (
+from ofer.embeddings.covariances import (
     full_precisions,
     precision_matrix_sum,
     precision_times,
