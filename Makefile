@@ -31,7 +31,7 @@ $(PYTHON) -c 'import ensurepip, venv' 2> /dev/null || { \
 endef
 
 .DELETE_ON_ERROR:
-.PHONY: help book chapter results data test test-quick test-versions check benchmarks times format lock clean
+.PHONY: help book chapter results data test test-quick test-versions check benchmarks times format lock dist clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1: \2/p' Makefile
@@ -104,8 +104,27 @@ lock: ## resolve all requirements anew (needs uv)
 	    -o requirements-oldest.lock
 	@$(COMPILE) --python-version 3.13 --upgrade requirements-versions.in -o requirements-newest.lock
 
+# The second distribution lies in a folder of the first, so its archives are made from a copy.
+PARTS := .cache/dist
+dist: $(READY) ## wheels and source archives in dist, tried in an empty environment
+	@rm -rf dist $(PARTS)
+	@mkdir -p $(PARTS)/source $(PARTS)/elsewhere
+	@cp -R reproduction LICENSE $(PARTS)/source
+	@sed '/^package-dir/d; /^where/d' reproduction/pyproject.toml > $(PARTS)/source/pyproject.toml
+	@for folder in . $(PARTS)/source; do \
+	    $(BIN)/python -m build --no-isolation --outdir dist $$folder > $(PARTS)/build.log 2>&1 \
+	        || { cat $(PARTS)/build.log; exit 1; }; \
+	done
+	@$(PYTHON) -m venv $(PARTS)/venv
+	@$(PARTS)/venv/bin/pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(PARTS)/venv/bin/pip install -qq --disable-pip-version-check --no-deps dist/*.whl
+	@$(PARTS)/venv/bin/pip --disable-pip-version-check check
+	@cd $(PARTS)/elsewhere; ../venv/bin/python -P -m doctest ../../../README.md && \
+	    ../venv/bin/python -P -c 'import ofer, reproduction.engine; from ofer import *'
+	@ls dist
+
 clean: ## remove what was made, but not the executed chapters and the results
-	rm -rf .venv .cache _build
+	rm -rf .venv .cache _build dist build
 
 $(READY): requirements.lock pyproject.toml reproduction/pyproject.toml
 	@$(CHECK_PYTHON)
