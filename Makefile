@@ -9,7 +9,7 @@ DOIT := $(BIN)/doit -f reproduction/pipeline/dodo.py
 PYTEST := $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal --durations 10 --durations-min 2
 BASE ?= HEAD
 # Tests begin for so long; before and after that come style, collection and the last tests.
-SECONDS_OF_CHECK := 35
+SECONDS_OF_CHECK := 25
 
 # Processes that run side by side share the processor: one BLAS thread each.
 export OMP_NUM_THREADS ?= 1
@@ -83,7 +83,7 @@ check: $(READY) ## what a change can affect, the nearest tests first, in a minut
 	@$(BIN)/ruff format --check
 	@tests=$$($(BIN)/python -m reproduction.pipeline.affected $(BASE)) && \
 	    $(PYTEST) --dist load --maxschedchunk 8 --seconds $(SECONDS_OF_CHECK) \
-	        -m "not html and not quick and not recomputes" $$tests
+	        -m "not html and not quick and not recomputes and not long" $$tests
 
 benchmarks: $(READY) ## measure speed beside peers and store it [NAME=kernel_ridge]
 	@$(BIN)/python benchmarks/run.py $(NAME)
