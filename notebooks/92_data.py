@@ -92,7 +92,7 @@ HTML(f'<div style="overflow-wrap: anywhere">{text}</div>')
 # Data that are always there are generated
 # ({func}`~reproduction.datasets.generated.mixtures.make_d1`,
 # {func}`~reproduction.datasets.generated.mixtures.make_d2`,
-# {func}`~ofer.datasets.make_mixture_regression`,
+# {func}`~reproduction.datasets.generated.mixture_regression.make_mixture_regression`,
 # {func}`~reproduction.datasets.generated.state_space_series.make_state_space_series`,
 # {func}`~reproduction.datasets.generated.toy_curves.make_toy1`,
 # {func}`~reproduction.datasets.generated.toy_curves.make_toy2`,

@@ -40,17 +40,13 @@
 # The pre-image adds the two blocks again. Predicted memberships need not be positive or sum to one,
 # so they are brought back to the simplex first.
 
-# %% tags=["hide-input"]
+# %%
 import numpy as np
 from scipy.special import softmax
-from sklearn.cluster import KMeans
 
-from ofer import KernelRidgeCV, OutputFisherRegressor
-from ofer.embeddings import HasMembership, OutputModel
-from ofer.metrics import rrmse
+from ofer.embeddings import OutputModel
 
 
-# %%
 class Prototypes(OutputModel):
     """Soft memberships in a few given points, and what they leave over."""
 
@@ -65,21 +61,36 @@ class Prototypes(OutputModel):
         self.blocks_ = {"membership": slice(0, ends[0]), "rest": slice(*ends)}
         return self
 
+    def memberships(self, Y):
+        squares = np.square(np.asarray(Y)[:, None] - self.points_).sum(axis=2)
+        return softmax(-self.sharpness * squares, axis=1)
+
+    def simplex(self, block):
+        positive = np.maximum(block, 1e-12)
+        return positive / positive.sum(axis=1, keepdims=True)
+
     def transform(self, Y):
-        gamma = self.posterior(Y)
+        gamma = self.memberships(Y)
         return np.hstack([gamma, Y - gamma @ self.points_])
 
     def inverse_transform(self, H):
         H = self.check_embeddings(H)
-        membership, rest = (H[:, columns] for columns in self.blocks_.values())
-        return self.decode_membership(membership) @ self.points_ + rest
+        gamma, rest = (H[:, columns] for columns in self.blocks_.values())
+        return self.simplex(gamma) @ self.points_ + rest
 
 
 # %% [markdown]
 # A model with memberships inherits `HasMembership` too, and says three things more: the
-# responsibilities of an output (`posterior`, which `transform` above already uses), the
-# membership block when only they are known (`encode_membership`), and which responsibilities a
-# predicted block stands for (`decode_membership`).
+# responsibilities of an output (`posterior`), the membership block when only they are known
+# (`encode_membership`), and which responsibilities a predicted block stands for
+# (`decode_membership`).
+
+# %% tags=["hide-input"]
+from sklearn.cluster import KMeans
+
+from ofer import KernelRidgeCV, OutputFisherRegressor
+from ofer.embeddings import HasMembership
+from ofer.metrics import rrmse
 
 
 # %%
@@ -87,15 +98,13 @@ class SoftPrototypes(HasMembership, Prototypes):
     """Prototypes that can learn from weak labels."""
 
     def posterior(self, Y):
-        squares = np.square(np.asarray(Y)[:, None] - self.points_).sum(axis=2)
-        return softmax(-self.sharpness * squares, axis=1)
+        return self.memberships(Y)
 
     def encode_membership(self, responsibilities):
         return responsibilities
 
     def decode_membership(self, block):
-        positive = np.maximum(block, 1e-12)
-        return positive / positive.sum(axis=1, keepdims=True)
+        return self.simplex(block)
 
 
 # %% [markdown]

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from ofer.blocks import BlockRegressor
 from ofer.embeddings import (
-    FullFisherEmbedding,
     GaussianEmbedding,
     GaussianMixtureEmbedding,
     StateSpaceEmbedding,
@@ -48,6 +47,7 @@ if TYPE_CHECKING:  # for whoever reads and does not run: what `__getattr__` find
     import ofer.datasets as datasets
     import ofer.distributed as distributed
     import ofer.metrics as metrics
+    from ofer.full_fisher import FullFisherEmbedding
     from ofer.iokr import InputOutputKernelRegressor
     from ofer.nystroem import NystroemRidgeCV
     from ofer.regions import CrossConformalClassifier, JackknifePlus
@@ -55,6 +55,7 @@ if TYPE_CHECKING:  # for whoever reads and does not run: what `__getattr__` find
     from ofer.tuning import OutputFisherRegressorCV, TunedThresholdMultilabelClassifier
 else:
     _ROOMS = {
+        "full_fisher": "FullFisherEmbedding",
         "iokr": "InputOutputKernelRegressor",
         "nystroem": "NystroemRidgeCV",
         "regions": "CrossConformalClassifier JackknifePlus",

@@ -14,8 +14,6 @@ from pathlib import Path
 
 import pytest
 
-import ofer
-
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("ofer", "reproduction")
 FILES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
@@ -27,13 +25,15 @@ FOLDERS = sorted({path.parent for path in FILES})
 BUDGETS = {
     "ofer": 8600,  # all of it
     "core": 3600,  # what is in no room below
-    "semantic": 440,
-    "iokr": 350,
-    "tuning": 280,
+    "full_fisher": 150,
+    "semantic": 450,
+    "iokr": 380,
+    "ascent.py": 70,
+    "tuning": 270,
     "regions": 420,
-    "nystroem": 480,
+    "nystroem": 470,
     "distributed.py": 90,
-    "companions": 2940,
+    "companions": 2710,
 }
 # Classes that one class inherits from and that have no abstract method, each with its reason.
 CONTRACTS = {}
@@ -212,7 +212,7 @@ def test_base_classes_have_many_subclasses():
     """A class is written in one place, unless its parts serve others too, or are a contract."""
     modules = [
         importlib.import_module(found.name)
-        for found in pkgutil.walk_packages(ofer.__path__, "ofer.")
+        for found in pkgutil.walk_packages([str(ROOT / "ofer")], "ofer.")
     ]
     classes = {
         one

@@ -12,7 +12,7 @@ from sklearn.cluster import KMeans
 from sklearn.mixture import GaussianMixture
 from sklearn.utils import check_random_state
 
-from ofer.embeddings._covariances import full_precisions
+from ofer.embeddings.covariances import full_precisions
 
 
 class Sums(NamedTuple):

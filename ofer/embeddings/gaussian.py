@@ -7,10 +7,10 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ofer.embeddings._mixture_blocks import component_scores, full_scores
 from ofer.embeddings._mixture_fit import fit_mixture
 from ofer.embeddings._scalings import SCALINGS
 from ofer.embeddings.base import OutputModel
+from ofer.embeddings.mixture_blocks import component_scores, full_scores
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 from ofer.utils.validation import check_weights
 

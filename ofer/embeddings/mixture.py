@@ -9,16 +9,16 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.mixture import GaussianMixture
 from sklearn.utils import Tags
 
-from ofer.embeddings._mixture_blocks import (
+from ofer.embeddings._mixture_fit import fit_mixture, fit_mixture_in_blocks
+from ofer.embeddings._scalings import SCALINGS
+from ofer.embeddings._simplex import project_simplex
+from ofer.embeddings.base import HasMembership, OutputModel
+from ofer.embeddings.mixture_blocks import (
     MEAN_BLOCKS,
     component_scores,
     exact_pre_images,
     full_scores,
 )
-from ofer.embeddings._mixture_fit import fit_mixture, fit_mixture_in_blocks
-from ofer.embeddings._scalings import SCALINGS
-from ofer.embeddings._simplex import project_simplex
-from ofer.embeddings.base import HasMembership, OutputModel
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 from ofer.utils.typing import Seed
 from ofer.utils.validation import check_blocks, check_rows, check_weights

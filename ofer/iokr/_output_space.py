@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils import check_array, gen_batches
 
-from ofer.utils.ascent import ascend
+from ofer.ascent import ascend
 from ofer.utils.sklearn_private import safe_indexing
 
 

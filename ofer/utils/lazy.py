@@ -21,7 +21,7 @@ def lazy_loading(package: str, rooms: Mapping[str, str]) -> tuple[Callable, Call
         except ModuleNotFoundError as error:
             if not (error.name or "").startswith("ofer."):
                 raise
-            message = f"module {package!r} has no attribute {name!r}; no {error.name}"
+            message = f"module {package!r} has no attribute {name!r}; {error.name} is not there"
             raise AttributeError(message) from None
         return getattr(module, name) if name in owner else module
 

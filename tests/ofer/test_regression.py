@@ -28,7 +28,7 @@ from ofer import (
     KernelRidgeCV,
     OutputFisherRegressor,
 )
-from ofer.embeddings._covariances import full_precisions
+from ofer.embeddings.covariances import full_precisions
 
 RNG = np.random.default_rng(0)
 LABELS = RNG.integers(0, 3, size=90)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ofer.utils.ascent import ascend
+from ofer.ascent import ascend
 
 FLAT = 1e-10  # slopes and curvatures below this fraction of a cost are roundoff
 PROBE = 1e-3  # length of the step that measures curvature, in units of the bandwidth

@@ -47,3 +47,15 @@ def test_what_no_test_imports_affects_the_tests_of_its_room_or_of_its_readers():
     assert "book/test_project.py" in names("Makefile")
     assert "reproduction/claims/test_ledger.py" in names("book/claims.yml")
     assert names("removed.py") >= names("Makefile")
+
+
+def test_the_nearest_come_first():
+    found = [p.relative_to(TESTS).as_posix() for p in affected([CHECKOUT / "ofer/metrics.py"])]
+    order = ["ofer/test_metrics.py", "ofer/test_conventions.py", "book/test_robustness.py"]
+    assert sorted(order, key=found.index) == order
+    assert affected([CHECKOUT / "ofer/regions/jackknife.py"])[0].parent == TESTS / "ofer/regions"
+
+
+def test_what_a_room_hands_in_counts():
+    handed = {"ofer/test_conventions.py", "ofer/test_sklearn_compat.py"}
+    assert handed | {"ofer/robustness/test_robustness.py"} <= names("ofer/regions/jackknife.py")

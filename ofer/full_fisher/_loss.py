@@ -2,7 +2,7 @@ r"""Distance of the full Fisher vector of a mixture to a target, and its Gauss-N
 
 import numpy as np
 
-from ofer.embeddings._covariances import full_precisions, precision_times
+from ofer.embeddings.covariances import full_precisions, precision_times
 
 
 class FullFisherLoss:

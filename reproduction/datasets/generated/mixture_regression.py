@@ -11,7 +11,9 @@ from sklearn.utils import Bunch, check_array, check_random_state
 
 from ofer.kernels import median_bandwidth
 from ofer.utils.typing import Seed
-from ofer.utils.validation import check_option, check_real
+from reproduction.checks import check_option, check_real
+
+__all__ = ["make_mixture_regression"]
 
 
 def make_mixture_regression(
@@ -106,7 +108,7 @@ def make_mixture_regression(
 
     Examples
     --------
-    >>> from ofer.datasets import make_mixture_regression
+    >>> from reproduction.datasets.generated.mixture_regression import make_mixture_regression
     >>> data = make_mixture_regression(100, n_clusters=3, n_outputs=4, n_inputs=2, random_state=0)
     >>> data.X.shape, data.Y.shape, data.means.shape
     ((100, 2), (100, 4), (3, 4))

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from ofer.utils.ascent import ascend
+from ofer.ascent import ascend
 
 RNG = np.random.default_rng(0)
 

@@ -10,13 +10,13 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from ofer.embeddings._covariances import row_blocks
-from ofer.embeddings._full_loss import FullFisherLoss
-from ofer.embeddings._mixture_blocks import MEAN_BLOCKS
-from ofer.embeddings._simplex import project_simplex
+from ofer.embeddings import project_simplex
 from ofer.embeddings.base import OutputModel
 from ofer.embeddings.mixture import GaussianMixtureEmbedding
+from ofer.embeddings.mixture_blocks import MEAN_BLOCKS
 from ofer.embeddings.preimage import PreImages, search_from_starts
+from ofer.full_fisher._loss import FullFisherLoss
+from ofer.ridge.decomposition import row_blocks
 from ofer.utils.estimators import DefaultParts
 from ofer.utils.sklearn_private import HasMethods, Interval, fit_context
 from ofer.utils.validation import check_range, check_rows

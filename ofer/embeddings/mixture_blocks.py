@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
-from ofer.embeddings._covariances import (
+from ofer.embeddings.covariances import (
     full_precisions,
     precision_matrix_sum,
     precision_times,
