@@ -89,7 +89,7 @@ benchmarks: $(READY) ## measure speed beside peers and store it [NAME=kernel_rid
 	@$(BIN)/python benchmarks/run.py $(NAME)
 
 times: $(READY) ## store what the chapters took here, for the page on re-running
-	@$(BIN)/python -m reproduction.pipeline.times
+	@$(BIN)/python -m reproduction.pipeline.chapter_times
 
 format: $(READY) ## put all Python files in the common style
 	@$(BIN)/ruff check --fix

@@ -22,7 +22,7 @@ from timing import growth_exponent, median_times
 from ofer.companions import ChainOutputs, LocalStructuredPredictor, MulticlassOutputs, TreeOutputs
 from ofer.companions.local_structured.inputs import Inputs, Kernel
 from ofer.companions.local_structured.neighborhoods import find_neighborhoods
-from ofer.companions.local_structured.training import LEARNING_RATES, Trainer
+from ofer.companions.local_structured.training import Trainer, step_sizes
 from reproduction.datasets import is_available
 from reproduction.datasets.graphs.cora import fetch_cora
 from reproduction.papers.sslsop.algorithm_1 import iterate_primal
@@ -51,7 +51,7 @@ def against_the_printed_algorithm(name, n, d, k, repetitions):
     inputs, y, labelled = make_problem(space, n, d)
     parallel = Parallel(n_jobs=1)
     neighbors = find_neighborhoods(inputs.descriptors(), k, parallel)
-    etas, unlabelled = LEARNING_RATES["optimal"](1.0, C, N_ITER), np.flatnonzero(~labelled)
+    etas, unlabelled = step_sizes(1.0, C, N_ITER), np.flatnonzero(~labelled)
 
     def fast():
         trainer = Trainer(inputs, neighbors, labelled, space, Kernel(), C, parallel)
@@ -94,7 +94,7 @@ def grow(name, sizes, d, k, repetitions):
         def iterate(inputs=inputs, y=y, labelled=labelled, neighbors=neighbors):
             trainer = Trainer(inputs, neighbors, labelled, space, Kernel(), C, parallel)
             state = trainer.start(y)
-            for eta in LEARNING_RATES["optimal"](1.0, C, N_ITER):
+            for eta in step_sizes(1.0, C, N_ITER):
                 state, _ = trainer.iterate(state, eta, "upper_bound")
 
         times += median_times(repetitions, iterate)

@@ -125,7 +125,7 @@ assert 4.8 < minutes_to_read(*chapter_names()) / 60 < 6.2
 # %% tags=["hide-input"] mystnb={"code_prompt_show": "Show the code", "figure": {"name": "fig-front-embedding", "caption": "An output y under a mixture of three components in the plane. Bars: its memberships. The square is the centroid that they make of the means, the arrow the residual."}, "image": {"alt": "Left: three discs with numbered centres, a small square between them, and an arrow from it to the point y. Right: three bars of membership."}}
 import numpy as np
 
-from ofer.datasets import make_mixture_regression
+from reproduction.datasets.generated.mixture_regression import make_mixture_regression
 from reproduction.figures.moving import publish, rounded
 from reproduction.papers.ofer.figures.playground import plot_embedding_of_output
 
@@ -159,7 +159,6 @@ publish("embedding", "fig-front-embedding", {name: rounded(part) for name, part 
 from IPython.display import HTML
 
 from reproduction.claims import (
-    PAPERS,
     front_page_to_html,
     read_claims,
     read_conclusions,
@@ -203,10 +202,10 @@ asserted = {
 }
 for word, ids in asserted.items():
     assert set(verdict[ids.split()]) == {word}
-papers = pd.Series([PAPERS[claim.paper] for claim in claims if not claim.ours], name="paper")
+papers = pd.Series([claim.paper for claim in claims if not claim.ours], name="paper")
 verdicts = card.loc[~card["ours"], "verdict"]
 refuted = verdicts.eq("not reproduced").groupby(papers.to_numpy()).mean()
-assert refuted.idxmin() == PAPERS["elhoseiny2015"]
+assert refuted.idxmin() == "elhoseiny2015"
 
 # %% tags=["hide-input"] mystnb={"code_prompt_show": "Show what is checked"}
 fast = card.loc["ofer-03-fast-pre-image", "evidence"]

@@ -46,7 +46,7 @@ from ofer import (
     KernelRidgeCV,
     OutputFisherRegressor,
 )
-from ofer.datasets import make_mixture_regression
+from reproduction.datasets.generated.mixture_regression import make_mixture_regression
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.papers.ofer.figures.embeddings import (

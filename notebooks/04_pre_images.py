@@ -42,7 +42,7 @@ from ofer import (
     OutputFisherRegressor,
 )
 from reproduction.datasets.generated.mixtures import make_d1
-from ofer.datasets import make_mixture_regression
+from reproduction.datasets.generated.mixture_regression import make_mixture_regression
 from ofer.embeddings.preimage import levenberg_marquardt, squared_distance
 from reproduction.statistics import repeated_splits
 from ofer.kernels import median_bandwidth

@@ -42,7 +42,7 @@ from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.figures.learning_curves import plot_learning_curves
 from reproduction.figures.loo_path import plot_loo_path
-from reproduction.figures.splits import plot_paired_differences
+from reproduction.figures.errors_by_split import plot_paired_differences
 from reproduction.papers.ofer.synthetic.printed_curves import OURS, distances, printed_curve
 from reproduction.papers.ofer.figures.forecasts import (
     plot_excess_error,

@@ -35,11 +35,11 @@ from sklearn.kernel_ridge import KernelRidge
 
 from ofer import KernelRidgeCV, LinearGaussianSSM, OutputFisherRegressor, StateSpaceEmbedding
 from reproduction.claims import read_claims, scorecard
-from reproduction.engine import results
+from reproduction.engine import get_experiment, results
 from reproduction.statistics import compare, paired_t_test, read_paper, summarize
 from reproduction.papers.ofer.text_volatility import by_step, take_fold
 from ofer.metrics import rrmse
-from reproduction.figures.splits import plot_error_by_method
+from reproduction.figures.errors_by_split import plot_error_by_method
 from reproduction.papers.ofer.figures.volatility import (
     plot_series_model,
     plot_volatilities,
@@ -391,7 +391,8 @@ pairs = [
     ("OFER-GSSM", "IOKR"),
     ("past and text", "past volatility"),
 ]
-options = {"metric": "rrmse", "level": level, "test_train_ratio": 1 / 4}
+ratio = get_experiment("ofer-table-06").test_train_ratio["calls"]
+options = {"metric": "rrmse", "level": level, "test_train_ratio": ratio}
 tests = [paired_t_test(frame, a, b, **options).loc["Global"] for a, b in pairs]
 shown = pd.DataFrame(tests, index=[f"{a} − {b}" for a, b in pairs])
 columns = ["difference", "p", "significant", "p_corrected", "significant_corrected"]

@@ -41,7 +41,7 @@ from reproduction.engine import results
 from reproduction.statistics import compare, paired_t_test, read_paper, summarize
 from reproduction.papers.ofer.personality_traits import is_far, kernels, load_clips, take_split
 from ofer.metrics import rrmse
-from reproduction.figures.splits import plot_error_by_method
+from reproduction.figures.errors_by_split import plot_error_by_method
 from reproduction.papers.ofer.figures.traits import (
     plot_calibration,
     plot_errors_by_weak_labels,

@@ -50,7 +50,7 @@ from ofer.metrics import rrmse
 from reproduction.datasets import dataset_info
 from reproduction.datasets.tables.nci60 import fetch_nci60
 from reproduction.figures.learning_curves import plot_learning_curves
-from reproduction.figures.splits import plot_paired_differences
+from reproduction.figures.errors_by_split import plot_paired_differences
 from reproduction.papers.ofer.figures.activities import plot_activities, plot_activity_profiles
 from sklearn.kernel_ridge import KernelRidge
 
@@ -179,8 +179,8 @@ assert np.all(ours[early] > 1.3 * printed[early])
 # test ({cite:t}`nadeau2003`), which allows for overlapping training sets, rejects nothing here.
 
 # %%
-settings = get_experiment("ofer-table-09").settings
-ratio = {setting: round(0.4 * len(Y)) / int(setting) for setting in settings}
+ratio = get_experiment("ofer-table-09").test_train_ratio
+assert np.isclose(ratio["10"], round(0.4 * len(Y)) / 10)
 pairs = [
     ("OFER-GMM as printed", "m-KRR"),
     ("OFER-GMM as printed", "m-KRR centred"),

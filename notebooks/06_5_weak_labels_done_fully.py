@@ -31,7 +31,7 @@ import warnings
 import numpy as np
 import pandas as pd
 from ofer import SemanticClassifier
-from reproduction.engine import results
+from reproduction.engine import get_experiment, results
 from reproduction.papers.ofer.weak_classes.figures.latent_classes import (
     plot_assignments,
     plot_gains,
@@ -301,13 +301,12 @@ every.loc[[*ALONE, *SAME, "latent"]].map(lambda value: "" if np.isnan(value) els
 
 
 # %% mystnb={"figure": {"caption": "Mean lead of latent classes over each other method (rows), in points of percent, by labelled images per class (columns). Ten splits; a star is significant by Student's test."}}
-def compare_with(name, test, n_classes):
+def compare_with(name, ratio):
     """Differences with their stars, and corrected p-values."""
     shown, corrected, frame = {}, {}, rows[name]
     for method in [*ALONE, *SAME]:
         there = frame[frame["method"] == method]["setting"].unique()
         if len(there):
-            ratio = {size: test / (n_classes * int(size)) for size in there}
             pair = {"metric": "accuracy", "level": level, "test_train_ratio": ratio}
             found = paired_t_test(frame[frame["setting"].isin(there)], "latent", method, **pair)
             star = found["significant"].map({True: " *", False: ""})
@@ -319,9 +318,10 @@ def compare_with(name, test, n_classes):
     return [pd.DataFrame(part).T[order].fillna("") for part in (shown, corrected)]
 
 
-n_test = {"Caltech-101": len(task.y_test), "AwA": 9143}
-n_classes = {"Caltech-101": 101, "AwA": 50}
-tests = {name: compare_with(name, n_test[name], n_classes[name]) for name in tables}
+ids = {"Caltech-101": "ofer-latent-caltech101", "AwA": "ofer-latent-awa"}
+overlaps = {name: get_experiment(id).test_train_ratio for name, id in ids.items()}
+assert np.isclose(overlaps["Caltech-101"]["1"], len(task.y_test) / 101)
+tests = {name: compare_with(name, overlaps[name]) for name in tables}
 pd.concat({name: shown for name, (shown, _) in tests.items()}, axis=1).fillna("")
 
 # %% mystnb={"figure": {"caption": "P-values of the same leads by the corrected test."}}

@@ -31,7 +31,7 @@ from reproduction.engine import results
 from reproduction.papers.ofer import text_volatility
 from reproduction.statistics import summarize
 from reproduction.datasets.texts.maec_volatility import fetch_maec_volatility
-from reproduction.figures.times import plot_times
+from reproduction.figures.method_times import plot_times
 
 # %% [markdown]
 # ## What is measured

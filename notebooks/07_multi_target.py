@@ -37,13 +37,13 @@ import numpy as np
 import pandas as pd
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
-from reproduction.engine import results
+from reproduction.engine import get_experiment, results
 from reproduction.statistics import compare, paired_t_test, rank_methods
 from reproduction.papers.ofer.multi_target import load_sets, take_split
 from ofer.kernels import median_bandwidth
 from ofer.metrics import arrmse
 from reproduction.figures.relative_errors import plot_relative_errors
-from reproduction.papers.ofer.figures.ranks import plot_critical_difference
+from reproduction.papers.ofer.figures.critical_difference import plot_critical_difference
 
 # The energy of buildings follows from their shape almost without noise: small ridges are best.
 warnings.filterwarnings("ignore", "alphas should have")
@@ -140,7 +140,8 @@ print(table.describe())
 # ````
 
 # %% tags=["hide-input"]
-how = {"metric": "arrmse", "level": level, "test_train_ratio": 0.25}
+ratio = get_experiment("ofer-mtr").test_train_ratio
+how = {"metric": "arrmse", "level": level, "test_train_ratio": ratio}
 bet = {m: paired_t_test(frame, m, "m-KRR centred", **how) for m in ("OFER-GMM", "m-RF")}
 bet = {m: test.loc[test["significant_corrected"], "difference"] for m, test in bet.items()}
 assert len(bet["OFER-GMM"]) == 0
@@ -204,9 +205,7 @@ _ = plot_critical_difference(test.ranks, test.critical_difference)
 
 # %% mystnb={"figure": {"caption": "Mean differences of aRRMSE to the centred ridge over ten splits, by data set (rows). A minus favours the method of the column."}}
 tests = {
-    method: paired_t_test(
-        frame, method, "m-KRR centred", metric="arrmse", level=level, test_train_ratio=0.25
-    )
+    method: paired_t_test(frame, method, "m-KRR centred", **how)
     for method in ["OFER-GMM", "OFER-GMM as printed", *plain[2:]]
 }
 differences = {
@@ -338,10 +337,7 @@ wanted = own[own["metric"] == "n_components"].pivot_table(
 )
 ratios = table[["OFER", "OFER-CV"]].div(table["m-KRR centred"], axis=0)
 chosen_alone = {
-    method: paired_t_test(
-        own, method, "m-KRR centred", metric="arrmse", level=level, test_train_ratio=0.25
-    )
-    for method in ("OFER", "OFER-CV")
+    method: paired_t_test(own, method, "m-KRR centred", **how) for method in ("OFER", "OFER-CV")
 }
 pd.concat(
     {
@@ -425,8 +421,7 @@ as_printed = frame.query("metric == 'arrmse' and method == 'OFER-GMM as printed'
 assert as_printed.query("setting == 'scpf'")["value"].max() > 1.5
 assert list(stars["OFER-GMM as printed"]) == ["enb"]
 assert (means["m-KRR"] > means["m-KRR centred"]).sum() == 9
-options = {"metric": "arrmse", "level": level, "test_train_ratio": 0.25}
-embedded = paired_t_test(frame, "OFER forest", "m-RF", **options)
+embedded = paired_t_test(frame, "OFER forest", "m-RF", **how)
 assert not (embedded["significant_corrected"] & (embedded["difference"] < 0)).any()
 
 # %% [markdown]

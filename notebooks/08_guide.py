@@ -69,7 +69,7 @@ from reproduction.statistics import paired_t_test, percent_change, repeated_spli
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.figures.curves import plot_curves
-from reproduction.figures.decisions import show_decisions
+from reproduction.figures.decision_tree import show_decisions
 from reproduction.figures.gains import plot_gain_parts
 from reproduction.figures.relative_errors import plot_relative_errors
 

@@ -24,7 +24,7 @@ import numpy as np
 from scipy.stats import multivariate_normal
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
-from ofer.datasets import make_mixture_regression
+from reproduction.datasets.generated.mixture_regression import make_mixture_regression
 from ofer.embeddings import project_simplex
 from reproduction.engine import results
 from reproduction.figures.moving import publish, rounded

@@ -34,7 +34,7 @@ from IPython.display import HTML
 from ofer import KernelRidgeCV
 from ofer.companions import TwinGaussianProcess
 from reproduction.claims import claims_to_html, read_claims
-from reproduction.engine import results
+from reproduction.engine import get_experiment, results
 from reproduction.statistics import paired_t_test, read_paper, summarize
 from ofer.kernels import median_bandwidth
 from reproduction.datasets import dataset_info
@@ -42,8 +42,8 @@ from reproduction.datasets.generated.toy_curves import branch_error, make_toy2
 from reproduction.datasets.images.poser import fetch_poser
 from reproduction.datasets.images.usps import fetch_usps
 from reproduction.figures.pictures import plot_image_rows, plot_task
-from reproduction.figures.splits import plot_task_errors
-from reproduction.figures.times import plot_times
+from reproduction.figures.errors_by_split import plot_task_errors
+from reproduction.figures.method_times import plot_times
 from reproduction.papers.smtgp.baselines.dependence_knn import DependenceKNNRegressor
 from reproduction.papers.smtgp.figures.experiments import (
     plot_certainty,
@@ -252,7 +252,7 @@ printed_p = {b: tests[f"SMTGP as printed − {b} as printed"]["p"] for b in ("KL
 own_p = {b: tests[f"SMTGP − {b}"]["p"] for b in ("KLTGP", "IKLTGP")}
 assert printed_p["KLTGP"]["Poser"] < 0.05 < printed_p["IKLTGP"]["Poser"]
 assert max(own_p["KLTGP"]["Poser"], own_p["IKLTGP"]["Poser"]) < 0.05
-overlaps = {"Poser": 418 / 1927, "USPS": 1.0, "digits": 1.0}
+overlaps = get_experiment("smtgp-table-02").test_train_ratio
 real_data = frame[frame["setting"].isin(list(overlaps))]
 corrected = {
     b: paired_t_test(real_data, "SMTGP", b, metric="error", test_train_ratio=overlaps)[

@@ -32,7 +32,7 @@ import pandas as pd
 from IPython.display import HTML
 from ofer.companions import ChainOutputs, LocalStructuredPredictor
 from reproduction.claims import claims_to_html, read_claims
-from reproduction.engine import results
+from reproduction.engine import get_experiment, results
 from reproduction.statistics import compare, format_mean_std, paired_t_test, read_paper, summarize
 from reproduction.papers.sslsop.local_predictors import (
     load_tasks,
@@ -45,8 +45,8 @@ from reproduction.papers.sslsop.scene_features import choose_form, forms_of
 from reproduction.papers.sslsop.sensitivity import NEIGHBORS, PENALTIES
 from reproduction.datasets import dataset_info
 from reproduction.datasets.texts.conll2002_es import fetch_conll2002_es
-from reproduction.figures.splits import plot_task_errors
-from reproduction.figures.times import plot_times
+from reproduction.figures.errors_by_split import plot_task_errors
+from reproduction.figures.method_times import plot_times
 from reproduction.papers.sslsop.figures.label_sequences import plot_label_sequences
 from reproduction.papers.sslsop.figures.parameters import plot_loss_by_parameter
 from sklearn.neighbors import KNeighborsClassifier
@@ -213,7 +213,8 @@ _ = plot_task_errors(frame, panels, of_sequences)
 # ({cite:t}`nadeau2003`).
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "Mean differences of the loss over the folds. A minus favours SSLSOP; a star is p below 0.05 in the corrected test."}}
-tests, of_loss = {}, {"metric": "loss", "level": 0.05, "test_train_ratio": 1 / 9}
+ratio = get_experiment("sslsop-table-01").test_train_ratio
+tests, of_loss = {}, {"metric": "loss", "level": 0.05, "test_train_ratio": ratio}
 for method in methods:
     if method != "SSLSOP":
         shared = frame[frame["setting"].isin(frame[frame["method"] == method]["setting"])]

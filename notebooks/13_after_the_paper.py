@@ -32,7 +32,7 @@ import pandas as pd
 from sklearn.metrics.pairwise import rbf_kernel
 
 from ofer import InputOutputKernelRegressor, NystroemRidgeCV
-from reproduction.engine import results
+from reproduction.engine import get_experiment, results
 from reproduction.papers.after.bibtex import GAMMA_X, load_parts
 from reproduction.papers.after.figures.bibtex import plot_scores
 from reproduction.papers.after.output_sketches import ProjectedOutputs
@@ -391,8 +391,9 @@ means = {
 images = means["latent-caltech101"].loc["accuracy"]
 assert images.loc["latent", "1"] > images.loc["one-hot ridge, imputed", "1"]
 tables = stored["mtr"].query("metric == 'arrmse'")
+ratio = get_experiment("ofer-mtr").test_train_ratio
 test = paired_t_test(
-    tables, "OFER-GMM", "m-KRR centred", metric="arrmse", level=0.05, test_train_ratio=0.25
+    tables, "OFER-GMM", "m-KRR centred", metric="arrmse", level=0.05, test_train_ratio=ratio
 )
 assert not test["significant_corrected"].any()
 assert abs(means["coverage"].loc[("coverage 0.9", "ridge")].mean() - 0.9) < 0.02

@@ -52,7 +52,6 @@ import pandas as pd
 from IPython.display import HTML
 
 from reproduction.claims import (
-    PAPERS,
     claims_to_html,
     conclusions_to_html,
     count_once,
@@ -62,6 +61,7 @@ from reproduction.claims import (
     match_cells,
     read_claims,
     read_conclusions,
+    read_papers,
     rules_to_html,
     scorecard,
 )
@@ -71,8 +71,8 @@ claims = read_claims()
 card = scorecard(claims)
 theirs = card[~card["ours"]].assign(paper=[c.paper for c in claims if not c.ours])
 print(describe_verdicts(theirs["verdict"]))
-for key, title in PAPERS.items():
-    print(f"{title}: {describe_verdicts(theirs.loc[theirs['paper'] == key, 'verdict'])}")
+for key, paper in read_papers().items():
+    print(f"{paper['title']}: {describe_verdicts(theirs.loc[theirs['paper'] == key, 'verdict'])}")
 
 # %% [markdown]
 # The same by the data that decide. *Faithful* data are the paper's own, all of them; *thinned* are

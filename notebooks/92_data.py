@@ -12,12 +12,11 @@
 # and how far it is from what the paper had. The table and the list below are not typed: each loader
 # carries these facts, and shows them in the `DESCR` of what it returns.
 #
-# Most data sets lie in `data` of the project, each with a card and with `croissant.json`, which
-# says the same to programs; each array is compared with a pinned checksum before it is used.
-# {doc}`how_to_rerun` says which folders are looked into, and how what is missing is downloaded.
-# Where the table below counts files, these can be downloaded from their publishers and converted,
-# as the prepared ones were. Where it counts none, the original files are too many, behind a
-# registration, or in a form that is not read here.
+# Most data sets lie in `data` of the project, each with a card; each array is compared with a
+# pinned checksum before it is used. {doc}`how_to_rerun` says which folders are looked into, and how
+# what is missing is downloaded. Where the table below counts files, these can be downloaded from
+# their publishers and converted, as the prepared ones were. Where it counts none, the original
+# files are too many, behind a registration, or in a form that is not read here.
 #
 # The licence of the software does not hold for the data. Terms are by their
 # [SPDX](https://spdx.org/licenses/) identifier; those that begin with `LicenseRef` are explained in
@@ -93,7 +92,7 @@ HTML(f'<div style="overflow-wrap: anywhere">{text}</div>')
 # Data that are always there are generated
 # ({func}`~reproduction.datasets.generated.mixtures.make_d1`,
 # {func}`~reproduction.datasets.generated.mixtures.make_d2`,
-# {func}`~ofer.datasets.make_mixture_regression`,
+# {func}`~reproduction.datasets.generated.mixture_regression.make_mixture_regression`,
 # {func}`~reproduction.datasets.generated.state_space_series.make_state_space_series`,
 # {func}`~reproduction.datasets.generated.toy_curves.make_toy1`,
 # {func}`~reproduction.datasets.generated.toy_curves.make_toy2`,

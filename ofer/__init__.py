@@ -7,11 +7,10 @@ The core is imported with the package. Rooms build on it, and are imported when 
 their names, are asked for.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from ofer.blocks import BlockRegressor
 from ofer.embeddings import (
-    FullFisherEmbedding,
     GaussianEmbedding,
     GaussianMixtureEmbedding,
     StateSpaceEmbedding,
@@ -20,8 +19,10 @@ from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regression import OutputFisherRegressor
 from ofer.ridge.kernel_system import KernelSystem
 from ofer.state_space import LinearGaussianSSM
+from ofer.utils.lazy import lazy_loading
 
 __all__ = [
+    "BlockRegressor",
     "CrossConformalClassifier",
     "FullFisherEmbedding",
     "GaussianEmbedding",
@@ -46,35 +47,19 @@ if TYPE_CHECKING:  # for whoever reads and does not run: what `__getattr__` find
     import ofer.datasets as datasets
     import ofer.distributed as distributed
     import ofer.metrics as metrics
+    from ofer.full_fisher import FullFisherEmbedding
     from ofer.iokr import InputOutputKernelRegressor
     from ofer.nystroem import NystroemRidgeCV
     from ofer.regions import CrossConformalClassifier, JackknifePlus
     from ofer.semantic import SemanticClassifier
     from ofer.tuning import OutputFisherRegressorCV, TunedThresholdMultilabelClassifier
 else:
-    _MODULES = ("companions", "datasets", "distributed", "iokr", "metrics")
-    _MODULES += ("nystroem", "regions", "semantic", "tuning")
     _ROOMS = {
-        "CrossConformalClassifier": "regions",
-        "InputOutputKernelRegressor": "iokr",
-        "JackknifePlus": "regions",
-        "NystroemRidgeCV": "nystroem",
-        "OutputFisherRegressorCV": "tuning",
-        "SemanticClassifier": "semantic",
-        "TunedThresholdMultilabelClassifier": "tuning",
+        "full_fisher": "FullFisherEmbedding",
+        "iokr": "InputOutputKernelRegressor",
+        "nystroem": "NystroemRidgeCV",
+        "regions": "CrossConformalClassifier JackknifePlus",
+        "semantic": "SemanticClassifier",
+        "tuning": "OutputFisherRegressorCV TunedThresholdMultilabelClassifier",
     }
-
-    def __getattr__(name):
-        room = _ROOMS.get(name, name)
-        if room not in _MODULES:
-            raise AttributeError(f"module 'ofer' has no attribute {name!r}")
-        try:
-            module = import_module(f"ofer.{room}")
-        except ModuleNotFoundError as error:
-            if not error.name.startswith("ofer."):
-                raise
-            raise AttributeError(f"ofer.{name} needs {error.name}, which is not there") from None
-        return module if name == room else getattr(module, name)
-
-    def __dir__():
-        return {*globals(), *_MODULES, *_ROOMS}
+    __getattr__, __dir__ = lazy_loading(__name__, _ROOMS)

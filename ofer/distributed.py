@@ -11,12 +11,10 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 from threadpoolctl import threadpool_limits
 
-from ofer.utils.sklearn_private import safe_indexing
-
-__all__ = ["fit"]
+from ofer.utils.sklearn_private import HasMethods, safe_indexing
 
 PILOT_ROWS, PILOT_BLOCKS = 10_000, 16
-CONTRACT = ("partial_fit", "merge", "without_samples")
+CONTRACT = ["partial_fit", "merge", "without_samples"]
 
 
 def fit(
@@ -69,14 +67,11 @@ def fit(
     >>> with Client(n_workers=2, threads_per_worker=1) as client:  # doctest: +SKIP
     ...     model = ofer.distributed.fit(ofer.NystroemRidgeCV(), X, X[:, :2] ** 2)
     """
-    for method in CONTRACT:
-        try:
-            getattr(model, method)
-        except AttributeError as error:
-            raise TypeError(
-                f"model must have the methods {', '.join(CONTRACT)}, as NystroemRidgeCV has; "
-                f"got {type(model).__name__}."
-            ) from error
+    if not HasMethods(CONTRACT).is_satisfied_by(model):
+        raise TypeError(
+            f"model must have the methods {', '.join(CONTRACT)}, as NystroemRidgeCV has; "
+            f"got {model!r}."
+        )
     client = default_client() if client is None else client
     blocks = _pair(X, y)
     start = client.submit(deepcopy, _begin(client, model, blocks), pure=False)

@@ -1,8 +1,9 @@
 """Kernel ridge regression with an intercept and exact leave-one-out selection."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from numbers import Real
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,18 +11,18 @@ from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, clone
 from sklearn.metrics import get_scorer_names
 from sklearn.utils.validation import check_is_fitted
 
-from ofer.ridge.decomposition import SystemsByPattern
-from ofer.ridge.input_kernel import INPUT_KERNEL_CONSTRAINTS, HasInputKernel
+from ofer.blocks import BlockRegressor
+from ofer.ridge.input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel
+from ofer.ridge.kernel_system import KernelSystem, candidate_alphas
+from ofer.ridge.missing import SystemsByPattern
 from ofer.utils.estimators import WarnsOnce
 from ofer.utils.scoring import score_residuals
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 from ofer.utils.typing import KernelLike, MatrixLike, ScoringLike
 from ofer.utils.validation import check_alphas, check_range, fill_missing, warn_of_scales
 
-__all__ = ["KernelRidgeCV"]
 
-
-class KernelRidgeCV(HasInputKernel, WarnsOnce, MultiOutputMixin, RegressorMixin, BaseEstimator):
+class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor, BaseEstimator):
     r"""Multi-output kernel ridge regression, its ridge chosen by exact leave-one-out.
 
     Minimises, over functions :math:`f` of the kernel's RKHS and an unpenalised intercept :math:`b`,
@@ -124,6 +125,8 @@ class KernelRidgeCV(HasInputKernel, WarnsOnce, MultiOutputMixin, RegressorMixin,
     (2,)
     """
 
+    abilities = frozenset({"sample_weight", "leave_one_out"})
+
     _parameter_constraints: ClassVar = {
         **INPUT_KERNEL_CONSTRAINTS,
         "degree": [Interval(Real, 0, None, closed="left")],
@@ -194,7 +197,7 @@ class KernelRidgeCV(HasInputKernel, WarnsOnce, MultiOutputMixin, RegressorMixin,
         X, y = self._validate(X, y)
         if not self.alpha_per_target and self.scoring is None:
             warn_of_scales(y)
-        return self._solve(self._systems(X, sample_weight), X, y)
+        return self._choose(self._systems(X, sample_weight), X, y)
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit_blocks(
@@ -224,16 +227,13 @@ class KernelRidgeCV(HasInputKernel, WarnsOnce, MultiOutputMixin, RegressorMixin,
         >>> fitted["a"].predict_blocks([[3.0]], fitted)["a"].round(6)
         array([3.])
         """
-        twin = clone(self)
+        twin, systems = clone(self), None
         fitted = {name: clone(twin) for name in blocks}  # together they warn once
-        if type(self).fit is not KernelRidgeCV.fit:
-            return {name: one.fit(X, blocks[name], sample_weight) for name, one in fitted.items()}
-        systems = None
         for name, one in fitted.items():
             inputs, targets = one._validate(X, blocks[name])
             if systems is None:
                 shared, systems = inputs, one._systems(inputs, sample_weight)
-            one._solve(systems, shared, targets)
+            one._choose(systems, shared, targets)
         return fitted
 
     def predict(self, X: MatrixLike) -> NDArray:
@@ -249,7 +249,7 @@ class KernelRidgeCV(HasInputKernel, WarnsOnce, MultiOutputMixin, RegressorMixin,
         -------
         ndarray of shape (n_queries,) or (n_queries, n_targets)
         """
-        return self._predict(X, [self])[0]
+        return self.predict_blocks(X, {"y": self})["y"]
 
     def predict_blocks(self, X: MatrixLike, fitted: Mapping[str, Self]) -> dict[str, NDArray]:
         """Predict the targets of several blocks from one kernel matrix.
@@ -266,15 +266,51 @@ class KernelRidgeCV(HasInputKernel, WarnsOnce, MultiOutputMixin, RegressorMixin,
         dict of ndarray of shape (n_queries,) or (n_queries, n_targets)
             By block, what the `predict` of its regressor returns.
         """
-        one_matrix = type(self).predict is KernelRidgeCV.predict and all(
-            type(one) is type(self)
-            and one.X_fit_ is self.X_fit_
-            and (one.coef_ is None) is (self.coef_ is None)
-            for one in fitted.values()
-        )
-        if not one_matrix:
-            return {name: one.predict(X) for name, one in fitted.items()}
-        return dict(zip(fitted, self._predict(X, fitted.values()), strict=True))
+        check_is_fitted(self)
+        if any(one.X_fit_ is not self.X_fit_ for one in fitted.values()):
+            raise ValueError("fitted must be what one call of fit_blocks returned; got others.")
+        kernel = self._kernel(self.gamma_)
+        X = kernel.check_inputs(self, X, reset=False)
+        parts = [
+            [K @ (one.dual_coef_ if one.coef_ is None else one.coef_) for one in fitted.values()]
+            for K in kernel.blocks(X, self.X_fit_)
+        ]
+        columns = zip(fitted.items(), zip(*parts, strict=True), strict=True)
+        return {name: np.concatenate(part) + one.intercept_ for (name, one), part in columns}
+
+    def smoother(
+        self, X: MatrixLike, fitted: Mapping[str, Self], sample_weight: ArrayLike | None = None
+    ) -> Callable[[MatrixLike], dict[str, NDArray]]:
+        """Weights of the training targets in predictions.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The training inputs, as in `fit`.
+        fitted : dict of KernelRidgeCV
+            What `fit_blocks` returned for them, or some of it, this regressor among them.
+        sample_weight : float or array-like of shape (n_samples,), default=None
+            The weights that it was given.
+
+        Returns
+        -------
+        callable
+            A function of queries (n_queries, n_features) that returns, by block, an array of shape
+            (n_queries, n_samples, n_targets), or (n_queries, n_samples, 1) where one ridge serves
+            all targets. Another decomposition, O(n^3), and n^2 numbers for each ridge.
+
+        Examples
+        --------
+        >>> from ofer import KernelRidgeCV
+        >>> X, y = [[0.0], [1.0], [2.0]], [0.0, 1.0, 3.0]
+        >>> model = KernelRidgeCV([0.1]).fit(X, y)
+        >>> W = model.smoother(X, {"y": model})([[3.0]])["y"][:, :, 0]
+        >>> bool(abs(W @ y - model.predict([[3.0]])) < 1e-12)
+        True
+        """
+        alphas = np.unique(np.concatenate([np.ravel(one.alpha_) for one in fitted.values()]))
+        system = self.kernel_system(X, sample_weight, alphas)
+        return partial(self._smooth, {alpha: system.expansion(alpha) for alpha in alphas}, fitted)
 
     @fit_context(prefer_skip_nested_validation=True)
     def loo_predictions(
@@ -318,79 +354,167 @@ class KernelRidgeCV(HasInputKernel, WarnsOnce, MultiOutputMixin, RegressorMixin,
         system = probe._systems(X, sample_weight).of(y.reshape(len(y), -1))
         if len(system.samples.rows) < len(y):
             raise ValueError("sample_weight must be positive for leave-one-out predictions.")
-        paths = system.loo_residuals(y, probe._candidates(system))
+        paths = system.loo_residuals(y, candidate_alphas(system, probe.alphas))
         return np.stack([y - residuals for residuals in paths])
+
+    def begin(self, X: MatrixLike, **check_params: object) -> Any:
+        """First step of `fit`: check the inputs and fix the width, for who solves by himself.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Training inputs, as in `fit`.
+        **check_params : dict
+            Arguments of scikit-learn's `validate_data`, such as y.
+
+        Returns
+        -------
+        X : ndarray or sparse matrix of shape (n_samples, n_features)
+            A checked copy, and y, if that was given. What comes next is `kernel_system`; `adopt`
+            is the last step.
+        """
+        check_alphas(self.alphas)
+        kernel = self._kernel(self.gamma)
+        checked = kernel.check_inputs(self, X, **check_params)
+        self.gamma_ = kernel.width(checked[0] if "y" in check_params else checked)
+        return checked
+
+    def kernel_system(
+        self, X: MatrixLike, sample_weight: ArrayLike | None = None, alphas: ArrayLike | None = None
+    ) -> KernelSystem:
+        """Decompose the kernel of the training inputs again, which `fit` does not keep.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The training inputs, as in `fit`.
+        sample_weight : float or array-like of shape (n_samples,), default=None
+            Their weights.
+        alphas : array-like of shape (n_alphas,), default=None
+            Ridges that will be asked for, of which a single one takes less time; None is any.
+
+        Returns
+        -------
+        KernelSystem
+            O(n^3) time, or O(n d min(n, d)) for features.
+        """
+        check_is_fitted(self, "gamma_")
+        kernel = self._kernel(self.gamma_)
+        X = kernel.check_inputs(self, X, reset=False)
+        return kernel.system(X, alphas, sample_weight, self.fit_intercept)
+
+    def kernel_rows(self, X: MatrixLike) -> NDArray:
+        """Queries as that system takes them: rows of its kernel, or of features.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_queries, n_features)
+            Inputs, as in `predict`.
+
+        Returns
+        -------
+        ndarray of shape (n_queries, n_columns)
+            With as many columns as there are samples, or features.
+        """
+        check_is_fitted(self)
+        kernel = self._kernel(self.gamma_)
+        return kernel.matrix(kernel.check_inputs(self, X, reset=False), self.X_fit_)
+
+    def adopt(
+        self,
+        X: MatrixLike,
+        y: NDArray,
+        system: KernelSystem,
+        alphas: NDArray,
+        scores: NDArray,
+        best: ArrayLike,
+        residuals: NDArray,
+    ) -> Self:
+        """Last step of `fit`: solve with the chosen ridge, and set all fitted attributes.
+
+        Parameters
+        ----------
+        X : ndarray or sparse matrix of shape (n_samples, n_features)
+            What `begin` returned.
+        y : ndarray of shape (n_samples,) or (n_samples, n_targets)
+            Training targets.
+        system : KernelSystem
+            Of these samples.
+        alphas : ndarray of shape (n_alphas,)
+            The candidates.
+        scores : ndarray of shape (n_alphas,) or (n_alphas, n_targets)
+            Their scores.
+        best : int or ndarray of shape (n_targets,)
+            Place of the chosen ridge among them.
+        residuals : ndarray of shape (n_scored, n_targets)
+            Leave-one-out residuals of the samples that the scores are of.
+
+        Returns
+        -------
+        self : KernelRidgeCV
+        """
+        Y, shape, weights = y.reshape(len(y), -1), y.shape[1:], system.samples.weights
+        # One number where there is one: a single ridge, or that of a single target.
+        own = shape if self.alpha_per_target else ()
+        self.alphas_, self.loo_scores_ = alphas, scores.reshape(len(alphas), *own)
+        self.alpha_ = _numbers(alphas[best], own)
+        self.best_score_ = _numbers(np.take_along_axis(scores, np.array([best]), axis=0), own)
+        self.loo_residuals_ = residuals.reshape(-1, *shape)
+        coef, intercept = system.solve(Y, alphas[best])
+        self.intercept_ = _numbers(intercept, shape)
+        self.coef_, self.X_fit_ = None, None if self.kernel == "precomputed" else X
+        if self._kernel(self.gamma_).has_features(X):
+            self.coef_, self.X_fit_ = coef.reshape(-1, *shape), None
+            missed = np.nan_to_num(Y - (X @ coef + intercept))
+            coef = weights[:, None] * missed / alphas[best]
+        self.dual_coef_ = coef.reshape(-1, *shape)
+        return self
+
+    def _kernel(self, gamma):
+        """The input kernel with a width, or a rule for it."""
+        return InputKernel(self.kernel, gamma, self.degree, self.coef0, self.kernel_params)
+
+    def _smooth(self, solutions, fitted, queries):
+        """What the function that `smoother` returns does."""
+        rows = self.kernel_rows(queries)
+        found = {alpha: solution.predict(rows) for alpha, solution in solutions.items()}
+        return {
+            name: np.stack([found[alpha] for alpha in np.atleast_1d(one.alpha_)], axis=2)
+            for name, one in fitted.items()
+        }
 
     def _validate(self, X, y):
         """Check candidates and data."""
-        check_alphas(self.alphas)
-        options = {"multi_output": True, "y_numeric": True, "ensure_min_samples": 2}
         y, missing = fill_missing(y)
-        kernel = self._input_kernel()._replace(gamma=self.gamma)
-        X, y = kernel.check_inputs(self, X, y=y, **options)
-        self.gamma_ = kernel.width(X)
+        options = {"multi_output": True, "y_numeric": True, "ensure_min_samples": 2}
+        X, y = self.begin(X, y=y, **options)
         y = np.asarray(y, dtype=np.float64)
         check_range("y", y)
         return X, y if missing is None else np.where(missing, np.nan, y)
 
     def _systems(self, X, sample_weight):
         """All that does not depend on the targets, but on where they are missing."""
-        kernel, alphas, fit_intercept = self._input_kernel(), self.alphas, self.fit_intercept
+        kernel, alphas, fit_intercept = self._kernel(self.gamma_), self.alphas, self.fit_intercept
         return SystemsByPattern(
             lambda weights: kernel.system(X, alphas, weights, fit_intercept), sample_weight
         )
 
-    def _predict(self, X, fitted):
-        """Predictions of several regressors of the same inputs, this one among them."""
-        check_is_fitted(self)
-        kernel = self._input_kernel()
-        X = kernel.check_inputs(self, X, reset=False)
-        parts = [
-            [K @ (one.dual_coef_ if one.coef_ is None else one.coef_) for one in fitted]
-            for K in kernel.blocks(X, self.X_fit_)
-        ]
-        columns = zip(fitted, zip(*parts, strict=True), strict=True)
-        return [np.concatenate(part) + one.intercept_ for one, part in columns]
-
-    def _candidates(self, system):
-        """Ridges to try."""
-        if self.alphas is None:
-            return system.default_alphas()
-        return np.array(self.alphas, dtype=np.float64)
-
-    def _solve(self, systems, X, y):
-        """Choose the ridge for these targets and store the solution."""
+    def _choose(self, systems, X, y):
+        """Choose the ridge for these targets, by exact leave-one-out."""
         Y = y.reshape(len(y), -1)
         system = systems.of(Y)
         weights, rows, *_ = system.samples
-        self.alphas_ = self._candidates(system)
-        kept = self.scoring, Y[rows], weights[rows], self.alpha_per_target
-        paths = system.loo_residuals(Y, self.alphas_)
-        self.loo_scores_ = np.array([score_residuals(missed[rows], *kept) for missed in paths])
-        self.alpha_ = self.alphas_[self.loo_scores_.argmax(axis=0)]
-        self.best_score_ = self.loo_scores_.max(axis=0)
-        self._warn_of_grid_end(self.alphas_, self.loo_scores_)
-        (self.loo_residuals_,) = system.loo_residuals(Y, [self.alpha_])
-        coef, self.intercept_ = system.solve(Y, self.alpha_)
-        if by_features := self._input_kernel().has_features(X):
-            missed = Y - (X @ coef + self.intercept_)
-            dual = weights[:, None] * np.nan_to_num(missed) / self.alpha_
-            self.coef_, self.dual_coef_ = coef, dual
-        else:
-            self.coef_, self.dual_coef_ = None, coef
-        self.X_fit_ = None if by_features or self.kernel == "precomputed" else X
-        if y.ndim == 1:
-            self._ravel()
-        if not self.alpha_per_target:
-            self.alpha_, self.best_score_ = float(self.alpha_), float(self.best_score_)
-        return self
+        alphas, kept = (
+            candidate_alphas(system, self.alphas),
+            (Y[rows], weights[rows], self.alpha_per_target),
+        )
+        paths = system.loo_residuals(Y, alphas)
+        scores = np.array([score_residuals(missed[rows], self.scoring, *kept) for missed in paths])
+        self._warn_of_grid_end(alphas, scores)
+        (residuals,) = system.loo_residuals(Y, [alphas[scores.argmax(axis=0)]])
+        return self.adopt(X, y, system, alphas, scores, scores.argmax(axis=0), residuals)
 
-    def _ravel(self):
-        """Take the target axis off the fitted attributes of a one-dimensional target."""
-        self.loo_residuals_ = self.loo_residuals_[:, 0]
-        self.dual_coef_ = self.dual_coef_[:, 0]
-        self.coef_ = None if self.coef_ is None else self.coef_[:, 0]
-        self.intercept_ = float(self.intercept_[0])
-        if self.alpha_per_target:
-            self.alpha_, self.best_score_ = float(self.alpha_[0]), float(self.best_score_[0])
-            self.loo_scores_ = self.loo_scores_[:, 0]
+
+def _numbers(values, shape):
+    """An array of this shape, or a float for ()."""
+    return np.reshape(values, shape) if shape else float(np.squeeze(values))

@@ -1,53 +1,67 @@
 """Output Fisher embedding regression: embed, regress, decode."""
 
+import warnings
+from copy import copy
 from numbers import Integral
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
+import joblib
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
+from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, clone
 from sklearn.utils import check_array, check_consistent_length, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ofer._regressors import (
-    by_samples,
-    check_support,
-    fit_blocks,
-    loo_residuals,
-    mean_square,
-    predict_blocks,
-)
+from ofer.blocks import LeaveOneOut, as_block_regressor, predict_blocks
 from ofer.embeddings import GaussianMixtureEmbedding
-from ofer.embeddings.base import as_output_model
+from ofer.embeddings.base import as_output_model, fit_output_model
 from ofer.kernel_ridge import KernelRidgeCV
-from ofer.utils.estimators import OfRegressor
+from ofer.utils.estimators import DefaultParts
 from ofer.utils.scoring import AnyOutputsMixin
-from ofer.utils.sklearn_private import HasMethods, Interval, check_feature_names, fit_context
+from ofer.utils.sklearn_private import (
+    HasMethods,
+    Interval,
+    check_feature_names,
+    fit_context,
+    get_feature_names,
+)
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import (
     check_columns,
     check_even,
+    check_membership,
     check_outputs,
+    check_real,
     check_weights,
 )
-from ofer.weak.outputs import check_candidate_outputs
-from ofer.weak.samples import FitsWeakSamples, check_weak_labels
-
-__all__ = ["OutputFisherRegressor"]
+from ofer.weak.outputs import check_candidate_outputs, fit_candidates
+from ofer.weak.samples import check_weak_labels, group_samples
 
 
-def _has_membership(model):
-    embedding = getattr(model, "embedding_", model.embedding)
-    return embedding is None or as_output_model(embedding).has_membership
+def _output_model(model):
+    """The contract's view of the embedding, fitted or not."""
+    fitted = "embedding_" in vars(model)
+    return as_output_model(model.embedding_ if fitted else model.part("embedding"))
 
 
-def _has_states(model):
-    return as_output_model(getattr(model, "embedding_", model.embedding)).has_states
+def _regressor_can(ability):
+    """For `available_if`: whether the regressor has an ability; the error says what is missing."""
+
+    def check(model):
+        regressor = as_block_regressor(model.part("regressor"))
+        if ability not in regressor.abilities:
+            raise AttributeError(
+                f"regressor must have the ability {ability!r}, as NystroemRidgeCV has; got "
+                f"{model.part('regressor')!r}."
+            )
+        return True
+
+    return check
 
 
 class OutputFisherRegressor(
-    OfRegressor, FitsWeakSamples, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator
+    DefaultParts, LeaveOneOut, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator
 ):
     r"""Output Fisher embedding regression (OFER).
 
@@ -70,7 +84,8 @@ class OutputFisherRegressor(
         `sklearn.frozen.FrozenEstimator` to keep it, for instance one fitted to more outputs, or
         one whose components a weak supervisor has named.
     regressor : regressor, default=None
-        Multi-output regressor; None is `KernelRidgeCV` with its defaults, set likewise.
+        Multi-output regressor; None is `KernelRidgeCV` with its defaults, set likewise. What more
+        than `fit` and `predict` is used, `ofer.BlockRegressor` declares.
     block_wise : bool, default=True
         Whether each block has its own clone; False is one for all, as printed.
     max_iter : int, default=10
@@ -125,10 +140,9 @@ class OutputFisherRegressor(
     through weak samples.
 
     Costs are those of the parts. Blocks of `KernelRidgeCV` that see the same samples share one
-    eigendecomposition, O(n^3), and one kernel matrix in `predict`: that is what its `fit_blocks`
-    and `predict_blocks` are for, and any regressor that has them is asked for them. Leave-one-out
-    predictions are there for regressors with the attribute `loo_residuals_`, and for pipelines
-    that end in one, whose other steps have seen all samples.
+    eigendecomposition, O(n^3), and one kernel matrix in `predict`. Leave-one-out predictions are
+    there for regressors with that ability, such as `KernelRidgeCV`, and for pipelines that end in
+    one, given their fitted transformers, which have seen all samples.
 
     References
     ----------
@@ -158,6 +172,7 @@ class OutputFisherRegressor(
     }
 
     _default_parts: ClassVar = {"embedding": GaussianMixtureEmbedding, "regressor": KernelRidgeCV}
+    _input_part = "regressor"
 
     def __init__(
         self,
@@ -227,26 +242,124 @@ class OutputFisherRegressor(
         frame, y = y, self._validate(X, y)
         weights = check_weights(sample_weight, X)
         check_weak_labels(X_weak, membership_weak, candidates_weak)
-        of_weak = None if membership_weak is None else weak_weight
-        check_support(self, self.part("embedding"), states, weights, of_weak)
+        self._check_support(states, weights, membership_weak, weak_weight)
         if candidates_weak is not None:
             told = self.part("regressor"), y, X_weak, candidates_weak, weak_weight
             outputs, there = check_candidate_outputs(*told)
         self._fit_embedding(y, frame, states, weights)
-        known = () if states is None else (states,)
-        H = np.asarray(self._model.transform(self._as_embedded(y, frame), *known))
-        targets = self._by_block(H)
-        self._n_labelled, self._n_weak, self._alike = len(H), 0, membership_weak is None
-        self.n_iter_ = 1
-        if X_weak is None:
-            self.regressor_ = fit_blocks(self.part("regressor"), X, targets, weights)
-            by_block = dict.fromkeys(targets, weights)
-        elif membership_weak is not None:
-            X, by_block = self._fit_weak(X, targets, weights, X_weak, membership_weak, weak_weight)
+        H = self._embed(y, frame, states)
+
+        pairwise = get_tags(self).input_tags.pairwise
+        groups = group_samples(
+            self.blocks_, X, weights, X_weak, weak_weight, pairwise=pairwise,
+            names=vars(self).get("feature_names_in_"), all_see=candidates_weak is not None,
+        )  # fmt: skip
+        self._n_labelled, self.n_iter_ = len(H), 1
+        self._n_weak = 0 if X_weak is None else groups[0].X.shape[0] - len(H)
+        self._groups = [(group.blocks, group.n_columns) for group in groups]
+        if candidates_weak is None:
+            targets = self._by_block(H)
+            if membership_weak is not None:  # equation (14): their block has more samples
+                gamma = check_membership(
+                    "membership_weak", membership_weak, self._model.n_components_
+                )
+                check_consistent_length(X_weak, gamma)
+                encoded = self._model.encode_membership(gamma)
+                targets["membership"] = np.vstack([targets["membership"], encoded])
+            self.regressor_ = self._fit_blocks(groups, targets)
         else:
-            X, by_block = self._fit_candidates(X, H, weights, X_weak, outputs, there, weak_weight)
-        self._keep_leave_one_out(X, H, by_block)
+            with warnings.catch_warnings():  # candidates have no names of columns
+                warnings.filterwarnings("ignore", "X does not have valid feature names")
+                places = self._embed(outputs, outputs)
+            (group,) = groups
+            self.regressor_, rounds = fit_candidates(
+                self.part("regressor"), group.X, group.weights, H, self.blocks_, places, there,
+                weak_weight, self.max_iter,
+            )  # fmt: skip
+            self.assignments_, self.objectives_, self.n_iter_, self.converged_ = rounds
+        if self._n_weak and pairwise:
+            self.n_features_in_ += self._n_weak
+        self._keep_leave_one_out(X if self._n_weak == 0 else groups[0].X[: len(H)], H, groups)
         return self
+
+    @available_if(_regressor_can("partial_fit"))
+    @fit_context(prefer_skip_nested_validation=False)
+    def partial_fit(
+        self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> Self:
+        """Add a block of samples; the output model is fitted to the first one, and then kept.
+
+        There for regressors with that ability, such as `NystroemRidgeCV`, of which nothing grows
+        with the number of samples. An output model of all outputs comes in a
+        `sklearn.frozen.FrozenEstimator`: `fit_in_blocks` of `GaussianMixtureEmbedding` and
+        `StateSpaceEmbedding` fits it to blocks, too.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Inputs.
+        y : array-like of shape (n_samples,), (n_samples, d) or (n_samples, T, p)
+            Outputs.
+        sample_weight : float or array-like of shape (n_samples,), default=None
+            Weights, as in `fit`.
+
+        Returns
+        -------
+        self : OutputFisherRegressor
+        """
+        first = "embedding_" not in vars(self)
+        Y, weights = self._validate(X, y, reset=first), check_weights(sample_weight, X)
+        if first:
+            self._check_support(None, weights, None, 1.0)
+            self._fit_embedding(Y, y, None, weights)
+            self._n_labelled = self._n_weak = 0
+            self._groups, self.regressor_ = [([*self.blocks_], None)], {}
+        targets = self._by_block(self._embed(Y, y))
+        regressor = as_block_regressor(self.part("regressor"))
+        self.regressor_ = regressor.partial_fit_blocks(self.regressor_, X, targets, weights)
+        self._n_labelled += len(Y)
+        self.loo_errors_, self._loo_embedding = dict.fromkeys(targets), None
+        return self
+
+    @available_if(_regressor_can("merge"))
+    def merge(self, other: "OutputFisherRegressor") -> Self:
+        """Add the samples that another model has seen; see `NystroemRidgeCV.merge`.
+
+        Parameters
+        ----------
+        other : OutputFisherRegressor
+            Fitted by `partial_fit`, with the same fitted output model. Not changed.
+
+        Returns
+        -------
+        self : OutputFisherRegressor
+        """
+        check_is_fitted(self)
+        check_is_fitted(other)
+        if joblib.hash(self.embedding_) != joblib.hash(other.embedding_):
+            raise ValueError(
+                "other must have the same embedding_; got another. Begin both models by "
+                "without_samples() of one."
+            )
+        for name, one in self.regressor_.items():
+            one.merge(other.regressor_[name])
+        self._n_labelled += other._n_labelled
+        return self
+
+    @available_if(_regressor_can("merge"))
+    def without_samples(self) -> Self:
+        """Copy with the same output model and centres whose regressors have seen no sample.
+
+        Returns
+        -------
+        OutputFisherRegressor
+            To be given samples by `partial_fit`, and merged with others that began like it.
+        """
+        check_is_fitted(self)
+        twin = copy(self)
+        twin.regressor_ = {name: one.without_samples() for name, one in self.regressor_.items()}
+        twin._n_labelled = 0
+        return twin
 
     def predict_embedding(self, X: MatrixLike) -> NDArray:
         """Predict the embedding of the output.
@@ -266,13 +379,10 @@ class OutputFisherRegressor(
 
     def _predict_embedding(self, X):
         """As `predict_embedding`, for inputs that are checked."""
-        if self._alike:  # all blocks have seen the same samples
-            parts = predict_blocks(self.regressor_, X)
-        else:
-            membership, others = by_samples(self.regressor_)
-            pairwise = get_tags(self).input_tags.pairwise
-            parts = predict_blocks(membership, X)
-            parts |= predict_blocks(others, X[:, : self._n_labelled] if pairwise else X)
+        parts: dict[str, NDArray] = {}
+        for names, n_columns in self._groups:
+            fitted = {name: self.regressor_[name] for name in names}
+            parts |= predict_blocks(fitted, X if n_columns is None else X[:, :n_columns])
         return np.hstack([parts[name] for name in self.blocks_])
 
     def predict(self, X: MatrixLike) -> NDArray:
@@ -295,7 +405,7 @@ class OutputFisherRegressor(
         Costs one decoding and no further fit: the leave-one-out embeddings are exact. The
         output model is the fitted one, which has seen all of them. Use it to choose among
         output models, such as numbers of components, in place of cross-validation. The regressors
-        must have `loo_residuals_`, as `KernelRidgeCV` has.
+        must have the ability "leave_one_out", as `KernelRidgeCV` has.
 
         Returns
         -------
@@ -320,7 +430,22 @@ class OutputFisherRegressor(
             )
         return self._loo_embedding
 
-    @available_if(_has_membership)
+    def predict_left_out(self, Y: NDArray) -> NDArray | None:
+        """As `loo_predict`, or None where the regressors have no leave-one-out residuals.
+
+        Parameters
+        ----------
+        Y : ndarray of shape (n_samples, ...)
+            The training outputs.
+
+        Returns
+        -------
+        ndarray of the shape of Y, or None
+        """
+        check_is_fitted(self)
+        return None if self._loo_embedding is None else self.loo_predict().reshape(Y.shape)
+
+    @available_if(lambda model: _output_model(model).has_membership)
     def predict_membership(self, X: MatrixLike) -> NDArray:
         """Predict the responsibilities of the mixture's components.
 
@@ -337,7 +462,7 @@ class OutputFisherRegressor(
         H = self.predict_embedding(X)
         return self._model.decode_membership(H[:, self._model.blocks_["membership"]])
 
-    @available_if(_has_states)
+    @available_if(lambda model: _output_model(model).has_states)
     def predict_states(self, X: MatrixLike) -> NDArray:
         """Predict the path of the states that the output series follows.
 
@@ -362,21 +487,82 @@ class OutputFisherRegressor(
             raise ValueError(f"y must have one to three axes; got shape {y.shape}.")
         return y
 
+    def _check_support(self, states, weights, membership_weak, weak_weight):
+        """Raise ValueError unless embedding and regressor can take what they are given."""
+        embedding, regressor = self.part("embedding"), self.part("regressor")
+        model = as_output_model(embedding)
+        weighted = "sample_weight" in as_block_regressor(regressor).abilities
+        if states is not None and not model.has_states:
+            raise ValueError(
+                "states must be None unless the embedding has states, as StateSpaceEmbedding; "
+                f"got {type(embedding).__name__}."
+            )
+        if not (weights is None or weighted):
+            raise ValueError(
+                f"sample_weight must be None for {type(regressor).__name__}, which takes none."
+            )
+        if membership_weak is None:
+            return
+        check_real("weak_weight", weak_weight, above=0)
+        if not model.has_membership:
+            raise ValueError(
+                "membership_weak needs an embedding with a membership block, such as "
+                f"GaussianMixtureEmbedding; got {type(embedding).__name__}."
+            )
+        if not self.block_wise:
+            raise ValueError(
+                "membership_weak needs block_wise=True, because the blocks then have different "
+                "samples; got block_wise=False. For one ridge give the regressor a single alpha."
+            )
+        if weak_weight != 1 and not weighted:
+            raise ValueError(
+                f"weak_weight must be 1 for {type(regressor).__name__}, which takes no "
+                f"sample_weight; got {weak_weight!r}."
+            )
+
+    def _fit_embedding(self, y, given, states, weights):
+        """Fit the output model to checked outputs."""
+        self._y_ndim, Y = y.ndim, _as_embedded(y, given)
+        self.embedding_ = fit_output_model(self.part("embedding"), Y, states, weights)
+        self._model = as_output_model(self.embedding_)
+        n_columns = np.shape(self._model.transform(Y[:1]))[1]
+        self.blocks_ = self._model.blocks_ if self.block_wise else {"all": slice(0, n_columns)}
+
+    def _embed(self, y, given, states=None):
+        """Embeddings (n_samples, p) of checked outputs."""
+        known = () if states is None else (states,)
+        return np.asarray(self._model.transform(_as_embedded(y, given), *known))
+
+    def _by_block(self, H):
+        """Embedded outputs by block."""
+        return {name: H[:, columns] for name, columns in self.blocks_.items()}
+
+    def _fit_blocks(self, groups, targets):
+        """Fit a regressor for each block, those of a group together."""
+        regressor = clone(self.part("regressor"))  # whose clones warn once
+        fitted: dict[str, Any] = {}
+        for names, X, weights, _ in groups:
+            own = {name: targets[name] for name in names}
+            fitted |= as_block_regressor(regressor).fit_blocks(X, own, weights)
+        return {name: fitted[name] for name in self.blocks_}
+
+    def _keep_leave_one_out(self, X, H, groups):
+        """Keep the leave-one-out errors of all blocks, and the labelled samples' predictions."""
+        missed = {name: as_block_regressor(self.regressor_[name]).loo_residuals_
+                  for name in self.blocks_}  # fmt: skip
+        weights = {name: group.weights for group in groups for name in group.blocks}
+        self.loo_errors_ = {name: _mean_square(r, weights[name]) for name, r in missed.items()}
+        self._loo_embedding = None
+        if all(r is not None for r in missed.values()):  # the labelled samples come first
+            H = H - np.hstack([r.reshape(len(r), -1)[: len(H)] for r in missed.values()])
+            if np.isnan(H).any():  # no part in the fit, so nothing to leave out
+                H = np.where(np.isnan(H), self._predict_embedding(X), H)
+            self._loo_embedding = H
+
     def _decode(self, H):
         """Pre-image of embeddings, in the shape of the training outputs."""
         Y = np.asarray(self._model.inverse_transform(H))
         return Y[:, 0] if self._y_ndim == 1 else Y
-
-    def _keep_leave_one_out(self, X, H, weights):
-        """Keep the leave-one-out errors of all blocks, and the labelled samples' predictions."""
-        residuals = {name: loo_residuals(one) for name, one in self.regressor_.items()}
-        self.loo_errors_ = {n: mean_square(r, weights[n]) for n, r in residuals.items()}
-        self._loo_embedding = None
-        if all(r is not None for r in residuals.values()):  # the labelled samples come first
-            H = H - np.hstack([r[: len(H)] for r in residuals.values()])
-            if np.isnan(H).any():  # no part in the fit, so nothing to leave out
-                H = np.where(np.isnan(H), self._predict_embedding(X), H)
-            self._loo_embedding = H
 
     def _check_query(self, X):
         """Validate inputs that weak samples have a part in; others are for the regressors."""
@@ -389,3 +575,20 @@ class OutputFisherRegressor(
             check_columns("X", X, n_columns, "labelled and weak training inputs")
             return X
         return validate_data(self, X, reset=False, accept_sparse=("csr", "csc"), dtype="numeric")
+
+
+def _as_embedded(y, given):
+    """Checked outputs as the embedding takes them: those given, if their columns have names."""
+    if get_feature_names(given) is not None:
+        return given
+    return y if y.ndim == 3 else y.reshape(len(y), -1)
+
+
+def _mean_square(residuals, weights):
+    """Mean square, over targets and samples with weights; NaN has no part. None for None."""
+    if residuals is None:
+        return None
+    residuals = residuals.reshape(len(residuals), -1)
+    shares = ~np.isnan(residuals) * (1.0 if weights is None else weights[: len(residuals), None])
+    squares = shares * np.square(np.nan_to_num(residuals))
+    return float(np.mean(squares.sum(axis=0) / shares.sum(axis=0)))

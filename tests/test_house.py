@@ -25,13 +25,15 @@ FOLDERS = sorted({path.parent for path in FILES})
 BUDGETS = {
     "ofer": 8600,  # all of it
     "core": 3600,  # what is in no room below
-    "semantic": 440,
-    "iokr": 350,
-    "tuning": 280,
+    "full_fisher": 150,
+    "semantic": 450,
+    "iokr": 380,
+    "ascent.py": 70,
+    "tuning": 270,
     "regions": 420,
-    "nystroem": 480,
+    "nystroem": 470,
     "distributed.py": 90,
-    "companions": 2940,
+    "companions": 2710,
 }
 # Classes that one class inherits from and that have no abstract method, each with its reason.
 CONTRACTS = {}
@@ -100,8 +102,8 @@ def test_packages_gather_names_and_define_none(path):
         gate = others.pop()
         assert ast.unparse(gate.test) == "TYPE_CHECKING"
         assert all(isinstance(node, allowed) for node in gate.body)
-        defined = [node.name for node in gate.orelse if isinstance(node, ast.FunctionDef)]
-        assert defined == ["__getattr__", "__dir__"]
+        (*_, last) = gate.orelse
+        assert ast.unparse(last) == "__getattr__, __dir__ = lazy_loading(__name__, _ROOMS)"
     assigned = {t.id for node in others if isinstance(node, ast.Assign) for t in node.targets}
     assert len(others) == len(assigned)
     assert assigned <= {"__all__", "__version__"}

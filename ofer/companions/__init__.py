@@ -1,7 +1,8 @@
 """Systems of the companion papers, each in a room of its own, which is loaded when asked for."""
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from ofer.utils.lazy import lazy_loading
 
 __all__ = [
     "ChainOutputs",
@@ -39,25 +40,10 @@ if TYPE_CHECKING:  # for whoever reads and does not run: what `__getattr__` find
     )
 else:
     _ROOMS = {
-        **dict.fromkeys(["FisherKernelLearner", "PairwiseMRF", "nca_objective"], "fisher_kernel"),
-        **dict.fromkeys(["LocalStructuredPredictor", "OutputSpace"], "local_structured"),
-        **dict.fromkeys(["ChainOutputs", "MulticlassOutputs", "TreeOutputs"], "local_structured"),
-        **dict.fromkeys(["CubicObjective", "LogObjective", "QuadraticObjective"], "sharma_mittal"),
-        **dict.fromkeys(["TwinGaussianProcess", "TwinGaussianProcessCV"], "sharma_mittal"),
-        "sharma_mittal_divergence": "sharma_mittal",
+        "fisher_kernel": "FisherKernelLearner PairwiseMRF nca_objective",
+        "local_structured": "LocalStructuredPredictor OutputSpace ChainOutputs MulticlassOutputs "
+        "TreeOutputs",
+        "sharma_mittal": "TwinGaussianProcess TwinGaussianProcessCV CubicObjective LogObjective "
+        "QuadraticObjective sharma_mittal_divergence",
     }
-
-    def __getattr__(name):
-        if name not in _ROOMS:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        try:
-            return getattr(import_module(f"{__name__}.{_ROOMS[name]}"), name)
-        except ModuleNotFoundError as error:
-            if not error.name.startswith("ofer."):
-                raise
-            raise AttributeError(
-                f"{__name__}.{name} needs {error.name}, which is not there"
-            ) from None
-
-    def __dir__():
-        return {*globals(), *__all__}
+    __getattr__, __dir__ = lazy_loading(__name__, _ROOMS)

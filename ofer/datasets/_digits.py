@@ -1,4 +1,12 @@
-"""Digits: predict the middle of a picture from its border."""
+"""Reconstruction of handwritten digits: the middle from the border.
+
+1797 grey pictures of 8 x 8 pixels, the test part of the UCI data set "Optical Recognition of
+Handwritten Digits" (E. Alpaydin, C. Kaynak, 1998, CC BY 4.0), which comes with scikit-learn. An
+input holds the grey values of the pixels less than `border` away from the edge, an output those
+of the others, both row by row and scaled from 0..16 to [0, 1].
+
+Fidelity: this task is in none of the papers. It is here because it needs no download.
+"""
 
 import math
 
@@ -9,21 +17,8 @@ from sklearn.utils import Bunch, check_array, check_consistent_length
 
 from ofer.utils.validation import check_option, check_real
 
-__all__ = ["assemble_digits", "load_digits_reconstruction"]
-
 _SIDE = 8  # pixels; the pictures are square
 _MAX_GREY = 16
-
-_DESCR = """
-Reconstruction of handwritten digits: the middle from the border.
-
-1797 grey pictures of 8 x 8 pixels, the test part of the UCI data set "Optical Recognition of
-Handwritten Digits" (E. Alpaydin, C. Kaynak, 1998, CC BY 4.0), which comes with scikit-learn. An
-input holds the grey values of the pixels less than `border` away from the edge, an output those
-of the others, both row by row and scaled from 0..16 to [0, 1].
-
-Fidelity: this task is in none of the papers. It is here because it needs no download.
-"""
 
 
 def load_digits_reconstruction(*, border: int = 2) -> Bunch:
@@ -78,7 +73,7 @@ def load_digits_reconstruction(*, border: int = 2) -> Bunch:
         images=images,
         border_mask=~centre_mask,
         centre_mask=centre_mask,
-        DESCR=_DESCR,
+        DESCR=__doc__,
     )
 
 

@@ -1,17 +1,15 @@
 """Output models: each embeds outputs by their Fisher scores and decodes embeddings."""
 
-from ofer.embeddings._covariances import full_precisions
 from ofer.embeddings._mixture_fit import CollapsedComponentWarning
 from ofer.embeddings._simplex import project_simplex
 from ofer.embeddings.base import HasMembership, HasStates, OutputModel
-from ofer.embeddings.full_fisher import FullFisherEmbedding
+from ofer.embeddings.covariances import full_precisions
 from ofer.embeddings.gaussian import GaussianEmbedding
 from ofer.embeddings.mixture import GaussianMixtureEmbedding
 from ofer.embeddings.state_space import StateSpaceEmbedding
 
 __all__ = [
     "CollapsedComponentWarning",
-    "FullFisherEmbedding",
     "GaussianEmbedding",
     "GaussianMixtureEmbedding",
     "HasMembership",

@@ -2,16 +2,14 @@
 
 import warnings
 from copy import copy
-from functools import reduce
 
 import numpy as np
+from scipy.special import logsumexp, softmax
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
+from sklearn.preprocessing import StandardScaler
 
-from ofer.embeddings._covariances import smallest_variances
-from ofer.embeddings._mixture_em import Sums, advance, collect, fit_em
-
-__all__ = ["CollapsedComponentWarning", "fit_mixture", "fit_mixture_in_blocks"]
+from ofer.embeddings._mixture_em import fit_from_clusters, joint_log_densities, run_em
 
 
 class CollapsedComponentWarning(UserWarning):
@@ -19,16 +17,23 @@ class CollapsedComponentWarning(UserWarning):
 
 
 class _CentredMixture(GaussianMixture):
-    """scikit-learn's, evaluated around `origin`: far from zero squares have few digits."""
+    """scikit-learn's, for outputs that are NaN where missing, and evaluated around `origin`.
+
+    Far from zero squares have few digits.
+    """
 
     origin = 0.0
 
     def predict_proba(self, X):
-        """Responsibilities (n_samples, n_components)."""
+        """Responsibilities (n_samples, n_components), given what is observed."""
+        if np.isnan(X).any():
+            return softmax(joint_log_densities(self, X), axis=1)
         return super(_CentredMixture, self._moved()).predict_proba(np.asarray(X) - self.origin)
 
     def score_samples(self, X):
-        """Log-densities (n_samples,)."""
+        """Log-densities (n_samples,) of what is observed."""
+        if np.isnan(X).any():
+            return logsumexp(joint_log_densities(self, X), axis=1)
         return super(_CentredMixture, self._moved()).score_samples(np.asarray(X) - self.origin)
 
     def _moved(self):
@@ -37,19 +42,7 @@ class _CentredMixture(GaussianMixture):
         return moved
 
 
-def fit_mixture(
-    Y,
-    n_components,
-    covariance_type,
-    *,
-    sample_weight=None,
-    reg_covar,
-    tol,
-    max_iter,
-    n_init,
-    random_state,
-    warn,
-):
+def fit_mixture(Y, sample_weight, warn, *, tol, **params):
     """Fit scikit-learn's `GaussianMixture` to outputs (n_samples, n_features), on a standard scale.
 
     The outputs are centred and divided by one number, their root mean square deviation, and the
@@ -59,18 +52,18 @@ def fit_mixture(
     outputs is then of order `tol`. Weights of samples, and entries that are NaN because they are
     missing, need an EM of our own.
 
-    The parameters are those of `GaussianMixtureEmbedding`; `warn` takes a message, its category and
-    the stacklevel. Raises ValueError if there are fewer
-    different outputs than components, or all are equal; warns if EM stops by `max_iter`
-    (ConvergenceWarning) or a component's variance reached the floor in some direction
-    (CollapsedComponentWarning).
+    `params` are those of `GaussianMixture`; `warn` takes a message, its category and the
+    stacklevel. Raises ValueError if there are fewer different outputs than components, or all are
+    equal; warns if EM stops by `max_iter` (ConvergenceWarning) or a component's variance reached
+    the floor in some direction (CollapsedComponentWarning).
     """
     if sample_weight is not None:  # a weight of zero is no sample
         Y, sample_weight = Y[sample_weight > 0], sample_weight[sample_weight > 0]
-    if len(Y) < n_components:
+    mixture = _CentredMixture(**params, tol=tol**2)
+    C = mixture.n_components
+    if len(Y) < C:
         raise ValueError(
-            f"n_components must be at most the number of outputs, n_samples={len(Y)}; "
-            f"got {n_components}."
+            f"n_components must be at most the number of outputs, n_samples={len(Y)}; got {C}."
         )
     plain = sample_weight is None and not np.isnan(Y).any()
     weights = np.ones(len(Y)) if sample_weight is None else sample_weight
@@ -80,29 +73,17 @@ def fit_mixture(
             f"Y must vary: all {len(Y)} outputs are equal (constant targets), so that no Gaussian "
             "can be estimated. Drop the constant targets; their prediction is known."
         )
-    if n_components > 1:
-        n_different = len(np.unique(Y, axis=0))
-        if n_different < n_components:
-            raise ValueError(
-                "n_components must be at most the number of different outputs, "
-                f"{n_different}; got {n_components}."
-            )
-    mixture = _CentredMixture(
-        n_components,
-        covariance_type=covariance_type,
-        reg_covar=reg_covar,
-        tol=tol**2,
-        max_iter=max_iter,
-        n_init=n_init,
-        random_state=random_state,
-    )
+    if C > 1 and (n_different := len(np.unique(Y, axis=0))) < C:
+        raise ValueError(
+            f"n_components must be at most the number of different outputs, {n_different}; got {C}."
+        )
     with warnings.catch_warnings():
-        # Replaced by the two below, which say what to do.
+        # Replaced by those of `_warn`, which say what to do.
         warnings.simplefilter("ignore", ConvergenceWarning)
         if plain:
             mixture.fit((Y - shift) / scale)
         else:
-            fit_em((Y - shift) / scale, weights, mixture)
+            mixture = fit_from_clusters(mixture, (Y - shift) / scale, weights)
     _warn(mixture, weights.sum(), mixture.reg_covar, warn)
     mixture.means_ = mixture.means_ * scale + shift
     if np.abs(shift).max() > 1e3 * scale:
@@ -118,17 +99,15 @@ def fit_mixture(
 def fit_mixture_in_blocks(mixture, blocks, warn):
     """Go on with EM from a fitted mixture, over blocks of complete outputs, again and again.
 
-    `blocks()` goes through them once. Iterations, tolerance and floor are those of the mixture.
+    `blocks()` goes through them once. Iterations, tolerance and floor are those of the mixture, the
+    floor relative to the mean variance of all outputs, which a first pass finds.
     """
-    bound, mixture.n_iter_, mixture.converged_ = -np.inf, 0, False
-    while mixture.n_iter_ < mixture.max_iter and not mixture.converged_:
-        total = reduce(Sums.plus, (collect(mixture, Y) for Y in blocks()))
-        floor = advance(mixture, total)
-        previous, bound = bound, total.loglikelihood / total.sizes.sum()
-        mixture.n_iter_ += 1
-        mixture.converged_ = abs(bound - previous) < mixture.tol
-    mixture.lower_bound_, mixture.lower_bounds_ = bound, [bound]
-    _warn(mixture, total.sizes.sum(), floor, warn)
+    scaler = StandardScaler()
+    for Y in blocks():
+        scaler.partial_fit(Y)
+    floor = mixture.reg_covar * scaler.var_.mean()
+    run_em(mixture, lambda: ((Y, 1.0) for Y in blocks()), floor)
+    _warn(mixture, scaler.n_samples_seen_, floor, warn)
     return mixture
 
 
@@ -153,10 +132,10 @@ def _standard_scale(Y, weights):
 
 def _warn(mixture, n_samples, floor, warn):
     """Say what is wrong with a fit, whose variances have a floor, and what to do."""
-    variances = smallest_variances(
-        mixture.covariances_, mixture.covariance_type, mixture.n_components
-    )
-    collapsed = np.flatnonzero(variances <= 2 * floor)
+    C, variances = mixture.n_components, mixture.covariances_
+    by_axis = mixture.covariance_type in ("spherical", "diag")
+    variances = variances.reshape(C, -1) if by_axis else np.linalg.eigvalsh(variances)
+    collapsed = np.flatnonzero(np.broadcast_to(variances.min(axis=-1) <= 2 * floor, C))
     if collapsed.size:
         outputs = np.round(mixture.weights_[collapsed] * n_samples, 1).tolist()
         warn(

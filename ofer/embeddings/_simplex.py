@@ -3,8 +3,6 @@
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["project_simplex"]
-
 
 def project_simplex(V: NDArray) -> NDArray:
     r"""Nearest point of the probability simplex to each row.

@@ -7,14 +7,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.frozen import FrozenEstimator
-from sklearn.utils import check_array
+from sklearn.utils import check_array, get_tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from ofer.utils.estimators import WarnsOnce
 from ofer.utils.sklearn_private import check_feature_names_in, get_feature_names
-from ofer.utils.validation import check_columns, check_range
-
-__all__ = ["HasMembership", "HasStates", "OutputModel", "as_output_model", "fit_output_model"]
+from ofer.utils.validation import check_columns, check_range, check_rows
 
 
 class OutputModel(WarnsOnce, TransformerMixin, BaseEstimator, ABC):
@@ -112,6 +110,20 @@ class OutputModel(WarnsOnce, TransformerMixin, BaseEstimator, ABC):
     def _labels(self, block, columns, outputs):
         """What follows the block's name in those of its columns: a number, or more."""
         return map(str, range(columns.stop - columns.start))
+
+    def _set_blocks(self, **widths):
+        """Set `blocks_` to blocks of these widths, one after the other."""
+        ends = np.cumsum(list(widths.values())).tolist()
+        pairs = zip(widths.items(), ends, strict=True)
+        self.blocks_ = {name: slice(end - width, end) for (name, width), end in pairs}
+
+    def _check_outputs(self, Y, *, reset=False, **options):
+        """Outputs (n, d), float64, with NaN where missing if the model's tags allow it."""
+        if not reset:
+            check_is_fitted(self)
+        finite = "allow-nan" if get_tags(self).input_tags.allow_nan else True
+        options = {"ensure_all_finite": finite} | options
+        return check_rows(self, "Y", Y, reset=reset, **options)
 
     def check_embeddings(self, H: ArrayLike) -> NDArray:
         """Check embeddings, for `inverse_transform`.
@@ -240,7 +252,7 @@ class _Transformer(OutputModel):
         return np.asarray(self.transformer.inverse_transform(H))
 
 
-def as_output_model(embedding):
+def as_output_model(embedding: BaseEstimator) -> OutputModel:
     """The contract's view of an embedding: an output model, a frozen one or any transformer.
 
     The one place that asks what an embedding is. A transformer has the one block "all", known once

@@ -5,15 +5,13 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_is_fitted
 
-from ofer.embeddings._covariances import full_precisions, precision_times
 from ofer.embeddings._mixture_fit import fit_mixture
+from ofer.embeddings._scalings import SCALINGS
 from ofer.embeddings.base import OutputModel
+from ofer.embeddings.mixture_blocks import component_scores, full_scores
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
-from ofer.utils.validation import check_rows, check_weights
-
-__all__ = ["GaussianEmbedding"]
+from ofer.utils.validation import check_weights
 
 
 class GaussianEmbedding(OutputModel):
@@ -96,35 +94,24 @@ class GaussianEmbedding(OutputModel):
         -------
         self : GaussianEmbedding
         """
-        Y = check_rows(self, "Y", Y, reset=True, ensure_min_samples=2)
-        gaussian = fit_mixture(
-            Y,
-            1,
-            self.covariance_type,
-            sample_weight=check_weights(sample_weight, Y),
-            reg_covar=self.reg_covar,
-            tol=1.0,
-            max_iter=2,
-            n_init=1,
-            random_state=0,
-            warn=self.warn_once,
-        )
+        Y = self._check_outputs(Y, reset=True, ensure_min_samples=2)
+        weights = check_weights(sample_weight, Y)
+        one_step = {"tol": 1.0, "max_iter": 2, "random_state": 0}  # is all that a Gaussian needs
+        gaussian = fit_mixture(Y, weights, self.warn_once, **self.get_params(), **one_step)
         self.mean_ = gaussian.means_[0]
         self.covariance_ = gaussian.covariances_[0]
         self.precision_ = gaussian.precisions_[0]
         self.mixture_ = gaussian
-        self.blocks_ = {"mean": slice(0, Y.shape[1])}
+        self._set_blocks(mean=Y.shape[1])
         return self
 
     def transform(self, Y: ArrayLike) -> NDArray:
-        check_is_fitted(self)
-        return self._mean_score(check_rows(self, "Y", Y, reset=False))
+        Y = self._check_outputs(Y)
+        return component_scores(self.mixture_, Y)[:, 0]
 
     def inverse_transform(self, H: ArrayLike) -> NDArray:
         H = self.check_embeddings(H)
-        if self.covariance_type == "full":
-            return H @ self.covariance_ + self.mean_
-        return H * self.covariance_ + self.mean_
+        return SCALINGS["score"].decode(H, self.covariance_) + self.mean_
 
     def fisher_vector(self, Y: ArrayLike) -> NDArray:
         r"""Exact score of the outputs in the mean and the covariance.
@@ -142,13 +129,8 @@ class GaussianEmbedding(OutputModel):
         -------
         ndarray of shape (n_samples, d + d * d)
         """
-        check_is_fitted(self)
-        Y = check_rows(self, "Y", Y, reset=False)
-        n, d = Y.shape
-        score = self._mean_score(Y)
-        P = full_precisions(self.mixture_.precisions_, self.covariance_type, 1, d)[0]
-        outer = score[:, :, None] * score[:, None, :]
-        return np.hstack([score, 0.5 * (outer - P).reshape(n, d * d)])
+        Y = self._check_outputs(Y)
+        return np.hstack(full_scores(self.mixture_, np.ones((len(Y), 1)), Y))
 
     def score_samples(self, Y: ArrayLike) -> NDArray:
         """Log-density of outputs.
@@ -162,12 +144,8 @@ class GaussianEmbedding(OutputModel):
         -------
         ndarray of shape (n_samples,)
         """
-        check_is_fitted(self)
-        return self.mixture_.score_samples(check_rows(self, "Y", Y, reset=False))
+        Y = self._check_outputs(Y)
+        return self.mixture_.score_samples(Y)
 
     def _labels(self, block, columns, outputs):
         return [f"_{output}" for output in outputs]
-
-    def _mean_score(self, Y):
-        residuals = (Y - self.mean_)[:, None, :]
-        return precision_times(residuals, self.mixture_.precisions_, self.covariance_type)[:, 0]

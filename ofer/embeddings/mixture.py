@@ -6,22 +6,20 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import logsumexp, softmax
-from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted
 
-from ofer.embeddings._covariances import COVARIANCE_TYPES, full_precisions
-from ofer.embeddings._mixture_blocks import DECODERS, MEAN_BLOCKS, component_scores
-from ofer.embeddings._mixture_em import joint_log_densities
 from ofer.embeddings._mixture_fit import fit_mixture, fit_mixture_in_blocks
 from ofer.embeddings._scalings import SCALINGS
 from ofer.embeddings._simplex import project_simplex
 from ofer.embeddings.base import HasMembership, OutputModel
+from ofer.embeddings.mixture_blocks import (
+    MEAN_BLOCKS,
+    component_scores,
+    exact_pre_images,
+    full_scores,
+)
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 from ofer.utils.typing import Seed
 from ofer.utils.validation import check_blocks, check_rows, check_weights
-
-__all__ = ["GaussianMixtureEmbedding"]
 
 
 class GaussianMixtureEmbedding(HasMembership, OutputModel):
@@ -143,9 +141,9 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
 
     _parameter_constraints: ClassVar = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
-        "covariance_type": [StrOptions(set(COVARIANCE_TYPES))],
+        "covariance_type": [StrOptions({"spherical", "diag", "tied", "full"})],
         "scaling": [StrOptions(set(SCALINGS))],
-        "decoder": [StrOptions(set(DECODERS))],
+        "decoder": [StrOptions({"simplex", "raw", "exact"})],
         "reg_covar": [Interval(Real, 0, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
@@ -201,15 +199,15 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         """
         Y = self._check_outputs(Y, reset=True, ensure_min_samples=2)
         weights = check_weights(sample_weight, Y)
-        options = {"sample_weight": weights, "warn": self.warn_once}
-        return self._store(fit_mixture(Y, **self._options(), **options))
+        return self._store(fit_mixture(Y, weights, self.warn_once, **self._options()))
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit_in_blocks(self, blocks: Iterable[ArrayLike]) -> Self:
         """Estimate the mixture from blocks of outputs, in memory that one of them needs.
 
-        EM starts from the mixture of the first block, and goes through all blocks in each
-        iteration, whose sums add up: it is the EM of all outputs together, from that start.
+        EM starts from the mixture of the first block, and goes through all blocks once for their
+        variance, to which `reg_covar` is relative, and then in each iteration, whose sums add up:
+        it is the EM of all outputs together, from that start.
 
         Parameters
         ----------
@@ -222,7 +220,7 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         self : GaussianMixtureEmbedding
         """
         first = check_rows(self, "Y", check_blocks(blocks), reset=True, ensure_min_samples=2)
-        start = fit_mixture(first, **self._options(), warn=lambda *args, **options: None)
+        start = fit_mixture(first, None, lambda *args, **options: None, **self._options())
 
         def checked():
             return (check_rows(self, "Y", Y, reset=False) for Y in blocks)
@@ -230,9 +228,8 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         return self._store(fit_mixture_in_blocks(start, checked, self.warn_once))
 
     def transform(self, Y: ArrayLike) -> NDArray:
-        check_is_fitted(self)
-        Y = self._check_outputs(Y, reset=False)
-        gamma = self._responsibilities(Y)
+        Y = self._check_outputs(Y)
+        gamma = self.mixture_.predict_proba(Y)
         mean = MEAN_BLOCKS[self.scaling].encode(self.mixture_, gamma, Y)
         return np.hstack([self.encode_membership(gamma), mean])
 
@@ -259,11 +256,14 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
             If the search of the exact decoder stops early for some rows.
         """
         H = self.check_embeddings(H)
-        decoder, mixture = DECODERS[self.decoder], self.mixture_
         membership, mean = (H[:, columns] for columns in self.blocks_.values())
-        g = decoder.memberships(SCALINGS[self.scaling].decode(membership, self.weights_))
-        Y = MEAN_BLOCKS[self.scaling].decode(mixture, g, mean)
-        return decoder.improve(Y, H, mixture, self._embed)
+        g = SCALINGS[self.scaling].decode(membership, self.weights_)
+        if self.decoder != "raw":
+            g = project_simplex(g)
+        Y = MEAN_BLOCKS[self.scaling].decode(self.mixture_, g, mean)
+        if self.decoder == "exact":
+            return exact_pre_images(Y, H, self.mixture_, self._embed)
+        return Y
 
     def encode_membership(self, responsibilities: NDArray) -> NDArray:
         return SCALINGS[self.scaling].encode(responsibilities, self.weights_)
@@ -272,8 +272,8 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         return project_simplex(SCALINGS[self.scaling].decode(block, self.weights_))
 
     def posterior(self, Y: ArrayLike) -> NDArray:
-        check_is_fitted(self)
-        return self._responsibilities(self._check_outputs(Y, reset=False))
+        Y = self._check_outputs(Y)
+        return self.mixture_.predict_proba(Y)
 
     def predict_proba(self, Y: ArrayLike) -> NDArray:
         """Responsibilities of the components for outputs: `posterior`, as mixtures call it.
@@ -316,17 +316,9 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         ndarray of shape (n_samples, C + C * d + C * d * d)
             Weights, means (component by component), covariances (likewise, row by row).
         """
-        check_is_fitted(self)
-        Y = check_rows(self, "Y", Y, reset=False)
-        n, d = Y.shape
-        C = len(self.weights_)
+        Y = self._check_outputs(Y, ensure_all_finite=True)
         gamma = self.mixture_.predict_proba(Y)
-        scores = component_scores(self.mixture_, Y)
-        P = full_precisions(self.precisions_, self.covariance_type, C, d)
-        covariance = scores[:, :, :, None] * scores[:, :, None, :] - P
-        covariance *= 0.5 * gamma[:, :, None, None]
-        mean = gamma[:, :, None] * scores
-        return np.hstack([gamma / self.weights_, mean.reshape(n, -1), covariance.reshape(n, -1)])
+        return np.hstack([gamma / self.weights_, *full_scores(self.mixture_, gamma, Y)])
 
     def score_samples(self, Y: ArrayLike) -> NDArray:
         """Log-density of outputs: of their observed part where entries are missing.
@@ -340,16 +332,12 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         -------
         ndarray of shape (n_samples,)
         """
-        check_is_fitted(self)
-        Y = self._check_outputs(Y, reset=False)
-        if np.isnan(Y).any():
-            return logsumexp(joint_log_densities(self.mixture_, Y), axis=1)
+        Y = self._check_outputs(Y)
         return self.mixture_.score_samples(Y)
 
     def _options(self):
-        names = "n_components", "covariance_type", "reg_covar", "tol", "max_iter", "n_init"
-        options = {name: getattr(self, name) for name in names}
-        return options | {"random_state": self.random_state}
+        others = ("scaling", "decoder")
+        return {name: value for name, value in self.get_params().items() if name not in others}
 
     def _store(self, mixture):
         """Set the fitted attributes."""
@@ -357,21 +345,9 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         for name in ("weights_", "means_", "covariances_", "precisions_"):
             setattr(self, name, getattr(mixture, name))
         self.converged_, self.n_iter_ = mixture.converged_, mixture.n_iter_
-        C, d = self.means_.shape
-        self.n_components_ = C
-        self.blocks_ = {"membership": slice(0, C), "mean": slice(C, C + d)}
+        self.n_components_, d = self.means_.shape
+        self._set_blocks(membership=self.n_components_, mean=d)
         return self
-
-    def _check_outputs(self, Y, **options):
-        """Outputs, which may have missing entries where the embedding takes coordinates apart."""
-        finite = "allow-nan" if get_tags(self).input_tags.allow_nan else True
-        return check_rows(self, "Y", Y, ensure_all_finite=finite, **options)
-
-    def _responsibilities(self, Y):
-        """Responsibilities (n, C), given what is observed of outputs."""
-        if np.isnan(Y).any():
-            return softmax(joint_log_densities(self.mixture_, Y), axis=1)
-        return self.mixture_.predict_proba(Y)
 
     def _labels(self, block, columns, outputs):
         if block == "membership":

@@ -1,10 +1,10 @@
 """Iterative pre-images, of all queries at once."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-
-__all__ = ["PreImages", "levenberg_marquardt", "search_from_starts", "squared_distance"]
+from numpy.typing import NDArray
 
 
 class PreImages(NamedTuple):
@@ -25,7 +25,7 @@ class PreImages(NamedTuple):
     converged: np.ndarray
 
 
-def squared_distance(embed, targets):
+def squared_distance(embed: Callable, targets: NDArray) -> Callable:
     r"""The loss :math:`\|\phi(y) - h\|^2` of an embedding that is given with its Jacobian.
 
     Parameters
@@ -50,7 +50,9 @@ def squared_distance(embed, targets):
     return evaluate
 
 
-def levenberg_marquardt(evaluate, start, *, max_iter=1000, tol=1e-9):
+def levenberg_marquardt(
+    evaluate: Callable, start: NDArray, *, max_iter: int = 1000, tol: float = 1e-9
+) -> PreImages:
     r"""Local minimisers of :math:`\|\phi(y) - h\|^2`, one per row, by damped Gauss-Newton steps.
 
     Each row has its own damping, accepts only steps that lower its loss, and leaves the batch
@@ -105,7 +107,7 @@ def levenberg_marquardt(evaluate, start, *, max_iter=1000, tol=1e-9):
     return PreImages(y, losses, converged)
 
 
-def search_from_starts(evaluate, starts, *, max_iter=1000, tol=1e-9):
+def search_from_starts(evaluate: Callable, starts: NDArray, **options: float) -> PreImages:
     """The best of the local minimisers reached from several starts, query by query.
 
     Parameters
@@ -114,22 +116,19 @@ def search_from_starts(evaluate, starts, *, max_iter=1000, tol=1e-9):
         As in `levenberg_marquardt`.
     starts : ndarray of shape (n_starts, n_queries, d)
         First guesses; all of them are improved together.
-    max_iter : int, default=1000
-        Steps at most.
-    tol : float, default=1e-9
-        Relative tolerance of the loss.
+    **options
+        Other arguments of `levenberg_marquardt`.
 
     Returns
     -------
     PreImages
     """
     n_starts, n_queries, d = starts.shape
-    found = levenberg_marquardt(
-        lambda y, rows: evaluate(y, rows % n_queries),
-        starts.reshape(-1, d),
-        max_iter=max_iter,
-        tol=tol,
-    )
+
+    def evaluate_all(y, rows):
+        return evaluate(y, rows % n_queries)
+
+    found = levenberg_marquardt(evaluate_all, starts.reshape(-1, d), **options)
     losses = found.losses.reshape(n_starts, n_queries)
     best = losses.argmin(axis=0) * n_queries + np.arange(n_queries)
     return PreImages(found.outputs[best], found.losses[best], found.converged[best])

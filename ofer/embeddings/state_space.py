@@ -17,8 +17,6 @@ from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 from ofer.utils.typing import Seed
 from ofer.utils.validation import check_blocks, check_even, check_names, check_range
 
-__all__ = ["StateSpaceEmbedding"]
-
 
 class StateSpaceEmbedding(HasStates, OutputModel):
     r"""Reduced Fisher embedding of series under a state-space model, and its pre-image.
@@ -171,11 +169,7 @@ class StateSpaceEmbedding(HasStates, OutputModel):
         self.model_ = fit(LinearGaussianSSM(**options))
         _, self.n_steps_, self.n_features_in_ = Z.shape
         d, T, p = self.n_states, self.n_steps_, self.n_features_in_
-        self.blocks_ = {
-            "initial": slice(0, d),
-            "transition": slice(d, T * d),
-            "emission": slice(T * d, T * (d + p)),
-        }
+        self._set_blocks(initial=d, transition=(T - 1) * d, emission=T * p)
         return self
 
     def transform(self, Z: ArrayLike, states: ArrayLike | None = None) -> NDArray:
@@ -198,6 +192,7 @@ class StateSpaceEmbedding(HasStates, OutputModel):
         return np.hstack([block.reshape(len(block), -1) for block in blocks])
 
     def inverse_transform(self, H: ArrayLike) -> NDArray:
+        H = self.check_embeddings(H)
         M = self.decode_states(H)
         residuals = self._residuals(H, "emission", self.model_.observation_covariance_)
         return M @ self.model_.observation_matrix_.T + self.model_.observation_offset_ + residuals
@@ -256,11 +251,11 @@ class StateSpaceEmbedding(HasStates, OutputModel):
         """Residuals (n, steps, dimension) and covariance of the three kinds of steps."""
         check_is_fitted(self)
         check_names(self, Z, reset=False)
-        Z = self._check_fitted_shape("Z", Z, self.n_features_in_)
+        Z = self._check_series("Z", Z, self.n_features_in_)
         if states is None:
             M = self.model_.smooth(Z).means
         else:
-            M = self._check_fitted_shape("states", states, self.n_states)
+            M = self._check_series("states", states, self.n_states)
             check_consistent_length(Z, M)
         model = self.model_
         moves = M[:, 1:] - M[:, :-1] @ model.transition_matrix_.T - model.transition_offset_
@@ -273,7 +268,6 @@ class StateSpaceEmbedding(HasStates, OutputModel):
 
     def _residuals(self, H, name, covariance):
         """One block as innovations in their natural scale: (n, steps, dimension)."""
-        H = self.check_embeddings(H)
         block = H[:, self.blocks_[name]].reshape(len(H), -1, len(covariance))
         return SCALINGS[self.scaling].decode(block, covariance)
 
@@ -283,21 +277,18 @@ class StateSpaceEmbedding(HasStates, OutputModel):
         steps = (columns.stop - columns.start) // len(names)
         return [f"{t}_{name}" for t in range(first, first + steps) for name in names]
 
-    def _check_series(self, name, array):
+    def _check_series(self, name, array, n_dimensions=None):
+        """Series (n, T, p), float64; with `n_dimensions`, of the fitted length."""
         check_even(name, array)
         array = check_array(array, dtype=np.float64, allow_nd=True, input_name=name)
         if array.ndim != 3:
             raise ValueError(
                 f"{name} must have the shape (n_series, n_steps, n_dimensions); got {array.shape}."
             )
-        check_range(name, array, SIZES[1])
-        return array
-
-    def _check_fitted_shape(self, name, array, n_dimensions):
-        array = self._check_series(name, array)
-        if array.shape[1:] != (self.n_steps_, n_dimensions):
+        if n_dimensions is not None and array.shape[1:] != (self.n_steps_, n_dimensions):
             raise ValueError(
                 f"{name} must have {self.n_steps_} steps of {n_dimensions} dimensions, as fitted; "
                 f"got shape {array.shape}."
             )
+        check_range(name, array, SIZES[1])
         return array

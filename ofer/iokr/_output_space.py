@@ -7,19 +7,8 @@ import numpy as np
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils import check_array, gen_batches
 
-from ofer.utils.ascent import ascend
+from ofer.ascent import ascend
 from ofer.utils.sklearn_private import safe_indexing
-
-__all__ = [
-    "check_candidates",
-    "check_output_gram",
-    "check_preimage",
-    "climb",
-    "gaussian_expansions",
-    "nearest",
-    "self_similarities",
-    "warn_if_indefinite",
-]
 
 
 def check_candidates(candidates, output_kernel, outputs):

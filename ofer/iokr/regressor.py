@@ -1,8 +1,7 @@
 """Input output kernel regression: ridge regression into an output kernel's feature space."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Mapping
 from copy import deepcopy
-from itertools import chain
 from numbers import Real
 from typing import ClassVar, Self
 
@@ -12,7 +11,8 @@ from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, clone
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
-from ofer.iokr._output_kernel import HasOutputKernel
+from ofer.blocks import BlockRegressor
+from ofer.iokr._leave_one_out import squared_loo_errors
 from ofer.iokr._output_space import (
     check_candidates,
     check_output_gram,
@@ -20,21 +20,26 @@ from ofer.iokr._output_space import (
     climb,
     nearest,
     self_similarities,
+    warn_if_indefinite,
 )
-from ofer.ridge.input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel
+from ofer.kernels import median_gamma
+from ofer.ridge.input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel, named_kernel
+from ofer.ridge.kernel_system import KernelSolution, candidate_alphas
 from ofer.utils.estimators import WarnsOnce
 from ofer.utils.scoring import AnyOutputsMixin, as_rows
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context, safe_indexing
 from ofer.utils.typing import KernelLike, ListLike, MatrixLike
-from ofer.utils.validation import check_alphas, check_range, check_weights
-
-__all__ = ["InputOutputKernelRegressor"]
-
-OUTPUT_PARAMETERS = "output_kernel", "output_gamma", "output_kernel_params"
+from ofer.utils.validation import (
+    check_alphas,
+    check_kernel_values,
+    check_range,
+    check_spread,
+    check_weights,
+)
 
 
 class InputOutputKernelRegressor(
-    HasOutputKernel, WarnsOnce, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator
+    WarnsOnce, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BlockRegressor, BaseEstimator
 ):
     r"""Kernel ridge regression of outputs known through a kernel, decoded by a pre-image.
 
@@ -171,6 +176,10 @@ class InputOutputKernelRegressor(
     [array([0. , 0.4, 0.7, 1.1]), array([0. , 1.6, 3.2, 4.8])]
     """
 
+    abilities = frozenset({"sample_weight"})
+    _loo_scores: NDArray | None  # this and the next are None until they are asked for
+    _solution: KernelSolution | None
+
     _parameter_constraints: ClassVar = {
         **INPUT_KERNEL_CONSTRAINTS,
         "output_kernel": [StrOptions({"rbf", "linear", "precomputed"}), callable],
@@ -208,6 +217,40 @@ class InputOutputKernelRegressor(
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
 
+    @property
+    def loo_scores_(self) -> NDArray:
+        """Minus the mean squared leave-one-out error in the output feature space, by ridge."""
+        check_is_fitted(self)
+        if self._loo_scores is None:
+            self._loo_scores = self._score_ridges()
+        return self._loo_scores
+
+    @property
+    def best_score_(self) -> float:
+        """Score of the chosen ridge."""
+        return float(self.loo_scores_.max())
+
+    @property
+    def dual_coef_(self) -> NDArray | None:
+        """The matrix G of ``a(x) = G k(x) + c``, or None."""
+        return self._expansion().coef if self._system.loadings is None else None
+
+    @property
+    def coef_(self) -> NDArray | None:
+        """The matrix B of ``a(x) = B' x + c``, or None."""
+        return None if self._system.loadings is None else self._expansion().coef
+
+    @property
+    def intercept_(self) -> NDArray:
+        """The weights c of the training outputs in the intercept."""
+        return self._expansion().intercept
+
+    @property
+    def output_gram_(self) -> NDArray:
+        """The output kernel's matrix on the training outputs."""
+        check_is_fitted(self)
+        return self.output_kernel_matrix(self.y_fit_) if self._gram is None else self._gram
+
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: MatrixLike, y: ListLike, sample_weight: ArrayLike | None = None) -> Self:
         """Choose the ridge and fit the model.
@@ -230,65 +273,49 @@ class InputOutputKernelRegressor(
         weights = check_weights(sample_weight, X)
         return self._fit_to(self._decompose(X, weights), X, y, weights)
 
-    @fit_context(prefer_skip_nested_validation=True)
-    def fit_grid(
-        self, X: MatrixLike, y: ListLike, grid: Iterable, sample_weight: ArrayLike | None = None
-    ) -> Iterator[Self]:
-        """Fit a clone for each of several output kernels, with one decomposition of the inputs.
-
-        Scores of different output kernels are no common measure: choose by predictions.
+    def fit_blocks(
+        self, X: MatrixLike, blocks: Mapping[str, ListLike], sample_weight: ArrayLike | None = None
+    ) -> dict[str, Self]:
+        """Fit one regressor for each block of outputs; all share one decomposition.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Training inputs, as in `fit`.
-        y : array-like of shape (n_samples,), (n_samples, ...), or as the output kernels take
-            Training outputs, as in `fit`.
-        grid : iterable of dict
-            What a clone has another value of: `output_kernel`, `output_gamma` or
-            `output_kernel_params`; such as a `sklearn.model_selection.ParameterGrid`.
+        blocks : dict of array-like of shape (n_samples,) or (n_samples, ...)
+            Training outputs by the name of their block.
         sample_weight : float or array-like of shape (n_samples,), default=None
             Weights, as in `fit`.
 
         Returns
         -------
-        iterator of InputOutputKernelRegressor
-            The fitted clones, each of which is made when it is asked for.
+        dict of InputOutputKernelRegressor
+            By block, what ``clone(self).fit(X, block, sample_weight)`` would be.
         """
-        grid = list(grid)
-        others = sorted({*chain(*grid)} - {*OUTPUT_PARAMETERS})
-        if others:
-            raise ValueError(f"grid must have parameters among {OUTPUT_PARAMETERS}; got {others}.")
-        twin = clone(self)  # whose clones warn once
-        models = (clone(twin).set_params(**params) for params in grid)
-        return self._fit_each(models, X, y, sample_weight)
-
-    def _fit_each(self, models, X, y, sample_weight):
-        """Fit models that differ in their output kernel; the first of them decomposes."""
-        system = None
-        for model in models:
-            inputs, outputs = model._validate(X, y)
+        twin, system = clone(self), None
+        fitted = {name: clone(twin) for name in blocks}  # together they warn once
+        for name, one in fitted.items():
+            inputs, outputs = one._validate(X, blocks[name])
             weights = check_weights(sample_weight, inputs)
-            system = model._decompose(inputs, weights) if system is None else system
-            yield model._fit_to(system, inputs, outputs, weights)
+            system = one._decompose(inputs, weights) if system is None else system
+            one._fit_to(system, inputs, outputs, weights)
+        return fitted
 
     def _decompose(self, X, weights):
         options = self.alphas, weights, self.fit_intercept
-        return self._input_kernel().system(X, *options, n_matrices=5)
+        return self._kernel(self.gamma_).system(X, *options, n_matrices=5)
 
     def _fit_to(self, system, X, y, weights):
         """Choose the ridge, given the decomposed inputs; with one there is nothing to find."""
         self._system, self._solution, self._loo_scores = system, None, None
         self._fit_output_kernel(y, weights)
-        self.alphas_ = np.array(
-            system.default_alphas() if self.alphas is None else self.alphas, dtype=np.float64
-        )
+        self.alphas_ = candidate_alphas(system, self.alphas)
         best = self.loo_scores_.argmax() if len(self.alphas_) > 1 else 0
         self.alpha_ = float(self.alphas_[best])
         if len(self.alphas_) > 1:
             self._warn_of_grid_end(self.alphas_, self.loo_scores_)
-        keeps_inputs = not (self._input_kernel().has_features(X) or self.kernel == "precomputed")
-        self.X_fit_ = X if keeps_inputs else None
+        given = self.kernel == "precomputed" or self._kernel(self.gamma_).has_features(X)
+        self.X_fit_ = None if given else X
         return self
 
     def predict(self, X: MatrixLike, candidates: ListLike | None = None) -> NDArray | list:
@@ -329,6 +356,23 @@ class InputOutputKernelRegressor(
                 found.append(climb(weights, Y, starts, self.output_gamma_))
         return np.concatenate(found).reshape(-1, *self.y_fit_.shape[1:])
 
+    def predict_blocks(self, X: MatrixLike, fitted: Mapping[str, Self]) -> dict[str, NDArray]:
+        """Predict the outputs of several blocks.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_queries, n_features)
+            Inputs, as in `predict`.
+        fitted : dict of InputOutputKernelRegressor
+            What `fit_blocks` returned.
+
+        Returns
+        -------
+        dict of ndarray of shape (n_queries,) or (n_queries, ...)
+            By block, what the `predict` of its regressor returns.
+        """
+        return {name: np.asarray(one.predict(X)) for name, one in fitted.items()}
+
     def score_candidates(self, X: MatrixLike, candidates: ListLike | None = None) -> NDArray:
         r"""Compare candidate outputs with the prediction in the output feature space.
 
@@ -346,6 +390,30 @@ class InputOutputKernelRegressor(
             of a candidate to :math:`h(x)`, up to a number that all candidates of a row share.
         """
         return np.concatenate(list(self._score_blocks(X, candidates)))
+
+    def output_kernel_matrix(self, Y: ListLike, Z: ListLike | None = None) -> NDArray:
+        """Output kernel between two sets of outputs, with the fitted width.
+
+        With an intercept the linear kernel is around the mean of the training outputs.
+
+        Parameters
+        ----------
+        Y, Z : like `y` in `fit`, of any length
+            Outputs; None in place of Z is Y.
+
+        Returns
+        -------
+        ndarray of shape (n_y, n_z), float64
+        """
+        Z = Y if Z is None else Z
+        if callable(self.output_kernel):
+            K = self.output_kernel(Y, Z, **(self.output_kernel_params or {}))
+            return check_kernel_values("output_kernel", K, (len(Y), len(Z)))
+        Y, Z = (A.reshape(len(A), -1) for A in (Y, Z))
+        if self.output_kernel == "linear":
+            origin = self._output_origin()
+            return (Y - origin) @ (Z - origin).T
+        return named_kernel("rbf", Y, Z, gamma=self.output_gamma_)
 
     def _score_blocks(self, X, candidates, choices=None):
         """Scores of the candidates for the queries, in blocks of these."""
@@ -367,21 +435,22 @@ class InputOutputKernelRegressor(
             product -= squared_norms
             yield product
 
-    def _input_kernel(self):
-        gamma = getattr(self, "gamma_", self.gamma)
+    def _kernel(self, gamma):
+        """The input kernel with a width, or a rule for it."""
         return InputKernel(self.kernel, gamma, kernel_params=self.kernel_params)
 
     def _query(self, X):
         """Checked inputs, and blocks of what the decomposition is of."""
-        X = self._input_kernel().check_inputs(self, X, reset=False)
-        return X, self._input_kernel().blocks(X, self.X_fit_)
+        kernel = self._kernel(self.gamma_)
+        X = kernel.check_inputs(self, X, reset=False)
+        return X, kernel.blocks(X, self.X_fit_)
 
     def _validate(self, X, y):
         """Check parameters and data."""
         self._validate_params()
         check_alphas(self.alphas)
         check_preimage(self.preimage, self.output_kernel)
-        kernel, options = self._input_kernel()._replace(gamma=self.gamma), {"ensure_min_samples": 2}
+        kernel, options = self._kernel(self.gamma), {"ensure_min_samples": 2}
         if callable(self.output_kernel):
             if y is None:
                 raise ValueError("y must hold outputs; got None.")
@@ -397,3 +466,64 @@ class InputOutputKernelRegressor(
         if self.output_kernel == "precomputed":
             check_output_gram(y)
         return X, y
+
+    def _output_origin(self):
+        """Where outputs begin that are compared by products: their mean if weights sum to one."""
+        Y = self.y_fit_.reshape(len(self.y_fit_), -1)
+        return Y.mean(axis=0) if self.fit_intercept else np.zeros(Y.shape[1])
+
+    def _of_training(self, choices=None):
+        """Kernel (n_samples, n_choices) with the training outputs to choose among, and their norms.
+
+        An absent sample is no candidate: it is too far away.
+        """
+        if choices is None:
+            return self.output_gram_, self._squared_norms
+        if self._gram is not None:
+            return self._gram[:, choices], self._squared_norms[choices]
+        gram = self.output_kernel_matrix(self.y_fit_[choices], self.y_fit_)
+        return gram.T, self._squared_norms[choices]
+
+    def _fit_output_kernel(self, y, weights):
+        """Store the outputs, and those of them that differ."""
+        self.y_fit_ = None if self.output_kernel == "precomputed" else y
+        self.output_gamma_ = self.output_gamma if self.output_kernel == "rbf" else None
+        present = np.arange(len(y)) if weights is None else np.flatnonzero(weights > 0)
+        self._gram, self._choices = None, present
+        if self.output_kernel in ("rbf", "linear"):
+            rows = y.reshape(len(y), -1)
+            if self.output_kernel == "rbf" and self.output_gamma is None:
+                check_spread("y", rows[present])
+                self.output_gamma_ = median_gamma(rows[present])
+            self._choices = present[_first_of_equals(rows[present])]
+            norms = np.ones(len(y))
+            if self.output_kernel == "linear":
+                norms = np.square(rows - self._output_origin()).sum(axis=1)
+        else:
+            precomputed = self.output_kernel == "precomputed"
+            self._gram = y if precomputed else self.output_kernel_matrix(y)
+            warn_if_indefinite(self._gram)
+            norms = np.diag(self._gram)
+        self._squared_norms = norms if weights is None else np.where(weights > 0, norms, np.inf)
+
+    def _expansion(self):
+        if self._solution is None:
+            self._solution = self._system.expansion(self.alpha_)
+        return self._solution
+
+    def _score_ridges(self):
+        if self.output_kernel == "linear":
+            Y = self.y_fit_.reshape(len(self.y_fit_), -1) - self._output_origin()
+            missed = self._system.loo_residuals(Y, self.alphas_)
+            errors = (np.square(residuals).sum(axis=1) for residuals in missed)
+        else:
+            errors = squared_loo_errors(self._system, self.output_gram_, self.alphas_)
+        weights, rows, *_ = self._system.samples
+        return -np.array([weights[rows] @ e[rows] / weights.sum() for e in errors])
+
+
+def _first_of_equals(rows):
+    """Places of the rows that no earlier one equals, in order."""
+    exact = np.ascontiguousarray(rows + 0.0)  # there is one zero
+    keys = exact.view(np.dtype((np.void, exact.itemsize * exact.shape[1]))).ravel()
+    return np.sort(np.unique(keys, return_index=True)[1])  # rows as bytes sort ten times faster

@@ -1,14 +1,12 @@
 """The dynamic programme that all alignments of two series share, for many pairs at once."""
 
-from collections.abc import Callable, Sized
+from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 import numpy as np
 from sklearn.utils import gen_batches
 
 from ofer.utils.series import check_series
-
-__all__ = ["Recursion", "Series", "align", "as_series", "as_two_sets"]
 
 CHUNK = 2**15  # numbers in the largest temporary array: some of them fit into a fast cache
 
@@ -22,7 +20,7 @@ class Series(NamedTuple):
 
 def as_series(name, X, n_columns=None):
     """Check and pad series, whatever they come in: an array or a sequence of arrays."""
-    if isinstance(X, str) or not isinstance(X, Sized):
+    if isinstance(X, str) or not isinstance(X, Collection):
         raise TypeError(f"{name} must be an array or a list of series; got {type(X).__name__}.")
     arrays = [np.asarray(x) for x in X]
     arrays = [x[:, None] if x.ndim == 1 else x for x in arrays]
@@ -65,11 +63,9 @@ def align(A, B, left, right, recursion, window=None):
     for chunk in gen_batches(len(left), max(1, CHUNK // width)):
         a, b = left[chunk], right[chunk]
         # As long as the longest of this chunk, not of the set; pairs last, so they are contiguous.
-        sets = [
-            np.ascontiguousarray(S.values[s, : S.lengths[s].max()].T) for S, s in ((A, a), (B, b))
-        ]
-        last = A.lengths[a] - 1, B.lengths[b] - 1
-        totals[chunk] = _sweep(*sets, *last, recursion, window)
+        X = np.ascontiguousarray(A.values[a, : A.lengths[a].max()].T)
+        Z = np.ascontiguousarray(B.values[b, : B.lengths[b].max()].T)
+        totals[chunk] = _sweep(X, Z, A.lengths[a] - 1, B.lengths[b] - 1, recursion, window)
     return totals
 
 

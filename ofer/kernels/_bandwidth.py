@@ -9,8 +9,6 @@ from ofer.kernels._alignment import as_series
 from ofer.utils.typing import ListLike, Seed
 from ofer.utils.validation import check_real
 
-__all__ = ["gak_bandwidth", "median_bandwidth", "median_gamma"]
-
 
 def median_bandwidth(X: ArrayLike, *, max_samples: int = 1000, random_state: Seed = None) -> float:
     r"""Median distance between samples, the usual first guess of a kernel's width.
@@ -38,16 +36,11 @@ def median_bandwidth(X: ArrayLike, *, max_samples: int = 1000, random_state: See
     >>> median_bandwidth([[0.0], [1.0], [3.0]])
     2.0
     """
-    check_real("max_samples", max_samples, at_least=2, integer=True)
     X = check_array(X, dtype=np.float64, ensure_min_samples=2, input_name="X")
-    if len(X) > max_samples:
-        rng = check_random_state(random_state)
-        X = X[rng.choice(len(X), max_samples, replace=False)]
-    distances = pdist(X)
-    distances = distances[distances > 0]
-    if distances.size == 0:
+    distances = pdist(X[_some_rows(len(X), max_samples, random_state)])
+    if not distances.any():
         raise ValueError("X must have at least two different rows; all rows are equal.")
-    return float(np.median(distances))
+    return float(np.median(distances[distances > 0]))
 
 
 def median_gamma(X: ArrayLike, *, max_samples: int = 1000, random_state: Seed = 0) -> float:
@@ -109,18 +102,21 @@ def gak_bandwidth(X: ListLike, *, max_samples: int = 1000, random_state: Seed = 
     >>> gak_bandwidth([[0.0, 1.0, 0.0, 1.0], [2.0, 3.0, 2.0, 3.0]])
     4.0
     """
-    check_real("max_samples", max_samples, at_least=2, integer=True)
     values, lengths = as_series("X", X)
     if len(lengths) < 2:
         raise ValueError("X must hold at least two series; got one.")
     steps = np.concatenate([x[:length] for x, length in zip(values, lengths, strict=True)])
-    owners = np.repeat(np.arange(len(lengths)), lengths)
-    if len(steps) > max_samples:
-        rows = check_random_state(random_state).choice(len(steps), max_samples, replace=False)
-        steps, owners = steps[rows], owners[rows]
-    different = pdist(owners[:, None], "hamming") > 0
-    distances = pdist(steps)[different]
-    distances = distances[distances > 0]
-    if distances.size == 0:
+    owners = np.repeat(np.arange(len(lengths)), lengths)[:, None]
+    rows = _some_rows(len(steps), max_samples, random_state)
+    distances = pdist(steps[rows]) * (pdist(owners[rows]) > 0)
+    if not distances.any():
         raise ValueError("X must hold series that differ; all steps of different series are equal.")
-    return float(np.median(distances) * np.sqrt(np.median(lengths)))
+    return float(np.median(distances[distances > 0]) * np.sqrt(np.median(lengths)))
+
+
+def _some_rows(n, max_samples, random_state):
+    """All of n rows, or `max_samples` drawn ones of more."""
+    check_real("max_samples", max_samples, at_least=2, integer=True)
+    if n <= max_samples:
+        return slice(None)
+    return check_random_state(random_state).choice(n, max_samples, replace=False)

@@ -9,8 +9,6 @@ from ofer.utils.validation import check_real
 
 LONG = 750  # steps of both series; with fewer there are less than 1e300 alignments
 
-__all__ = ["dtw_distance", "dtw_kernel", "global_alignment_kernel"]
-
 
 def global_alignment_kernel(
     X: ListLike,

@@ -4,8 +4,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array
 
-__all__ = ["tanimoto_kernel"]
-
 
 def tanimoto_kernel(X: ArrayLike, Z: ArrayLike | None = None, *, packed: bool = False) -> NDArray:
     r"""Tanimoto kernel between sets of features, or vectors of counts.
@@ -71,12 +69,12 @@ def tanimoto_kernel(X: ArrayLike, Z: ArrayLike | None = None, *, packed: bool = 
 def _features(name, array, packed):
     """Unpacked bits as float32, or counts as float64."""
     if packed:
-        if getattr(array, "dtype", None) != np.uint8:
+        array = check_array(array, dtype=None, input_name=name)
+        if array.dtype != np.uint8:
             raise TypeError(
-                f"{name} must hold packed bits of dtype uint8 when packed=True; "
-                f"got {getattr(array, 'dtype', type(array).__name__)}."
+                f"{name} must hold packed bits of dtype uint8 when packed=True; got {array.dtype}."
             )
-        return np.unpackbits(check_array(array, dtype=None), axis=1).astype(np.float32)
+        return np.unpackbits(array, axis=1).astype(np.float32)
     array = check_array(array, dtype=np.float64, input_name=name)
     if (array < 0).any():
         raise ValueError(f"{name} must not have negative values; got {array.min()}.")

@@ -2,14 +2,7 @@
 
 import numpy as np
 from scipy import sparse
-from scipy.linalg import cho_factor, solve_triangular
 from sklearn.utils.random import sample_without_replacement
-
-from ofer.ridge.decomposition import row_blocks
-
-__all__ = ["CentreKernel", "draw_centres"]
-
-POOL = 10  # rows among which leverages choose, for each centre
 
 
 class CentreKernel:
@@ -48,42 +41,9 @@ class CentreKernel:
         return self.kernel.matrix(self.centres, self.centres)
 
 
-def draw_centres(X, kernel, n_centres, sampling, rng):
-    """Different rows of X (n, d), all if there are no more than `n_centres`.
-
-    See `NystroemRidgeCV`.
-    """
-    centres = _draw(X, kernel, n_centres, sampling, rng)
-    if sparse.issparse(centres):
-        return centres
-    return centres[np.sort(np.unique(centres, axis=0, return_index=True)[1])]
-
-
-def _draw(X, kernel, n_centres, sampling, rng):
+def draw_centres(X, n_centres, rng):
+    """Different rows of X (n, d), all if there are no more than `n_centres`."""
     n = X.shape[0]
-    if n <= n_centres:
-        return X
-    if sampling == "uniform":
-        return X[np.sort(sample_without_replacement(n, n_centres, random_state=rng))]
-    pool = X[sample_without_replacement(n, min(n, POOL * n_centres), random_state=rng)]
-    scores = _leverages(pool, CentreKernel(kernel, pool[:n_centres]))
-    chosen = rng.choice(len(scores), n_centres, replace=False, p=scores / scores.sum())
-    return pool[np.sort(chosen)]
-
-
-def _leverages(X, pilot):
-    """Ridge leverage scores of rows, up to a factor, with respect to the centres of `pilot`.
-
-    ``k(x, x) - k_x' (K + c I)^-1 k_x`` with the hundredth part of the mean eigenvalue as c.
-    """
-    gram = pilot.gram()
-    gram[np.diag_indices_from(gram)] += 0.01 * np.trace(gram) / len(gram)
-    lower, _ = cho_factor(gram, lower=True)
-    scores = np.empty(X.shape[0])
-    values = np.empty((X.shape[0], len(gram)))
-    pilot.into(X, values)
-    for rows in row_blocks(len(scores), len(gram)):
-        own = np.diag(pilot.kernel.matrix(X[rows], X[rows]))
-        half = solve_triangular(lower, values[rows].T, lower=True)
-        scores[rows] = own - np.square(half).sum(axis=0)
-    return np.maximum(scores, np.finfo(float).eps * scores.max())
+    if n > n_centres:
+        X = X[np.sort(sample_without_replacement(n, n_centres, random_state=rng))]
+    return X if sparse.issparse(X) else X[np.sort(np.unique(X, axis=0, return_index=True)[1])]

@@ -8,10 +8,8 @@ from scipy.linalg.blas import dsyrk
 from scipy.linalg.lapack import dpocon, dpotrf, dpotrs
 from sklearn.utils import gen_batches
 
-__all__ = ["RidgePath", "Sums"]
 
-
-class Sums:
+class CentreSums:
     """Sums of products of the columns ``[kernel values | targets | 1]``, around fixed origins.
 
     Those of disjoint sets of samples add up, in any order. They take O((m + p)^2) memory for m
@@ -41,7 +39,7 @@ class Sums:
             if roots is not None:
                 part *= roots[rows, None]
             self.products = dsyrk(1.0, part.T, beta=1.0, c=self.products, overwrite_c=True)
-        self.n_samples += n if roots is None else np.count_nonzero(roots)
+        self.n_samples += n if roots is None else int(np.count_nonzero(roots))
 
     def merge(self, other):
         """Add the samples of other sums, with the same centres."""
@@ -57,13 +55,13 @@ class Sums:
 
     def empty(self):
         """Sums over no samples, with the same origins."""
-        return Sums(self.origin[: self.n_centres], self.origin[self.n_centres : -1])
+        return CentreSums(self.origin[: self.n_centres], self.origin[self.n_centres : -1])
 
     def take(self, columns):
         """Sums of some of the targets, as a slice of them."""
         m, p = self.n_centres, len(self.origin) - self.n_centres - 1
         kept = np.r_[0:m, m + np.arange(p)[columns], m + p]
-        part = Sums(self.origin[:m], self.origin[kept[m:-1]])
+        part = CentreSums(self.origin[:m], self.origin[kept[m:-1]])
         part.products[...] = self.products[np.ix_(kept, kept)]
         part.n_samples = self.n_samples
         return part
@@ -171,12 +169,16 @@ class RidgePath(NamedTuple):
             return coef, np.zeros(coef.shape[1])
         return coef, self.target_mean - self.kernel_mean @ coef
 
+    def features(self, values):
+        """Features (k, r) of kernel values (k, m)."""
+        return (values - self.kernel_mean) @ self.loadings
+
     def loo_residuals(self, values, Y, weights, alphas):
         """Leave-one-out residuals (n_alphas, k, p) of training samples with kernel values (k, m).
 
         What is found for samples of weight zero says nothing.
         """
-        features = (values - self.kernel_mean) @ self.loadings
+        features = self.features(values)
         shrunk = 1.0 / (self.eigenvalues[:, None] + alphas)
         leverages = np.square(features) @ shrunk + self.fit_intercept / self.total
         left = np.maximum(1.0 - weights[:, None] * leverages, np.finfo(float).eps)

@@ -1,21 +1,24 @@
 """Kernel ridge regression on any number of samples, from sums over blocks of them."""
 
+from collections.abc import Callable, Mapping
 from copy import copy
+from functools import partial
 from numbers import Integral, Real
-from typing import ClassVar, Self
+from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
+from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, clone
 from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS
-from sklearn.utils import check_array, check_random_state
+from sklearn.utils import check_array, check_random_state, gen_batches
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ofer.blocks import Ability, BlockRegressor
 from ofer.nystroem._centres import CentreKernel, draw_centres
-from ofer.nystroem._solving import SolvesSums
-from ofer.nystroem._sums import Sums
+from ofer.nystroem._sums import CentreSums
 from ofer.ridge.input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel
+from ofer.utils.estimators import WarnsOnce
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 from ofer.utils.typing import KernelLike, MatrixLike, Seed
 from ofer.utils.validation import (
@@ -27,7 +30,23 @@ from ofer.utils.validation import (
     warn_of_scales,
 )
 
-__all__ = ["NystroemRidgeCV"]
+
+class _Solution(NamedTuple):
+    alpha_: float
+    alphas_: NDArray
+    coef_: NDArray
+    intercept_: NDArray | float
+    scores: NDArray | None  # by generalised cross-validation; None if not looked at
+
+
+class _Solved:
+    """An attribute of the solution."""
+
+    def __set_name__(self, owner, name):
+        self.name = name
+
+    def __get__(self, model, owner=None):
+        return self if model is None else getattr(model._solve(), self.name)
 
 
 def _sees_samples_once(model):
@@ -38,7 +57,7 @@ def _sees_samples_once(model):
     return True
 
 
-class NystroemRidgeCV(SolvesSums, MultiOutputMixin, RegressorMixin, BaseEstimator):
+class NystroemRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor, BaseEstimator):
     r"""Multi-output kernel ridge regression on any number of samples.
 
     Minimises the objective of `KernelRidgeCV`,
@@ -72,9 +91,6 @@ class NystroemRidgeCV(SolvesSums, MultiOutputMixin, RegressorMixin, BaseEstimato
         are fewer.
     components : array-like of shape (m, n_features), default=None
         The centres, in place of drawn ones. Models that are to be merged need the same.
-    sampling : {"uniform", "leverage"}, default="uniform"
-        How centres are drawn. Leverages, those of a kernel ridge regression on a first uniform
-        draw, find rare kinds of inputs more often.
     selection : {"gcv", "loo"}, default="gcv"
         How the ridge is chosen: by generalised cross-validation, which the sums tell, or by exact
         leave-one-out, for which `fit` goes through the samples twice more.
@@ -156,6 +172,14 @@ class NystroemRidgeCV(SolvesSums, MultiOutputMixin, RegressorMixin, BaseEstimato
     10000
     """
 
+    loo_scores_: NDArray | None
+    _solution: _Solution | None  # None until it is asked for
+
+    alpha_ = _Solved()
+    alphas_ = _Solved()
+    coef_ = _Solved()
+    intercept_ = _Solved()
+
     _parameter_constraints: ClassVar = {
         **INPUT_KERNEL_CONSTRAINTS,
         "kernel": [StrOptions(set(PAIRWISE_KERNEL_FUNCTIONS)), callable],
@@ -163,7 +187,6 @@ class NystroemRidgeCV(SolvesSums, MultiOutputMixin, RegressorMixin, BaseEstimato
         "coef0": [Interval(Real, None, None, closed="neither")],
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "components": ["array-like", "sparse matrix", None],
-        "sampling": [StrOptions({"uniform", "leverage"})],
         "selection": [StrOptions({"gcv", "loo"})],
         "batch_size": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
@@ -180,7 +203,6 @@ class NystroemRidgeCV(SolvesSums, MultiOutputMixin, RegressorMixin, BaseEstimato
         kernel_params: dict | None = None,
         n_components: int = 1000,
         components: MatrixLike | None = None,
-        sampling: str = "uniform",
         selection: str = "gcv",
         fit_intercept: bool = True,
         batch_size: int = 1000,
@@ -194,7 +216,6 @@ class NystroemRidgeCV(SolvesSums, MultiOutputMixin, RegressorMixin, BaseEstimato
         self.kernel_params = kernel_params
         self.n_components = n_components
         self.components = components
-        self.sampling = sampling
         self.selection = selection
         self.fit_intercept = fit_intercept
         self.batch_size = batch_size
@@ -204,6 +225,25 @@ class NystroemRidgeCV(SolvesSums, MultiOutputMixin, RegressorMixin, BaseEstimato
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+    @property
+    def abilities(self) -> frozenset[Ability]:  # type: ignore[override]
+        """What `BlockRegressor` declares: samples once, or exact leave-one-out."""
+        return frozenset({
+            "sample_weight", "merge", "partial_fit" if self.selection == "gcv" else "leave_one_out",
+        })  # fmt: skip
+
+    @property
+    def gcv_scores_(self) -> NDArray:
+        """Minus the generalised cross-validation error of each candidate."""
+        solution = self._solve()
+        return self._decompose()[2] if solution.scores is None else solution.scores
+
+    @property
+    def n_samples_seen_(self) -> int:
+        """Number of samples, without those of weight zero."""
+        check_is_fitted(self)
+        return self._sums.n_samples
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -232,6 +272,31 @@ class NystroemRidgeCV(SolvesSums, MultiOutputMixin, RegressorMixin, BaseEstimato
         warn_of_scales(y)
         self._begin(X, y, weights)._add(X, y, weights)
         return self._finish(X, y, weights)
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit_blocks(
+        self, X: MatrixLike, blocks: Mapping[str, ArrayLike], sample_weight: ArrayLike | None = None
+    ) -> dict[str, Self]:
+        """Fit one regressor for each block of targets, in one pass, as `KernelRidgeCV` does.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Training inputs, as in `fit`.
+        blocks : dict of array-like of shape (n_samples,) or (n_samples, n_targets)
+            Training targets by the name of their block.
+        sample_weight : float or array-like of shape (n_samples,), default=None
+            Weights, as in `fit`.
+
+        Returns
+        -------
+        dict of NystroemRidgeCV
+            By block; all have the same centres.
+        """
+        whole = clone(self)
+        X, Y, weights = whole._validate(X, _stack(blocks), sample_weight, reset=True)
+        fitted = whole._begin(X, Y, weights)._add(X, Y, weights)._split(blocks)
+        return {name: one._finish(X, blocks[name], weights) for name, one in fitted.items()}
 
     @available_if(_sees_samples_once)
     @fit_context(prefer_skip_nested_validation=True)
@@ -266,6 +331,39 @@ class NystroemRidgeCV(SolvesSums, MultiOutputMixin, RegressorMixin, BaseEstimato
             )
         return self._add(X, y, weights)
 
+    @fit_context(prefer_skip_nested_validation=True)
+    def partial_fit_blocks(
+        self,
+        fitted: Mapping[str, Self],
+        X: MatrixLike,
+        blocks: Mapping[str, ArrayLike],
+        sample_weight: ArrayLike | None = None,
+    ) -> dict[str, Self]:
+        """Add samples to what `fit_blocks` or this method has returned, in one pass.
+
+        Parameters
+        ----------
+        fitted : dict of NystroemRidgeCV
+            By block, changed in place; empty for the first samples.
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Inputs.
+        blocks : dict of array-like of shape (n_samples,) or (n_samples, n_targets)
+            Their targets by the name of their block.
+        sample_weight : float or array-like of shape (n_samples,), default=None
+            Their weights.
+
+        Returns
+        -------
+        dict of NystroemRidgeCV
+            By block.
+        """
+        whole = clone(self)
+        if fitted:
+            first = next(iter(fitted.values()))
+            whole.set_params(components=first.components_, gamma=first.gamma_)
+        added = whole.partial_fit(X, _stack(blocks), sample_weight)._split(blocks)
+        return {name: fitted[name].merge(one) for name, one in added.items()} if fitted else added
+
     def merge(self, other: "NystroemRidgeCV") -> Self:
         """Add the samples that another model has seen.
 
@@ -292,7 +390,7 @@ class NystroemRidgeCV(SolvesSums, MultiOutputMixin, RegressorMixin, BaseEstimato
         check_is_fitted(other)
         mine, theirs = self.components_, other.components_
         alike = mine is theirs or (mine.shape == theirs.shape and not abs(mine - theirs).max() > 0)
-        if not alike or self._input_kernel() != other._input_kernel():
+        if not alike or self._kernel(self.gamma_) != other._kernel(other.gamma_):
             raise ValueError(
                 "other must have the same components_ and kernel; got others. Give both models "
                 "the same components, or begin both by without_samples() of one."
@@ -328,11 +426,78 @@ class NystroemRidgeCV(SolvesSums, MultiOutputMixin, RegressorMixin, BaseEstimato
         -------
         ndarray of shape (n_queries,) or (n_queries, n_targets)
         """
-        check_is_fitted(self)
         return self.predict_blocks(X, {"y": self})["y"]
 
-    def _input_kernel(self):
-        gamma = getattr(self, "gamma_", self.gamma)
+    def predict_blocks(self, X: MatrixLike, fitted: Mapping[str, Self]) -> dict[str, NDArray]:
+        """Predict the targets of several blocks from one pass of kernel values.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_queries, n_features)
+            Inputs.
+        fitted : dict of NystroemRidgeCV
+            By block, with the centres of this regressor.
+
+        Returns
+        -------
+        dict of ndarray of shape (n_queries,) or (n_queries, n_targets)
+            By block.
+        """
+        X = self._check_queries(X)
+        solved = {name: (one.coef_, one.intercept_) for name, one in fitted.items()}
+        found = {
+            name: np.empty((X.shape[0], *coef.shape[1:])) for name, (coef, _) in solved.items()
+        }
+        for rows, values in self._values(X):
+            for name, (coef, intercept) in solved.items():
+                found[name][rows] = values @ coef + intercept
+        return found
+
+    def smoother(
+        self, X: MatrixLike, fitted: Mapping[str, Self], sample_weight: ArrayLike | None = None
+    ) -> Callable[[MatrixLike], dict[str, NDArray]]:
+        """Weights of the training targets in predictions, for ``selection="loo"``.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The training inputs, as in `fit`.
+        fitted : dict of NystroemRidgeCV
+            What `fit_blocks` returned for them, or some of it, this regressor among them.
+        sample_weight : float or array-like of shape (n_samples,), default=None
+            The weights that it was given.
+
+        Returns
+        -------
+        callable
+            A function of queries (n_queries, n_features) that returns, by block, an array of shape
+            (n_queries, n_samples, 1). O(n m) memory for m centres.
+        """
+        if self.selection == "gcv":
+            return super().smoother(X, fitted, sample_weight)
+        path, _, _ = self._decompose()
+        given = check_weights(sample_weight, X)
+        weights = np.ones(X.shape[0]) if given is None else given
+
+        seen = weights[:, None] * self._features(path, X)
+        constant = path.fit_intercept / path.total * weights
+        return partial(self._smooth, path, seen, constant, fitted)
+
+    def _smooth(self, path, seen, constant, fitted, queries):
+        """What the function that `smoother` returns does."""
+        asked = self._features(path, queries)
+        return {
+            name: ((asked / (path.eigenvalues + one.alpha_)) @ seen.T + constant)[:, :, None]
+            for name, one in fitted.items()
+        }
+
+    def _features(self, path, X):
+        """Features (n, r) of inputs, whose sums of squares are the path's eigenvalues."""
+        batches = self._values(self._check_queries(X))
+        return np.vstack([path.features(values) for _, values in batches])
+
+    def _kernel(self, gamma):
+        """The input kernel with a width, or a rule for it."""
         return InputKernel(self.kernel, gamma, self.degree, self.coef0, self.kernel_params)
 
     def _options(self):
@@ -349,26 +514,30 @@ class NystroemRidgeCV(SolvesSums, MultiOutputMixin, RegressorMixin, BaseEstimato
         check_range("y", y)
         return X, y, check_weights(sample_weight, X)
 
+    def _check_queries(self, X):
+        check_is_fitted(self)
+        X = validate_data(self, X, **self._options(), reset=False)
+        check_range("X", X)
+        return X
+
     def _begin(self, X, y, weights):
         """Fix width, centres and origins by the samples of positive weight."""
         seen = X if weights is None else X[weights > 0]
-        kernel = self._input_kernel()._replace(gamma=self.gamma)
-        self.gamma_ = kernel.width(seen)
-        kernel = self._input_kernel()
+        self.gamma_ = self._kernel(self.gamma).width(seen)
         if self.components is None:
             rng = check_random_state(self.random_state)
-            centres = draw_centres(seen, kernel, self.n_components, self.sampling, rng)
+            centres = draw_centres(seen, self.n_components, rng)
         else:
             centres = check_array(self.components, **self._options(), input_name="components")
             check_columns("components", centres, X.shape[1], "the features of X")
         self.components_ = centres if callable(self.kernel) else centres.astype(np.float64)
-        self._centres = CentreKernel(kernel, self.components_)
+        self._centres = CentreKernel(self._kernel(self.gamma_), self.components_)
         self._y_shape, Y = y.shape[1:], y.reshape(len(y), -1)
         if self.fit_intercept:
             origins = self._centres.gram().mean(axis=0), Y.mean(axis=0, dtype=np.float64)
         else:
             origins = np.zeros(self.components_.shape[0]), np.zeros(Y.shape[1])
-        self._sums = Sums(*origins)
+        self._sums = CentreSums(*origins)
         return self
 
     def _add(self, X, y, weights):
@@ -377,3 +546,81 @@ class NystroemRidgeCV(SolvesSums, MultiOutputMixin, RegressorMixin, BaseEstimato
         self._sums.add(self._centres, X, y.reshape(len(y), -1), roots, self.batch_size)
         self._solution = self.loo_scores_ = self.loo_residuals_ = None
         return self
+
+    def _split(self, blocks):
+        """A model for each block of the targets that this one has seen together."""
+        fitted, start = {}, 0
+        for name, block in blocks.items():
+            one, shape = copy(self), np.shape(block)[1:]
+            stop = start + (shape[0] if shape else 1)
+            one._sums, one._y_shape = self._sums.take(slice(start, stop)), shape
+            fitted[name], start = one, stop
+        return fitted
+
+    def _values(self, X):
+        """Slices of the rows of X, and the kernel values of each, in memory that is used again."""
+        values = np.empty((min(X.shape[0], self.batch_size), self.components_.shape[0]))
+        for rows in gen_batches(X.shape[0], self.batch_size):
+            batch = values[: rows.stop - rows.start]
+            self._centres.into(X[rows], batch)
+            yield rows, batch
+
+    def _decompose(self):
+        """Path of solutions, candidates, and their scores by generalised cross-validation."""
+        path = self._sums.decompose(self._centres.gram(), self.fit_intercept, self.alphas)
+        alphas = path.default_alphas() if self.alphas is None else self.alphas
+        alphas = np.array(alphas, dtype=np.float64)
+        return path, alphas, -path.gcv(alphas)
+
+    def _choose(self, path, alphas, gcv_scores, scores):
+        """Keep the solution of the best score."""
+        alpha = float(alphas[scores.argmax()])
+        self._warn_of_grid_end(alphas, scores)
+        self._keep(alpha, alphas, path.solve(alpha), gcv_scores)
+
+    def _keep(self, alpha, alphas, solved, scores=None):
+        coef, intercept = solved
+        if not self._y_shape:
+            coef, intercept = coef[:, 0], float(intercept[0])
+        self._solution = _Solution(alpha, alphas, coef, intercept, scores)
+
+    def _solve(self):
+        """The solution; by generalised cross-validation, if there is none."""
+        check_is_fitted(self)
+        if self._solution is None and self.alphas is not None and len(self.alphas) == 1:
+            (alpha,) = alphas = np.array(self.alphas, dtype=np.float64)
+            found = self._sums.solve(self._centres.gram(), alpha, self.fit_intercept)
+            if found is not None:
+                self._keep(float(alpha), alphas, found)
+        if self._solution is None:
+            path, alphas, scores = self._decompose()
+            self._choose(path, alphas, scores, scores)
+        return self._solution
+
+    def _finish(self, X, y, weights):
+        """Solve, by leave-one-out if that is wanted."""
+        if self.selection == "gcv":
+            self._solve()
+            return self
+        path, alphas, gcv_scores = self._decompose()
+        Y = np.asarray(y, dtype=np.float64).reshape(X.shape[0], -1)
+        weights = np.ones(len(Y)) if weights is None else weights
+        scores, residuals = np.zeros(len(alphas)), np.empty(Y.shape)
+        for rows, missed in self._left_out(path, X, Y, weights, alphas):
+            scores -= np.square(missed).mean(axis=2) @ weights[rows] / weights.sum()
+        self._choose(path, alphas, gcv_scores, scores)
+        self.loo_scores_ = scores
+        for rows, (missed,) in self._left_out(path, X, Y, weights, [self.alpha_]):
+            residuals[rows] = np.where(weights[rows, None] > 0, missed, np.nan)
+        self.loo_residuals_ = residuals.reshape(np.shape(y))
+        return self
+
+    def _left_out(self, path, X, Y, weights, alphas):
+        """Slices of the rows, and their leave-one-out residuals (n_alphas, k, p)."""
+        for rows, values in self._values(X):
+            yield rows, path.loo_residuals(values, Y[rows], weights[rows], alphas)
+
+
+def _stack(blocks):
+    """Targets of all blocks, side by side."""
+    return np.column_stack([np.asarray(block) for block in blocks.values()])

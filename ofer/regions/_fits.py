@@ -1,27 +1,28 @@
 """What a regressor predicts without each of its training samples: by an identity, or by refits."""
 
+import math
+
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils import gen_batches, get_tags
 
-from ofer._regressors import by_samples, stack_inputs, stack_weights
+from ofer.blocks import as_block_regressor
 from ofer.embeddings.base import as_output_model
 from ofer.kernel_ridge import KernelRidgeCV
+from ofer.regions._folds import fold_errors
 from ofer.regression import OutputFisherRegressor
 from ofer.ridge.decomposition import BLOCK
-from ofer.ridge.leave_one_out import fold_errors
 from ofer.utils.sklearn_private import num_samples, safe_indexing, safe_split
-
-__all__ = ["leave_one_out"]
+from ofer.weak.samples import group_samples
 
 
 def leave_one_out(estimator, X, Y, weights, folds, strict, options):
     """Fit an estimator, and know its fits without each of the samples `folds`.
 
-    Y has the shape of the outputs. The one place that asks what a regressor is: `KernelRidgeCV`,
-    and `OutputFisherRegressor` on it, are exact by an identity; of any other, and of what is
-    overridden, the public `fit` and `predict` of clones are called. What is returned has
+    Y has the shape of the outputs. A block regressor with leave-one-out is exact by an identity,
+    and so is `OutputFisherRegressor` on one; of any other the public `fit` and `predict` of clones
+    are called. What is returned has
 
     - `model`, fitted to all samples;
     - `predictions` (n_folds, D), of each sample by the fit without it;
@@ -31,24 +32,19 @@ def leave_one_out(estimator, X, Y, weights, folds, strict, options):
     """
     embedded = isinstance(estimator, OutputFisherRegressor)
     regressor = estimator.part("regressor") if embedded else estimator
-    kinds = zip((estimator, regressor), (OutputFisherRegressor, KernelRidgeCV), strict=True)
-    ridge = isinstance(regressor, KernelRidgeCV) and all(
-        getattr(type(one), name) is getattr(kind, name)
-        for one, kind in kinds
-        for name in ("fit", "predict")
-        if isinstance(one, kind)
-    )
-    if embedded and ridge and not strict:
+    exact = "leave_one_out" in as_block_regressor(regressor).abilities
+    if embedded and exact and not strict:
         return _EmbeddedFits(estimator, X, Y, weights, folds, options)
     if options:
         raise ValueError(
             f"{', '.join(options)} must not be given for {type(estimator).__name__}, which is "
-            "fitted anew without each sample; only OutputFisherRegressor on KernelRidgeCV takes "
-            "such arguments, with strict=False."
+            "fitted anew without each sample; only OutputFisherRegressor on a regressor with "
+            "leave-one-out, as KernelRidgeCV, takes such arguments, with strict=False."
         )
-    if not ridge or embedded:
-        return _Refits(estimator, X, Y, weights, folds)
-    return (_StrictRidgeFits if strict else _RidgeFits)(estimator, X, Y, weights, folds)
+    if strict and isinstance(estimator, KernelRidgeCV):
+        return _StrictRidgeFits(estimator, X, Y, weights, folds)
+    exact = exact and not strict and not embedded
+    return (_RidgeFits if exact else _Refits)(estimator, X, Y, weights, folds)
 
 
 def fit(estimator, X, Y, weights, **options):
@@ -72,16 +68,16 @@ class _WithoutMembership:
 
 
 class _RidgeFits(_WithoutMembership):
-    """``f_{-i}(x) = f(x) - w_i(x) r_i`` for kernel ridge regression."""
+    """``f_{-i}(x) = f(x) - w_i(x) r_i`` for a regressor with leave-one-out."""
 
     def __init__(self, estimator, X, Y, weights, folds):
         self.model = fit(estimator, X, Y, weights)
-        self.predictions = flat(Y - self.model.loo_residuals_)[folds]
-        self._shifts = _Shifts({"all": self.model}, X, weights, folds)
+        self.predictions = flat(as_block_regressor(self.model).predict_left_out(Y))[folds]
+        self._shifts = _Shifts({"y": self.model}, X, weights, folds)
 
     def predict_at(self, X):
         """Predictions of all fits, block by block."""
-        for rows, part in _blocks(X, *self.predictions.shape):
+        for rows, part in _blocks(X, self.predictions.shape):
             (shift,) = self._shifts(part).values()
             yield rows, flat(self.model.predict(part))[:, None] - shift
 
@@ -90,6 +86,11 @@ class _EmbeddedFits:
     """The same for each block of an embedding, and the outputs decoded."""
 
     def __init__(self, estimator, X, Y, weights, folds, options):
+        if options.get("candidates_weak") is not None:
+            raise ValueError(
+                "candidates_weak must not be given: which candidate a weak sample has is inferred "
+                "from all samples, those that are left out among them. Use membership_weak."
+            )
         self.model = model = fit(estimator, X, Y, weights, **options)
         self._output_model = as_output_model(model.embedding_)
         H = model.loo_predict_embedding()[folds]
@@ -99,18 +100,13 @@ class _EmbeddedFits:
             block = H[:, self._output_model.blocks_["membership"]]
             self.memberships = self._output_model.decode_membership(block)
         self._width = max(H.shape[1], self.predictions.shape[1])
-        X_weak = options.get("X_weak")
-        if X_weak is None:
-            self._groups = [_Shifts(model.regressor_, X, weights, folds)]
-            return
+        weak = options.get("X_weak"), options.get("weak_weight", 1.0)
         pairwise = get_tags(estimator).input_tags.pairwise
-        X, everything = stack_inputs(X, X_weak, None, pairwise)
-        n_weak = everything.shape[0] - len(Y)
-        of_all = stack_weights(weights, len(Y), n_weak, options.get("weak_weight", 1.0))
-        membership, others = by_samples(model.regressor_)
         self._groups = [
-            _Shifts(membership, everything, of_all, folds),
-            _Shifts(others, X, weights, folds, n_columns=len(Y) if pairwise else None),
+            _Shifts({n: model.regressor_[n] for n in names}, everything, given, folds, n_columns)
+            for names, everything, given, n_columns in group_samples(
+                model.blocks_, X, weights, *weak, pairwise=pairwise
+            )
         ]
 
     def membership_at(self, X):
@@ -119,8 +115,8 @@ class _EmbeddedFits:
 
     def predict_at(self, X):
         """Predictions of all fits, block by block."""
-        for rows, part in _blocks(X, len(self.predictions), self._width):
-            shifts = {}
+        for rows, part in _blocks(X, (len(self.predictions), self._width)):
+            shifts: dict[str, np.ndarray] = {}
             for group in self._groups:
                 shifts |= group(part)
             shift = np.concatenate([shifts[name] for name in self.model.blocks_], axis=2)
@@ -133,32 +129,22 @@ class _Shifts:
     """What the fits without each sample take off predictions, ``w_i(x) r_i``.
 
     `regressors` are by name and share inputs and weights; they may have seen samples after those
-    that are left out. One more decomposition, O(n^3), and n x n numbers for each ridge.
+    that are left out.
     """
 
     def __init__(self, regressors, X, weights, folds, n_columns=None):
-        self._first, self._folds = next(iter(regressors.values())), folds
+        first = as_block_regressor(next(iter(regressors.values())))
+        self._smoother, self._folds = first.smoother(X, regressors, weights), folds
         self._n_columns = n_columns
-        self._parts = {
-            name: (
-                np.broadcast_to(one.alpha_, flat(one.loo_residuals_).shape[1]),
-                flat(one.loo_residuals_)[folds],
-            )
+        self._missed = {
+            name: flat(as_block_regressor(one).loo_residuals_)[folds]
             for name, one in regressors.items()
         }
-        alphas = np.unique(np.concatenate([alphas for alphas, _ in self._parts.values()]))
-        system = self._first.kernel_system(X, weights, alphas)
-        self._solutions = {alpha: system.expansion(alpha) for alpha in alphas}
 
     def __call__(self, X):
         """Shifts (n_queries, n_folds, n_columns) by name."""
-        X = X if self._n_columns is None else np.asarray(X)[:, : self._n_columns]
-        rows = self._first.kernel_rows(X)
-        smoothers = {a: one.predict(rows)[:, self._folds] for a, one in self._solutions.items()}
-        return {
-            name: np.stack([smoothers[a] * r for a, r in zip(alphas, missed.T, strict=True)], 2)
-            for name, (alphas, missed) in self._parts.items()
-        }
+        found = self._smoother(X if self._n_columns is None else X[:, : self._n_columns])
+        return {name: W[:, self._folds] * self._missed[name] for name, W in found.items()}
 
 
 class _StrictRidgeFits(_WithoutMembership):
@@ -183,7 +169,7 @@ class _StrictRidgeFits(_WithoutMembership):
 
     def predict_at(self, X):
         """Predictions of all fits, block by block."""
-        for rows, part in _blocks(X, *self.predictions.shape):
+        for rows, part in _blocks(X, self.predictions.shape):
             queries, found = self.model.kernel_rows(part), 0.0
             for solution, own, missed in self._parts:
                 smoother = solution.predict(queries)
@@ -203,7 +189,8 @@ class _Refits(_WithoutMembership):
         for i in folds:
             kept = np.delete(samples, i)
             seen = None if weights is None else weights[kept]
-            one = fit(estimator, *safe_split(estimator, X, Y, kept), seen)
+            inputs, outputs = safe_split(estimator, X, Y, kept)
+            one = fit(estimator, inputs, outputs, seen)
             left_out, _ = safe_split(estimator, X, Y, [i], kept)
             found.append(flat(one.predict(left_out)))
             self._fits.append((one, kept))
@@ -211,7 +198,7 @@ class _Refits(_WithoutMembership):
 
     def predict_at(self, X):
         """Predictions of all fits, block by block."""
-        for rows, part in _blocks(X, *self.predictions.shape):
+        for rows, part in _blocks(X, self.predictions.shape):
             found = [
                 flat(one.predict(np.asarray(part)[:, kept] if self._pairwise else part))
                 for one, kept in self._fits
@@ -219,8 +206,8 @@ class _Refits(_WithoutMembership):
             yield rows, np.stack(found, axis=1)
 
 
-def _blocks(X, n_folds, width):
-    """Slices and parts of queries whose predictions by all fits take some MB."""
+def _blocks(X, shape):
+    """Slices and parts of queries whose predictions by all fits, each of `shape`, take some MB."""
     X = X.tocsr() if sparse.issparse(X) else X
-    for rows in gen_batches(num_samples(X), max(1, BLOCK // (n_folds * width))):
+    for rows in gen_batches(num_samples(X), max(1, BLOCK // math.prod(shape))):
         yield rows, safe_indexing(X, rows)

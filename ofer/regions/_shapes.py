@@ -1,12 +1,13 @@
 """What a prediction region looks like: from leave-one-out predictions and residuals."""
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 from scipy.special import gammaln
 from sklearn.covariance import ledoit_wolf
 
 from ofer.ridge.decomposition import row_blocks
-
-__all__ = ["SHAPES", "Regions", "smallest"]
 
 EPS, TINY = np.finfo(float).eps, np.finfo(float).tiny
 
@@ -41,15 +42,16 @@ class Regions:
             return unit + np.log(diagonals).sum(axis=1) + d * np.log(self.radius)
 
 
-class _Marginal:
+class _Intervals:
     """An interval for each coordinate, in units of the leave-one-out residuals.
 
     The unit of a component is their root mean square, to which those of all samples count as two
     samples more. Each fit has the units (C, n, D) of the residuals of the other samples, so that
-    with one component an interval has nothing but the residuals themselves.
+    with one component an interval has nothing but the residuals themselves. For intervals that
+    hold `together` the score is the largest of the coordinates.
     """
 
-    def __init__(self, residuals, memberships):
+    def __init__(self, residuals, memberships, together):
         squares, prior = np.square(residuals), 2.0
         pooled = np.maximum(squares.mean(axis=0), TINY)  # of a constant output, zero
         sums = memberships.T @ squares + prior * pooled
@@ -58,21 +60,14 @@ class _Marginal:
         others = (sums[:, None] - own * squares) / (sizes[:, None, None] - own)
         self.variances = np.maximum(others, EPS * pooled)
         variances = np.einsum("nc,cnd->nd", memberships, self.variances)
-        self.scores = np.sqrt(squares / variances)
+        scores = np.sqrt(squares / variances)
+        self.scores = scores.max(axis=1, keepdims=True) if together else scores
 
     def regions(self, predictions, centre, memberships, level):
         """Regions from predictions (n_queries, n_folds, D) of all fits."""
         reach = self.scores * np.sqrt(np.tensordot(memberships, self.variances, 1))
         upper = smallest(predictions + reach, level)
         return Regions(-smallest(reach - predictions, level), upper)
-
-
-class _Box(_Marginal):
-    """Intervals that hold together: the score is the largest of the coordinates."""
-
-    def __init__(self, residuals, memberships):
-        super().__init__(residuals, memberships)
-        self.scores = self.scores.max(axis=1, keepdims=True)
 
 
 class _Ellipsoid:
@@ -117,7 +112,11 @@ class _Ellipsoid:
         return np.broadcast_to(factors, (len(memberships), *factors.shape[1:]))
 
 
-SHAPES = {("box", False): _Marginal, ("box", True): _Box, ("ellipsoid", True): _Ellipsoid}
+SHAPES: dict[tuple[str, bool], Callable] = {
+    ("box", False): partial(_Intervals, together=False),
+    ("box", True): partial(_Intervals, together=True),
+    ("ellipsoid", True): _Ellipsoid,
+}
 
 
 def smallest(values, level):

@@ -10,17 +10,15 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer.regions._fits import leave_one_out
-from ofer.regions._inner import OfEstimator
 from ofer.regions._shapes import smallest
 from ofer.semantic import SemanticClassifier
+from ofer.utils.estimators import DefaultParts
 from ofer.utils.sklearn_private import HasMethods, Interval, check_feature_names, fit_context
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import check_even
 
-__all__ = ["CrossConformalClassifier"]
 
-
-class CrossConformalClassifier(OfEstimator, ClassifierMixin, BaseEstimator):
+class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
     r"""Sets of classes that hold the right one with a probability that is proved.
 
     With :math:`f_{-i}(x)` the class vector that the regressor predicts without sample i, the score
@@ -83,6 +81,7 @@ class CrossConformalClassifier(OfEstimator, ClassifierMixin, BaseEstimator):
     }
 
     _default_parts: ClassVar = {"estimator": SemanticClassifier}
+    _input_part = "estimator"
 
     def __init__(
         self, estimator: SemanticClassifier | None = None, *, confidence_level: float = 0.9

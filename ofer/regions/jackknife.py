@@ -11,8 +11,8 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validat
 
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regions._fits import leave_one_out
-from ofer.regions._inner import OfEstimator
 from ofer.regions._shapes import SHAPES
+from ofer.utils.estimators import DefaultParts
 from ofer.utils.scoring import AnyOutputsMixin
 from ofer.utils.sklearn_private import (
     HasMethods,
@@ -24,10 +24,8 @@ from ofer.utils.sklearn_private import (
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import check_even, check_weights
 
-__all__ = ["JackknifePlus"]
 
-
-class JackknifePlus(OfEstimator, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator):
+class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator):
     r"""Prediction regions with coverage that is proved: the jackknife+, for vectors and series.
 
     With :math:`f_{-i}` the fit without sample i and :math:`r_i = y_i - f_{-i}(x_i)`, the interval
@@ -48,9 +46,10 @@ class JackknifePlus(OfEstimator, AnyOutputsMixin, MultiOutputMixin, RegressorMix
     Parameters
     ----------
     estimator : regressor, default=None
-        `KernelRidgeCV` (None is one with its defaults), or `OutputFisherRegressor` with such a
-        regressor, for which the above is applied to each block of the embedding and all
-        leave-one-out embeddings are decoded. Any other, a pipeline too, is fitted n times.
+        A block regressor with leave-one-out, such as `KernelRidgeCV` (None is one with its
+        defaults), ``NystroemRidgeCV(selection="loo")`` or a pipeline that ends in one; or
+        `OutputFisherRegressor` with such a regressor, for which the above is applied to each block
+        of the embedding and all leave-one-out embeddings are decoded. Any other is fitted n times.
     confidence_level : float, default=0.9
         The level :math:`1 - \alpha`, between 0 and 1.
     shape : {"box", "ellipsoid"}, default="box"
@@ -96,8 +95,8 @@ class JackknifePlus(OfEstimator, AnyOutputsMixin, MultiOutputMixin, RegressorMix
     ``alphas`` (the default ones follow the kernel of all inputs), by the same decomposition,
     O(n^3) for each. An output model has seen all outputs, unless it is frozen
     (`sklearn.frozen.FrozenEstimator`) or ``strict=True``, which refits everything. Units of several
-    outputs are made of residuals of fits that have seen the sample, and widths of kernels that
-    follow the inputs have seen all of them.
+    outputs are made of residuals of fits that have seen the sample. Widths that follow the inputs,
+    a pipeline's transformers and the centres of `NystroemRidgeCV` have seen all of these.
 
     *Few samples.* With :math:`n < 1 / \alpha - 1` the rank is beyond n and regions are infinite:
     as few samples show no error that is rare enough.
@@ -144,6 +143,7 @@ class JackknifePlus(OfEstimator, AnyOutputsMixin, MultiOutputMixin, RegressorMix
     }
 
     _default_parts: ClassVar = {"estimator": KernelRidgeCV}
+    _input_part = "estimator"
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Weights of samples, the decomposition of a weighted kernel matrix, and several of them."""
+"""Weights of samples, and the decomposition of a weighted kernel matrix or of features."""
 
 import warnings
 from functools import cached_property
@@ -11,17 +11,6 @@ from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri
 from sklearn.utils import gen_batches
 
 from ofer.utils.sklearn_private import check_sample_weight
-
-__all__ = [
-    "BLOCK",
-    "Basis",
-    "CentredFeatures",
-    "Samples",
-    "SystemsByPattern",
-    "decompose",
-    "row_blocks",
-    "weigh",
-]
 
 BLOCK = 2**20  # numbers of a temporary array, 8 MB
 SMALL = 1000  # rows of a matrix whose copies do not matter
@@ -272,78 +261,3 @@ class CentredFeatures:
 def row_blocks(n_rows, n_columns):
     """Slices of the rows of a matrix, each of some MB."""
     return gen_batches(n_rows, max(64, BLOCK // n_columns))
-
-
-class SystemsByPattern:
-    """One decomposition for each set of observed samples, made when it is asked for, and kept.
-
-    ``decompose(sample_weight)`` decomposes the kernel of the inputs; that of targets that are
-    missing for some samples is the one in which these have no weight.
-    """
-
-    def __init__(self, decompose, sample_weight):
-        self._decompose, self._weights, self._systems = decompose, sample_weight, {}
-
-    def of(self, Y):
-        """System of targets (n_samples, n_targets), NaN where missing."""
-        missing = np.isnan(Y)
-        if not missing.any():
-            return self._system(None)
-        patterns, which = np.unique(missing, axis=1, return_inverse=True)
-        parts = [
-            (np.flatnonzero(which == i), self._system(pattern))
-            for i, pattern in enumerate(patterns.T)
-        ]
-        return _PatternedSystem(parts, weigh(self._weights, Y, False))
-
-    def _system(self, missing):
-        key = None if missing is None else missing.tobytes()
-        if key not in self._systems:
-            weights = self._weights
-            if missing is not None:
-                weights = check_sample_weight(weights, missing, dtype=np.float64) * ~missing
-            self._systems[key] = self._decompose(weights)
-        return self._systems[key]
-
-
-class _PatternedSystem:
-    """Several systems as one: each answers for the columns of its pattern."""
-
-    def __init__(self, parts, samples):
-        self.parts, self.samples = parts, samples
-
-    def default_alphas(self):
-        """Candidates for the ridge: on average over the columns, those of their systems."""
-        sizes = [len(columns) for columns, _ in self.parts]
-        alphas = [system.default_alphas() for _, system in self.parts]
-        return np.average(alphas, axis=0, weights=sizes)
-
-    def loo_residuals(self, Y, alphas):
-        """Leave-one-out residuals, one ridge after the other; NaN where the target is missing."""
-        filled = np.nan_to_num(Y)
-        paths = [
-            system.loo_residuals(filled[:, columns], _take(alphas, columns))
-            for columns, system in self.parts
-        ]
-        for found in zip(*paths, strict=True):
-            residuals = np.empty(Y.shape)
-            for (columns, _), part in zip(self.parts, found, strict=True):
-                residuals[:, columns] = part
-            yield residuals
-
-    def solve(self, Y, alpha):
-        """Coefficients and intercepts; what is missing has zeros."""
-        filled, found = np.nan_to_num(Y), []
-        for columns, system in self.parts:
-            (ridge,) = _take([alpha], columns)
-            found.append(system.solve(filled[:, columns], ridge))
-        coef, intercept = np.empty((len(found[0].coef), Y.shape[1])), np.empty(Y.shape[1])
-        for (columns, _), part in zip(self.parts, found, strict=True):
-            coef[:, columns], intercept[columns] = part.coef, part.intercept
-        return coef, intercept
-
-
-def _take(alphas, columns):
-    """Those of ridges (n_alphas,) or (n_alphas, n_targets) that belong to columns."""
-    alphas = np.asarray(alphas)
-    return alphas if alphas.ndim == 1 else alphas[:, columns]

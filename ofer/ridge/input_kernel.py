@@ -1,12 +1,11 @@
 """The kernel between inputs, as several estimators take it: a name, a function or a matrix."""
 
 from collections.abc import Iterator
-from functools import partial
 from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS, pairwise_kernels
 from sklearn.utils import gen_batches, resample
@@ -17,10 +16,7 @@ from ofer.ridge.decomposition import BLOCK, row_blocks
 from ofer.ridge.kernel_system import KernelSystem
 from ofer.utils.memory import check_gram_memory
 from ofer.utils.sklearn_private import Interval, StrOptions
-from ofer.utils.typing import KernelLike, MatrixLike
 from ofer.utils.validation import check_even, check_kernel_values, check_range, check_spread
-
-__all__ = ["INPUT_KERNEL_CONSTRAINTS", "HasInputKernel", "InputKernel", "named_kernel"]
 
 INPUT_KERNEL_CONSTRAINTS = {
     "alphas": ["array-like", None],
@@ -107,12 +103,7 @@ class InputKernel(NamedTuple):
         """The same in blocks of rows, not too few: each goes through all of Z."""
         n_columns = X.shape[1] if Z is None else Z.shape[0]
         parts = (X[rows] for rows in gen_batches(X.shape[0], max(1000, BLOCK // n_columns)))
-        origin = None if Z is None else _origin(self.kernel, X, Z)
-        if origin is None:
-            return (self.matrix(part, Z) for part in parts)
-        options = {"Y": Z - origin, "metric": self.kernel, "gamma": self.gamma}  # once for all
-        kernel = partial(pairwise_kernels, **options)
-        return (kernel(part - origin) for part in parts)
+        return (self.matrix(part, Z) for part in parts)
 
     def has_features(self, X) -> bool:
         """Whether ridge regression is solved by coefficients of the inputs themselves."""
@@ -153,58 +144,3 @@ class InputKernel(NamedTuple):
             semidefinite=self.kernel in SEMIDEFINITE,
             overwrite=not (given or callable(self.kernel)),
         )
-
-
-class HasInputKernel:
-    """A fitted regressor on a kernel between inputs, whose decomposition can be asked for."""
-
-    kernel: KernelLike
-    gamma: float | str | None
-    degree: float
-    coef0: float
-    kernel_params: dict | None
-    fit_intercept: bool
-    X_fit_: MatrixLike | None
-
-    def kernel_system(
-        self, X: MatrixLike, sample_weight: ArrayLike | None = None, alphas: ArrayLike | None = None
-    ) -> KernelSystem:
-        """Decompose the kernel of the training inputs again, which `fit` does not keep.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            The training inputs, as in `fit`.
-        sample_weight : float or array-like of shape (n_samples,), default=None
-            Their weights.
-        alphas : array-like of shape (n_alphas,), default=None
-            Ridges that will be asked for, of which a single one takes less time; None is any.
-
-        Returns
-        -------
-        KernelSystem
-            O(n^3) time, or O(n d min(n, d)) for features.
-        """
-        kernel = self._input_kernel()
-        X = kernel.check_inputs(self, X, reset=False)
-        return kernel.system(X, alphas, sample_weight, self.fit_intercept)
-
-    def kernel_rows(self, X: MatrixLike) -> NDArray:
-        """Queries as that system takes them: rows of its kernel, or of features.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_queries, n_features)
-            Inputs, as in `predict`.
-
-        Returns
-        -------
-        ndarray of shape (n_queries, n_columns)
-            With as many columns as there are samples, or features.
-        """
-        kernel = self._input_kernel()
-        return kernel.matrix(kernel.check_inputs(self, X, reset=False), self.X_fit_)
-
-    def _input_kernel(self):
-        gamma = getattr(self, "gamma_", self.gamma)
-        return InputKernel(self.kernel, gamma, self.degree, self.coef0, self.kernel_params)

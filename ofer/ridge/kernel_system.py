@@ -10,10 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array, check_consistent_length
 
 from ofer.ridge.decomposition import Basis, CentredFeatures, Samples, decompose, weigh
-from ofer.ridge.leave_one_out import residuals, squared_errors
+from ofer.ridge.leave_one_out import residuals
 from ofer.utils.typing import MatrixLike
-
-__all__ = ["KernelSolution", "KernelSystem"]
 
 
 class KernelSolution(NamedTuple):
@@ -349,30 +347,6 @@ class KernelSystem:
         Y = np.asarray(Y)
         return (Y - missed for missed in self.loo_residuals(Y, alphas))
 
-    def squared_loo_errors(self, gram: ArrayLike, alphas: ArrayLike) -> Iterator[NDArray]:
-        r"""Squared leave-one-out errors of targets known by their inner products.
-
-        With :math:`\Psi` the targets, vectors of a feature space, the squared norm of the residual
-        :math:`(G S \Psi)_i / (s_i G_{ii})` needs the matrix :math:`L = \Psi \Psi^\top` alone.
-        O(n^2 r) time for ridges of four decades together, and O(n r) per ridge; nearly equal
-        eigenvalues leave some seven digits.
-
-        Parameters
-        ----------
-        gram : array-like of shape (n_samples, n_samples)
-            Inner products :math:`L` of the targets.
-        alphas : array-like of shape (n_alphas,)
-            Ridges.
-
-        Returns
-        -------
-        iterator of ndarray of shape (n_samples,)
-            The errors; NaN for samples of weight zero.
-        """
-        alphas = self._check(alphas)[:, 0]
-        parts = squared_errors(self, gram, alphas)
-        return (self.samples.filled(part, len(gram)) for part in parts)
-
     def _centre(self, Y):
         """Targets (n_kept, n_targets) around their mean, times the roots of weights; the mean."""
         Y = check_array(Y, dtype=np.float64, ensure_2d=False, input_name="Y")
@@ -396,3 +370,8 @@ class KernelSystem:
                 f"alphas must be {self.only_alpha!r} for this system, made for one; got {alphas!r}."
             )
         return checked.reshape(len(checked), -1)
+
+
+def candidate_alphas(system, alphas):
+    """Ridges to try: those given or, for None, the default ones of a system."""
+    return system.default_alphas() if alphas is None else np.array(alphas, dtype=np.float64)

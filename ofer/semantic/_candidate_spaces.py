@@ -13,12 +13,10 @@ from sklearn.model_selection import KFold, cross_val_predict
 from sklearn.utils import check_array
 from sklearn.utils.multiclass import unique_labels
 
-from ofer._regressors import loo_predictions, single_column_flat
+from ofer.blocks import left_out
 from ofer.iokr import InputOutputKernelRegressor
 from ofer.regression import OutputFisherRegressor
 from ofer.utils.validation import check_even
-
-__all__ = ["candidate_space", "check_class_vectors"]
 
 
 def candidate_space(regressor, decode, X, vectors, candidates, prior):
@@ -27,78 +25,61 @@ def candidate_space(regressor, decode, X, vectors, candidates, prior):
     It was fitted to X and the `vectors` (n_samples, d). The space is its own if `decode` is
     "embedding", that of the vectors if it is "output". `candidates` (n_classes, d) are the vectors
     of the classes and `prior` (n_classes,) their shares in the training outputs. What is returned
-    has `squared_norms` (n_classes,), `block_weights` and the methods ``products(X)`` and
-    ``loo_products(vectors)``, the same of leave-one-out predictions, or None.
+    has `squared_norms` (n_classes,), `block_weights` and the method ``products(X)``; beside it are
+    such products of leave-one-out predictions of the training outputs, or None.
     """
     if decode == "embedding" and isinstance(regressor, OutputFisherRegressor):
-        return _EmbeddingSpace(regressor, X, vectors, candidates, prior)
-    if decode == "embedding" and isinstance(regressor, InputOutputKernelRegressor):
-        return _FeatureSpace(regressor, candidates, prior)
-    return _VectorSpace(regressor, candidates, prior, 1.0)
+        weights, scale = _weigh_blocks(regressor, X, vectors)
+        places = np.asarray(regressor.embedding_.transform(candidates))
+        space = _VectorSpace(regressor.predict_embedding, places, prior, scale, weights)
+        unknown = any(error is None for error in regressor.loo_errors_.values())
+        unseen = None if unknown else regressor.loo_predict_embedding()
+    elif decode == "embedding" and isinstance(regressor, InputOutputKernelRegressor):
+        return _FeatureSpace(regressor, candidates, prior), None  # only the errors are known
+    else:
+        space = _VectorSpace(regressor.predict, candidates, prior)
+        unseen = left_out(regressor, vectors)
+    return space, None if unseen is None else space.products_of(unseen)
 
 
 class _VectorSpace:
-    """The space of the vectors that the regressor predicts, with weights for its coordinates."""
+    """A space of vectors that are predicted, with weights for its coordinates."""
 
-    block_weights = None
-
-    def __init__(self, regressor, places, prior, scale):
-        self.regressor, self.scale = regressor, scale
+    def __init__(self, predict, places, prior, scale=1.0, block_weights=None):
+        self.predict, self.scale, self.block_weights = predict, scale, block_weights
         self.origin = prior @ places
         self.candidates = (places - self.origin) * scale
         self.squared_norms = np.square(self.candidates).sum(axis=1)
 
     def products(self, X):
         """Inner products of predictions and classes, (n_queries, n_classes)."""
-        return self._products(self.predict(X))
+        H = np.asarray(self.predict(X), dtype=np.float64)
+        return self.products_of(H.reshape(len(H), -1))
 
-    def loo_products(self, vectors):
-        """The same of the leave-one-out predictions of the training outputs, or None."""
-        places = self.loo_predict(vectors)
-        return None if places is None else self._products(places)
-
-    def _products(self, places):
+    def products_of(self, places):
+        """Those of places (n, p) and classes."""
         return ((places - self.origin) * self.scale) @ self.candidates.T
 
-    def predict(self, X):
-        """Places of the predictions."""
-        H = np.asarray(self.regressor.predict(X), dtype=np.float64)
-        return H.reshape(len(H), -1)
 
-    def loo_predict(self, vectors):
-        """Places of the leave-one-out predictions, or None."""
-        return loo_predictions(self.regressor, vectors)
-
-
-class _EmbeddingSpace(_VectorSpace):
-    """The embedding, its blocks weighed by how well they are predicted."""
-
-    def __init__(self, regressor, X, vectors, candidates, prior):
-        embedding, blocks = regressor.embedding_, regressor.blocks_
-        H = np.asarray(embedding.transform(vectors))
-        # What is lost in roundoff: one component per class leaves residuals that are noise.
-        noise = np.asarray(embedding.transform(vectors * (1.0 + 1e-10))) - H
-        self.block_weights, scale = {}, np.empty(H.shape[1])
-        for name, columns in blocks.items():
-            block = H[:, columns]
-            spread = block.var(axis=0).mean()
-            weight = 0.0  # of a block that says nothing, such as the membership of one component
-            if spread > np.square(noise[:, columns]).mean():
-                error = regressor.loo_errors_[name]
-                if error is None:
-                    error = _error_by_folds(regressor.regressor_[name], X, block)
-                weight = 1.0 / max(error, np.finfo(float).eps * spread)
-            self.block_weights[name] = float(weight)
-            scale[columns] = np.sqrt(weight)
-        super().__init__(regressor, np.asarray(embedding.transform(candidates)), prior, scale)
-
-    def predict(self, X):
-        return self.regressor.predict_embedding(X)
-
-    def loo_predict(self, vectors):
-        if any(error is None for error in self.regressor.loo_errors_.values()):
-            return None
-        return self.regressor.loo_predict_embedding()
+def _weigh_blocks(regressor, X, vectors):
+    """Weights of the blocks of an embedding by how well they are predicted; roots by column."""
+    embedding, weights = regressor.embedding_, {}
+    H = np.asarray(embedding.transform(vectors))
+    # What is lost in roundoff: one component per class leaves residuals that are noise.
+    noise, scale = (
+        np.asarray(embedding.transform(vectors * (1.0 + 1e-10))) - H,
+        np.empty(H.shape[1]),
+    )
+    for name, columns in regressor.blocks_.items():
+        block, weight = H[:, columns], 0.0  # of a block that says nothing, such as one component's
+        spread = block.var(axis=0).mean()
+        if spread > np.square(noise[:, columns]).mean():
+            error = regressor.loo_errors_[name]
+            if error is None:
+                error = _error_by_folds(regressor.regressor_[name], X, block)
+            weight = 1.0 / max(error, np.finfo(float).eps * spread)
+        weights[name], scale[columns] = float(weight), np.sqrt(weight)
+    return weights, scale
 
 
 class _FeatureSpace:
@@ -120,14 +101,12 @@ class _FeatureSpace:
         products = (scores + self.self_products) / 2.0
         return products - (products @ self.prior)[:, None] - self.offsets
 
-    def loo_products(self, vectors):
-        """None: the leave-one-out errors are known, but not the predictions."""
-
 
 def _error_by_folds(regressor, X, block):
     """Mean squared error of a block's regressor on unseen inputs, by cross-validation."""
     folds = KFold(min(5, len(block)), shuffle=True, random_state=0)
-    predicted = cross_val_predict(clone(regressor), X, single_column_flat(block), cv=folds)
+    target = block[:, 0] if block.shape[1] == 1 else block
+    predicted = cross_val_predict(clone(regressor), X, target, cv=folds)
     return np.mean(np.square(predicted.reshape(block.shape) - block))
 
 

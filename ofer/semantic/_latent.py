@@ -3,36 +3,64 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import softmax, xlogy
+from sklearn.base import clone
+from sklearn.utils import gen_batches
 
-from ofer._regressors import stack_weights
-from ofer.weak.kernel_ridge import as_fit_to, store_fit, warn_of_rounds
-from ofer.weak.latent_ridge import PRIOR_SHARE, LatentRidge
-
-__all__ = ["fit_latent"]
+from ofer.kernel_ridge import KernelRidgeCV
+from ofer.ridge.kernel_system import candidate_alphas
+from ofer.utils.sklearn_private import get_feature_names
+from ofer.weak.alternation import PRIOR_SHARE, Alternation, Rounds
+from ofer.weak.latent_ridge import LatentRidge
+from ofer.weak.samples import stack_inputs, stack_weights
 
 BATCH = 256  # weak samples that are looked at together
 
 
-class _Start(NamedTuple):
-    """The choice before the first round."""
+class LatentFit(NamedTuple):
+    """What came of the inference of classes."""
 
-    error: float  # mean squared leave-one-out error of labelled samples and coordinates
-    alpha: float
-    alphas: NDArray
+    ridge: KernelRidgeCV
+    shares: np.ndarray  # of the classes in its outputs, (n_classes,)
+    rounds: Rounds
     weak_weight: float
     noise: float
-    weights: NDArray
-    prior: NDArray
-    squares: NDArray  # squared lengths of the places
-    model: LatentRidge
 
 
 def fit_latent(
     ridge, X, X_weak, y, places, still_open, weights, weak_weight, noise, *, max_iter, soft
 ):
-    r"""Alternate between the classes of weak samples and the regression of their places.
+    """Fit a ridge while the classes of weak samples are inferred.
+
+    The inputs are those of `SemanticClassifier.fit`, `y` (n,) and `places` (n_classes, p) the
+    indices and the places of classes, `still_open` (n_weak, n_classes) the candidates, and
+    `weak_weight` and `noise` numbers, or several to choose from: those, and the ridge, of the least
+    leave-one-out error before any class is inferred.
+    """
+    ridge = clone(ridge)
+    _, inputs = stack_inputs(X, X_weak, get_feature_names(X), ridge.kernel == "precomputed")
+    inputs, best = ridge.begin(inputs), None
+    for weight in np.atleast_1d(weak_weight):
+        of_all = stack_weights(weights, len(y), len(still_open), weight)
+        system = ridge.kernel_system(inputs, of_all, ridge.alphas)
+        alphas = candidate_alphas(system, ridge.alphas)
+        for rate in np.atleast_1d(noise):
+            found = _LatentClasses(
+                system, alphas, y, places, still_open, float(weight), float(rate), soft,
+                around_mean=ridge.fit_intercept,
+            )  # fmt: skip
+            best = found if best is None or found.error < best.error else best
+    if best.weak_weight == 0:  # nothing would be learnt
+        rounds = Rounds(best.prior, np.array([]), 0, True)
+    else:
+        rounds = best.run(max_iter, stacklevel=5)
+    fitted = best.give(ridge, inputs)
+    shares = best.system.samples.weights @ np.vstack([np.eye(len(places))[y], best.mixed])
+    return LatentFit(fitted, shares / shares.sum(), rounds, best.weak_weight, best.noise)
+
+
+class _LatentClasses(Alternation):
+    r"""The classes of weak samples, and the regression of their places.
 
     With the places :math:`v_c` of the classes, :math:`d_{jc} = \| v_c - f(x_j) \|^2`, the prior
     :math:`\pi_{jc}` by what a weak label says and is wrong, a temperature T and a share
@@ -45,95 +73,75 @@ def fit_latent(
 
     in q given f, by the class of the least bracket (the first, if there are more), and in f given
     q, by a ridge regression with the same decomposition. If `soft`,
-    :math:`T \sum_c q_{jc} \log q_{jc}` joins the sum over c and q is a softmax.
-
-    Before the first round a guess is made by a softmax, learnt, and revised: the first q is that of
-    predictions that leave out the sample itself. So no guess speaks for itself.
+    :math:`T \sum_c q_{jc} \log q_{jc}` joins the sum over c and q is a softmax, as the guess is.
 
     The targets are mixtures of classes, and their lengths are in the gram matrix of the places: so
     a round looks at open classes alone.
-
-    The inputs are those of `SemanticClassifier.fit`, `y` (n,) and `places` (n_classes, p) the
-    indices and the places of classes, `still_open` (n_weak, n_classes) the candidates, and
-    `weak_weight` and `noise` numbers, or several to choose from. Returns the fitted ridge, the
-    shares of the classes in its outputs, and attributes for the classifier.
     """
-    kernel, ridge, inputs = as_fit_to(ridge, X, X_weak)
-    start = _choose(kernel, ridge, inputs, y, places, still_open, weights, weak_weight, noise)
-    model, prior, alpha, squares = start.model, start.prior, start.alpha, start.squares
-    temperature, batches = 2.0 * start.error, _batches(prior > 0)
-    with np.errstate(divide="ignore"):
-        penalty = -temperature * np.log(prior)
 
-    def assign(soft, left_out=False):
-        bracket = np.zeros(prior.shape)
-        for rows, columns in batches:
-            fitted = model.fitted(rows, columns, left_out)
-            bracket[np.ix_(rows, columns)] = squares[columns] - 2.0 * fitted
-        bracket += penalty
+    noun = "class"
+
+    def __init__(
+        self, system, alphas, y, places, still_open, weak_weight, noise, soft, *, around_mean
+    ):
+        self.system, self.weak_weight, self.noise = system, weak_weight, noise
+        self._alphas, self._y, self._places, self._soft = alphas, y, places, soft
+        self.prior = self.mixed = _prior(still_open, noise)
+        labelled, gram = np.eye(len(places))[y], None
+        if not np.array_equal(places, np.eye(len(places))):
+            centred = places - places.mean(axis=0) if around_mean else places
+            gram = centred @ centred.T
+        self._squares = np.ones(len(places)) if gram is None else np.diag(gram)
+        self._model = LatentRidge(system, np.vstack([labelled, self.prior]), len(y), gram)
+        errors = self._model.loo_errors(alphas) / places.shape[1]
+        self._best, self.error = errors.argmin(), errors.min()
+        self._temperature, self._batches = 2.0 * self.error, _batches(self.prior > 0)
+        with np.errstate(divide="ignore"):
+            self._penalty = -self._temperature * np.log(self.prior)
+
+    def guess(self):
+        self._model.solve(self._alphas[self._best])
+        return self._assign(soft=True)
+
+    def assign(self, *, left_out=False):
+        return self._assign(self._soft, left_out)
+
+    def _assign(self, soft, left_out=False):
+        bracket = np.zeros(self.prior.shape)
+        for rows, columns in self._batches:
+            fitted = self._model.fitted(rows, columns, left_out)
+            bracket[np.ix_(rows, columns)] = self._squares[columns] - 2.0 * fitted
+        bracket += self._penalty
         if soft:
-            return softmax(-bracket / temperature, axis=1)
+            return softmax(-bracket / self._temperature, axis=1)
         least = bracket.min(axis=1, keepdims=True)
-        slack = 1e-12 * (squares.max() + np.abs(least))  # of roundoff
-        return np.eye(len(places))[(bracket <= least + slack).argmax(axis=1)]
+        slack = 1e-12 * (self._squares.max() + np.abs(least))  # of roundoff
+        return np.eye(len(self._places))[(bracket <= least + slack).argmax(axis=1)]
 
-    def learn(q, alpha=None):
-        mixed = PRIOR_SHARE * prior + (1.0 - PRIOR_SHARE) * q
-        for rows, columns in batches:
-            model.change(rows, columns, mixed[np.ix_(rows, columns)])
-        if alpha is None:  # targets are sharper now, and a smaller ridge may be better
-            alpha = float(start.alphas[model.loo_errors(start.alphas).argmin()])
-        model.solve(alpha)
-        return mixed, alpha
+    def learn(self, assignments, *, choose):
+        self._q, self.mixed = assignments, PRIOR_SHARE * self.prior
+        self.mixed = self.mixed + (1.0 - PRIOR_SHARE) * assignments
+        for rows, columns in self._batches:
+            self._model.change(rows, columns, self.mixed[np.ix_(rows, columns)])
+        if choose:  # targets are sharper now, and a smaller ridge may be better
+            self._best = self._model.loo_errors(self._alphas).argmin()
+        self._model.solve(self._alphas[self._best])
 
-    q = mixed = prior
-    objectives, converged = [], start.weak_weight == 0  # then nothing would be learnt
-    if max_iter and not converged:
-        model.solve(alpha)
-        learn(assign(soft=True))
-        found, alpha = assign(soft, left_out=True), None
-    while len(objectives) < max_iter and not converged:
-        q, (mixed, alpha) = found, learn(found, alpha)
-        costs = np.multiply(q, penalty, out=np.zeros(q.shape), where=q > 0)
-        costs += temperature * xlogy(q, q) if soft else 0.0
-        spread = mixed @ squares - model.weak_squares()
+    def objective(self):
+        q = self._q
+        costs = np.multiply(q, self._penalty, out=np.zeros(q.shape), where=q > 0)
+        costs += self._temperature * xlogy(q, q) if self._soft else 0.0
+        spread = self.mixed @ self._squares - self._model.weak_squares()
         weak = spread + (1.0 - PRIOR_SHARE) * costs.sum(axis=1)
-        objectives.append(model.penalised_squares() + start.weak_weight * weak.sum())
-        found = assign(soft)
-        converged = np.allclose(found, q, rtol=0, atol=1e-3)
-    if max_iter and not converged:
-        changed = np.abs(found - q).max(axis=1) > 1e-3
-        warn_of_rounds("class", int(changed.sum()), len(q), max_iter, stacklevel=5)
-    targets = np.vstack([places[y], mixed @ places])
-    store_fit(ridge, kernel, inputs, model, targets, start.alphas, alpha, places)
-    shares = start.weights @ np.vstack([np.eye(len(places))[y], mixed])
-    found = {"assignments_": q, "objectives_": np.array(objectives), "n_iter_": len(objectives)}
-    found |= {"converged_": bool(converged), "weak_weight_": start.weak_weight}
-    return ridge, shares / shares.sum(), found | {"noise_weak_": start.noise}
+        return self._model.penalised_squares() + self.weak_weight * weak.sum()
 
+    def changed(self, assignments, others):
+        return np.abs(assignments - others).max(axis=1) > 1e-3
 
-def _choose(kernel, ridge, inputs, y, places, still_open, weights, weak_weight, noise):
-    """Weight, noise and ridge of the least leave-one-out error before any class is inferred."""
-    best, n, n_weak = None, len(y), len(still_open)
-    labelled, gram = np.eye(len(places))[y], None
-    if not np.array_equal(places, np.eye(len(places))):
-        centred = places - places.mean(axis=0) if ridge.fit_intercept else places
-        gram = centred @ centred.T
-    squares = np.ones(len(places)) if gram is None else np.diag(gram)
-    for weight in np.atleast_1d(weak_weight):
-        of_all = stack_weights(weights, n, n_weak, weight)
-        of_all = np.ones(n + n_weak) if of_all is None else of_all
-        system = kernel.system(inputs, ridge.alphas, of_all, ridge.fit_intercept)
-        alphas = system.default_alphas() if ridge.alphas is None else np.array(ridge.alphas, float)
-        for rate in np.atleast_1d(noise):
-            prior = _prior(still_open, rate)
-            model = LatentRidge(system, np.vstack([labelled, prior]), n, gram)
-            errors = model.loo_errors(alphas) / places.shape[1]
-            i = errors.argmin()
-            if best is None or errors[i] < best.error:
-                chosen = float(errors[i]), float(alphas[i]), alphas, float(weight), float(rate)
-                best = _Start(*chosen, of_all, prior, squares, model)
-    return best
+    def give(self, ridge, X):
+        """Make a ridge that has begun with X the fit of what was learnt."""
+        targets = np.vstack([self._places[self._y], self.mixed @ self._places])
+        return self._model.give(ridge, X, targets, self._alphas, self._best, self._places)
 
 
 def _prior(still_open, noise):
@@ -149,5 +157,5 @@ def _batches(possible):
     _, kind = np.unique(np.packbits(possible, axis=1), axis=0, return_inverse=True)
     order = np.argsort(kind.ravel(), kind="stable")
     order = order[possible[order].sum(axis=1) > 1]
-    batches = np.split(order, range(BATCH, len(order), BATCH))
+    batches = [order[rows] for rows in gen_batches(len(order), BATCH)] if len(order) else []
     return [(rows, np.flatnonzero(possible[rows].any(axis=0))) for rows in batches]

@@ -9,9 +9,7 @@ from sklearn.utils.validation import column_or_1d, has_fit_parameter
 
 from ofer.embeddings.base import as_output_model, fit_output_model
 from ofer.utils.validation import check_columns, check_real
-from ofer.weak.kernel_ridge import check_ridge
-
-__all__ = ["check_candidates", "encode", "weak_membership"]
+from ofer.weak.outputs import check_ridge
 
 
 def encode(name, classes, y):

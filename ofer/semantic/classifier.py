@@ -17,8 +17,8 @@ from ofer.kernel_ridge import KernelRidgeCV
 from ofer.semantic._candidate_spaces import candidate_space, check_class_vectors
 from ofer.semantic._latent import fit_latent
 from ofer.semantic._weak_labels import check_candidates, encode, weak_membership
-from ofer.tuning.temperature import best_temperature
-from ofer.utils.estimators import OfRegressor
+from ofer.semantic.temperature import best_temperature
+from ofer.utils.estimators import DefaultParts
 from ofer.utils.sklearn_private import (
     HasMethods,
     Interval,
@@ -29,14 +29,12 @@ from ofer.utils.sklearn_private import (
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import check_real, check_weights
 
-__all__ = ["SemanticClassifier"]
-
 
 def _has_temperature(model):
-    return getattr(model, "temperature_", 1.0) is not None
+    return vars(model).get("temperature_", 1.0) is not None
 
 
-class SemanticClassifier(OfRegressor, ClassifierMixin, BaseEstimator):
+class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
     r"""Classifier that predicts the vector of a class, and answers with the nearest class.
 
     Classes have names, and names have vectors :math:`v_k`, such as averages of the
@@ -173,6 +171,7 @@ class SemanticClassifier(OfRegressor, ClassifierMixin, BaseEstimator):
     }
 
     _default_parts: ClassVar = {"regressor": KernelRidgeCV}
+    _input_part = "regressor"
 
     def __init__(
         self,
@@ -260,12 +259,14 @@ class SemanticClassifier(OfRegressor, ClassifierMixin, BaseEstimator):
                 self.regressor_, X_weak, candidates_weak, (y_weak, membership_weak),
                 len(self.classes_), weak_weight, noise_weak,
             )  # fmt: skip
-            self.regressor_, shares, found = fit_latent(
+            found = fit_latent(
                 self.regressor_, X, X_weak, encoded, self.class_vectors_, still_open, weights,
                 weak_weight, noise_weak, max_iter=self.max_iter, soft=self.weak == "latent-soft",
             )  # fmt: skip
-            self.__dict__.update(found)
-            return self._place(X, vectors, encoded, weights, shares)
+            self.regressor_, rounds = found.ridge, found.rounds
+            self.assignments_, self.objectives_, self.n_iter_, self.converged_ = rounds
+            self.weak_weight_, self.noise_weak_ = found.weak_weight, found.noise
+            return self._place(X, vectors, encoded, weights, found.shares)
         if candidates_weak is not None:
             message = "candidates_weak must be None without X_weak and weak='latent'; got weak="
             raise ValueError(f"{message}{self.weak!r}.")
@@ -287,13 +288,12 @@ class SemanticClassifier(OfRegressor, ClassifierMixin, BaseEstimator):
 
     def _place(self, X, vectors, encoded, weights, shares):
         """Place the classes for the fitted regressor, of whose outputs they have these shares."""
-        if (n_features := getattr(self.regressor_, "n_features_in_", None)) is not None:
-            self.n_features_in_ = n_features
-        self._space = candidate_space(
+        if "n_features_in_" in dir(self.regressor_):  # not of every regressor
+            self.n_features_in_ = self.regressor_.n_features_in_
+        self._space, products = candidate_space(
             self.regressor_, self.decode, X, vectors, self.class_vectors_, shares
         )
         self.block_weights_ = self._space.block_weights
-        products = self._space.loo_products(vectors)
         self.temperature_ = None
         if products is not None:
             self.temperature_ = best_temperature(self._scores(products), encoded, weights)

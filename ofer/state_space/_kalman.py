@@ -6,18 +6,6 @@ import numpy as np
 
 from ofer.utils.series import SeriesBatch
 
-__all__ = [
-    "Filtered",
-    "Parameters",
-    "Smoothed",
-    "apply_by_pattern",
-    "filter_in_pieces",
-    "kalman_filter",
-    "kalman_smoother",
-    "select_rows",
-    "symmetrize",
-]
-
 LENGTHEN, SWEEPS = 4, 5  # see `filter_in_pieces`
 SHORT = 2000  # numbers in all sweeps for a step, below which doubling is quicker than stepping
 SETTLED = 1e-15  # relative change of a covariance in one step; see `_settled`
@@ -60,7 +48,7 @@ def symmetrize(matrices):
     return 0.5 * (matrices + matrices.mT)
 
 
-def kalman_filter(parameters, batch):
+def kalman_filter(parameters: Parameters, batch: SeriesBatch) -> Filtered:
     r"""Filter all series of a batch, one step of all at a time.
 
     Missing entries drop out by row selection, written with a diagonal 0-1 matrix M of the
@@ -132,7 +120,7 @@ def kalman_filter(parameters, batch):
     )
 
 
-def filter_in_pieces(parameters, batch):
+def filter_in_pieces(parameters: Parameters, batch: SeriesBatch) -> Filtered:
     """`kalman_filter`, for one long series with many changes by pieces that run side by side.
 
     A piece starts where the one before it ended in the sweep before. A filter forgets its start,
@@ -167,13 +155,13 @@ def filter_in_pieces(parameters, batch):
         covariances = np.concatenate([Sigma0[None], moved])
         units = np.abs(means) + np.sqrt(np.diagonal(covariances, axis1=1, axis2=2))
         if _settled(covariances, old) and (np.abs(means - old_means) <= SETTLED * units).all():
-            joined = (np.swapaxes(part, 0, 1).reshape(-1, 1, *part.shape[2:]) for part in found[:4])
+            joined = [np.swapaxes(part, 0, 1).reshape(-1, 1, *part.shape[2:]) for part in found[:4]]
             values, repeats = found.loglikelihoods.sum(keepdims=True), np.zeros(T, dtype=bool)
-            return Filtered(*(part[:T] for part in joined), values, repeats)
+            return Filtered._make([*(part[:T] for part in joined), values, repeats])
     return kalman_filter(parameters, batch)
 
 
-def kalman_smoother(parameters, batch, filtered):
+def kalman_smoother(parameters: Parameters, batch: SeriesBatch, filtered: Filtered) -> Smoothed:
     r"""Smooth all series of a batch, backwards from what the filter found.
 
     With the gain :math:`J_t = P_{t|t} A^\top P_{t+1|t}^{-1}`,
@@ -285,8 +273,11 @@ def _whitener(covariances, meaning, batch, times):
     try:
         roots = np.linalg.cholesky(covariances)
     except np.linalg.LinAlgError:
-        steps = np.ndindex(covariances.shape[:2])
-        t, g = next(step for step in steps if not _is_positive_definite(covariances[step]))
+        for t, g in np.ndindex(covariances.shape[:2]):
+            try:
+                np.linalg.cholesky(covariances[t, g])
+            except np.linalg.LinAlgError:
+                break
         place = batch.order[batch.pattern == g].min()
         raise ValueError(
             f"the predicted covariance of the {meaning} of series {place} must be positive "
@@ -294,12 +285,3 @@ def _whitener(covariances, meaning, batch, times):
             "model's covariances, and the eigenvalues of its transition matrix."
         ) from None
     return np.linalg.solve(roots, np.eye(roots.shape[-1]))
-
-
-def _is_positive_definite(matrix):
-    """Whether a symmetric matrix has a Cholesky factor."""
-    try:
-        np.linalg.cholesky(matrix)
-    except np.linalg.LinAlgError:
-        return False
-    return True

@@ -17,8 +17,6 @@ from ofer.state_space._kalman import (
 
 BLOCK = 1024  # series times steps whose missing entries are expected at once
 
-__all__ = ["Floors", "em_step", "fit_to_states", "initial_parameters", "run_em"]
-
 RELATIVE_FLOOR = 1e-9
 
 
@@ -33,28 +31,36 @@ class Floors(NamedTuple):
     observations: np.ndarray  # (p,)
 
 
+class Products(NamedTuple):
+    """What a regression of y on x asks of pairs: sums over all of them."""
+
+    yy: np.ndarray
+    yx: np.ndarray
+    xx: np.ndarray
+    y: np.ndarray
+    x: np.ndarray
+    n: int
+
+    def plus(self, other):
+        """Of both sets of pairs."""
+        return Products(*map(np.add, self, other))
+
+
 class Sums(NamedTuple):
     """What an M-step asks of series; the sums of blocks of series add up, in any order."""
 
-    loglikelihood: float
-    n_entries: int
+    moves: Products  # of m_t and m_{t-1}
+    seen: Products  # of z_t and m_t
     n_series: int
     start: np.ndarray  # (d,), of the first states around an origin
     start_outer: np.ndarray  # (d, d)
-    n_moves: int
-    moves: tuple  # of m_t m_t', m_t m_{t-1}', m_{t-1} m_{t-1}', m_t and m_{t-1}
-    n_seen: int
-    seen: tuple  # of z_t z_t', z_t m_t', m_t m_t', z_t and m_t
+    n_entries: int
+    loglikelihood: float
 
     def plus(self, other):
         """Of the series of both."""
-        return Sums(*(_plus(one, more) for one, more in zip(self, other, strict=True)))
-
-
-def _plus(one, more):
-    if isinstance(one, tuple):
-        return tuple(map(np.add, one, more))
-    return one + more
+        moves, seen = self.moves.plus(other.moves), self.seen.plus(other.seen)
+        return Sums(moves, seen, *map(np.add, self[2:], other[2:]))
 
 
 def run_em(batches, start, floors, max_iter, tol, fit_offset):
@@ -108,13 +114,8 @@ def collect(smoothed, batch, origin, parameters=None, loglikelihood=0.0):
     if not batch.complete:
         earlier = np.where(batch.alive[1:, :, None], earlier, 0.0)
         earlier_V = np.where(batch.alive_patterns[1:, :, None, None], earlier_V, 0.0)
-    moves = (  # moments are zero after a series' end
-        _sum_outer(means[1:], means[1:]) + _sum_patterns(V[1:], counts),
-        _sum_outer(means[1:], earlier) + _sum_patterns(lag_one, counts),
-        _sum_outer(earlier, earlier) + _sum_patterns(earlier_V, counts),
-        _totals(means[1:]),
-        _totals(earlier),
-    )
+    spread = (_sum_patterns(one, counts) for one in (V[1:], lag_one, earlier_V))
+    moves = _products(batch.alive[1:].sum(), means[1:], earlier, *spread)
     deviations = means[0] - origin
     start_outer = deviations.T @ deviations + _sum_patterns(V[:1], counts)
 
@@ -123,17 +124,11 @@ def collect(smoothed, batch, origin, parameters=None, loglikelihood=0.0):
         states = np.where(seen[:, batch.pattern, None], means, 0.0)
         V = np.where(seen[:, :, None, None], V, 0.0)
         Z, moment_zz, moment_zm = _expected_observations(states, V, seen, batch, parameters)
-    observations = (
-        _sum_outer(Z, Z) + moment_zz,
-        _sum_outer(Z, states) + moment_zm,
-        _sum_outer(states, states) + _sum_patterns(V, counts),
-        _totals(Z),
-        _totals(states),
-    )
+    moment_mm, n_seen = _sum_patterns(V, counts), (seen * counts).sum()
+    looks = _products(n_seen, Z, states, moment_zz, moment_zm, moment_mm)
     n_entries = (batch.observed.sum(axis=(0, 2)) * counts).sum()
-    start = len(deviations), deviations.sum(axis=0), start_outer
-    moved, looked = batch.alive[1:].sum(), (seen * counts).sum()
-    return Sums(loglikelihood, n_entries, *start, moved, moves, looked, observations)
+    first = len(deviations), deviations.sum(axis=0), start_outer
+    return Sums(moves, looks, *first, n_entries, loglikelihood)
 
 
 def maximize(sums, origin, floors, *, fit_a=False, fit_b=False):
@@ -143,20 +138,12 @@ def maximize(sums, origin, floors, *, fit_a=False, fit_b=False):
     cannot decrease. Offsets that are fitted are intercepts of the regressions; that of the
     observations comes on top of the one that the batches have lost.
     """
-    A, a, Q = _regress(*sums.moves, sums.n_moves, fit_a)
+    A, a, Q = _regress(sums.moves, fit_a)
     shift = sums.start / sums.n_series
     Sigma0 = sums.start_outer / sums.n_series - np.outer(shift, shift)
-    C, b, R = _regress(*sums.seen, sums.n_seen, fit_b)
-    return Parameters(
-        A,
-        _clip(Q, floors.states),
-        C,
-        _clip(R, floors.observations),
-        origin + shift,
-        _clip(Sigma0, floors.states),
-        a,
-        b,
-    )
+    C, b, R = _regress(sums.seen, fit_b)
+    Q, Sigma0 = _clip(Q, floors.states), _clip(Sigma0, floors.states)
+    return Parameters(A, Q, C, _clip(R, floors.observations), origin + shift, Sigma0, a, b)
 
 
 def initial_parameters(batch, n_states, fit_offset=False):
@@ -171,8 +158,8 @@ def initial_parameters(batch, n_states, fit_offset=False):
     """
     T, n, _ = batch.Z.shape
     observed = batch.observed[:, batch.pattern]
-    totals = batch.Z.sum(axis=(0, 1)) / np.maximum(observed.sum(axis=(0, 1)), 1)
-    filled = np.where(observed, batch.Z, totals) * batch.alive[:, :, None]
+    means = batch.Z.sum(axis=(0, 1)) / np.maximum(observed.sum(axis=(0, 1)), 1)
+    filled = np.where(observed, batch.Z, means) * batch.alive[:, :, None]
     squares = np.square(filled).sum(axis=(0, 1))
     scaled = filled / _scale(squares)
     lags = [np.zeros_like(scaled) for _ in range(-(-n_states // max(np.count_nonzero(squares), 1)))]
@@ -256,15 +243,11 @@ def _clip(covariance, floor):
     return symmetrize((vectors * np.maximum(values, 1.0)) @ vectors.T * scale)
 
 
-def _totals(X):
-    """Sum over all steps and series."""
-    rows = X.reshape(-1, X.shape[-1])
-    return np.ones(len(rows)) @ rows  # quicker than a sum along short rows
-
-
-def _sum_outer(X, Y):
-    """Sum of x y' over all steps and series."""
-    return X.reshape(-1, X.shape[-1]).T @ Y.reshape(-1, Y.shape[-1])
+def _products(n, Y, X, yy, yx, xx):
+    """Sums over n pairs with these means, zero elsewhere, and these sums of covariances."""
+    y, x = Y.reshape(-1, Y.shape[-1]), X.reshape(-1, X.shape[-1])
+    ones = np.ones(len(y))  # products with them are quicker than sums along short rows
+    return Products(y.T @ y + yy, y.T @ x + yx, x.T @ x + xx, ones @ y, ones @ x, n)
 
 
 def _sum_patterns(matrices, counts):
@@ -272,11 +255,12 @@ def _sum_patterns(matrices, counts):
     return np.tensordot(counts, matrices.sum(axis=0), 1)
 
 
-def _regress(total, cross, gram, sum_y, sum_x, n_steps, intercept):
-    """Least squares of y = B x + b, from the sums of y y', y x', x x', y and x.
+def _regress(products, intercept):
+    """Least squares of y = B x + b.
 
     Returns B, b (zero without intercept) and the mean of (y - B x - b)(y - B x - b)'.
     """
+    total, cross, gram, sum_y, sum_x, n_steps = products
     if intercept:  # that is, about the means
         total = total - np.outer(sum_y, sum_y / n_steps)
         cross = cross - np.outer(sum_y, sum_x / n_steps)

@@ -1,26 +1,27 @@
 """Linear Gaussian state-space model: filter, smoother and EM over many series."""
 
+import warnings
+from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from ofer.state_space._fitting import FitsSeries
 from ofer.state_space._kalman import Parameters, filter_in_pieces, kalman_smoother
-from ofer.state_space._kalman_em import fit_to_states
+from ofer.state_space._kalman_em import fit_to_states, initial_parameters, run_em
 from ofer.state_space.results import FilterResult, ForecastResult, SmootherResult
-from ofer.utils.series import SIZES, check_series, pack_series, pack_states, unpack
+from ofer.utils.series import SIZES, check_series, check_sizes, pack_series, pack_states, unpack
 from ofer.utils.sklearn_private import Interval, fit_context
 from ofer.utils.typing import ListLike, Seed
-from ofer.utils.validation import check_names, check_real
-
-__all__ = ["LinearGaussianSSM"]
+from ofer.utils.validation import check_blocks, check_names, check_real
 
 
-class LinearGaussianSSM(FitsSeries):
+class LinearGaussianSSM(BaseEstimator):
     r"""Linear Gaussian state-space model of many series, fitted by EM.
 
     Each series :math:`z_1, \ldots, z_T` in :math:`\mathbb R^p` follows a hidden path
@@ -203,13 +204,41 @@ class LinearGaussianSSM(FitsSeries):
         -------
         self : LinearGaussianSSM
         """
-        batch = self._check_block(Z, allow_missing=states is None, reset=True)
+        batch = self._check_block(Z, allow_missing=states is None)
         batch = batch.shifted(center := batch.center() * self.fit_offset)
         if states is None:
             self._run_em(batch, lambda: [batch])
         else:
             self.converged_, paths = True, pack_states(states, self.n_states, batch)
             self._store(*fit_to_states(batch, paths, self.fit_offset))
+        self.observation_offset_ += center
+        return self
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit_in_blocks(self, blocks: Iterable[ListLike]) -> Self:
+        """Estimate the parameters from blocks of series, in memory that one of them needs.
+
+        EM starts from the first block, which also sets the floors, and goes through all blocks in
+        each iteration, whose sums add up: it is the EM of all series together, from that start.
+
+        Parameters
+        ----------
+        blocks : iterable of array-like of shape (n, T, p) or list of array-like
+            Blocks of series, each as in `fit`; no iterator, since EM goes through them again and
+            again. What reads a block when it is asked for keeps no other in memory.
+
+        Returns
+        -------
+        self : LinearGaussianSSM
+        """
+        first = self._check_block(check_blocks(blocks))
+        center = first.center() * self.fit_offset
+
+        def batches():
+            for Z in blocks:
+                yield self._check_block(Z, self.n_features_in_).shifted(center)
+
+        self._run_em(first.shifted(center), batches)
         self.observation_offset_ += center
         return self
 
@@ -232,13 +261,9 @@ class LinearGaussianSSM(FitsSeries):
         ValueError
             If the series do not fit the model, or a covariance of it is singular.
         """
-        batch, as_list = self._pack(Z)
-        result = filter_in_pieces(self._parameters(), batch)
-        moments = [
-            unpack(batch, values, by_pattern, as_list)
-            for values, by_pattern in zip(result[:4], (False, True, False, True), strict=True)
-        ]
-        return FilterResult._make([*moments, result.loglikelihoods[np.argsort(batch.order)]])
+        batch, _, filtered = self._filter(Z)
+        moments = unpack(batch, filtered[:4], not isinstance(Z, np.ndarray))
+        return FilterResult._make([*moments, filtered.loglikelihoods[batch.places]])
 
     def smooth(self, Z: ListLike) -> SmootherResult:
         """Moments of each state given its whole series (Rauch-Tung-Striebel smoother).
@@ -253,16 +278,10 @@ class LinearGaussianSSM(FitsSeries):
         SmootherResult
             Moments; lists, views and errors are as in `filter`.
         """
-        batch, as_list = self._pack(Z)
-        parameters = self._parameters()
-        filtered = filter_in_pieces(parameters, batch)
-        result = kalman_smoother(parameters, batch, filtered)
-        return SmootherResult(
-            unpack(batch, result.means, False, as_list),
-            unpack(batch, result.covariances, True, as_list),
-            unpack(batch, result.lag_one_covariances, True, as_list, lost_steps=1),
-            filtered.loglikelihoods[np.argsort(batch.order)],
-        )
+        batch, parameters, filtered = self._filter(Z)
+        smoothed = kalman_smoother(parameters, batch, filtered)
+        moments = unpack(batch, smoothed, not isinstance(Z, np.ndarray))
+        return SmootherResult._make([*moments, filtered.loglikelihoods[batch.places]])
 
     def forecast(self, Z: ListLike, n_steps: int) -> ForecastResult:
         """Moments of the next observations and states of each series.
@@ -280,9 +299,7 @@ class LinearGaussianSSM(FitsSeries):
             Moments, in O(n d (d + p) + G (d^3 + p d (d + p))) per step for G patterns.
         """
         check_real("n_steps", n_steps, at_least=1, integer=True)
-        batch, _ = self._pack(Z)
-        A, Q, C, R, _, _, a, b = parameters = self._parameters()
-        filtered = filter_in_pieces(parameters, batch)
+        batch, (A, Q, C, R, _, _, a, b), filtered = self._filter(Z)
         ends, pattern_ends = batch.lengths - 1, batch.alive_patterns.sum(axis=0) - 1
         mean = filtered.means[ends, np.arange(len(ends))]
         covariance = filtered.covariances[pattern_ends, np.arange(len(pattern_ends))]
@@ -290,10 +307,8 @@ class LinearGaussianSSM(FitsSeries):
         for _ in range(n_steps):
             mean, covariance = mean @ A.T + a, A @ covariance @ A.T + Q
             path.append((mean, covariance))
-        places = np.argsort(batch.order)
         means, covariances = (np.stack(moments, axis=1) for moments in zip(*path, strict=True))
-        means = means[places]
-        patterns = batch.pattern[places]
+        means, patterns = means[batch.places], batch.pattern[batch.places]
         return ForecastResult(
             means @ C.T + b, (C @ covariances @ C.T + R)[patterns], means, covariances[patterns]
         )
@@ -311,8 +326,8 @@ class LinearGaussianSSM(FitsSeries):
         ndarray of shape (n,)
             Log-density of the observed entries.
         """
-        batch, _ = self._pack(Z)
-        return filter_in_pieces(self._parameters(), batch).loglikelihoods[np.argsort(batch.order)]
+        batch, _, filtered = self._filter(Z)
+        return filtered.loglikelihoods[batch.places]
 
     def sample(self, n: int, T: int) -> tuple[NDArray, NDArray]:
         """Draw series from the model.
@@ -344,6 +359,51 @@ class LinearGaussianSSM(FitsSeries):
         noise = rng.multivariate_normal(np.zeros(len(C)), R, size=(n, T))
         return states, states @ C.T + b + noise
 
+    def _check_block(self, Z, n_columns=None, *, allow_missing=True):
+        """Check and pack series; the first ones have an observed entry in each column."""
+        reset = n_columns is None
+        series = check_series("Z", Z, n_columns, min_steps=2, allow_missing=allow_missing)
+        check_names(self, Z, reset=reset)
+        batch = pack_series(series)
+        hollow = batch.order[~batch.observed.any(axis=(0, 2))[batch.pattern]]
+        if hollow.size:
+            raise ValueError(f"Z[{hollow.min()}] must have an observed entry; all are NaN.")
+        check_sizes("Z", batch.Z)
+        empty = np.flatnonzero(~batch.observed.any(axis=(0, 1)))
+        if reset and empty.size:
+            raise ValueError(f"Z must have an observed entry in column {empty[0]}; all are NaN.")
+        self.n_features_in_ = batch.Z.shape[2]
+        return batch
+
+    def _run_em(self, batch, batches):
+        """Hidden states: EM over `batches()`, from the start that a first batch gives."""
+        if batch.alive.sum() < self.n_states:
+            raise ValueError(
+                f"n_states must be at most the number of steps of all series, "
+                f"{batch.alive.sum()}; got {self.n_states}."
+            )
+        start, floors = initial_parameters(batch, self.n_states, self.fit_offset)
+        parameters, history, gain = run_em(
+            batches, start, floors, self.max_iter, self.tol, self.fit_offset
+        )
+        self.converged_ = bool(gain <= self.tol)
+        self._store(parameters, history)
+        if not self.converged_:
+            message = (
+                f"EM stopped after max_iter={self.max_iter} iterations, the last of which gained "
+                f"{gain:.2g} per observed entry; tol is {self.tol:.2g}. Raise max_iter or tol, "
+                "or use fewer states."
+            )
+            warnings.warn(message, ConvergenceWarning, stacklevel=4)
+
+    def _store(self, parameters, history):
+        """Set the fitted attributes."""
+        self.transition_matrix_, self.transition_covariance_ = parameters.A, parameters.Q
+        self.observation_matrix_, self.observation_covariance_ = parameters.C, parameters.R
+        self.initial_mean_, self.initial_covariance_ = parameters.mu0, parameters.Sigma0
+        self.transition_offset_, self.observation_offset_ = parameters.a, parameters.b
+        self.loglikelihoods_, self.n_iter_ = np.array(history), len(history) - 1
+
     def _parameters(self):
         """The fitted attributes as the recursions want them."""
         transition = self.transition_matrix_, self.transition_covariance_
@@ -352,10 +412,13 @@ class LinearGaussianSSM(FitsSeries):
         offsets = self.transition_offset_, self.observation_offset_
         return Parameters(*transition, *observation, *initial, *offsets)
 
-    def _pack(self, Z):
-        """Check series against the model, and take its offset from them."""
+    def _filter(self, Z):
+        """Check series against the model, take its offset from them, and filter them."""
         check_is_fitted(self)
         check_names(self, Z, reset=False)
         series = check_series("Z", Z, len(self.observation_matrix_), limit=SIZES[1])
-        batch = pack_series(series).shifted(self.observation_offset_)
-        return batch, not isinstance(Z, np.ndarray)
+        batch, parameters = (
+            pack_series(series).shifted(self.observation_offset_),
+            self._parameters(),
+        )
+        return batch, parameters, filter_in_pieces(parameters, batch)

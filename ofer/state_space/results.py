@@ -4,8 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["FilterResult", "ForecastResult", "SmootherResult"]
-
 
 class FilterResult(NamedTuple):
     """Moments of the states given the observations so far."""

@@ -9,16 +9,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ofer._regressors import loo_predictions
+from ofer.blocks import left_out
 from ofer.kernel_ridge import KernelRidgeCV
-from ofer.utils.estimators import OfRegressor
+from ofer.utils.estimators import DefaultParts
 from ofer.utils.sklearn_private import HasMethods, fit_context
 from ofer.utils.typing import MatrixLike
 
-__all__ = ["TunedThresholdMultilabelClassifier"]
 
-
-class TunedThresholdMultilabelClassifier(OfRegressor, ClassifierMixin, BaseEstimator):
+class TunedThresholdMultilabelClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
     r"""Multi-label classifier: a regression of the indicators, and one threshold for all labels.
 
     The threshold [1]_ is the one with the best F1 by example of the leave-one-out predictions, over
@@ -85,6 +83,7 @@ class TunedThresholdMultilabelClassifier(OfRegressor, ClassifierMixin, BaseEstim
     }
 
     _default_parts: ClassVar = {"regressor": KernelRidgeCV}
+    _input_part = "regressor"
 
     def __init__(self, regressor: BaseEstimator | None = None, *, at_least_one: bool = False):
         self.regressor = regressor
@@ -117,7 +116,7 @@ class TunedThresholdMultilabelClassifier(OfRegressor, ClassifierMixin, BaseEstim
         Y = _check_indicators(y)
         check_consistent_length(X, Y)
         self.regressor_ = clone(self.part("regressor")).fit(X, Y.astype(np.float64))
-        scores = loo_predictions(self.regressor_, Y)
+        scores = left_out(self.regressor_, Y)
         if scores is None:
             raise ValueError(
                 "regressor must have leave-one-out predictions, as KernelRidgeCV, "

@@ -14,21 +14,22 @@ from sklearn.model_selection import KFold
 from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ofer.blocks import LeaveOneOut
 from ofer.embeddings import GaussianMixtureEmbedding
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regression import OutputFisherRegressor
 from ofer.ridge.input_kernel import InputKernel
-from ofer.utils.estimators import OfRegressor
+from ofer.utils.estimators import DefaultParts
 from ofer.utils.sklearn_private import Interval, fit_context
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import check_outputs, check_real
 
-__all__ = ["OutputFisherRegressorCV"]
-
 WIDTHS = 4.0 ** np.arange(2, -4, -1)  # from a quarter of the median distance to eight times it
 
 
-class OutputFisherRegressorCV(OfRegressor, MultiOutputMixin, RegressorMixin, BaseEstimator):
+class OutputFisherRegressorCV(
+    DefaultParts, LeaveOneOut, MultiOutputMixin, RegressorMixin, BaseEstimator
+):
     r"""`OutputFisherRegressor` with components, covariances and kernel width chosen by itself.
 
     Every combination is judged by the squared error of its decoded leave-one-out predictions.
@@ -132,6 +133,7 @@ class OutputFisherRegressorCV(OfRegressor, MultiOutputMixin, RegressorMixin, Bas
         "embedding": GaussianMixtureEmbedding,
         "regressor": partial(KernelRidgeCV, kernel="rbf"),
     }
+    _input_part = "regressor"
 
     def __init__(
         self,
@@ -231,6 +233,20 @@ class OutputFisherRegressorCV(OfRegressor, MultiOutputMixin, RegressorMixin, Bas
         """
         check_is_fitted(self)
         return self.best_estimator_.loo_predict()
+
+    def predict_left_out(self, Y: NDArray) -> NDArray:
+        """As `loo_predict`, in the shape of Y.
+
+        Parameters
+        ----------
+        Y : ndarray of shape (n_samples, d)
+            The training outputs.
+
+        Returns
+        -------
+        ndarray of the shape of Y
+        """
+        return self.loo_predict().reshape(Y.shape)
 
     def _search(self, X, Y):
         """Candidates, their squared errors (n_candidates, n_samples) and ridges."""

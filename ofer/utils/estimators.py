@@ -9,8 +9,6 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import get_tags
 
-__all__ = ["DefaultParts", "OfRegressor", "WarnsOnce"]
-
 
 class DefaultParts(BaseEstimator):
     """An estimator of parts, where None stands for a default whose parameters can be set.
@@ -20,6 +18,14 @@ class DefaultParts(BaseEstimator):
     """
 
     _default_parts: ClassVar[dict[str, Callable]] = {}  # by name, what makes a default
+    _input_part: ClassVar[str | None] = None  # which of them decides what the inputs may be
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        if self._input_part is not None:
+            inner = get_tags(self.part(self._input_part)).input_tags
+            tags.input_tags.sparse, tags.input_tags.pairwise = inner.sparse, inner.pairwise
+        return tags
 
     def __sklearn_clone__(self):
         twin = super().__sklearn_clone__()
@@ -51,16 +57,6 @@ class DefaultParts(BaseEstimator):
         return self._default_parts[name]() if given is None else given
 
 
-class OfRegressor(DefaultParts):
-    """An estimator with the part `regressor`, which decides what the inputs may be."""
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        inner = get_tags(self.part("regressor")).input_tags
-        tags.input_tags.sparse, tags.input_tags.pairwise = inner.sparse, inner.pairwise
-        return tags
-
-
 class WarnsOnce(BaseEstimator):
     """An estimator that gives a warning once among the clones of one clone.
 
@@ -70,7 +66,7 @@ class WarnsOnce(BaseEstimator):
 
     def __sklearn_clone__(self):
         twin = super().__sklearn_clone__()
-        twin._warned = getattr(self, "_warned", set())
+        twin._warned = vars(self).get("_warned", set())
         return twin
 
     def __getstate__(self):
@@ -78,7 +74,7 @@ class WarnsOnce(BaseEstimator):
 
     def warn_once(self, message: str, category: type[Warning], stacklevel: int) -> None:
         """Warn, unless clones of the same clone have given a warning of this category."""
-        warned: set[type[Warning]] = getattr(self, "_warned", set())
+        warned: set[type[Warning]] = vars(self).get("_warned", set())
         if category not in warned:
             warned.add(category)
             warnings.warn(message, category, stacklevel=stacklevel)

@@ -3,8 +3,6 @@
 import os
 from pathlib import Path
 
-__all__ = ["check_gram_memory", "free_memory"]
-
 # Files with a control group's limit and its use, by its controllers: versions 2 and 1.
 GROUP_FILES = {
     "": ("memory.max", "memory.current"),

@@ -10,8 +10,6 @@ from sklearn.metrics import check_scoring, r2_score
 from ofer.utils.typing import ListLike, MatrixLike
 from ofer.utils.validation import check_even
 
-__all__ = ["AnyOutputsMixin", "as_rows", "score_predictions", "score_residuals"]
-
 
 def score_predictions(scoring, y_true, y_pred):
     """Score predictions; the greater, the better."""

@@ -1,20 +1,13 @@
 """Sets of time series of unequal lengths with missing entries, packed for batched recursions."""
 
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ofer.utils.typing import ListLike
 from ofer.utils.validation import check_range
-
-__all__ = [
-    "SIZES",
-    "SeriesBatch",
-    "check_series",
-    "check_sizes",
-    "pack_series",
-    "pack_states",
-    "unpack",
-]
 
 SIZES = 1e-75, 1e75  # products of four such numbers are in the range of floating-point numbers
 
@@ -38,41 +31,33 @@ def check_series(name, Z, n_columns=None, *, min_steps=1, allow_missing=True, li
         raise ValueError(f"{name} must hold at least one series; got none.")
     if isinstance(Z, np.ndarray) and Z.dtype == np.float64 and Z.size:
         # At once; what is wrong with an array is found below, one series after the other.
-        known = np.isfinite(Z) | (np.isnan(Z) & allow_missing)
         with np.errstate(invalid="ignore"):
-            small = not (np.abs(Z) > limit).any()
-        columns = n_columns is None or n_columns == Z.shape[2]
-        if columns and Z.shape[1] >= min_steps and small and known.all():
+            good = (np.abs(Z) <= limit) | (np.isnan(Z) & allow_missing)
+        if good.all() and Z.shape[1] >= min_steps and n_columns in (None, Z.shape[2]):
             return list(Z.copy())
     checked = []
     for i, series in enumerate(Z):
-        series = np.asarray(series)
+        one, series = f"{name}[{i}]", np.asarray(series)
         if series.ndim != 2 or series.dtype.kind not in "biuf":
             raise ValueError(
-                f"{name}[{i}] must be a 2-D array (steps, columns) of real numbers; "
+                f"{one} must be a 2-D array (steps, columns) of real numbers; "
                 f"got shape {series.shape} of {series.dtype}."
             )
         if n_columns is None:
             n_columns = series.shape[1]
         if n_columns == 0:
-            raise ValueError(f"{name}[{i}] must have a column; got shape {series.shape}.")
+            raise ValueError(f"{one} must have a column; got shape {series.shape}.")
         if series.shape[1] != n_columns:
-            raise ValueError(
-                f"{name}[{i}] must have {n_columns} columns; got shape {series.shape}."
-            )
+            raise ValueError(f"{one} must have {n_columns} columns; got shape {series.shape}.")
         if len(series) < min_steps:
-            raise ValueError(
-                f"{name}[{i}] must have at least {min_steps} steps; got {len(series)}."
-            )
+            raise ValueError(f"{one} must have at least {min_steps} steps; got {len(series)}.")
         series = series.astype(np.float64)
         bad = np.isinf(series) if allow_missing else ~np.isfinite(series)
         if bad.any():
             t, j = np.argwhere(bad)[0]
             rule = "finite, or NaN where missing" if allow_missing else "finite"
-            raise ValueError(
-                f"{name}[{i}] must be {rule}; got {series[t, j]} at time {t}, column {j}."
-            )
-        check_range(f"{name}[{i}]", series, limit)
+            raise ValueError(f"{one} must be {rule}; got {series[t, j]} at time {t}, column {j}.")
+        check_range(one, series, limit)
         checked.append(series)
     return checked
 
@@ -94,29 +79,34 @@ class SeriesBatch(NamedTuple):
     alive_patterns: np.ndarray  # (T, G)
 
     @property
-    def lengths(self):
+    def lengths(self) -> NDArray:
         """Length of each series."""
         return self.alive.sum(axis=0)
 
     @property
-    def complete(self):
+    def places(self) -> NDArray:
+        """Where each series of the input is."""
+        return np.argsort(self.order)
+
+    @property
+    def complete(self) -> bool:
         """Whether all entries of all series are observed, up to one length."""
         return bool(self.observed.all())
 
-    def center(self):
+    def center(self) -> NDArray:
         """Mean of what is observed of each column (p,); of a constant column, exactly that."""
         observed = self.observed[:, self.pattern]
         lowest = self.Z.min(axis=(0, 1), where=observed, initial=np.inf)
         return lowest + self.shifted(lowest).Z.sum(axis=(0, 1)) / observed.sum(axis=(0, 1))
 
-    def shifted(self, offset):
+    def shifted(self, offset: NDArray) -> "SeriesBatch":
         """The same with an offset (p,) taken from all that is observed."""
         if self.complete:
             return self._replace(Z=self.Z - offset)
         return self._replace(Z=np.where(self.observed[:, self.pattern], self.Z - offset, 0.0))
 
 
-def pack_series(series):
+def pack_series(series: list[NDArray]) -> SeriesBatch:
     """Pack the series (T_i, p) that `check_series` returned into a `SeriesBatch`."""
     lengths = np.array([len(one) for one in series])
     order = np.argsort(-lengths, kind="stable")
@@ -132,7 +122,7 @@ def pack_series(series):
     if (observed == alive[:, :, None]).all():  # a length is a pattern
         pattern = np.unique(-lengths, return_inverse=True)[1]
     else:
-        keys = {}
+        keys: dict[tuple, int] = {}
         pattern = np.array(
             [
                 keys.setdefault((length, observed[:, i].tobytes()), len(keys))
@@ -151,7 +141,7 @@ def pack_series(series):
     )
 
 
-def pack_states(states, n_states, batch):
+def pack_states(states: ListLike, n_states: int, batch: SeriesBatch) -> SeriesBatch:
     """Check observed paths against the series of a batch, and pack them likewise."""
     paths = check_series("states", states, n_states, allow_missing=False)
     if len(paths) != len(batch.order):
@@ -168,25 +158,27 @@ def pack_states(states, n_states, batch):
     return packed
 
 
-def unpack(batch, values, by_pattern, as_list, lost_steps=0):
-    """Give the results of a batch, time first, the form and the order of the input.
+def unpack(batch: SeriesBatch, moments: Iterable[NDArray], as_list: bool) -> Iterator:
+    """Yield moments of a batch, time first, in the form and the order of the input.
 
-    Values (T - lost_steps, n or G, ...), whose second axis runs over patterns if `by_pattern`,
-    become an array (n, T - lost_steps, ...), or a list of arrays cut to each series' length.
+    Means (T, n, d) run over series, and covariances (T, G, d, d) over patterns; either may lack the
+    last steps. They become arrays (n, T, ...), or lists of arrays cut to each series' length.
     Covariances that all series share are a read-only view.
     """
-    values = np.swapaxes(values, 0, 1)
-    places = np.argsort(batch.order)
-    if not as_list:
-        if by_pattern and len(values) == 1:
-            return np.broadcast_to(values, (len(places), *values.shape[1:]))
-        return values[batch.pattern[places] if by_pattern else places]
-    rows = batch.pattern if by_pattern else np.arange(len(places))
-    lengths = batch.lengths - lost_steps
-    return [values[rows[place], : lengths[place]].copy() for place in places]
+    for values in moments:
+        by_pattern, lost_steps = values.ndim == 4, len(batch.Z) - len(values)
+        rows = batch.pattern[batch.places] if by_pattern else batch.places
+        values = np.swapaxes(values, 0, 1)
+        if as_list:
+            lengths = batch.lengths[batch.places] - lost_steps
+            yield [values[i, :length].copy() for i, length in zip(rows, lengths, strict=True)]
+        elif by_pattern and len(values) == 1:
+            yield np.broadcast_to(values, (len(rows), *values.shape[1:]))
+        else:
+            yield values[rows]
 
 
-def check_sizes(name, packed):
+def check_sizes(name: str, packed: NDArray) -> None:
     """Raise ValueError if products of a column's entries would leave the range of numbers."""
     sizes = np.abs(packed).max(axis=(0, 1))
     bad = np.flatnonzero((sizes > 0) & ((sizes < SIZES[0]) | (sizes > SIZES[1])))

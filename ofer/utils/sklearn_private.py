@@ -18,19 +18,3 @@ from sklearn.utils.validation import _check_n_features as check_n_features
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
 from sklearn.utils.validation import _get_feature_names as get_feature_names
 from sklearn.utils.validation import _num_samples as num_samples
-
-__all__ = [
-    "HasMethods",
-    "Interval",
-    "StrOptions",
-    "check_feature_names",
-    "check_feature_names_in",
-    "check_n_features",
-    "check_sample_weight",
-    "fit_context",
-    "get_feature_names",
-    "num_samples",
-    "safe_indexing",
-    "safe_split",
-    "validate_parameter_constraints",
-]

@@ -6,8 +6,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-__all__ = ["KernelLike", "ListLike", "MatrixLike", "ScoringLike", "Seed"]
-
 MatrixLike = ArrayLike | sparse.spmatrix | sparse.sparray
 ListLike = ArrayLike | Sequence  # series of unequal lengths, or whatever a given kernel takes
 KernelLike = str | Callable

@@ -1,5 +1,6 @@
 """Checks of parameters and arrays, with one wording for all errors."""
 
+import math
 import warnings
 from collections.abc import Sized
 from numbers import Integral, Real
@@ -9,25 +10,6 @@ from scipy import sparse
 from sklearn.utils import check_array, get_tags
 
 from ofer.utils.sklearn_private import check_feature_names, check_n_features, check_sample_weight
-
-__all__ = [
-    "check_alphas",
-    "check_blocks",
-    "check_columns",
-    "check_even",
-    "check_kernel_values",
-    "check_membership",
-    "check_names",
-    "check_option",
-    "check_outputs",
-    "check_range",
-    "check_real",
-    "check_rows",
-    "check_spread",
-    "check_weights",
-    "fill_missing",
-    "warn_of_scales",
-]
 
 
 def check_blocks(blocks):
@@ -68,7 +50,7 @@ def check_real(name, value, *, above=None, at_least=None, integer=False):
     kind, noun = (Integral, "an integer") if integer else (Real, "a real number")
     if isinstance(value, bool | np.bool_) or not isinstance(value, kind):
         raise TypeError(f"{name} must be {noun}; got {value!r}.")
-    if not np.isfinite(value):
+    if not math.isfinite(value):
         raise ValueError(f"{name} must be finite; got {value!r}.")
     if above is not None and not value > above:
         raise ValueError(f"{name} must be greater than {above}; got {value!r}.")
@@ -169,10 +151,10 @@ def warn_of_scales(y):
 
 def check_outputs(y, embedding):
     """Outputs of one to three axes, float64; NaN may stand for entries that an embedding allows."""
-    options = {"ensure_2d": False, "allow_nd": True, "ensure_min_samples": 2}
-    if get_tags(embedding).input_tags.allow_nan and fill_missing(y)[1] is not None:
-        options["ensure_all_finite"] = "allow-nan"
-    return check_array(y, dtype=np.float64, input_name="y", **options)
+    partly = get_tags(embedding).input_tags.allow_nan and fill_missing(y)[1] is not None
+    options = {"ensure_2d": False, "allow_nd": True, "ensure_min_samples": 2, "input_name": "y"}
+    finite = "allow-nan" if partly else True
+    return check_array(y, dtype=np.float64, ensure_all_finite=finite, **options)
 
 
 def check_columns(name, array, n_columns, meaning):

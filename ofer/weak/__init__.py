@@ -1,1 +1,1 @@
-"""Targets of weak samples, which are guessed, learnt, and guessed again."""
+"""Weak samples: only something about their outputs is known."""

@@ -2,9 +2,7 @@
 
 import numpy as np
 
-__all__ = ["PRIOR_SHARE", "LatentRidge"]
-
-PRIOR_SHARE = 0.25  # of what the weak label says in the target of a weak sample
+from ofer.ridge.leave_one_out import diagonals, residuals
 
 
 class LatentRidge:
@@ -60,18 +58,16 @@ class LatentRidge:
 
         If `left_out`, each is that of the fit without the sample.
         """
-        rows = rows + self._first
-        Z, targets = self.system.coordinates[rows], self._times(self._kept[rows])[:, columns]
-        found = Z @ self._shrunk[columns].T / self._roots[rows]
-        if self.system.is_dual:
-            missed = self._alpha * found
+        rows, system, alpha = rows + self._first, self.system, self._alpha
+        targets = self._times(self._kept[rows])[:, columns]
+        found = system.coordinates[rows] @ self._shrunk[columns].T / self._roots[rows]
+        if system.is_dual:
+            missed = alpha * found
         else:
             missed = targets - self._times(self._mean)[columns] - found
         if left_out:
-            scaled = Z / (self.system.eigenvalues + self._alpha)
-            share = np.einsum("ij,ij->i", scaled, Z)  # 1 minus the leverage
-            share = self._alpha * share if self.system.is_dual else 1.0 - self._shares[rows] - share
-            missed /= share[:, None]
+            scales = diagonals(system, 1.0 / (system.eigenvalues[:, None] + alpha), rows)
+            missed /= (alpha if system.is_dual else 1.0) * scales / self._roots[rows]
         return targets - missed
 
     def weak_squares(self):
@@ -89,18 +85,10 @@ class LatentRidge:
     def loo_residuals(self, alphas):
         """Leave-one-out residuals of labelled samples that have a weight, for each ridge.
 
-        As `KernelSystem.loo_residuals`, in O(n_labelled rank m) time: weak samples are left out by
-        nobody.
+        Weak samples are left out by nobody, which takes O(n_labelled rank m) time.
         """
-        first = slice(self._first)
-        Z, centred = self.system.coordinates[first], self._centred(first)
-        for alpha in alphas:
-            inverse = 1.0 / (self.system.eigenvalues + alpha)
-            scaled = Z * inverse
-            solved, diagonal = scaled @ self._projected.T, np.einsum("ij,ij->i", scaled, Z)
-            if not self.system.is_dual:
-                solved, diagonal = centred - solved, 1.0 - self._shares[first] - diagonal
-            yield solved / (diagonal[:, None] * self._roots[first])
+        first, alphas = slice(self._first), np.reshape(alphas, (-1, 1))
+        return residuals(self.system, self._centred(first), alphas, self._projected.T, first)
 
     def loo_errors(self, alphas):
         """Weighted means of their squared lengths, one for each ridge."""
@@ -108,6 +96,18 @@ class LatentRidge:
         paths = self.loo_residuals(alphas)
         sums = [weights @ (missed * self._times(missed)).sum(axis=1) for missed in paths]
         return np.array(sums) / weights.sum()
+
+    def give(self, ridge, X, targets, alphas, best, vectors=None):
+        """Make a `KernelRidgeCV` that has begun with X the fit of these targets.
+
+        Its scores and residuals are those of labelled samples; targets are `vectors` mixed.
+        """
+        (missed,) = self.loo_residuals(alphas[best])
+        found = np.full((self.n_labelled, targets.shape[1]), np.nan)
+        labelled = self.system.samples.weights[: self.n_labelled] > 0
+        found[labelled] = missed if vectors is None else missed @ vectors
+        scores = -self.loo_errors(alphas) / targets.shape[1]
+        return ridge.adopt(X, targets, self.system, alphas, scores, best, found)
 
     def _centred(self, rows=slice(None)):
         return self._roots[rows] * (self._kept[rows] - self._mean)

@@ -3,14 +3,23 @@
 from copy import copy
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.utils import check_array, check_consistent_length
 
-from ofer._regressors import stack_weights
+from ofer.kernel_ridge import KernelRidgeCV
+from ofer.ridge.kernel_system import candidate_alphas
 from ofer.utils.validation import check_range, check_real
-from ofer.weak.kernel_ridge import as_fit_to, check_ridge, store_fit, warn_of_rounds
-from ofer.weak.latent_ridge import PRIOR_SHARE, LatentRidge
+from ofer.weak.alternation import PRIOR_SHARE, Alternation
+from ofer.weak.latent_ridge import LatentRidge
 
-__all__ = ["check_candidate_outputs", "fit_candidates"]
+
+def check_ridge(name, regressor):
+    """Raise ValueError unless a regressor has the one decomposition that an argument needs."""
+    if not isinstance(regressor, KernelRidgeCV) or regressor.alpha_per_target or regressor.scoring:
+        raise ValueError(
+            f"{name} needs a KernelRidgeCV with one ridge and its default score as regressor; "
+            f"got {regressor!r}."
+        )
 
 
 def check_candidate_outputs(regressor, y, X_weak, candidates_weak, weak_weight):
@@ -43,8 +52,29 @@ def check_candidate_outputs(regressor, y, X_weak, candidates_weak, weak_weight):
     return outputs[there], there
 
 
-def fit_candidates(ridge, X, X_weak, H, blocks, places, there, weights, weak_weight, max_iter):
-    r"""Alternate between the outputs of weak samples and the regression of their embeddings.
+def fit_candidates(ridge, X, weights, H, blocks, places, there, weak_weight, max_iter):
+    """Fit a ridge for each block while the outputs of weak samples are inferred.
+
+    `X` and `weights` are those of labelled and weak samples, `H` (n, p) embeddings of the labelled
+    outputs, `blocks` {name: columns}, and `places` (n_candidates, p) those of the candidates in the
+    places that `there` (n_weak, k) marks. Returns the fitted ridges by block, and the rounds.
+    """
+    ridge = clone(ridge)
+    X = ridge.begin(X)
+    system = ridge.kernel_system(X, weights, ridge.alphas)
+    alphas = candidate_alphas(system, ridge.alphas)
+    search = _OneOfSome(system, alphas, H, blocks, places, there, weak_weight)
+    rounds = search.run(max_iter, stacklevel=6)
+    targets = np.vstack([H, search.targets])
+    fitted = {
+        name: part.model.give(copy(ridge), X, targets[:, part.columns], alphas, part.best)
+        for name, part in search.parts.items()
+    }
+    return fitted, rounds._replace(assignments=np.nonzero(there)[1][rounds.assignments])
+
+
+class _OneOfSome(Alternation):
+    r"""Which candidate a weak sample has, and the regression of the embeddings.
 
     With the blocks :math:`\phi_b` of the embedding, candidates :math:`y_{jc}` of which a weak
     sample has one, :math:`d_{jc} = \sum_b \| \phi_b(y_{jc}) - f_b(x_j) \|^2 / \sigma_b^2` and a
@@ -58,58 +88,49 @@ def fit_candidates(ridge, X, X_weak, H, blocks, places, there, weights, weak_wei
 
     in z given f, by the nearest candidate (the first, if there are more), and in f given z, by a
     ridge regression for each block with the same decomposition. The variances are leave-one-out
-    errors of labelled samples before the first round. Then, too, a guess is made, learnt, and
-    revised: the first z is that of predictions that leave out the sample itself.
-
-    `H` (n, p) are embeddings of the labelled outputs, `blocks` {name: columns}, and `places`
-    (n_candidates, p) those of the candidates in the places that `there` (n_weak, k) marks. Returns
-    the fitted ridges by block, all inputs, and attributes for the regressor.
+    errors of labelled samples before the first round.
     """
-    kernel, ridge, inputs = as_fit_to(ridge, X, X_weak)
-    n, (n_weak, _) = len(H), there.shape
-    of_all = stack_weights(weights, n, n_weak, weak_weight)
-    system = kernel.system(inputs, ridge.alphas, of_all, ridge.fit_intercept)
-    alphas = system.default_alphas() if ridge.alphas is None else np.array(ridge.alphas, float)
-    counts, owner = there.sum(axis=1), np.nonzero(there)[0]
-    starts, everyone = np.cumsum(counts) - counts, np.arange(n_weak)
-    mean = np.add.reduceat(places, starts) / counts[:, None]
-    parts = [_Block(system, H, mean, places, columns, alphas) for columns in blocks.values()]
 
-    def assign(left_out=False):
-        distance = sum(part.distances(owner, left_out) for part in parts)
-        least = np.minimum.reduceat(distance, starts)
-        slack = 1e-12 * np.maximum.reduceat(distance, starts)  # of roundoff
-        near = np.flatnonzero(distance <= (least + slack)[owner])
-        return near[np.searchsorted(owner[near], everyone)]
+    noun = "output"
 
-    def learn(chosen, choose):
-        targets = PRIOR_SHARE * mean + (1.0 - PRIOR_SHARE) * places[chosen]
-        for part in parts:
-            part.learn(targets, choose)
-        return targets
+    def __init__(self, system, alphas, H, blocks, places, there, weak_weight):
+        self._places, self._weak_weight = places, weak_weight
+        self._counts, self._owner = there.sum(axis=1), np.nonzero(there)[0]
+        self._starts = np.cumsum(self._counts) - self._counts
+        self._mean = np.add.reduceat(places, self._starts) / self._counts[:, None]
+        self.targets = self._mean
+        self.parts = {
+            name: _Block(system, H, self._mean, places, columns, alphas)
+            for name, columns in blocks.items()
+        }
+        self.prior = self.assign()
 
-    chosen, objectives, converged, targets = assign(), [], False, mean
-    if max_iter:
-        learn(chosen, True)
-        chosen = assign(left_out=True)
-    while len(objectives) < max_iter and not converged:
-        learnt, targets = chosen, learn(chosen, not objectives)
-        shares = weak_weight * PRIOR_SHARE / counts[owner]
-        shares[learnt] += weak_weight * (1.0 - PRIOR_SHARE)
-        objectives.append(sum(part.lost(targets[owner], shares) for part in parts))
-        chosen = assign()
-        converged = np.array_equal(chosen, learnt)
-    if max_iter and not converged:
-        changed = int((chosen != learnt).sum())
-        warn_of_rounds("output", changed, n_weak, max_iter, stacklevel=6)
-    outputs = np.vstack([H, targets])
-    fitted = {name: copy(ridge) for name in blocks}
-    for one, part in zip(fitted.values(), parts, strict=True):
-        own = outputs[:, part.columns]
-        store_fit(one, kernel, inputs, part.model, own, alphas, part.alpha)
-    found = {"assignments_": np.nonzero(there)[1][learnt if objectives else chosen]}
-    found |= {"objectives_": np.array(objectives), "n_iter_": len(objectives)}
-    return fitted, inputs, found | {"converged_": converged}
+    def guess(self):
+        return self.prior
+
+    def assign(self, *, left_out=False):
+        """Place, among all candidates, of the one that each weak sample has."""
+        distance = sum(part.distances(self._owner, left_out) for part in self.parts.values())
+        least = np.minimum.reduceat(distance, self._starts)
+        slack = 1e-12 * np.maximum.reduceat(distance, self._starts)  # of roundoff
+        near = np.flatnonzero(distance <= (least + slack)[self._owner])
+        return near[np.searchsorted(self._owner[near], np.arange(len(self._counts)))]
+
+    def learn(self, assignments, *, choose):
+        self._learnt = assignments
+        chosen = self._places[assignments]
+        self.targets = PRIOR_SHARE * self._mean + (1.0 - PRIOR_SHARE) * chosen
+        for part in self.parts.values():
+            part.learn(self.targets, choose)
+
+    def objective(self):
+        shares = self._weak_weight * PRIOR_SHARE / self._counts[self._owner]
+        shares[self._learnt] += self._weak_weight * (1.0 - PRIOR_SHARE)
+        owned = self.targets[self._owner]
+        return sum(part.lost(owned, shares) for part in self.parts.values())
+
+    def changed(self, assignments, others):
+        return assignments != others
 
 
 class _Block:
@@ -121,11 +142,11 @@ class _Block:
         self.everything = np.arange(len(mean)), np.arange(targets.shape[1])
         self.model = LatentRidge(system, targets, len(H))
         errors = self.model.loo_errors(alphas) / targets.shape[1]
-        self.alpha, spread = alphas[errors.argmin()], targets.var(axis=0).mean()
+        self.best, spread = errors.argmin(), targets.var(axis=0).mean()
         self.weight = 0.0  # of a block that says nothing, such as the membership of one component
         if spread > 1e-20 * np.square(targets).mean():
             self.weight = 1.0 / max(errors.min(), np.finfo(float).eps * spread)
-        self.model.solve(self.alpha)
+        self.model.solve(alphas[self.best])
 
     def distances(self, owner, left_out):
         """From the prediction to each candidate."""
@@ -136,8 +157,8 @@ class _Block:
         """Fit targets of weak samples, with a ridge that is chosen for them, or the last one."""
         self.model.change(*self.everything, targets[:, self.columns])
         if choose:  # targets are sharper now, and a smaller ridge may be better
-            self.alpha = self.alphas[self.model.loo_errors(self.alphas).argmin()]
-        self.model.solve(self.alpha)
+            self.best = self.model.loo_errors(self.alphas).argmin()
+        self.model.solve(self.alphas[self.best])
 
     def lost(self, targets, shares):
         """Part of the objective; `targets` are those of the samples that candidates belong to."""

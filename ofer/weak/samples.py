@@ -1,17 +1,22 @@
-"""Weak samples of a regressor of embedded outputs: their components or candidates are known."""
+"""Labelled and weak samples together, and which block of an embedding sees which of them."""
 
-import warnings
+from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.base import clone
-from sklearn.utils import check_consistent_length, get_tags
+from scipy import sparse
+from sklearn.utils import check_array
 
-from ofer._incremental import EmbedsOutputs
-from ofer._regressors import by_samples, fit_blocks, stack_inputs, stack_weights
-from ofer.utils.validation import check_membership
-from ofer.weak.outputs import fit_candidates
+from ofer.utils.sklearn_private import get_feature_names
+from ofer.utils.validation import check_columns
 
-__all__ = ["FitsWeakSamples", "check_weak_labels"]
+
+class SampleGroup(NamedTuple):
+    """Blocks that see the same samples."""
+
+    blocks: list[str]
+    X: Any  # inputs, the labelled ones first; of a kernel, the matrix of them all
+    weights: np.ndarray | None
+    n_columns: int | None = None  # of a kernel's rows, how many belong to them; None is all
 
 
 def check_weak_labels(X_weak, membership_weak, candidates_weak):
@@ -26,50 +31,60 @@ def check_weak_labels(X_weak, membership_weak, candidates_weak):
         raise ValueError(f"X_weak and {label} go together; {missing} is None.")
 
 
-class FitsWeakSamples(EmbedsOutputs):
-    """A regressor of embedded outputs, with the parts `embedding` and `regressor`."""
+def group_samples(
+    blocks,
+    X,
+    weights=None,
+    X_weak=None,
+    weak_weight=1.0,
+    *,
+    names=None,
+    pairwise=False,
+    all_see=False,
+):
+    """Groups of blocks by the samples that they see.
 
-    max_iter: int
+    Weak samples belong to the block "membership" alone, by equation (14), or, if `all_see`, to all
+    blocks. `names` are those of the features of X, or None; `pairwise` inputs are a kernel matrix.
+    """
+    if X_weak is None:
+        return [SampleGroup([*blocks], X, weights)]
+    X, everything = stack_inputs(X, X_weak, names, pairwise)
+    n = X.shape[0]
+    of_all = stack_weights(weights, n, everything.shape[0] - n, weak_weight)
+    if all_see:
+        return [SampleGroup([*blocks], everything, of_all)]
+    others = [name for name in blocks if name != "membership"]
+    return [
+        SampleGroup(["membership"], everything, of_all),
+        SampleGroup(others, X, weights, n if pairwise else None),
+    ]
 
-    def _fit_weak(self, X, targets, weights, X_weak, membership_weak, weak_weight):
-        """Fit the membership block to all samples, the others to the labelled ones: (14).
 
-        Returns the labelled inputs, as queries, and the weights of the samples by block, or None.
-        """
-        pairwise = get_tags(self).input_tags.pairwise
-        names = getattr(self, "feature_names_in_", None)
-        X, everything = stack_inputs(X, X_weak, names, pairwise)
-        gamma = check_membership("membership_weak", membership_weak, self._model.n_components_)
-        check_consistent_length(X_weak, gamma)
-        n_weak = self._count_weak(gamma, pairwise)
-        of_all = stack_weights(weights, self._n_labelled, n_weak, weak_weight)
-        membership, others = by_samples(targets)
-        encoded = self._model.encode_membership(gamma)
-        membership = {name: np.vstack([block, encoded]) for name, block in membership.items()}
-        regressor = clone(self.part("regressor"))  # whose clones warn once
-        fitted = fit_blocks(regressor, everything, membership, of_all)
-        fitted |= fit_blocks(regressor, X, others, weights)
-        self.regressor_ = {name: fitted[name] for name in self.blocks_}
-        by_block = dict.fromkeys(others, weights) | {"membership": of_all}
-        return everything[: self._n_labelled], by_block
+def stack_inputs(X, X_weak, names, pairwise):
+    """Labelled inputs, and the weak ones below them; of a kernel, the matrix of all of them.
 
-    def _fit_candidates(self, X, H, weights, X_weak, outputs, there, weak_weight):
-        """Fit all blocks to all samples, and infer which candidate each weak sample has.
+    Raises ValueError unless X_weak has the features of X, and their `names`, if both have some;
+    with a kernel, its values with the labelled and then the weak inputs.
+    """
+    own = get_feature_names(X_weak)
+    if not (pairwise or names is None or own is None) and [*names] != [*own]:
+        raise ValueError(f"X_weak must have the feature names of X, {[*names]}; got {[*own]}.")
+    X = check_array(X, input_name="X", accept_sparse=("csr", "csc"))
+    X_weak = check_array(X_weak, input_name="X_weak", accept_sparse=("csr", "csc"))
+    n = X.shape[0]
+    if pairwise:
+        check_columns("X_weak", X_weak, n + X_weak.shape[0], "labelled and weak inputs")
+        return X, np.block([[X, X_weak[:, :n].T], [X_weak[:, :n], X_weak[:, n:]]])
+    check_columns("X_weak", X_weak, X.shape[1], "the features of X")
+    if sparse.issparse(X) or sparse.issparse(X_weak):
+        return X, sparse.vstack([X, X_weak], format="csr")
+    return X, np.vstack([X, X_weak])
 
-        Returns what `_fit_weak` does.
-        """
-        with warnings.catch_warnings():  # candidates have no names of columns
-            warnings.filterwarnings("ignore", "X does not have valid feature names")
-            places = np.asarray(self._model.transform(self._as_embedded(outputs, outputs)))
-        self.regressor_, inputs, found = fit_candidates(
-            self.part("regressor"), X, X_weak, H, self.blocks_, places, there, weights,
-            weak_weight, self.max_iter,
-        )  # fmt: skip
-        self.__dict__.update(found)
-        self._count_weak(there, get_tags(self).input_tags.pairwise)
-        return inputs[: self._n_labelled], dict.fromkeys(self.blocks_, weights)
 
-    def _count_weak(self, labels, pairwise):
-        self._n_weak = len(labels)
-        self.n_features_in_ += self._n_weak * pairwise
-        return self._n_weak
+def stack_weights(weights, n, n_weak, weak_weight):
+    """Weights of labelled and then weak samples, or None if all are one."""
+    if weights is None and weak_weight == 1:
+        return None
+    labelled = np.ones(n) if weights is None else weights
+    return np.append(labelled, np.full(n_weak, float(weak_weight)))

@@ -4,7 +4,7 @@
 beside ours.
 """
 
-from reproduction.claims.cells import count_once, match_cells
+from reproduction.claims.cells import count_once, match_cells, printed_means
 from reproduction.claims.conclusions import (
     conclusions_to_html,
     count_by_conclusion,
@@ -14,11 +14,11 @@ from reproduction.claims.conclusions import (
 )
 from reproduction.claims.decisions import Decision
 from reproduction.claims.ledger import (
-    PAPERS,
     Claim,
     decide,
     describe_data,
     read_claims,
+    read_papers,
     scorecard,
 )
 from reproduction.claims.origins import ORIGINS
@@ -31,7 +31,6 @@ from reproduction.claims.pages import (
 
 __all__ = [
     "ORIGINS",
-    "PAPERS",
     "Claim",
     "Decision",
     "claims_to_html",
@@ -45,8 +44,10 @@ __all__ = [
     "figures_of_claims",
     "front_page_to_html",
     "match_cells",
+    "printed_means",
     "read_claims",
     "read_conclusions",
+    "read_papers",
     "rules_to_html",
     "scorecard",
 ]

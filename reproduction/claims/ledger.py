@@ -3,31 +3,22 @@
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import pandas as pd
 import yaml
 
+from reproduction import paths
+from reproduction.claims.cells import printed_means
 from reproduction.claims.decisions import Decision
 from reproduction.claims.origins import data_origin, thinning
 from reproduction.claims.rules import RULES
+from reproduction.engine.catalogue import get_experiment
 from reproduction.engine.store import load
 from reproduction.paths import claims_file
 
-__all__ = ["PAPERS", "Claim", "decide", "describe_data", "read_claims", "scorecard"]
-
-PAPERS = {
-    "djerrab2018": "OFER, journal",
-    "djerrab2018esann": "OFER, short version",
-    "elhoseiny2015": "Sharma-Mittal twin GPs",
-    "vandermaaten2011": "Fisher kernel learning",
-    "du2016": "Local structured predictors",
-}
-"""Short titles of the papers, by their keys in the bibliography."""
-
-
-_LEVELS = {"djerrab2018": 1e-3}
-"""Of tests: what a paper states; of those that state none, 0.05."""
+__all__ = ["Claim", "decide", "describe_data", "read_claims", "read_papers", "scorecard"]
 
 # Ten times as fast, where PyYAML was built with it.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -80,6 +71,23 @@ class Claim:
             inspect.signature(RULES[self.rule]).bind(None, **_with_level(self))
         except TypeError as error:
             raise ValueError(f"arguments of {self.id} must suit {self.rule}: {error}.") from error
+
+
+def read_papers():
+    """Titles of the papers, and the levels of their tests.
+
+    Returns
+    -------
+    papers : dict of str to dict
+        By key in the bibliography, in the order of ``book/papers.yml``: ``title``, and ``level``
+        where the paper states one.
+    """
+    return _read_papers(paths.CHECKOUT / "book" / "papers.yml")
+
+
+@cache
+def _read_papers(path):
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
 
 
 def read_claims(path=None, *, paper=None, table=None):
@@ -141,16 +149,24 @@ def decide(claim, *, folder=None):
     tables = {}
     for table in _tables(claim):
         try:
-            frame, sidecar = load(table, folder=folder)
+            tables[table] = load(table, folder=folder)[0]
         except FileNotFoundError:
             return Decision("undecided", f"{table} has not been re-run yet")
-        frame.attrs["data"] = data_origin(table, sidecar)
-        tables[table] = frame
+        tables[table].attrs |= _known(get_experiment(table))
     if table_ := claim.arguments.get("table"):
         known = {*tables[table_]["method"].unique()}
         if absent := [name for name in _named_methods(claim) if name not in known]:
             return Decision("undecided", f"{table_} has no {', '.join(absent)} yet")
     return RULES[claim.rule](tables, **_with_level(claim))
+
+
+def _known(experiment):
+    """What rules ask of a table beside its rows."""
+    return {
+        "origin": data_origin(experiment),
+        "printed": printed_means(experiment),
+        "test_train_ratio": dict(experiment.test_train_ratio),
+    }
 
 
 def _tables(claim):
@@ -167,7 +183,7 @@ def _named_methods(claim):
 def _with_level(claim):
     """The rule's arguments, with the paper's level where the claim names no other."""
     has_level = "level" in inspect.signature(RULES[claim.rule]).parameters
-    given = {"level": _LEVELS.get(claim.paper, 0.05)} if has_level else {}
+    given = {"level": read_papers().get(claim.paper, {}).get("level", 0.05)} if has_level else {}
     return given | dict(claim.arguments)
 
 
@@ -189,14 +205,12 @@ def describe_data(claim, *, folder=None):
         As `thinning` says.
     """
     try:
-        table = claim.arguments["table"]
-        sidecar = load(table, folder=folder)[1]
+        load(claim.arguments["table"], folder=folder)
     except (KeyError, FileNotFoundError):
         return "none", ""
+    experiment = get_experiment(claim.arguments["table"])
     settings = claim.arguments.get("settings", ())
-    if settings and all(row.startswith("toy") for row in settings):
-        return "generated", ""  # rows of a table whose others are real
-    return data_origin(table, sidecar, settings), thinning(table, sidecar, settings)
+    return data_origin(experiment, settings), thinning(experiment, settings)
 
 
 def scorecard(claims=None, *, folder=None):

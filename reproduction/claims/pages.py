@@ -9,7 +9,7 @@ import pandas as pd
 
 from reproduction.claims.cells import match_cells
 from reproduction.claims.conclusions import count_by_conclusion
-from reproduction.claims.ledger import PAPERS, decide, describe_data, read_claims
+from reproduction.claims.ledger import decide, describe_data, read_claims, read_papers
 from reproduction.claims.rules import RULES
 from reproduction.engine.store import load
 from reproduction.paths import CHECKOUT
@@ -104,13 +104,13 @@ def claims_to_html(claims=None, *, folder=None, paper_folder=None):
         evidence and the figures of each method. ``data-paper`` and ``data-verdict`` are what the
         script filters by; without it this is the whole table.
     """
-    claims = read_claims() if claims is None else claims
+    claims, papers = read_claims() if claims is None else claims, read_papers()
     figures = figures_of_claims(claims, folder=folder, paper_folder=paper_folder)
     bodies = []
     for claim in claims:
         own = figures.loc[figures["claim"] == claim.id, ["method", "paper", "ours", "spread"]]
         decision = decide(claim, folder=folder)
-        paper = escape(PAPERS.get(claim.paper, claim.paper))
+        paper = escape(papers.get(claim.paper, {}).get("title", claim.paper))
         origin, part = describe_data(claim, folder=folder)
         data = {"none": ""}.get(origin, f"; {origin} data")
         place = f"{paper}: {escape(claim.place)}{data}{f' ({escape(part)})' * bool(part)}"
@@ -163,10 +163,12 @@ def front_page_to_html(claims, card, conclusions):
     heads = ["Conclusion", "Data", *(f"{mark} {word}" for word, mark in marks)]
     head = "".join(f'<th scope="col">{text}</th>' for text in heads)
     bodies = []
-    for paper, title in PAPERS.items():
+    for paper, known in read_papers().items():
         own = [claim for claim in claims if claim.paper == paper]
         counts = count_by_conclusion(own, card, conclusions[paper])
-        lines = [f'<tr><th scope="colgroup" colspan="{len(heads)}">{escape(title)}</th></tr>']
+        lines = [
+            f'<tr><th scope="colgroup" colspan="{len(heads)}">{escape(known["title"])}</th></tr>'
+        ]
         for text, part in counts.groupby(level=0, sort=False, observed=True):
             cell = f'<th scope="rowgroup" rowspan="{len(part)}">{escape(text)}</th>'
             for (_, data), row in part.iterrows():

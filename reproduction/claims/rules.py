@@ -12,9 +12,7 @@ import numpy as np
 from scipy import stats
 
 from reproduction import paths
-from reproduction.claims.cells import printed_means
 from reproduction.claims.decisions import Comparison, Decision, judge, text_range
-from reproduction.claims.overlap import overlap
 from reproduction.claims.values import Values
 from reproduction.statistics.effects import Effect, mean_effect, rate_effect, share_effect
 from reproduction.statistics.effects import spread_effect as compare_spreads
@@ -210,8 +208,8 @@ def best(tables, *, table, metrics, method, than, level, n_test=None, settings=N
     if settings is not None:
         frame = frame[frame["setting"].isin(settings)]
     least, claimed, comparisons, names = {}, {}, [], []
-    known = frame.attrs.get("data") != "substitute"
-    printed = printed_means(table, set(frame["method"])) if known else {}
+    known = frame.attrs.get("origin") != "substitute"
+    printed = frame.attrs.get("printed", {}) if known else {}
     for name in (method, *than):
         summary = summarize(frame[frame["method"] == name])
         row = summary.loc[summary["mean"].idxmin()]
@@ -232,8 +230,8 @@ def best(tables, *, table, metrics, method, than, level, n_test=None, settings=N
         if n_test:
             effect = share_effect(a.mean(), b.mean(), n_test, level=level, unit=b.mean())
         else:
-            gaps, ratio_ = (a - b).to_numpy(), overlap(table, frame["setting"].iloc[0])
-            effect = mean_effect(gaps, level=level, overlap=ratio_, unit=b.mean())
+            ratio_ = frame.attrs.get("test_train_ratio", {}).get(frame["setting"].iloc[0])
+            effect = mean_effect((a - b).to_numpy(), level=level, overlap=ratio_, unit=b.mean())
         comparisons.append(Comparison(name, effect, _BELOW, _from_size(size)))
     test = f"test of two shares, level {level:g}" if n_test else _paired(level)
     decision = judge(comparisons, test=test, what="difference", show=_signed_percent)

@@ -2,8 +2,6 @@
 
 import numpy as np
 
-from reproduction.claims.cells import printed_means
-from reproduction.claims.overlap import overlap
 from reproduction.statistics.effects import mean_effect, share_effect
 
 __all__ = ["Values"]
@@ -15,14 +13,13 @@ class Values:
     Parameters
     ----------
     tables : dict of str to DataFrame
-        Tables of results by id.
+        Tables of results by id; ``attrs`` have what `decide` knows of each.
     table, metric : str
         Which table, and which metric of it.
     """
 
     def __init__(self, tables, table, metric):
-        self._table, self._metric = table, metric
-        frame = tables[table]
+        frame, self._metric = tables[table], metric
         rows = frame[frame["metric"] == metric]
         columns = (rows[name].to_list() for name in ("setting", "method", "split", "value"))
         self._by_split = {}
@@ -30,13 +27,17 @@ class Values:
             if not np.isnan(value):
                 self._by_split.setdefault((setting, method), {})[split] = value
         self._settings = list(rows["setting"].unique())
-        self.printed = printed_means(table, {*frame["method"].unique()})
+        self._ratios = frame.attrs.get("test_train_ratio", {})
+        self.printed = frame.attrs.get("printed", {})
         # What was measured elsewhere need not be as large here: then only its sign is claimed.
-        self._sizes = {} if frame.attrs.get("data") == "substitute" else self.printed
+        self._sizes = {} if frame.attrs.get("origin") == "substitute" else self.printed
 
     def overlap(self, setting):
-        """As `overlap` says; none for times, which do not depend on the splits."""
-        return None if self._metric.endswith("time") else overlap(self._table, setting)
+        """Size of the test set over that of the training set, where splits overlap; else None.
+
+        Times do not depend on the splits.
+        """
+        return None if self._metric.endswith("time") else self._ratios.get(setting)
 
     def settings(self, wanted):
         """Those that are wanted, or all."""

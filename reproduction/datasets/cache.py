@@ -8,18 +8,19 @@ A data set `d` lives in one folder below one of `data_folders`::
 Downloads and conversions are kept below the one that `data_home` names.
 
 No lock is needed between processes: a file gets its name only when it is complete and checked
-(`os.replace`), and two processes can only write the same contents.
+(`replacing`), and two processes can only write the same contents.
 """
 
+import contextlib
 import hashlib
 import os
-import tempfile
 import warnings
 from pathlib import Path
 
 import numpy as np
 
 from reproduction import paths
+from reproduction.files import replacing
 
 __all__ = [
     "DataUnavailableError",
@@ -199,11 +200,6 @@ def keep_prepared(path, arrays):
     arrays : dict of str to ndarray
         Its arrays.
     """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
-            part = Path(scratch, path.name)
-            np.savez_compressed(part, **arrays)
-            os.replace(part, path)
-    except OSError:
-        pass  # costs the next call a conversion, and this one nothing
+    # What cannot be written costs the next call a conversion, and this one nothing.
+    with contextlib.suppress(OSError), replacing(path) as part:
+        np.savez_compressed(part, **arrays)

@@ -1,11 +1,10 @@
-"""A card and a machine-readable description beside each data set in the checkout.
+"""A card beside each data set in the checkout.
 
-``python -m reproduction.datasets.cards`` writes ``data/<folder>/README.md`` and
-``data/<folder>/croissant.json`` from the declarations and the prepared files; nobody edits them.
+``python -m reproduction.datasets.cards`` writes ``data/<folder>/README.md`` from the declarations
+and the prepared files; nobody edits them.
 """
 
 import hashlib
-import json
 import re
 from zipfile import ZipFile
 
@@ -14,7 +13,7 @@ import numpy as np
 from reproduction import paths
 from reproduction.datasets.catalogue import dataset_info, list_datasets
 
-__all__ = ["card", "croissant", "folders", "main", "overview", "written"]
+__all__ = ["card", "folders", "main", "overview", "written"]
 
 _CREATED_BY = "Written by `python -m reproduction.datasets.cards` from the declarations."
 _WORDS = {
@@ -27,30 +26,6 @@ _WORDS = {
     "spdx": "SPDX",
     "citation": "Cite",
 }
-# Of Croissant: https://docs.mlcommons.org/croissant/docs/croissant-spec.html
-_CONTEXT = {
-    "@language": "en",
-    "@vocab": "https://schema.org/",
-    **{
-        name: f"cr:{name}"
-        for name in (
-            *("arrayShape", "citeAs", "column", "containedIn", "equivalentProperty"),
-            *("extract", "field", "fileObject", "fileProperty", "fileSet", "format", "includes"),
-            *("isArray", "isLiveDataset", "jsonPath", "key", "md5", "parentField", "path"),
-            *("recordSet", "references", "regex", "repeated", "replace"),
-            *("samplingRate", "separator", "source", "subField", "transform"),
-        )
-    },
-    "conformsTo": "dct:conformsTo",
-    "cr": "http://mlcommons.org/croissant/",
-    "data": {"@id": "cr:data", "@type": "@json"},
-    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
-    "dct": "http://purl.org/dc/terms/",
-    "examples": {"@id": "cr:examples", "@type": "@json"},
-    "rai": "http://mlcommons.org/croissant/RAI/",
-    "sc": "https://schema.org/",
-}
-_TYPES = {"b": "sc:Boolean", "i": "sc:Integer", "u": "sc:Integer", "f": "sc:Float", "U": "sc:Text"}
 
 
 def folders():
@@ -139,103 +114,6 @@ def _returned(dataset):
     return [*lines, ""]
 
 
-def croissant(datasets):
-    """The content of ``croissant.json`` in a folder of data.
-
-    Parameters
-    ----------
-    datasets : list of Dataset
-        All that are in the folder.
-
-    Returns
-    -------
-    dict
-        JSON-LD of Croissant 1.1: each prepared file with its checksum, and its arrays.
-    """
-    first, name = datasets[0], datasets[0].prepared.partition("/")[0]
-    told = f"{first.title}. {first.details} {first.source} {first.notes}"
-    return {
-        "@context": _CONTEXT,
-        "@type": "sc:Dataset",
-        "conformsTo": "http://mlcommons.org/croissant/1.1",
-        "name": name,
-        "description": " ".join(told.split()),
-        "license": _licence_url(first.spdx),
-        "url": _address(first),
-        "citeAs": first.citation,
-        "usageInfo": first.licence,
-        "distribution": [entry for dataset in datasets for entry in _distribution(dataset)],
-        "recordSet": [entry for dataset in datasets for entry in _record_sets(dataset)],
-    }
-
-
-def _address(dataset):
-    """The first repository that the source names, or else the first page."""
-    text = re.sub(r"https?://\S+", "", dataset.source)
-    repositories = re.findall(r"\b[A-Za-z][\w-]*/[\w.-]*\w", text)
-    pages = re.findall(r"https?://[^\s,;<]*[^\s,;<.]", dataset.source)
-    return [*(f"https://github.com/{name}" for name in repositories), *pages][0]
-
-
-def _licence_url(spdx):
-    if spdx.startswith("LicenseRef-"):
-        return f"../../LICENSES/{spdx}.txt"
-    return f"https://spdx.org/licenses/{spdx}.html"
-
-
-def _distribution(dataset):
-    path = _path(dataset)
-    yield {
-        "@type": "cr:FileObject",
-        "@id": path.name,
-        "name": path.name,
-        "contentUrl": path.name,
-        "contentSize": f"{path.stat().st_size} B",
-        "encodingFormat": "application/zip",
-        "sha256": _sha256(path),
-    }
-    for name in _headers(path):
-        if name in dataset.checksums:
-            yield {
-                "@type": "cr:FileSet",
-                "@id": f"{path.name}/{name}.npy",
-                "name": f"{name}.npy",
-                "containedIn": {"@id": path.name},
-                "encodingFormat": "application/x-npy",
-                "includes": f"{name}.npy",
-            }
-
-
-def _record_sets(dataset):
-    """One for each array: they have different lengths, and belong together by their order."""
-    path = _path(dataset)
-    said = {field.stored or name: field.text for name, field in dataset.fields.items()}
-    for name, (dtype, shape) in _headers(path).items():
-        if name not in dataset.checksums:
-            continue
-        entry = {
-            "@type": "cr:Field",
-            "@id": f"{dataset.name}/{name}/value",
-            "name": "value",
-            "description": f"{said.get(name, 'stored array')} ({_word(dtype)})",
-            "dataType": _TYPES[dtype.kind],
-            "source": {
-                "fileSet": {"@id": f"{path.name}/{name}.npy"},
-                "extract": {"fileProperty": "content"},
-            },
-        }
-        if shape:
-            entry |= {"isArray": True, "arrayShape": ",".join(map(str, shape))}
-        yield {
-            "@type": "cr:RecordSet",
-            "@id": f"{dataset.name}/{name}",
-            "name": f"{dataset.name}/{name}",
-            "description": f"The array {name} of {dataset.title}: sha256 of its bytes in C order "
-            f"{dataset.checksums[name]}.",
-            "field": [entry],
-        }
-
-
 def _path(dataset):
     return paths.CHECKOUT / "data" / dataset.prepared
 
@@ -272,8 +150,12 @@ def overview():
     str
         Markdown.
     """
+    here = [dataset for datasets in folders().values() for dataset in datasets]
+    size = sum(_path(dataset).stat().st_size for dataset in here)
     lines = ["# Data", "", f"<!-- {_CREATED_BY} -->", ""]
     lines += [
+        f"{len(here)} prepared data sets ({size / 1e6:.0f} MB) lie here.",
+        "",
         "The software is under the BSD 3-Clause licence, the data are not: each set has its own "
         "terms, which its card states, and `REUSE.toml` for programs. Some forbid commercial use.",
         "",
@@ -301,8 +183,6 @@ def written():
     texts = {home / "README.md": overview()}
     for name, datasets in folders().items():
         texts[home / name / "README.md"] = card(datasets)
-        text = json.dumps(croissant(datasets), indent=1, ensure_ascii=False)
-        texts[home / name / "croissant.json"] = text + "\n"
     return texts
 
 

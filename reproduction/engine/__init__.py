@@ -9,10 +9,10 @@ from reproduction.engine.catalogue import get_experiment, list_experiments
 from reproduction.engine.check import beside_stored, check_and_seal, recompute
 from reproduction.engine.closure import module_checksums, parse
 from reproduction.engine.declaration import Experiment, Unit, fingerprint
-from reproduction.engine.memory import circumstances
 from reproduction.engine.profiles import apply_profile, compute, quick_units, unfinished
 from reproduction.engine.runner import run
 from reproduction.engine.store import is_stale, load, save, why_stale
+from reproduction.engine.units import circumstances
 
 __all__ = [
     "Experiment",

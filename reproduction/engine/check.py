@@ -4,9 +4,9 @@ import dataclasses
 
 import numpy as np
 
-from reproduction.engine.memory import Memory
-from reproduction.engine.runner import evaluate_units, run
+from reproduction.engine.runner import run
 from reproduction.engine.store import load, load_check, seal
+from reproduction.paths import memory_dir
 
 __all__ = ["beside_stored", "check_and_seal", "recompute", "run_check", "summarise_cells"]
 
@@ -17,7 +17,7 @@ def recompute(experiment, units=None, *, folder=None, **options):
     """Evaluate units and set what comes out beside the stored rows.
 
     A unit that was evaluated before by the same code, under the same circumstances, is not
-    evaluated again, see `Memory`. An experiment with `check_load` is evaluated on that part of its
+    evaluated again, see `Units`. An experiment with `check_load` is evaluated on that part of its
     data.
 
     Parameters
@@ -37,8 +37,7 @@ def recompute(experiment, units=None, *, folder=None, **options):
         As from `beside_stored`.
     """
     units = experiment.check_slice() if units is None else list(units)
-    checked = _on_part(experiment)
-    computed = evaluate_units(checked, units, Memory(checked), **options)
+    computed = run(_on_part(experiment), units, scratch=memory_dir(), **options)
     return _beside(experiment, _stored_check(experiment, folder), computed)
 
 

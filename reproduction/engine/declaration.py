@@ -10,11 +10,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from reproduction import datasets
+from reproduction.checks import check_option
 from reproduction.engine.closure import module_checksums
 
 # The engine hands an evaluation its data and keeps what it returns, and has no part in its values:
 # a change of it need not put all tables in doubt.
 _LEFT_OUT = ("reproduction.engine.",)
+
+ORIGINS = ("faithful", "thinned", "generated", "substitute")
+"""How near data are to those of a paper, the nearest first."""
 
 
 class Unit(NamedTuple):
@@ -25,17 +29,26 @@ class Unit(NamedTuple):
     split: int
 
 
+class Cell(NamedTuple):
+    """Labels of a cell of a table, over all splits."""
+
+    method: str
+    setting: str
+    metric: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class Experiment:
-    """Declaration of an experiment: everything that decides its table of results.
+    """Declaration of an experiment: all that decides its table of results, or is known of it.
 
     A *unit* is one (method, setting, split): the engine evaluates all of them and writes a row
-    per unit and metric. Two declarations with the same `fingerprint` have the same results.
+    per unit and metric. Two declarations with the same `fingerprint` have the same results; the
+    last four fields have no part in it.
 
     Parameters
     ----------
     id : str
-        Name of the stored table, such as ``"ofer-table-09"``: lower-case letters, digits and
+        Name of the stored table, such as ``"toy-table-01"``: lower-case letters, digits and
         hyphens.
     title : str
         One line for a reader.
@@ -82,6 +95,18 @@ class Experiment:
         By setting, the methods that exist there; a setting that is not named has all of them.
     splits_of : mapping of str to int, default={}
         By setting, the number of splits there is, where that is less than `n_splits`.
+    test_train_ratio : mapping of str to float, default={}
+        By setting, the size of the test set over that of the training set, where splits are drawn
+        from the same samples: the corrected test needs it. Of a setting that is not named, splits
+        are independent, or nobody tests anything.
+    origin : mapping of str to str, default={}
+        By setting, one of `ORIGINS`, where that is not what the data sets say.
+    printed : mapping of str to callable, default={}
+        By printed table, a function that takes the `Cell` of a printed figure and gives the one of
+        ours that answers it, or None. The printed table of the same id, unless it is named here, is
+        answered under its own labels.
+    thinned : mapping of str to str, default={}
+        By setting, what there is less of than in the paper: data, or iterations.
 
     Attributes
     ----------
@@ -125,6 +150,10 @@ class Experiment:
     timings: tuple[str, ...] = ()
     methods_of: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     splits_of: Mapping[str, int] = field(default_factory=dict)
+    test_train_ratio: Mapping[str, float] = field(default_factory=dict)
+    origin: Mapping[str, str] = field(default_factory=dict)
+    printed: Mapping[str, Callable[[Cell], Cell | None]] = field(default_factory=dict)
+    thinned: Mapping[str, str] = field(default_factory=dict)
     code: Mapping[str, str] | None = field(init=False, repr=False)
 
     def __post_init__(self):
@@ -155,15 +184,23 @@ class Experiment:
         _subset("check_splits", self.check_splits, range(self.n_splits))
         _subset("check_settings", self.check_settings, self.settings)
         _subset("check_methods", self.check_methods, self.methods)
-        _subset("methods_of", self.methods_of or self.settings, self.settings)
+        for name in ("methods_of", "splits_of", "test_train_ratio", "origin", "thinned"):
+            _subset(name, getattr(self, name) or self.settings, self.settings)
         for setting, methods in self.methods_of.items():
             _subset(f"methods_of[{setting!r}]", methods, self.methods)
-        _subset("splits_of", self.splits_of or self.settings, self.settings)
         for setting, number in self.splits_of.items():
             if not (isinstance(number, Integral) and number >= 1):
                 raise ValueError(
                     f"splits_of[{setting!r}] must be an int, at least 1; got {number!r}."
                 )
+        for setting, ratio in self.test_train_ratio.items():
+            if not ratio > 0:
+                raise ValueError(f"test_train_ratio[{setting!r}] must be positive; got {ratio!r}.")
+        for setting, origin in self.origin.items():
+            check_option(f"origin[{setting!r}]", origin, ORIGINS)
+        for table, ours_of in self.printed.items():
+            if not callable(ours_of):
+                raise TypeError(f"printed[{table!r}] must be callable; got {ours_of!r}.")
         if not self.rtol >= 0:
             raise ValueError(f"rtol must be at least 0; got {self.rtol!r}.")
         for metric, value in self.atol.items():

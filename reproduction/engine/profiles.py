@@ -17,8 +17,8 @@ from reproduction.engine.check import (
 from reproduction.engine.cluster import computing_on
 from reproduction.engine.progress import format_duration
 from reproduction.engine.runner import run
-from reproduction.engine.scratch import Scratch
 from reproduction.engine.store import CODE_CHANGED, is_stale, load, save, why_stale
+from reproduction.engine.units import Units
 from reproduction.paths import scratch_dir, verify_dir
 
 __all__ = ["apply_profile", "compute", "quick_units", "unfinished"]
@@ -82,7 +82,7 @@ def compute(experiment, *, folder=None, n_jobs=-1, progress=True):
     apart = experiment.check_load is not None
     checked = run_check(experiment, n_jobs=n_jobs, progress=progress) if apart else None
     save(experiment, frame, checked=checked, folder=folder)
-    Scratch(scratch_dir(), experiment).remove()
+    Units(experiment, scratch_dir()).remove()
 
 
 def quick_units(experiment, *, folder=None):
@@ -131,7 +131,7 @@ def unfinished(experiment, *, folder=None):
         Why the table is stale, or that a run was interrupted; None when neither is so.
     """
     stale = why_stale(experiment, folder=folder)
-    if Scratch(scratch_dir(), experiment).path.exists():
+    if Units(experiment, scratch_dir()).path.exists():
         return f"{stale}, continuing an interrupted run" if stale else "a run was interrupted"
     return stale
 
@@ -171,7 +171,7 @@ def _quick(experiment, *, folder, n_jobs):
 def _full(experiment, *, folder, n_jobs):
     """Bring the stored table up to date."""
     reason = unfinished(experiment, folder=folder)
-    begun = Scratch(scratch_dir(), experiment).path.exists()
+    begun = Units(experiment, scratch_dir()).path.exists()
     if reason is None:
         _say(f"{experiment.id}: fresh")
         return
@@ -187,7 +187,7 @@ def _full(experiment, *, folder, n_jobs):
 
 def _fresh(experiment, *, folder, n_jobs):
     """Compute everything and store it, whatever is there."""
-    Scratch(scratch_dir(), experiment).remove()
+    Units(experiment, scratch_dir()).remove()
     _compute_because("asked to", experiment, folder, n_jobs)
 
 
@@ -198,7 +198,7 @@ def _verify(experiment, *, folder, n_jobs):
     frame = run(experiment, n_jobs=n_jobs, scratch=verify_dir())
     cells = beside_stored(experiment, frame, folder=folder)
     cells.to_csv(verify_dir() / f"{experiment.id}.csv", index=False, lineterminator="\n")
-    Scratch(verify_dir(), experiment).remove()
+    Units(experiment, verify_dir()).remove()
     _say(summarise_cells(experiment.id, cells))
 
 

@@ -9,8 +9,8 @@ from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
 from reproduction.engine.cluster import Shared, process_name
-from reproduction.engine.progress import Progress
-from reproduction.engine.scratch import Outcome, Scratch
+from reproduction.engine.progress import progress_bar
+from reproduction.engine.units import Outcome, Units
 
 COLUMNS = ("method", "setting", "split", "metric", "value")
 
@@ -64,40 +64,17 @@ def run(experiment, units=None, *, n_jobs=-1, scratch=None, progress=True):
     1  constant      20      1  error   21.5
     """
     units = experiment.units() if units is None else list(units)
-    memory = None if scratch is None else Scratch(scratch, experiment)
-    return evaluate_units(experiment, units, memory, n_jobs=n_jobs, progress=progress)
-
-
-def evaluate_units(experiment, units, memory, *, n_jobs=-1, progress=True):
-    """Evaluate the units that a memory does not have, and add them to it one by one.
-
-    Parameters
-    ----------
-    experiment : Experiment
-        What to evaluate.
-    units : list of Unit
-        What is wanted of it.
-    memory : Scratch, Memory or None
-        What is asked, with ``read()``, and told, with ``append(unit, outcome)``.
-    n_jobs, progress
-        See `run`.
-
-    Returns
-    -------
-    frame : DataFrame
-        As from `run`.
-    """
-    outcomes = {} if memory is None else memory.read()
+    kept = None if scratch is None else Units(experiment, scratch)
+    outcomes = {} if kept is None else kept.read()
     missing = [unit for unit in units if unit not in outcomes]
-    lines = Progress(experiment.id, len(units), done=len(units) - len(missing))
+    bar = progress_bar(experiment.id, len(units), done=len(units) - len(missing), shown=progress)
     # closing: when a unit fails, the others are stopped before the error is raised.
-    with contextlib.closing(_evaluate_all(experiment, missing, n_jobs)) as finished:
+    with bar, contextlib.closing(_evaluate_all(experiment, missing, n_jobs)) as finished:
         for unit, outcome in finished:
             outcomes[unit] = outcome
-            if memory is not None:
-                memory.append(unit, outcome)
-            if progress:
-                lines.update(unit)
+            if kept is not None:
+                kept.append(unit, outcome)
+            bar.update()
     return _to_frame({unit: outcomes[unit] for unit in units})
 
 

@@ -1,11 +1,9 @@
 """Tables of results on disk: a text table and a sidecar that says where it comes from."""
 
-import contextlib
 import hashlib
 import json
 import os
 import platform
-import tempfile
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
@@ -15,6 +13,7 @@ import pandas as pd
 
 from reproduction.engine.declaration import fingerprint, identity
 from reproduction.engine.runner import COLUMNS
+from reproduction.files import replacing
 from reproduction.paths import results_dir
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "ofer")
@@ -55,7 +54,6 @@ def save(experiment, frame, *, checked=None, folder=None):
     """
     _check_complete(experiment, frame)
     folder = results_dir(folder)
-    folder.mkdir(parents=True, exist_ok=True)
     table = _to_text(frame)
     sidecar = describe_run(experiment, frame) | {"table": _checksum(table)}
     if checked is not None:
@@ -119,7 +117,7 @@ def load(id, *, folder=None):
     Parameters
     ----------
     id : str
-        Name of the table, such as ``"ofer-table-09"``.
+        Name of the table, such as ``"toy-table-01"``.
     folder : path-like, default=None
         See `results_dir`.
 
@@ -277,14 +275,5 @@ def _checksum(text):
 
 
 def _write(path, text):
-    """Write a text file that is either wholly there or not at all."""
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
-    try:
-        with open(descriptor, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        os.chmod(name, 0o644)  # a temporary file is private at first
-        os.replace(name, path)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(name)
-        raise
+    with replacing(path) as part:
+        part.write_text(text, encoding="utf-8", newline="\n")

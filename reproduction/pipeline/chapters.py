@@ -17,7 +17,7 @@ def minutes_to_read(*names):
 
 
 def names(source):
-    """Texts in the code of a chapter that are ids, such as that in ``results("ofer-table-09")``."""
+    """Texts in the code of a chapter that are ids, such as that in ``results("toy-table-01")``."""
     constants = (n.value for n in _nodes(parse(source)) if isinstance(n, ast.Constant))
     return {value for value in constants if isinstance(value, str)}
 

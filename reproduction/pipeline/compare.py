@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from reproduction.pipeline.dodo import is_reproduced, note, state
+from reproduction.pipeline.chapter_times import seconds_taken
+from reproduction.pipeline.dodo import is_fresh, note, state
 from reproduction.pipeline.execute import BOOK, START_TIMEOUT, chapter_names
-from reproduction.pipeline.times import seconds_taken
 
 
 class Outcomes:
@@ -53,8 +53,8 @@ def compare(names, *, jobs=1):
     int
         Exit status of pytest; 0 when nothing was left to execute.
     """
-    states = {name: state(name) for name in names}
-    left = [name for name in names if not is_reproduced(name, states[name])]
+    left = [name for name in names if not is_fresh(name, "reproduced")]
+    states = {name: state(name) for name in left}
     if len(left) < len(names):
         print(f"{len(names) - len(left)} chapters gave these outputs before: not executed again")
     if not left:
@@ -69,8 +69,8 @@ def compare(names, *, jobs=1):
     status = pytest.main([*options, *(str(BOOK / f"{name}.ipynb") for name in left)], [outcomes])
     if status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         for name in outcomes.passed - outcomes.others:
-            if states[name] is not None:
-                note(name, states[name])
+            for known in ("executed", "reproduced"):
+                note(name, states[name], known)
     return int(status)
 
 

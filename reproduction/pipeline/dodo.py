@@ -19,7 +19,7 @@ from doit import get_var
 from doit.exceptions import TaskFailed
 from doit.tools import config_changed
 
-from reproduction.claims import read_claims
+from reproduction.claims import printed_means, read_claims
 from reproduction.engine import (
     circumstances,
     get_experiment,
@@ -27,6 +27,7 @@ from reproduction.engine import (
     module_checksums,
     why_stale,
 )
+from reproduction.files import replacing
 from reproduction.pipeline.chapters import calls, names
 from reproduction.pipeline.execute import (
     BOOK,
@@ -44,7 +45,6 @@ HTML = ROOT / "_build" / "html"
 PIPELINE = Path(__file__).resolve().parent
 CACHE = ROOT / ".cache"
 CACHE.mkdir(exist_ok=True)
-REPRODUCED = CACHE / "reproduced"
 DOIT_CONFIG = {
     "backend": "json",
     "default_tasks": ["pages"],
@@ -83,7 +83,9 @@ def tables(source):
     """
     ids = asked_results(source) | names(source)
     files = [*BOOK.glob("results/*.csv"), *BOOK.glob("paper/*.csv"), BOOK / "benchmarks.csv"]
-    ledger = {BOOK / "claims.yml"} if calls(source, "read_claims") else set()
+    ledger = set()
+    if calls(source, "read_claims"):
+        ledger = {BOOK / "claims.yml", BOOK / "papers.yml"}
     if calls(source, "read_conclusions"):
         deciding = {claim.arguments.get("notebook") for claim in read_claims()} - {None}
         ledger |= {BOOK / "conclusions.yml"}
@@ -93,7 +95,7 @@ def tables(source):
 
 
 def origins(source):
-    """What a chapter can say of where its tables come from.
+    """What a chapter can say of where its tables come from, and what they answer.
 
     Not the identity: a table that was sealed on other code is the same table.
     """
@@ -102,6 +104,9 @@ def origins(source):
         path = BOOK / "results" / f"{id}.json"
         said = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
         sidecars[id] = {k: v for k, v in said.items() if k not in ("fingerprint", "code", "sealed")}
+        experiment = get_experiment(id)
+        known = experiment.test_train_ratio, experiment.origin, experiment.thinned
+        sidecars[id]["known"] = [*printed_means(experiment).items(), *map(dict, known)]
     return sidecars
 
 
@@ -135,22 +140,59 @@ def dependencies(name):
     return wanted, [*tools, *sorted(tables(source))]
 
 
+def state(name):
+    """Checksums of all that decides what a chapter prints, and of what is stored of it.
+
+    None for the first where data are missing, for the second where nothing is stored.
+    """
+    wanted, files = dependencies(name)
+    texts = [path.read_text(encoding="utf-8") for path in files]
+    stored = BOOK / f"{name}.ipynb"
+    decides = None if wanted["missing data"] else checksum([wanted, texts])
+    return decides, checksum(executed(stored)) if stored.exists() else None
+
+
+def is_fresh(name, known="executed"):
+    """Whether an execution is known to have "executed" or "reproduced" a chapter in this state.
+
+    The first has written what is stored; the second, on a machine like this, has given it again.
+    """
+    path, now = CACHE / known / name, state(name)
+    return None not in now and path.exists() and path.read_text() == _told(now, known)
+
+
+def note(name, now, known="executed"):
+    """Remember that an execution in a state has written what is stored, or given it again."""
+    if None not in now:
+        with replacing(CACHE / known / name) as part:
+            part.write_text(_told(now, known))
+
+
+def _told(now, known):
+    return checksum([now, circumstances() if known == "reproduced" else None])
+
+
+def checksum(value):
+    """Checksum of a JSON-able value."""
+    return hashlib.sha256(json.dumps(value).encode()).hexdigest()
+
+
+def executed(path):
+    """Code and outputs of a notebook."""
+    notebook = nbformat.read(path, as_version=4)
+    outputs = [cell.outputs for cell in notebook.cells if cell.cell_type == "code"]
+    return [code(notebook), outputs]
+
+
 def task_chapter():
     """Execute the chapters."""
     for name in chapter_names():
-        wanted, files = dependencies(name)
         yield {
             "name": name,
-            "file_dep": files,
             "task_dep": ["stale_results"],
             "targets": [BOOK / f"{name}.ipynb"],
-            # Without its data a chapter is never up to date, so that each run says it is skipped;
-            # once they are there it has to be executed.
-            "uptodate": [
-                not wanted["missing data"],
-                config_changed(json.dumps(wanted)),
-                untouched,
-            ],
+            # Without its data a chapter is never fresh, so that each run says it is skipped.
+            "uptodate": [(lambda task, values, name: is_fresh(name), [name])],
             "actions": [(execute_chapter, [name])],
         }
 
@@ -161,54 +203,12 @@ def execute_chapter(name):
     command = [sys.executable, "-m", "reproduction.pipeline.execute", name]
     if subprocess.run(command).returncode:
         return TaskFailed(f"{name} was not executed.")
-    if before is not None and state(name) == before:
-        note(name, before)
+    after = state(name)
+    if after[0] == before[0]:  # otherwise it was edited meanwhile
+        note(name, after)
+    if after == before:
+        note(name, after, "reproduced")
     return None
-
-
-def state(name):
-    """Checksum of all that decides what a chapter prints here, and of what is stored of it.
-
-    None for a chapter that is not stored, or cannot be executed for want of data.
-    """
-    wanted, files = dependencies(name)
-    stored = BOOK / f"{name}.ipynb"
-    if wanted["missing data"] or not stored.exists():
-        return None
-    printed = executed(stored)
-    texts = [path.read_text(encoding="utf-8") for path in files]
-    decides = json.dumps([wanted, texts, printed, circumstances()])
-    return hashlib.sha256(decides.encode()).hexdigest()
-
-
-def is_reproduced(name, now):
-    """Whether an execution has given the stored outputs when the chapter was in this state."""
-    path = REPRODUCED / name
-    return now is not None and path.exists() and path.read_text() == now
-
-
-def note(name, now):
-    """Remember that an execution has given the stored outputs."""
-    REPRODUCED.mkdir(parents=True, exist_ok=True)
-    (REPRODUCED / name).write_text(now)
-
-
-def executed(path):
-    """Code and outputs of a notebook."""
-    notebook = nbformat.read(path, as_version=4)
-    outputs = [cell.outputs for cell in notebook.cells if cell.cell_type == "code"]
-    return json.dumps([code(notebook), outputs])
-
-
-def untouched(task, values):
-    """Whether code and outputs are those that the last execution wrote, and of no other version."""
-    target = Path(task.targets[0])
-
-    def checksum():
-        return {"executed": hashlib.sha256(executed(target).encode()).hexdigest()}
-
-    task.value_savers.append(checksum)
-    return target.exists() and values.get("executed") == checksum()["executed"]
 
 
 def task_prose():

@@ -26,7 +26,8 @@ from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from papermill.exceptions import PapermillExecutionError, strip_color
 from traitlets.config import Config
 
-from reproduction.pipeline import times
+from reproduction.files import replacing
+from reproduction.pipeline import chapter_times
 from reproduction.pipeline.hiding import hide_routine
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -149,7 +150,7 @@ def execute(source, target, parameters=None):
     """
     source, target = Path(source), Path(target)
     notebook = read_source(source)
-    progress = Progress(source.stem, notebook, times.seconds_taken(source.stem))
+    start = time.monotonic()
     if parameters:
         known = papermill.inspect_notebook(notebook)
         unknown = sorted(set(parameters) - set(known))
@@ -167,19 +168,18 @@ def execute(source, target, parameters=None):
             parameters=parameters,
             kernel_name="python3",
             cwd=BOOK,
-            progress_bar=False,
+            progress_bar={
+                "desc": source.stem,
+                "delay": PROGRESS_EVERY,
+                "mininterval": PROGRESS_EVERY,
+            },
             start_timeout=START_TIMEOUT,
             execution_timeout=CELL_TIMEOUT if limited else None,
             stderr_file=sys.stderr,
             coalesce_streams=True,  # how printed lines arrive in pieces is a matter of timing
             # Without these ipykernel warns that it speaks to the notebook unencrypted, and now and
             # then reports the interrupt by which it is shut down.
-            config=Config(
-                {
-                    "KernelManager": {"transport_encryption": "auto"},
-                    "NotebookClient": {"on_cell_start": progress},
-                }
-            ),
+            config=Config({"KernelManager": {"transport_encryption": "auto"}}),
             extra_arguments=["--log-level=CRITICAL"],
         )
     except PapermillExecutionError as error:
@@ -188,43 +188,7 @@ def execute(source, target, parameters=None):
     except (CellTimeoutError, DeadKernelError) as error:
         raise ChapterError(f"{source.stem}: {error}") from None
     _write(_canonical(executed), target)
-    return progress.elapsed()
-
-
-class Progress:
-    """Says now and then which cell of a long chapter is running, and how long the rest may take.
-
-    Parameters
-    ----------
-    name : str
-        The chapter.
-    notebook : NotebookNode
-        Its cells.
-    last : float or None
-        Seconds that the last run took.
-    """
-
-    def __init__(self, name, notebook, last):
-        self.name = name
-        code = [cell.id for cell in notebook.cells if cell.cell_type == "code"]
-        self.number = {id: number for number, id in enumerate(code, start=1)}
-        self.last = last
-        self._start = self._said = time.monotonic()
-
-    def elapsed(self):
-        """Seconds since the start."""
-        return time.monotonic() - self._start
-
-    def __call__(self, cell, cell_index):
-        """Take note of a cell that starts."""
-        if time.monotonic() - self._said < PROGRESS_EVERY or cell.id not in self.number:
-            return
-        self._said = time.monotonic()
-        line = f"{self.name}: cell {self.number[cell.id]}/{len(self.number)}"
-        line += f", {self.elapsed():.0f} s elapsed"
-        if self.last is not None and self.last > self.elapsed():
-            line += f", about {self.last - self.elapsed():.0f} s left"
-        print(line, flush=True)
+    return time.monotonic() - start
 
 
 def _canonical(notebook):
@@ -249,12 +213,8 @@ def _canonical(notebook):
 
 def _write(notebook, target):
     nbformat.validate(notebook)
-    unfinished = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
-        nbformat.write(notebook, unfinished)
-        os.replace(unfinished, target)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    with replacing(target) as part:
+        nbformat.write(notebook, part)
 
 
 def main(arguments=None):
@@ -288,14 +248,13 @@ def main(arguments=None):
         return 0
 
     parameters = {name: yaml.safe_load(value) for name, value in options.parameters}
-    target.parent.mkdir(parents=True, exist_ok=True)
     try:
         seconds = execute(source, target, parameters)
     except ChapterError as error:
         print(error, file=sys.stderr)
         return 1
     if not parameters:
-        times.note(options.name, seconds)
+        chapter_times.note(options.name, seconds)
     print(f"{options.name}: {seconds:.0f} s -> {target.relative_to(ROOT)}", flush=True)
     return 0
 

@@ -7,16 +7,15 @@ signatures of the package. When one of these has changed, everything is rendered
 
 import hashlib
 import json
-import os
 import re
 import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 from papermill.exceptions import strip_color
 
+from reproduction.files import replacing
 from reproduction.pipeline.download import add_install_cell, repository_address
 
 _STRUCTURE = re.compile(r"\s*(#|\(|\$\$|:|`{3}|~{3}|\{|\||---)")
@@ -55,13 +54,10 @@ def render(book, html, kept, inputs):
         shutil.rmtree(kept, ignore_errors=True)  # a page that was read once does not warn again
         return strip_color(built.stderr or built.stdout)
     known.write_text(frame)
-    html.parent.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=html.parent) as aside:
-        copy = shutil.copytree(kept / "_build" / "html", Path(aside) / "html")
+    with replacing(html) as copy:
+        shutil.copytree(kept / "_build" / "html", copy)
         for chapter in (copy / "_sources").glob("*.ipynb"):
             add_install_cell(chapter, repository_address(book.parent / "_config.yml"))
-        shutil.rmtree(html, ignore_errors=True)
-        os.replace(copy, html)
     return ""
 
 

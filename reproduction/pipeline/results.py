@@ -1,7 +1,7 @@
 """Compute the stored tables: papermill executes the chapters that own them.
 
 python -m reproduction.pipeline.results
-python -m reproduction.pipeline.results ofer-table-09 --profile fresh
+python -m reproduction.pipeline.results toy-table-01 --profile fresh
 python -m reproduction.pipeline.results --scheduler tcp://127.0.0.1:8786
 """
 

@@ -113,7 +113,7 @@ def read_paper(id, *, folder=None):
     Parameters
     ----------
     id : str
-        Name of the table, such as ``"ofer-table-09"``.
+        Name of the table, such as ``"toy-table-01"``.
     folder : path-like, default=None
         Where it is; None means ``book/paper`` of the checkout.
 
@@ -145,8 +145,8 @@ def read_paper(id, *, folder=None):
 def read_bold(folder=None):
     """Cells that the papers set in bold, each beside the best of its row.
 
-    A row is a training size, or another setting, with its metric. FKL's tables have one best cell
-    for each number of states, over all classifiers.
+    A row is a training size, or another setting, with its metric; some tables have one best cell
+    among all metrics of a setting.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def read_bold(folder=None):
     for cell in pd.read_csv(paper_dir(folder) / "notes" / "bold.csv", dtype=str).itertuples():
         paper = read_paper(cell.table, folder=folder)
         row = paper[paper["setting"] == cell.setting]
-        if not cell.table.startswith("fkl"):
+        if cell.among == "one metric":
             row = row[row["metric"] == cell.metric]
         own = row[(row["method"] == cell.method) & (row["metric"] == cell.metric)]["mean"].item()
         best = row.loc[row["mean"].idxmax() if cell.metric == "accuracy" else row["mean"].idxmin()]
@@ -172,7 +172,7 @@ def read_bold(folder=None):
             if best["metric"] == cell.metric
             else f"{best['method']}, {best['metric']}"
         )
-        rows.append((*cell[1:], own, best["mean"], name))
+        rows.append((*cell[1:5], own, best["mean"], name))
     return pd.DataFrame(rows, columns=[*_CELL, "mean", "best", "best method"])
 
 

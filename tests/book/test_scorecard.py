@@ -2,7 +2,7 @@
 
 import pytest
 
-from reproduction.claims import PAPERS, read_claims, scorecard
+from reproduction.claims import read_claims, read_papers, scorecard
 from reproduction.pipeline.dodo import HTML
 
 pytestmark = pytest.mark.html
@@ -20,8 +20,8 @@ def page(pages, window):
 def verdicts():
     """Paper's title and verdict of each claim."""
     claims = read_claims()
-    words = scorecard(claims)["verdict"]
-    return [(PAPERS[claim.paper], word) for claim, word in zip(claims, words, strict=True)]
+    words, papers = scorecard(claims)["verdict"], read_papers()
+    return [(papers[claim.paper]["title"], word) for claim, word in zip(claims, words, strict=True)]
 
 
 def shown(page):

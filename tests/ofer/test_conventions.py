@@ -17,7 +17,6 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.svm import SVC
 
 from ofer import (
-    FullFisherEmbedding,
     GaussianEmbedding,
     GaussianMixtureEmbedding,
     KernelRidgeCV,
@@ -78,7 +77,6 @@ CASES = {
     ),
     "gaussian": (GaussianEmbedding(), {"Y": Y}, Y, transform),
     "mixture": (MIXTURE, {"Y": Y}, Y, transform),
-    "full": (FullFisherEmbedding(MIXTURE), {"Y": Y}, Y, transform),
     "states": (StateSpaceEmbedding(1, max_iter=5), {"Z": SERIES}, SERIES, transform),
     "ssm": (
         LinearGaussianSSM(1, max_iter=5),
@@ -186,7 +184,7 @@ def test_weak_samples_have_the_features_of_the_labelled():
         WEAK.fit(named(X), Y, X_weak=X[:, :2], membership_weak=membership)
 
 
-@pytest.mark.parametrize("embedding", [GaussianEmbedding(), MIXTURE, FullFisherEmbedding(MIXTURE)])
+@pytest.mark.parametrize("embedding", [GaussianEmbedding(), MIXTURE, *gathered("EMBEDDINGS")])
 def test_embeddings_have_names(embedding):
     frame = named(Y, "uv")
     model = clone(embedding).set_output(transform="pandas").fit(frame)
@@ -344,7 +342,7 @@ def test_a_search_reaches_into_defaults():
 
 
 def test_defaults_of_all_estimators_of_parts():
-    cases = [(FullFisherEmbedding(), ("embedding", "n_components", 2))]
+    cases = [(OutputFisherRegressor(), ("embedding", "n_components", 2))]
     for model, (part, name, value) in [*cases, *gathered("DEFAULT_PARTS")]:
         assert f"{part}__{name}" in model.get_params()
         assert clone(model).get_params(deep=False)[part] is None

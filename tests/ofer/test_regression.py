@@ -1,6 +1,5 @@
 import pickle
 import warnings
-from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -29,7 +28,7 @@ from ofer import (
     KernelRidgeCV,
     OutputFisherRegressor,
 )
-from ofer.embeddings._covariances import full_precisions
+from ofer.embeddings.covariances import full_precisions
 
 RNG = np.random.default_rng(0)
 LABELS = RNG.integers(0, 3, size=90)
@@ -439,32 +438,6 @@ def test_leave_one_out_errors_of_blocks_have_the_weights_of_their_samples():
         assert model.loo_errors_[name] == pytest.approx(-one.best_score_, rel=1e-10)
     forest = OutputFisherRegressor(mixture(), KNeighborsRegressor(3)).fit(X, Y)
     assert forest.loo_errors_ == {"membership": None, "mean": None}
-
-
-class Doubled(KernelRidgeCV):
-    """Learns the half, predicts twice as much, and says so."""
-
-    calls: ClassVar = []
-
-    def fit(self, X, y, sample_weight=None):
-        self.calls.append("fit")
-        return super().fit(X, 0.5 * np.asarray(y), sample_weight)
-
-    def predict(self, X):
-        self.calls.append("predict")
-        return 2.0 * super().predict(X)
-
-
-@pytest.mark.parametrize("weak", [False, True])
-def test_methods_of_a_subclass_of_the_ridge_are_called(weak):
-    labels = mixture().fit(Y).predict_proba(Y_ALL[60:])
-    options = {"X_weak": X_WEAK, "membership_weak": labels} if weak else {}
-    model = OutputFisherRegressor(mixture(), Doubled(kernel="rbf", gamma=0.2)).fit(X, Y, **options)
-    expected = OutputFisherRegressor(mixture(), rbf()).fit(X, Y, **options)
-    assert Doubled.calls == ["fit", "fit"]
-    assert_allclose(model.predict(X_TEST), expected.predict(X_TEST), atol=1e-8)
-    assert Doubled.calls[2:] == ["predict", "predict"]
-    Doubled.calls.clear()
 
 
 def test_dual_coefficients_have_one_shape():

@@ -7,7 +7,6 @@ from sklearn.utils.estimator_checks import (
 )
 
 from ofer import (
-    FullFisherEmbedding,
     GaussianEmbedding,
     GaussianMixtureEmbedding,
     KernelRidgeCV,
@@ -56,7 +55,6 @@ ESTIMATORS = [
     KernelRidgeCV(kernel="rbf", fit_intercept=False, alpha_per_target=True),
     GaussianEmbedding(),
     GaussianEmbedding(covariance_type="full"),
-    FullFisherEmbedding(MIXTURE, max_steps=20),
     GaussianMixtureEmbedding(),
     GaussianMixtureEmbedding(2, **EM, covariance_type="tied"),
     GaussianMixtureEmbedding(2, **EM, scaling="score", decoder="exact"),

@@ -2,7 +2,6 @@
 
 from ofer.companions.fisher_kernel.learner import FisherKernelLearner
 from ofer.companions.fisher_kernel.nca import nca_objective
-from ofer.companions.fisher_kernel.pairwise_mrf import PairwiseMRF
-from ofer.companions.fisher_kernel.posteriors import Posteriors
+from ofer.companions.fisher_kernel.pairwise_mrf import PairwiseMRF, Posteriors
 
 __all__ = ["FisherKernelLearner", "PairwiseMRF", "Posteriors", "nca_objective"]

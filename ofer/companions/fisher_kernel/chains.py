@@ -1,26 +1,11 @@
 """Exact marginals of hidden states on chains: the forward-backward recursion, many at once."""
 
-from typing import NamedTuple
-
 import numpy as np
 
-from ofer.companions.fisher_kernel.rows import indicator, maxima
-
-__all__ = ["ChainMarginals", "Chains"]
+from ofer.companions.fisher_kernel.expectations import Marginals
+from ofer.companions.fisher_kernel.row_reductions import indicator, maxima
 
 STILL = 2e-15  # relative change of a recursion's entries in one step that counts as roundoff
-
-
-class ChainMarginals(NamedTuple):
-    """Marginals of the hidden states of n chains, and what proves them."""
-
-    log_partitions: np.ndarray  # (n,), log of the sum over all paths
-    nodes: np.ndarray  # (N, K), rows sum to one
-    pair_sums: np.ndarray  # (n, K, K), marginals of neighbours, summed over each chain
-    leaving: np.ndarray  # (T, K, n), scaled forward variables
-    arriving: np.ndarray  # (T, K, n), scaled backward variables times the weights of the node
-    residuals: np.ndarray  # (n,), zero: nothing is left to converge
-    n_sweeps: np.ndarray  # (n,), one
 
 
 class Chains:
@@ -102,12 +87,11 @@ class Chains:
         pair_sums *= factors[:, :, None] if shared else factors
 
         log_partitions = np.log(scales).sum(axis=0) + np.add.reduceat(peaks, self.start_rows)
-        return ChainMarginals(
+        return Marginals(
             log_partitions + (self.lengths - 1) * highest,
             marginals[self.time, :, self.owner],
             np.ascontiguousarray(np.moveaxis(pair_sums, 2, 0)),
-            forward,
-            arriving,
+            (forward, arriving),  # (T, K, n), the latter backward times the weights of the node
             np.zeros(n),
             np.ones(n, dtype=int),
         )
@@ -149,7 +133,8 @@ class Chains:
         """Marginals of all pairs of neighbours, chain by chain: (number of pairs, K, K)."""
         rows = np.flatnonzero(self.time)
         owner, time = self.owner[rows], self.time[rows]
-        before, after = inferred.leaving[time - 1, :, owner], inferred.arriving[time, :, owner]
+        forward, arriving = inferred.messages
+        before, after = forward[time - 1, :, owner], arriving[time, :, owner]
         return before[:, :, None] * np.exp(transition - transition.max()) * after[:, None, :]
 
     def count_pairs(self):

@@ -5,7 +5,7 @@ over the nodes of each object, weighted with the marginals of the hidden states.
 """
 
 import warnings
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -13,45 +13,36 @@ from scipy.special import log_softmax, softmax
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
-from ofer.companions.fisher_kernel.rows import squared_norms
-
-__all__ = ["EMISSIONS", "GaussianEmission", "MultinomialEmission"]
-
 START_FRAMES = 20_000  # that the start of a fit is computed from, at most
 LEAST_PROBABILITY = 1e-10  # of a symbol, so that one not seen in training is not impossible
 
 
-class _Moments(NamedTuple):
-    """Statistics of Gaussians."""
+class Emission:
+    """The shapes of the parameters of each state, and what most kinds leave as it is."""
 
-    counts: np.ndarray  # (n, K)
-    sums: np.ndarray  # (n, K, d)
-    squares: np.ndarray  # (n, K), of the norms
+    name: ClassVar[str]
+    of_symbols: ClassVar[bool]
+    axes: ClassVar[dict[str, tuple]]
 
-    def total(self):
-        """Sums over all objects, as those of one."""
-        return _Moments(*(part.sum(axis=0, keepdims=True) for part in self))
+    def __init__(self, n_states, width):
+        self.n_states, self.width = n_states, width
+        self.shapes = {name: (n_states, width)[: len(axes)] for name, axes in self.axes.items()}
+
+    @staticmethod
+    def shift(parameters, by):
+        """Parameters of nodes that have been moved, which symbols never are."""
+        return parameters
+
+    def least(self, floor):
+        """Lower bounds of parameters: none."""
+        return {}
 
 
-class _Counts(NamedTuple):
-    """Statistics of multinomials."""
-
-    counts: np.ndarray  # (n, K, V)
-
-    def total(self):
-        """Sums over all objects, as those of one."""
-        return _Counts(self.counts.sum(axis=0, keepdims=True))
-
-
-class GaussianEmission:
+class GaussianEmission(Emission):
     """Normal distributions with mean mu_k and covariance sigma_k^2 I; s_k = log sigma_k."""
 
     name, of_symbols = "gaussian", False
     axes: ClassVar[dict] = {"means": ("n_states", "n_features"), "log_scales": ("n_states",)}
-
-    def __init__(self, n_states, n_features):
-        self.n_states, self.width = n_states, n_features
-        self.shapes = {"means": (n_states, n_features), "log_scales": (n_states,)}
 
     @staticmethod
     def check_nodes(name, nodes):
@@ -94,20 +85,23 @@ class GaussianEmission:
             logs = np.einsum("nd,nkd->nk", nodes, means[owner])
             norms, precisions, normalizers = norms[owner], precisions[owner], normalizers[owner]
         # In place: mu'x - |x|^2 / 2 - |mu|^2 / 2 is minus half the squared distance.
-        logs -= 0.5 * squared_norms(nodes)[:, None]
+        logs -= 0.5 * _squared_norms(nodes)[:, None]
         logs -= 0.5 * norms
         logs *= precisions
         logs -= normalizers
         return logs
 
     def statistics(self, nodes, node_sum, marginals):
-        """Weighted counts, sums and squares; node_sum is the sparse (n, N) sum by object."""
+        """Counts (n, K), sums (n, K, d) and squared norms (n, K) of nodes, weighted.
+
+        `node_sum` is the sparse (n, N) sum by object.
+        """
         weighted = [
             csr_array((weights, node_sum.indices, node_sum.indptr), node_sum.shape) @ nodes
             for weights in marginals.T
         ]
-        squares = squared_norms(nodes)[:, None] * marginals
-        return _Moments(node_sum @ marginals, np.stack(weighted, axis=1), node_sum @ squares)
+        squares = _squared_norms(nodes)[:, None] * marginals
+        return node_sum @ marginals, np.stack(weighted, axis=1), node_sum @ squares
 
     def score(self, statistics, parameters):
         """Gradient of the expected log density in means and log scales, for each object."""
@@ -121,8 +115,11 @@ class GaussianEmission:
         }
 
     def maximize(self, statistics, parameters, floor):
-        """Maximum of the expected log density; a state that has no node stays as it is."""
-        counts, sums, squares = (part[0] for part in statistics.total())
+        """Maximum of the expected log density, for the statistics of all objects together.
+
+        A state that has no node stays as it is.
+        """
+        counts, sums, squares = statistics
         used = counts > 1e-10 * counts.sum()
         safe = np.where(used, counts, 1.0)
         means = np.where(used[:, None], sums / safe[:, None], parameters["means"])
@@ -151,15 +148,11 @@ class GaussianEmission:
         return {"means": mixture.means_, "log_scales": 0.5 * np.log(mixture.covariances_)}
 
 
-class MultinomialEmission:
+class MultinomialEmission(Emission):
     """Distributions over symbols 0 ... V - 1, softmax of the rows of the logits."""
 
     name, of_symbols = "multinomial", True
     axes: ClassVar[dict] = {"logits": ("n_states", "n_symbols")}
-
-    def __init__(self, n_states, n_symbols):
-        self.n_states, self.width = n_states, n_symbols
-        self.shapes = {"logits": (n_states, n_symbols)}
 
     @staticmethod
     def check_nodes(name, nodes):
@@ -180,39 +173,30 @@ class MultinomialEmission:
             return nodes, int(nodes.max()) + 1, nodes < 0, "symbols 0, 1, ..."
         return nodes, width, (nodes < 0) | (nodes >= width), f"symbols from 0 to {width - 1}"
 
-    @staticmethod
-    def shift(parameters, by):
-        """Parameters of nodes that have been moved, which symbols never are."""
-        return parameters
-
-    def least(self, floor):
-        """Lower bounds of parameters: none."""
-        return {}
-
     def log_density(self, nodes, owner, parameters):
         """Log probability of each node in each state, (N, K)."""
         logs = log_softmax(parameters["logits"], axis=-1)
         return logs.T[nodes] if logs.ndim == 2 else logs[owner, :, nodes]
 
     def statistics(self, nodes, node_sum, marginals):
-        """Weighted counts of symbols; node_sum is the sparse (n, N) sum by object."""
+        """Weighted counts (n, K, V) of symbols; `node_sum` is the sparse (n, N) sum by object."""
         owner = np.repeat(np.arange(node_sum.shape[0]), np.diff(node_sum.indptr))
         rows = np.empty(len(nodes), dtype=int)
         rows[node_sum.indices] = owner * self.width + nodes[node_sum.indices]
         shape = (node_sum.shape[0] * self.width, len(nodes))
         by_symbol = csr_array((np.ones(len(nodes)), (rows, np.arange(len(nodes)))), shape)
         counts = (by_symbol @ marginals).reshape(-1, self.width, self.n_states)
-        return _Counts(np.swapaxes(counts, 1, 2))
+        return (np.swapaxes(counts, 1, 2),)
 
     def score(self, statistics, parameters):
         """Gradient of the expected log probability in the logits, for each object."""
-        counts = statistics.counts
+        (counts,) = statistics
         totals = counts.sum(axis=-1, keepdims=True)
         return {"logits": counts - totals * softmax(parameters["logits"], axis=-1)}
 
     def maximize(self, statistics, parameters, floor):
-        """Maximum of the expected log probability; a state that has no node stays as it is."""
-        counts = statistics.total().counts[0]
+        """Maximum of the expected log probability, likewise."""
+        (counts,) = statistics
         totals = counts.sum(axis=1, keepdims=True)
         used = totals > 1e-10 * totals.sum()
         shares = np.maximum(counts / np.where(used, totals, 1.0), LEAST_PROBABILITY)
@@ -228,3 +212,8 @@ class MultinomialEmission:
 
 
 EMISSIONS = {kind.name: kind for kind in (GaussianEmission, MultinomialEmission)}
+
+
+def _squared_norms(array):
+    """Squared Euclidean norm of each row."""
+    return np.einsum("ij,ij->i", array, array)

@@ -4,24 +4,32 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["Expectation", "Statistics", "expect", "expect_prior", "infer", "score"]
 
+class Marginals(NamedTuple):
+    """Marginals of the hidden states of n objects."""
 
-class Statistics(NamedTuple):
-    """Expected sums over each object, of what multiplies the parameters."""
+    log_partitions: np.ndarray  # (n,), log of the sum over all states; on graphs that of Bethe
+    nodes: np.ndarray  # (N, K), rows sum to one
+    pair_sums: np.ndarray  # (n, K, K), marginals of neighbours, summed over each object
+    messages: tuple  # what a structure's `pairs` makes the marginals of all neighbours of
+    residuals: np.ndarray  # (n,), change of a log message in the last sweep; 0 on chains
+    n_sweeps: np.ndarray  # (n,)
 
-    initial: np.ndarray  # (n, K), over the nodes that have the initial potential
-    transition: np.ndarray  # (n, K, K), over edges
-    emission: tuple = ()  # the emission's; none without anything seen
+    def sums(self, structure):
+        """Sums over each object, as an `Expectation` begins."""
+        starts = structure.sum_starts(self.nodes)
+        return starts, self.pair_sums, self.log_partitions, self.residuals, self.n_sweeps
 
 
 class Expectation(NamedTuple):
-    """Expected sums, the log of what they are normalised by, and how well they converged."""
+    """Expected sums over each object, of what multiplies the parameters, and their normalisers."""
 
-    statistics: Statistics
-    log_partitions: np.ndarray  # (n,)
-    residuals: np.ndarray  # (n,)
+    initial: np.ndarray  # (n, K), over the nodes that have the initial potential
+    transition: np.ndarray  # (n, K, K), over edges
+    log_partitions: np.ndarray  # (n,), logs of what the sums are normalised by
+    residuals: np.ndarray  # (n,), how well they converged
     n_sweeps: np.ndarray  # (n,)
+    emission: tuple = ()  # the emission's sums; none without anything seen
 
 
 def infer(structure, potentials, parameters):
@@ -41,12 +49,7 @@ def expect(batch, emission, parameters):
     potentials = emission.log_density(batch.nodes, structure.owner, parameters)
     inferred = infer(structure, potentials, parameters)
     seen = emission.statistics(batch.nodes, structure.node_sum, inferred.nodes)
-    return Expectation(
-        Statistics(structure.sum_starts(inferred.nodes), inferred.pair_sums, seen),
-        inferred.log_partitions,
-        inferred.residuals,
-        inferred.n_sweeps,
-    )
+    return Expectation(*inferred.sums(structure))._replace(emission=seen)
 
 
 def expect_prior(structure, parameters):
@@ -58,8 +61,7 @@ def expect_prior(structure, parameters):
     if parameters["transition"].ndim == 2:
         structure, like = structure.distinct()
     found = structure.infer_unseen(parameters["initial"], parameters["transition"])
-    initial, transition, *others = (part[like] for part in found)
-    return Expectation(Statistics(initial, transition), *others)
+    return Expectation(*(part[like] for part in found))
 
 
 def score(posterior, prior, parameters, layout):

@@ -6,23 +6,11 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
-from ofer.companions.fisher_kernel.rows import indicator, maxima, sums
-
-__all__ = ["GraphMarginals", "Graphs"]
+from ofer.companions.fisher_kernel.expectations import Marginals
+from ofer.companions.fisher_kernel.row_reductions import indicator, maxima
 
 TOLERANCE = 1e-12  # change of a log message in a sweep, of a graph that has converged
 STAGES = ((100, 0.0), (200, 0.3))  # sweeps at most, and the share that stays as it was
-
-
-class GraphMarginals(NamedTuple):
-    """Marginals of the hidden states of n graphs: beliefs, exact where there is no cycle."""
-
-    log_partitions: np.ndarray  # (n,), minus the Bethe free energy
-    nodes: np.ndarray  # (N, K), rows sum to one
-    pair_sums: np.ndarray  # (n, K, K), marginals of edges, summed over each graph
-    edges: np.ndarray  # (E, K, K)
-    residuals: np.ndarray  # (n,), change of a log message in the last sweep
-    n_sweeps: np.ndarray  # (n,)
 
 
 class _Step(NamedTuple):
@@ -86,17 +74,18 @@ class Graphs:
         n, K = len(self.sizes), potentials.shape[1]
         along, against = np.split(messages, 2)
         first, second = totals[self.edges[:, 0]] - against, totals[self.edges[:, 1]] - along
-        pairs = first[:, :, None] + _spread(transition, self.edge_owner) + second[:, None, :]
+        moves = transition if transition.ndim == 2 else transition[self.edge_owner]
+        pairs = first[:, :, None] + moves + second[:, None, :]
         flat = pairs.reshape(-1, K * K)
         edge_logs = _logsumexp(flat)
         flat = np.exp(flat - edge_logs[:, None])
         # Each edge counts its nodes once more, and each node is to count once.
         degrees = np.bincount(self.target, minlength=len(potentials))
-        return GraphMarginals(
+        return Marginals(
             np.bincount(self.owner, (1 - degrees) * node_logs, n) + self.edge_sum @ edge_logs,
             np.exp(totals - node_logs[:, None]),
             (self.edge_sum @ flat).reshape(n, K, K),
-            flat.reshape(-1, K, K),
+            (flat.reshape(-1, K, K),),
             residuals,
             n_sweeps,
         )
@@ -104,13 +93,11 @@ class Graphs:
     def infer_unseen(self, initial, transition):
         """Sums of the beliefs with nothing seen: starts, pairs, log partitions, and as `infer`."""
         potentials = np.broadcast_to(initial, (len(self.sizes), initial.shape[-1]))[self.owner]
-        inferred = self.infer(potentials, transition)
-        found = inferred.log_partitions, inferred.residuals, inferred.n_sweeps
-        return self.sum_starts(inferred.nodes), inferred.pair_sums, *found
+        return self.infer(potentials, transition).sums(self)
 
     def pairs(self, inferred, transition):
         """Marginals of all edges, graph by graph: (E, K, K)."""
-        return inferred.edges
+        return inferred.messages[0]
 
     def count_pairs(self):
         """Number of edges of each graph."""
@@ -210,11 +197,6 @@ def _rank(n_nodes, edges):
 
 
 def _logsumexp(array):
-    """Logarithm of the sum of exponentials of each row."""
+    """Logarithm of the sum of exponentials of each row, by a product, as that is quicker."""
     peaks = maxima(array)
-    return np.log(sums(np.exp(array - peaks[:, None]))) + peaks
-
-
-def _spread(transition, owner):
-    """The transitions of each owner, where every object has its own."""
-    return transition if transition.ndim == 2 else transition[owner]
+    return np.log(np.exp(array - peaks[:, None]) @ np.ones(array.shape[1])) + peaks

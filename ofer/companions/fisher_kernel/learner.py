@@ -2,28 +2,26 @@
 
 import warnings
 from collections.abc import Sequence
-from functools import partial
+from functools import lru_cache, partial
 from numbers import Integral, Real
 from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import line_search, minimize
+from scipy.optimize import Bounds, line_search
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ofer.companions.fisher_kernel.emissions import EMISSIONS
 from ofer.companions.fisher_kernel.expectations import expect
-from ofer.companions.fisher_kernel.likelihood import bounds_of, evaluate, evaluate_held
+from ofer.companions.fisher_kernel.likelihood import bounds_of, climb, evaluate
 from ofer.companions.fisher_kernel.nca import objective
 from ofer.companions.fisher_kernel.objects import check_classes, check_objects, pack, twice
 from ofer.companions.fisher_kernel.pairwise_mrf import PairwiseMRF
-from ofer.companions.fisher_kernel.parameters import layout_of
+from ofer.companions.fisher_kernel.parameters import ParameterLayout
 from ofer.utils.estimators import DefaultParts
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
-
-__all__ = ["FisherKernelLearner", "FisherProblem"]
 
 PATIENCE = 10  # iterations that may pass without a gain
 STEP = 1e-5  # of central differences, for directions whose largest entry is one
@@ -192,9 +190,7 @@ class FisherKernelLearner(DefaultParts, TransformerMixin, BaseEstimator):
         if not self.converged_:
             advice = "Raise max_iter or tol"
             if self.n_iter_ < self.max_iter:
-                advice = (
-                    "No step raises the objective any more: raise min_scale, or start elsewhere"
-                )
+                advice = "No step raises the objective: raise min_scale, or start elsewhere"
             warnings.warn(
                 f"fit stopped after {self.n_iter_} iterations (max_iter={self.max_iter}), before "
                 f"{PATIENCE} of them gained no more than tol={self.tol:.2g}. {advice}.",
@@ -239,15 +235,15 @@ class FisherProblem:
     """The objective per object, as a function of parameters and weights."""
 
     def __init__(self, model, objects, codes):
-        self.packed, self.codes, self.layout = pack(objects), codes, layout_of(model)
-        self.twice, packed = pack(twice(objects)), self.packed
-        self.start = self.layout.flatten_moved(model.parameters_, packed.shift)
-        floor = model.min_scale * packed.spread
-        self.lower, self.upper = np.transpose(bounds_of(self.layout, floor))
+        self.packed, self.twice, self.codes = pack(objects), pack(twice(objects)), codes
+        emission = EMISSIONS[model.emission](model.n_states, objects.width)
+        self.layout = ParameterLayout(emission, model.symmetric)
+        self.start = self.layout.flatten(model.parameters_, self.packed.shift)
+        self.bounds = bounds_of(self.layout, model.min_scale * self.packed.spread)
 
     def parameters(self, theta):
         """Parameters by name, in the coordinates of the user."""
-        return self.layout.unpack_moved(theta, self.packed.shift)
+        return self.layout.unpack(theta, self.packed.shift)
 
     def start_weights(self):
         """The paper's: each coordinate of the score of mean square one, but for rounding errors."""
@@ -257,15 +253,12 @@ class FisherProblem:
 
     def scores(self, theta, held=None):
         """Scores of shared parameters (P,), or each object's own (n, P)."""
-        if held is None:
-            return evaluate(self.packed, self.layout, theta).scores
-        return evaluate_held(self.packed, self.layout, theta, held)
+        return evaluate(self.packed, self.layout, theta, held).scores
 
     def hold(self, theta):
-        """Statistics of the hidden states given what is seen, of each batch."""
+        """Expectations of the hidden states given what is seen, of each batch."""
         parameters = self.layout.unpack(theta)
-        emission = self.layout.emission
-        return [expect(batch, emission, parameters).statistics for batch in self.packed.batches]
+        return [expect(batch, self.layout.emission, parameters) for batch in self.packed.batches]
 
     def __call__(self, theta, w, held=None):
         """Value and gradients in theta and w."""
@@ -286,30 +279,15 @@ def _lbfgs(problem, max_iter, tol):
     """L-BFGS with the full gradient; returns parameters, weights and the objectives."""
     scale, size = problem.start_weights(), problem.layout.size
 
-    def minus(x):
+    def weighted(x):
         value, gradient, gradient_w = problem(x[:size], scale * x[size:])
-        return -value, -np.concatenate([gradient, scale * gradient_w])
+        return value, np.concatenate([gradient, scale * gradient_w])
 
-    start = np.concatenate([problem.start, np.ones(size)])
-    history = [-minus(start)[0]]
-
-    def note(intermediate_result):
-        history.append(-float(intermediate_result.fun))
-        if _stalled(history, tol):
-            raise StopIteration
-
-    free = np.full(size, np.inf)
-    lower, upper = np.append(problem.lower, -free), np.append(problem.upper, free)
-    result = minimize(
-        minus,
-        start,
-        jac=True,
-        method="L-BFGS-B",
-        bounds=list(zip(lower, upper, strict=True)),
-        callback=note,
-        options={"maxiter": max_iter, "ftol": 0, "gtol": 0},
-    )
-    return result.x[:size], scale * result.x[size:], history
+    start, free = np.concatenate([problem.start, np.ones(size)]), np.full(size, np.inf)
+    bounds = Bounds(np.append(problem.bounds.lb, -free), np.append(problem.bounds.ub, free))
+    done = partial(_stalled, tol=tol)
+    x, history = climb(weighted, start, bounds, max_iter, done=done)
+    return x[:size], scale * x[size:], history
 
 
 def _alternate(problem, max_iter, tol):
@@ -319,17 +297,14 @@ def _alternate(problem, max_iter, tol):
     history, best = [], None
     for iteration in range(max_iter + 1):
         held = problem.hold(x[:size])
-        cache = {}
 
-        def minus(x, held=held, cache=cache):
-            key = x.tobytes()
-            if key not in cache:
-                value, *gradients = problem(x[:size], x[size:], held)
-                cache.clear()
-                cache[key] = -value, -np.concatenate(gradients)
-            return cache[key]
+        @lru_cache(maxsize=1)  # value and gradient are asked for one after the other
+        def minus(place, held=held):
+            x = np.frombuffer(place)
+            value, *gradients = problem(x[:size], x[size:], held)
+            return -value, -np.concatenate(gradients)
 
-        value, gradient = minus(x)
+        value, gradient = minus(x.tobytes())
         history.append(-value)
         if history[-1] == max(history):
             best = x
@@ -341,8 +316,8 @@ def _alternate(problem, max_iter, tol):
             # A search that finds no step says so by None.
             warnings.filterwarnings("ignore", "The line search algorithm", RuntimeWarning)
             step, *_ = line_search(
-                lambda x: minus(x)[0],
-                lambda x: minus(x)[1],
+                lambda x, minus=minus: minus(x.tobytes())[0],
+                lambda x, minus=minus: minus(x.tobytes())[1],
                 x,
                 -gradient,
                 gfk=gradient,
@@ -352,7 +327,7 @@ def _alternate(problem, max_iter, tol):
         if step is None:  # no step satisfies the conditions
             break
         x = x - step * gradient
-        x[:size] = np.clip(x[:size], problem.lower, problem.upper)
+        x[:size] = np.clip(x[:size], problem.bounds.lb, problem.bounds.ub)
     return best[:size], best[size:], history
 
 

@@ -3,20 +3,10 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy.optimize import Bounds, minimize
 
 from ofer.companions.fisher_kernel.chains import Chains
 from ofer.companions.fisher_kernel.expectations import expect, expect_prior, score
-
-__all__ = [
-    "Evaluation",
-    "bounds_of",
-    "evaluate",
-    "evaluate_held",
-    "fit_by_ascent",
-    "fit_by_em",
-    "start_vector",
-]
 
 BOUND = 100.0  # of transitions and initial potentials, so that all recursions keep their digits
 POTENTIALS = ("initial", "transition")
@@ -31,36 +21,24 @@ class Evaluation(NamedTuple):
     residuals: np.ndarray  # (n,), the larger one of the runs with and without what is seen
 
 
-def evaluate(packed, layout, vector):
+def evaluate(packed, layout, vector, held=None):
     """Log-likelihoods and score vectors of packed objects, an `Evaluation`.
 
     The vector (P,) or (n, P) has the parameters, shared or an object's own, in the packed objects'
-    shifted coordinates.
+    shifted coordinates. With `held`, an `Expectation` for each batch, the hidden states given what
+    is seen stay as they were, and those of the model alone do not.
     """
     n = packed.n_objects
     result = Evaluation(np.empty(n), np.empty((n, layout.size)), np.empty(n))
-    for batch in packed.batches:
+    for i, batch in enumerate(packed.batches):
         places = batch.places
         parameters = layout.unpack(vector if vector.ndim == 1 else vector[places])
-        posterior = expect(batch, layout.emission, parameters)
+        posterior = expect(batch, layout.emission, parameters) if held is None else held[i]
         prior = expect_prior(batch.structure, parameters)
         result.loglikelihoods[places] = posterior.log_partitions - prior.log_partitions
-        result.scores[places] = score(posterior.statistics, prior.statistics, parameters, layout)
+        result.scores[places] = score(posterior, prior, parameters, layout)
         result.residuals[places] = np.maximum(posterior.residuals, prior.residuals)
     return result
-
-
-def evaluate_held(packed, layout, vector, held):
-    """Score vectors (n, P) with the hidden states' statistics held, not those of the model alone.
-
-    Parameters are those of `evaluate`; `held` is a list of `Statistics`, one for each batch.
-    """
-    scores = np.empty((packed.n_objects, layout.size))
-    for batch, statistics in zip(packed.batches, held, strict=True):
-        parameters = layout.unpack(vector if vector.ndim == 1 else vector[batch.places])
-        prior = expect_prior(batch.structure, parameters).statistics
-        scores[batch.places] = score(statistics, prior, parameters, layout)
-    return scores
 
 
 def start_vector(packed, layout, init, floor, rng):
@@ -98,15 +76,15 @@ def fit_by_em(packed, layout, vector, *, floor, tol, max_iter):
             gain = (history[-1] - history[-2]) / packed.n_nodes
         if gain <= tol or iteration == max_iter:
             return vector, history, gain
-        statistics = [one.statistics for one in expected]
-        targets = {
-            "initial": sum(one.initial.sum(axis=0) for one in statistics),
-            "transition": sum(one.transition.sum(axis=0) for one in statistics),
-        }
-        totals = [one.emission.total() for one in statistics]
-        pooled = type(totals[0])(*(np.concatenate(parts) for parts in zip(*totals, strict=True)))
+        targets = {name: _pool(getattr(one, name) for one in expected) for name in POTENTIALS}
+        pooled = [_pool(parts) for parts in zip(*(one.emission for one in expected), strict=True)]
         vector = layout.flatten(parameters | layout.emission.maximize(pooled, parameters, floor))
         vector = _raise_potentials(layout, vector, targets, prior_chains, multiplicity)
+
+
+def _pool(parts):
+    """Sum over the objects of all batches."""
+    return sum(part.sum(axis=0) for part in parts)
 
 
 def _raise_potentials(layout, vector, targets, chains, multiplicity):
@@ -121,22 +99,15 @@ def _raise_potentials(layout, vector, targets, chains, multiplicity):
         value = sum(np.vdot(targets[name], parameters[name]) for name in POTENTIALS)
         value -= multiplicity @ prior.log_partitions
         gradients = {
-            name: targets[name] - np.tensordot(multiplicity, getattr(prior.statistics, name), 1)
+            name: targets[name] - np.tensordot(multiplicity, getattr(prior, name), 1)
             for name in POTENTIALS
         }
         gradient = layout.flatten_gradient(zeros | gradients)[free]
-        return -value / multiplicity.sum(), -gradient / multiplicity.sum()
+        return value / multiplicity.sum(), gradient / multiplicity.sum()
 
-    result = minimize(
-        objective,
-        vector[free],
-        jac=True,
-        method="L-BFGS-B",
-        bounds=[(-BOUND, BOUND)] * free.stop,
-        options={"maxiter": POTENTIAL_STEPS, "ftol": 0, "gtol": 1e-9},
-    )
-    raised = result.fun <= objective(vector[free])[0]
-    return np.concatenate([result.x, fixed]) if raised else vector
+    bounds = Bounds(-BOUND, BOUND)
+    raised, history = climb(objective, vector[free], bounds, POTENTIAL_STEPS, gtol=1e-9)
+    return np.concatenate([raised, fixed]) if history[-1] >= history[0] else vector
 
 
 def fit_by_ascent(packed, layout, vector, *, floor, tol, max_iter):
@@ -147,31 +118,42 @@ def fit_by_ascent(packed, layout, vector, *, floor, tol, max_iter):
 
     def objective(vector):
         values, scores, _ = evaluate(packed, layout, vector)
-        return -values.sum() / packed.n_nodes, -scores.sum(axis=0) / packed.n_nodes
+        return values.sum() / packed.n_nodes, scores.sum(axis=0) / packed.n_nodes
 
-    history = [-objective(vector)[0] * packed.n_nodes]
+    def done(history):
+        return history[-1] - history[-2] <= tol
+
+    bounds = bounds_of(layout, floor)
+    vector, history = climb(objective, vector, bounds, max_iter, gtol=1e-9, done=done)
+    gain = history[-1] - history[-2] if len(history) > 1 else 0.0
+    return vector, [packed.n_nodes * value for value in history], gain
+
+
+def climb(objective, start, bounds, max_iter, *, gtol=0.0, done=lambda history: False):
+    """L-BFGS on an objective that returns value and gradient: where it ends, and all values.
+
+    The values are those at the start and after each iteration; once they are `done`, it ends.
+    """
+
+    def minus(x):
+        value, gradient = objective(x)
+        return -value, -gradient
+
+    history = [-minus(start)[0]]
 
     def note(intermediate_result):
-        history.append(-intermediate_result.fun * packed.n_nodes)
-        if history[-1] - history[-2] <= tol * packed.n_nodes:
+        history.append(-float(intermediate_result.fun))
+        if done(history):
             raise StopIteration
 
-    result = minimize(
-        objective,
-        vector,
-        jac=True,
-        method="L-BFGS-B",
-        bounds=bounds_of(layout, floor),
-        callback=note,
-        options={"maxiter": max_iter, "ftol": 0, "gtol": 1e-9},
-    )
-    gain = (history[-1] - history[-2]) / packed.n_nodes if len(history) > 1 else 0.0
-    return result.x, history, gain
+    options = {"maxiter": max_iter, "ftol": 0, "gtol": gtol}
+    settings = {"jac": True, "method": "L-BFGS-B", "bounds": bounds, "options": options}
+    return minimize(minus, start, callback=note, **settings).x, history
 
 
 def bounds_of(layout, floor):
-    """Lower and upper bounds of each parameter: of potentials, and of log scales from below."""
+    """Bounds of all parameters: of potentials, and of log scales from below."""
     free = {name: np.full(layout.shapes[name], np.inf) for name in layout.shapes}
     upper = free | {name: np.full(layout.shapes[name], BOUND) for name in POTENTIALS}
     lower = {name: -bound for name, bound in upper.items()} | layout.emission.least(floor)
-    return list(zip(layout.join(lower), layout.join(upper), strict=True))
+    return Bounds(layout.join(lower), layout.join(upper))

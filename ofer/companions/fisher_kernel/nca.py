@@ -6,8 +6,6 @@ from scipy.special import softmax
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
 
-__all__ = ["nca_objective"]
-
 BLOCK_ENTRIES = 2**22  # of a block of rows of the (n, n) matrices: 32 MB each
 
 

@@ -1,6 +1,6 @@
 """Structured objects: checked, and packed into batches of chains or graphs."""
 
-from collections.abc import Sized
+from collections.abc import Collection
 from typing import NamedTuple
 
 import numpy as np
@@ -10,8 +10,6 @@ from sklearn.utils.validation import column_or_1d
 from ofer.companions.fisher_kernel.chains import Chains
 from ofer.companions.fisher_kernel.graphs import Graphs
 from ofer.utils.validation import check_range
-
-__all__ = ["Batch", "Objects", "Packed", "check_classes", "check_objects", "pack", "twice"]
 
 BATCH_CHAINS = 256
 BATCH_NODES = 50_000  # nodes in a batch of graphs
@@ -50,7 +48,7 @@ def check_objects(objects, kind, width=None):
     The class of the emissions, `kind`, says what nodes are; `width` is the number of columns or of
     symbols that is required, if any.
     """
-    if isinstance(objects, str | bytes | dict) or not isinstance(objects, Sized):
+    if isinstance(objects, str | bytes | dict) or not isinstance(objects, Collection):
         raise TypeError(f"objects must be a list of arrays or of graphs; got {type(objects)!r}.")
     if len(objects) == 0:
         raise ValueError("objects must hold at least one object; got none.")
@@ -76,7 +74,9 @@ def check_objects(objects, kind, width=None):
     joined, width, bad, rule = kind.join(nodes, width)
     if bad.any():
         row = np.flatnonzero(bad)[0]
-        i, node = _place(row, sizes)
+        ends = np.cumsum(sizes)
+        i = np.searchsorted(ends, row, side="right")
+        node = row - (ends[i] - sizes[i])
         raise ValueError(f"objects[{i}] must hold {rule}; got {joined[row]} at node {node}.")
     check_range("objects", joined)
     return Objects(joined, sizes, _join_edges(edges, sizes) if graphs else None, width)
@@ -92,13 +92,6 @@ def check_classes(y, n_objects):
     if len(classes) < 2:
         raise ValueError(f"y must have at least two classes; got {classes.tolist()}.")
     return classes, codes, counts
-
-
-def _place(row, sizes):
-    """Object of a row of the node array, and number of the node in it."""
-    ends = np.cumsum(sizes)
-    i = np.searchsorted(ends, row, side="right")
-    return i, row - (ends[i] - sizes[i])
 
 
 def _check_edges(i, edges):

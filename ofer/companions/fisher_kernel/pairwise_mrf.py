@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Sequence
 from numbers import Integral, Real
-from typing import ClassVar, Self
+from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ofer.companions.fisher_kernel.emissions import EMISSIONS
+from ofer.companions.fisher_kernel.expectations import expect_prior, infer
 from ofer.companions.fisher_kernel.graphs import TOLERANCE
 from ofer.companions.fisher_kernel.likelihood import (
     evaluate,
@@ -21,8 +22,7 @@ from ofer.companions.fisher_kernel.likelihood import (
     start_vector,
 )
 from ofer.companions.fisher_kernel.objects import check_objects, pack
-from ofer.companions.fisher_kernel.parameters import ParameterLayout, complete, layout_of
-from ofer.companions.fisher_kernel.posteriors import Posteriors, infer_posteriors
+from ofer.companions.fisher_kernel.parameters import ParameterLayout, complete
 from ofer.utils.sklearn_private import (
     Interval,
     StrOptions,
@@ -31,7 +31,16 @@ from ofer.utils.sklearn_private import (
 )
 from ofer.utils.validation import check_names
 
-__all__ = ["PairwiseMRF"]
+
+class Posteriors(NamedTuple):
+    """Marginals of the hidden states given what is seen, and how far propagation converged."""
+
+    nodes: list  # of (n_nodes, K): p(z_i = k | X)
+    edges: list  # of (n_edges, K, K): p(z_i = k, z_j = m | X), in the order of the edges
+    loglikelihoods: np.ndarray  # (n,)
+    residuals: np.ndarray  # (n,), change of a log message in the last sweep; 0 on chains
+    n_sweeps: np.ndarray  # (n,), the more of the two runs with and without what is seen
+    converged: np.ndarray  # (n,)
 
 
 class PairwiseMRF(TransformerMixin, BaseEstimator):
@@ -228,7 +237,7 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
         vector, history, gain = fit(
             packed, layout, vector, floor=floor, tol=self.tol, max_iter=self.max_iter
         )
-        self._store(layout, layout.unpack_moved(vector, packed.shift))
+        self._store(layout, layout.unpack(vector, packed.shift))
         self.loglikelihoods_ = np.array(history)
         self.n_iter_ = len(history) - 1
         self.converged_ = bool(gain <= self.tol)
@@ -288,7 +297,8 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
         ndarray of str of shape (n_parameters,)
             Such as "transition_0_1".
         """
-        return layout_of(self).names()
+        check_is_fitted(self, "blocks_")
+        return self._layout.names()
 
     def loglikelihood(self, objects: Sequence) -> np.ndarray:
         """Log-likelihood of each object; with cycles, that of Bethe.
@@ -351,7 +361,29 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
             Lists `nodes` of arrays (n_nodes, K) and `edges` of arrays (n_edges, K, K); and
             `loglikelihoods`, `residuals`, `n_sweeps`, `converged` of shape (n_objects,).
         """
-        return infer_posteriors(*self._pack(objects))
+        packed, layout, vector = self._pack(objects)
+        parameters, n = layout.unpack(vector), packed.n_objects
+        result = Posteriors(
+            [None] * n, [None] * n, np.empty(n), np.empty(n), np.empty(n, int), np.empty(n, bool)
+        )
+        for batch in packed.batches:
+            structure, places = batch.structure, batch.places
+            potentials = layout.emission.log_density(batch.nodes, structure.owner, parameters)
+            inferred = infer(structure, potentials, parameters)
+            prior = expect_prior(structure, parameters)
+            pairs = structure.pairs(inferred, parameters["transition"])
+            for place, nodes, edges in zip(
+                places,
+                np.split(inferred.nodes, np.cumsum(structure.sizes)[:-1]),
+                np.split(pairs, np.cumsum(structure.count_pairs())[:-1]),
+                strict=True,
+            ):
+                result.nodes[place], result.edges[place] = nodes, edges
+            result.loglikelihoods[places] = inferred.log_partitions - prior.log_partitions
+            result.residuals[places] = np.maximum(inferred.residuals, prior.residuals)
+            result.n_sweeps[places] = np.maximum(inferred.n_sweeps, prior.n_sweeps)
+        result.converged[:] = result.residuals <= TOLERANCE
+        return result
 
     def _evaluate(self, objects):
         """Log-likelihoods and scores; warns of what has not converged."""
@@ -379,13 +411,15 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
 
     def _pack(self, objects):
         """Packed objects, the layout of the model, and its parameters as a vector."""
-        layout = layout_of(self)
+        check_is_fitted(self, "blocks_")
         check_names(self, _nodes(objects), reset=False)
+        layout = self._layout
         packed = pack(check_objects(objects, type(layout.emission), layout.emission.width))
-        return packed, layout, layout.flatten_moved(self.parameters_, packed.shift)
+        return packed, layout, layout.flatten(self.parameters_, packed.shift)
 
     def _store(self, layout, parameters):
         """Set the parameters."""
+        self._layout = layout
         for name in layout.shapes:
             setattr(self, f"{name}_", parameters[name].copy())
         self.blocks_ = dict(layout.blocks)

@@ -2,10 +2,7 @@
 
 import numpy as np
 
-from ofer.companions.fisher_kernel.emissions import EMISSIONS
 from ofer.utils.validation import check_columns
-
-__all__ = ["ParameterLayout", "complete", "layout_of"]
 
 LARGEST_SPREAD = 300  # of transitions, see `Chains`
 POTENTIAL_AXES = {"initial": ("n_states",), "transition": ("n_states", "n_states")}
@@ -40,8 +37,8 @@ class ParameterLayout:
         }
         self.size = ends[-1]
 
-    def unpack(self, vector):
-        """Dict of the parameters in a vector (..., P)."""
+    def unpack(self, vector, shift=0.0):
+        """Dict of the parameters in a vector (..., P), of nodes that `shift` was taken from."""
         lead = vector.shape[:-1]
         parameters = {
             name: vector[..., block].reshape(lead + self.shapes[name])
@@ -51,25 +48,17 @@ class ParameterLayout:
         transition[..., self.rows, self.columns] = parameters["transition"]
         if self.symmetric:
             transition[..., self.columns, self.rows] = parameters["transition"]
-        return parameters | {"transition": transition}
+        return self.emission.shift(parameters | {"transition": transition}, shift)
 
-    def flatten(self, parameters):
-        """Vector (..., P) of parameters."""
+    def flatten(self, parameters, shift=0.0):
+        """The opposite: vector (..., P) of parameters, for nodes that `shift` is taken from."""
         free = parameters["transition"][..., self.rows, self.columns]
-        return self.join(parameters | {"transition": free})
-
-    def flatten_moved(self, parameters, shift):
-        """Vector of parameters, for nodes that `shift` has been taken from."""
-        return self.flatten(self.emission.shift(parameters, -shift))
-
-    def unpack_moved(self, vector, shift):
-        """The opposite."""
-        return self.emission.shift(self.unpack(vector), shift)
+        return self.join(self.emission.shift(parameters, -shift) | {"transition": free})
 
     def names(self):
         """Name of each entry of a vector, such as "transition_0_1"."""
         places = {name: list(np.ndindex(shape)) for name, shape in self.shapes.items()}
-        places["transition"] = zip(self.rows, self.columns, strict=True)
+        places["transition"] = list(zip(self.rows, self.columns, strict=True))
         return np.array(
             ["_".join([name, *map(str, place)]) for name in places for place in places[name]],
             dtype=object,
@@ -88,13 +77,6 @@ class ParameterLayout:
         """Vector (..., P) of blocks as they lie in it, of transitions the free ones."""
         lead = values["initial"].shape[:-1]
         return np.concatenate([values[name].reshape((*lead, -1)) for name in self.shapes], axis=-1)
-
-
-def layout_of(model):
-    """The layout of a `PairwiseMRF` that has parameters."""
-    kind, parameters = EMISSIONS[model.emission], model.parameters_
-    first = next(iter(kind.axes))
-    return ParameterLayout(kind(model.n_states, parameters[first].shape[1]), model.symmetric)
 
 
 def complete(kind, n_states, symmetric, n_symbols, old, given):

@@ -7,11 +7,9 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ofer.companions.local_structured.space import OutputSpace, Scores, encode, ranges, slack
+from ofer.companions.local_structured.space import OutputSpace, Scores, encode, rows_of, slack
 from ofer.companions.local_structured.viterbi import best_other_path, best_path
 from ofer.utils.sklearn_private import StrOptions, fit_context
-
-__all__ = ["ChainOutputs"]
 
 
 class ChainOutputs(OutputSpace):
@@ -30,8 +28,10 @@ class ChainOutputs(OutputSpace):
 
     Attributes
     ----------
-    states_ : ndarray of shape (K,)
+    states_, labels_ : ndarray of shape (K,)
         The labels of a step, sorted.
+    n_codes_, n_shared_ : int
+        K, a code for each label, and the number of pairs of labels.
 
     See Also
     --------
@@ -73,21 +73,6 @@ class ChainOutputs(OutputSpace):
         self.states = states
         self.loss = loss
 
-    @property
-    def labels_(self) -> NDArray:
-        """The labels of a step."""
-        return self.states_
-
-    @property
-    def n_codes_(self) -> int:
-        """The same: a code for each label."""
-        return len(self.states_)
-
-    @property
-    def n_shared_(self) -> int:
-        """Number of pairs of labels."""
-        return len(self.states_) ** 2
-
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, y: ArrayLike | Sequence) -> Self:
         """Take the labels from the sequences, unless they were given.
@@ -107,6 +92,8 @@ class ChainOutputs(OutputSpace):
             If the loss is unknown or `y` does not hold sequences.
         """
         self.states_ = np.unique(_joined(y) if self.states is None else self.states)
+        self.labels_, self.n_codes_ = self.states_, len(self.states_)
+        self.n_shared_ = self.n_codes_**2  # pairs of labels
         return self
 
     def transform(self, y: ArrayLike | Sequence) -> NDArray:
@@ -147,7 +134,7 @@ class ChainOutputs(OutputSpace):
 
     def literal_step(self, totals: Scores, z: NDArray, owner: NDArray) -> NDArray:
         if self.loss == "hamming":
-            cells = _rows_of(totals, owner) * self.n_codes_ + z
+            cells = rows_of(totals.lengths, owner) * self.n_codes_ + z
             agree = np.bincount(cells, minlength=totals.rows.size).reshape(totals.rows.shape)
             return self.decode(totals._replace(rows=totals.rows + agree))
         return self._elect(totals, z, np.ones(len(owner)), owner)
@@ -182,7 +169,9 @@ class ChainOutputs(OutputSpace):
     def _elect(self, totals, proposals, votes, owner):
         """Maximise the total score of each sample plus the votes for the sequences proposed."""
         lengths = totals.lengths[owner]
-        candidates = Scores(totals.rows[_rows_of(totals, owner)], totals.shared[owner], lengths)
+        candidates = Scores(
+            totals.rows[rows_of(totals.lengths, owner)], totals.shared[owner], lengths
+        )
         padded = np.full((len(owner), lengths.max() + 1), -1)
         padded[:, 0] = owner
         padded[:, 1:][np.arange(lengths.max()) < lengths[:, None]] = proposals
@@ -195,30 +184,20 @@ class ChainOutputs(OutputSpace):
         wins = best > self.values(totals, elected) + slack(best)
         near = np.flatnonzero(wins[owner] & (value >= (best - slack(best))[owner]))
         better = near[np.unique(owner[near], return_index=True)[1]]
-        starts = np.cumsum(lengths) - lengths
-        steps = ranges(starts[better], lengths[better])
-        elected[_rows_of(totals, owner[better])] = proposals[steps]
+        elected[rows_of(totals.lengths, owner[better])] = proposals[rows_of(lengths, better)]
         return elected
 
     def _best_of_three(self, scores, totals, y, owner):
         """The least objective of `y`, the best path, and the literal step."""
-        rows = _rows_of(totals, owner)
+        rows = rows_of(totals.lengths, owner)
         z = self.decode_augmented(scores, y[rows])
-        best, least = y, None
-        for candidate in (y, self.decode(totals), self.literal_step(totals, z, owner)):
-            cost = np.bincount(owner, self.hinge(scores, candidate[rows]), len(totals.lengths))
-            if least is None:
-                least = cost
-            lower = cost < least
-            least = np.where(lower, cost, least)
-            best = np.where(np.repeat(lower, totals.lengths), candidate, best)
+        n_samples = len(totals.lengths)
+        best, least = y, np.bincount(owner, self.hinge(scores, y[rows]), n_samples)
+        for candidate in (self.decode(totals), self.literal_step(totals, z, owner)):
+            cost = np.bincount(owner, self.hinge(scores, candidate[rows]), n_samples)
+            best = np.where(np.repeat(cost < least, totals.lengths), candidate, best)
+            least = np.minimum(cost, least)
         return best
-
-
-def _rows_of(totals, owner):
-    """The rows of the samples `owner`, one sample after the other."""
-    starts = np.cumsum(totals.lengths) - totals.lengths
-    return ranges(starts[owner], totals.lengths[owner])
 
 
 def _joined(y):

@@ -1,19 +1,18 @@
 """What estimators of structured outputs share."""
 
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
 from ofer.companions.local_structured.chain import ChainOutputs
-from ofer.companions.local_structured.multiclass import MulticlassOutputs
+from ofer.companions.local_structured.finite import MulticlassOutputs
 from ofer.companions.local_structured.space import OutputSpace
 from ofer.utils.sklearn_private import StrOptions
-
-__all__ = ["OUTPUTS_CONSTRAINT", "StructuredEstimatorMixin", "make_space"]
 
 _BY_NAME = {"multiclass": MulticlassOutputs(), "chain": ChainOutputs()}
 OUTPUTS_CONSTRAINT = [StrOptions(set(_BY_NAME)), OutputSpace]
@@ -24,11 +23,14 @@ def make_space(outputs: str | OutputSpace) -> OutputSpace:
     return clone(_BY_NAME.get(outputs, outputs))
 
 
-class StructuredEstimatorMixin:
+class StructuredEstimatorMixin(ABC, BaseEstimator):
     """An estimator with a parameter `outputs`, its fitted copy `outputs_`, and `predict`."""
 
     outputs_: OutputSpace
-    predict: Callable
+
+    @abstractmethod
+    def predict(self, X: ArrayLike | Sequence) -> np.ndarray | list[np.ndarray]:
+        """Outputs of queries."""
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

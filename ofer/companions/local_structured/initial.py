@@ -5,7 +5,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from ofer.companions.local_structured.perceptron import learn_weights, predict_encoded
 
-__all__ = ["INITIALISATIONS", "initial_outputs"]
+INITIALISATIONS = {"neighbors", "random", "global"}
 
 
 def initial_outputs(y_init, inputs, labelled, outputs, space, fit_intercept, rng):
@@ -24,36 +24,20 @@ def initial_outputs(y_init, inputs, labelled, outputs, space, fit_intercept, rng
     y[known] = outputs
     if known.all():
         return y
-    if isinstance(y_init, str):
-        parts = inputs.take(np.flatnonzero(labelled)), inputs.take(np.flatnonzero(~labelled))
-        y[~known] = INITIALISATIONS[y_init](*parts, outputs, space, fit_intercept, rng)
-    else:
+    if not isinstance(y_init, str):
         y[~known] = _check_given(y_init, inputs, space)[~known]
+        return y
+    seen, unseen = inputs.take(np.flatnonzero(labelled)), inputs.take(np.flatnonzero(~labelled))
+    if y_init == "neighbors":  # majority of the five nearest labelled rows
+        model = KNeighborsClassifier(min(5, len(outputs)), weights="distance")
+        y[~known] = model.fit(seen.rows, outputs).predict(unseen.rows)
+    elif y_init == "random":
+        y[~known] = rng.randint(len(space.labels_), size=unseen.rows.shape[0])
+    else:
+        options = {"fit_intercept": fit_intercept}
+        weights = learn_weights(seen, outputs, space, n_iter=10, rng=rng, **options)
+        y[~known] = predict_encoded(unseen, space, *weights, **options)
     return y
-
-
-def _by_neighbors(seen, unseen, outputs, space, fit_intercept, rng):
-    """The majority among the five nearest labelled rows, weighted by inverse distances."""
-    model = KNeighborsClassifier(min(5, len(outputs)), weights="distance")
-    return model.fit(seen.rows, outputs).predict(unseen.rows)
-
-
-def _at_random(seen, unseen, outputs, space, fit_intercept, rng):
-    """Uniform draws."""
-    return rng.randint(len(space.labels_), size=unseen.rows.shape[0])
-
-
-def _by_perceptron(seen, unseen, outputs, space, fit_intercept, rng):
-    """The predictions of a global predictor."""
-    weights = learn_weights(seen, outputs, space, n_iter=10, fit_intercept=fit_intercept, rng=rng)
-    return predict_encoded(unseen, space, *weights, fit_intercept=fit_intercept)
-
-
-INITIALISATIONS = {
-    "neighbors": _by_neighbors,
-    "random": _at_random,
-    "global": _by_perceptron,
-}
 
 
 def _check_given(y_init, inputs, space):

@@ -4,19 +4,17 @@ import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_matrix, issparse, vstack
+from scipy.sparse import csr_matrix, hstack, issparse, vstack
 from sklearn.base import clone
 from sklearn.utils import check_array
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
-from ofer.companions.local_structured.space import ranges
+from ofer.companions.local_structured.space import rows_of
 from ofer.ridge.input_kernel import named_kernel
 from ofer.utils.series import check_series
 from ofer.utils.validation import check_kernel_values, check_names, check_range
-
-__all__ = ["Inputs", "Kernel", "check_inputs", "check_outputs", "warn_of_mark"]
 
 
 class Inputs(NamedTuple):
@@ -24,11 +22,6 @@ class Inputs(NamedTuple):
 
     rows: Any  # ndarray or csr_matrix (n_rows, d)
     lengths: np.ndarray  # rows of each sample
-
-    @property
-    def starts(self):
-        """The first row of each sample."""
-        return np.cumsum(self.lengths) - self.lengths
 
     def descriptors(self):
         """One vector a sample, for distances: the mean of its rows."""
@@ -42,7 +35,7 @@ class Inputs(NamedTuple):
 
     def take(self, samples):
         """Some of the samples."""
-        index = ranges(self.starts[samples], self.lengths[samples])
+        index = rows_of(self.lengths, samples)
         return Inputs(self.rows[index], self.lengths[samples])
 
 
@@ -55,14 +48,20 @@ class Kernel(NamedTuple):
 
     def __call__(self, A, B):
         """Kernel matrix between the rows of A and of B."""
-        if self.name == "linear" and isinstance(A, np.ndarray) and isinstance(B, np.ndarray):
-            K = A @ B.T
-        elif self.name == "linear":
+        if self.name == "linear":
             K = safe_sparse_dot(A, B.T, dense_output=True)
         else:
             K = named_kernel(self.name, A, B, **(self.params or {}))
             K = check_kernel_values("kernel", K, (A.shape[0], B.shape[0]))
         return K + 1.0 if self.intercept else K
+
+
+def with_constant(rows, wanted):
+    """Rows with a last feature that is one, if that is wanted."""
+    if not wanted:
+        return rows
+    ones = np.ones((rows.shape[0], 1))
+    return hstack([rows, ones], "csr") if issparse(rows) else np.hstack([rows, ones])
 
 
 def check_inputs(estimator, X, *, sequential, reset):
@@ -135,7 +134,7 @@ def check_outputs(estimator, y, inputs, *, sequential):
                     f"y[{i}] must have a label at each step, or be None as a whole; got a step "
                     "without one."
                 )
-        outputs = [y[i] for i in np.flatnonzero(labelled)]
+        outputs: list | np.ndarray = [y[i] for i in np.flatnonzero(labelled)]
     elif y.dtype == object:
         labelled = np.array([value is not None and value != -1 for value in y])
         outputs = np.array(y[labelled].tolist())

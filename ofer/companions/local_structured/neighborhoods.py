@@ -4,13 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 from joblib import delayed
-from scipy.sparse import csr_matrix, hstack
+from scipy.sparse import csr_matrix, issparse
 from sklearn.utils import gen_batches
 
-from ofer.companions.local_structured.space import ranges
-from ofer.companions.neighbors import CentredNeighbors
-
-__all__ = ["LocalProduct", "Neighborhoods", "find_neighborhoods", "nearest_neighbors"]
+from ofer.companions.local_structured.inputs import with_constant
+from ofer.companions.local_structured.space import rows_of
+from ofer.utils.neighbors import CentredNeighbors
 
 # Of the samples among which neighbours are searched at a time. What is found does not depend on
 # the number of processes, but ties may be decided by which samples are searched together.
@@ -71,31 +70,25 @@ class Neighborhoods(NamedTuple):
     neighbors: np.ndarray  # (n, k), samples in each neighbourhood
     rows: np.ndarray  # (n_pair_rows,), the rows of features of all pairs, predictor by predictor
     pair_lengths: np.ndarray  # (n * k,), number of rows of each pair
-    sizes: np.ndarray  # (n,), number of rows of each neighbourhood
+
+    @property
+    def sizes(self):
+        """Number of rows of each neighbourhood (n,)."""
+        return self.pair_lengths.reshape(self.neighbors.shape).sum(axis=1)
 
     @classmethod
     def of(cls, neighbors, inputs):
         """Those of `inputs`."""
         members = neighbors.ravel()
-        lengths = inputs.lengths[members]
-        rows = ranges(inputs.starts[members], lengths)
-        return cls(neighbors, rows, lengths, lengths.reshape(neighbors.shape).sum(axis=1))
+        return cls(neighbors, rows_of(inputs.lengths, members), inputs.lengths[members])
 
     def part(self, predictors):
         """Those of a slice of the predictors, and where their rows are."""
-        ends = np.cumsum(self.sizes)
         k = self.neighbors.shape[1]
-        span = slice(
-            int(ends[predictors.start] - self.sizes[predictors.start]),
-            int(ends[predictors.stop - 1]),
-        )
         pairs = slice(predictors.start * k, predictors.stop * k)
-        return span, Neighborhoods(
-            self.neighbors[predictors],
-            self.rows[span],
-            self.pair_lengths[pairs],
-            self.sizes[predictors],
-        )
+        lengths, first = self.pair_lengths[pairs], int(self.pair_lengths[: pairs.start].sum())
+        span = slice(first, first + int(lengths.sum()))
+        return span, Neighborhoods(self.neighbors[predictors], self.rows[span], lengths)
 
 
 class LocalProduct:
@@ -113,27 +106,22 @@ class LocalProduct:
     def __init__(self, X, neighborhoods, kernel):
         sizes = neighborhoods.sizes
         self.present = np.arange(sizes.max()) < sizes[:, None]
-        self.factor = self.grams = None
-        shape = (*self.present.shape, sizes.max())
-        if kernel.name == "linear" and not isinstance(X, np.ndarray):
-            factor = _block_diagonal(X, neighborhoods, kernel.intercept)
-            if 2 * factor.nnz < np.prod(shape):
-                self.factor = factor
-            else:
-                self.grams = np.zeros(shape)
-                self._fill_grams(factor, sizes)
+        self.factor, shape = None, (*self.present.shape, sizes.max())
+        if kernel.name != "linear" or not issparse(X):
+            self.grams = np.zeros(shape)
+            parts = np.split(neighborhoods.rows, np.cumsum(sizes)[:-1])
+            for gram, rows in zip(self.grams, parts, strict=True):  # once, not in every iteration
+                members = X[rows]
+                gram[: len(rows), : len(rows)] = kernel(members, members)
             return
-        self.grams = np.zeros(shape)
-        parts = np.split(neighborhoods.rows, np.cumsum(sizes)[:-1])
-        for gram, rows in zip(self.grams, parts, strict=True):  # once, not in every iteration
-            members = X[rows]
-            gram[: len(rows), : len(rows)] = kernel(members, members)
-
-    def _fill_grams(self, factor, sizes):
-        """The Gram matrices, of which the product of the factor with itself consists."""
+        factor = _block_diagonal(X, neighborhoods, kernel.intercept)
+        if 2 * factor.nnz < np.prod(shape):
+            self.factor = factor
+            return
         product = (factor @ factor.T).tocoo()
         predictor = np.repeat(np.arange(len(sizes)), sizes)[product.row]
         first = (np.cumsum(sizes) - sizes)[predictor]
+        self.grams = np.zeros(shape)
         self.grams[predictor, product.row - first, product.col - first] = product.data
 
     def __call__(self, coef):
@@ -149,8 +137,7 @@ class LocalProduct:
 
 def _block_diagonal(X, neighborhoods, intercept):
     """The rows of all neighbourhoods, each of these with columns of its own."""
-    if intercept:
-        X = hstack([X, np.ones((X.shape[0], 1))], format="csr")
+    X = with_constant(X, intercept)
     stacked = csr_matrix(X[neighborhoods.rows])
     predictor = np.repeat(np.arange(len(neighborhoods.sizes)), neighborhoods.sizes)
     column = np.repeat(predictor * X.shape[1], np.diff(stacked.indptr)) + stacked.indices

@@ -1,11 +1,10 @@
 """The averaged structured perceptron: one linear predictor for all inputs."""
 
 import numpy as np
-from scipy.sparse import hstack, issparse
+from scipy.sparse import issparse
 
+from ofer.companions.local_structured.inputs import with_constant
 from ofer.companions.local_structured.space import Scores
-
-__all__ = ["learn_weights", "predict_encoded"]
 
 
 def learn_weights(inputs, y, space, *, n_iter, fit_intercept, rng):
@@ -24,7 +23,7 @@ def learn_weights(inputs, y, space, *, n_iter, fit_intercept, rng):
     .. [1] Collins, "Discriminative training methods for hidden Markov models: theory and
        experiments with perceptron algorithms", EMNLP 2002.
     """
-    rows = _with_constant(inputs.rows, fit_intercept)
+    rows = with_constant(inputs.rows, fit_intercept)
     samples = _samples(rows, inputs)
     W, V = np.zeros((rows.shape[1], space.n_codes_)), np.zeros(space.n_shared_)
     late_W, late_V = W.copy(), V.copy()  # every change times the steps before it
@@ -48,16 +47,9 @@ def learn_weights(inputs, y, space, *, n_iter, fit_intercept, rng):
 
 def predict_encoded(inputs, space, coef, shared_coef, *, fit_intercept):
     """Encoded outputs of the highest scores under given weights."""
-    scores = _with_constant(inputs.rows, fit_intercept) @ coef
+    scores = with_constant(inputs.rows, fit_intercept) @ coef
     shared = np.repeat(shared_coef[None], len(inputs.lengths), axis=0)
     return space.decode(Scores(scores, shared, inputs.lengths))
-
-
-def _with_constant(rows, fit_intercept):
-    if not fit_intercept:
-        return rows
-    ones = np.ones((rows.shape[0], 1))
-    return hstack([rows, ones], "csr") if issparse(rows) else np.hstack([rows, ones])
 
 
 def _samples(rows, inputs):
@@ -66,11 +58,9 @@ def _samples(rows, inputs):
     Of sparse rows these are the columns that are not zero, so that a step takes what they take.
     """
     samples = []
-    for start, length in zip(inputs.starts, inputs.lengths, strict=True):
-        span, columns = slice(start, start + length), slice(None)
+    for end, length in zip(np.cumsum(inputs.lengths), inputs.lengths, strict=True):
+        span = slice(end - length, end)
         x = rows[span]
-        if issparse(x):
-            columns = np.unique(x.indices)
-            x = x[:, columns].toarray()
-        samples.append((span, columns, x))
+        columns = np.unique(x.indices) if issparse(x) else slice(None)
+        samples.append((span, columns, x[:, columns].toarray() if issparse(x) else x))
     return samples

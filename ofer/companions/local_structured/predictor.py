@@ -26,11 +26,9 @@ from ofer.companions.local_structured.inputs import (
     warn_of_mark,
 )
 from ofer.companions.local_structured.neighborhoods import find_neighborhoods, nearest_neighbors
-from ofer.companions.local_structured.space import OutputSpace, Scores, ranges
-from ofer.companions.local_structured.training import LEARNING_RATES, Trainer
+from ofer.companions.local_structured.space import OutputSpace, Scores, rows_of
+from ofer.companions.local_structured.training import Trainer, step_sizes
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
-
-__all__ = ["LocalStructuredPredictor"]
 
 _KERNEL_VALUES = 2**22  # held at a time by predict
 
@@ -72,13 +70,9 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
         averaged structured perceptron, one predictor for all inputs; or outputs of all samples.
     n_iter : int, default=25
         Number of iterations.
-    burn_in : int, default=0
-        Number of first iterations without an update of the outputs.
     eta0 : float, default=1.0
-        First step size. Suits rows of unit length; less is needed for longer ones.
-    learning_rate : {"optimal", "constant"}, default="optimal"
-        Step sizes: ``eta0 / (1 + eta0 * C * t)`` in iteration t, or `eta0`. The paper says
-        nothing of them.
+        First step size; that of iteration t is ``eta0 / (1 + eta0 * C * t)``. The paper says
+        nothing of them. One suits rows of unit length; less is needed for longer ones.
     kernel : str or callable, default="linear"
         Inner product of rows: a name known to `sklearn.metrics.pairwise.pairwise_kernels`, or a
         function. Neighbours are searched by the Euclidean distance in any case.
@@ -185,11 +179,9 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "C": [Interval(Real, 0, None, closed="left")],
         "y_step": [StrOptions({"upper_bound", "literal"}), None],
-        "y_init": [StrOptions(set(INITIALISATIONS)), "array-like"],
+        "y_init": [StrOptions(INITIALISATIONS), "array-like"],
         "n_iter": [Interval(Integral, 1, None, closed="left")],
-        "burn_in": [Interval(Integral, 0, None, closed="left")],
         "eta0": [Interval(Real, 0, None, closed="neither")],
-        "learning_rate": [StrOptions(set(LEARNING_RATES))],
         "kernel": [str, callable],
         "kernel_params": [dict, None],
         "fit_intercept": ["boolean"],
@@ -206,9 +198,7 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
         y_step: str | None = "upper_bound",
         y_init: str | ArrayLike | Sequence = "neighbors",
         n_iter: int = 25,
-        burn_in: int = 0,
         eta0: float = 1.0,
-        learning_rate: str = "optimal",
         kernel: str | Callable = "linear",
         kernel_params: dict | None = None,
         fit_intercept: bool = False,
@@ -221,9 +211,7 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
         self.y_step = y_step
         self.y_init = y_init
         self.n_iter = n_iter
-        self.burn_in = burn_in
         self.eta0 = eta0
-        self.learning_rate = learning_rate
         self.kernel = kernel
         self.kernel_params = kernel_params
         self.fit_intercept = fit_intercept
@@ -266,16 +254,13 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
             self.fit_intercept, check_random_state(self.random_state),
         )  # fmt: skip
 
-        parallel = Parallel(n_jobs=self.n_jobs)
+        parallel, kernel = Parallel(n_jobs=self.n_jobs), self._kernel()
         self._inputs, self._descriptors = inputs, inputs.descriptors()
         self.neighbors_ = find_neighborhoods(self._descriptors, self.n_neighbors, parallel)
-        trainer = Trainer(
-            inputs, self.neighbors_, labelled, space, self._kernel(), self.C, parallel
-        )
+        trainer = Trainer(inputs, self.neighbors_, labelled, space, kernel, self.C, parallel)
         state, history = trainer.start(start), []
-        rates = LEARNING_RATES[self.learning_rate](self.eta0, self.C, self.n_iter)
-        for t, eta in enumerate(rates):
-            state, before = trainer.iterate(state, eta, self.y_step if t >= self.burn_in else None)
+        for eta in step_sizes(self.eta0, self.C, self.n_iter):
+            state, before = trainer.iterate(state, eta, self.y_step)
             history.append(before)
         self.objective_history_ = np.array([*history, trainer.objective(state)])
         self.n_iter_ = self.n_iter
@@ -302,29 +287,24 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
         check_is_fitted(self)
         space = self.outputs_
         queries = check_inputs(self, X, sequential=space.sequential, reset=False)
-        parallel = Parallel(n_jobs=self.n_jobs)
-        near = nearest_neighbors(
-            self._descriptors, queries.descriptors(), self.n_neighbors, parallel
-        )
+        parallel, points = Parallel(n_jobs=self.n_jobs), queries.descriptors()
+        near = nearest_neighbors(self._descriptors, points, self.n_neighbors, parallel)
         most = max(self._inputs.rows.shape[0], self.n_neighbors * self._neighborhoods.sizes.max())
         size = max(1, _KERNEL_VALUES // int(most * queries.lengths.max()))
-        outputs = [
-            space.decode(
-                self._average_scores(queries.take(np.arange(len(near))[batch]), near[batch])
-            )
-            for batch in gen_batches(len(near), size)
-        ]
+        outputs = []
+        for batch in gen_batches(len(near), size):
+            some = queries.take(np.arange(len(near))[batch])
+            outputs.append(space.decode(self._average_scores(some, near[batch])))
         return space.inverse_transform(np.concatenate(outputs), queries.lengths)
 
     def _average_scores(self, queries, near):
         """Scores of the average of the predictors `near` each query."""
         K = self._kernel()(queries.rows, self._inputs.rows)
         sizes = self._neighborhoods.sizes
-        starts = np.cumsum(sizes) - sizes
         # A query's row has the kernel values of all rows of all these predictors, times their
         # coefficients: the row of a sparse matrix, since most predictors are elsewhere.
         of_row = np.repeat(near, queries.lengths, axis=0)
-        places = ranges(starts[of_row.ravel()], sizes[of_row.ravel()])
+        places = rows_of(sizes, of_row.ravel())
         ends = np.concatenate([[0], np.cumsum(sizes[of_row].sum(axis=1))])
         row = np.repeat(np.arange(len(of_row)), np.diff(ends))
         values = K[row, self._neighborhoods.rows[places]]

@@ -8,8 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
-__all__ = ["OutputSpace", "Scores", "encode", "first_best", "largest_and_first", "ranges", "slack"]
-
 MOST_SHOWN = 10  # labels in a message
 
 
@@ -175,6 +173,7 @@ class OutputSpace(ABC, BaseEstimator):
             One integer for each row of `totals`.
         """
 
+    @abstractmethod
     def values(self, scores: Scores, y: np.ndarray) -> np.ndarray:
         r"""The scores :math:`w^\top \Phi(x, y)` of given outputs.
 
@@ -182,10 +181,6 @@ class OutputSpace(ABC, BaseEstimator):
         -------
         ndarray of shape (q,)
         """
-        codes, shared = self.features(y, scores.lengths)
-        rows = np.einsum("rc,rc->r", scores.rows, codes)
-        starts = np.cumsum(scores.lengths) - scores.lengths
-        return np.add.reduceat(rows, starts) + np.einsum("qs,qs->q", scores.shared, shared)
 
     def hinge(self, scores: Scores, y: np.ndarray) -> np.ndarray:
         r"""The bound (6) on the loss, :math:`\max_z w^\top(\Phi(x,z)-\Phi(x,y)) + \Delta(y,z)`.
@@ -231,11 +226,10 @@ def largest_and_first(values):
     return largest, n - (near * rank).max(axis=0).astype(np.intp)
 
 
-def ranges(starts, lengths):
-    """The ranges ``starts[i], ..., starts[i] + lengths[i] - 1``, concatenated."""
-    starts, lengths = np.asarray(starts), np.asarray(lengths)
-    ends = np.cumsum(lengths)
-    return np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - ends + lengths, lengths)
+def rows_of(lengths, which):
+    """Rows of some of many parts, part after part; all parts lie one after the other."""
+    first, own = (np.cumsum(lengths) - lengths)[which], lengths[which]
+    return np.arange(own.sum()) + np.repeat(first - np.cumsum(own) + own, own)
 
 
 def encode(labels, y):

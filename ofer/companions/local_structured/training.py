@@ -13,20 +13,18 @@ from scipy.sparse import csr_matrix
 from sklearn.utils import gen_batches
 
 from ofer.companions.local_structured.neighborhoods import LocalProduct, Neighborhoods
-from ofer.companions.local_structured.space import Scores, ranges
-
-__all__ = ["LEARNING_RATES", "State", "Trainer"]
+from ofer.companions.local_structured.space import Scores, rows_of
 
 BLOCK_SIZE = 512  # predictors, or samples, at a time
 
 
 class State(NamedTuple):
-    """Predictors and outputs after an iteration."""
+    """Predictors and outputs after an iteration, of all predictors or of some."""
 
     coef: np.ndarray  # (n_pair_rows, n_codes), the a_il in the order of `Neighborhoods.rows`
     shared: np.ndarray  # (n, n_shared), weights of the shared features
     scores: np.ndarray  # (n_pair_rows, n_codes), of predictors on their own neighbourhoods
-    y: np.ndarray  # (n_rows,), outputs
+    y: np.ndarray  # (n_rows,), outputs; of some predictors (n_pair_rows,), those of their pairs
 
 
 class _Members(NamedTuple):
@@ -41,12 +39,6 @@ class _Members(NamedTuple):
     sum_rows: csr_matrix  # and to a row of a sample
 
 
-LEARNING_RATES = {  # step sizes; the sum of the optimal ones has no bound
-    "optimal": lambda eta0, C, n_iter: eta0 / (1.0 + eta0 * C * np.arange(n_iter)),
-    "constant": lambda eta0, C, n_iter: np.full(n_iter, eta0),
-}
-
-
 class Trainer:
     """What stays the same in all iterations.
 
@@ -59,12 +51,9 @@ class Trainer:
         self.space, self.C, self.parallel = space, C, parallel
         self.neighborhoods = Neighborhoods.of(neighbors, inputs)
         batches = list(gen_batches(len(neighbors), BLOCK_SIZE))
-        parts = [self.neighborhoods.part(batch) for batch in batches]
-        products = parallel(delayed(LocalProduct)(inputs.rows, part, kernel) for _, part in parts)
-        self.blocks = [
-            (batch, span, part, product)
-            for batch, (span, part), product in zip(batches, parts, products, strict=True)
-        ]
+        spans, parts = zip(*map(self.neighborhoods.part, batches), strict=True)
+        products = parallel(delayed(LocalProduct)(inputs.rows, part, kernel) for part in parts)
+        self.blocks = list(zip(batches, spans, parts, products, strict=True))
         unlabelled = np.flatnonzero(~labelled)
         self.members = [
             _members(self.neighborhoods, inputs, unlabelled[batch])
@@ -83,35 +72,28 @@ class Trainer:
 
         `eta` is the step size; `y_step` says how outputs are updated, None that they are not.
         """
-        results = self._map(
-            update_predictors, ((self.space, *p, eta, self.C) for p in self._problems(state))
-        )
-        coef, shared, scores, z, objectives = zip(*results, strict=True)
-        new = State(*map(np.concatenate, (coef, shared, scores)), state.y)
+        results = self._map(update_predictors, ((*p, eta) for p in self._problems(state)))
+        *parts, z, objectives = zip(*results, strict=True)
+        coef, shared, scores = map(np.concatenate, parts)
+        new = State(coef, shared, scores, state.y)
         if y_step is not None:
             new = new._replace(y=self.update_outputs(new, np.concatenate(z), y_step))
         return new, float(np.sum(objectives))
 
     def objective(self, state):
         """Value of the objective (9)."""
-        problems = ((self.space, *p[1:], self.C) for p in self._problems(state))
+        problems = (problem for *problem, _ in self._problems(state))
         return float(np.sum(self._map(local_objective, problems)))
 
     def update_outputs(self, state, z, y_step):
         """The outputs after the step (16), or the one that lowers the objective."""
-        problems = (
-            (
-                self.space,
-                members,
-                state.scores[members.rows],
-                state.shared[members.predictors],
-                state.y[members.samples],
-                z[members.rows],
-                y_step,
-            )
-            for members in self.members
-        )
-        results = self._map(update_outputs, problems)
+
+        def problem(members):
+            shared, lengths = state.shared[members.predictors], members.lengths[members.owner]
+            scores = Scores(state.scores[members.rows], shared, lengths)
+            return self.space, members, scores, state.y[members.samples], z[members.rows], y_step
+
+        results = self._map(update_outputs, map(problem, self.members))
         y = state.y.copy()
         for members, outputs in zip(self.members, results, strict=True):
             y[members.samples] = outputs
@@ -127,14 +109,14 @@ class Trainer:
     def _problems(self, state):
         """What each block of predictors needs to know."""
         for batch, span, part, product in self.blocks:
-            yield (
-                product,
-                part.pair_lengths,
-                state.coef[span],
-                state.shared[batch],
-                state.scores[span],
-                state.y[part.rows],
-            )
+            y = state.y[part.rows]
+            own = State(state.coef[span], state.shared[batch], state.scores[span], y)
+            yield self.space, self.C, part.pair_lengths, own, product
+
+
+def step_sizes(eta0, C, n_iter):
+    """Step sizes (n_iter,), whose sum has no bound as their number grows."""
+    return eta0 / (1.0 + eta0 * C * np.arange(n_iter))
 
 
 def _members(neighborhoods, inputs, samples):
@@ -146,14 +128,13 @@ def _members(neighborhoods, inputs, samples):
     pairs = np.flatnonzero(place[member] >= 0)
     pairs = pairs[np.argsort(place[member[pairs]], kind="stable")]
     owner, lengths = place[member[pairs]], inputs.lengths[samples]
-    rows = ranges((np.cumsum(lengths) - lengths)[owner], lengths[owner])
-    all_lengths = neighborhoods.pair_lengths
+    rows = rows_of(lengths, owner)
     return _Members(
-        ranges(inputs.starts[samples], lengths),
+        rows_of(inputs.lengths, samples),
         lengths,
         owner,
         pairs // k,
-        ranges((np.cumsum(all_lengths) - all_lengths)[pairs], lengths[owner]),
+        rows_of(neighborhoods.pair_lengths, pairs),
         _indicators(owner, len(samples)),
         _indicators(rows, lengths.sum()),
     )
@@ -165,31 +146,32 @@ def _indicators(group, n_groups):
     return csr_matrix((np.ones(n), (group, np.arange(n))), shape=(n_groups, n))
 
 
-def local_objective(space, lengths, coef, shared, rows, y, C, z=None):
-    """Sum of the terms of the objective (9) of some predictors."""
-    k = len(lengths) // len(shared)
-    scores = Scores(rows, np.repeat(shared, k, axis=0), lengths)
-    z = space.decode_augmented(scores, y) if z is None else z
-    squares = np.einsum("rc,rc->", coef, rows) + np.einsum("is,is->", shared, shared)
-    return space.margin(scores, y, z).sum() / k + 0.5 * C * squares
+def local_objective(space, C, lengths, state, z=None):
+    """Sum of the terms of the objective (9) of some predictors.
 
-
-def update_predictors(space, product, lengths, coef, shared, rows, y, eta, C):
-    """Steps (b) to (d) of algorithm 1 for some predictors.
-
-    Of these, `lengths` (b * k,) has the rows of each pair of a predictor and a sample; `coef`,
-    `shared` and `rows` are the parts of the `State`, `y` the outputs of the pairs' samples.
-    Returns the first three after the step, the outputs of equation (17), and the sum of the terms
-    of the objective (9) before the step.
+    `lengths` (n_pairs,) has the rows of each of their pairs with a sample; `z` are the outputs of
+    equation (17), if they are known.
     """
-    k = len(lengths) // len(shared)
-    scores = Scores(rows, np.repeat(shared, k, axis=0), lengths)
-    z = space.decode_augmented(scores, y)
-    objective = local_objective(space, lengths, coef, shared, rows, y, C, z)
-    coef, shared = (1.0 - eta * C) * coef, (1.0 - eta * C) * shared
+    scores = _pair_scores(lengths, state)
+    z = space.decode_augmented(scores, state.y) if z is None else z
+    squares = np.vdot(state.coef, state.scores) + np.vdot(state.shared, state.shared)
+    k = len(lengths) // len(state.shared)
+    return space.margin(scores, state.y, z).sum() / k + 0.5 * C * squares
+
+
+def update_predictors(space, C, lengths, state, product, eta):
+    """Steps (b) to (d) of algorithm 1 for some predictors, with `lengths` as above.
+
+    Returns their `coef`, `shared` and `scores` after the step, the outputs of equation (17), and
+    the sum of the terms of the objective (9) before the step.
+    """
+    k, y = len(lengths) // len(state.shared), state.y
+    z = space.decode_augmented(_pair_scores(lengths, state), y)
+    objective = local_objective(space, C, lengths, state, z)
+    coef, shared = (1.0 - eta * C) * state.coef, (1.0 - eta * C) * state.shared
     # Where z is y, as for most pairs before long, nothing is added.
     pairs = np.flatnonzero(space.losses(y, z, lengths))
-    moved = ranges((np.cumsum(lengths) - lengths)[pairs], lengths[pairs])
+    moved = rows_of(lengths, pairs)
     codes_y, shared_y = space.features(y[moved], lengths[pairs])
     codes_z, shared_z = space.features(z[moved], lengths[pairs])
     coef[moved] += (eta / k) * (codes_y - codes_z)
@@ -199,15 +181,20 @@ def update_predictors(space, product, lengths, coef, shared, rows, y, eta, C):
     return coef, shared, product(coef), z, objective
 
 
-def update_outputs(space, members, rows, shared, y, z, y_step):
+def _pair_scores(lengths, state):
+    """Scores of all pairs of some predictors, k a predictor."""
+    k = len(lengths) // len(state.shared)
+    return Scores(state.scores, np.repeat(state.shared, k, axis=0), lengths)
+
+
+def update_outputs(space, members, scores, y, z, y_step):
     """Step (f) of algorithm 1 for some unlabelled samples: their new outputs (n_rows,).
 
-    Of their pairs with predictors, `rows` (n_pair_rows, n_codes) and `shared` (n_pairs, n_shared)
-    are the scores, `z` the outputs of equation (17); `y` are the outputs of the samples so far.
+    Of their pairs with predictors, `scores` are the `Scores` and `z` the outputs of equation (17);
+    `y` are the outputs of the samples so far.
     """
-    lengths, owner = members.lengths, members.owner
-    scores = Scores(rows, shared, lengths[owner])
-    totals = Scores(members.sum_rows @ rows, members.sum_pairs @ shared, lengths)
+    sums = members.sum_rows @ scores.rows, members.sum_pairs @ scores.shared
+    totals = Scores(*sums, members.lengths)
     if y_step == "literal":
-        return space.literal_step(totals, z, owner)
-    return space.upper_bound_step(scores, totals, y, owner)
+        return space.literal_step(totals, z, members.owner)
+    return space.upper_bound_step(scores, totals, y, members.owner)

@@ -4,9 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ofer.companions.local_structured.space import first_best, largest_and_first, ranges
-
-__all__ = ["best_other_path", "best_path"]
+from ofer.companions.local_structured.space import first_best, largest_and_first, rows_of
 
 
 class _Batch(NamedTuple):
@@ -25,9 +23,8 @@ class _Batch(NamedTuple):
     @classmethod
     def of(cls, lengths):
         order = np.argsort(-lengths, kind="stable")
-        starts = np.cumsum(lengths) - lengths
         mask = np.arange(lengths.max()) < lengths[order, None]
-        return cls(order, ranges(starts[order], lengths[order]), mask, mask.sum(axis=0))
+        return cls(order, rows_of(lengths, order), mask, mask.sum(axis=0))
 
     def pad(self, flat):
         """Concatenated steps as an array (T, ..., q), zero beyond the ends."""

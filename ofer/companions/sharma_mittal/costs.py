@@ -15,19 +15,8 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 from sklearn.base import BaseEstimator
 
-from ofer.companions.sharma_mittal.kernels import Queries, TwinKernels, variances
+from ofer.companions.sharma_mittal.twin_kernels import Queries, TwinKernels, dots, variances
 from ofer.utils.sklearn_private import Interval, validate_parameter_constraints
-
-__all__ = [
-    "OBJECTIVES",
-    "CubicObjective",
-    "LogObjective",
-    "QuadraticObjective",
-    "TwinObjective",
-    "certainty",
-    "inverse_kl",
-    "kl",
-]
 
 LARGEST = 300.0  # of the exponents of (16): squares of such powers are in the range of numbers
 
@@ -38,7 +27,7 @@ def kl(twins, queries):
     def cost(k, rows):
         u_x, eta_x = queries.weights[rows], queries.eta[rows]
         u_y, eta_y = _solve_outputs(twins, k)
-        values = 1.0 + twins.parameters.ridge_y - 2.0 * _dots(k, u_x) - eta_x * np.log(eta_y)
+        values = 1.0 + twins.ridge_y - 2.0 * dots(k, u_x) - eta_x * np.log(eta_y)
         u_y *= (eta_x / eta_y)[:, None]
         u_y -= u_x
         u_y *= 2.0
@@ -55,7 +44,7 @@ def inverse_kl(twins, queries):
         difference = u_y - queries.weights[rows]
         pulled = difference @ twins.K_x  # K_X u_y - k_x
         # 1 + ridge_x - 2 u_y' k_x + u_y' K_X u_y, as a sum of what is not negative
-        spread = queries.eta[rows] + _dots(difference, pulled)
+        spread = queries.eta[rows] + dots(difference, pulled)
         slopes = _solve_outputs(twins, pulled)[0]
         slopes += (spread / eta_y - 1.0)[:, None] * u_y
         return spread / eta_y + np.log(eta_y), 2.0 / eta_y[:, None] * slopes
@@ -172,18 +161,14 @@ class CubicObjective(TwinObjective):
 
 
 LIMITS = {0: kl, 1: inverse_kl}
-OBJECTIVES = {
-    "log": LogObjective(),
-    "quadratic": QuadraticObjective(),
-    "cubic": CubicObjective(),
-}
+OBJECTIVES = {"log": LogObjective(), "quadratic": QuadraticObjective(), "cubic": CubicObjective()}
 
 
 def _mixed_terms(twins, k, alpha):
     """The rows v = C^-1 k and variances eta_xy under C = (1 - alpha) K_X + alpha K_Y."""
     factor = twins.factor_mixed(alpha)
     whitened = factor.whiten(k)
-    ridge = (1.0 - alpha) * twins.parameters.ridge_x + alpha * twins.parameters.ridge_y
+    ridge = (1.0 - alpha) * twins.ridge_x + alpha * twins.ridge_y
     eta = variances(whitened, ridge)
     return factor.unwhiten(whitened), eta
 
@@ -191,7 +176,7 @@ def _mixed_terms(twins, k, alpha):
 def _solve_outputs(twins, k):
     """The rows u_y = K_Y^-1 k and variances eta_y."""
     whitened = twins.factor_y.whiten(k)
-    eta = variances(whitened, twins.parameters.ridge_y)
+    eta = variances(whitened, twins.ridge_y)
     return twins.factor_y.unwhiten(whitened), eta
 
 
@@ -201,10 +186,6 @@ def _bordered_inverse(inverse, u, eta):
     grown = np.outer(border, border) / eta
     grown[:-1, :-1] += inverse
     return grown
-
-
-def _dots(a, b):
-    return np.einsum("ij,ij->i", a, b)
 
 
 def certainty(twins, queries, k, alpha):
@@ -223,5 +204,5 @@ def certainty(twins, queries, k, alpha):
     eta, other, K = (
         (queries.eta, eta_y, twins.K_y) if alpha == 0.0 else (eta_y, queries.eta, twins.K_x)
     )
-    spread = other + _dots(difference @ K, difference)
+    spread = other + dots(difference @ K, difference)
     return np.exp(1.0 + np.log(other / eta) - spread / eta)

@@ -9,8 +9,6 @@ from sklearn.utils import check_array
 
 from ofer.utils.validation import check_option, check_real
 
-__all__ = ["sharma_mittal_divergence"]
-
 NEAR_LIMIT = 1e-4  # closer than this to 0 or 1, differences of log-determinants lose digits
 
 
@@ -187,8 +185,7 @@ def _renyi_simplified(mean_p, covariance_p, L_p, mean_q, covariance_q, L_q, alph
 
 def _excess_near_limit(covariance_p, covariance_q, alpha):
     """The three log-determinants together, term by term of order alpha (1 - alpha)."""
-    near_one = alpha > 0.5
-    if near_one:  # exchanging p and q exchanges alpha and 1 - alpha
+    if alpha > 0.5:  # exchanging p and q exchanges alpha and 1 - alpha
         covariance_p, covariance_q, alpha = covariance_q, covariance_p, 1.0 - alpha
     ratios = eigh(covariance_q, covariance_p, eigvals_only=True)
     return (np.log1p(alpha * (ratios - 1.0)) - alpha * np.log(ratios)).sum()

@@ -10,15 +10,13 @@ from sklearn.linear_model import Ridge
 from sklearn.utils import check_array, gen_batches
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ofer.companions.neighbors import CentredNeighbors
 from ofer.companions.sharma_mittal.costs import OBJECTIVES, TwinObjective, certainty, kl
-from ofer.companions.sharma_mittal.kernels import Hyperparameters, TwinKernels
-from ofer.companions.sharma_mittal.search import evaluate, search
+from ofer.companions.sharma_mittal.descent import descend, evaluate
+from ofer.companions.sharma_mittal.twin_kernels import TwinKernels
 from ofer.utils.memory import check_gram_memory
+from ofer.utils.neighbors import CentredNeighbors
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 from ofer.utils.validation import check_even, check_range, check_rows
-
-__all__ = ["ALPHA", "BANDWIDTH", "RIDGE", "SEARCH_CONSTRAINTS", "TwinGaussianProcess"]
 
 ALPHA = Interval(Real, 0, 1, closed="both")
 BANDWIDTH = Interval(Real, 0, None, closed="neither")
@@ -258,10 +256,8 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
             at 1 it would be one for all: there it is the limit of its power
             :math:`1 / (\alpha (1 - \alpha))`, which has the same order.
         """
-        if not return_certainty:
-            return self.predict_alphas(X, [self.alpha])[0]
-        (Y,), (certainties,) = self.predict_alphas(X, [self.alpha], return_certainty=True)
-        return Y, certainties
+        found = self.predict_alphas(X, [self.alpha], return_certainty)
+        return (found[0][0], found[1][0]) if return_certainty else found[0]
 
     def predict_alphas(
         self, X: ArrayLike, alphas: ArrayLike, return_certainty: bool = False
@@ -346,7 +342,7 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
         return values, gradients.reshape(Y.shape) / self.bandwidth_y
 
     def _search(self, twins, cost, starts, **options):
-        return search(twins.outputs, cost, starts, self.bounds_, max_iter=self.max_iter, **options)
+        return descend(twins.outputs, cost, starts, self.bounds_, max_iter=self.max_iter, **options)
 
     def _objective(self):
         return OBJECTIVES.get(self.objective, self.objective)
@@ -376,5 +372,5 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
             yield rows, self._kernels(self.X_fit_[members], self.y_fit_[members])
 
     def _kernels(self, X, Y):
-        parameters = Hyperparameters(self.bandwidth_x, self.bandwidth_y, self.ridge_x, self.ridge_y)
-        return TwinKernels(X, Y.reshape(len(Y), -1), parameters)
+        names = ("bandwidth_x", "bandwidth_y", "ridge_x", "ridge_y")
+        return TwinKernels(X, Y.reshape(len(Y), -1), **{n: getattr(self, n) for n in names})

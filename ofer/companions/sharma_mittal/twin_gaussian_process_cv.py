@@ -23,13 +23,12 @@ from ofer.utils.sklearn_private import fit_context
 from ofer.utils.typing import ScoringLike
 from ofer.utils.validation import check_even, check_range, check_rows
 
-__all__ = ["TwinGaussianProcessCV"]
-
 # Predictions change most near the ends, which an even grid would leap over.
 ALPHAS = (0.0, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 0.99, 1.0)
 WIDTHS = (0.3, 0.7, 1.5)  # in median distances
 RIDGES = (1e-4, 1e-3, 1e-2)
 PARAMETERS = "bandwidth_x", "bandwidth_y", "ridge", "alpha"
+GRIDS = {"bandwidths_x": BANDWIDTH, "bandwidths_y": BANDWIDTH, "ridges": RIDGE, "alphas": ALPHA}
 
 
 class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
@@ -109,10 +108,7 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
     """
 
     _parameter_constraints: ClassVar[dict] = {
-        "alphas": ["array-like", None],
-        "bandwidths_x": ["array-like", None],
-        "bandwidths_y": ["array-like", None],
-        "ridges": ["array-like", None],
+        **{name: ["array-like", None] for name in GRIDS},
         "cv": ["cv_object"],
         "scoring": [str, callable, None],
         **SEARCH_CONSTRAINTS,
@@ -186,7 +182,7 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         self.cv_results_ |= {"mean_test_score": means, "std_test_score": scores.std(axis=0)}
         self.best_params_ = {name: float(rows[best, i]) for i, name in enumerate(PARAMETERS)}
         self.best_score_ = float(means[best])
-        self.best_estimator_ = self._model(*rows[best].tolist()).fit(X, y)
+        self.best_estimator_ = self._model(**self.best_params_).fit(X, y)
         self.n_iter_ = self.best_estimator_.n_iter_
         return self
 
@@ -215,7 +211,7 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     def _scores(self, candidate, alphas, X, y, train, test):
         """Scores of all alphas on one fold."""
-        model = self._model(*candidate, alphas[0]).fit(X[train], y[train])
+        model = self._model(*candidate).fit(X[train], y[train])
         predictions = model.predict_alphas(X[test], alphas)
         if self.scoring is None:
             errors = (predictions - y[test]).reshape(len(alphas), len(test), -1)
@@ -223,36 +219,25 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         return np.array([score_predictions(self.scoring, y[test], one) for one in predictions])
 
     def _grids(self, X, y):
-        """Candidates for each parameter."""
+        """Candidates for each parameter, in the order of `PARAMETERS`."""
         widths = [np.multiply(WIDTHS, _median(Z.reshape(len(Z), -1))) for Z in (X, y)]
-        return (
-            _candidates("bandwidths_x", self.bandwidths_x, widths[0], BANDWIDTH),
-            _candidates("bandwidths_y", self.bandwidths_y, widths[1], BANDWIDTH),
-            _candidates("ridges", self.ridges, RIDGES, RIDGE),
-            _candidates("alphas", self.alphas, ALPHAS, ALPHA),
-        )
+        defaults = dict(zip(GRIDS, (*widths, RIDGES, ALPHAS), strict=True))
+        return [_candidates(name, getattr(self, name), defaults[name]) for name in GRIDS]
 
-    def _model(self, bandwidth_x, bandwidth_y, ridge, alpha):
-        return TwinGaussianProcess(
-            alpha,
-            bandwidth_x=bandwidth_x,
-            bandwidth_y=bandwidth_y,
-            ridge_x=ridge,
-            ridge_y=ridge,
-            n_neighbors=self.n_neighbors,
-            n_starts=self.n_starts,
-            max_iter=self.max_iter,
-        )
+    def _model(self, bandwidth_x, bandwidth_y, ridge, alpha=0.0):
+        options = {name: getattr(self, name) for name in SEARCH_CONSTRAINTS}
+        widths = {"bandwidth_x": bandwidth_x, "bandwidth_y": bandwidth_y}
+        return TwinGaussianProcess(alpha, **widths, ridge_x=ridge, ridge_y=ridge, **options)
 
 
-def _candidates(name, values, default, interval):
+def _candidates(name, values, default):
     """Candidates as a list of floats, or the default."""
     values = np.asarray(default if values is None else values)
     if values.ndim != 1 or values.size == 0:
         raise ValueError(f"{name} must be a list of numbers; got shape {values.shape}.")
     for value in values.tolist():
-        if not interval.is_satisfied_by(value):
-            raise ValueError(f"each of {name} must be {interval}; got {value!r}.")
+        if not GRIDS[name].is_satisfied_by(value):
+            raise ValueError(f"each of {name} must be {GRIDS[name]}; got {value!r}.")
     return values.astype(np.float64).tolist()
 
 

@@ -1,1 +1,1 @@
-"""Generated data of the companion papers; those of the paper itself are in ofer.datasets."""
+"""Generated data of the papers."""

@@ -1,6 +1,6 @@
 """The paper's generated data sets D1 and D2."""
 
-from ofer.datasets import make_mixture_regression
+from reproduction.datasets.generated.mixture_regression import make_mixture_regression
 
 __all__ = ["make_d1", "make_d2"]
 

@@ -21,7 +21,7 @@ from reproduction.engine.declaration import Experiment
 from reproduction.statistics.selection import select_by_folds, select_forest
 from reproduction.statistics.splits import repeated_splits
 
-__all__ = ["EXPERIMENT", "evaluate", "load_molecules", "select"]
+__all__ = ["EXPERIMENT", "OVERLAP", "SETTINGS", "evaluate", "load_molecules", "select"]
 
 PARAMETERS = {
     "train_fraction": 0.6,
@@ -35,6 +35,8 @@ PARAMETERS = {
     "max_features": ["sqrt", 1 / 3, 1.0],
 }
 SETTINGS = ("10", "20", "100", "300", "500")
+N_TEST = 891  # of 2228 molecules
+OVERLAP = {setting: N_TEST / int(setting) for setting in SETTINGS}
 
 
 def load_molecules():
@@ -210,4 +212,6 @@ EXPERIMENT = Experiment(
     datasets=("nci60",),
     check_settings=("20",),
     rtol=1e-6,
+    test_train_ratio=OVERLAP,
+    printed={"esann-table-01": lambda cell: cell},
 )

@@ -244,4 +244,5 @@ EXPERIMENT = Experiment(
     parameters=PARAMETERS,
     datasets=tuple(f"mtr_{name}" for name in SETS),
     check_settings=("andro",),
+    test_train_ratio=dict.fromkeys(SETS, 1 / 4),
 )

@@ -63,4 +63,5 @@ EXPERIMENT = Experiment(
     parameters={**PARAMETERS, "splits": dict(BENCHMARK.parameters)},
     datasets=BENCHMARK.datasets,
     check_settings=("andro", "edm"),
+    test_train_ratio=BENCHMARK.test_train_ratio,
 )

@@ -23,7 +23,17 @@ from reproduction.datasets.texts.first_impressions import fetch_first_impression
 from reproduction.engine.declaration import Experiment
 from reproduction.statistics.selection import select_by_folds, select_forest
 
-__all__ = ["EXPERIMENT", "Clips", "evaluate", "is_far", "kernels", "load_clips", "take_split"]
+__all__ = [
+    "EXPERIMENT",
+    "OVERLAP",
+    "SETTINGS",
+    "Clips",
+    "evaluate",
+    "is_far",
+    "kernels",
+    "load_clips",
+    "take_split",
+]
 
 PARAMETERS = {
     "thresholds": [0.9, 0.75],
@@ -293,16 +303,22 @@ _METHODS = {
     "OFER-GMM": _predict_ofer,
 }
 
+SETTINGS = ("1", "2", "1 random")
+OVERLAP = {  # the task is the first letter of a setting
+    setting: PARAMETERS["n_test"] / PARAMETERS["n_labelled"][int(setting[0]) - 1]
+    for setting in SETTINGS
+}
 EXPERIMENT = Experiment(
     id="ofer-table-07",
     title="Table 7: apparent personality traits",
     load=load_clips,
     evaluate=evaluate,
     methods=tuple(_METHODS),
-    settings=("1", "2", "1 random"),
+    settings=SETTINGS,
     n_splits=10,
     parameters=PARAMETERS,
     datasets=("first_impressions",),
     check_settings=("1", "1 random"),
     rtol=1e-6,
+    test_train_ratio=OVERLAP,
 )

@@ -260,6 +260,13 @@ _METHODS = {
     "Bayes": _forecast_best,
 }
 
+
+def _under_our_labels(cell):
+    """Errors are those of the observed series, and IOKR2 is the one with global alignments."""
+    method = {"IOKR2": "IOKR-GAK"}.get(cell.method, cell.method)
+    return cell._replace(method=method, metric=f"{cell.metric} observed")
+
+
 EXPERIMENT = Experiment(
     id="ofer-table-05",
     title="Table 5: simulated time series",
@@ -271,4 +278,5 @@ EXPERIMENT = Experiment(
     parameters=PARAMETERS,
     check_settings=("20",),
     rtol=1e-6,
+    printed={"ofer-table-05": _under_our_labels},
 )

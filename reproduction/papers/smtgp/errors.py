@@ -8,7 +8,7 @@ from reproduction.engine.declaration import Experiment
 from reproduction.papers.smtgp import models as _smtgp_models
 from reproduction.papers.smtgp import tasks as _smtgp_tasks
 from reproduction.papers.smtgp.models import METHODS, select
-from reproduction.papers.smtgp.tasks import SETTINGS, load_part, load_tasks, take_task
+from reproduction.papers.smtgp.tasks import SETTINGS, TOYS, load_part, load_tasks, take_task
 
 __all__ = ["EXPERIMENT", "evaluate"]
 
@@ -73,4 +73,12 @@ EXPERIMENT = Experiment(
     check_load=load_part,
     rtol=1e-3,
     splits_of={"USPS": 3, "Poser": 3, "digits": 3},
+    # Of USPS that of the first split, the largest.
+    test_train_ratio={"USPS": 1.0, "Poser": 418 / 1927, "digits": 1.0},
+    origin=dict.fromkeys(TOYS, "generated"),
+    thinned={
+        "Poser": "points in the place of joint angles of Poser",
+        "USPS": f"parameters chosen on {PARAMETERS['n_select']} of 4649 pictures of USPS, "
+        f"{PARAMETERS['n_tested']} test pictures after its first split",
+    },
 )

@@ -1,9 +1,7 @@
 """How fine the grid of alpha has to be (section 6 of Sharma-Mittal twin Gaussian processes)."""
 
-from itertools import product
-
 from reproduction.engine.declaration import Experiment
-from reproduction.papers.smtgp.models import MODELS, quiet
+from reproduction.papers.smtgp.models import MODELS, quiet, search_twins
 from reproduction.papers.smtgp.models import PARAMETERS as OF_MODELS
 from reproduction.papers.smtgp.tasks import take_task
 
@@ -37,16 +35,12 @@ def evaluate(data, method, setting, split):
     """
     task, kernels = take_task(data, setting, split), PARAMETERS["kernels"]
     with quiet():
-        points = (dict(zip(kernels, values, strict=True)) for values in product(*kernels.values()))
-        chosen = min(points, key=lambda point: task.validate(MODELS["KLTGP"](task, **point).fit))
-
-        def error(alpha):
-            return task.validate(MODELS["SMTGP"](task, **chosen, alpha=alpha).fit)
-
-        alpha = min(PARAMETERS["alphas"][method], key=error)
-        model = MODELS["SMTGP"](task, **chosen, alpha=alpha).fit(task.X, task.Y)
+        _, first = search_twins(task, [0], kernels)
+        kernels = {name: [first[name]] for name in kernels}
+        _, chosen = search_twins(task, PARAMETERS["alphas"][method], kernels)
+        model = MODELS["SMTGP"](task, **chosen).fit(task.X, task.Y)
     predicted = model.predict(task.X_test)
-    return {**task.measure(predicted.reshape(len(task.X_test), -1)), "alpha": alpha}
+    return {**task.measure(predicted.reshape(len(task.X_test), -1)), "alpha": chosen["alpha"]}
 
 
 def load_nothing():

@@ -5,20 +5,23 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import product
 
+import numpy as np
 from joblib import hash as hash_of
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 from sklearn.kernel_ridge import KernelRidge
+from sklearn.metrics import make_scorer
 from sklearn.neighbors import KNeighborsRegressor
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
-from ofer.companions import TwinGaussianProcess
+from ofer.companions import TwinGaussianProcess, TwinGaussianProcessCV
 from ofer.embeddings import CollapsedComponentWarning
 from ofer.kernels import median_bandwidth
 from reproduction.papers.smtgp.baselines.dependence_knn import DependenceKNNRegressor
+from reproduction.papers.smtgp.structured_errors import mean_point_distance
 
-__all__ = ["METHODS", "MODELS", "PARAMETERS", "quiet", "select"]
+__all__ = ["METHODS", "MODELS", "PARAMETERS", "quiet", "search_twins", "select"]
 
 PARAMETERS = {
     "width_factors": [0.125, 0.25, 0.5, 1, 2],  # of ridges, in median distances
@@ -149,6 +152,7 @@ def _medians(task):
     return [median_bandwidth(Z, random_state=0) for Z in (task.X, task.Y)]
 
 
+ENDS = {"KLTGP": 0, "IKLTGP": 1}  # of the family, by alpha
 MODELS = {
     "GPR": _gaussian_process,
     "W-KNN": _neighbors,
@@ -157,8 +161,7 @@ MODELS = {
     "m-KRR": _ridge,
     "m-KRR centred": _centred_ridge,
     "OFER-GMM": _ofer,
-    "KLTGP": partial(_twin, alpha=0),
-    "IKLTGP": partial(_twin, alpha=1),
+    **{method: partial(_twin, alpha=alpha) for method, alpha in ENDS.items()},
     "SMTGP": _twin,
 }
 
@@ -197,32 +200,69 @@ def _by_components(task):
     return _result(task, "OFER-GMM", error, {"factor": chosen["factor"], **best})
 
 
-def _search_twin(task, method, n_starts):
+def search_twins(task, alphas, grid, n_starts=1):
+    """Search widths, ridge and alpha of twin Gaussian processes by the validation error.
+
+    Parameters
+    ----------
+    task : Task
+        One split of one task.
+    alphas : list of float
+        Candidates for alpha.
+    grid : dict of str to list of float
+        Those for "factor_x", "factor_y" and "ridge".
+    n_starts : int, default=1
+        Searches for each prediction.
+
+    Returns
+    -------
+    error : float
+        The least validation error.
+    chosen : dict of str to float
+        The combination that has it, "alpha" included.
+    """
+    medians = dict(zip("xy", _medians(task), strict=True))
+    error = {"greater_is_better": False, "n_coordinates": task.n_coordinates}
+    search = TwinGaussianProcessCV(
+        alphas=alphas,
+        bandwidths_x=np.multiply(grid["factor_x"], medians["x"]),
+        bandwidths_y=np.multiply(grid["factor_y"], medians["y"]),
+        ridges=grid["ridge"],
+        cv=task.folds,
+        scoring=make_scorer(mean_point_distance, **error),
+        n_starts=n_starts,
+    ).fit(task.X, task.Y)
+    best = search.best_params_
+    # Factors are powers of two, so that dividing gives them back.
+    factors = {f"factor_{side}": best[f"bandwidth_{side}"] / medians[side] for side in medians}
+    return -search.best_score_, {**factors, "ridge": best["ridge"], "alpha": best["alpha"]}
+
+
+def _search_end(task, method, n_starts):
     """Of several methods that search alike on a task, one does so for all in this process."""
     grid = PARAMETERS["twins"]["toys" if task.Y.shape[1] == 1 else "others"]
     key = hash_of([task.X, task.Y, task.folds, task.n_coordinates, grid]), method, n_starts
     if key not in _FOUND:
-        _FOUND[key] = _search(task, partial(MODELS[method], n_starts=n_starts), grid)
+        error, chosen = search_twins(task, [ENDS[method]], grid, n_starts)
+        _FOUND[key] = error, {name: chosen[name] for name in grid}
     return _FOUND[key]
 
 
 def _search_alpha(task, chosen, alphas, n_starts):
-    model = partial(MODELS["SMTGP"], n_starts=n_starts, **chosen)
-    error, best = _search(task, model, {"alpha": alphas})
-    return error, {**chosen, **best}
+    return search_twins(task, alphas, {name: [chosen[name]] for name in chosen}, n_starts)
 
 
 def _own(method, task):
     """A Kullback-Leibler form with hyper-parameters of its own."""
     n_starts = _n_starts(task)
-    return _result(task, method, *_search_twin(task, method, n_starts), n_starts=n_starts)
+    return _result(task, method, *_search_end(task, method, n_starts), n_starts=n_starts)
 
 
 def _own_alpha(task):
     """Alpha with the hyper-parameters of either Kullback-Leibler form, whichever is better."""
     n_starts, found = _n_starts(task), []
     for method in ("KLTGP", "IKLTGP"):
-        _, chosen = _search_twin(task, method, n_starts)
+        _, chosen = _search_end(task, method, n_starts)
         found.append(_search_alpha(task, chosen, PARAMETERS["alphas"], n_starts))
     best = min(found, key=lambda one: one[0])
     return _result(task, "SMTGP", *best, n_starts=n_starts)
@@ -230,7 +270,7 @@ def _own_alpha(task):
 
 def _as_printed(method, task):
     """One start, and the hyper-parameters of KLTGP."""
-    error, chosen = _search_twin(task, "KLTGP", 1)
+    error, chosen = _search_end(task, "KLTGP", 1)
     if method == "SMTGP":
         error, chosen = _search_alpha(task, chosen, PARAMETERS["alphas as printed"], 1)
     if method == "IKLTGP":

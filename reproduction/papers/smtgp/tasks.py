@@ -22,9 +22,9 @@ from reproduction.papers.smtgp.structured_errors import (
 )
 from reproduction.statistics.splits import repeated_splits
 
-__all__ = ["SETTINGS", "Task", "load_part", "load_tasks", "take_task"]
+__all__ = ["SETTINGS", "TOYS", "Task", "load_part", "load_tasks", "take_task"]
 
-_TOYS = {"toy 1": make_toy1, "toy 2": make_toy2}
+TOYS = {"toy 1": make_toy1, "toy 2": make_toy2}
 SETTINGS = ("toy 1", "toy 2", "USPS", "Poser", "digits")
 N_SELECT = 1200  # USPS: pictures that hyper-parameters are chosen on
 N_TESTED = 500  # USPS: of a test half after the first one, whose 4649 pictures take long
@@ -116,8 +116,8 @@ def take_task(data, setting, split):
     -------
     Task
     """
-    if setting in _TOYS:
-        return _take_toy(data.get(setting, _TOYS[setting]), split)
+    if setting in TOYS:
+        return _take_toy(data.get(setting, TOYS[setting]), split)
     if setting == "Poser":
         return _take_poser(data["Poser"], split)
     take = {"USPS": _take_usps, "digits": _take_digits}[setting]

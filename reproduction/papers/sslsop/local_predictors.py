@@ -313,13 +313,15 @@ def mean_loss(space, y, predicted):
 
 
 _CHAINS = (*SEQUENCES, *LOCAL)
+SETTINGS = ("mammograms", "regions", "scenes", "papers", "sentences", "whole sentences")
+N_SPLITS_OF_SENTENCES = 3
 EXPERIMENT = Experiment(
     id="sslsop-table-01",
     title="Local structured predictors, Table 1",
     load=load_tasks,
     evaluate=evaluate,
     methods=(*CLASSIFIERS, *LOCAL),
-    settings=("mammograms", "regions", "scenes", "papers", "sentences", "whole sentences"),
+    settings=SETTINGS,
     n_splits=PARAMETERS["n_folds"],
     parameters=PARAMETERS,
     datasets=("cbis_ddsm", "mias_bof", "scene15", "cora", "conll2002_es"),
@@ -327,5 +329,10 @@ EXPERIMENT = Experiment(
     check_settings=("regions",),
     check_more=(("SSLSOP as printed", "sentences", 0), ("k-NN", "scenes", 0)),
     timings=("fit time",),
-    splits_of={"whole sentences": 3},
+    splits_of={"whole sentences": N_SPLITS_OF_SENTENCES},
+    test_train_ratio=dict.fromkeys(SETTINGS, 1 / (PARAMETERS["n_folds"] - 1)),
+    thinned=dict.fromkeys(
+        SETTINGS,
+        f"whole sentences in {N_SPLITS_OF_SENTENCES} of {PARAMETERS['n_folds']} folds",
+    ),
 )

@@ -48,15 +48,18 @@ def evaluate(data, method, setting, split):
     return {"loss": mean_loss(task.space, y_test, predicted)}
 
 
+SETTINGS, N_SPLITS = ("mammograms", "regions", "scenes", "papers", "sentences"), 3
 EXPERIMENT = Experiment(
     id="sslsop-sensitivity",
     title="Local structured predictors, Figures 3 and 4",
     load=load_tasks,
     evaluate=evaluate,
     methods=("majority", *PARAMETERS["variants"]),
-    settings=("mammograms", "regions", "scenes", "papers", "sentences"),
-    n_splits=3,
+    settings=SETTINGS,
+    n_splits=N_SPLITS,
     parameters=PARAMETERS,
     datasets=("cbis_ddsm", "mias_bof", "scene15", "cora", "conll2002_es"),
     check_settings=("regions",),
+    test_train_ratio=dict.fromkeys(SETTINGS, 1 / (FOLDS["n_folds"] - 1)),
+    thinned=dict.fromkeys(SETTINGS, f"{N_SPLITS} of {FOLDS['n_folds']} folds"),
 )

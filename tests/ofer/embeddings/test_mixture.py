@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from ofer import GaussianMixtureEmbedding
 from ofer.embeddings import CollapsedComponentWarning, project_simplex
-from ofer.embeddings._covariances import full_precisions
+from ofer.embeddings.covariances import full_precisions
 from ofer.embeddings.preimage import search_from_starts
 
 RNG = np.random.default_rng(0)
@@ -196,7 +196,7 @@ def test_exact_decoder_is_a_local_minimum_no_worse_than_the_closed_form(scaling)
 
 def test_exact_decoder_says_when_it_stops_early(monkeypatch):
     short = partial(search_from_starts, max_iter=1)
-    monkeypatch.setattr("ofer.embeddings._mixture_blocks.search_from_starts", short)
+    monkeypatch.setattr("ofer.embeddings.mixture_blocks.search_from_starts", short)
     embedding = fitted(decoder="exact")
     H = embedding.transform(Y[:5]) + 0.3 * np.random.default_rng(0).normal(size=(5, 6))
     with pytest.warns(ConvergenceWarning, match=r"exact pre-image of [1-5] of 5 rows .*'simplex'"):

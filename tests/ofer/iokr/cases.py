@@ -74,3 +74,7 @@ EXCEPTIONS = [
     (IOKR[:1], ("tiny inputs",), NAMED, EQUAL),
     (IOKR, ("tiny outputs",), NAMED, EQUAL),
 ]
+
+BLOCK_REGRESSORS = {
+    "output kernel": InputOutputKernelRegressor(output_kernel="linear", preimage="gradient")
+}

@@ -469,28 +469,22 @@ def test_bad_data():
 
 @SHORT_GRID
 @pytest.mark.parametrize("kernel", ["linear", "rbf"])
-def test_a_grid_of_output_kernels_is_as_many_fits_and_one_decomposition(kernel, monkeypatch):
-    grid = [{"output_gamma": 0.1}, {"output_gamma": 2.0}, {"output_kernel": "linear"}]
+def test_blocks_are_as_many_fits_and_one_decomposition(kernel, monkeypatch):
+    blocks = {"a": Y, "b": 2.0 * Y[:, :1]}
     weights = RNG.uniform(0.5, 2.0, size=len(X))
     model = InputOutputKernelRegressor(kernel=kernel)
-    expected = [clone(model).set_params(**params).fit(X, Y, weights) for params in grid]
+    expected = {name: clone(model).fit(X, block, weights) for name, block in blocks.items()}
     made, system = [], InputKernel.system
     monkeypatch.setattr(
         InputKernel,
         "system",
         lambda *args, **options: made.append(system(*args, **options)) or made[-1],
     )
-    found = list(model.fit_grid(X, Y, grid, weights))
+    found = model.fit_blocks(X, blocks, weights)
     assert len(made) == 1
     assert not hasattr(model, "alpha_")
-    for one, other in zip(found, expected, strict=True):
-        assert one.alpha_ == other.alpha_
-        assert_allclose(one.loo_scores_, other.loo_scores_)
-        assert_allclose(one.score_candidates(X_TEST), other.score_candidates(X_TEST))
-
-
-def test_a_grid_is_of_output_kernels():
-    with pytest.raises(ValueError, match=r"grid must have parameters among .*; got \['gamma'\]"):
-        InputOutputKernelRegressor().fit_grid(X, Y, [{"gamma": 1.0}])
-    with pytest.raises(ValueError, match="'output_gamma' parameter"):
-        list(InputOutputKernelRegressor().fit_grid(X, Y, [{"output_gamma": -1.0}]))
+    together = found["a"].predict_blocks(X_TEST, found)
+    for name, other in expected.items():
+        assert found[name].alpha_ == other.alpha_
+        assert_allclose(found[name].loo_scores_, other.loo_scores_)
+        assert_allclose(together[name], other.predict(X_TEST))

@@ -1,5 +1,7 @@
 """What regression on many samples hands to the tests of all estimators."""
 
+import numpy as np
+
 from ofer import GaussianEmbedding, NystroemRidgeCV, OutputFisherRegressor
 from tests.ofer.robustness.outcomes import NOT_HERE, ONE_RIDGE
 from tests.ofer.robustness.problems import Subject, predict, regression, ridge_without_each
@@ -7,7 +9,7 @@ from tests.ofer.robustness.problems import Subject, predict, regression, ridge_w
 ESTIMATORS = [
     NystroemRidgeCV(),
     NystroemRidgeCV(kernel="linear", fit_intercept=False, n_components=20, random_state=0),
-    NystroemRidgeCV(selection="loo", sampling="leverage", n_components=50, random_state=0),
+    NystroemRidgeCV(selection="loo", n_components=50, random_state=0),
     OutputFisherRegressor(GaussianEmbedding(), NystroemRidgeCV()),
 ]
 CHOSEN_BY_LEAVE_ONE_OUT = [NystroemRidgeCV]
@@ -22,3 +24,9 @@ SUBJECTS = {
     ),
 }
 EXCEPTIONS = [(("NystroemRidgeCV",), ("scale inputs",), NOT_HERE, ONE_RIDGE)]
+
+CENTRES = np.random.default_rng(1).normal(size=(9, 4))
+BLOCK_REGRESSORS = {
+    "sums": NystroemRidgeCV(components=CENTRES),
+    "sums, leave-one-out": NystroemRidgeCV(components=CENTRES, selection="loo"),
+}

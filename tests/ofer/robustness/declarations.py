@@ -9,9 +9,7 @@ from tests.ofer.robustness.outcomes import (
     NAMED,
     NOT_HERE,
     ONE_RIDGE,
-    SIXTH,
     SIZES,
-    UNITS,
 )
 from tests.ofer.robustness.perturbations import REFUSED
 from tests.ofer.robustness.verdicts import applicable
@@ -23,7 +21,6 @@ EMBEDDINGS = (
     "GaussianEmbedding",
     "GaussianEmbedding, full covariance",
     "GaussianMixtureEmbedding",
-    "FullFisherEmbedding",
 )
 STATES = ("StateSpaceEmbedding", "LinearGaussianSSM")
 RIDGES = (
@@ -34,22 +31,19 @@ RIDGES = (
     "KernelRidgeCV, rbf, median",
 )
 FISHER = ("OutputFisherRegressor", "OutputFisherRegressor, mixture")
-FULL, SERIES = "OutputFisherRegressor, full", "OutputFisherRegressor, series"
+SERIES = "OutputFisherRegressor, series"
 
 # estimators, perturbations, outcome, reason
 EXCEPTIONS = [
     (("KernelRidgeCV, one ridge", "KernelRidgeCV, rbf"), ("scale inputs",), NOT_HERE, ONE_RIDGE),
-    ((*FISHER, FULL), ("scale inputs",), NOT_HERE, ONE_RIDGE),
+    (FISHER, ("scale inputs",), NOT_HERE, ONE_RIDGE),
     ((*RIDGES, *FISHER), ("NaN in outputs",), NOT_HERE, MISSING),
     (("LinearGaussianSSM",), ("NaN in inputs", "NaN in queries"), NOT_HERE, MISSING),
     (("KernelRidgeCV, rbf, median",), ("tiny inputs",), NAMED, EQUAL),
-    ((*FISHER, FULL), ("tiny outputs",), NAMED, EQUAL),
-    ((FULL,), ("scale outputs",), NOT_HERE, UNITS),
-    ((FULL,), ("huge outputs",), NAMED, SIXTH),
+    (FISHER, ("tiny outputs",), NAMED, EQUAL),
     ((SERIES,), ("huge outputs", "tiny outputs"), NAMED, SIZES),
     (EMBEDDINGS, ("sparse",), NAMED, DENSE),
     (EMBEDDINGS, ("equal inputs", "tiny inputs"), NAMED, EQUAL),
-    (("FullFisherEmbedding",), ("huge inputs",), NAMED, SIXTH),
     (("GaussianMixtureEmbedding",), ("NaN in inputs", "NaN in queries"), NOT_HERE, MISSING),
     (STATES, ("huge inputs", "tiny inputs"), NAMED, SIZES),
     *gathered("EXCEPTIONS"),

@@ -1,7 +1,6 @@
 """The public estimators in small configurations, each with a generator of tiny problems."""
 
 from ofer import (
-    FullFisherEmbedding,
     GaussianEmbedding,
     KernelRidgeCV,
     LinearGaussianSSM,
@@ -65,13 +64,6 @@ SUBJECTS = {
         loo=fisher_without_each,
         cases=8,
     ),
-    "OutputFisherRegressor, full": Subject(
-        OutputFisherRegressor(FullFisherEmbedding(MIXTURE, max_steps=20), RIDGE),
-        groups,
-        predict,
-        "outputs",
-        cases=8,
-    ),
     "OutputFisherRegressor, series": Subject(
         OutputFisherRegressor(StateSpaceEmbedding(1, max_iter=5)),
         series_outputs,
@@ -84,9 +76,6 @@ SUBJECTS = {
         GaussianEmbedding(covariance_type="full"), points, round_trip, "inputs", ON_Y
     ),
     "GaussianMixtureEmbedding": Subject(MIXTURE, points, round_trip, "inputs", ON_Y),
-    "FullFisherEmbedding": Subject(
-        FullFisherEmbedding(MIXTURE, max_steps=20), points, round_trip, "inputs", ON_Y, cases=8
-    ),
     "StateSpaceEmbedding": Subject(
         StateSpaceEmbedding(1, max_iter=5), series, round_trip, "inputs", ("Z",)
     ),

@@ -4,12 +4,12 @@ from pandas.testing import assert_series_equal
 
 from reproduction.claims import count_once, match_cells
 from reproduction.claims.cells import printed_means
-from reproduction.engine import load
+from reproduction.engine import get_experiment, load
 from reproduction.statistics import read_paper, summarize
 
 
 @pytest.fixture
-def folders(tmp_path):
+def folders(tmp_path, declare):
     """Two printed tables, of which one has been re-run."""
     (tmp_path / "a-table-01.csv").write_text(
         "method,setting,metric,mean,std\n"
@@ -33,6 +33,11 @@ def folders(tmp_path):
     (tmp_path / "results").mkdir()
     pd.DataFrame(rows, columns=columns).to_csv(tmp_path / "results/a-table-01.csv", index=False)
     (tmp_path / "results/a-table-01.json").write_text('{"duration_s": 1.0}')
+    declare(
+        id='"a-table-01"',
+        methods='("two forms", "two forms as printed", "one form")',
+        settings='("10", "99")',
+    )
     return {"folder": tmp_path / "results", "paper_folder": tmp_path}
 
 
@@ -104,12 +109,12 @@ def test_years_are_steps_of_the_series():
 
 
 def test_printed_figures_of_a_table_of_results():
-    means = printed_means("ofer-table-09", {"m-KRR", "OFER-GMM", "OFER-GMM as printed"})
+    means = printed_means(get_experiment("ofer-table-09"))
     assert means["OFER-GMM as printed", "10", "rrmse"] == 0.22
     assert ("OFER-GMM", "10", "rrmse") not in means
-    assert printed_means("ofer-table-01", {"full by descent"})[
-        "full by descent", "10", "predict time"
-    ] == pytest.approx(57.1)  # which stands in Table 2
+    searched = "full by descent", "10", "predict time"
+    found = printed_means(get_experiment("ofer-table-01"))[searched]
+    assert found == pytest.approx(57.1)  # which stands in Table 2
 
 
 def test_repeats_count_once():

@@ -8,6 +8,7 @@ from reproduction.claims import Claim, decide, read_claims, scorecard
 from reproduction.claims.decisions import VERDICTS
 from reproduction.engine import get_experiment, list_experiments
 from reproduction.paths import CHECKOUT, paper_dir
+from reproduction.statistics import paired_t_test
 
 ENTRY = {
     "id": "one",
@@ -51,8 +52,7 @@ def test_bad_entries(tmp_path):
         read_claims(path)
 
 
-def test_decides_by_stored_results(tmp_path, monkeypatch):
-    stored(monkeypatch)
+def test_decides_by_stored_results(stored):
     assert decide(Claim(**ENTRY)).verdict == "reproduced"
     card = scorecard([Claim(**ENTRY)])
     assert list(card.columns) == [
@@ -64,14 +64,16 @@ def test_decides_by_stored_results(tmp_path, monkeypatch):
     assert card.loc["one", "data"] == "generated"
 
 
-def stored(monkeypatch):
+@pytest.fixture
+def stored(monkeypatch, declare):
+    """A table of the toy in the ledger."""
+    declare(id='"toy"')
     rows = [(m, "10", k, "error", v + k) for m, v in {"a": 0.0, "b": 1.0}.items() for k in (0, 1)]
     frame = pd.DataFrame(rows, columns=["method", "setting", "split", "metric", "value"])
     monkeypatch.setattr("reproduction.claims.ledger.load", lambda id, folder: (frame, {}))
 
 
-def test_level_is_the_papers_or_a_twentieth_or_named(monkeypatch):
-    stored(monkeypatch)
+def test_level_is_the_papers_or_a_twentieth_or_named(stored):
     assert decide(Claim(**ENTRY)).test.endswith("level 0.001")
     assert decide(Claim(**ENTRY | {"paper": "du2016"})).test.endswith("level 0.05")
     named = ENTRY | {"arguments": ENTRY["arguments"] | {"level": 0.01}}
@@ -83,8 +85,19 @@ def test_undecided_without_its_table():
     assert decision[:2] == ("undecided", "toy has not been re-run yet")
 
 
-def test_undecided_without_a_method(monkeypatch):
-    stored(monkeypatch)
+def test_overlapping_splits_get_the_corrected_test_without_a_further_entry(monkeypatch, declare):
+    rows = [
+        (m, "10", k, "error", v + k % 3) for m, v in {"a": 0.0, "b": 1.0}.items() for k in range(9)
+    ]
+    frame = pd.DataFrame(rows, columns=["method", "setting", "split", "metric", "value"])
+    frame.loc[:2, "value"] += [0.5, 1.0, 0.75]
+    monkeypatch.setattr("reproduction.claims.ledger.load", lambda id, folder: (frame, {}))
+    declare(id='"toy"', n_splits="9", test_train_ratio='{"10": 4.0}')
+    test = paired_t_test(frame, "a", "b", metric="error", test_train_ratio={"10": 4.0}).loc["10"]
+    assert f"corrected {test['p_corrected']:.2g}" in decide(Claim(**ENTRY)).evidence
+
+
+def test_undecided_without_a_method(stored):
     for name in ("method", "than", "control"):
         entry = ENTRY | {"arguments": ENTRY["arguments"] | {name: "c" if name != "than" else ["c"]}}
         assert decide(Claim(**entry))[:2] == ("undecided", "toy has no c yet")

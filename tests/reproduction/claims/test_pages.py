@@ -33,7 +33,7 @@ def claim():
 
 
 @pytest.fixture
-def folders(tmp_path):
+def folders(tmp_path, declare):
     (tmp_path / "a-table-01.csv").write_text(
         "method,setting,metric,mean,std\na,10,error,0.50,0.1\na,20,error,0.30,0.1\n"
     )
@@ -52,6 +52,7 @@ def folders(tmp_path):
     (tmp_path / "results").mkdir()
     pd.DataFrame(rows, columns=columns).to_csv(tmp_path / "results/a-table-01.csv", index=False)
     (tmp_path / "results/a-table-01.json").write_text('{"duration_s": 1.0}')
+    declare(id='"a-table-01"', methods='("a as printed", "b")', settings='("10", "20", "30")')
     return {"folder": tmp_path / "results", "paper_folder": tmp_path}
 
 

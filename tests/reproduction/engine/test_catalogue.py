@@ -1,8 +1,6 @@
-import sys
-
 import pytest
 
-from reproduction.engine import catalogue, get_experiment, list_experiments
+from reproduction.engine import get_experiment, list_experiments
 
 MODULE = """
 from reproduction.engine.declaration import Experiment
@@ -15,29 +13,6 @@ SOME_NAME = Experiment(
     settings=("1",), n_splits=1, parameters={{}},
 )
 """
-
-
-@pytest.fixture
-def papers(tmp_path, monkeypatch):
-    """Folder in the place of that of the papers, importable for this test."""
-    root = tmp_path / "house"
-    monkeypatch.setattr(catalogue, "PAPERS", root / "papers_of_this_test")
-    monkeypatch.setattr(catalogue, "PACKAGE", "papers_of_this_test")
-    monkeypatch.syspath_prepend(root)
-    catalogue._declaring_modules.cache_clear()
-    before = set(sys.modules)
-
-    def write(**modules):
-        for place, text in modules.items():
-            path = root.joinpath("papers_of_this_test", *place.split("__in__")).with_suffix(".py")
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-
-    yield write
-    catalogue._declaring_modules.cache_clear()
-    for name in set(sys.modules) - before:
-        if name.startswith("papers_of_this_test"):
-            del sys.modules[name]
 
 
 def test_every_experiment_has_its_own_id():

@@ -40,6 +40,12 @@ def test_declaration_is_frozen(toy):
         ({"splits_of": {"30": 1}}, ValueError, r"splits_of .* got \['30'\]"),
         ({"splits_of": {"10": 0}}, ValueError, r"splits_of\['10'\] must be an int.* got 0"),
         ({"splits_of": {"10": 1.5}}, ValueError, r"splits_of\['10'\] must be an int.* got 1.5"),
+        ({"test_train_ratio": {"30": 1}}, ValueError, r"test_train_ratio .* got \['30'\]"),
+        ({"test_train_ratio": {"10": 0}}, ValueError, r"ratio\['10'\] must be positive; got 0"),
+        ({"origin": {"30": "faithful"}}, ValueError, r"origin .* got \['30'\]"),
+        ({"origin": {"10": "drawn"}}, ValueError, r"origin\['10'\] must be one of .* got 'drawn'"),
+        ({"thinned": {"30": "half"}}, ValueError, r"thinned .* got \['30'\]"),
+        ({"printed": {"a": "b"}}, TypeError, r"printed\['a'\] must be callable; got 'b'"),
         ({"check_more": (("svm", "10", 0),)}, ValueError, r"check_more .* got .*'svm'"),
         ({"atol": {"error": -1.0}}, ValueError, r"atol\['error'\] must be at least 0; got -1.0"),
         ({"rtol": -1.0}, ValueError, "rtol must be at least 0; got -1.0"),
@@ -111,6 +117,16 @@ def test_fingerprint_ignores_what_does_not_move_results(toy, pinned):
 def test_fingerprint_follows_each_field(toy, pinned, changes):
     fields = {"datasets": ("nci60",)}
     assert fingerprint(toy(**fields | changes)) != fingerprint(toy(**fields))
+
+
+def test_fingerprint_leaves_out_what_is_known_of_the_table(toy):
+    known = {
+        "test_train_ratio": {"10": 2.0},
+        "origin": {"10": "generated"},
+        "thinned": {"20": "half of it"},
+        "printed": {"a": lambda cell: cell},
+    }
+    assert fingerprint(toy(**known)) == fingerprint(toy())
 
 
 def test_fingerprint_follows_the_data(toy, pinned):

@@ -1,55 +1,22 @@
-import io
-
 import pytest
 
-from reproduction.engine.progress import Progress, format_duration
+from reproduction.engine.progress import format_duration, progress_bar
 
 
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
+def test_a_log_gets_few_lines_and_the_last_one(capsys):
+    with progress_bar("toy", 100, done=40) as bar:
+        for _ in range(60):
+            bar.update()
+    lines = capsys.readouterr().err.split("\r")
+    assert len([line for line in lines if line.strip()]) == 2
+    assert "toy:  40%" in lines[1]
+    assert " 100/100 " in lines[-1]
 
 
-@pytest.fixture
-def clock(monkeypatch):
-    """Clock that a test sets by hand."""
-    now = [100.0]
-    monkeypatch.setattr("time.monotonic", lambda: now[0])
-    return now
-
-
-def test_time_left_counts_only_this_run(clock):
-    stream = io.StringIO()
-    progress = Progress("toy", 10, done=4, stream=stream)
-    clock[0] += 60.0
-    progress.update(("ridge", "10", 0))
-    clock[0] += 20.0
-    progress.update(("ridge", "10", 1))
-    assert stream.getvalue().splitlines() == [
-        "toy: ridge, 10, split 0: 5/10, elapsed 1 min 0 s, about 5 min 0 s left",
-        "toy: ridge, 10, split 1: 6/10, elapsed 1 min 20 s, about 2 min 40 s left",
-    ]
-
-
-def test_a_notebook_gets_few_lines_and_the_last_one(clock):
-    stream = io.StringIO()
-    progress = Progress("toy", 100, stream=stream)
-    for split in range(100):
-        clock[0] += 0.3
-        progress.update(("ridge", "10", split))
-    lines = stream.getvalue().splitlines()
-    assert len(lines) == 6  # of thirty seconds
-    assert ": 100/100, elapsed 30 s, " in lines[-1]
-
-
-def test_terminal_line_is_rewritten_in_place(clock):
-    stream = Terminal()
-    progress = Progress("toy", 2, stream=stream)
-    progress.update(("ridge", "10", 0))
-    progress.update(("ridge", "10", 1))
-    first, second = stream.getvalue().split("\r")[1:]
-    assert "\n" not in first
-    assert second.endswith("left\x1b[K\n")
+def test_nothing_is_said_where_nothing_is_wanted(capsys):
+    with progress_bar("toy", 1, shown=False) as bar:
+        bar.update()
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize(

@@ -92,12 +92,9 @@ def test_duration_counts_every_unit(toy, monkeypatch):
     assert frame.attrs["duration"] >= 18  # 18 units of at least one tick each
 
 
-def test_progress_goes_to_standard_error(toy, capsys, monkeypatch):
-    monkeypatch.setattr("reproduction.engine.progress._SECONDS_BETWEEN_LINES", 0)
+def test_progress_goes_to_standard_error(toy, capsys):
     run(toy(), n_jobs=1)
     output = capsys.readouterr()
-    lines = output.err.splitlines()
     assert output.out == ""
-    assert len(lines) == 18
-    assert lines[0].startswith("toy: ridge, 100, split 0: 1/18, elapsed 0 s, about")
-    assert lines[-1].endswith("18/18, elapsed 0 s, about 0 s left")
+    assert "toy: 100%" in output.err
+    assert " 18/18 " in output.err

@@ -5,17 +5,17 @@ from matplotlib.colors import to_hex
 from numpy.testing import assert_allclose, assert_array_equal
 
 from reproduction.figures.curves import plot_curves
-from reproduction.figures.gains import plot_abstract, plot_gain_parts, plot_leads
-from reproduction.figures.learning_curves import plot_learning_curves
-from reproduction.figures.loo_path import plot_loo_path
-from reproduction.figures.relative_errors import plot_ablation, plot_relative_errors
-from reproduction.figures.scorecard import plot_printed_and_ours, plot_scorecard
-from reproduction.figures.splits import (
+from reproduction.figures.errors_by_split import (
     plot_error_by_method,
     plot_paired_differences,
     plot_task_errors,
 )
-from reproduction.figures.times import plot_times
+from reproduction.figures.gains import plot_abstract, plot_gain_parts, plot_leads
+from reproduction.figures.learning_curves import plot_learning_curves
+from reproduction.figures.loo_path import plot_loo_path
+from reproduction.figures.method_times import plot_times
+from reproduction.figures.relative_errors import plot_ablation, plot_relative_errors
+from reproduction.figures.scorecard import plot_printed_and_ours, plot_scorecard
 from reproduction.statistics import summarize
 
 FRAME = pd.DataFrame(

@@ -2,6 +2,8 @@
 
 import nbformat
 import pytest
+from doit.cmd_base import ModuleTaskLoader
+from doit.doit_cmd import DoitMain
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from reproduction.pipeline import compare, dodo
@@ -13,8 +15,9 @@ WANTED = {"missing data": "", "code": [], "modules": {}, "tables": {}}
 def book(tmp_path, monkeypatch):
     """A book with one chapter, whose dependencies and stored outputs can be changed."""
     monkeypatch.setattr(dodo, "BOOK", tmp_path)
-    monkeypatch.setattr(dodo, "REPRODUCED", tmp_path / "reproduced")
-    monkeypatch.setattr(compare, "BOOK", tmp_path)
+    for module in (dodo, compare):
+        monkeypatch.setattr(module, "BOOK", tmp_path)
+    monkeypatch.setattr(dodo, "CACHE", tmp_path)
     depended = tmp_path / "table.csv"
     depended.write_text("1")
 
@@ -26,6 +29,60 @@ def book(tmp_path, monkeypatch):
 
     change()
     return change
+
+
+@pytest.fixture
+def build(tmp_path, monkeypatch):
+    """Function that lets doit make the chapter, and says how often it was executed so far."""
+    runs = []
+
+    class Done:
+        returncode = 0
+
+    def run(command):
+        runs.append(command)
+        return Done
+
+    monkeypatch.setattr(dodo.subprocess, "run", run)
+    monkeypatch.setattr(dodo, "chapter_names", lambda: ["one"])
+    store = {"backend": "json", "dep_file": str(tmp_path / "doit.json"), "verbosity": 0}
+    tasks = {
+        "task_chapter": dodo.task_chapter,
+        "task_stale_results": lambda: {"actions": []},
+        "DOIT_CONFIG": store,
+    }
+
+    def build():
+        assert DoitMain(ModuleTaskLoader(tasks)).run(["--single", "chapter:one"]) == 0
+        return len(runs)
+
+    return build
+
+
+CHANGES = [
+    {"text": "1.00, 2\n"},
+    {"table": "2"},
+    {"modules": {"ofer": "1"}},
+    {"code": ["1 + 1"]},
+    {"tables": {"a": {}}},
+]
+
+
+@pytest.mark.parametrize("changed", CHANGES, ids=lambda changed: next(iter(changed)))
+def test_the_build_executes_what_has_changed_and_that_alone(book, build, changed):
+    assert build() == build() == 1
+    book(**changed)
+    assert build() == build() == 2
+
+
+def test_the_build_tries_a_chapter_without_its_data_each_time(book, build):
+    book(**{"missing data": "no gold here"})
+    assert [build(), build()] == [1, 2]
+
+
+def test_what_nbval_has_executed_the_build_does_not(book, build, executed):
+    compare.compare(["one"])
+    assert build() == 0
 
 
 @pytest.fixture
@@ -60,17 +117,7 @@ def test_what_gave_its_outputs_is_not_executed_again(book, executed, capsys):
     assert "1 chapters gave these outputs before" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    "changed",
-    [
-        {"text": "1.00, 2\n"},
-        {"table": "2"},
-        {"modules": {"ofer": "1"}},
-        {"code": ["1 + 1"]},
-        {"tables": {"a": {}}},
-    ],
-    ids=lambda changed: next(iter(changed)),
-)
+@pytest.mark.parametrize("changed", CHANGES, ids=lambda changed: next(iter(changed)))
 def test_a_change_has_it_executed(book, executed, changed):
     compare.compare(["one"])
     book(**changed)
@@ -136,7 +183,8 @@ def test_a_chapter_that_fails_is_not_vouched_for(book, executed, monkeypatch):
 
 def test_the_longest_chapter_comes_first_after_those_never_timed(book, executed, monkeypatch):
     taken = {"one": None, "short": 1.0, "long": 30.0}
-    monkeypatch.setattr(compare, "state", lambda name: None)
+    monkeypatch.setattr(compare, "is_fresh", lambda name, known: False)
+    monkeypatch.setattr(compare, "state", lambda name: (None, None))
     monkeypatch.setattr(compare, "seconds_taken", taken.get)
     compare.compare(["short", "long", "one"])
     assert [path.rpartition("/")[2] for path in executed[1]] == [

@@ -2,7 +2,6 @@
 
 import json
 import sys
-from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -10,6 +9,7 @@ from doit.cmd_base import ModuleTaskLoader
 from doit.doit_cmd import DoitMain
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
+from reproduction.engine import get_experiment
 from reproduction.pipeline import dodo
 from reproduction.pipeline.execute import ROOT
 
@@ -62,11 +62,12 @@ def test_a_chapter_depends_on_the_tables_it_shows(tmp_path):
     named = {"book/results/ofer-table-09.csv", "book/paper/ofer-table-09.csv"}
     assert relative(dodo.tables(source)) == named
     source.write_text('read_claims(table="ofer-table-09")\n')
-    assert relative(dodo.tables(source)) == {*named, "book/claims.yml"}
+    ledger = {"book/claims.yml", "book/papers.yml"}
+    assert relative(dodo.tables(source)) == named | ledger
     source.write_text('read_claims(table="ofer-table-09")\nread_conclusions()\n')
     assert relative(dodo.tables(source)) == {
         *named,
-        "book/claims.yml",
+        *ledger,
         "book/conclusions.yml",
         "notebooks/11_1_fisher_kernel_learning.py",
         "notebooks/12_1_local_structured_predictors.py",
@@ -92,6 +93,15 @@ def test_a_sealed_table_is_the_same_table(tmp_path, monkeypatch):
     assert dodo.origins(source) != before
 
 
+def test_what_is_known_of_a_table_is_a_dependency(tmp_path, declare):
+    source = tmp_path / "chapter.py"
+    source.write_text('results("toy")\n')
+    declare(id='"toy"')
+    before = dodo.origins(source)
+    get_experiment("toy").test_train_ratio["10"] = 2.0
+    assert dodo.origins(source) != before
+
+
 def test_stale_results_are_found_before_anything_is_executed(monkeypatch):
     monkeypatch.setattr(dodo, "why_stale", lambda experiment: None)
     assert dodo.stale_results() is None
@@ -101,27 +111,17 @@ def test_stale_results_are_found_before_anything_is_executed(monkeypatch):
     assert "Run `make results` first.\nofer-table-09: code changed (ofer.metrics)" in said
 
 
-def test_a_notebook_with_other_outputs_or_code_is_not_up_to_date(tmp_path):
+def test_texts_of_a_notebook_are_not_what_was_executed(tmp_path):
     path = tmp_path / "chapter.ipynb"
-    task = SimpleNamespace(targets=[str(path)], value_savers=[])
-    assert not dodo.untouched(task, {})
-    output = nbformat.v4.new_output("stream", text="1\n")
-    cells = [new_markdown_cell("Text."), new_code_cell("print(1)", outputs=[output])]
-    notebook = nbformat.v4.new_notebook(cells=cells)
-    nbformat.write(notebook, path)
-    assert not dodo.untouched(task, {})
-    saved = task.value_savers[-1]()
-    assert dodo.untouched(task, saved)
-
+    cells = [new_markdown_cell("Text."), new_code_cell("print(1)")]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+    before = dodo.executed(path)
     cells[0].source = "Another text."
-    nbformat.write(notebook, path)
-    assert dodo.untouched(task, saved)
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+    assert dodo.executed(path) == before
     cells[1].source = "print(2)"
-    nbformat.write(notebook, path)
-    assert not dodo.untouched(task, saved)
-    cells[1].source, output.text = "print(1)", "2\n"
-    nbformat.write(notebook, path)
-    assert not dodo.untouched(task, saved)
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+    assert dodo.executed(path) != before
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ def plot_clusters(datasets):
     Parameters
     ----------
     datasets : dict of str to sklearn.utils.Bunch
-        Data sets by name, as from `ofer.datasets.make_mixture_regression`.
+        Data sets by name, as from `make_mixture_regression`.
 
     Returns
     -------

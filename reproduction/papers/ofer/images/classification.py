@@ -23,7 +23,7 @@ from reproduction.papers.ofer.decomposed_ridge import DecomposedRidge
 from reproduction.papers.ofer.images import classifiers as _classifiers
 from reproduction.papers.ofer.images import tasks as _images
 from reproduction.papers.ofer.images.classifiers import CLASSIFIERS
-from reproduction.papers.ofer.images.ranks import mean_rank
+from reproduction.papers.ofer.images.mean_rank import mean_rank
 
 __all__ = ["COMPARED", "PARAMETERS", "WEAK", "Target", "evaluate", "predict"]
 

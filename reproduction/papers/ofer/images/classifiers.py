@@ -12,7 +12,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.neural_network import MLPClassifier
 from sklearn.svm import SVC
 
-from reproduction.papers.ofer.images.ranks import mean_rank
+from reproduction.papers.ofer.images.mean_rank import mean_rank
 
 __all__ = ["CHOICES", "CLASSIFIERS", "PARAMETERS", "Network", "OneVsRest", "make_forest"]
 

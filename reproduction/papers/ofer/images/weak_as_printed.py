@@ -7,7 +7,7 @@ from sklearn.metrics.pairwise import euclidean_distances
 
 from ofer import GaussianMixtureEmbedding, KernelSystem
 from reproduction.papers.ofer.images.classification import PARAMETERS
-from reproduction.papers.ofer.images.ranks import mean_rank
+from reproduction.papers.ofer.images.mean_rank import mean_rank
 
 __all__ = ["SIZES", "evaluate"]
 

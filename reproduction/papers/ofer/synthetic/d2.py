@@ -134,14 +134,16 @@ _METHODS |= {
 }
 _METHODS |= {f"OFER {C}-GMM": partial(_ofer, n_components=C) for C in (1, 2, 3)}
 
+SETTINGS = ("12", "18", "30", "60", "120", "180", "300")
 EXPERIMENT = Experiment(
     id="ofer-table-04",
     title="Table 4: error against training size on D2",
     load=load_d2,
     evaluate=evaluate,
     methods=tuple(_METHODS),
-    settings=("12", "18", "30", "60", "120", "180", "300"),
+    settings=SETTINGS,
     n_splits=10,
     parameters=PARAMETERS,
     check_settings=("12",),
+    test_train_ratio={setting: 300 / int(setting) for setting in SETTINGS},
 )

@@ -9,8 +9,8 @@ from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
 from ofer.embeddings import CollapsedComponentWarning
 from ofer.metrics import arrmse, rrmse
 from reproduction.engine.declaration import Experiment
+from reproduction.papers.ofer.drug_activity import OVERLAP, SETTINGS, load_molecules
 from reproduction.papers.ofer.drug_activity import PARAMETERS as TABLE_9
-from reproduction.papers.ofer.drug_activity import load_molecules
 from reproduction.papers.ofer.weak.as_printed import WEAK_WEIGHTS, Problem, predict_as_printed
 from reproduction.statistics.splits import repeated_splits
 
@@ -154,9 +154,10 @@ EXPERIMENT = Experiment(
     load=load_molecules,
     evaluate=evaluate,
     methods=("m-KRR centred", *N_WEAK, IMPUTED, "wOFER+800 shuffled", *AS_PRINTED),
-    settings=("10", "20", "100", "300", "500"),
+    settings=SETTINGS,
     n_splits=10,
     parameters=PARAMETERS,
     datasets=("nci60",),
     check_settings=("10",),
+    test_train_ratio=OVERLAP,
 )

@@ -17,8 +17,14 @@ from ofer.embeddings import CollapsedComponentWarning
 from ofer.metrics import arrmse, rrmse
 from reproduction.engine.declaration import Experiment
 from reproduction.papers.ofer.decomposed_ridge import DecomposedRidge
+from reproduction.papers.ofer.personality_traits import (
+    OVERLAP,
+    SETTINGS,
+    kernels,
+    load_clips,
+    take_split,
+)
 from reproduction.papers.ofer.personality_traits import PARAMETERS as TABLE_7
-from reproduction.papers.ofer.personality_traits import kernels, load_clips, take_split
 from reproduction.papers.ofer.weak.as_printed import WEAK_WEIGHTS, Problem, predict_as_printed
 
 __all__ = ["EXPERIMENT", "evaluate"]
@@ -152,10 +158,11 @@ EXPERIMENT = Experiment(
     load=load_clips,
     evaluate=evaluate,
     methods=("mean", *N_WEAK),
-    settings=("1", "2", "1 random"),
+    settings=SETTINGS,
     n_splits=10,
     parameters=PARAMETERS,
     datasets=("first_impressions",),
     check_settings=("1",),
     check_methods=("mean", *(name for name in N_WEAK if "OFER" in name)),
+    test_train_ratio=OVERLAP,
 )

@@ -5,7 +5,7 @@ from functools import partial
 from reproduction.engine.declaration import Experiment
 from reproduction.papers.ofer.images import tables as _images
 from reproduction.papers.ofer.weak_classes import latent
-from reproduction.papers.ofer.weak_classes.tables import N_SPLITS, evaluate
+from reproduction.papers.ofer.weak_classes.steps import N_SPLITS, evaluate
 
 __all__ = ["LATENT"]
 
@@ -23,4 +23,5 @@ LATENT = Experiment(
     check_methods=("one-hot ridge, imputed", "latent"),
     # An image near a border of two classes may change sides on another processor.
     atol={"accuracy": 0.2},
+    test_train_ratio=_images.overlap("caltech101", ("1", "3", "10")),
 )

@@ -11,7 +11,7 @@ from reproduction.papers.ofer.images.tasks import take
 from reproduction.papers.ofer.weak_classes import latent
 from reproduction.papers.ofer.weak_classes.candidates import candidates
 from reproduction.papers.ofer.weak_classes.latent import fit_latent, self_training
-from reproduction.papers.ofer.weak_classes.tables import N_SPLITS
+from reproduction.papers.ofer.weak_classes.steps import N_SPLITS
 
 __all__ = ["AMOUNTS", "COMPONENTS", "WRONG", "evaluate", "evaluate_unseen"]
 
@@ -117,15 +117,17 @@ def _declare(id, name, title, function, methods, settings, **options):
 
 def _curves(id, name, amounts, components, wrong):
     more = (*(f"weak {n} 1" for n in amounts), *(f"components {k} 1" for k in components))
+    settings = (*more, *(f"wrong {share} {n}" for share in wrong for n in (1, 3)))
     return _declare(
         id,
         name,
         "Number, coarseness and errors of weak labels",
         evaluate,
         (LEARNT, INFERRED, LEAVING),
-        (*more, *(f"wrong {share} {n}" for share in wrong for n in (1, 3))),
+        settings,
         methods_of=dict.fromkeys(more, (LEARNT, INFERRED)),
         check_settings=("wrong 0.2 1",),
+        test_train_ratio=_images.overlap(name, settings),
     )
 
 

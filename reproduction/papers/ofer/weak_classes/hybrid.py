@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.preprocessing import normalize
 
 from ofer import KernelSystem
-from ofer.tuning.temperature import best_temperature
+from ofer.semantic.temperature import best_temperature
 from reproduction.papers.ofer.images.classification import PARAMETERS as _ridges
 from reproduction.papers.ofer.images.classification import mean_rank
 from reproduction.papers.ofer.weak_classes.latent import fit_latent

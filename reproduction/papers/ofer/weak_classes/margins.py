@@ -12,7 +12,7 @@ from reproduction.papers.ofer.weak_classes.candidates import candidates
 from reproduction.papers.ofer.weak_classes.labelled_only import in_units
 from reproduction.papers.ofer.weak_classes.latent import fit_latent
 from reproduction.papers.ofer.weak_classes.same_labels import fit_svm
-from reproduction.papers.ofer.weak_classes.tables import N_SPLITS, SETTINGS
+from reproduction.papers.ofer.weak_classes.steps import N_SPLITS, SETTINGS
 
 __all__ = ["AWA", "evaluate"]
 
@@ -68,4 +68,5 @@ AWA = Experiment(
     check_settings=("1",),
     # An image near a border of two classes may change sides on another processor.
     atol={"accuracy": 0.2},
+    test_train_ratio=_images.overlap("awa", SETTINGS),
 )

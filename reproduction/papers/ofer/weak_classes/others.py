@@ -11,7 +11,7 @@ from reproduction.papers.ofer.weak_classes import labelled_only, same_labels
 from reproduction.papers.ofer.weak_classes.candidates import candidates
 from reproduction.papers.ofer.weak_classes.labelled_only import LABELLED_ONLY
 from reproduction.papers.ofer.weak_classes.same_labels import SAME_LABELS
-from reproduction.papers.ofer.weak_classes.tables import N_SPLITS, SETTINGS
+from reproduction.papers.ofer.weak_classes.steps import N_SPLITS, SETTINGS
 
 __all__ = ["AWA", "CALTECH", "evaluate"]
 
@@ -70,6 +70,7 @@ def _declare(id, name, settings, methods):
         methods_of={"1": tuple(m for m in methods if m in WITHOUT_COVARIANCE)},
         # An image near a border of two classes may change sides on another processor.
         atol={"accuracy": 0.2},
+        test_train_ratio=_images.overlap(name, settings),
     )
 
 

@@ -8,9 +8,9 @@ from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ofer.companions.neighbors import CentredNeighbors
-from ofer.companions.sharma_mittal.kernels import ScaledPoints
-from ofer.companions.sharma_mittal.search import search
+from ofer.companions.sharma_mittal.descent import descend
+from ofer.companions.sharma_mittal.twin_kernels import ScaledPoints
+from ofer.utils.neighbors import CentredNeighbors
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 
 __all__ = ["DependenceKNNRegressor"]
@@ -179,7 +179,8 @@ class DependenceKNNRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
             best = np.argmin(at_neighbors, axis=0)
             starts = Y[members[np.arange(len(members)), best]]
             cost = _among_all(local, members)
-            found[batch] = search(outputs, cost, starts[None], self.bounds_, max_iter=self.max_iter)
+            options = {"max_iter": self.max_iter}
+            found[batch] = descend(outputs, cost, starts[None], self.bounds_, **options)
         return found.reshape(len(X), *self.y_fit_.shape[1:])
 
     def _output_kernels(self, members):

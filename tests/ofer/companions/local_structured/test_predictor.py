@@ -109,11 +109,10 @@ def test_labelled_outputs_are_kept(problem):
                 np.testing.assert_array_equal(learnt, given_y)
 
 
-def test_outputs_are_kept_without_a_step_and_during_burn_in(problem):
-    for params in ({"y_step": None}, {"burn_in": 8}):
-        model = fit(problem, y_init="random", random_state=1, **params)
-        assert as_list(model.transduction_) == as_list(model.initial_transduction_)
-    moved = fit(problem, y_init="random", random_state=1, y_step="literal", burn_in=2)
+def test_outputs_are_kept_without_a_step(problem):
+    model = fit(problem, y_init="random", random_state=1, y_step=None)
+    assert as_list(model.transduction_) == as_list(model.initial_transduction_)
+    moved = fit(problem, y_init="random", random_state=1, y_step="literal")
     assert as_list(moved.transduction_) != as_list(moved.initial_transduction_)
 
 
@@ -235,7 +234,6 @@ CHAINS = [np.ones((3, 2)), np.ones((2, 2)), np.ones((1, 2))]
         ({"n_neighbors": 2.5}, TypeError, "'n_neighbors' parameter .* Got 2.5"),
         ({"C": -1.0}, ValueError, "'C' parameter .* Got -1.0"),
         ({"n_iter": 0}, ValueError, "'n_iter' parameter .* Got 0"),
-        ({"burn_in": -1}, ValueError, "'burn_in' parameter .* Got -1"),
         ({"eta0": 0.0}, ValueError, "'eta0' parameter .* Got 0.0"),
         ({"y_step": "none"}, ValueError, "'y_step' parameter .* Got 'none'"),
         ({"y_init": "kmeans"}, ValueError, "'y_init' parameter .* Got 'kmeans'"),
@@ -245,11 +243,6 @@ CHAINS = [np.ones((3, 2)), np.ones((2, 2)), np.ones((1, 2))]
             "y_init must have one output for each of 6 samples; got 2",
         ),
         ({"y_init": [0, 1, 2, 0, 0, 0]}, ValueError, "y must have labels among 0, 1; got 2"),
-        (
-            {"learning_rate": "fast"},
-            ValueError,
-            "'learning_rate' parameter .* Got 'fast'",
-        ),
     ],
 )
 def test_bad_parameters(params, error, message):

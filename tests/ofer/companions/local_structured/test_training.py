@@ -10,7 +10,7 @@ from ofer.companions.local_structured import training
 from ofer.companions.local_structured.inputs import Inputs, Kernel
 from ofer.companions.local_structured.neighborhoods import LocalProduct, find_neighborhoods
 from ofer.companions.local_structured.space import Scores
-from ofer.companions.local_structured.training import LEARNING_RATES, State, Trainer
+from ofer.companions.local_structured.training import State, Trainer, step_sizes
 from reproduction.papers.sslsop.algorithm_1 import (
     iterate_primal,
     local_gradient,
@@ -44,7 +44,7 @@ def primal_weights(state, trainer, features):
 
 
 def assert_same_iterates(problem, trainer, features, y_step, n_iter=8):
-    etas = LEARNING_RATES["optimal"](0.7, C, n_iter)
+    etas = step_sizes(0.7, C, n_iter)
     start = start_of(problem)
     printed = iterate_primal(
         features, problem.inputs.lengths, trainer.neighborhoods.neighbors, problem.space, start,
@@ -104,7 +104,7 @@ def test_both_products_are_taken_and_agree(make_problem):
     products = [
         LocalProduct(X, trainer.neighborhoods, Kernel()) for X in (csr_matrix(dense), dense)
     ]
-    assert products[0].grams is None
+    assert products[0].factor is not None
     assert products[1].factor is None
     coef = rng.normal(size=(len(trainer.neighborhoods.rows), 3))
     np.testing.assert_allclose(products[0](coef), products[1](coef), atol=1e-12)
@@ -164,7 +164,7 @@ def objectives_around_steps(problem, y_step, n_iter=20):
     """Change of the objective in every step over the outputs."""
     trainer, changes = trainer_of(problem), []
     state = trainer.start(start_of(problem))
-    for eta in LEARNING_RATES["optimal"](1.0, C, n_iter):
+    for eta in step_sizes(1.0, C, n_iter):
         fixed, _ = trainer.iterate(state, eta, None)
         state, _ = trainer.iterate(state, eta, y_step)
         np.testing.assert_array_equal(fixed.coef, state.coef)
@@ -224,6 +224,5 @@ def test_everything_labelled_has_no_outputs_to_update(make_problem):
     np.testing.assert_array_equal(state.y, problem.encoded)
 
 
-def test_learning_rates():
-    np.testing.assert_allclose(LEARNING_RATES["constant"](0.3, 5.0, 3), [0.3, 0.3, 0.3])
-    np.testing.assert_allclose(LEARNING_RATES["optimal"](2.0, 0.5, 3), [2.0, 1.0, 2 / 3])
+def test_step_sizes():
+    np.testing.assert_allclose(step_sizes(2.0, 0.5, 3), [2.0, 1.0, 2 / 3])

@@ -22,7 +22,7 @@ from reproduction.papers.ofer.images.classification import (
     predict,
 )
 from reproduction.papers.ofer.images.classifiers import CLASSIFIERS
-from reproduction.papers.ofer.images.ranks import mean_rank
+from reproduction.papers.ofer.images.mean_rank import mean_rank
 from reproduction.papers.ofer.images.tasks import describe, draw, take
 
 # The grids are those of the protocol.

@@ -9,7 +9,7 @@ from sklearn.model_selection import StratifiedKFold
 from reproduction.papers.ofer.images import classifiers as module
 from reproduction.papers.ofer.images.classification import predict
 from reproduction.papers.ofer.images.classifiers import CHOICES, CLASSIFIERS, Network, OneVsRest
-from reproduction.papers.ofer.images.ranks import mean_rank
+from reproduction.papers.ofer.images.mean_rank import mean_rank
 from reproduction.papers.ofer.images.tasks import describe, take
 
 pytestmark = pytest.mark.filterwarnings("ignore:The number of unique classes")

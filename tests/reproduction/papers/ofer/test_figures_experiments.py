@@ -3,11 +3,11 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from ofer.datasets import make_mixture_regression
+from reproduction.datasets.generated.mixture_regression import make_mixture_regression
 from reproduction.papers.ofer.figures.activities import plot_activities, plot_activity_profiles
 from reproduction.papers.ofer.figures.class_map import plot_class_map
+from reproduction.papers.ofer.figures.critical_difference import plot_critical_difference
 from reproduction.papers.ofer.figures.protocol import plot_em_path, plot_p_values, plot_split
-from reproduction.papers.ofer.figures.ranks import plot_critical_difference
 from reproduction.papers.ofer.figures.synthetic import (
     plot_clusters,
     plot_nearest_settings,

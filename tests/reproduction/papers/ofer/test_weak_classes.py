@@ -7,6 +7,7 @@ from sklearn.utils import Bunch
 
 from ofer import KernelRidgeCV, KernelSystem
 from reproduction.papers.ofer.images.tasks import Task
+from reproduction.papers.ofer.weak_classes.all_known import KNOWN
 from reproduction.papers.ofer.weak_classes.candidates import candidates
 from reproduction.papers.ofer.weak_classes.hybrid import (
     HYBRIDS,
@@ -14,7 +15,6 @@ from reproduction.papers.ofer.weak_classes.hybrid import (
     log_losses,
     scores_by_folds,
 )
-from reproduction.papers.ofer.weak_classes.known import KNOWN
 from reproduction.papers.ofer.weak_classes.labelled_only import LABELLED_ONLY, in_units
 from reproduction.papers.ofer.weak_classes.latent import RIDGES, self_training
 from reproduction.papers.ofer.weak_classes.same_labels import SAME_LABELS

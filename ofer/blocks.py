@@ -1,0 +1,363 @@
+"""What a regressor may offer to those who fit one for each block of targets."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from copy import copy
+from functools import partial
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, clone
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import has_fit_parameter
+
+from ofer.utils.sklearn_private import HasMethods
+from ofer.utils.typing import MatrixLike
+
+__all__ = ["BlockRegressor", "LeaveOneOut", "as_block_regressor", "left_out", "predict_blocks"]
+
+Ability = Literal["sample_weight", "leave_one_out", "partial_fit", "merge"]
+Blocks = Mapping[str, ArrayLike]
+
+
+class LeaveOneOut(ABC):
+    """A regressor that may know, once fitted, what it predicts for samples it has not seen."""
+
+    @abstractmethod
+    def predict_left_out(self, Y: NDArray) -> NDArray | None:
+        """Predict the training targets, each by a fit without its sample.
+
+        Parameters
+        ----------
+        Y : ndarray of shape (n_samples, ...)
+            The training targets.
+
+        Returns
+        -------
+        ndarray of the shape of Y, or None
+            None where this would take other fits.
+        """
+
+
+class BlockRegressor(LeaveOneOut):
+    r"""A regressor of several blocks of targets that share what depends on the inputs alone.
+
+    Subclasses define `fit_blocks` and `predict_blocks`, beside the `fit` and `predict` of
+    scikit-learn: whoever overrides one of a pair overrides both. `abilities` declares what else
+    there is; a method that is not there says so.
+
+    Attributes
+    ----------
+    abilities : frozenset of str
+        "sample_weight": `fit_blocks` takes weights. "leave_one_out": after a fit there are
+        `loo_residuals_` and a `smoother`. "partial_fit": there is `partial_fit_blocks`. "merge":
+        fitted regressors have the methods `merge` and `without_samples`.
+    loo_residuals_ : ndarray of shape (n_samples,) or (n_samples, n_targets), or None
+        Training targets minus the predictions of fits without the sample; None without that
+        ability.
+
+    See Also
+    --------
+    ofer.KernelRidgeCV : Has weights and leave-one-out.
+    ofer.NystroemRidgeCV : Has all.
+    as_block_regressor : Makes one of any regressor.
+
+    Notes
+    -----
+    `ofer.OutputFisherRegressor` fits the blocks of its embedding through this contract, and
+    `ofer.JackknifePlus` asks it for a `smoother`: with the weights :math:`w_i(x)` of the training
+    targets in a prediction, the fit without sample i predicts
+    :math:`f_{-i}(x) = f(x) - w_i(x) (y_i - f_{-i}(x_i))`.
+    """
+
+    abilities: frozenset[Ability] = frozenset()
+    loo_residuals_: NDArray | None = None
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        for one, many in (("fit", "fit_blocks"), ("predict", "predict_blocks")):
+            if one in vars(cls) and many not in vars(cls):
+                raise TypeError(f"{cls.__name__} must override {many} if it overrides {one}.")
+
+    @abstractmethod
+    def fit_blocks(
+        self, X: MatrixLike, blocks: Blocks, sample_weight: ArrayLike | None = None
+    ) -> dict[str, Any]:
+        """Fit one regressor for each block of targets.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Training inputs.
+        blocks : dict of array-like of shape (n_samples,) or (n_samples, n_targets)
+            Training targets by the name of their block.
+        sample_weight : float or array-like of shape (n_samples,), default=None
+            Weights, with that ability.
+
+        Returns
+        -------
+        dict of regressor
+            By block; each is what `fit` would make of a clone.
+        """
+
+    @abstractmethod
+    def predict_blocks(self, X: MatrixLike, fitted: Mapping[str, Any]) -> dict[str, NDArray]:
+        """Predict the targets of all blocks.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_queries, n_features)
+            Inputs.
+        fitted : dict of regressor
+            What `fit_blocks` returned, or some of it, this regressor among them.
+
+        Returns
+        -------
+        dict of ndarray of shape (n_queries,) or (n_queries, n_targets)
+            By block.
+        """
+
+    def smoother(
+        self, X: MatrixLike, fitted: Mapping[str, Any], sample_weight: ArrayLike | None = None
+    ) -> Callable[[MatrixLike], dict[str, NDArray]]:
+        """Weights of the training targets in predictions.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The training inputs.
+        fitted : dict of regressor
+            What `fit_blocks` returned for them, or some of it, this regressor among them.
+        sample_weight : float or array-like of shape (n_samples,), default=None
+            The weights that it was given.
+
+        Returns
+        -------
+        callable
+            A function of queries (n_queries, n_features) that returns, by block, an array of shape
+            (n_queries, n_samples, n_targets), or with a last axis of length one if the weights are
+            those of all targets of the block.
+        """
+        raise self._lacks("smoother")
+
+    def partial_fit_blocks(
+        self,
+        fitted: Mapping[str, Any],
+        X: MatrixLike,
+        blocks: Blocks,
+        sample_weight: ArrayLike | None = None,
+    ) -> dict[str, Any]:
+        """Add samples to what `fit_blocks` or this method has returned.
+
+        Parameters
+        ----------
+        fitted : dict of regressor
+            By block, changed in place; empty for the first samples.
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Inputs.
+        blocks : dict of array-like of shape (n_samples,) or (n_samples, n_targets)
+            Their targets by the name of their block.
+        sample_weight : float or array-like of shape (n_samples,), default=None
+            Their weights.
+
+        Returns
+        -------
+        dict of regressor
+            By block.
+        """
+        raise self._lacks("partial_fit_blocks")
+
+    def merge(self, other: Self) -> Self:
+        """Add the samples that another fitted regressor has seen.
+
+        Parameters
+        ----------
+        other : BlockRegressor
+            Not changed.
+
+        Returns
+        -------
+        self : BlockRegressor
+        """
+        raise self._lacks("merge")
+
+    def without_samples(self) -> Self:
+        """Copy that has seen no sample, to be given some by `partial_fit_blocks`, and merged.
+
+        Returns
+        -------
+        BlockRegressor
+        """
+        raise self._lacks("without_samples")
+
+    def predict_left_out(self, Y: NDArray) -> NDArray | None:
+        """Predict the training targets, each by the fit without its sample.
+
+        Parameters
+        ----------
+        Y : ndarray of shape (n_samples,) or (n_samples, n_targets)
+            The training targets.
+
+        Returns
+        -------
+        ndarray of the shape of Y, or None
+            None where there are no `loo_residuals_`.
+        """
+        return None if self.loo_residuals_ is None else Y - self.loo_residuals_.reshape(Y.shape)
+
+    def _lacks(self, method):
+        return NotImplementedError(
+            f"{type(self).__name__} has no {method}; its abilities are {sorted(self.abilities)}."
+        )
+
+
+class _Clones(BlockRegressor):
+    """Any regressor: a clone for each block, of which only the public methods are called."""
+
+    def __init__(self, regressor):
+        self.regressor = regressor
+        offered: dict[Ability, bool] = {
+            "sample_weight": has_fit_parameter(regressor, "sample_weight"),
+            "partial_fit": HasMethods(["partial_fit"]).is_satisfied_by(regressor),
+        }
+        self.abilities = frozenset(ability for ability, there in offered.items() if there)
+
+    def fit_blocks(self, X, blocks, sample_weight=None):
+        options = _given(sample_weight)
+        return {
+            name: clone(self.regressor).fit(X, _flat(block), **options)
+            for name, block in blocks.items()
+        }
+
+    def partial_fit_blocks(self, fitted, X, blocks, sample_weight=None):
+        fitted = fitted or {name: clone(self.regressor) for name in blocks}
+        for name, block in blocks.items():
+            fitted[name].partial_fit(X, _flat(block), **_given(sample_weight))
+        return fitted
+
+    def predict_blocks(self, X, fitted):
+        return {name: np.asarray(one.predict(X)) for name, one in fitted.items()}
+
+
+class _Piped(BlockRegressor):
+    """A pipeline that ends in a block regressor: its transformers are fitted once for all blocks.
+
+    They see the targets of all blocks, side by side. Leave-one-out is exact given the fitted
+    transformers, which have seen all samples.
+    """
+
+    def __init__(self, pipeline):
+        self.pipeline, self.last = pipeline, as_block_regressor(pipeline[-1])
+        self.loo_residuals_ = self.last.loo_residuals_
+        weighted = all(has_fit_parameter(step, "sample_weight") for _, step in pipeline.steps[:-1])
+        unsupported = {"partial_fit", "merge"} | (set() if weighted else {"sample_weight"})
+        self.abilities = self.last.abilities - unsupported
+
+    def fit_blocks(self, X, blocks, sample_weight=None):
+        head = clone(self.pipeline[:-1])
+        weights = {f"{name}__{key}": value for name, _ in head.steps
+                   for key, value in _given(sample_weight).items()}  # fmt: skip
+        targets = np.column_stack([np.asarray(block) for block in blocks.values()])
+        X = head.fit_transform(X, _flat(targets), **weights)
+        fitted = self.last.fit_blocks(X, blocks, sample_weight)
+        return {name: self._ending_in(head, one) for name, one in fitted.items()}
+
+    def predict_blocks(self, X, fitted):
+        ends = {name: pipeline[-1] for name, pipeline in fitted.items()}
+        return self.last.predict_blocks(self.pipeline[:-1].transform(X), ends)
+
+    def smoother(self, X, fitted, sample_weight=None):
+        ends = {name: one[-1] for name, one in fitted.items()}
+        weights = self.last.smoother(self.pipeline[:-1].transform(X), ends, sample_weight)
+        return partial(self._smooth, weights)
+
+    def _smooth(self, weights, queries):
+        return weights(self.pipeline[:-1].transform(queries))
+
+    def _ending_in(self, head, regressor):
+        pipeline = copy(self.pipeline)
+        pipeline.steps = [*head.steps, (self.pipeline.steps[-1][0], regressor)]
+        return pipeline
+
+
+def as_block_regressor(regressor: BaseEstimator) -> BlockRegressor:
+    """View of a regressor, fitted or not, that keeps the contract of `BlockRegressor`.
+
+    The one place that asks what a regressor is.
+
+    Parameters
+    ----------
+    regressor : regressor
+        A `BlockRegressor`; a pipeline that ends in one; or any regressor, of which a clone is
+        fitted for each block.
+
+    Returns
+    -------
+    BlockRegressor
+        The regressor itself in the first case. The regressors in what its `fit_blocks` returns are
+        of the kind that was given.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import Ridge
+    >>> from ofer.blocks import as_block_regressor
+    >>> blocks = as_block_regressor(Ridge(1e-9)).fit_blocks([[0.0], [1.0]], {"a": [1.0, 2.0]})
+    >>> blocks["a"].predict([[2.0]]).round(6)
+    array([3.])
+    """
+    if isinstance(regressor, BlockRegressor):
+        return regressor
+    pipeline = isinstance(regressor, Pipeline) and len(regressor) > 1
+    if pipeline and isinstance(regressor[-1], BlockRegressor):
+        return _Piped(regressor)
+    return _Clones(regressor)
+
+
+def predict_blocks(fitted: Mapping[str, Any], X: MatrixLike) -> dict[str, NDArray]:
+    """Predict by what `fit_blocks` of one regressor returned.
+
+    Parameters
+    ----------
+    fitted : dict of regressor
+        By block.
+    X : {array-like, sparse matrix} of shape (n_queries, n_features)
+        Inputs.
+
+    Returns
+    -------
+    dict of ndarray of shape (n_queries, n_targets)
+        By block.
+    """
+    found = as_block_regressor(next(iter(fitted.values()))).predict_blocks(X, fitted)
+    return {name: H.reshape(len(H), -1) for name, H in found.items()}
+
+
+def left_out(regressor: BaseEstimator, Y: NDArray) -> NDArray | None:
+    """Leave-one-out predictions of a fitted regressor.
+
+    Parameters
+    ----------
+    regressor : regressor
+        A `LeaveOneOut`, or what `as_block_regressor` takes.
+    Y : ndarray of shape (n_samples, ...)
+        Its training targets.
+
+    Returns
+    -------
+    ndarray of the shape of Y, or None
+        None for a regressor without leave-one-out.
+    """
+    known = regressor if isinstance(regressor, LeaveOneOut) else as_block_regressor(regressor)
+    return known.predict_left_out(Y)
+
+
+def _given(sample_weight):
+    """Arguments of `fit`: weights of None are not passed on."""
+    return {} if sample_weight is None else {"sample_weight": sample_weight}
+
+
+def _flat(block):
+    """One target as scikit-learn's regressors like it, without a warning."""
+    block = np.asarray(block)
+    return block[:, 0] if block.ndim > 1 and block.shape[1] == 1 else block

@@ -1,0 +1,127 @@
+"""The kernel matrices of twin Gaussian processes, factorised once for all queries."""
+
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import lapack
+from scipy.linalg.blas import dtrmm
+
+
+class Queries(NamedTuple):
+    """What the costs need to know of the inputs whose outputs are sought."""
+
+    kernel: np.ndarray  # (n_queries, N), K_X^x
+    weights: np.ndarray  # (n_queries, N), u_x = K_X^-1 K_X^x
+    eta: np.ndarray  # (n_queries,), the variance of x given the training inputs
+
+
+class ScaledPoints:
+    """Points (N, d) in units of a kernel's width, around their mean: differences keep digits."""
+
+    def __init__(self, points, bandwidth):
+        self._origin, self._bandwidth = points.mean(axis=0), bandwidth
+        self.points = self.scale(points)
+        # So that one product makes the exponents of the kernel, and another all sums of `pull`.
+        ones, halves = np.ones(len(points)), 0.5 * dots(self.points, self.points)
+        self._extended = np.column_stack([self.points, ones, -halves])
+
+    def scale(self, points):
+        """Points (m, d) in these units."""
+        return (points - self._origin) / self._bandwidth
+
+    def unscale(self, points):
+        """The inverse of `scale`."""
+        return self._origin + self._bandwidth * points
+
+    def kernel(self, points):
+        """Kernel (m, N), without the checks that would cost more than a few rows do."""
+        extended = np.column_stack([points, -0.5 * dots(points, points), np.ones(len(points))])
+        exponents = extended @ self._extended.T
+        return np.exp(np.minimum(exponents, 0.0, out=exponents), out=exponents)
+
+    def pull(self, slopes, points):
+        """Sums (m, d) of the differences from given points (m, d), weighted by slopes (m, N)."""
+        sums = slopes @ self._extended[:, :-1]
+        return sums[:, :-1] - sums[:, -1:] * points
+
+
+class Factor:
+    """Cholesky factor of a positive definite matrix, inverted: products are quicker than solves.
+
+    An inverse of the matrix itself would save nothing, because products with triangles take half
+    the operations; and its quadratic forms would lose twice as many digits.
+    """
+
+    def __init__(self, matrix, message):
+        L, failed = lapack.dpotrf(matrix, lower=True)
+        if failed or np.square(np.diag(L)).min() < 10 * len(L) * np.finfo(float).eps:
+            raise ValueError(message)
+        self.logdet = 2.0 * np.log(np.diag(L)).sum()
+        self.inverse = lapack.dtrtri(L, lower=True)[0]
+
+    def whiten(self, rows):
+        """Rows z = L^-1 k of shape (m, N), of the squared length k' K^-1 k."""
+        return dtrmm(1.0, self.inverse, rows.T, lower=True).T
+
+    def unwhiten(self, rows):
+        """Rows L^-T z of shape (m, N), in the place of the given ones; of whitened rows K^-1 k."""
+        return dtrmm(1.0, self.inverse, rows.T, lower=True, trans_a=True, overwrite_b=True).T
+
+
+class TwinKernels:
+    """Kernel matrices of training inputs X (N, d_x) and outputs Y (N, d_y), and their factors.
+
+    Gaussian kernels have widths, and a ridge is added to the diagonal.
+    """
+
+    def __init__(self, X, Y, *, bandwidth_x, bandwidth_y, ridge_x, ridge_y):
+        self.ridge_x, self.ridge_y = ridge_x, ridge_y
+        self.inputs = ScaledPoints(X, bandwidth_x)
+        self.outputs = ScaledPoints(Y, bandwidth_y)
+        self.K_x, self.K_y = _gram(self.inputs, ridge_x), _gram(self.outputs, ridge_y)
+        self.factor_x = Factor(self.K_x, _singular("ridge_x", "inputs", ridge_x))
+        self.factor_y = Factor(self.K_y, _singular("ridge_y", "outputs", ridge_y))
+        self._mixed = {}
+
+    def factor_mixed(self, alpha):
+        """Factor of (1 - alpha) K_X + alpha K_Y; that of the last alpha is kept."""
+        if alpha not in self._mixed:
+            mixed = (1.0 - alpha) * self.K_x + alpha * self.K_y
+            self._mixed = {alpha: Factor(mixed, "the kernel matrices are numerically singular.")}
+        return self._mixed[alpha]
+
+    @cached_property
+    def inverses(self):
+        """K_X^-1 and K_Y^-1, which the cubic cost is made of."""
+        return tuple(W.T @ W for W in (self.factor_x.inverse, self.factor_y.inverse))
+
+    def query(self, X):
+        """Kernels of new inputs (n_queries, d_x) with those of the training set."""
+        kernel = self.inputs.kernel(self.inputs.scale(X))
+        whitened = self.factor_x.whiten(kernel)
+        eta = variances(whitened, self.ridge_x)
+        return Queries(kernel, self.factor_x.unwhiten(whitened), eta)
+
+
+def variances(whitened, ridge):
+    """Variance 1 + ridge - k' K^-1 k of a point given the others; the ridge is a bound."""
+    return np.maximum(1.0 + ridge - dots(whitened, whitened), max(ridge, np.finfo(float).eps))
+
+
+def dots(a, b):
+    """Products of rows with each other (m,)."""
+    return np.einsum("ij,ij->i", a, b)
+
+
+def _gram(scaled, ridge):
+    K = scaled.kernel(scaled.points)
+    K[np.diag_indices_from(K)] = 1.0 + ridge
+    return K
+
+
+def _singular(name, noun, ridge):
+    return (
+        f"{name} must be greater than {ridge:g} for these training {noun}, some of which are "
+        "equal or nearly so at this bandwidth: their kernel matrix is numerically singular."
+    )

@@ -1,0 +1,111 @@
+"""The mean block of a mixture under each scaling, scores, and exact pre-images.
+
+Mean blocks are functions of a fitted `sklearn.mixture.GaussianMixture`: its weights, means and
+precisions. Their inverses take memberships in the natural scale.
+"""
+
+import warnings
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from ofer.embeddings.covariances import (
+    full_precisions,
+    precision_matrix_sum,
+    precision_times,
+    row_blocks,
+    solve_precision_sum,
+)
+from ofer.embeddings.preimage import search_from_starts, squared_distance
+
+
+def component_scores(mixture, Y):
+    """Scores of each component's mean, ``Sigma_j^-1 (y - mu_j)``: (n, C, d)."""
+    residuals = Y[:, None, :] - mixture.means_
+    return precision_times(residuals, mixture.precisions_, mixture.covariance_type)
+
+
+def full_scores(mixture, gamma, Y):
+    """Scores of all means (n, C d) and of all covariances (n, C d d), every entry of them free."""
+    n, scores = len(Y), component_scores(mixture, Y)
+    P = full_precisions(mixture.precisions_, mixture.covariance_type, *mixture.means_.shape)
+    covariance = scores[:, :, :, None] * scores[:, :, None, :] - P
+    covariance *= 0.5 * gamma[:, :, None, None]
+    return (gamma[:, :, None] * scores).reshape(n, -1), covariance.reshape(n, -1)
+
+
+class _NaturalMean:
+    """``y - sum_j gamma_j mu_j``."""
+
+    def encode(self, mixture, gamma, Y):
+        """Block (n, d) of outputs with these responsibilities."""
+        return Y - gamma @ mixture.means_
+
+    def slopes(self, mixture, gamma, slopes, scores):
+        """Jacobian (n, d, d), from that of the responsibilities (n, C, d)."""
+        return np.eye(scores.shape[2]) - mixture.means_.T @ slopes
+
+    def decode(self, mixture, g, mean):
+        """Outputs with these memberships and this block, both predicted."""
+        return mean + g @ mixture.means_
+
+
+class _ScoreMean:
+    """``sum_j gamma_j Sigma_j^-1 (y - mu_j)``; its inverse is equation (10)."""
+
+    def encode(self, mixture, gamma, Y):
+        """Block (n, d) of outputs with these responsibilities."""
+        return np.einsum("nc,ncd->nd", gamma, component_scores(mixture, Y))
+
+    def slopes(self, mixture, gamma, slopes, scores):
+        """Jacobian (n, d, d), from that of the responsibilities (n, C, d)."""
+        kind, d = mixture.covariance_type, scores.shape[2]
+        fixed = precision_matrix_sum(gamma, mixture.precisions_, kind, d)
+        return scores.transpose(0, 2, 1) @ slopes + fixed
+
+    def decode(self, mixture, g, mean):
+        """Outputs with these memberships and this block, both predicted."""
+        precisions, kind = mixture.precisions_, mixture.covariance_type
+        # Around the model's mean the system has smaller numbers than around the origin.
+        centre = mixture.weights_ @ mixture.means_
+        pulls = precision_times((mixture.means_ - centre)[None], precisions, kind)[0]
+        Y = solve_precision_sum(g, precisions, kind, mean + g @ pulls)
+        singular = ~np.isfinite(Y).all(axis=1)
+        if singular.any():
+            warnings.warn(
+                f"equation (10) is singular for {singular.sum()} of {len(Y)} rows; they are "
+                "decoded to the mean of the output model. Use decoder='simplex'.",
+                UserWarning,
+                stacklevel=3,
+            )
+            Y[singular] = 0.0
+        return Y + centre
+
+
+def exact_pre_images(closed, H, mixture, embed):
+    """Best local minima of (3) reached from the closed form and from the model's means.
+
+    H are the embeddings of the outputs; `embed` gives embeddings and their Jacobians.
+    """
+    means = np.vstack([mixture.weights_ @ mixture.means_, mixture.means_])
+    found = []
+    for rows in row_blocks(len(H), (1 + len(means)) * H.shape[1] * means.shape[1]):  # Jacobians
+        others = np.broadcast_to(means[:, None], (len(means), *closed[rows].shape))
+        starts = np.concatenate([closed[None, rows], others])
+        found.append(search_from_starts(squared_distance(embed, H[rows]), starts))
+    unfinished = sum(np.count_nonzero(~part.converged) for part in found)
+    if unfinished:
+        warnings.warn(
+            f"the exact pre-image of {unfinished} of {len(H)} rows was still improving when "
+            "its search stopped; they are no worse than the closed form. Use "
+            "decoder='simplex' or fewer components.",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+    return np.vstack([part.outputs for part in found])
+
+
+MEAN_BLOCKS: dict[str, _NaturalMean | _ScoreMean] = {
+    "natural": _NaturalMean(),
+    "score": _ScoreMean(),
+}

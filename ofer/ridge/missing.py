@@ -1,0 +1,77 @@
+"""Ridge regressions of targets that are missing for some samples."""
+
+import numpy as np
+
+from ofer.ridge.decomposition import weigh
+from ofer.ridge.kernel_system import KernelSolution
+from ofer.utils.sklearn_private import check_sample_weight
+
+
+class SystemsByPattern:
+    """One decomposition for each set of observed samples, made when it is asked for, and kept.
+
+    ``decompose(sample_weight)`` decomposes the kernel of the inputs; that of targets that are
+    missing for some samples is the one in which these have no weight.
+    """
+
+    def __init__(self, decompose, sample_weight):
+        self._decompose, self._weights, self._systems = decompose, sample_weight, {}
+
+    def of(self, Y):
+        """System of targets (n_samples, n_targets), NaN where missing."""
+        missing = np.isnan(Y)
+        if not missing.any():
+            return self._system(None)
+        patterns, which = np.unique(missing, axis=1, return_inverse=True)
+        parts = [
+            (np.flatnonzero(which == i), self._system(pattern))
+            for i, pattern in enumerate(patterns.T)
+        ]
+        return _PatternedSystem(parts, weigh(self._weights, Y, False))
+
+    def _system(self, missing):
+        key = None if missing is None else missing.tobytes()
+        if key not in self._systems:
+            weights = self._weights
+            if missing is not None:
+                weights = check_sample_weight(weights, missing, dtype=np.float64) * ~missing
+            self._systems[key] = self._decompose(weights)
+        return self._systems[key]
+
+
+class _PatternedSystem:
+    """Several systems as one: each answers for the columns of its pattern."""
+
+    def __init__(self, parts, samples):
+        self.parts, self.samples = parts, samples
+        self._order = np.argsort(np.concatenate([columns for columns, _ in parts]))
+
+    def default_alphas(self):
+        """Candidates for the ridge: on average over the columns, those of their systems."""
+        sizes = [len(columns) for columns, _ in self.parts]
+        alphas = [system.default_alphas() for _, system in self.parts]
+        return np.average(alphas, axis=0, weights=sizes)
+
+    def loo_residuals(self, Y, alphas):
+        """Leave-one-out residuals, one ridge after the other; NaN where the target is missing."""
+        filled = np.nan_to_num(Y)
+        paths = [
+            system.loo_residuals(filled[:, columns], _take(alphas, columns))
+            for columns, system in self.parts
+        ]
+        return (np.hstack(found)[:, self._order] for found in zip(*paths, strict=True))
+
+    def solve(self, Y, alpha):
+        """Fit targets; what is missing has coefficients of zero."""
+        filled, found = np.nan_to_num(Y), []
+        for columns, system in self.parts:
+            (ridge,) = _take([alpha], columns)
+            found.append(system.solve(filled[:, columns], ridge))
+        coef = np.hstack([one.coef for one in found])[:, self._order]
+        return KernelSolution(coef, np.concatenate([one.intercept for one in found])[self._order])
+
+
+def _take(alphas, columns):
+    """Those of ridges (n_alphas,) or (n_alphas, n_targets) that belong to columns."""
+    alphas = np.asarray(alphas)
+    return alphas if alphas.ndim == 1 else alphas[:, columns]

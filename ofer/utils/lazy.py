@@ -1,0 +1,32 @@
+"""Names of a package whose modules are imported when they are asked for."""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pkgutil import iter_modules
+from sys import modules
+from typing import Any
+
+
+def lazy_loading(package: str, rooms: Mapping[str, str]) -> tuple[Callable, Callable]:
+    """The functions `__getattr__` and `__dir__` of a package.
+
+    `rooms` has the names that each of its modules gives to it, separated by spaces. Those of a
+    module that has been deleted are not there.
+    """
+    owner = {name: room for room, names in rooms.items() for name in names.split()}
+
+    def load(name: str) -> Any:
+        try:
+            module = import_module(f"{package}.{owner.get(name, name)}")
+        except ModuleNotFoundError as error:
+            if not (error.name or "").startswith("ofer."):
+                raise
+            message = f"module {package!r} has no attribute {name!r}; {error.name} is not there"
+            raise AttributeError(message) from None
+        return getattr(module, name) if name in owner else module
+
+    def names() -> set[str]:
+        found = modules[package]
+        return {*vars(found), *owner, *(module.name for module in iter_modules(found.__path__))}
+
+    return load, names

@@ -1,0 +1,78 @@
+"""Table 3 here: times of every method on every task of twin Gaussian processes."""
+
+from reproduction.engine.declaration import Experiment
+from reproduction.papers.smtgp.models import MODELS, quiet
+from reproduction.papers.smtgp.tasks import SETTINGS, TOYS, load_tasks, take_task
+from reproduction.statistics.timing import shortest_time
+
+__all__ = ["EXPERIMENT", "evaluate"]
+
+_TWIN = {"factor_x": 2, "factor_y": 0.5, "ridge": 1e-3}
+_DEPENDENCE = {"factor_x": 0.25, "factor_y": 0.25, "n_neighbors": 20}
+PARAMETERS = {
+    "n_test": 500,  # at most; the first of the test set
+    "given": {
+        "GPR": {},
+        "W-KNN": {"n_neighbors": 5},
+        "HSIC-KNN": _DEPENDENCE,
+        "KTA-KNN": _DEPENDENCE,
+        "m-KRR": {"factor": 0.5, "ridge": 1e-2},
+        "m-KRR centred": {"factor": 0.5, "ridge": 1e-2},
+        "OFER-GMM": {"factor": 0.5, "n_components": 4},
+        "KLTGP": _TWIN,
+        "IKLTGP": _TWIN,
+        "SMTGP": {**_TWIN, "alpha": 0.1},
+    },
+}
+
+
+def evaluate(data, method, setting, split):
+    """Times of one method with given hyper-parameters on one split of one task.
+
+    Parameters
+    ----------
+    data : dict of str to sklearn.utils.Bunch
+        As from `load_tasks`.
+    method : str
+        One of the experiment's methods.
+    setting : str
+        The task.
+    split : int
+        Number of the split.
+
+    Returns
+    -------
+    dict of str to float
+        "fit time" and "predict time" in seconds of one processor, the second for "n_test" inputs;
+        and "n_train".
+    """
+    task = take_task(data, setting, split)
+    X_test = task.X_test[: PARAMETERS["n_test"]]
+    with quiet():
+        model = MODELS[method](task, **PARAMETERS["given"][method])
+        _, fit_time = shortest_time(lambda: model.fit(task.X, task.Y))
+        _, predict_time = shortest_time(lambda: model.predict(X_test))
+    sizes = {"n_train": len(task.X), "n_test": len(X_test)}
+    return {"fit time": fit_time, "predict time": predict_time, **sizes}
+
+
+EXPERIMENT = Experiment(
+    id="smtgp-table-03",
+    title="Times of twin Gaussian processes and of others",
+    load=load_tasks,
+    evaluate=evaluate,
+    methods=tuple(PARAMETERS["given"]),
+    settings=SETTINGS,
+    n_splits=5,
+    parameters=PARAMETERS,
+    datasets=("usps", "poser"),
+    check_settings=("toy 1",),
+    timings=("fit time", "predict time"),
+    splits_of={"USPS": 1, "Poser": 1, "digits": 3},
+    origin=dict.fromkeys(TOYS, "generated"),
+    thinned={
+        setting: f"{PARAMETERS['n_test']} test inputs at most"
+        for setting in SETTINGS
+        if setting not in TOYS
+    },
+)

@@ -1,0 +1,169 @@
+import warnings
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.optimize import least_squares
+from sklearn.decomposition import PCA
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+
+from ofer import (
+    FullFisherEmbedding,
+    GaussianEmbedding,
+    GaussianMixtureEmbedding,
+    KernelRidgeCV,
+    OutputFisherRegressor,
+)
+
+RNG = np.random.default_rng(0)
+CENTRES = np.array([[0.0, 0.0, 0.0], [4.0, 0.0, 1.0], [0.0, 3.0, -2.0]])
+Y = np.vstack([c + RNG.normal(size=(30, 3)) * (0.5, 1.0, 1.5) for c in CENTRES])
+MODELS = [
+    GaussianEmbedding(),
+    GaussianEmbedding(covariance_type="diag"),
+    GaussianEmbedding(covariance_type="full"),
+    GaussianMixtureEmbedding(1),
+    *(
+        GaussianMixtureEmbedding(3, covariance_type=kind, random_state=0)
+        for kind in ("spherical", "diag", "tied", "full")
+    ),
+]
+STEP = 1e-5
+
+
+def noisy_targets(embedding, n=12, size=0.3):
+    """Embeddings off the range, with asymmetric covariance blocks."""
+    H = embedding.transform(Y[::7][:n])
+    return H + size * np.random.default_rng(1).normal(size=H.shape) * H.std(axis=0)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=str)
+def test_loss_and_its_derivatives(model):
+    """The loss is the distance of Fisher vectors; its terms come from their Jacobian."""
+    embedding = FullFisherEmbedding(model).fit(Y)
+    H = noisy_targets(embedding)
+    y = Y[2:90:7][: len(H)]
+    losses, gradients, normals = embedding.loss(H)(y, np.arange(len(H)))
+    residual = embedding.transform(y) - H
+    assert_allclose(losses, np.square(residual).sum(axis=1), rtol=1e-10)
+    jacobian = np.stack(
+        [
+            (embedding.transform(y + STEP * e) - embedding.transform(y - STEP * e)) / (2 * STEP)
+            for e in np.eye(3)
+        ],
+        axis=2,
+    )
+    expected = np.einsum("npd,np->nd", jacobian, residual)
+    assert_allclose(gradients, expected, rtol=1e-5, atol=1e-6 * np.abs(expected).max())
+    expected = np.einsum("npd,npe->nde", jacobian, jacobian)
+    assert_allclose(normals, expected, rtol=1e-5, atol=1e-7 * np.abs(expected).max())
+
+
+def test_rows_of_the_loss_are_chosen_by_index():
+    embedding = FullFisherEmbedding(MODELS[4]).fit(Y)
+    loss = embedding.loss(noisy_targets(embedding))
+    rows = np.array([5, 5, 0])
+    some = loss(Y[[1, 2, 3]], rows)
+    for k, row in enumerate(rows):
+        alone = loss(Y[[1, 2, 3]][[k]], np.array([row]))
+        for together, single in zip(some, alone, strict=True):
+            assert_allclose(together[k], single[0])
+
+
+@pytest.mark.parametrize("model", MODELS, ids=str)
+def test_recovers_what_was_embedded(model):
+    embedding = FullFisherEmbedding(model).fit(Y)
+    found = embedding.pre_images(embedding.transform(Y))
+    assert_allclose(found.outputs, Y, atol=1e-5)
+    assert found.converged.all()
+
+
+@pytest.mark.parametrize("model", [MODELS[0], MODELS[4], MODELS[7]], ids=str)
+def test_no_worse_than_scipy_from_any_start(model):
+    embedding = FullFisherEmbedding(model).fit(Y)
+    H = noisy_targets(embedding)
+    found = embedding.pre_images(H)
+    assert_allclose(found.losses, np.square(embedding.transform(found.outputs) - H).sum(axis=1))
+    starts = embedding.starts(H)
+    for row, h in enumerate(H):
+        peer = min(
+            2 * least_squares(lambda y, h=h: embedding.transform(y[None])[0] - h, start).cost
+            for start in starts[:, row]
+        )
+        assert found.losses[row] <= peer * (1 + 1e-6)
+
+
+def test_starts_are_the_closed_form_and_the_means():
+    """Where the weights and means are those of an output, the closed form is that output."""
+    for model in MODELS:
+        embedding = FullFisherEmbedding(model).fit(Y)
+        H = embedding.transform(Y[:5])
+        H[:, embedding.blocks_["covariances"]] = 7.0
+        starts = embedding.starts(H)
+        assert_allclose(starts[0], Y[:5], atol=1e-8)
+        C = getattr(model, "n_components", 1)
+        assert len(starts) == 1 + C + (C > 1)
+
+
+def test_one_component_is_the_gaussian():
+    """A mixture of one has the weights' block 1, and the rest of the Gaussian's score."""
+    gaussian = FullFisherEmbedding(GaussianEmbedding()).fit(Y)
+    mixture = FullFisherEmbedding(GaussianMixtureEmbedding(1)).fit(Y)
+    assert_allclose(mixture.transform(Y)[:, 0], 1.0)
+    assert_allclose(mixture.transform(Y)[:, 1:], gaussian.transform(Y), rtol=1e-6)
+    H = noisy_targets(gaussian)
+    one = mixture.pre_images(np.hstack([np.full((len(H), 1), 0.3), H]))
+    assert_allclose(one.outputs, gaussian.pre_images(H).outputs, atol=1e-4)
+
+
+def test_blocks_cover_the_columns():
+    embedding = FullFisherEmbedding(MODELS[4]).fit(Y)
+    widths = {name: s.stop - s.start for name, s in embedding.blocks_.items()}
+    assert widths == {"weights": 3, "means": 9, "covariances": 27}
+    assert embedding.transform(Y).shape == (90, 39)
+    assert len(embedding.get_feature_names_out()) == 39
+
+
+def test_a_large_batch_is_cut_into_blocks(monkeypatch):
+    embedding = FullFisherEmbedding(MODELS[4]).fit(Y)
+    H = noisy_targets(embedding)
+    whole = embedding.pre_images(H)
+    monkeypatch.setattr(
+        "ofer.full_fisher.embedding.row_blocks", lambda n, size: [slice(0, 5), slice(5, n)]
+    )
+    cut = embedding.pre_images(H)
+    for a, b in zip(whole, cut, strict=True):
+        assert_allclose(a, b, rtol=1e-6)
+
+
+def test_inside_the_regressor():
+    X = Y @ RNG.normal(size=(3, 2))
+    model = OutputFisherRegressor(FullFisherEmbedding(MODELS[4]), KernelRidgeCV(kernel="rbf"))
+    model.fit(X, Y)
+    assert list(model.regressor_) == ["weights", "means", "covariances"]
+    assert model.predict(X).shape == Y.shape
+
+
+def test_says_when_it_stops_early():
+    embedding = FullFisherEmbedding(MODELS[4], max_steps=1).fit(Y)
+    H = noisy_targets(embedding)
+    with pytest.warns(
+        ConvergenceWarning, match=r"pre-image of \d+ of 12 rows .* max_steps=1\. Raise"
+    ):
+        embedding.inverse_transform(H)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        FullFisherEmbedding(MODELS[4]).fit(Y).inverse_transform(H)
+
+
+def test_bad_input():
+    with pytest.raises(ValueError, match=r"'embedding' parameter of .* Got PCA"):
+        FullFisherEmbedding(PCA()).fit(Y)
+    with pytest.raises(ValueError, match=r"'max_steps' parameter of .* Got 0"):
+        FullFisherEmbedding(max_steps=0).fit(Y)
+    with pytest.raises(ValueError, match=r"'tol' parameter of .* Got -1"):
+        FullFisherEmbedding(tol=-1).fit(Y)
+    with pytest.raises(NotFittedError):
+        FullFisherEmbedding().transform(Y)
+    with pytest.raises(ValueError, match="H must have 12 columns"):
+        FullFisherEmbedding(GaussianEmbedding()).fit(Y).inverse_transform(np.ones((2, 3)))

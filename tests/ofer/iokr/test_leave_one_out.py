@@ -1,0 +1,58 @@
+"""Errors in a feature space from inner products alone, against residuals of vectors."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.metrics.pairwise import rbf_kernel
+
+from ofer import KernelSystem
+from ofer.iokr._leave_one_out import squared_loo_errors
+
+ALPHAS = [1e-2, 1.0, 30.0]
+N = 12
+
+
+@pytest.mark.parametrize("d", [1, 3, 9, 11, 30])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("fit_intercept", [False, True])
+def test_squared_errors_need_inner_products_alone(d, weighted, fit_intercept):
+    rng = np.random.default_rng(0)
+    X, Y = rng.normal(size=(N, d)) + 2.0, rng.normal(size=(N, 2)) + 5.0
+    weights = np.where(np.isin(range(N), (1, 7)), 0.0, rng.uniform(0.5, 2.0, N))
+    weights = weights if weighted else None
+    for system in (
+        KernelSystem.from_features(X, weights, fit_intercept),
+        KernelSystem.from_kernel(X @ X.T, weights, fit_intercept),
+    ):
+        errors = squared_loo_errors(system, Y @ Y.T, ALPHAS)
+        for found, residuals in zip(errors, system.loo_residuals(Y, ALPHAS), strict=True):
+            assert_allclose(found, np.square(residuals).sum(axis=1), rtol=1e-8)
+
+
+@pytest.mark.parametrize("gamma", [0.05, 5.0])
+@pytest.mark.parametrize("copies", [1, 3])
+def test_squared_errors_of_many_ridges_at_once(gamma, copies):
+    """Eigenvalues that decay to nothing, and equal ones; ridges of ten decades, in any order."""
+    rng = np.random.default_rng(0)
+    X, Y = rng.normal(size=(60, 2)), rng.normal(size=(60 * copies, 3))
+    K = np.kron(np.eye(copies), rbf_kernel(X, gamma=gamma))
+    system = KernelSystem.from_kernel(K)
+    alphas = rng.permutation(system.mean_eigenvalue * np.logspace(-5, 5, 31))
+    errors = squared_loo_errors(system, Y @ Y.T, alphas)
+    for found, residuals in zip(errors, system.loo_residuals(Y, alphas), strict=True):
+        assert_allclose(found, np.square(residuals).sum(axis=1), rtol=1e-5)
+        assert_allclose(found.mean(), np.square(residuals).sum() / len(Y), rtol=1e-7)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("fit_intercept", [False, True])
+def test_one_ridge_has_the_errors_that_it_has_among_several(weighted, fit_intercept):
+    rng = np.random.default_rng(3)
+    X, Y = rng.normal(size=(40, 3)), rng.normal(size=(40, 2))
+    weights = rng.uniform(0.5, 2.0, 40) if weighted else None
+    K = rbf_kernel(X, gamma=0.5)
+    many = KernelSystem.from_kernel(K, weights, fit_intercept)
+    one = KernelSystem.from_kernel(K, weights, fit_intercept, alpha=0.1)
+    (found,) = squared_loo_errors(one, Y @ Y.T, [0.1])
+    _, expected = squared_loo_errors(many, Y @ Y.T, [1.0, 0.1])
+    assert_allclose(found, expected, atol=1e-9)

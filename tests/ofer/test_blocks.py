@@ -1,0 +1,164 @@
+"""The contract of regressors of several blocks; each of them is one entry below."""
+
+import pickle
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.base import clone
+from sklearn.decomposition import PCA
+from sklearn.feature_selection import SelectFromModel
+from sklearn.linear_model import Lasso, Ridge, SGDRegressor
+from sklearn.neighbors import KNeighborsRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from ofer import KernelRidgeCV, OutputFisherRegressor
+from ofer.blocks import BlockRegressor, as_block_regressor, left_out, predict_blocks
+from tests.ofer.rooms import gathered
+
+RNG = np.random.default_rng(0)
+N = 25
+X, QUERIES = RNG.normal(size=(N, 4)), RNG.normal(size=(6, 4))
+BLOCKS = {"one": X[:, 0] ** 2, "two": np.column_stack([X[:, 1], RNG.normal(size=N)])}
+WEIGHTS = np.where(np.arange(N) % 7 == 3, 0.0, RNG.uniform(0.5, 2.0, N))
+
+REGRESSORS = {
+    "primal": KernelRidgeCV(),
+    "dual": KernelRidgeCV(kernel="rbf", fit_intercept=False),
+    "ridges": KernelRidgeCV(kernel="rbf", alpha_per_target=True),
+    "scaled": make_pipeline(StandardScaler(), KernelRidgeCV(kernel="rbf")),
+    "projected": make_pipeline(PCA(2), KernelRidgeCV()),
+    "selected": make_pipeline(SelectFromModel(Lasso(0.01)), KernelRidgeCV()),
+    "neighbours": KNeighborsRegressor(3),
+    "any pipeline": make_pipeline(StandardScaler(), Ridge()),
+    **dict(gathered("BLOCK_REGRESSORS")),
+}
+
+each = pytest.mark.parametrize("regressor", REGRESSORS.values(), ids=REGRESSORS.keys())
+
+
+def can(ability):
+    """Those that declare an ability."""
+    found = {label: one for label, one in REGRESSORS.items()
+             if ability in as_block_regressor(one).abilities}  # fmt: skip
+    return pytest.mark.parametrize("regressor", found.values(), ids=found.keys())
+
+
+def cannot(ability):
+    found = {label: one for label, one in REGRESSORS.items()
+             if ability not in as_block_regressor(one).abilities}  # fmt: skip
+    return pytest.mark.parametrize("regressor", found.values(), ids=found.keys())
+
+
+@each
+def test_a_block_has_what_a_fit_of_its_own_has(regressor):
+    fitted = as_block_regressor(clone(regressor)).fit_blocks(X, BLOCKS)
+    together = predict_blocks(fitted, QUERIES)
+    for name, block in BLOCKS.items():
+        assert type(fitted[name]) is type(regressor)
+        alone = fitted[name].predict(QUERIES).reshape(len(QUERIES), -1)
+        assert_allclose(together[name], alone, rtol=1e-9, atol=1e-12)
+        if "selectfrommodel" not in dict(getattr(regressor, "steps", [])):  # sees all targets
+            own = clone(regressor).fit(X, block).predict(QUERIES).reshape(len(QUERIES), -1)
+            assert_allclose(alone, own, rtol=1e-7, atol=1e-9)
+
+
+@can("sample_weight")
+def test_a_weight_of_zero_is_an_absent_sample(regressor):
+    view, kept = as_block_regressor(regressor), WEIGHTS > 0
+    fitted = view.fit_blocks(X, BLOCKS, WEIGHTS)
+    fewer = view.fit_blocks(X[kept], {n: b[kept] for n, b in BLOCKS.items()}, WEIGHTS[kept])
+    for name, found in predict_blocks(fitted, QUERIES).items():
+        assert_allclose(found, predict_blocks(fewer, QUERIES)[name], rtol=1e-7, atol=1e-9)
+
+
+@can("leave_one_out")
+@pytest.mark.parametrize("weights", [None, WEIGHTS], ids=["plain", "weighted"])
+def test_the_smoother_predicts_and_leaves_out(regressor, weights):
+    view = as_block_regressor(regressor)
+    if weights is not None and "sample_weight" not in view.abilities:
+        pytest.skip("no weights")
+    fitted = view.fit_blocks(X, BLOCKS, weights)
+    smoother = as_block_regressor(fitted["one"]).smoother(X, fitted, weights)
+    found, there = pickle.loads(pickle.dumps(smoother))(QUERIES), 2
+    for name, predicted in predict_blocks(fitted, QUERIES).items():
+        block = BLOCKS[name].reshape(N, -1)
+        smoothed = (found[name] * block).sum(axis=1)
+        if not view_without_intercept(regressor):
+            assert_allclose(found[name].sum(axis=1), 1.0, atol=1e-9)
+        assert_allclose(smoothed, predicted, atol=1e-8)
+        missed = as_block_regressor(fitted[name]).loo_residuals_.reshape(N, -1)
+        # The fit without a sample is that in which its target is what this fit predicts for it.
+        changed = block.copy()
+        changed[there] -= missed[there]
+        without = (smoother(X[[there]])[name] * changed).sum(axis=1)
+        assert_allclose(without[0], changed[there], atol=1e-8)
+        assert_allclose(left_out(fitted[name], block), block - missed)
+
+
+def view_without_intercept(regressor):
+    return not getattr(regressor, "fit_intercept", True)
+
+
+@can("leave_one_out")
+def test_residuals_are_those_of_refits_given_the_transformers(regressor):
+    y, (*steps, last) = BLOCKS["two"], getattr(regressor, "steps", [("last", regressor)])
+    fitted = as_block_regressor(regressor).fit_blocks(X, {"y": y})["y"]
+    inputs = fitted[:-1].transform(X) if steps else X
+    ridge = fitted[-1] if steps else fitted
+    for i in range(3):
+        rows = np.delete(np.arange(N), i)
+        for column, alpha in enumerate(np.broadcast_to(ridge.alpha_, 2)):
+            alone = clone(last[1]).set_params(alphas=[alpha], gamma=ridge.gamma_)
+            alone.fit(inputs[rows], y[rows, column])
+            expected = y[i, column] - alone.predict(inputs[[i]])[0]
+            assert_allclose(left_out_residual(fitted)[i, column], expected, atol=1e-7)
+
+
+def left_out_residual(fitted):
+    return as_block_regressor(fitted).loo_residuals_
+
+
+@cannot("leave_one_out")
+def test_what_is_missing_says_so(regressor):
+    fitted = as_block_regressor(regressor).fit_blocks(X, BLOCKS)
+    assert left_out(fitted["two"], BLOCKS["two"]) is None
+    with pytest.raises(NotImplementedError, match="has no smoother; its abilities are"):
+        as_block_regressor(fitted["two"]).smoother(X, fitted)
+
+
+@cannot("partial_fit")
+def test_partial_fit_is_missing(regressor):
+    with pytest.raises((NotImplementedError, AttributeError), match="partial_fit"):
+        as_block_regressor(regressor).partial_fit_blocks({}, X, BLOCKS)
+    assert not hasattr(OutputFisherRegressor(regressor=regressor), "partial_fit")
+
+
+@cannot("merge")
+def test_merge_is_missing(regressor):
+    view = as_block_regressor(regressor)
+    for method, arguments in (("merge", (view,)), ("without_samples", ())):
+        with pytest.raises(NotImplementedError, match=f"has no {method}; its abilities are"):
+            getattr(view, method)(*arguments)
+
+
+@can("partial_fit")
+def test_parts_are_the_whole(regressor):
+    view, half = as_block_regressor(clone(regressor)), N // 2
+    fitted: dict = {}
+    for rows in (slice(0, half), slice(half, N)):
+        blocks = {name: block[rows] for name, block in BLOCKS.items()}
+        fitted = view.partial_fit_blocks(fitted, X[rows], blocks)
+    whole = as_block_regressor(clone(regressor)).fit_blocks(X, BLOCKS)
+    for name, found in predict_blocks(fitted, QUERIES).items():
+        assert_allclose(found, predict_blocks(whole, QUERIES)[name], atol=1e-8)
+
+
+def test_any_regressor_with_partial_fit_has_that_ability():
+    assert "partial_fit" in as_block_regressor(SGDRegressor()).abilities
+
+
+def test_a_class_of_the_contract_overrides_pairs():
+    with pytest.raises(TypeError, match="Half must override predict_blocks if it overrides predic"):
+        type("Half", (BlockRegressor,), {"predict": lambda self, X: X})
