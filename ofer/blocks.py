@@ -65,10 +65,22 @@ class BlockRegressor(LeaveOneOut):
 
     Notes
     -----
-    `ofer.OutputFisherRegressor` fits the blocks of its embedding through this contract, and
+    `ofer.OutputFisherRegressor` fits the blocks of its embedding [1]_ through this contract, and
     `ofer.JackknifePlus` asks it for a `smoother`: with the weights :math:`w_i(x)` of the training
     targets in a prediction, the fit without sample i predicts
     :math:`f_{-i}(x) = f(x) - w_i(x) (y_i - f_{-i}(x_i))`.
+
+    References
+    ----------
+    .. [1] Djerrab, Garcia, Sangnier, d'Alché-Buc, "Output Fisher embedding regression",
+       Machine Learning 107 (2018), equations (13) and (14): the objective separates by blocks.
+
+    Examples
+    --------
+    >>> from ofer import BlockRegressor, KernelRidgeCV
+    >>> model = KernelRidgeCV()
+    >>> isinstance(model, BlockRegressor), sorted(model.abilities)
+    (True, ['leave_one_out', 'sample_weight'])
     """
 
     abilities: frozenset[Ability] = frozenset()

@@ -13,6 +13,8 @@ from threadpoolctl import threadpool_limits
 
 from ofer.utils.sklearn_private import HasMethods, safe_indexing
 
+__all__ = ["fit"]
+
 PILOT_ROWS, PILOT_BLOCKS = 10_000, 16
 CONTRACT = ["partial_fit", "merge", "without_samples"]
 
