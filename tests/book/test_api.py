@@ -15,13 +15,13 @@ SPEC = importlib.util.spec_from_file_location("api", BOOK / "_ext" / "api.py")
 api = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(api)
 
-PACKAGES = ("ofer", "ofer.companions", "ofer.datasets", "ofer.embeddings")
+PACKAGES = ("ofer", "ofer.companions", "ofer.datasets", "ofer.distributed", "ofer.embeddings")
 PACKAGES += ("ofer.kernels", "ofer.metrics", "ofer.state_space")
 PUBLIC = {
     getattr(module, name)
     for module in map(importlib.import_module, PACKAGES)
     for name in module.__all__
-} | {ofer.distributed.fit}
+}
 CLASSES = sorted((one for one in PUBLIC if inspect.isclass(one)), key=str)
 
 
@@ -36,7 +36,7 @@ def documented():
                 within = name
             elif kind == "automodule":
                 module = importlib.import_module(name)
-                yield from (getattr(module, each) for each in vars(module).get("__all__", ()))
+                yield from (getattr(module, each) for each in module.__all__)
             else:
                 place, _, last = name.rpartition(".")
                 yield getattr(importlib.import_module(place or within), last)
