@@ -61,6 +61,14 @@ def test_a_name_leads_to_the_module_that_defines_it(project):
     assert reached(folder, "from house import *") == ["house.a", "house.b"]
 
 
+def test_a_name_that_is_loaded_when_asked_for_leads_to_its_module(project):
+    """A package says to type checkers, by imports, where it will find it."""
+    folder = project(
+        init="if TYPE_CHECKING:\n    from house.b import Y\nelse:\n    def __getattr__(name): ...\n"
+    )
+    assert reached(folder, "from house import Y") == ["house.b"]
+
+
 def test_a_function_may_be_called_like_its_module(project):
     folder = project(
         room__in__init="from house.room.b import run", room__in__b="from house.a import X"
