@@ -54,8 +54,7 @@ class BlockRegressor(LeaveOneOut):
         `loo_residuals_` and a `smoother`. "partial_fit": there is `partial_fit_blocks`. "merge":
         fitted regressors have the methods `merge` and `without_samples`.
     loo_residuals_ : ndarray of shape (n_samples,) or (n_samples, n_targets), or None
-        Training targets minus the predictions of fits without the sample; None without that
-        ability.
+        Training targets minus the predictions of fits without the sample; None if not known.
 
     See Also
     --------

@@ -1,12 +1,14 @@
 """Ridge regression on inputs that are decomposed once for many regressions."""
 
 import numpy as np
-from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
+from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, clone
+
+from ofer import BlockRegressor
 
 __all__ = ["DecomposedRidge"]
 
 
-class DecomposedRidge(MultiOutputMixin, RegressorMixin, BaseEstimator):
+class DecomposedRidge(MultiOutputMixin, RegressorMixin, BlockRegressor, BaseEstimator):
     """What `ofer.KernelRidgeCV` is, without a decomposition of its own.
 
     A regressor for `ofer.OutputFisherRegressor`. Mixtures of all sizes, and all their blocks, have
@@ -32,6 +34,8 @@ class DecomposedRidge(MultiOutputMixin, RegressorMixin, BaseEstimator):
     solution_ : KernelSolution
         Coefficients and intercept.
     """
+
+    abilities = frozenset({"sample_weight"})
 
     def __init__(self, systems, alphas=None, *, pairwise=False):
         self.systems = systems
@@ -80,6 +84,38 @@ class DecomposedRidge(MultiOutputMixin, RegressorMixin, BaseEstimator):
         (self.loo_residuals_,) = system.loo_residuals(y, [self.alpha_])
         self.solution_ = system.solve(y, self.alpha_)
         return self
+
+    def fit_blocks(self, X, blocks, sample_weight=None):
+        """Fit a clone for each block: all of them look their decomposition up.
+
+        Parameters
+        ----------
+        X, sample_weight
+            As in `fit`.
+        blocks : dict of ndarray of shape (n,) or (n, m)
+            Targets by name.
+
+        Returns
+        -------
+        dict of DecomposedRidge
+        """
+        return {name: clone(self).fit(X, block, sample_weight) for name, block in blocks.items()}
+
+    def predict_blocks(self, X, fitted):
+        """Predictions of what `fit_blocks` returned.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_queries, d) or (n_queries, n)
+            As in `predict`.
+        fitted : dict of DecomposedRidge
+            By name.
+
+        Returns
+        -------
+        dict of ndarray of shape (n_queries,) or (n_queries, m)
+        """
+        return {name: one.predict(X) for name, one in fitted.items()}
 
     def predict(self, X):
         """Predict targets.
