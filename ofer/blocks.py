@@ -234,22 +234,14 @@ class _Clones(BlockRegressor):
         }
         self.abilities = frozenset(ability for ability, there in offered.items() if there)
 
-    def fit_blocks(
-        self, X: MatrixLike, blocks: Blocks, sample_weight: ArrayLike | None = None
-    ) -> dict[str, Any]:
+    def fit_blocks(self, X, blocks, sample_weight=None):
         options = _given(sample_weight)
         return {
             name: clone(self.regressor).fit(X, _flat(block), **options)
             for name, block in blocks.items()
         }
 
-    def partial_fit_blocks(
-        self,
-        fitted: dict[str, Any],
-        X: MatrixLike,
-        blocks: Blocks,
-        sample_weight: ArrayLike | None = None,
-    ) -> dict[str, Any]:
+    def partial_fit_blocks(self, fitted, X, blocks, sample_weight=None):
         fitted = fitted or {name: clone(self.regressor) for name in blocks}
         for name, block in blocks.items():
             fitted[name].partial_fit(X, _flat(block), **_given(sample_weight))
@@ -273,9 +265,7 @@ class _Piped(BlockRegressor):
         unsupported = {"partial_fit", "merge"} | (set() if weighted else {"sample_weight"})
         self.abilities = self.last.abilities - unsupported
 
-    def fit_blocks(
-        self, X: MatrixLike, blocks: Blocks, sample_weight: ArrayLike | None = None
-    ) -> dict[str, Any]:
+    def fit_blocks(self, X, blocks, sample_weight=None):
         head = clone(self.pipeline[:-1])
         weights = {f"{name}__{key}": value for name, _ in head.steps
                    for key, value in _given(sample_weight).items()}  # fmt: skip
@@ -288,9 +278,7 @@ class _Piped(BlockRegressor):
         ends = {name: pipeline[-1] for name, pipeline in fitted.items()}
         return self.last.predict_blocks(self.pipeline[:-1].transform(X), ends)
 
-    def smoother(
-        self, X: MatrixLike, fitted: Mapping[str, Any], sample_weight: ArrayLike | None = None
-    ) -> Callable[[MatrixLike], dict[str, NDArray]]:
+    def smoother(self, X, fitted, sample_weight=None):
         ends = {name: one[-1] for name, one in fitted.items()}
         weights = self.last.smoother(self.pipeline[:-1].transform(X), ends, sample_weight)
         return partial(self._smooth, weights)

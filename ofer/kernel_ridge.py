@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ofer.blocks import BlockRegressor
 from ofer.ridge.input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel
-from ofer.ridge.kernel_system import KernelSolution, KernelSystem, candidate_alphas
+from ofer.ridge.kernel_system import KernelSystem, candidate_alphas
 from ofer.ridge.missing import SystemsByPattern
 from ofer.utils.estimators import WarnsOnce
 from ofer.utils.scoring import score_residuals
@@ -475,12 +475,7 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor,
         """The input kernel with a width, or a rule for it."""
         return InputKernel(self.kernel, gamma, self.degree, self.coef0, self.kernel_params)
 
-    def _smooth(
-        self,
-        solutions: dict[float, KernelSolution],
-        fitted: Mapping[str, Self],
-        queries: MatrixLike,
-    ) -> dict[str, NDArray]:
+    def _smooth(self, solutions, fitted, queries):
         """What the function that `smoother` returns does."""
         rows = self.kernel_rows(queries)
         found = {alpha: solution.predict(rows) for alpha, solution in solutions.items()}

@@ -4,12 +4,11 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
+from numpy.typing import ArrayLike
 from sklearn.utils import check_array, check_consistent_length
 
 from ofer.utils.scoring import as_rows, score_predictions
-from ofer.utils.typing import ListLike, MatrixLike, ScoringLike
+from ofer.utils.typing import ScoringLike
 
 __all__ = ["arrmse", "flat_scorer", "rrmse"]
 
@@ -132,15 +131,11 @@ def flat_scorer(scoring: ScoringLike) -> Callable:
     return partial(_score_flat, scoring)
 
 
-def _score_flat(
-    scoring: ScoringLike, estimator: BaseEstimator, X: MatrixLike, y: ListLike
-) -> float:
+def _score_flat(scoring, estimator, X, y):
     return score_predictions(scoring, as_rows(y), as_rows(estimator.predict(X)))
 
 
-def _check_outputs(
-    y_true: ArrayLike, y_pred: ArrayLike, name: str = "y_true"
-) -> tuple[NDArray, NDArray]:
+def _check_outputs(y_true, y_pred, name="y_true"):
     """Two arrays of the same shape, float64, two-dimensional."""
     options = {"ensure_2d": False, "allow_nd": True, "dtype": np.float64}
     true = check_array(y_true, input_name=name, **options)

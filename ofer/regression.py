@@ -489,13 +489,7 @@ class OutputFisherRegressor(
             raise ValueError(f"y must have one to three axes; got shape {y.shape}.")
         return y
 
-    def _check_support(
-        self,
-        states: ArrayLike | None,
-        weights: NDArray | None,
-        membership_weak: ArrayLike | None,
-        weak_weight: float,
-    ) -> None:
+    def _check_support(self, states, weights, membership_weak, weak_weight):
         """Raise ValueError unless embedding and regressor can take what they are given."""
         embedding, regressor = self.part("embedding"), self.part("regressor")
         model = as_output_model(embedding)
@@ -528,9 +522,7 @@ class OutputFisherRegressor(
                 f"sample_weight; got {weak_weight!r}."
             )
 
-    def _fit_embedding(
-        self, y: NDArray, given: ArrayLike, states: ArrayLike | None, weights: NDArray | None
-    ) -> None:
+    def _fit_embedding(self, y, given, states, weights):
         """Fit the output model to checked outputs."""
         self._y_ndim, Y = y.ndim, _as_embedded(y, given)
         self.embedding_ = fit_output_model(self.part("embedding"), Y, states, weights)

@@ -1,6 +1,6 @@
 """EM for Gaussian mixtures of outputs in blocks, with weights and missing entries."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from copy import copy
 from functools import reduce
 from typing import NamedTuple
@@ -28,9 +28,7 @@ class Sums(NamedTuple):
         return Sums(*map(np.add, self, other))
 
 
-def fit_from_clusters(
-    mixture: GaussianMixture, Z: NDArray, sample_weight: NDArray
-) -> GaussianMixture:
+def fit_from_clusters(mixture, Z, sample_weight):
     """Fit copies of a `GaussianMixture` to outputs on a standard scale; returns the most likely.
 
     The starts, the steps and the rule to stop are those of its own `fit`, but outputs (n_samples,
@@ -93,13 +91,7 @@ def _expect(mixture: GaussianMixture, Y: NDArray, weights: NDArray | float) -> S
     return _sums(mixture.covariance_type, shares, residuals, spread, np.sum(weights * norms))
 
 
-def _sums(
-    covariance_type: str,
-    shares: NDArray,
-    residuals: NDArray,
-    spread: Iterable[tuple[NDArray, NDArray]] = (),
-    loglikelihood: float = 0.0,
-) -> Sums:
+def _sums(covariance_type, shares, residuals, spread=(), loglikelihood=0.0):
     """Sums of outputs with shares (C, n) and residuals (C, n, d); `spread` is of `_condition`."""
     if covariance_type in ("spherical", "diag"):
         second = np.einsum("cn,cnd->cd", shares, np.square(residuals))
@@ -129,9 +121,7 @@ def _maximise(mixture: GaussianMixture, sums: Sums, floor: float) -> None:
     mixture.covariances_ = covariances + floor * np.eye(shift.shape[1])
 
 
-def _condition(
-    mixture: GaussianMixture, Z: NDArray
-) -> tuple[NDArray, NDArray, list[tuple[NDArray, NDArray]]]:
+def _condition(mixture, Z):
     """What the mixture knows of outputs (n, d) that are NaN where missing.
 
     Returns the log-densities of the observed parts under each component, times its weight (n, C);

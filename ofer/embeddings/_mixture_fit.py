@@ -1,9 +1,9 @@
 """Maximum likelihood for Gaussian mixtures, tight and free of the outputs' unit."""
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from copy import copy
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -45,9 +45,7 @@ class _CentredMixture(GaussianMixture):
         return moved
 
 
-def fit_mixture(
-    Y: NDArray, sample_weight: NDArray | None, warn: Callable, *, tol: float, **params: Any
-) -> GaussianMixture:
+def fit_mixture(Y, sample_weight, warn, *, tol, **params):
     """Fit scikit-learn's `GaussianMixture` to outputs (n_samples, n_features), on a standard scale.
 
     The outputs are centred and divided by one number, their root mean square deviation, and the
@@ -101,9 +99,7 @@ def fit_mixture(
     return mixture
 
 
-def fit_mixture_in_blocks(
-    mixture: GaussianMixture, blocks: Callable[[], Iterable[NDArray]], warn: Callable
-) -> GaussianMixture:
+def fit_mixture_in_blocks(mixture, blocks, warn):
     """Go on with EM from a fitted mixture, over blocks of complete outputs, again and again.
 
     `blocks()` goes through them once. Iterations, tolerance and floor are those of the mixture, the

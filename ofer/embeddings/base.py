@@ -263,12 +263,7 @@ def as_output_model(embedding: BaseEstimator) -> OutputModel:
     return model if isinstance(model, OutputModel) else _Transformer(embedding)
 
 
-def fit_output_model(
-    embedding: BaseEstimator,
-    Y: ArrayLike,
-    states: ArrayLike | None = None,
-    sample_weight: NDArray | None = None,
-) -> BaseEstimator:
+def fit_output_model(embedding, Y, states=None, sample_weight=None):
     """Fit a clone of an embedding to outputs; a frozen one, which is fitted, takes any weights."""
     embedding, options = clone(embedding), {}
     if sample_weight is not None and not isinstance(embedding, FrozenEstimator):

@@ -44,9 +44,7 @@ class _NaturalMean:
         """Block (n, d) of outputs with these responsibilities."""
         return Y - gamma @ mixture.means_
 
-    def slopes(
-        self, mixture: GaussianMixture, gamma: NDArray, slopes: NDArray, scores: NDArray
-    ) -> NDArray:
+    def slopes(self, mixture, gamma, slopes, scores):
         """Jacobian (n, d, d), from that of the responsibilities (n, C, d)."""
         return np.eye(scores.shape[2]) - mixture.means_.T @ slopes
 
@@ -62,9 +60,7 @@ class _ScoreMean:
         """Block (n, d) of outputs with these responsibilities."""
         return np.einsum("nc,ncd->nd", gamma, component_scores(mixture, Y))
 
-    def slopes(
-        self, mixture: GaussianMixture, gamma: NDArray, slopes: NDArray, scores: NDArray
-    ) -> NDArray:
+    def slopes(self, mixture, gamma, slopes, scores):
         """Jacobian (n, d, d), from that of the responsibilities (n, C, d)."""
         kind, d = mixture.covariance_type, scores.shape[2]
         fixed = precision_matrix_sum(gamma, mixture.precisions_, kind, d)

@@ -247,9 +247,7 @@ class StateSpaceEmbedding(HasStates, OutputModel):
             blocks.append(steps.reshape(len(steps), -1))
         return np.hstack(blocks)
 
-    def _innovations(
-        self, Z: ArrayLike, states: ArrayLike | None
-    ) -> tuple[tuple[NDArray, NDArray], ...]:
+    def _innovations(self, Z, states):
         """Residuals (n, steps, dimension) and covariance of the three kinds of steps."""
         check_is_fitted(self)
         check_names(self, Z, reset=False)
@@ -279,9 +277,7 @@ class StateSpaceEmbedding(HasStates, OutputModel):
         steps = (columns.stop - columns.start) // len(names)
         return [f"{t}_{name}" for t in range(first, first + steps) for name in names]
 
-    def _check_series(
-        self, name: str, array: ArrayLike, n_dimensions: int | None = None
-    ) -> NDArray:
+    def _check_series(self, name, array, n_dimensions=None):
         """Series (n, T, p), float64; with `n_dimensions`, of the fitted length."""
         check_even(name, array)
         series = check_array(array, dtype=np.float64, allow_nd=True, input_name=name)

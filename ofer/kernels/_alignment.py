@@ -70,9 +70,7 @@ def align(A: Series, B: Series, left: NDArray, right: NDArray, recursion: Recurs
     return totals
 
 
-def _sweep(
-    X: NDArray, Z: NDArray, last_x: NDArray, last_z: NDArray, recursion: Recursion
-) -> NDArray:
+def _sweep(X, Z, last_x, last_z, recursion):
     """Totals of the pairs (X[:, :, p], Z[:, :, p]), given dimension by dimension.
 
     An anti-diagonal holds the entries (i, d - i) in row i + 1; row 0 is the border.

@@ -205,9 +205,7 @@ def _sums(bandwidth: float) -> Recursion:
     """Recursion of the plain values: no more than the number of alignments, if not too many."""
     scale = -0.5 / max(bandwidth * bandwidth, 1e-300)  # not infinite: equal steps have 0
 
-    def advance(
-        squared: NDArray, up: NDArray, left: NDArray, diagonal: NDArray, out: NDArray
-    ) -> None:
+    def advance(squared, up, left, diagonal, out):
         with np.errstate(over="ignore"):
             squared *= scale
         np.exp(squared, out=squared)
@@ -222,9 +220,7 @@ def _sums(bandwidth: float) -> Recursion:
 def _log_sums(bandwidth: float) -> Recursion:
     """Recursion of minus the logarithms."""
 
-    def advance(
-        squared: NDArray, up: NDArray, left: NDArray, diagonal: NDArray, out: NDArray
-    ) -> None:
+    def advance(squared, up, left, diagonal, out):
         # Divided one by one: a tiny bandwidth does not make 0 / 0 of equal steps.
         with np.errstate(over="ignore"):
             u = squared / bandwidth / bandwidth / 2
@@ -238,9 +234,7 @@ def _log_sums(bandwidth: float) -> Recursion:
     return Recursion(advance, 0.0, np.inf)
 
 
-def _add_to_least(
-    squared: NDArray, up: NDArray, left: NDArray, diagonal: NDArray, out: NDArray
-) -> None:
+def _add_to_least(squared, up, left, diagonal, out):
     """Costs of time warping."""
     np.minimum(up, left, out=out)
     np.minimum(out, diagonal, out=out)

@@ -121,13 +121,7 @@ class CholeskyBasis:
 Basis = Eigenbasis | CholeskyBasis
 
 
-def decompose(
-    K: NDArray,
-    root_weights: NDArray,
-    fit_intercept: bool,
-    alpha: float | None = None,
-    semidefinite: bool = False,
-) -> Basis:
+def decompose(K, root_weights, fit_intercept, alpha=None, semidefinite=False):
     """Basis of the weighted kernel on the space that the intercept leaves.
 
     K (n, n) is symmetric, positive semi-definite and overwritten; `root_weights` (n,) are the

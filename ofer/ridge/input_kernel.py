@@ -5,7 +5,7 @@ from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS, pairwise_kernels
@@ -114,15 +114,7 @@ class InputKernel(NamedTuple):
         few = not sparse.issparse(X) or X.shape[1] < X.shape[0]
         return self.kernel == "linear" and few
 
-    def system(
-        self,
-        X: Matrix,
-        alphas: ArrayLike | None,
-        sample_weight: ArrayLike | None,
-        fit_intercept: bool,
-        *,
-        n_matrices: int = 3,
-    ) -> KernelSystem:
+    def system(self, X, alphas, sample_weight, fit_intercept, *, n_matrices=3):
         """Decompose the kernel of the training inputs, checked, for some candidates or any.
 
         Raises MemoryError if `n_matrices` of the matrices would not fit in this machine's memory.

@@ -13,7 +13,6 @@ So the residual is :math:`(G S y)_i / (s_i G_{ii})`, where a factor of G cancels
     \alpha G = I - s s^\top / s^\top s - Z \mathrm{diag}(1 / (\omega + \alpha)) Z^\top .
 """
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,13 +24,7 @@ if TYPE_CHECKING:
     from ofer.ridge.kernel_system import KernelSystem
 
 
-def residuals(
-    system: "KernelSystem",
-    centred: NDArray,
-    alphas: NDArray,
-    projected: NDArray | None = None,
-    rows: slice = slice(None),
-) -> Iterator[NDArray]:
+def residuals(system, centred, alphas, projected=None, rows=slice(None)):
     """Residuals (n_rows, m) of centred, weighted targets (n_rows, m), one ridge after the other.
 
     `alphas` have shape (n_alphas, 1 or m). `projected` (rank, m) are products of coordinates and

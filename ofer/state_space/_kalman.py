@@ -1,6 +1,6 @@
 """Kalman filter and Rauch-Tung-Striebel smoother, batched over series."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -270,9 +270,7 @@ def _settled(covariances: NDArray, before: NDArray) -> np.bool:
     return (np.abs(covariances - before) <= bounds).all()
 
 
-def _whitener(
-    covariances: NDArray, meaning: str, batch: SeriesBatch, times: Sequence[int] | NDArray
-) -> NDArray:
+def _whitener(covariances, meaning, batch, times):
     """Inverse Cholesky factors W, by time and pattern: W' W is the inverse covariance."""
     try:
         roots = np.linalg.cholesky(covariances)

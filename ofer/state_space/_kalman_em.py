@@ -1,6 +1,5 @@
 """Expectation maximisation for a linear Gaussian state-space model, over many series."""
 
-from collections.abc import Callable, Iterable
 from functools import reduce
 from typing import NamedTuple
 
@@ -66,14 +65,7 @@ class Sums(NamedTuple):
         return Sums(moves, seen, *map(np.add, self[2:], other[2:]))
 
 
-def run_em(
-    batches: Callable[[], Iterable[SeriesBatch]],
-    start: Parameters,
-    floors: Floors,
-    max_iter: int,
-    tol: float,
-    fit_offset: bool,
-) -> tuple[Parameters, list[float], float]:
+def run_em(batches, start, floors, max_iter, tol, fit_offset):
     """EM from a start, up to `max_iter` iterations.
 
     It ends once an iteration gains no more than `tol` in log-likelihood per observed entry;
@@ -92,9 +84,7 @@ def run_em(
     return parameters, history, gain
 
 
-def em_step(
-    parameters: Parameters, batches: Iterable[SeriesBatch], floors: Floors, fit_offset: bool = False
-) -> tuple[float, Parameters, int]:
+def em_step(parameters, batches, floors, fit_offset=False):
     """One iteration of EM over all batches.
 
     Returns the total log-likelihood under the present model (E-step), the next model (M-step) and
@@ -114,13 +104,7 @@ def _expect(parameters: Parameters, batch: SeriesBatch) -> Sums:
     return collect(smoothed, batch, parameters.mu0, parameters, filtered.loglikelihoods.sum())
 
 
-def collect(
-    smoothed: Smoothed,
-    batch: SeriesBatch,
-    origin: NDArray,
-    parameters: Parameters | None = None,
-    loglikelihood: float = 0.0,
-) -> Sums:
+def collect(smoothed, batch, origin, parameters=None, loglikelihood=0.0):
     """What the M-step asks of the moments of a batch's states: sums over all steps and series.
 
     A step of which nothing is observed says nothing about observations and is left out there.
@@ -150,9 +134,7 @@ def collect(
     return Sums(moves, looks, *first, n_entries, loglikelihood)
 
 
-def maximize(
-    sums: Sums, origin: NDArray, floors: Floors, *, fit_a: bool = False, fit_b: bool = False
-) -> Parameters:
+def maximize(sums, origin, floors, *, fit_a=False, fit_b=False):
     """Parameters that maximise the expected complete log-likelihood (M-step).
 
     A clipped covariance is the maximiser under the constraint of its floor, so the likelihood still
@@ -167,9 +149,7 @@ def maximize(
     return Parameters(A, Q, C, _clip(R, floors.observations), origin + shift, Sigma0, a, b)
 
 
-def initial_parameters(
-    batch: SeriesBatch, n_states: int, fit_offset: bool = False
-) -> tuple[Parameters, Floors]:
+def initial_parameters(batch, n_states, fit_offset=False):
     """Where EM starts: a deterministic rule.
 
     The states are the first `n_states` principal components (uncentred, mean square one) of the
@@ -209,9 +189,7 @@ def initial_parameters(
     return start._replace(Q=_clip(half, floors.states), R=R), floors
 
 
-def fit_to_states(
-    batch: SeriesBatch, paths: SeriesBatch, fit_offset: bool
-) -> tuple[Parameters, list[float]]:
+def fit_to_states(batch, paths, fit_offset):
     """Parameters for given states, a batch of paths: an M-step without uncertainty.
 
     Returns them with a list, as `run_em` does, of the total log-likelihood.
@@ -228,9 +206,7 @@ def fit_to_states(
     return moved, [value]
 
 
-def _fit_to_means(
-    smoothed: Smoothed, batch: SeriesBatch, floors: Floors, **options: bool
-) -> Parameters:
+def _fit_to_means(smoothed, batch, floors, **options):
     """M-step of complete series, around the mean of the first states."""
     origin = smoothed.means[0].mean(axis=0)
     return maximize(collect(smoothed, batch, origin), origin, floors, **options)
@@ -301,9 +277,7 @@ def _regress(products: Products, intercept: bool) -> tuple[NDArray, NDArray, NDA
     return B, b, (total - product - product.T + B @ gram @ B.T) / n_steps
 
 
-def _expected_observations(
-    states: NDArray, V: NDArray, seen: NDArray, batch: SeriesBatch, parameters: Parameters
-) -> tuple[NDArray, NDArray, NDArray]:
+def _expected_observations(states, V, seen, batch, parameters):
     """Expected observations and their summed covariances, alone and with the states.
 
     Given the state and the observed entries, the missing ones have mean C m + B (z - C m), where

@@ -367,9 +367,7 @@ class LinearGaussianSSM(BaseEstimator):
         noise = rng.multivariate_normal(np.zeros(len(C)), R, size=(n, T))
         return states, states @ C.T + b + noise
 
-    def _check_block(
-        self, Z: ListLike, n_columns: int | None = None, *, allow_missing: bool = True
-    ) -> SeriesBatch:
+    def _check_block(self, Z, n_columns=None, *, allow_missing=True):
         """Check and pack series; the first ones have an observed entry in each column."""
         reset = n_columns is None
         series = check_series("Z", Z, n_columns, min_steps=2, allow_missing=allow_missing)

@@ -11,12 +11,12 @@ GROUP_FILES = {
 
 
 def check_gram_memory(
-    n_samples: int,
-    n_matrices: int = 3,
+    n_samples,
+    n_matrices=3,
     *,
-    method: str = "kernel ridge",
-    advice: str = "Use fewer samples, or NystroemRidgeCV, whose memory does not grow with them.",
-) -> None:
+    method="kernel ridge",
+    advice="Use fewer samples, or NystroemRidgeCV, whose memory does not grow with them.",
+):
     """Raise MemoryError before `n_matrices` Gram matrices of a method outgrow the free memory."""
     needed, free = n_matrices * 8 * n_samples**2, free_memory()
     if needed > free:

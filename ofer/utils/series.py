@@ -12,15 +12,7 @@ from ofer.utils.validation import check_range
 SIZES = 1e-75, 1e75  # products of four such numbers are in the range of floating-point numbers
 
 
-def check_series(
-    name: str,
-    Z: ListLike,
-    n_columns: int | None = None,
-    *,
-    min_steps: int = 1,
-    allow_missing: bool = True,
-    limit: float = 1e140,
-) -> list[NDArray]:
+def check_series(name, Z, n_columns=None, *, min_steps=1, allow_missing=True, limit=1e140):
     """Check a set of series and return it as a list of float arrays (T_i, p).
 
     Z is an array (n, T, p) or a list of arrays (T_i, p) of at least `min_steps` steps; NaN marks a

@@ -46,14 +46,7 @@ def check_option(name: str, value: object, options: Collection) -> None:
         raise ValueError(f"{name} must be one of {listed}; got {value!r}.")
 
 
-def check_real(
-    name: str,
-    value: Any,
-    *,
-    above: float | None = None,
-    at_least: float | None = None,
-    integer: bool = False,
-) -> None:
+def check_real(name, value, *, above=None, at_least=None, integer=False):
     """Raise TypeError or ValueError unless `value` is a finite number in range.
 
     `above` and `at_least` are the open and the closed lower end; `integer` asks for an integer.

@@ -5,10 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ofer.kernel_ridge import KernelRidgeCV
 from ofer.ridge.kernel_system import KernelSystem
 from ofer.ridge.leave_one_out import diagonals, residuals
-from ofer.utils.typing import Matrix
 
 
 class LatentRidge:
@@ -105,15 +103,7 @@ class LatentRidge:
         sums = [weights @ (missed * self._times(missed)).sum(axis=1) for missed in paths]
         return np.array(sums) / weights.sum()
 
-    def give(
-        self,
-        ridge: KernelRidgeCV,
-        X: Matrix,
-        targets: NDArray,
-        alphas: NDArray,
-        best: int,
-        vectors: NDArray | None = None,
-    ) -> KernelRidgeCV:
+    def give(self, ridge, X, targets, alphas, best, vectors=None):
         """Make a `KernelRidgeCV` that has begun with X the fit of these targets.
 
         Its scores and residuals are those of labelled samples; targets are `vectors` mixed.

@@ -1,18 +1,16 @@
 """Outputs that are known to be one of some candidates: equation (14) carried one step further."""
 
-from collections.abc import Mapping
 from copy import copy
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_array, check_consistent_length
 
 from ofer.kernel_ridge import KernelRidgeCV
-from ofer.ridge.kernel_system import KernelSystem, candidate_alphas
-from ofer.utils.typing import MatrixLike
+from ofer.ridge.kernel_system import candidate_alphas
 from ofer.utils.validation import check_range, check_real
-from ofer.weak.alternation import PRIOR_SHARE, Alternation, Rounds
+from ofer.weak.alternation import PRIOR_SHARE, Alternation
 from ofer.weak.latent_ridge import LatentRidge
 
 
@@ -25,13 +23,7 @@ def check_ridge(name: str, regressor: BaseEstimator) -> None:
         )
 
 
-def check_candidate_outputs(
-    regressor: BaseEstimator,
-    y: NDArray,
-    X_weak: MatrixLike,
-    candidates_weak: ArrayLike,
-    weak_weight: float,
-) -> tuple[NDArray, NDArray]:
+def check_candidate_outputs(regressor, y, X_weak, candidates_weak, weak_weight):
     """Candidate outputs, weak sample by weak sample, and to which each belongs."""
     check_ridge("candidates_weak", regressor)
     check_real("weak_weight", weak_weight, above=0)
@@ -61,17 +53,7 @@ def check_candidate_outputs(
     return outputs[there], there
 
 
-def fit_candidates(
-    ridge: KernelRidgeCV,
-    X: MatrixLike,
-    weights: NDArray | None,
-    H: NDArray,
-    blocks: Mapping[str, slice],
-    places: NDArray,
-    there: NDArray,
-    weak_weight: float,
-    max_iter: int,
-) -> tuple[dict[str, KernelRidgeCV], Rounds]:
+def fit_candidates(ridge, X, weights, H, blocks, places, there, weak_weight, max_iter):
     """Fit a ridge for each block while the outputs of weak samples are inferred.
 
     `X` and `weights` are those of labelled and weak samples, `H` (n, p) embeddings of the labelled
@@ -112,16 +94,7 @@ class _OneOfSome(Alternation):
 
     noun = "output"
 
-    def __init__(
-        self,
-        system: KernelSystem,
-        alphas: NDArray,
-        H: NDArray,
-        blocks: Mapping[str, slice],
-        places: NDArray,
-        there: NDArray,
-        weak_weight: float,
-    ):
+    def __init__(self, system, alphas, H, blocks, places, there, weak_weight):
         self._places, self._weak_weight = places, weak_weight
         self._counts, self._owner = there.sum(axis=1), np.nonzero(there)[0]
         self._starts = np.cumsum(self._counts) - self._counts
@@ -164,15 +137,7 @@ class _OneOfSome(Alternation):
 class _Block:
     """The regression of one block, and what counts in it."""
 
-    def __init__(
-        self,
-        system: KernelSystem,
-        H: NDArray,
-        mean: NDArray,
-        places: NDArray,
-        columns: slice,
-        alphas: NDArray,
-    ):
+    def __init__(self, system, H, mean, places, columns, alphas):
         self.columns, self.alphas, self.places = columns, alphas, places[:, columns]
         targets = np.vstack([H, mean])[:, columns]
         self.everything = np.arange(len(mean)), np.arange(targets.shape[1])

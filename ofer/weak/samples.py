@@ -1,6 +1,5 @@
 """Labelled and weak samples together, and which block of an embedding sees which of them."""
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -37,16 +36,16 @@ def check_weak_labels(
 
 
 def group_samples(
-    blocks: Iterable[str],
-    X: MatrixLike,
-    weights: NDArray | None = None,
-    X_weak: MatrixLike | None = None,
-    weak_weight: float = 1.0,
+    blocks,
+    X,
+    weights=None,
+    X_weak=None,
+    weak_weight=1.0,
     *,
-    names: NDArray | None = None,
-    pairwise: bool = False,
-    all_see: bool = False,
-) -> list[SampleGroup]:
+    names=None,
+    pairwise=False,
+    all_see=False,
+):
     """Groups of blocks by the samples that they see.
 
     Weak samples belong to the block "membership" alone, by equation (14), or, if `all_see`, to all
