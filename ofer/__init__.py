@@ -10,11 +10,7 @@ their names, are asked for.
 from typing import TYPE_CHECKING
 
 from ofer.blocks import BlockRegressor
-from ofer.embeddings import (
-    GaussianEmbedding,
-    GaussianMixtureEmbedding,
-    StateSpaceEmbedding,
-)
+from ofer.embeddings import GaussianEmbedding, GaussianMixtureEmbedding, StateSpaceEmbedding
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regression import OutputFisherRegressor
 from ofer.ridge.kernel_system import KernelSystem

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, clone
 from sklearn.metrics import get_scorer_names
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ofer.blocks import BlockRegressor
@@ -159,7 +158,7 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor,
         self.alpha_per_target = alpha_per_target
         self.scoring = scoring
 
-    def __sklearn_tags__(self) -> Tags:
+    def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.pairwise = self.kernel == "precomputed"

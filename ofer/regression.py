@@ -16,28 +16,15 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer.blocks import Ability, LeaveOneOut, as_block_regressor, predict_blocks
 from ofer.embeddings import GaussianMixtureEmbedding
-from ofer.embeddings.base import OutputModel, as_output_model, fit_output_model
+from ofer.embeddings.base import OutputModel, as_embedded, as_output_model, fit_output_model
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.utils.estimators import DefaultParts
 from ofer.utils.scoring import AnyOutputsMixin
-from ofer.utils.sklearn_private import (
-    HasMethods,
-    Interval,
-    check_feature_names,
-    fit_context,
-    get_feature_names,
-)
+from ofer.utils.sklearn_private import HasMethods, Interval, check_feature_names, fit_context
 from ofer.utils.typing import MatrixLike
-from ofer.utils.validation import (
-    check_columns,
-    check_even,
-    check_membership,
-    check_outputs,
-    check_real,
-    check_weights,
-)
+from ofer.utils.validation import check_columns, check_outputs, check_real, check_weights
 from ofer.weak.outputs import check_candidate_outputs, fit_candidates
-from ofer.weak.samples import SampleGroup, check_weak_labels, group_samples
+from ofer.weak.samples import SampleGroup, check_weak_labels, encode_weak_memberships, group_samples
 
 
 def _output_model(model: "OutputFisherRegressor") -> OutputModel:
@@ -262,11 +249,7 @@ class OutputFisherRegressor(
         if candidates_weak is None:
             targets = self._by_block(H)
             if membership_weak is not None:  # equation (14): their block has more samples
-                gamma = check_membership(
-                    "membership_weak", membership_weak, self._model.n_components_
-                )
-                check_consistent_length(X_weak, gamma)
-                encoded = self._model.encode_membership(gamma)
+                encoded = encode_weak_memberships(self._model, X_weak, membership_weak)
                 targets["membership"] = np.vstack([targets["membership"], encoded])
             self.regressor_ = self._fit_blocks(groups, targets)
         else:
@@ -482,7 +465,6 @@ class OutputFisherRegressor(
     def _validate(self, X: MatrixLike, y: ArrayLike, reset: bool = True) -> NDArray:
         """Check outputs, which may be series; the regressors check the inputs that they get."""
         validate_data(self, X, y, skip_check_array=True, reset=reset)
-        check_even("y", y)
         y = check_outputs(y, self.part("embedding"))
         check_consistent_length(X, y)
         if y.ndim > 3:
@@ -524,7 +506,7 @@ class OutputFisherRegressor(
 
     def _fit_embedding(self, y, given, states, weights):
         """Fit the output model to checked outputs."""
-        self._y_ndim, Y = y.ndim, _as_embedded(y, given)
+        self._y_ndim, Y = y.ndim, as_embedded(y, given)
         self.embedding_ = fit_output_model(self.part("embedding"), Y, states, weights)
         self._model = as_output_model(self.embedding_)
         n_columns = np.shape(self._model.transform(Y[:1]))[1]
@@ -533,7 +515,7 @@ class OutputFisherRegressor(
     def _embed(self, y: NDArray, given: ArrayLike, states: ArrayLike | None = None) -> NDArray:
         """Embeddings (n_samples, p) of checked outputs."""
         known = () if states is None else (states,)
-        return np.asarray(self._model.transform(_as_embedded(y, given), *known))
+        return np.asarray(self._model.transform(as_embedded(y, given), *known))
 
     def _by_block(self, H: NDArray) -> dict[str, NDArray]:
         """Embedded outputs by block."""
@@ -577,13 +559,6 @@ class OutputFisherRegressor(
             check_columns("X", X, n_columns, "labelled and weak training inputs")
             return X
         return validate_data(self, X, reset=False, accept_sparse=("csr", "csc"), dtype="numeric")
-
-
-def _as_embedded(y: NDArray, given: ArrayLike) -> ArrayLike:
-    """Checked outputs as the embedding takes them: those given, if their columns have names."""
-    if get_feature_names(given) is not None:
-        return given
-    return y if y.ndim == 3 else y.reshape(len(y), -1)
 
 
 def _mean_square(residuals: NDArray | None, weights: NDArray | None) -> float | None:

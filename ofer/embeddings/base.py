@@ -263,6 +263,13 @@ def as_output_model(embedding: BaseEstimator) -> OutputModel:
     return model if isinstance(model, OutputModel) else _Transformer(embedding)
 
 
+def as_embedded(Y: NDArray, given: ArrayLike) -> ArrayLike:
+    """Checked outputs as an embedding takes them: those given, if their columns have names."""
+    if get_feature_names(given) is not None:
+        return given
+    return Y if Y.ndim == 3 else Y.reshape(len(Y), -1)
+
+
 def fit_output_model(embedding, Y, states=None, sample_weight=None):
     """Fit a clone of an embedding to outputs; a frozen one, which is fitted, takes any weights."""
     embedding, options = clone(embedding), {}

@@ -4,12 +4,11 @@ Precisions have scikit-learn's shapes: spherical (C,), diag (C, d), tied (d, d),
 C components in d dimensions.
 """
 
-from collections.abc import Iterator
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
-from sklearn.utils import gen_batches
+
+from ofer.utils.memory import row_blocks
 
 
 def precision_times(residuals: NDArray, precisions: NDArray, covariance_type: str) -> NDArray:
@@ -86,8 +85,3 @@ def solve_precision_sum(
     regular = (divisor != 0).all(axis=1)
     solution[regular] = right[regular] / divisor[regular]
     return solution
-
-
-def row_blocks(n_rows: int, row_size: int, budget: int = 2**24) -> Iterator[slice]:
-    """Slices over rows so that a block, of `row_size` numbers per row, stays within a budget."""
-    return gen_batches(n_rows, max(1, budget // row_size))

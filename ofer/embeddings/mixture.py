@@ -7,18 +7,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.mixture import GaussianMixture
-from sklearn.utils import Tags
 
 from ofer.embeddings._mixture_fit import fit_mixture, fit_mixture_in_blocks
 from ofer.embeddings._scalings import SCALINGS
 from ofer.embeddings._simplex import project_simplex
 from ofer.embeddings.base import HasMembership, OutputModel
-from ofer.embeddings.mixture_blocks import (
-    MEAN_BLOCKS,
-    component_scores,
-    exact_pre_images,
-    full_scores,
-)
+from ofer.embeddings.mixture_blocks import MEAN_BLOCKS, component_scores, full_scores, pre_images
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 from ofer.utils.typing import Seed
 from ofer.utils.validation import check_blocks, check_rows, check_weights
@@ -176,7 +170,7 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         self.n_init = n_init
         self.random_state = random_state
 
-    def __sklearn_tags__(self) -> Tags:
+    def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         apart = self.covariance_type in ("spherical", "diag")
         tags.input_tags.allow_nan = self.scaling == "natural" or apart
@@ -264,7 +258,7 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
             g = project_simplex(g)
         Y = MEAN_BLOCKS[self.scaling].decode(self.mixture_, g, mean)
         if self.decoder == "exact":
-            return exact_pre_images(Y, H, self.mixture_, self._embed)
+            return pre_images(Y, H, self.mixture_, self._embed)
         return Y
 
     def encode_membership(self, responsibilities: NDArray) -> NDArray:

@@ -16,10 +16,10 @@ from ofer.embeddings.covariances import (
     full_precisions,
     precision_matrix_sum,
     precision_times,
-    row_blocks,
     solve_precision_sum,
 )
 from ofer.embeddings.preimage import search_from_starts, squared_distance
+from ofer.utils.memory import row_blocks
 
 
 def component_scores(mixture: GaussianMixture, Y: NDArray) -> NDArray:
@@ -85,9 +85,7 @@ class _ScoreMean:
         return Y + centre
 
 
-def exact_pre_images(
-    closed: NDArray, H: NDArray, mixture: GaussianMixture, embed: Callable
-) -> NDArray:
+def pre_images(closed: NDArray, H: NDArray, mixture: GaussianMixture, embed: Callable) -> NDArray:
     """Best local minima of (3) reached from the closed form and from the model's means.
 
     H are the embeddings of the outputs; `embed` gives embeddings and their Jacobians.

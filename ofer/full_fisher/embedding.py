@@ -16,8 +16,8 @@ from ofer.embeddings.mixture import GaussianMixtureEmbedding
 from ofer.embeddings.mixture_blocks import MEAN_BLOCKS
 from ofer.embeddings.preimage import PreImages, search_from_starts
 from ofer.full_fisher._loss import FullFisherLoss
-from ofer.ridge.decomposition import row_blocks
 from ofer.utils.estimators import DefaultParts
+from ofer.utils.memory import row_blocks
 from ofer.utils.sklearn_private import HasMethods, Interval, fit_context
 from ofer.utils.validation import check_range, check_rows
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ofer.ridge.decomposition import row_blocks
 from ofer.ridge.leave_one_out import diagonals
+from ofer.utils.memory import row_blocks
 
 NEAR = 1e-5  # relative distance of eigenvalues that are taken together
 DECADES = 4.1  # of ridges that share two matrix products: the more, the fewer digits are left

@@ -12,7 +12,7 @@ from ofer.embeddings.base import as_output_model
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regions._folds import fold_errors
 from ofer.regression import OutputFisherRegressor
-from ofer.ridge.decomposition import BLOCK
+from ofer.utils.memory import BLOCK
 from ofer.utils.sklearn_private import num_samples, safe_indexing, safe_split
 from ofer.weak.samples import group_samples
 

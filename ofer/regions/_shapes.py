@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import gammaln
 from sklearn.covariance import ledoit_wolf
 
-from ofer.ridge.decomposition import row_blocks
+from ofer.utils.memory import row_blocks
 
 EPS, TINY = np.finfo(float).eps, np.finfo(float).tiny
 

@@ -1,7 +1,6 @@
 """Weights of samples, and the decomposition of a weighted kernel matrix or of features."""
 
 import warnings
-from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
@@ -10,12 +9,11 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from scipy.linalg import eigh
 from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri
-from sklearn.utils import gen_batches
 
+from ofer.utils.memory import row_blocks
 from ofer.utils.sklearn_private import check_sample_weight
 from ofer.utils.typing import Matrix, MatrixLike
 
-BLOCK = 2**20  # numbers of a temporary array, 8 MB
 SMALL = 1000  # rows of a matrix whose copies do not matter
 
 
@@ -259,8 +257,3 @@ class CentredFeatures:
         for rows in row_blocks(*coordinates.shape):
             coordinates[rows] = roots[rows] * (self[rows] @ loadings)
         return Eigenbasis(values, coordinates, roundoff), loadings
-
-
-def row_blocks(n_rows: int, n_columns: int) -> Iterator[slice]:
-    """Slices of the rows of a matrix, each of some MB."""
-    return gen_batches(n_rows, max(64, BLOCK // n_columns))

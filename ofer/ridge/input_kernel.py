@@ -13,9 +13,8 @@ from sklearn.utils import gen_batches, resample
 from sklearn.utils.validation import validate_data
 
 from ofer.kernels import median_gamma
-from ofer.ridge.decomposition import BLOCK, row_blocks
 from ofer.ridge.kernel_system import KernelSystem
-from ofer.utils.memory import check_gram_memory
+from ofer.utils.memory import BLOCK, check_gram_memory, row_blocks
 from ofer.utils.sklearn_private import Interval, StrOptions
 from ofer.utils.typing import KernelLike, Matrix, MatrixLike
 from ofer.utils.validation import check_even, check_kernel_values, check_range, check_spread

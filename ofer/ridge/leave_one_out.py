@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ofer.ridge.decomposition import BLOCK, row_blocks
+from ofer.utils.memory import BLOCK, row_blocks
 
 if TYPE_CHECKING:
     from ofer.ridge.kernel_system import KernelSystem

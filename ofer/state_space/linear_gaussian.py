@@ -1,7 +1,7 @@
 """Linear Gaussian state-space model: filter, smoother and EM over many series."""
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import ClassVar, Self
 
@@ -12,18 +12,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from ofer.state_space._kalman import Filtered, Parameters, filter_in_pieces, kalman_smoother
+from ofer.state_space._kalman import Parameters, filter_in_pieces, kalman_smoother
 from ofer.state_space._kalman_em import fit_to_states, initial_parameters, run_em
 from ofer.state_space.results import FilterResult, ForecastResult, SmootherResult
-from ofer.utils.series import (
-    SIZES,
-    SeriesBatch,
-    check_series,
-    check_sizes,
-    pack_series,
-    pack_states,
-    unpack,
-)
+from ofer.utils.series import SIZES, check_series, check_sizes, pack_series, pack_states, unpack
 from ofer.utils.sklearn_private import Interval, fit_context
 from ofer.utils.typing import ListLike, Seed
 from ofer.utils.validation import check_blocks, check_names, check_real
@@ -242,7 +234,7 @@ class LinearGaussianSSM(BaseEstimator):
         first = self._check_block(check_blocks(blocks))
         center = first.center() * self.fit_offset
 
-        def batches() -> Iterator[SeriesBatch]:
+        def batches():
             for Z in blocks:
                 yield self._check_block(Z, self.n_features_in_).shifted(center)
 
@@ -383,7 +375,7 @@ class LinearGaussianSSM(BaseEstimator):
         self.n_features_in_ = batch.Z.shape[2]
         return batch
 
-    def _run_em(self, batch: SeriesBatch, batches: Callable[[], Iterable[SeriesBatch]]) -> None:
+    def _run_em(self, batch, batches):
         """Hidden states: EM over `batches()`, from the start that a first batch gives."""
         if batch.alive.sum() < self.n_states:
             raise ValueError(
@@ -420,7 +412,7 @@ class LinearGaussianSSM(BaseEstimator):
         offsets = self.transition_offset_, self.observation_offset_
         return Parameters(*transition, *observation, *initial, *offsets)
 
-    def _filter(self, Z: ListLike) -> tuple[SeriesBatch, Parameters, Filtered]:
+    def _filter(self, Z):
         """Check series against the model, take its offset from them, and filter them."""
         check_is_fitted(self)
         check_names(self, Z, reset=False)

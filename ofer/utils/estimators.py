@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
-from sklearn.utils import Tags, get_tags
+from sklearn.utils import get_tags
 
 
 class DefaultParts(BaseEstimator):
@@ -21,7 +21,7 @@ class DefaultParts(BaseEstimator):
     _default_parts: ClassVar[dict[str, Callable]] = {}  # by name, what makes a default
     _input_part: ClassVar[str | None] = None  # which of them decides what the inputs may be
 
-    def __sklearn_tags__(self) -> Tags:
+    def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         if self._input_part is not None:
             inner = get_tags(self.part(self._input_part)).input_tags

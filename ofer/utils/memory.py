@@ -1,7 +1,12 @@
-"""How much memory is free, and an error before a method needs more."""
+"""How much memory is free, an error before a method needs more, and arrays cut into blocks."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
+
+from sklearn.utils import gen_batches
+
+BLOCK = 2**20  # numbers of a temporary array, 8 MB
 
 # Files with a control group's limit and its use, by its controllers: versions 2 and 1.
 GROUP_FILES = {
@@ -49,6 +54,11 @@ def free_memory(root: str | Path = "/") -> float:
     if len(found) == 1 and "SC_PHYS_PAGES" in getattr(os, "sysconf_names", ()):
         found.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
     return min(found)
+
+
+def row_blocks(n_rows: int, n_columns: int) -> Iterator[slice]:
+    """Slices of the rows of a matrix, each of some MB."""
+    return gen_batches(n_rows, max(64, BLOCK // n_columns))
 
 
 def _lines(path: Path) -> list[str]:

@@ -157,6 +157,7 @@ def warn_of_scales(y: NDArray) -> None:
 
 def check_outputs(y: ArrayLike, embedding: BaseEstimator) -> NDArray:
     """Outputs of one to three axes, float64; NaN may stand for entries that an embedding allows."""
+    check_even("y", y)
     partly = get_tags(embedding).input_tags.allow_nan and fill_missing(y)[1] is not None
     options = {"ensure_2d": False, "allow_nd": True, "ensure_min_samples": 2, "input_name": "y"}
     finite = "allow-nan" if partly else True
@@ -205,32 +206,3 @@ def check_kernel_values(name: str, values: MatrixLike, shape: tuple[int, int]) -
             + ("." if wrong else ", with NaN or infinity.")
         )
     return K.astype(np.float64, copy=False)
-
-
-def check_membership(name: str, membership: ArrayLike, n_components: int) -> NDArray:
-    """Weak labels as responsibilities (n_weak, C)."""
-    if n_components < 2:
-        raise ValueError(
-            f"{name} must be labels among at least 2 components, as those of a single one say "
-            f"nothing; got n_components={n_components}. Raise it, or drop the weak samples."
-        )
-    gamma = check_array(membership, ensure_2d=False, dtype=None, input_name=name)
-    if gamma.dtype.kind not in "fiu":
-        raise TypeError(f"{name} must be numeric; got dtype {gamma.dtype}.")
-    if gamma.ndim == 1:
-        wrong = (gamma < 0) | (gamma >= n_components) | (gamma != np.floor(gamma))
-        if wrong.any():
-            raise ValueError(
-                f"{name} must hold component indices from 0 to {n_components - 1}; "
-                f"got {gamma[wrong][0]}."
-            )
-        return np.eye(n_components)[gamma.astype(np.intp)]
-    check_columns(name, gamma, n_components, "one per component")
-    sums = gamma.sum(axis=1)
-    if (gamma < 0).any() or not np.allclose(sums, 1.0, atol=1e-6):
-        raise ValueError(
-            f"{name} must hold responsibilities: rows that are not negative and sum to "
-            f"1; got a row with minimum {gamma.min():.3g}, or a sum of "
-            f"{sums[np.abs(sums - 1).argmax()]:.6g}."
-        )
-    return gamma.astype(np.float64)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from sklearn.utils import check_array
+from sklearn.utils import check_array, check_consistent_length
 
 from ofer.utils.sklearn_private import get_feature_names
 from ofer.utils.typing import Matrix, MatrixLike
@@ -96,3 +96,39 @@ def stack_weights(
         return None
     labelled = np.ones(n) if weights is None else weights
     return np.append(labelled, np.full(n_weak, float(weak_weight)))
+
+
+def encode_weak_memberships(model, X_weak, membership_weak):
+    """Membership block of weak samples, checked, under an output model."""
+    gamma = _check_membership("membership_weak", membership_weak, model.n_components_)
+    check_consistent_length(X_weak, gamma)
+    return model.encode_membership(gamma)
+
+
+def _check_membership(name: str, membership: ArrayLike, n_components: int) -> NDArray:
+    """Weak labels as responsibilities (n_weak, C)."""
+    if n_components < 2:
+        raise ValueError(
+            f"{name} must be labels among at least 2 components, as those of a single one say "
+            f"nothing; got n_components={n_components}. Raise it, or drop the weak samples."
+        )
+    gamma = check_array(membership, ensure_2d=False, dtype=None, input_name=name)
+    if gamma.dtype.kind not in "fiu":
+        raise TypeError(f"{name} must be numeric; got dtype {gamma.dtype}.")
+    if gamma.ndim == 1:
+        wrong = (gamma < 0) | (gamma >= n_components) | (gamma != np.floor(gamma))
+        if wrong.any():
+            raise ValueError(
+                f"{name} must hold component indices from 0 to {n_components - 1}; "
+                f"got {gamma[wrong][0]}."
+            )
+        return np.eye(n_components)[gamma.astype(np.intp)]
+    check_columns(name, gamma, n_components, "one per component")
+    sums = gamma.sum(axis=1)
+    if (gamma < 0).any() or not np.allclose(sums, 1.0, atol=1e-6):
+        raise ValueError(
+            f"{name} must hold responsibilities: rows that are not negative and sum to "
+            f"1; got a row with minimum {gamma.min():.3g}, or a sum of "
+            f"{sums[np.abs(sums - 1).argmax()]:.6g}."
+        )
+    return gamma.astype(np.float64)

@@ -19,6 +19,7 @@ from ofer import (
 )
 from ofer.kernels import median_gamma
 from ofer.ridge import decomposition
+from ofer.utils import memory
 from tests.ofer.rooms import gathered
 
 RNG = np.random.default_rng(0)
@@ -127,7 +128,7 @@ def test_predictions_in_blocks_are_those_of_one(kernel, monkeypatch):
         model = make(kernel=kernel).fit(X, Y)
         whole = model.predict(queries)
         with monkeypatch.context() as patch:
-            patch.setattr(decomposition, "BLOCK", 1)
+            patch.setattr(memory, "BLOCK", 1)
             assert_allclose(model.predict(queries), whole, atol=1e-12)
             again = clone(model).fit(X, Y)
         assert_allclose(again.predict(queries), whole, atol=1e-10)
