@@ -92,7 +92,8 @@ def pre_images(closed: NDArray, H: NDArray, mixture: GaussianMixture, embed: Cal
     """
     means = np.vstack([mixture.weights_ @ mixture.means_, mixture.means_])
     found = []
-    for rows in row_blocks(len(H), (1 + len(means)) * H.shape[1] * means.shape[1]):  # Jacobians
+    row_size = (1 + len(means)) * H.shape[1] * means.shape[1]  # of the Jacobians
+    for rows in row_blocks(len(H), row_size, factor=16):
         others = np.broadcast_to(means[:, None], (len(means), *closed[rows].shape))
         starts = np.concatenate([closed[None, rows], others])
         found.append(search_from_starts(squared_distance(embed, H[rows]), starts))

@@ -144,12 +144,12 @@ class FullFisherEmbedding(DefaultParts, OutputModel):
         """
         H = self.check_embeddings(H)
         starts = self.starts(H)
-        # A row's matrices, one per component and start, should stay in the processor's cache.
+        # A search takes many small steps: few large blocks of matrices, by component and start.
         row_size = len(starts) * len(self.embedding_.mixture_.weights_) * H.shape[1]
         options = {"max_iter": self.max_steps, "tol": self.tol}
         found = [
             search_from_starts(self.loss(H[rows]), starts[:, rows], **options)
-            for rows in row_blocks(len(H), row_size)
+            for rows in row_blocks(len(H), row_size, factor=16)
         ]
         return PreImages(*map(np.concatenate, zip(*found, strict=True)))
 

@@ -56,9 +56,9 @@ def free_memory(root: str | Path = "/") -> float:
     return min(found)
 
 
-def row_blocks(n_rows: int, n_columns: int) -> Iterator[slice]:
-    """Slices of the rows of a matrix, each of some MB."""
-    return gen_batches(n_rows, max(64, BLOCK // n_columns))
+def row_blocks(n_rows: int, n_columns: int, factor: int = 1) -> Iterator[slice]:
+    """Slices of the rows of a matrix, each of some MB, or of a multiple of that."""
+    return gen_batches(n_rows, max(64, factor * BLOCK // n_columns))
 
 
 def _lines(path: Path) -> list[str]:
