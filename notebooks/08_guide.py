@@ -114,9 +114,10 @@ names["candidates"][:, 0] = True
 names["vectors"] = dict(enumerate(np.eye(4)))
 names["tags"] = (names["Y"][:, :3] > 1).astype(int)
 names["LinearSVC"] = LinearSVC
+names |= {name: getattr(ofer, name) for name in ofer.__all__}
 with warnings.catch_warnings(action="ignore"):  # noise has no clusters to find
     for call in calls:
-        assert len(eval(call, vars(ofer) | names).predict(names["X"])) == 90
+        assert len(eval(call, names).predict(names["X"])) == 90
 
 # %% [markdown]
 # ## Your data, in one cell
