@@ -22,7 +22,7 @@ Blocks = Mapping[str, ArrayLike]
 
 
 class LeaveOneOut(ABC):
-    """A regressor that may know, once fitted, what it predicts for samples it has not seen."""
+    """A fitted regressor that may know what it would predict for each sample without it."""
 
     @abstractmethod
     def predict_left_out(self, Y: NDArray) -> NDArray | None:
@@ -44,8 +44,8 @@ class BlockRegressor(LeaveOneOut):
     r"""A regressor of several blocks of targets that share what depends on the inputs alone.
 
     Subclasses define `fit_blocks` and `predict_blocks`, beside the `fit` and `predict` of
-    scikit-learn: whoever overrides one of a pair overrides both. `abilities` declares what else
-    there is; a method that is not there says so.
+    scikit-learn; who overrides one of these overrides its twin for blocks, which is what is
+    called. `abilities` declares what else there is; a method that is not there says so.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class BlockRegressor(LeaveOneOut):
     See Also
     --------
     ofer.KernelRidgeCV : Has weights and leave-one-out.
-    ofer.NystroemRidgeCV : Has all.
+    ofer.NystroemRidgeCV : Has weights and, by its selection, leave-one-out or partial fits.
     as_block_regressor : Makes one of any regressor.
 
     Notes
@@ -88,7 +88,8 @@ class BlockRegressor(LeaveOneOut):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         for one, many in (("fit", "fit_blocks"), ("predict", "predict_blocks")):
-            if one in vars(cls) and many not in vars(cls):
+            first = next(base for base in cls.__mro__ if {one, many} & vars(base).keys())
+            if many not in vars(first):
                 raise TypeError(f"{cls.__name__} must override {many} if it overrides {one}.")
 
     @abstractmethod
@@ -260,42 +261,44 @@ class _Piped(BlockRegressor):
 
     def __init__(self, pipeline: Pipeline):
         self.pipeline, self.last = pipeline, as_block_regressor(pipeline[-1])
+        self.head = Pipeline(pipeline.steps[:-1] or [("same", "passthrough")])
+        steps = dict(self.head.steps)
+        self.fitted_steps = [name for name in steps if steps[name] not in (None, "passthrough")]
         self.loo_residuals_ = self.last.loo_residuals_
-        weighted = all(has_fit_parameter(step, "sample_weight") for _, step in pipeline.steps[:-1])
+        weighted = all(has_fit_parameter(steps[n], "sample_weight") for n in self.fitted_steps)
         unsupported = {"partial_fit", "merge"} | (set() if weighted else {"sample_weight"})
         self.abilities = self.last.abilities - unsupported
 
     def fit_blocks(self, X, blocks, sample_weight=None):
-        head = clone(self.pipeline[:-1])
-        weights = {f"{name}__{key}": value for name, _ in head.steps
-                   for key, value in _given(sample_weight).items()}  # fmt: skip
-        targets = np.column_stack([np.asarray(block) for block in blocks.values()])
-        X = head.fit_transform(X, _flat(targets), **weights)
-        fitted = self.last.fit_blocks(X, blocks, sample_weight)
+        head, given = clone(self.head), _given(sample_weight)
+        weights = {f"{name}__{key}": w for name in self.fitted_steps for key, w in given.items()}
+        X = head.fit_transform(X, _flat(stack_blocks(blocks)), **weights)
+        fitted = self.last.fit_blocks(X, blocks, **given)
         return {name: self._ending_in(head, one) for name, one in fitted.items()}
 
     def predict_blocks(self, X: MatrixLike, fitted: Mapping[str, Any]) -> dict[str, NDArray]:
         ends = {name: pipeline[-1] for name, pipeline in fitted.items()}
-        return self.last.predict_blocks(self.pipeline[:-1].transform(X), ends)
+        return self.last.predict_blocks(self.head.transform(X), ends)
 
     def smoother(self, X, fitted, sample_weight=None):
         ends = {name: one[-1] for name, one in fitted.items()}
-        weights = self.last.smoother(self.pipeline[:-1].transform(X), ends, sample_weight)
+        weights = self.last.smoother(self.head.transform(X), ends, sample_weight)
         return partial(self._smooth, weights)
 
     def _smooth(self, weights: Callable, queries: MatrixLike) -> dict[str, NDArray]:
-        return weights(self.pipeline[:-1].transform(queries))
+        return weights(self.head.transform(queries))
 
     def _ending_in(self, head: Pipeline, regressor: BaseEstimator) -> Pipeline:
+        *before, (name, _) = self.pipeline.steps
         pipeline = copy(self.pipeline)
-        pipeline.steps = [*head.steps, (self.pipeline.steps[-1][0], regressor)]
+        pipeline.steps = [*head.steps[: len(before)], (name, regressor)]
         return pipeline
 
 
 def as_block_regressor(regressor: BaseEstimator) -> BlockRegressor:
     """View of a regressor, fitted or not, that keeps the contract of `BlockRegressor`.
 
-    The one place that asks what a regressor is.
+    The one place that decides how blocks are fitted.
 
     Parameters
     ----------
@@ -319,8 +322,7 @@ def as_block_regressor(regressor: BaseEstimator) -> BlockRegressor:
     """
     if isinstance(regressor, BlockRegressor):
         return regressor
-    pipeline = isinstance(regressor, Pipeline) and len(regressor) > 1
-    if pipeline and isinstance(regressor[-1], BlockRegressor):
+    if isinstance(regressor, Pipeline) and isinstance(regressor[-1], BlockRegressor):
         return _Piped(regressor)
     return _Clones(regressor)
 
@@ -361,6 +363,11 @@ def left_out(regressor: BaseEstimator, Y: NDArray) -> NDArray | None:
     """
     known = regressor if isinstance(regressor, LeaveOneOut) else as_block_regressor(regressor)
     return known.predict_left_out(Y)
+
+
+def stack_blocks(blocks: Blocks) -> NDArray:
+    """Targets of all blocks, side by side."""
+    return np.column_stack([np.asarray(block) for block in blocks.values()])
 
 
 def _given(sample_weight: ArrayLike | None) -> dict[str, ArrayLike]:

@@ -12,7 +12,7 @@ from sklearn.metrics import get_scorer_names
 from sklearn.utils.validation import check_is_fitted
 
 from ofer.blocks import BlockRegressor
-from ofer.ridge.input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel
+from ofer.ridge.input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel, same_inputs
 from ofer.ridge.kernel_system import KernelSystem, candidate_alphas
 from ofer.ridge.missing import SystemsByPattern
 from ofer.utils.estimators import WarnsOnce
@@ -265,9 +265,14 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor,
         -------
         dict of ndarray of shape (n_queries,) or (n_queries, n_targets)
             By block, what the `predict` of its regressor returns.
+
+        Raises
+        ------
+        ValueError
+            If a regressor was fitted to other inputs.
         """
         check_is_fitted(self)
-        if any(one.X_fit_ is not self.X_fit_ for one in fitted.values()):
+        if not all(same_inputs(one.X_fit_, self.X_fit_) for one in fitted.values()):
             raise ValueError("fitted must be what one call of fit_blocks returned; got others.")
         kernel = self._kernel(self.gamma_)
         X = kernel.check_inputs(self, X, reset=False)
@@ -299,6 +304,11 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor,
             (n_queries, n_samples, n_targets), or (n_queries, n_samples, 1) where one ridge serves
             all targets. Another decomposition, O(n^3), and n^2 numbers for each ridge.
 
+        Raises
+        ------
+        ValueError
+            If targets were missing.
+
         Examples
         --------
         >>> from ofer import KernelRidgeCV
@@ -308,6 +318,9 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor,
         >>> bool(abs(W @ y - model.predict([[3.0]])) < 1e-12)
         True
         """
+        seen = slice(None) if sample_weight is None else np.asarray(sample_weight) > 0
+        if any(np.isnan(one.loo_residuals_[seen]).any() for one in fitted.values()):
+            raise ValueError("fitted must have complete targets for a smoother; some are missing.")
         alphas = np.unique(np.concatenate([np.ravel(one.alpha_) for one in fitted.values()]))
         system = self.kernel_system(X, sample_weight, alphas)
         return partial(self._smooth, {alpha: system.expansion(alpha) for alpha in alphas}, fitted)
@@ -358,7 +371,7 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor,
         return np.stack([y - residuals for residuals in paths])
 
     def begin(self, X: MatrixLike, **check_params: object) -> Any:
-        """First step of `fit`: check the inputs and fix the width, for who solves by himself.
+        """First step of `fit`, for callers that solve themselves: check inputs, fix the width.
 
         Parameters
         ----------

@@ -93,7 +93,7 @@ class OutputFisherRegressor(
     n_features_in_ : int
         Number of input features; with a precomputed kernel, of labelled and weak samples.
     assignments_ : ndarray of shape (n_weak,)
-        Which candidate each weak sample has got; only if there are candidates, like the next two.
+        Which candidate each weak sample has got; None without candidates, like the next two.
     objectives_, converged_ : ndarray of shape (n_rounds,), bool
         What the rounds lower, after each of them; whether assignments had stopped changing.
     n_iter_ : int
@@ -129,8 +129,8 @@ class OutputFisherRegressor(
 
     Costs are those of the parts. Blocks of `KernelRidgeCV` that see the same samples share one
     eigendecomposition, O(n^3), and one kernel matrix in `predict`. Leave-one-out predictions are
-    there for regressors with that ability, such as `KernelRidgeCV`, and for pipelines that end in
-    one, given their fitted transformers, which have seen all samples.
+    there for regressors with the ability "leave_one_out", such as `KernelRidgeCV`, and for
+    pipelines that end in one, given their fitted transformers, which have seen all samples.
 
     References
     ----------
@@ -252,6 +252,7 @@ class OutputFisherRegressor(
                 encoded = encode_weak_memberships(self._model, X_weak, membership_weak)
                 targets["membership"] = np.vstack([targets["membership"], encoded])
             self.regressor_ = self._fit_blocks(groups, targets)
+            self.assignments_ = self.objectives_ = self.converged_ = None
         else:
             with warnings.catch_warnings():  # candidates have no names of columns
                 warnings.filterwarnings("ignore", "X does not have valid feature names")
@@ -274,8 +275,8 @@ class OutputFisherRegressor(
     ) -> Self:
         """Add a block of samples; the output model is fitted to the first one, and then kept.
 
-        There for regressors with that ability, such as `NystroemRidgeCV`, of which nothing grows
-        with the number of samples. An output model of all outputs comes in a
+        There for regressors with the ability "partial_fit", such as `NystroemRidgeCV`, of which
+        nothing grows with the number of samples. An output model of all outputs comes in a
         `sklearn.frozen.FrozenEstimator`: `fit_in_blocks` of `GaussianMixtureEmbedding` and
         `StateSpaceEmbedding` fits it to blocks, too.
 
@@ -293,6 +294,8 @@ class OutputFisherRegressor(
         self : OutputFisherRegressor
         """
         first = "embedding_" not in vars(self)
+        if not first and self._n_weak:
+            raise ValueError("partial_fit must not follow a fit with X_weak; fit all samples anew.")
         Y, weights = self._validate(X, y, reset=first), check_weights(sample_weight, X)
         if first:
             self._check_support(None, weights, None, 1.0)
@@ -473,25 +476,23 @@ class OutputFisherRegressor(
 
     def _check_support(self, states, weights, membership_weak, weak_weight):
         """Raise ValueError unless embedding and regressor can take what they are given."""
-        embedding, regressor = self.part("embedding"), self.part("regressor")
-        model = as_output_model(embedding)
+        model, regressor = as_output_model(self.part("embedding")), self.part("regressor")
+        given, taker = type(self.part("embedding")).__name__, type(regressor).__name__
         weighted = "sample_weight" in as_block_regressor(regressor).abilities
         if states is not None and not model.has_states:
             raise ValueError(
                 "states must be None unless the embedding has states, as StateSpaceEmbedding; "
-                f"got {type(embedding).__name__}."
+                f"got {given}."
             )
         if not (weights is None or weighted):
-            raise ValueError(
-                f"sample_weight must be None for {type(regressor).__name__}, which takes none."
-            )
+            raise ValueError(f"sample_weight must be None for {taker}, which takes none.")
         if membership_weak is None:
             return
         check_real("weak_weight", weak_weight, above=0)
         if not model.has_membership:
             raise ValueError(
                 "membership_weak needs an embedding with a membership block, such as "
-                f"GaussianMixtureEmbedding; got {type(embedding).__name__}."
+                f"GaussianMixtureEmbedding; got {given}."
             )
         if not self.block_wise:
             raise ValueError(
@@ -500,8 +501,8 @@ class OutputFisherRegressor(
             )
         if weak_weight != 1 and not weighted:
             raise ValueError(
-                f"weak_weight must be 1 for {type(regressor).__name__}, which takes no "
-                f"sample_weight; got {weak_weight!r}."
+                f"weak_weight must be 1 for {taker}, which takes no sample_weight; "
+                f"got {weak_weight!r}."
             )
 
     def _fit_embedding(self, y, given, states, weights):
@@ -565,7 +566,6 @@ def _mean_square(residuals: NDArray | None, weights: NDArray | None) -> float | 
     """Mean square, over targets and samples with weights; NaN has no part. None for None."""
     if residuals is None:
         return None
-    residuals = residuals.reshape(len(residuals), -1)
-    shares = ~np.isnan(residuals) * (1.0 if weights is None else weights[: len(residuals), None])
-    squares = shares * np.square(np.nan_to_num(residuals))
-    return float(np.mean(squares.sum(axis=0) / shares.sum(axis=0)))
+    squares = np.square(np.ma.masked_invalid(residuals.reshape(len(residuals), -1)))
+    shares = None if weights is None else weights[: len(residuals)]
+    return float(np.ma.average(squares, axis=0, weights=shares).mean())

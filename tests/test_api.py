@@ -10,7 +10,7 @@ import pytest
 
 import ofer
 
-BOOK = Path(__file__).resolve().parents[2] / "book"
+BOOK = Path(__file__).resolve().parents[1] / "book"
 SPEC = importlib.util.spec_from_file_location("api", BOOK / "_ext" / "api.py")
 api = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(api)

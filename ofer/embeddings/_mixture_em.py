@@ -15,7 +15,7 @@ from sklearn.utils import check_random_state
 from ofer.embeddings.covariances import full_precisions
 
 
-class Sums(NamedTuple):
+class MixtureSums(NamedTuple):
     """What EM asks of outputs, around the present means; blocks of outputs add up in any order."""
 
     loglikelihood: float
@@ -23,9 +23,9 @@ class Sums(NamedTuple):
     first: np.ndarray  # (C, d)
     second: np.ndarray  # (C, d) or (C, d, d)
 
-    def plus(self, other: "Sums") -> "Sums":
+    def plus(self, other: "MixtureSums") -> "MixtureSums":
         """Of the outputs of both."""
-        return Sums(*map(np.add, self, other))
+        return MixtureSums(*map(np.add, self, other))
 
 
 def fit_from_clusters(mixture, Z, sample_weight):
@@ -57,7 +57,7 @@ def run_em(mixture: GaussianMixture, blocks: Callable, floor: float) -> Gaussian
     """
     bound, mixture.n_iter_, mixture.converged_ = -np.inf, 0, False
     while mixture.n_iter_ < mixture.max_iter and not mixture.converged_:
-        total = reduce(Sums.plus, (_expect(mixture, Y, weights) for Y, weights in blocks()))
+        total = reduce(MixtureSums.plus, (_expect(mixture, Y, weights) for Y, weights in blocks()))
         _maximise(mixture, total, floor)
         previous, bound = bound, total.loglikelihood / total.sizes.sum()
         mixture.n_iter_ += 1
@@ -83,7 +83,7 @@ def joint_log_densities(mixture: GaussianMixture, Y: NDArray) -> NDArray:
     return _condition(mixture, Y)[0]
 
 
-def _expect(mixture: GaussianMixture, Y: NDArray, weights: NDArray | float) -> Sums:
+def _expect(mixture: GaussianMixture, Y: NDArray, weights: NDArray | float) -> MixtureSums:
     """Sums of a block under the present mixture (E-step)."""
     logs, residuals, spread = _condition(mixture, Y)
     norms = logsumexp(logs, axis=1)
@@ -102,10 +102,10 @@ def _sums(covariance_type, shares, residuals, spread=(), loglikelihood=0.0):
         for rows, left in spread:
             second += shares[:, rows].sum(axis=1)[:, None, None] * left
     first = np.einsum("cn,cnd->cd", shares, residuals)
-    return Sums(loglikelihood, shares.sum(axis=1), first, second)
+    return MixtureSums(loglikelihood, shares.sum(axis=1), first, second)
 
 
-def _maximise(mixture: GaussianMixture, sums: Sums, floor: float) -> None:
+def _maximise(mixture: GaussianMixture, sums: MixtureSums, floor: float) -> None:
     """Give a mixture the weights, means and covariances that the sums ask for (M-step)."""
     sizes = sums.sizes + 10 * np.finfo(float).eps
     shift = sums.first / sizes[:, None]

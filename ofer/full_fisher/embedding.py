@@ -87,7 +87,7 @@ class FullFisherEmbedding(DefaultParts, OutputModel):
     """
 
     _parameter_constraints: ClassVar = {
-        "embedding": [HasMethods(["fisher_vector", "score_samples"]), None],
+        "embedding": [HasMethods(["fisher_vector"]), None],
         "max_steps": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
     }

@@ -297,8 +297,9 @@ class InputOutputKernelRegressor(
         for name, one in fitted.items():
             inputs, outputs = one._validate(X, blocks[name])
             weights = check_weights(sample_weight, inputs)
-            system = one._decompose(inputs, weights) if system is None else system
-            one._fit_to(system, inputs, outputs, weights)
+            if system is None:
+                shared, system = inputs, one._decompose(inputs, weights)
+            one._fit_to(system, shared, outputs, weights)
         return fitted
 
     def _decompose(self, X, weights):

@@ -14,10 +14,10 @@ from sklearn.utils import check_array, check_random_state, gen_batches
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ofer.blocks import Ability, BlockRegressor
+from ofer.blocks import Ability, BlockRegressor, stack_blocks
 from ofer.nystroem._centres import CentreKernel, draw_centres
 from ofer.nystroem._sums import CentreSums
-from ofer.ridge.input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel
+from ofer.ridge.input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel, same_inputs
 from ofer.utils.estimators import WarnsOnce
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 from ofer.utils.typing import KernelLike, MatrixLike, Seed
@@ -52,7 +52,7 @@ class _Solved:
 def _sees_samples_once(model):
     if model.selection == "loo":
         raise AttributeError(
-            "selection must be 'gcv' for partial_fit, which sees a sample once; got 'loo'."
+            "selection must be 'gcv' for partial_fit and merge, which see a sample once; got 'loo'."
         )
     return True
 
@@ -228,10 +228,11 @@ class NystroemRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegresso
 
     @property
     def abilities(self) -> frozenset[Ability]:  # type: ignore[override]
-        """What `BlockRegressor` declares: samples once, or exact leave-one-out."""
-        return frozenset({
-            "sample_weight", "merge", "partial_fit" if self.selection == "gcv" else "leave_one_out",
-        })  # fmt: skip
+        """What `BlockRegressor` declares; leave-one-out needs to see samples again."""
+        again = self.selection == "loo"
+        return frozenset(
+            {"sample_weight"} | ({"leave_one_out"} if again else {"partial_fit", "merge"})
+        )
 
     @property
     def gcv_scores_(self) -> NDArray:
@@ -294,7 +295,7 @@ class NystroemRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegresso
             By block; all have the same centres.
         """
         whole = clone(self)
-        X, Y, weights = whole._validate(X, _stack(blocks), sample_weight, reset=True)
+        X, Y, weights = whole._validate(X, stack_blocks(blocks), sample_weight, reset=True)
         fitted = whole._begin(X, Y, weights)._add(X, Y, weights)._split(blocks)
         return {name: one._finish(X, blocks[name], weights) for name, one in fitted.items()}
 
@@ -361,9 +362,10 @@ class NystroemRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegresso
         if fitted:
             first = next(iter(fitted.values()))
             whole.set_params(components=first.components_, gamma=first.gamma_)
-        added = whole.partial_fit(X, _stack(blocks), sample_weight)._split(blocks)
+        added = whole.partial_fit(X, stack_blocks(blocks), sample_weight)._split(blocks)
         return {name: fitted[name].merge(one) for name, one in added.items()} if fitted else added
 
+    @available_if(_sees_samples_once)
     def merge(self, other: "NystroemRidgeCV") -> Self:
         """Add the samples that another model has seen.
 
@@ -388,8 +390,7 @@ class NystroemRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegresso
         """
         check_is_fitted(self)
         check_is_fitted(other)
-        mine, theirs = self.components_, other.components_
-        alike = mine is theirs or (mine.shape == theirs.shape and not abs(mine - theirs).max() > 0)
+        alike = same_inputs(self.components_, other.components_)
         if not alike or self._kernel(self.gamma_) != other._kernel(other.gamma_):
             raise ValueError(
                 "other must have the same components_ and kernel; got others. Give both models "
@@ -400,6 +401,7 @@ class NystroemRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegresso
         self._solution = self.loo_scores_ = self.loo_residuals_ = None
         return self
 
+    @available_if(_sees_samples_once)
     def without_samples(self) -> Self:
         """Copy with the same centres and width that has seen no sample.
 
@@ -444,6 +446,8 @@ class NystroemRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegresso
             By block.
         """
         X = self._check_queries(X)
+        if not all(same_inputs(one.components_, self.components_) for one in fitted.values()):
+            raise ValueError("fitted must have the centres of this regressor; got others.")
         solved = {name: (one.coef_, one.intercept_) for name, one in fitted.items()}
         found = {
             name: np.empty((X.shape[0], *coef.shape[1:])) for name, (coef, _) in solved.items()
@@ -476,7 +480,7 @@ class NystroemRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegresso
         if self.selection == "gcv":
             return super().smoother(X, fitted, sample_weight)
         path, _, _ = self._decompose()
-        given = check_weights(sample_weight, X)
+        X, given = self._check_queries(X), check_weights(sample_weight, X)
         weights = np.ones(X.shape[0]) if given is None else given
 
         seen = weights[:, None] * self._features(path, X)
@@ -619,8 +623,3 @@ class NystroemRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegresso
         """Slices of the rows, and their leave-one-out residuals (n_alphas, k, p)."""
         for rows, values in self._values(X):
             yield rows, path.loo_residuals(values, Y[rows], weights[rows], alphas)
-
-
-def _stack(blocks):
-    """Targets of all blocks, side by side."""
-    return np.column_stack([np.asarray(block) for block in blocks.values()])

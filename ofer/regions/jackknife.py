@@ -109,9 +109,9 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
     *Weak samples* are in every fit and are never left out: what is said holds given these, however
     they were drawn, if labelled samples and queries are exchangeable.
 
-    *Costs.* One decomposition more, O(n^3), n x n numbers for each ridge that was chosen, and
-    O(n (n + d)) for a query with d outputs, in blocks of 8 MB; a decoding of n embeddings per query
-    for an `OutputFisherRegressor`.
+    *Costs.* One decomposition more, O(n^3), n x n numbers for each ridge that was chosen (n x m
+    for m centres), and O(n (n + d)) for a query with d outputs, in blocks of 8 MB; a decoding of n
+    embeddings per query for an `OutputFisherRegressor`.
 
     References
     ----------
@@ -179,8 +179,8 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
         sample_weight : float or array-like of shape (n_samples,), default=None
             Weights, not negative, for a regressor that takes them.
         **fit_params : dict
-            What the `fit` of an `OutputFisherRegressor` takes beside these, such as weak samples;
-            not with ``strict=True``.
+            What the `fit` of an `OutputFisherRegressor` takes beside these, such as weak samples
+            with memberships; not with ``strict=True``.
 
         Returns
         -------

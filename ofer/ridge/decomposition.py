@@ -11,8 +11,8 @@ from scipy.linalg import eigh
 from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri
 
 from ofer.utils.memory import row_blocks
-from ofer.utils.sklearn_private import check_sample_weight
 from ofer.utils.typing import Matrix, MatrixLike
+from ofer.utils.validation import check_weights
 
 SMALL = 1000  # rows of a matrix whose copies do not matter
 
@@ -44,9 +44,7 @@ class Samples(NamedTuple):
 
 def weigh(sample_weight: ArrayLike | None, X: MatrixLike, fit_intercept: bool) -> Samples:
     """Check the weights of the rows of X."""
-    weights = check_sample_weight(sample_weight, X, dtype=np.float64)
-    if (weights < 0).any():
-        raise ValueError(f"sample_weight must not be negative; got {weights.min()}.")
+    weights = check_weights(1.0 if sample_weight is None else sample_weight, X)
     rows = np.flatnonzero(weights)
     if len(rows) < 2:
         raise ValueError(f"sample_weight must be positive for at least 2 samples; got {len(rows)}.")

@@ -50,6 +50,13 @@ def _origin(name: str, X: Matrix, Z: Matrix) -> NDArray | None:
     return Z.mean(axis=0) if movable else None
 
 
+def same_inputs(A: Matrix | None, B: Matrix | None) -> bool:
+    """Whether two sets of inputs, dense or sparse, are equal; None is that of none."""
+    if A is B or A is None or B is None:
+        return A is B
+    return A.shape == B.shape and (A != B).sum() == 0
+
+
 class InputKernel(NamedTuple):
     """A kernel with its parameters; see `ofer.KernelRidgeCV` for them."""
 

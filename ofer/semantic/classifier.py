@@ -1,6 +1,7 @@
 """Semantic classification: classes are vectors, and the nearest one is the answer."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from numbers import Integral
 from typing import ClassVar, Self
 
@@ -288,7 +289,7 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
 
     def _place(self, X, vectors, encoded, weights, shares):
         """Place the classes for the fitted regressor, of whose outputs they have these shares."""
-        if "n_features_in_" in dir(self.regressor_):  # not of every regressor
+        with suppress(AttributeError):  # not every regressor counts them
             self.n_features_in_ = self.regressor_.n_features_in_
         self._space, products = candidate_space(
             self.regressor_, self.decode, X, vectors, self.class_vectors_, shares

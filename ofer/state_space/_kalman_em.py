@@ -48,7 +48,7 @@ class Products(NamedTuple):
         return Products(*map(np.add, self, other))
 
 
-class Sums(NamedTuple):
+class StateSums(NamedTuple):
     """What an M-step asks of series; the sums of blocks of series add up, in any order."""
 
     moves: Products  # of m_t and m_{t-1}
@@ -59,10 +59,10 @@ class Sums(NamedTuple):
     n_entries: int
     loglikelihood: float
 
-    def plus(self, other: "Sums") -> "Sums":
+    def plus(self, other: "StateSums") -> "StateSums":
         """Of the series of both."""
         moves, seen = self.moves.plus(other.moves), self.seen.plus(other.seen)
-        return Sums(moves, seen, *map(np.add, self[2:], other[2:]))
+        return StateSums(moves, seen, *map(np.add, self[2:], other[2:]))
 
 
 def run_em(batches, start, floors, max_iter, tol, fit_offset):
@@ -90,13 +90,13 @@ def em_step(parameters, batches, floors, fit_offset=False):
     Returns the total log-likelihood under the present model (E-step), the next model (M-step) and
     the number of observed entries.
     """
-    total = reduce(Sums.plus, (_expect(parameters, batch) for batch in batches))
+    total = reduce(StateSums.plus, (_expect(parameters, batch) for batch in batches))
     following = maximize(total, parameters.mu0, floors, fit_b=fit_offset)
     following = following._replace(b=parameters.b + following.b)
     return total.loglikelihood, following, total.n_entries
 
 
-def _expect(parameters: Parameters, batch: SeriesBatch) -> Sums:
+def _expect(parameters: Parameters, batch: SeriesBatch) -> StateSums:
     """Sums of a batch under the present model."""
     batch = batch.shifted(parameters.b)
     filtered = filter_in_pieces(parameters, batch)
@@ -131,7 +131,7 @@ def collect(smoothed, batch, origin, parameters=None, loglikelihood=0.0):
     looks = _products(n_seen, Z, states, moment_zz, moment_zm, moment_mm)
     n_entries = (batch.observed.sum(axis=(0, 2)) * counts).sum()
     first = len(deviations), deviations.sum(axis=0), start_outer
-    return Sums(moves, looks, *first, n_entries, loglikelihood)
+    return StateSums(moves, looks, *first, n_entries, loglikelihood)
 
 
 def maximize(sums, origin, floors, *, fit_a=False, fit_b=False):

@@ -19,10 +19,8 @@ def lazy_loading(package: str, rooms: Mapping[str, str]) -> tuple[Callable, Call
         try:
             module = import_module(f"{package}.{owner.get(name, name)}")
         except ModuleNotFoundError as error:
-            if not (error.name or "").startswith("ofer."):
-                raise
             message = f"module {package!r} has no attribute {name!r}; {error.name} is not there"
-            raise AttributeError(message) from None
+            raise AttributeError(message) from error
         return getattr(module, name) if name in owner else module
 
     def names() -> set[str]:

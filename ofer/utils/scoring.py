@@ -1,20 +1,19 @@
 """Scores of predictions: of any shape, and any scikit-learn scorer's."""
 
 from collections.abc import Callable
-from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.metrics import check_scoring, r2_score
+from sklearn.metrics import get_scorer, r2_score
 
+from ofer.utils.sklearn_private import IdentityRegressor
 from ofer.utils.typing import ListLike, MatrixLike, ScoringLike
 from ofer.utils.validation import check_even
 
 
 def score_predictions(scoring: ScoringLike, y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """Score predictions; the greater, the better."""
-    return check_scoring(_Identity(), scoring=scoring)(_Identity(), y_pred, y_true)
+    return get_scorer(scoring or "r2")(IdentityRegressor(), y_pred, y_true)
 
 
 def score_residuals(
@@ -69,15 +68,3 @@ class AnyOutputsMixin:
         predicted = self.predict(X)
         check_even("predictions", predicted)
         return r2_score(as_rows(y), as_rows(predicted), sample_weight=sample_weight)
-
-
-class _Identity(RegressorMixin, BaseEstimator):
-    """A regressor whose inputs are its predictions."""
-
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Do nothing."""
-        return self
-
-    def predict(self, X: ArrayLike) -> ArrayLike:
-        """Return the inputs."""
-        return X

@@ -4,6 +4,7 @@
 """
 
 from sklearn.base import _fit_context as fit_context
+from sklearn.linear_model._ridge import _IdentityRegressor as IdentityRegressor
 from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils._param_validation import (
     HasMethods,

@@ -65,7 +65,7 @@ def fit_candidates(ridge, X, weights, H, blocks, places, there, weak_weight, max
     system = ridge.kernel_system(X, weights, ridge.alphas)
     alphas = candidate_alphas(system, ridge.alphas)
     search = _OneOfSome(system, alphas, H, blocks, places, there, weak_weight)
-    rounds = search.run(max_iter, stacklevel=6)
+    rounds = search.run(max_iter, stacklevel=5)
     targets = np.vstack([H, search.targets])
     fitted = {
         name: part.model.give(copy(ridge), X, targets[:, part.columns], alphas, part.best)

@@ -120,3 +120,9 @@ def test_a_mixture_from_blocks_is_taken_frozen():
         model.partial_fit(X[b], Y[b])
     assert model.predict(X).shape == Y.shape
     assert_allclose(model.embedding_.means_, frozen.means_, rtol=0)
+
+
+def test_samples_are_not_added_to_weak_ones():
+    ours = model(clone(RIDGE)).fit(X, Y, X_weak=X[:3], membership_weak=[0, 1, 0])
+    with pytest.raises(ValueError, match="partial_fit must not follow a fit with X_weak"):
+        ours.partial_fit(X, Y)

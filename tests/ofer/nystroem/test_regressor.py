@@ -298,3 +298,9 @@ def test_memory_does_not_grow_with_the_samples():
     code = FIT.format(n=60_000)
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert float(run.stdout) < 0.05  # of the features
+
+
+def test_blocks_of_other_centres_are_refused():
+    one, other = (NystroemRidgeCV(components=X[rows]).fit(X, Y) for rows in ([0, 1, 2], [3, 4, 5]))
+    with pytest.raises(ValueError, match="fitted must have the centres of this regressor"):
+        one.predict_blocks(QUERIES, {"a": one, "b": other})

@@ -431,3 +431,19 @@ def test_sums_over_blocks_make_no_refit(monkeypatch):
     assert_allclose(
         ours.predict_interval(QUERIES), refitted.predict_interval(QUERIES), rtol=1e-6, atol=1e-8
     )
+
+
+def test_lists_are_inputs_too():
+    ridge = NystroemRidgeCV(components=X[:8], selection="loo")
+    ours, expected = (JackknifePlus(ridge).fit(given, Y) for given in (X.tolist(), X))
+    assert_allclose(ours.predict_interval(QUERIES.tolist()), expected.predict_interval(QUERIES))
+
+
+def test_what_a_subclass_of_the_fisher_regressor_overrides_counts():
+    class Clipped(OutputFisherRegressor):
+        def predict(self, X):
+            return np.clip(super().predict(X), 0.0, 1.0)
+
+    ours = JackknifePlus(Clipped(GaussianEmbedding(), KernelRidgeCV([1.0]))).fit(X, Y)
+    inside = Y - ours.loo_residuals_
+    assert ((inside >= 0) & (inside <= 1)).all()

@@ -51,7 +51,7 @@ def test_what_no_test_imports_affects_the_tests_of_its_room_or_of_its_readers():
 
 def test_the_nearest_come_first():
     found = [p.relative_to(TESTS).as_posix() for p in affected([CHECKOUT / "ofer/metrics.py"])]
-    order = ["ofer/test_metrics.py", "ofer/test_conventions.py", "book/test_api.py"]
+    order = ["ofer/test_metrics.py", "ofer/test_conventions.py", "test_api.py"]
     assert sorted(order, key=found.index) == order
     assert affected([CHECKOUT / "ofer/regions/jackknife.py"])[0].parent == TESTS / "ofer/regions"
 
