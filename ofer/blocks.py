@@ -60,7 +60,7 @@ class BlockRegressor(LeaveOneOut):
     --------
     ofer.KernelRidgeCV : Has weights and leave-one-out.
     ofer.NystroemRidgeCV : Has weights and, by its selection, leave-one-out or partial fits.
-    as_block_regressor : Makes one of any regressor.
+    ofer.blocks.as_block_regressor : Makes one of any regressor.
 
     Notes
     -----
