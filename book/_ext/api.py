@@ -7,6 +7,7 @@ documentation, which an offline book cannot. ``set_fit_request`` and its kind ar
 import inspect
 import re
 
+_BACK = re.compile(r'<a class="viewcode-back" href="[^"#]*#([^"]+)">.*?</a>')
 _GENERATED = re.compile(r"set_\w+_request")
 
 
@@ -21,9 +22,22 @@ def _skip(app, what, name, obj, skip, options):
     return True if is_foreign(name, obj) else None
 
 
+def _drop_links_without_goal(app, pagename, templatename, context, doctree):
+    """Leave out the links of source code back to documentation that stands under another name.
+
+    Sphinx knows one package for each file, but what a class inherits is shown with its heirs.
+    """
+    if pagename.startswith("_modules/"):
+        known = app.env.get_domain("py").objects
+        context["body"] = _BACK.sub(
+            lambda link: link[0] if link[1] in known else "", context.get("body", "")
+        )
+
+
 def setup(app):
     """Register the extension with sphinx."""
     app.setup_extension("sphinx.ext.autodoc")
     app.config.autodoc_default_options = {"members": True, "inherited-members": True}
     app.connect("autodoc-skip-member", _skip)
+    app.connect("html-page-context", _drop_links_without_goal)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
