@@ -16,10 +16,10 @@ from ofer.ridge.input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel, same_
 from ofer.ridge.kernel_system import KernelSystem, candidate_alphas
 from ofer.ridge.missing import SystemsByPattern
 from ofer.utils.estimators import WarnsOnce
-from ofer.utils.scoring import score_residuals
+from ofer.utils.scoring import residual_scorer
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 from ofer.utils.typing import KernelLike, Matrix, MatrixLike, ScoringLike
-from ofer.utils.validation import check_alphas, check_range, fill_missing, warn_of_scales
+from ofer.utils.validation import check_alphas, check_range, check_weights, fill_missing
 
 
 class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor, BaseEstimator):
@@ -44,10 +44,13 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor,
         A name known to `sklearn.metrics.pairwise.pairwise_kernels`, "precomputed", or a
         function of two arrays, ``kernel(X, Z, **kernel_params)``, that returns the whole matrix
         of shape (len(X), len(Z)).
-    gamma : float or {"scale", "median"}, default=None
-        Width parameter of the rbf, laplacian, polynomial, sigmoid and chi2 kernels: a number;
-        1 / (n_features * variance of X); `ofer.kernels.median_gamma` of X; None is scikit-learn's
-        default, 1 / n_features or, for chi2, 1.
+    gamma : float, {"scale", "median"} or None, default="scale"
+        Width parameter of the rbf, laplacian, polynomial, sigmoid and chi2 kernels: a number, or a
+        rule. "scale" is one over the sum of the columns' variances, as of scikit-learn's support
+        vector machines for columns with one mean; for the kernels whose distance has the unit of
+        X, one over the sum of standard deviations (laplacian) or of variances over means (chi2).
+        "median" is `ofer.kernels.median_gamma` of X. None is scikit-learn's default, 1 / n_features
+        or, for chi2, 1, for inputs that are standardised.
     degree : float, default=3
         Degree of the polynomial kernel.
     coef0 : float, default=1
@@ -59,8 +62,10 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor,
     alpha_per_target : bool, default=False
         Whether each target has its own ridge.
     scoring : str or callable, default=None
-        A scikit-learn scorer for the leave-one-out predictions; None is the negative mean
-        squared error. Weights of samples enter only the default.
+        A scikit-learn scorer for the leave-one-out predictions. None is minus the mean squared
+        error in units of each target's variance, so that no unit of a target changes the choice:
+        0 is perfect, -1 the level of the mean. Weights of samples enter this and
+        "neg_mean_squared_error", and no other.
 
     Attributes
     ----------
@@ -81,7 +86,7 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor,
         The intercept, 0 when there is none.
     gamma_ : float or None
         The width used.
-    coef_ : ndarray of shape (n_features,) or (n_features, n_targets), or None
+    coef_ : ndarray of shape (n_features,) or (n_targets, n_features), or None
         Coefficients of the inputs, for the linear kernel, but of sparse inputs with many features.
     X_fit_ : ndarray or sparse matrix of shape (n_samples, n_features), or None
         A copy of the training inputs; None for a precomputed kernel, or where there is `coef_`.
@@ -102,9 +107,10 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor,
     inputs, or of sparse ones with d < n features, takes O(n d min(n, d)) time. Where targets are
     missing, each set of samples for which some are observed has a decomposition of its own.
 
-    The default score sees large targets more. On eleven multi-target sets in their own units, ten
-    splits each, the mean relative error is .670 (rbf) and .732 (linear); with ``scoring="r2"`` .666
-    and .723, with a ridge for each target .667 and .725.
+    The default score sees all targets alike. On eleven multi-target sets in their own units, ten
+    splits each, the mean relative error is .666 (rbf) and .723 (linear); with
+    ``scoring="neg_mean_squared_error"``, which sees large targets more, .670 and .732, with a ridge
+    for each target .667 and .725.
 
     References
     ----------
@@ -140,7 +146,7 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor,
         alphas: ArrayLike | None = None,
         *,
         kernel: KernelLike = "linear",
-        gamma: float | str | None = None,
+        gamma: float | str | None = "scale",
         degree: float = 3,
         coef0: float = 1,
         kernel_params: dict | None = None,
@@ -190,13 +196,11 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor,
         Warns
         -----
         UserWarning
-            If the chosen ridge is an end of the grid and the score still rises by 1 % there, one
-            ridge is to serve targets whose standard deviations differ by more than 1e3, the ridge
-            is below the roundoff of the kernel, or that is not positive semi-definite.
+            If the chosen ridge is an end of the grid and the score still rises by 1 % there, the
+            kernel tells no samples apart, or sees none beside another, the ridge is below the
+            roundoff of the kernel, or that is not positive semi-definite.
         """
-        X, y = self._validate(X, y)
-        if not self.alpha_per_target and self.scoring is None:
-            warn_of_scales(y)
+        X, y = self._validate(X, y, sample_weight)
         return self._choose(self._systems(X, sample_weight), X, y)
 
     @fit_context(prefer_skip_nested_validation=True)
@@ -230,7 +234,7 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor,
         twin, systems = clone(self), None
         fitted = {name: clone(twin) for name in blocks}  # together they warn once
         for name, one in fitted.items():
-            inputs, targets = one._validate(X, blocks[name])
+            inputs, targets = one._validate(X, blocks[name], sample_weight)
             if systems is None:
                 shared, systems = inputs, one._systems(inputs, sample_weight)
             one._choose(systems, shared, targets)
@@ -277,7 +281,7 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor,
         kernel = self._kernel(self.gamma_)
         X = kernel.check_inputs(self, X, reset=False)
         parts = [
-            [K @ (one.dual_coef_ if one.coef_ is None else one.coef_) for one in fitted.values()]
+            [K @ (one.dual_coef_ if one.coef_ is None else one.coef_.T) for one in fitted.values()]
             for K in kernel.blocks(X, self.X_fit_)
         ]
         columns = zip(fitted.items(), zip(*parts, strict=True), strict=True)
@@ -363,20 +367,24 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor,
         probe = clone(self)
         if alphas is not None:
             probe.set_params(alphas=alphas)
-        X, y = probe._validate(X, y)
+        X, y = probe._validate(X, y, sample_weight)
         system = probe._systems(X, sample_weight).of(y.reshape(len(y), -1))
         if len(system.samples.rows) < len(y):
             raise ValueError("sample_weight must be positive for leave-one-out predictions.")
         paths = system.loo_residuals(y, candidate_alphas(system, probe.alphas))
         return np.stack([y - residuals for residuals in paths])
 
-    def begin(self, X: MatrixLike, **check_params: object) -> Any:
+    def begin(
+        self, X: MatrixLike, sample_weight: ArrayLike | None = None, **check_params: object
+    ) -> Any:
         """First step of `fit`, for callers that solve themselves: check inputs, fix the width.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Training inputs, as in `fit`.
+        sample_weight : float or array-like of shape (n_samples,), default=None
+            Their weights; samples of weight zero have no part in the width.
         **check_params : dict
             Arguments of scikit-learn's `validate_data`, such as y.
 
@@ -389,7 +397,8 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor,
         check_alphas(self.alphas)
         kernel = self._kernel(self.gamma)
         checked = kernel.check_inputs(self, X, **check_params)
-        self.gamma_ = kernel.width(checked[0] if "y" in check_params else checked)
+        inputs = checked[0] if "y" in check_params else checked
+        self.gamma_ = kernel.width(inputs, check_weights(sample_weight, inputs))
         return checked
 
     def kernel_system(
@@ -477,7 +486,7 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor,
         self.intercept_ = _numbers(intercept, shape)
         self.coef_, self.X_fit_ = None, None if self.kernel == "precomputed" else X
         if self._kernel(self.gamma_).has_features(X):
-            self.coef_, self.X_fit_ = coef.reshape(-1, *shape), None
+            self.coef_, self.X_fit_ = coef.T.reshape(*shape, -1), None
             missed = np.nan_to_num(Y - (X @ coef + intercept))
             coef = weights[:, None] * missed / alphas[best]
         self.dual_coef_ = coef.reshape(-1, *shape)
@@ -496,11 +505,13 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor,
             for name, one in fitted.items()
         }
 
-    def _validate(self, X: MatrixLike, y: ArrayLike) -> tuple[Matrix, NDArray]:
+    def _validate(
+        self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None
+    ) -> tuple[Matrix, NDArray]:
         """Check candidates and data."""
         y, missing = fill_missing(y)
         options = {"multi_output": True, "y_numeric": True, "ensure_min_samples": 2}
-        X, y = self.begin(X, y=y, **options)
+        X, y = self.begin(X, sample_weight, y=y, **options)
         y = np.asarray(y, dtype=np.float64)
         check_range("y", y)
         return X, y if missing is None else np.where(missing, np.nan, y)
@@ -517,12 +528,9 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor,
         Y = y.reshape(len(y), -1)
         system = systems.of(Y)
         weights, rows, *_ = system.samples
-        alphas, kept = (
-            candidate_alphas(system, self.alphas),
-            (Y[rows], weights[rows], self.alpha_per_target),
-        )
-        paths = system.loo_residuals(Y, alphas)
-        scores = np.array([score_residuals(missed[rows], self.scoring, *kept) for missed in paths])
+        alphas = candidate_alphas(system, self.alphas)
+        score = residual_scorer(self.scoring, Y[rows], weights[rows], self.alpha_per_target)
+        scores = np.array([score(missed[rows]) for missed in system.loo_residuals(Y, alphas)])
         self._warn_of_grid_end(alphas, scores)
         (residuals,) = system.loo_residuals(Y, [alphas[scores.argmax(axis=0)]])
         return self.adopt(X, y, system, alphas, scores, scores.argmax(axis=0), residuals)

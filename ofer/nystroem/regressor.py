@@ -17,7 +17,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ofer.blocks import Ability, BlockRegressor, stack_blocks
 from ofer.nystroem._centres import CentreKernel, draw_centres
 from ofer.nystroem._sums import CentreSums
-from ofer.ridge.input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel, same_inputs
+from ofer.ridge.input_kernel import (
+    INPUT_KERNEL_CONSTRAINTS,
+    InputKernel,
+    same_inputs,
+    warn_if_blind,
+)
 from ofer.utils.estimators import WarnsOnce
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 from ofer.utils.typing import KernelLike, MatrixLike, Seed
@@ -27,7 +32,6 @@ from ofer.utils.validation import (
     check_even,
     check_range,
     check_weights,
-    warn_of_scales,
 )
 
 
@@ -78,7 +82,7 @@ class NystroemRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegresso
         kernel matrix.
     kernel : str or callable, default="rbf"
         As of `KernelRidgeCV`, but "precomputed".
-    gamma : float or {"scale", "median"}, default=None
+    gamma : float, {"scale", "median"} or None, default="scale"
         As of `KernelRidgeCV`; a rule is applied to the samples that centres are drawn from.
     degree : float, default=3
         Degree of the polynomial kernel.
@@ -111,9 +115,10 @@ class NystroemRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegresso
         The candidates.
     gcv_scores_ : ndarray of shape (n_alphas,)
         Minus the generalised cross-validation error of each, an estimate of the mean squared error
-        of predictions, averaged over the targets (greater is better).
+        of predictions in units of each target's variance, averaged over the targets.
     loo_scores_ : ndarray of shape (n_alphas,), or None
-        Minus the mean squared leave-one-out error of each; None unless ``selection="loo"``.
+        Minus the mean squared leave-one-out error of each, in the same units; None unless
+        ``selection="loo"``.
     loo_residuals_ : ndarray of shape (n_samples,) or (n_samples, n_targets), or None
         Training targets minus their leave-one-out predictions with the chosen ridge, NaN for
         samples of weight zero; None unless ``selection="loo"``.
@@ -197,7 +202,7 @@ class NystroemRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegresso
         alphas: ArrayLike | None = None,
         *,
         kernel: KernelLike = "rbf",
-        gamma: float | str | None = None,
+        gamma: float | str | None = "scale",
         degree: float = 3,
         coef0: float = 1,
         kernel_params: dict | None = None,
@@ -267,10 +272,9 @@ class NystroemRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegresso
         -----
         UserWarning
             If the chosen ridge is an end of the grid and the score still rises by 1 % there, or
-            the standard deviations of the targets differ by more than 1e3.
+            the kernel tells no samples apart, or sees none beside another.
         """
         X, y, weights = self._validate(X, y, sample_weight, reset=True)
-        warn_of_scales(y)
         self._begin(X, y, weights)._add(X, y, weights)
         return self._finish(X, y, weights)
 
@@ -527,7 +531,7 @@ class NystroemRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegresso
     def _begin(self, X, y, weights):
         """Fix width, centres and origins by the samples of positive weight."""
         seen = X if weights is None else X[weights > 0]
-        self.gamma_ = self._kernel(self.gamma).width(seen)
+        self.gamma_ = self._kernel(self.gamma).width(X, weights)
         if self.components is None:
             rng = check_random_state(self.random_state)
             centres = draw_centres(seen, self.n_components, rng)
@@ -536,9 +540,10 @@ class NystroemRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegresso
             check_columns("components", centres, X.shape[1], "the features of X")
         self.components_ = centres if callable(self.kernel) else centres.astype(np.float64)
         self._centres = CentreKernel(self._kernel(self.gamma_), self.components_)
-        self._y_shape, Y = y.shape[1:], y.reshape(len(y), -1)
+        self._y_shape, Y, gram = y.shape[1:], y.reshape(len(y), -1), self._centres.gram()
+        warn_if_blind(gram)
         if self.fit_intercept:
-            origins = self._centres.gram().mean(axis=0), Y.mean(axis=0, dtype=np.float64)
+            origins = gram.mean(axis=0), Y.mean(axis=0, dtype=np.float64)
         else:
             origins = np.zeros(self.components_.shape[0]), np.zeros(Y.shape[1])
         self._sums = CentreSums(*origins)
@@ -611,7 +616,8 @@ class NystroemRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegresso
         weights = np.ones(len(Y)) if weights is None else weights
         scores, residuals = np.zeros(len(alphas)), np.empty(Y.shape)
         for rows, missed in self._left_out(path, X, Y, weights, alphas):
-            scores -= np.square(missed).mean(axis=2) @ weights[rows] / weights.sum()
+            errors = np.square(missed / path.units).mean(axis=2)
+            scores -= errors @ weights[rows] / weights.sum()
         self._choose(path, alphas, gcv_scores, scores)
         self.loo_scores_ = scores
         for rows, (missed,) in self._left_out(path, X, Y, weights, [self.alpha_]):

@@ -39,7 +39,8 @@ def fit_latent(
     """
     ridge = clone(ridge)
     _, inputs = stack_inputs(X, X_weak, get_feature_names(X), ridge.kernel == "precomputed")
-    inputs, best = ridge.begin(inputs), None
+    everyone = stack_weights(weights, len(y), len(still_open), 1.0)
+    inputs, best = ridge.begin(inputs, everyone), None
     for weight in np.atleast_1d(weak_weight):
         of_all = stack_weights(weights, len(y), len(still_open), weight)
         system = ridge.kernel_system(inputs, of_all, ridge.alphas)

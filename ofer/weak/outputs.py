@@ -61,7 +61,7 @@ def fit_candidates(ridge, X, weights, H, blocks, places, there, weak_weight, max
     places that `there` (n_weak, k) marks. Returns the fitted ridges by block, and the rounds.
     """
     ridge = clone(ridge)
-    X = ridge.begin(X)
+    X = ridge.begin(X, weights)
     system = ridge.kernel_system(X, weights, ridge.alphas)
     alphas = candidate_alphas(system, ridge.alphas)
     search = _OneOfSome(system, alphas, H, blocks, places, there, weak_weight)
