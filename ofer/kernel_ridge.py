@@ -44,13 +44,13 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor,
         A name known to `sklearn.metrics.pairwise.pairwise_kernels`, "precomputed", or a
         function of two arrays, ``kernel(X, Z, **kernel_params)``, that returns the whole matrix
         of shape (len(X), len(Z)).
-    gamma : float, {"scale", "median"} or None, default="scale"
+    gamma : float, {"mean", "median"} or None, default="mean"
         Width parameter of the rbf, laplacian, polynomial, sigmoid and chi2 kernels: a number, or a
-        rule. "scale" is one over the sum of the columns' variances, as of scikit-learn's support
-        vector machines for columns with one mean; for the kernels whose distance has the unit of
-        X, one over the sum of standard deviations (laplacian) or of variances over means (chi2).
-        "median" is `ofer.kernels.median_gamma` of X. None is scikit-learn's default, 1 / n_features
-        or, for chi2, 1, for inputs that are standardised.
+        rule. "mean" is one over the mean squared distance of two samples, twice the sum of the
+        columns' variances (rbf); in the units of other kernels, one over the sum of the columns'
+        standard deviations (laplacian), variances over means (chi2), or mean squares. "median",
+        for rbf alone, is `ofer.kernels.median_gamma` of X, which some samples far away do not
+        move. None is scikit-learn's default for standardised inputs, 1 / n_features; for chi2 1.
     degree : float, default=3
         Degree of the polynomial kernel.
     coef0 : float, default=1
@@ -146,7 +146,7 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor,
         alphas: ArrayLike | None = None,
         *,
         kernel: KernelLike = "linear",
-        gamma: float | str | None = "scale",
+        gamma: float | str | None = "mean",
         degree: float = 3,
         coef0: float = 1,
         kernel_params: dict | None = None,

@@ -65,7 +65,7 @@ class InputOutputKernelRegressor(
     kernel : str or callable, default="linear"
         Input kernel: a name known to `sklearn.metrics.pairwise.pairwise_kernels`, "precomputed",
         or a function ``kernel(X, Z, **kernel_params)`` that returns the whole matrix.
-    gamma : float, {"scale", "median"} or None, default="scale"
+    gamma : float, {"mean", "median"} or None, default="mean"
         Width parameter of named input kernels, as in `KernelRidgeCV`.
     kernel_params : dict, default=None
         Keyword arguments of a callable input kernel.
@@ -194,7 +194,7 @@ class InputOutputKernelRegressor(
         alphas: ArrayLike | None = None,
         *,
         kernel: KernelLike = "linear",
-        gamma: float | str | None = "scale",
+        gamma: float | str | None = "mean",
         kernel_params: dict | None = None,
         fit_intercept: bool = True,
         output_kernel: KernelLike = "rbf",

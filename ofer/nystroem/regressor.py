@@ -82,7 +82,7 @@ class NystroemRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegresso
         kernel matrix.
     kernel : str or callable, default="rbf"
         As of `KernelRidgeCV`, but "precomputed".
-    gamma : float, {"scale", "median"} or None, default="scale"
+    gamma : float, {"mean", "median"} or None, default="mean"
         As of `KernelRidgeCV`; a rule is applied to the samples that centres are drawn from.
     degree : float, default=3
         Degree of the polynomial kernel.
@@ -202,7 +202,7 @@ class NystroemRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegresso
         alphas: ArrayLike | None = None,
         *,
         kernel: KernelLike = "rbf",
-        gamma: float | str | None = "scale",
+        gamma: float | str | None = "mean",
         degree: float = 3,
         coef0: float = 1,
         kernel_params: dict | None = None,

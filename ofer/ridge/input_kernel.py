@@ -24,7 +24,7 @@ from ofer.utils.validation import check_even, check_kernel_values, check_range, 
 INPUT_KERNEL_CONSTRAINTS = {
     "alphas": ["array-like", None],
     "kernel": [StrOptions({"precomputed", *PAIRWISE_KERNEL_FUNCTIONS}), callable],
-    "gamma": [Interval(Real, 0, None, closed="left"), StrOptions({"scale", "median"}), None],
+    "gamma": [Interval(Real, 0, None, closed="left"), StrOptions({"mean", "median"}), None],
     "kernel_params": [dict, None],
     "fit_intercept": ["boolean"],
 }
@@ -53,19 +53,22 @@ def _origin(name: str, X: Matrix, Z: Matrix) -> NDArray | None:
     return Z.mean(axis=0) if movable else None
 
 
-def _scale_gamma(kernel: str, X: Matrix, sample_weight: NDArray | None) -> float:
-    """Width by the spread of the columns, in the unit that the kernel's distance has."""
+def mean_gamma(kernel: str, X: Matrix, sample_weight: NDArray | None = None) -> float:
+    """One over the mean of what a kernel exponentiates, or over a number of its size and unit."""
     columns = StandardScaler(with_mean=not sparse.issparse(X))
     for rows in row_blocks(*X.shape):
         weights = None if sample_weight is None else sample_weight[rows]
         columns.partial_fit(X[rows], sample_weight=weights)
-    spreads = columns.var_
-    if kernel == "laplacian":
-        spreads = np.sqrt(spreads)
+    means, variances = columns.mean_, columns.var_
+    if kernel == "rbf":  # the mean squared distance of pairs
+        size = 2.0 * variances
+    elif kernel == "laplacian":
+        size = np.sqrt(variances)
     elif kernel == "chi2":
-        spreads = spreads / np.where(spreads > 0, columns.mean_, 1.0)
-    total = spreads.sum()
-    return float(1.0 / total) if total > 0 else 1.0
+        size = variances / np.where(variances > 0, means, 1.0)
+    else:  # products
+        size = variances + np.square(means)
+    return float(1.0 / size.sum()) if size.any() else 1.0
 
 
 def warn_if_blind(K: NDArray, sample_weight: NDArray | None = None) -> None:
@@ -130,8 +133,10 @@ class InputKernel(NamedTuple):
             return None
         if sample_weight is not None and not sample_weight.all():
             X, sample_weight = X[sample_weight > 0], sample_weight[sample_weight > 0]
-        if self.gamma == "scale":
-            return _scale_gamma(self.kernel, X, sample_weight)
+        if self.gamma == "mean":
+            return mean_gamma(self.kernel, X, sample_weight)
+        if self.kernel != "rbf":
+            raise ValueError(f"gamma must not be 'median' for the kernel {self.kernel!r}.")
         if sparse.issparse(X):
             n_rows = min(X.shape[0], 1000)
             X = resample(X, replace=False, n_samples=n_rows, random_state=0).toarray()

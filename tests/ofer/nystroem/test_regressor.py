@@ -147,12 +147,12 @@ def test_the_batch_size_does_not_matter(batch_size):
 
 
 def test_the_first_block_gives_the_centres():
-    ours = NystroemRidgeCV(n_components=10, random_state=0, gamma="scale")
+    ours = NystroemRidgeCV(n_components=10, random_state=0, gamma="mean")
     ours.partial_fit(X[:100], Y[:100])
     centres, gamma = ours.components_.copy(), ours.gamma_
     ours.partial_fit(X[100:], Y[100:])
     assert_array_equal(ours.components_, centres)
-    assert ours.gamma_ == gamma == pytest.approx(1 / X[:100].var(axis=0).sum())
+    assert ours.gamma_ == gamma == pytest.approx(0.5 / X[:100].var(axis=0).sum())
     assert (centres[:, None] == X[:100]).all(axis=2).any(axis=1).all()
     again = ours.without_samples()
     assert again.n_samples_seen_ == 0
@@ -184,7 +184,7 @@ def test_equal_inputs_are_one_centre():
 def test_samples_of_weight_zero_are_absent():
     weights = np.where(np.arange(N) % 3 == 0, 0.0, WEIGHTS)
     kept = weights > 0
-    options = {"n_components": 10, "random_state": 0, "gamma": "scale"}
+    options = {"n_components": 10, "random_state": 0, "gamma": "mean"}
     ours = NystroemRidgeCV(**options).fit(X, Y, weights)
     absent = NystroemRidgeCV(**options).fit(X[kept], Y[kept], weights[kept])
     assert_array_equal(ours.components_, absent.components_)

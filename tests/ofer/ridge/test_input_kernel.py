@@ -4,9 +4,15 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import sparse
+from sklearn.metrics.pairwise import (
+    additive_chi2_kernel,
+    euclidean_distances,
+    manhattan_distances,
+)
 from sklearn.svm import SVC
 
 from ofer import KernelRidgeCV
+from ofer.ridge.input_kernel import InputKernel
 from tests.ofer.rooms import gathered
 
 RNG = np.random.default_rng(0)
@@ -16,9 +22,23 @@ MACHINES = [KernelRidgeCV, *gathered("KERNEL_MACHINES"), *gathered("WIDTH_MACHIN
 KERNELS = ["rbf", "laplacian", "chi2", "poly", "sigmoid"]
 
 
-def test_scale_is_that_of_support_vector_machines_around_the_mean():
+def test_the_rule_is_the_mean_of_what_is_exponentiated():
     model = KernelRidgeCV(kernel="rbf").fit(X, Y)
-    assert model.gamma_ == pytest.approx(SVC().fit(X - X.mean(axis=0), Y[:, 0] > 0)._gamma)
+    assert model.gamma_ == pytest.approx(1 / euclidean_distances(X, squared=True).mean())
+    centred = X - X.mean(axis=0)  # half the width of support vector machines, which see no pairs
+    assert model.gamma_ == pytest.approx(SVC().fit(centred, Y[:, 0] > 0)._gamma / 2)
+    for kernel, distances in {
+        "laplacian": manhattan_distances(X),
+        "chi2": -additive_chi2_kernel(X),
+        "poly": np.diag(X @ X.T),
+    }.items():
+        gamma = InputKernel(kernel, "mean").width(X)
+        assert gamma * distances.mean() == pytest.approx(1.0, rel=0.25), kernel
+    with pytest.raises(ValueError, match="gamma must not be 'median' for the kernel 'laplacian'"):
+        KernelRidgeCV(kernel="laplacian", gamma="median").fit(X, Y)
+
+
+def test_none_is_the_width_of_others():
     assert KernelRidgeCV(kernel="rbf", gamma=None).fit(X, Y).gamma_ is None  # scikit-learn's own
     assert KernelRidgeCV().fit(X, Y).gamma_ is None  # the linear kernel has none
 
@@ -36,7 +56,7 @@ def test_the_unit_of_the_inputs_changes_nothing(make, kernel):
 
 
 @pytest.mark.filterwarnings("ignore:alphas should have")
-@pytest.mark.parametrize("rule", ["scale", "median"])
+@pytest.mark.parametrize("rule", ["mean", "median"])
 @pytest.mark.parametrize("make", MACHINES)
 @pytest.mark.parametrize("convert", [np.asarray, sparse.csr_array])
 def test_samples_of_weight_zero_have_no_part_in_widths(make, rule, convert):
