@@ -83,7 +83,8 @@ class NystroemRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegresso
     kernel : str or callable, default="rbf"
         As of `KernelRidgeCV`, but "precomputed".
     gamma : float, {"mean", "median"} or None, default="mean"
-        As of `KernelRidgeCV`; a rule is applied to the samples that centres are drawn from.
+        As of `KernelRidgeCV`; a rule is applied to the samples that centres are drawn from, or to
+        the centres that are given, so that all models with these can be merged.
     degree : float, default=3
         Degree of the polynomial kernel.
     coef0 : float, default=1
@@ -531,13 +532,14 @@ class NystroemRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegresso
     def _begin(self, X, y, weights):
         """Fix width, centres and origins by the samples of positive weight."""
         seen = X if weights is None else X[weights > 0]
-        self.gamma_ = self._kernel(self.gamma).width(X, weights)
         if self.components is None:
+            self.gamma_ = self._kernel(self.gamma).width(X, weights)
             rng = check_random_state(self.random_state)
             centres = draw_centres(seen, self.n_components, rng)
         else:
             centres = check_array(self.components, **self._options(), input_name="components")
             check_columns("components", centres, X.shape[1], "the features of X")
+            self.gamma_ = self._kernel(self.gamma).width(centres)
         self.components_ = centres if callable(self.kernel) else centres.astype(np.float64)
         self._centres = CentreKernel(self._kernel(self.gamma_), self.components_)
         self._y_shape, Y, gram = y.shape[1:], y.reshape(len(y), -1), self._centres.gram()

@@ -15,10 +15,14 @@ from ofer.weak.latent_ridge import LatentRidge
 
 
 def check_ridge(name: str, regressor: BaseEstimator) -> None:
-    """Raise ValueError unless a regressor has the one decomposition that an argument needs."""
-    if not isinstance(regressor, KernelRidgeCV) or regressor.alpha_per_target or regressor.scoring:
+    """Raise ValueError unless a regressor has the one decomposition that an argument needs.
+
+    Its ridge is chosen by squared errors, in the one unit that places of candidates share.
+    """
+    ridge = isinstance(regressor, KernelRidgeCV) and not regressor.alpha_per_target
+    if not ridge or regressor.scoring not in (None, "neg_mean_squared_error"):
         raise ValueError(
-            f"{name} needs a KernelRidgeCV with one ridge and its default score as regressor; "
+            f"{name} needs a KernelRidgeCV with one ridge, chosen by squared errors, as regressor; "
             f"got {regressor!r}."
         )
 
