@@ -398,7 +398,7 @@ def test_errors_are_named():
         JackknifePlus(named("Lasso")).fit(X, Y, WEIGHTS)
     with pytest.raises(ValueError, match="X_weak must not be given for KernelRidgeCV"):
         model.fit(X, Y, X_weak=X)
-    with pytest.raises(ValueError, match="scoring must be None or .* for strict=True; got 'r2'"):
+    with pytest.raises(ValueError, match=r"scoring must be None or .* for strict=True; got 'r2'"):
         JackknifePlus(KernelRidgeCV(scoring="r2"), strict=True).fit(X, Y)
     with pytest.raises(ValueError, match="Input y contains NaN"):
         model.fit(X, np.where(Y > 1, np.nan, Y))
