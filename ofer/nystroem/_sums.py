@@ -11,6 +11,9 @@ from sklearn.utils import gen_batches
 from ofer.utils.scoring import units_of
 
 
+DEARER = 1.4  # what a degree of freedom costs: without it few samples are followed too closely
+
+
 class CentreSums:
     """Sums of products of the columns ``[kernel values | targets | 1]``, around fixed origins.
 
@@ -165,12 +168,13 @@ class RidgePath(NamedTuple):
         .. math:: \frac{R(\alpha) / \sum_i w_i}{(1 - \mathrm{df}(\alpha) / n)^2}, \quad
             R(\alpha) = \sum_i w_i y_i^2 - \sum_j b_j^2 \frac{\omega_j + 2 \alpha}
             {(\omega_j + \alpha)^2}, \quad
-            \mathrm{df}(\alpha) = 1 + \sum_j \frac{\omega_j}{\omega_j + \alpha} .
+            \mathrm{df}(\alpha) = 1 + 1.4 \sum_j \frac{\omega_j}{\omega_j + \alpha} .
         """
         alpha, omega = np.asarray(alphas)[:, None], self.eigenvalues
         explained = (omega + 2.0 * alpha) / np.square(omega + alpha) @ np.square(self.projected)
         rest = (np.maximum(self.squares - explained, 0.0) / np.square(self.units)).mean(axis=1)
-        free = self.n_samples - self.fit_intercept - (omega / (omega + alpha)).sum(axis=1)
+        spent = self.fit_intercept + DEARER * (omega / (omega + alpha)).sum(axis=1)
+        free = self.n_samples - spent
         least = np.sqrt(np.finfo(float).eps) * self.n_samples  # of a fit that leaves nothing free
         return rest / self.total * np.square(self.n_samples / np.maximum(free, least))
 

@@ -152,7 +152,8 @@ class NystroemRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegresso
     of the centres' kernel matrix that the roundoff of the sums hides are left out: none as a rule,
     and at most those whose eigenvalue is below 1.5e-8 times the largest.
 
-    Generalised cross-validation treats a sample of weight two as one sample, as leave-one-out does
+    Generalised cross-validation counts each degree of freedom 1.4 times [2]_: as it was first
+    written, it follows a few hundred samples too closely. It treats a sample of weight two as one sample, as leave-one-out does
     in `KernelRidgeCV`. Exact leave-one-out needs the leverage of each sample, and so the chosen
     directions, which are known after the pass: it is for `fit` alone. Its centres stay, also where
     the sample that is left out is one of them.
@@ -161,6 +162,8 @@ class NystroemRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegresso
     ----------
     .. [1] Rudi, Camoriano, Rosasco, "Less is more: Nyström computational regularization", NeurIPS
        2015.
+    .. [2] Kim, Gu, "Smoothing spline Gaussian regression: more scalable computation via efficient
+       approximation", Journal of the Royal Statistical Society B 66 (2004).
 
     Examples
     --------
