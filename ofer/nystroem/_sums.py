@@ -10,7 +10,6 @@ from sklearn.utils import gen_batches
 
 from ofer.utils.scoring import units_of
 
-
 DEARER = 1.4  # what a degree of freedom costs: without it few samples are followed too closely
 
 

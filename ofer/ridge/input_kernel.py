@@ -60,6 +60,15 @@ def mean_gamma(kernel: str, X: Matrix, sample_weight: NDArray | None = None) -> 
         weights = None if sample_weight is None else sample_weight[rows]
         columns.partial_fit(X[rows], sample_weight=weights)
     means, variances = columns.mean_, columns.var_
+    small = variances[variances > 0] < 1e-4 * variances.max(initial=0.0)
+    if not sparse.issparse(X) and 2 * small.sum() > len(small):
+        warnings.warn(
+            "the standard deviations of most columns of X are less than a hundredth of the "
+            "largest: the kernel hardly sees these columns. Standardise X, as "
+            "make_pipeline(StandardScaler(), ...) does.",
+            UserWarning,
+            stacklevel=6,
+        )
     if kernel == "rbf":  # the mean squared distance of pairs
         size = 2.0 * variances
     elif kernel == "laplacian":

@@ -80,3 +80,10 @@ def test_integer_weights_are_repetitions_in_widths():
 def test_a_kernel_that_says_nothing_warns(make, unit, found):
     with pytest.warns(UserWarning, match=f"kernel matrix is.*{found}.*Standardise X"):
         make([1.0], kernel="rbf", gamma=1.0).fit(unit * X, Y)
+
+
+@pytest.mark.parametrize("make", MACHINES)
+def test_columns_that_a_kernel_hardly_sees_warn(make):
+    with pytest.warns(UserWarning, match=r"most columns of X are less than .* Standardise X"):
+        make([1.0], kernel="rbf").fit(X * [1000.0, 1.0, 1.0], Y)
+    make([1.0], kernel="rbf").fit(X * [1000.0, 1.0, 500.0], Y)
