@@ -35,6 +35,7 @@ from ofer.utils.validation import (
     check_range,
     check_spread,
     check_weights,
+    warn_of_scales,
 )
 
 
@@ -123,8 +124,9 @@ class InputOutputKernelRegressor(
     Warns
     -----
     UserWarning
-        If the matrix of an output kernel is not positive semi-definite, or the chosen ridge is an
-        end of the grid and the score still rises by 1 % there.
+        If the matrix of an output kernel is not positive semi-definite, the standard deviations of
+        the outputs differ by more than 1e3, or the chosen ridge is an end of the grid and the score
+        still rises by 1 % there.
 
     See Also
     --------
@@ -494,6 +496,7 @@ class InputOutputKernelRegressor(
         self._gram, self._choices = None, present
         if self.output_kernel in ("rbf", "linear"):
             rows = y.reshape(len(y), -1)
+            warn_of_scales(rows[present], "the output kernel", stacklevel=6)
             if self.output_kernel == "rbf" and self.output_gamma is None:
                 check_spread("y", rows[present])
                 self.output_gamma_ = median_gamma(rows[present])

@@ -154,9 +154,9 @@ class NystroemRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegresso
 
     Generalised cross-validation counts each degree of freedom 1.4 times [2]_: as it was first
     written, it follows a few hundred samples too closely. It treats a sample of weight two as one
-    sample, as leave-one-out does in `KernelRidgeCV`. Exact leave-one-out needs the leverage of each sample, and so the chosen
-    directions, which are known after the pass: it is for `fit` alone. Its centres stay, also where
-    the sample that is left out is one of them.
+    sample, as leave-one-out does in `KernelRidgeCV`. Exact leave-one-out needs the leverage of each
+    sample, and so the chosen directions, which are known after the pass: it is for `fit` alone. Its
+    centres stay, also where the sample that is left out is one of them.
 
     References
     ----------

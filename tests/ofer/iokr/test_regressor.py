@@ -490,3 +490,8 @@ def test_blocks_are_as_many_fits_and_one_decomposition(kernel, monkeypatch):
         assert found[name].alpha_ == other.alpha_
         assert_allclose(found[name].loo_scores_, other.loo_scores_)
         assert_allclose(together[name], other.predict(X_TEST))
+
+
+def test_outputs_of_other_scales_warn():
+    with pytest.warns(UserWarning, match=r"outputs y differ by .*: the output kernel sees the lar"):
+        InputOutputKernelRegressor([1.0], kernel="rbf").fit(X, Y * [1.0, 1e4])
