@@ -494,4 +494,4 @@ def test_blocks_are_as_many_fits_and_one_decomposition(kernel, monkeypatch):
 
 def test_outputs_of_other_scales_warn():
     with pytest.warns(UserWarning, match=r"outputs y differ by .*: the output kernel sees the lar"):
-        InputOutputKernelRegressor([1.0], kernel="rbf").fit(X, Y * [1.0, 1e4])
+        InputOutputKernelRegressor([1.0], kernel="rbf").fit(X, Y * [1.0, 1e4, 1.0])
