@@ -111,8 +111,8 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
     -----
     *Missing outputs* are NaN; `impute` completes them. The mixture is that of greatest likelihood
     of what is observed, by an EM that integrates out the rest; responsibilities are those given the
-    observed part, and the mean block is NaN where the output is. So this block must keep coordinates apart: with score
-    scaling, tied and full covariances are refused.
+    observed part, and the mean block is NaN where the output is. So this block must keep
+    coordinates apart: with score scaling, tied and full covariances are refused.
 
     An EM iteration and `transform` take O(n C d) (spherical, diag), O(n C d^2) (tied, full);
     `inverse_transform` O(n C d) with natural scaling, and with score scaling O(n C d),

@@ -1,10 +1,10 @@
 """Kalman filter and Rauch-Tung-Striebel smoother, batched over series."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ofer.utils.series import SeriesBatch
 from ofer.utils.validation import check_even
@@ -33,23 +33,25 @@ class Parameters(NamedTuple):
     b: np.ndarray | float = 0.0  # (p,), offset of the observations
 
 
-def check_parameters(given: Mapping[str, ArrayLike], d: int, p: int) -> Parameters:
+def check_parameters(given, d=None, p=None):
     """Copies of the parameters that have these names; an offset that is not there is zero.
 
-    Raises ValueError, with the name, if a shape is wrong, a number is not finite, or a covariance
-    is not symmetric and positive semi-definite.
+    None for d and p takes those of the two matrices. Raises ValueError, with the name, if a shape
+    is wrong, a number is not finite, or a covariance is not symmetric and positive semi-definite.
     """
     if not {*NAMES[:6]} <= {*given} <= {*NAMES}:
         raise ValueError(
             f"start must have the keys {', '.join(NAMES[:6])}, and may have "
             f"{' and '.join(NAMES[6:])}; got {[*given]}."
         )
+    for name, value in given.items():
+        check_even(name, value)
+    d = d or len(np.atleast_2d(given["transition_matrix"]))
+    p = p or len(np.atleast_2d(given["observation_matrix"]))
     found = []
     shapes = ((d, d), (d, d), (p, d), (p, p), (d,), (d, d), (d,), (p,))
     for name, shape in zip(NAMES, shapes, strict=True):
-        value = given.get(name, np.zeros(shape))
-        check_even(name, value)
-        array = np.asarray(value)
+        array = np.asarray(given.get(name, np.zeros(shape)))
         if array.shape != shape or array.dtype.kind not in "biuf":
             raise ValueError(
                 f"{name} must have shape {shape} and real numbers; "

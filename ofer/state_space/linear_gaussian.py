@@ -49,8 +49,8 @@ class LinearGaussianSSM(BaseEstimator):
     which maximise the sum of their log-likelihoods [2]_, [3]_.
 
     Series come as an array of shape (n, T, p), or as a list of arrays (T_i, p) of any lengths.
-    NaN marks a missing entry: that coordinate alone drops out of its step, exactly, in the
-    filter and in EM.
+    NaN, or the mask of a masked array, marks a missing entry: that coordinate alone drops out of
+    its step, exactly, in the filter and in EM.
 
     Parameters
     ----------
@@ -295,9 +295,10 @@ class LinearGaussianSSM(BaseEstimator):
         """
         arguments = locals()
         start = {name: arguments[name] for name in NAMES if arguments[name] is not None}
-        d, p = (len(np.atleast_2d(matrix)) for matrix in (transition_matrix, observation_matrix))
+        parameters = check_parameters(start)
+        p, d = parameters.C.shape
         model = cls(d, start=start, **options)
-        model._adopt(check_parameters(start, d, p))
+        model._adopt(parameters)
         model.n_features_in_, model.n_parameters_ = p, 0
         return model
 
@@ -616,7 +617,8 @@ class LinearGaussianSSM(BaseEstimator):
         The start is one for what is left of these: an offset that it has, and that is held, is
         taken from them exactly.
         """
-        if isinstance(fixed, str) or not {*fixed} <= {*NAMES}:
+        listed = isinstance(fixed, Collection) and not isinstance(fixed, str)
+        if not listed or any(name not in NAMES for name in fixed):
             raise ValueError(f"fixed must be a tuple of names among {NAMES}; got {fixed!r}.")
         held = {Parameters._fields[NAMES.index(name)] for name in fixed}
         if held and self.start is None and not hidden:

@@ -105,6 +105,7 @@ BAD = [
     ({"initial_mean": [1j, 0]}, r"initial_mean must have .* real numbers; got .* of complex128"),
     ({"initial_mean": None}, r"start must have the keys transition_matrix.*; got \["),
     ({"initial_covariance": [[1, 0], [0]]}, "initial_covariance must have rows of one shape"),
+    ({"transition_matrix": [[1, 0], [0]]}, "transition_matrix must have rows of one shape"),
     (changed("transition_matrix", (0, 1), np.nan), "transition_matrix must be finite; got nan"),
     (changed("observation_covariance", (0, 1), 5.0), "observation_covariance must be symmetric"),
     (changed("transition_covariance", (0, 0), -1.0), "transition_covariance must be positive semi"),
@@ -144,7 +145,9 @@ def test_bad_starts_are_named(start, message):
         LinearGaussianSSM(D, start=start).fit(Z)
 
 
-@pytest.mark.parametrize("fixed", ["transition_matrix", ("A",), ("transition_matrix_",)])
+@pytest.mark.parametrize(
+    "fixed", ["transition_matrix", ("A",), ("transition_matrix_",), None, [["initial_mean"]]]
+)
 def test_unknown_names_are_refused(fixed):
     with pytest.raises(ValueError, match=r"fixed must be a tuple of names among .*; got "):
         MODEL.fit(Z, fixed=fixed)

@@ -331,6 +331,17 @@ def test_list_equals_array(data):
             assert_allclose(np.array(values), value, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.parametrize("listed", [False, True], ids=["array", "list"])
+def test_masked_entries_are_missing(listed):
+    """Whatever is under the mask."""
+    expected = holes(Z)
+    data = np.ma.masked_array(np.where(np.isnan(expected), 7.0, expected), np.isnan(expected))
+    data, expected = (list(data), list(expected)) if listed else (data, expected)
+    for ours, theirs in zip(MODEL.smooth(data), MODEL.smooth(expected), strict=True):
+        assert_array_equal(ours, theirs)
+    assert_array_equal(fit(data).loglikelihoods_, fit(expected).loglikelihoods_)
+
+
 def test_em_converges_and_gets_above_the_truth():
     truth = with_parameters(random_parameters(3)._replace(a=np.zeros(D)), random_state=1)
     series = truth.sample(300, 12)[1]
@@ -616,6 +627,7 @@ BAD_SERIES = [
     ([Z[0], Z[1, 0]], ValueError, r"Z\[1\] must be a 2-D array .*got shape \(3,\)"),
     (Z.astype(complex), ValueError, r"Z\[0\] must be a 2-D array .*real numbers.*complex128"),
     (Z[:, :, :0], ValueError, r"Z\[0\] must have (a|3) columns?; got shape \(6, 0\)"),
+    ([[[1, 2, 3], [4, 5]]], ValueError, r"Z\[0\] must have rows of one shape; got rows of 2 to 3"),
     ([Z[0], Z[1, :0]], ValueError, r"Z\[1\] must have at least . steps; got 0"),
     (replaced(np.inf, (2, 4, 1)), ValueError, r"Z\[2\] must be finite.*inf at time 4, column 1"),
 ]
