@@ -351,7 +351,11 @@ def _expected_observations(states, V, seen, batch, parameters):
     for t in (partly[k : k + size] for k in range(0, len(partly), size)):
         C, R = parameters.C, parameters.R
         kept = select_rows(C, R, batch.observed[t])[1]
-        B = np.linalg.solve(kept, batch.observed[t, :, :, None] * R).mT
+        covariance = batch.observed[t, :, :, None] * R
+        try:
+            B = np.linalg.solve(kept, covariance).mT
+        except np.linalg.LinAlgError:  # an R that is held may be singular
+            B = (np.linalg.pinv(kept, hermitian=True) @ covariance).mT
         H = (np.eye(p) - B) @ C * seen[t, :, None, None]
         HV = H @ V[t]
         spread = HV @ H.mT + (R - B @ R) * seen[t, :, None, None]

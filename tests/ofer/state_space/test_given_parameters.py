@@ -351,6 +351,25 @@ def test_the_m_step_is_optimal_given_what_is_held(kind):
                 assert abs(up - down) / 2e-5 < 1e-5, (fixed, name)
 
 
+@pytest.mark.parametrize(
+    "R", [np.diag([0.0, 0.5, 1.0]), np.array([[1.0, 1, 0], [1, 1, 0], [0, 0, 1]])]
+)
+def test_missing_entries_of_a_singular_covariance_that_is_held(R):
+    """C and b are the regression of expected observations, by brute force, on states."""
+    singular, data = PARAMETERS._replace(R=R), SETS["ragged, missing"]
+    _, _, (means, covariances) = expected_moments(singular, data)
+    held = {"a", "R"}
+    _, following, _ = em_step(singular, [pack_series(list(data))], FLOORS, held)
+    centred = means - means.mean(axis=0)
+    moments = centred.T @ centred + covariances.sum(axis=0)
+    C = np.linalg.solve(moments[:D, :D], moments[:D, D:]).T
+    assert_allclose(following.C, C, atol=1e-9)
+    assert_allclose(following.b, means.mean(axis=0) @ np.hstack([-C, np.eye(P)]).T, atol=1e-9)
+    model = with_parameters(singular, max_iter=5, tol=0)
+    history = fit(model, data, fixed=("observation_covariance",)).loglikelihoods_
+    assert np.diff(history).min() > 0
+
+
 @pytest.mark.parametrize("missing", [False, True], ids=["complete", "missing steps"])
 def test_held_parameters_agree_with_pykalman(missing):
     series = MODEL.sample(1, 120)[1]
