@@ -91,8 +91,8 @@ def em_step(parameters, batches, floors, held=("a", "b")):
     the number of observed entries.
     """
     total = reduce(StateSums.plus, (_expect(parameters, batch) for batch in batches))
-    lost = parameters._replace(b=np.zeros(len(parameters.C)))  # as the batches have
-    following = maximize(total, lost.mu0, floors, {name: getattr(lost, name) for name in held})
+    left = parameters._replace(b=np.zeros(len(parameters.C)))  # b is taken from the batches
+    following = maximize(total, left.mu0, floors, {name: getattr(left, name) for name in held})
     following = following._replace(b=parameters.b + following.b)
     return total.loglikelihood, following, total.n_entries
 
@@ -257,7 +257,7 @@ def count_parameters(parameters, held, hidden):
         "b": c @ C.T,
     }
     rows = [moves[name].reshape(len(each), -1) for name in moves.keys() & held]
-    rows = [row / _scale(np.square(row).max()) for row in rows]  # units are nothing
+    rows = [row / _scale(np.square(row).max()) for row in rows]  # else units decide on rank
     rank = np.linalg.matrix_rank(np.hstack(rows)) if rows else 0
     return n_free - len(each) + int(rank)
 
