@@ -18,7 +18,13 @@ from ofer.embeddings.base import HasMembership, OutputModel
 from ofer.embeddings.mixture_blocks import MEAN_BLOCKS, component_scores, full_scores, pre_images
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 from ofer.utils.typing import Seed
-from ofer.utils.validation import check_blocks, check_real, check_rows, check_weights
+from ofer.utils.validation import (
+    check_blocks,
+    check_real,
+    check_rows,
+    check_weights,
+    warn_of_scales,
+)
 
 
 class GaussianMixtureEmbedding(HasMembership, OutputModel):
@@ -101,6 +107,9 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         If a component shrinks to a point or a subspace; once in a search.
     ConvergenceWarning
         If EM stops by `max_iter`.
+    UserWarning
+        If the standard deviations of the outputs differ by more than 1e3: k-means, where EM starts,
+        and spherical covariances see the largest alone.
 
     See Also
     --------
@@ -198,6 +207,8 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         """
         Y = self._check_outputs(Y, reset=True, ensure_min_samples=2)
         weights = check_weights(sample_weight, Y)
+        if self.n_components > 1:
+            warn_of_scales(Y if weights is None else Y[weights > 0], "the mixture", stacklevel=4)
         return self._store(fit_mixture(Y, weights, self.warn_once, **self._options()))
 
     @fit_context(prefer_skip_nested_validation=True)

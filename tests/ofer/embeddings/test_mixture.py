@@ -445,3 +445,10 @@ def test_bad_outputs_to_impute():
         fitted().impute([[np.inf, 0.0, np.nan]])
     with pytest.raises(ValueError, match="Y must have the columns of the fit; got shape"):
         fitted().impute([[0.0, np.nan]])
+
+
+def test_outputs_of_other_scales_warn():
+    Y = np.random.default_rng(0).normal(size=(40, 2)) * [1.0, 1e4]
+    with pytest.warns(UserWarning, match=r"outputs y differ by .*: the mixture sees the largest"):
+        GaussianMixtureEmbedding(2, random_state=0).fit(Y)
+    GaussianMixtureEmbedding().fit(Y)
