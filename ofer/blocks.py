@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
-from ofer.utils.estimators import fit_steps
+from ofer.utils.estimators import fit_steps, takes_weights
 from ofer.utils.sklearn_private import HasMethods
 from ofer.utils.typing import MatrixLike
 
@@ -266,7 +266,7 @@ class _Piped(BlockRegressor):
         steps = dict(self.head.steps)
         self.fitted_steps = [name for name in steps if steps[name] not in (None, "passthrough")]
         self.loo_residuals_ = self.last.loo_residuals_
-        weighted = all(has_fit_parameter(steps[n], "sample_weight") for n in self.fitted_steps)
+        weighted = all(takes_weights(steps[name]) for name in self.fitted_steps)
         unsupported = {"partial_fit", "merge"} | (set() if weighted else {"sample_weight"})
         self.abilities = self.last.abilities - unsupported
 

@@ -361,8 +361,8 @@ class OutputFisherRegressorCV(
         errors, alphas = np.empty((len(fits), len(Y))), []
         for row, (first, *others), best in zip(errors, fits.values(), chosen, strict=True):
             judges, unseen = others or [first], []
-            blocks = map(np.hstack, zip(*(blocks for _, blocks, _ in judges), strict=True))
-            for alpha, targets in zip(best, blocks, strict=True):
+            blocks = zip(*(parts for _, parts, _ in judges), strict=True)
+            for alpha, targets in zip(best, map(np.hstack, blocks), strict=True):
                 each = np.tile(alpha, len(judges)) if np.ndim(alpha) else alpha
                 (missed,) = systems.of(targets).loo_residuals(targets, [each])
                 found = np.nan_to_num(targets - missed)  # what is missing has no part in the error

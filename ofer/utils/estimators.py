@@ -25,6 +25,11 @@ def steps_of(estimator: BaseEstimator) -> list[BaseEstimator]:
     return steps or [estimator]
 
 
+def takes_weights(step: BaseEstimator) -> bool:
+    """Whether `fit` takes weights of samples; that of a frozen estimator takes anything."""
+    return isinstance(step, FrozenEstimator) or has_fit_parameter(step, "sample_weight")
+
+
 def weights_for(
     steps: list[BaseEstimator], sample_weight: ArrayLike | None
 ) -> dict[str, ArrayLike]:
@@ -32,7 +37,7 @@ def weights_for(
     if sample_weight is None:
         return {}
     for step in steps:
-        if not (isinstance(step, FrozenEstimator) or has_fit_parameter(step, "sample_weight")):
+        if not takes_weights(step):
             raise ValueError(
                 f"sample_weight must be None for {type(step).__name__}, whose fit takes none. "
                 "Fit it before, and freeze it (sklearn.frozen.FrozenEstimator)."

@@ -196,9 +196,11 @@ def test_a_pipeline_may_begin_with_a_frozen_step():
     frozen = FrozenEstimator(PCA(2).fit(X))
     model = OutputFisherRegressor(regressor=make_pipeline(frozen, KernelRidgeCV([0.1])))
     expected = OutputFisherRegressor(regressor=KernelRidgeCV([0.1]))
-    found = model.fit(X, BLOCKS["two"]).predict(QUERIES)
     reduced = frozen.transform(X), frozen.transform(QUERIES)
-    assert_allclose(found, expected.fit(reduced[0], BLOCKS["two"]).predict(reduced[1]))
+    for weights in (None, WEIGHTS):
+        found = model.fit(X, BLOCKS["two"], weights).predict(QUERIES)
+        expected.fit(reduced[0], BLOCKS["two"], weights)
+        assert_allclose(found, expected.predict(reduced[1]))
 
 
 @pytest.mark.parametrize("mmap_mode", [None, "r"])
