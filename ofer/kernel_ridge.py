@@ -1,14 +1,16 @@
 """Kernel ridge regression with an intercept and exact leave-one-out selection."""
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from functools import partial
 from numbers import Real
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, clone
 from sklearn.metrics import get_scorer_names
+from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
 from ofer.blocks import BlockRegressor
@@ -17,9 +19,9 @@ from ofer.ridge.kernel_system import KernelSystem, candidate_alphas
 from ofer.ridge.missing import SystemsByPattern
 from ofer.utils.estimators import WarnsOnce
 from ofer.utils.scoring import residual_scorer
-from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
+from ofer.utils.sklearn_private import Interval, StrOptions, check_y, fit_context
 from ofer.utils.typing import KernelLike, Matrix, MatrixLike, ScoringLike
-from ofer.utils.validation import check_alphas, check_range, check_weights, fill_missing
+from ofer.utils.validation import check_alphas, check_even, check_range, check_weights, fill_missing
 
 
 class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor, BaseEstimator):
@@ -200,7 +202,8 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor,
             kernel tells no samples apart, or sees none beside another, the ridge is below the
             roundoff of the kernel, or that is not positive semi-definite.
         """
-        X, y = self._validate(X, y, sample_weight)
+        X = self.begin(X, sample_weight)
+        y = self._check_targets(X, y)
         return self._choose(self._systems(X, sample_weight), X, y)
 
     @fit_context(prefer_skip_nested_validation=True)
@@ -231,14 +234,11 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor,
         >>> fitted["a"].predict_blocks([[3.0]], fitted)["a"].round(6)
         array([3.])
         """
-        twin, systems = clone(self), None
-        fitted = {name: clone(twin) for name in blocks}  # together they warn once
-        for name, one in fitted.items():
-            inputs, targets = one._validate(X, blocks[name], sample_weight)
-            if systems is None:
-                shared, systems = inputs, one._systems(inputs, sample_weight)
-            one._choose(systems, shared, targets)
-        return fitted
+        begun = clone(clone(self))  # whose copies warn once
+        X = begun.begin(X, sample_weight)
+        systems = begun._systems(X, sample_weight)
+        targets = {name: begun._check_targets(X, y) for name, y in blocks.items()}
+        return {name: copy(begun)._choose(systems, X, y) for name, y in targets.items()}
 
     def predict(self, X: MatrixLike) -> NDArray:
         """Predict the targets.
@@ -367,16 +367,15 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor,
         probe = clone(self)
         if alphas is not None:
             probe.set_params(alphas=alphas)
-        X, y = probe._validate(X, y, sample_weight)
+        X = probe.begin(X, sample_weight)
+        y = probe._check_targets(X, y)
         system = probe._systems(X, sample_weight).of(y.reshape(len(y), -1))
         if len(system.samples.rows) < len(y):
             raise ValueError("sample_weight must be positive for leave-one-out predictions.")
         paths = system.loo_residuals(y, candidate_alphas(system, probe.alphas))
         return np.stack([y - residuals for residuals in paths])
 
-    def begin(
-        self, X: MatrixLike, sample_weight: ArrayLike | None = None, **check_params: object
-    ) -> Any:
+    def begin(self, X: MatrixLike, sample_weight: ArrayLike | None = None) -> Matrix:
         """First step of `fit`, for callers that solve themselves: check inputs, fix the width.
 
         Parameters
@@ -385,21 +384,17 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor,
             Training inputs, as in `fit`.
         sample_weight : float or array-like of shape (n_samples,), default=None
             Their weights; samples of weight zero have no part in the width.
-        **check_params : dict
-            Arguments of scikit-learn's `validate_data`, such as y.
 
         Returns
         -------
         X : ndarray or sparse matrix of shape (n_samples, n_features)
-            A checked copy, and y, if that was given. What comes next is `kernel_system`; `adopt`
-            is the last step.
+            A checked copy. What comes next is `kernel_system`; `adopt` is the last step.
         """
         check_alphas(self.alphas)
         kernel = self._kernel(self.gamma)
-        checked = kernel.check_inputs(self, X, **check_params)
-        inputs = checked[0] if "y" in check_params else checked
-        self.gamma_ = kernel.width(inputs, check_weights(sample_weight, inputs))
-        return checked
+        X = kernel.check_inputs(self, X, ensure_min_samples=2)
+        self.gamma_ = kernel.width(X, check_weights(sample_weight, X))
+        return X
 
     def kernel_system(
         self, X: MatrixLike, sample_weight: ArrayLike | None = None, alphas: ArrayLike | None = None
@@ -505,16 +500,14 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor,
             for name, one in fitted.items()
         }
 
-    def _validate(
-        self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None
-    ) -> tuple[Matrix, NDArray]:
-        """Check candidates and data."""
+    def _check_targets(self, X: Matrix, y: ArrayLike) -> NDArray:
+        """Targets of checked inputs, float64, NaN where missing."""
+        check_even("y", y)
         y, missing = fill_missing(y)
-        options = {"multi_output": True, "y_numeric": True, "ensure_min_samples": 2}
-        X, y = self.begin(X, sample_weight, y=y, **options)
-        y = np.asarray(y, dtype=np.float64)
+        y = np.asarray(check_y(y, multi_output=True, y_numeric=True, estimator=self), np.float64)
+        check_consistent_length(X, y)
         check_range("y", y)
-        return X, y if missing is None else np.where(missing, np.nan, y)
+        return y if missing is None else np.where(missing, np.nan, y)
 
     def _systems(self, X: Matrix, sample_weight: ArrayLike | None) -> SystemsByPattern:
         """All that does not depend on the targets, but on where they are missing."""

@@ -19,7 +19,13 @@ from ofer.ridge.kernel_system import KernelSystem
 from ofer.utils.memory import BLOCK, check_gram_memory, row_blocks
 from ofer.utils.sklearn_private import Interval, StrOptions
 from ofer.utils.typing import KernelLike, Matrix, MatrixLike
-from ofer.utils.validation import check_even, check_kernel_values, check_range, check_spread
+from ofer.utils.validation import (
+    check_even,
+    check_kernel_values,
+    check_range,
+    check_spread,
+    check_weights,
+)
 
 INPUT_KERNEL_CONSTRAINTS = {
     "alphas": ["array-like", None],
@@ -82,7 +88,7 @@ def mean_gamma(kernel: str, X: Matrix, sample_weight: NDArray | None = None) -> 
 
 def warn_if_blind(K: NDArray, sample_weight: NDArray | None = None) -> None:
     """Warn if a kernel matrix (n, n) is the identity, or constant, to 1e-6, for most samples."""
-    if sample_weight is not None and not np.all(sample_weight):
+    if sample_weight is not None and not sample_weight.all():
         K = K[np.ix_(sample_weight > 0, sample_weight > 0)]
     own, largest = np.abs(K.diagonal()), np.abs(K.diagonal()).max(initial=0.0)
     blocks = [K[rows] for rows in row_blocks(*K.shape)]
@@ -202,7 +208,7 @@ class InputKernel(NamedTuple):
                 f"kernel {self.kernel!r} returned values that are not finite, on finite inputs; "
                 "check its parameters."
             )
-        warn_if_blind(K, sample_weight)
+        warn_if_blind(K, check_weights(sample_weight, K))
         return KernelSystem.from_kernel(
             K,
             sample_weight,
