@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
+from ofer.utils.estimators import fit_steps, takes_weights
 from ofer.utils.sklearn_private import HasMethods
 from ofer.utils.typing import MatrixLike
 
@@ -265,15 +266,15 @@ class _Piped(BlockRegressor):
         steps = dict(self.head.steps)
         self.fitted_steps = [name for name in steps if steps[name] not in (None, "passthrough")]
         self.loo_residuals_ = self.last.loo_residuals_
-        weighted = all(has_fit_parameter(steps[n], "sample_weight") for n in self.fitted_steps)
+        weighted = all(takes_weights(steps[name]) for name in self.fitted_steps)
         unsupported = {"partial_fit", "merge"} | (set() if weighted else {"sample_weight"})
         self.abilities = self.last.abilities - unsupported
 
     def fit_blocks(self, X, blocks, sample_weight=None):
-        head, given = clone(self.head), _given(sample_weight)
-        weights = {f"{name}__{key}": w for name in self.fitted_steps for key, w in given.items()}
-        X = head.fit_transform(X, _flat(stack_blocks(blocks)), **weights)
-        fitted = self.last.fit_blocks(X, blocks, **given)
+        head = clone(self.head)
+        steps = [head[name] for name in self.fitted_steps]
+        X = fit_steps(steps, X, _flat(stack_blocks(blocks)), sample_weight)
+        fitted = self.last.fit_blocks(X, blocks, **_given(sample_weight))
         return {name: self._ending_in(head, one) for name, one in fitted.items()}
 
     def predict_blocks(self, X: MatrixLike, fitted: Mapping[str, Any]) -> dict[str, NDArray]:
