@@ -91,13 +91,13 @@ def test_a_warning_is_noted():
 
 
 def test_rules_of_widths():
-    rules = widths.widths(X)
+    rules = widths.width_rules(X)
     assert rules["1 / features"] == [0.5]
     assert rules["median distance"] == [median_gamma(X)]
     mean = 2 * np.square(pdist(X)).sum() / len(X) ** 2  # those of a row and itself counted
     assert rules["mean distance"] == [pytest.approx(1 / mean)]
     assert [4 * rules["mean distance, searched"][0]] == rules["mean distance"]
-    moved = widths.widths(X + np.array([0.0, 1e6]))  # which changes no distance
+    moved = widths.width_rules(X + np.array([0.0, 1e6]))  # which changes no distance
     np.testing.assert_allclose(moved["mean distance"], 1 / mean)
     assert moved["variance of all entries"][0] < 0.01 / mean
 
@@ -106,5 +106,5 @@ def test_a_search_is_among_the_candidates():
     method = "mean distance, searched"
     found = widths.evaluate(TOY, method, "toy, standardised", 0)
     part = take_part(TOY["toy"], "standardised", 0, n_train=widths.PARAMETERS["n_train"])
-    assert found["gamma"] in widths.widths(part.X)[method]
+    assert found["gamma"] in widths.width_rules(part.X)[method]
     assert 0 < found["error"] < 0.5
