@@ -2,6 +2,7 @@
 
 import inspect
 import warnings
+from functools import partial
 
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin, clone
@@ -130,7 +131,7 @@ def _methods_of(name):
 EXPERIMENT = Experiment(
     id="ofer-defaults",
     title="Every estimator at its defaults",
-    load=load_real_sets,
+    load=partial(load_real_sets, SETS),
     evaluate=evaluate,
     methods=(*_REGRESSORS, *_CLASSIFIERS),
     settings=tuple(f"{name}, {form}" for name in SETS for form in FORMS),

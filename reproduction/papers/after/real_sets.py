@@ -1,5 +1,7 @@
 """Small real sets, raw and standardised, for what is asked of every estimator."""
 
+from functools import partial
+
 import numpy as np
 from sklearn.datasets import (
     load_breast_cancer,
@@ -18,45 +20,64 @@ from sklearn.utils import Bunch
 from ofer.datasets import load_digits_reconstruction
 from reproduction.datasets.images.poser import fetch_poser
 from reproduction.datasets.images.usps import fetch_usps
-from reproduction.papers.ofer.multi_target import load_sets
+from reproduction.datasets.tables.mtr import fetch_mtr
+from reproduction.papers.ofer.multi_target import EXPERIMENT as BENCHMARK
 from reproduction.statistics.splits import repeated_splits
 
-__all__ = ["BUNDLED", "FORMS", "LABELLED", "load_real_sets", "squared_errors", "take_part"]
+__all__ = ["FORMS", "LABELLED", "LOADERS", "load_real_sets", "squared_errors", "take_part"]
 
 FORMS = ("raw", "standardised")
-# What scikit-learn brings with it.
-LABELLED = {
-    "iris": load_iris,
-    "wine": load_wine,
-    "cancer": load_breast_cancer,
-    "digits": load_digits,
-}
-BUNDLED = {"diabetes": load_diabetes, "linnerud": load_linnerud}
 
 
-def load_real_sets():
-    """Inputs and outputs of all sets; of classes, the indicators are the outputs.
+def load_real_sets(names):
+    """Inputs and outputs of some sets; of classes, the indicators are the outputs.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Among `LOADERS`.
 
     Returns
     -------
     dict of str to sklearn.utils.Bunch
         `X` (n, d), NaN where missing, and `Y` (n, p), by name; `labels` (n,), of classes.
     """
-    sets = {name: Bunch(X=one.X, Y=one.Y) for name, one in load_sets().items()}
-    for name, load in BUNDLED.items():
-        found = load(**({"scaled": False} if name == "diabetes" else {}))
-        sets[name] = Bunch(X=found.data, Y=found.target.reshape(len(found.data), -1))
-    for name, load in LABELLED.items():
-        found = load()
-        indicators = np.eye(found.target.max() + 1)[found.target]
-        sets[name] = Bunch(X=found.data, Y=indicators, labels=found.target)
-    middles, usps, poser = load_digits_reconstruction(), fetch_usps(), fetch_poser()
-    sets["middles of digits"] = Bunch(X=middles.X, Y=middles.Y)
-    sets["usps"] = Bunch(X=usps.X, Y=usps.Y)
-    sets["poser"] = Bunch(
-        X=np.vstack([poser.X, poser.X_test]), Y=np.vstack([poser.Y, poser.Y_test])
-    )
-    return sets
+    return {name: LOADERS[name]() for name in names}
+
+
+def _outputs(load, **options):
+    """A set of outputs, one or several."""
+    found = load(**options)
+    return Bunch(X=found.data, Y=found.target.reshape(len(found.data), -1))
+
+
+def _labels(load):
+    """A set of classes."""
+    found = load()
+    indicators = np.eye(found.target.max() + 1)[found.target]
+    return Bunch(X=found.data, Y=indicators, labels=found.target)
+
+
+def _poses():
+    found = fetch_poser()
+    return Bunch(X=np.vstack([found.X, found.X_test]), Y=np.vstack([found.Y, found.Y_test]))
+
+
+LABELLED = {
+    "iris": partial(_labels, load_iris),
+    "wine": partial(_labels, load_wine),
+    "cancer": partial(_labels, load_breast_cancer),
+    "digits": partial(_labels, load_digits),
+}
+LOADERS = {
+    **{name: partial(fetch_mtr, name) for name in BENCHMARK.settings},
+    "diabetes": partial(_outputs, load_diabetes, scaled=False),
+    "linnerud": partial(_outputs, load_linnerud),
+    **LABELLED,
+    "middles of digits": load_digits_reconstruction,
+    "usps": fetch_usps,
+    "poser": _poses,
+}
 
 
 def take_part(data, form, split, *, n_train, n_test=400, random_state=2026):
