@@ -138,6 +138,7 @@ EXPERIMENT = Experiment(
     n_splits=5,
     parameters=PARAMETERS,
     datasets=("mtr_andro", "mtr_edm", "mtr_enb"),
+    atol={("TwinGaussianProcess", "r2"): 0.05},  # its searches stop early: 0.023 was measured
     methods_of={f"{name}, {form}": _methods_of(name) for name in SETS for form in FORMS},
     check_settings=("andro, raw", "wine, raw", "wine, standardised"),
     check_methods=tuple(
