@@ -308,8 +308,7 @@ class OutputFisherRegressor(
         regressor = as_block_regressor(self.part("regressor"))
         self.regressor_ = regressor.partial_fit_blocks(self.regressor_, X, targets, weights)
         self._n_labelled += len(Y)
-        self.loo_errors_, self._loo_embedding = dict.fromkeys(targets), None
-        return self
+        return self._forget_leave_one_out()
 
     @available_if(_regressor_can("merge"))
     def merge(self, other: "OutputFisherRegressor") -> Self:
@@ -331,10 +330,12 @@ class OutputFisherRegressor(
                 "other must have the same embedding_; got another. Begin both models by "
                 "without_samples() of one."
             )
+        if self._n_weak or other._n_weak:
+            raise ValueError("other and this model must have seen no X_weak; fit all samples anew.")
         for name, one in self.regressor_.items():
             one.merge(other.regressor_[name])
         self._n_labelled += other._n_labelled
-        return self
+        return self._forget_leave_one_out()
 
     @available_if(_regressor_can("merge"))
     def without_samples(self) -> Self:
@@ -349,7 +350,12 @@ class OutputFisherRegressor(
         twin = copy(self)
         twin.regressor_ = {name: one.without_samples() for name, one in self.regressor_.items()}
         twin._n_labelled = 0
-        return twin
+        return twin._forget_leave_one_out()
+
+    def _forget_leave_one_out(self) -> Self:
+        """After samples that were seen once."""
+        self.loo_errors_, self._loo_embedding = dict.fromkeys(self.blocks_), None
+        return self
 
     def predict_embedding(self, X: MatrixLike) -> NDArray:
         """Predict the embedding of the output.

@@ -6,6 +6,7 @@ from scipy.spatial.distance import pdist
 from sklearn.utils import check_array, check_random_state
 
 from ofer.kernels._alignment import as_series
+from ofer.utils.sklearn_private import num_samples, safe_indexing
 from ofer.utils.typing import ListLike, Seed
 from ofer.utils.validation import check_real
 
@@ -36,8 +37,10 @@ def median_bandwidth(X: ArrayLike, *, max_samples: int = 1000, random_state: See
     >>> median_bandwidth([[0.0], [1.0], [3.0]])
     2.0
     """
-    X = check_array(X, dtype=np.float64, ensure_min_samples=2, input_name="X")
-    distances = pdist(X[_some_rows(len(X), max_samples, random_state)])
+    # Drawn first: the samples may be a map of a large file.
+    drawn = safe_indexing(X, _some_rows(num_samples(X), max_samples, random_state))
+    X = check_array(drawn, dtype=np.float64, ensure_min_samples=2, input_name="X")
+    distances = pdist(X)
     if not distances.any():
         raise ValueError("X must have at least two different rows; all rows are equal.")
     return float(np.median(distances[distances > 0]))

@@ -9,6 +9,7 @@ from typing import ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, clone
+from sklearn.exceptions import NotFittedError
 from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS
 from sklearn.utils import check_array, check_random_state, gen_batches
 from sklearn.utils.metaestimators import available_if
@@ -399,7 +400,7 @@ class NystroemRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegresso
         check_is_fitted(self)
         check_is_fitted(other)
         alike = same_inputs(self.components_, other.components_)
-        if not alike or self._kernel(self.gamma_) != other._kernel(other.gamma_):
+        if not alike or not self._kernel(self.gamma_).same_as(other._kernel(other.gamma_)):
             raise ValueError(
                 "other must have the same components_ and kernel; got others. Give both models "
                 "the same components, or begin both by without_samples() of one."
@@ -601,6 +602,11 @@ class NystroemRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegresso
     def _solve(self):
         """The solution; by generalised cross-validation, if there is none."""
         check_is_fitted(self)
+        if not self._sums.n_samples:
+            raise NotFittedError(
+                f"This {type(self).__name__} has seen no sample. Give it some by partial_fit or "
+                "merge before it predicts."
+            )
         if self._solution is None and self.alphas is not None and len(self.alphas) == 1:
             (alpha,) = alphas = np.array(self.alphas, dtype=np.float64)
             found = self._sums.solve(self._centres.gram(), alpha, self.fit_intercept)

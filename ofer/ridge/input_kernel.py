@@ -158,6 +158,12 @@ class InputKernel(NamedTuple):
         check_spread("X", X)
         return median_gamma(X)
 
+    def same_as(self, other: "InputKernel") -> bool:
+        """Whether another kernel is this one; parameters of functions may be arrays."""
+        params, others = self.kernel_params or {}, other.kernel_params or {}
+        alike = self[:-1] == other[:-1] and params.keys() == others.keys()
+        return alike and all(np.array_equal(params[key], others[key]) for key in params)
+
     def matrix(self, X: Matrix, Z: Matrix | None) -> NDArray:
         """Kernel matrix between two sets of inputs, float64; X itself if Z is None."""
         if Z is None:

@@ -125,7 +125,7 @@ class WarnsOnce(BaseEstimator):
 
     def __copy__(self) -> Self:
         twin = object.__new__(type(self))
-        vars(twin).update(vars(self))  # a pickle, which copies are made by, has no such memory
+        twin.__dict__.update(vars(self))  # a pickle, which copies are made by, has no such memory
         return twin
 
     def __getstate__(self) -> dict:

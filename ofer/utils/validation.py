@@ -34,7 +34,7 @@ def check_alphas(alphas: ArrayLike | None) -> None:
         return
     values = np.asarray(alphas)
     if values.ndim != 1 or values.size == 0 or values.dtype.kind not in "fiu":
-        raise ValueError(f"alphas must be a non-empty 1-D array; got {alphas!r}.")
+        raise ValueError(f"alphas must be numbers, at least one, in a 1-D array; got {alphas!r}.")
     if not (np.isfinite(values).all() and (values > 0).all()):
         raise ValueError(f"alphas must be positive and finite; got {alphas!r}.")
 

@@ -232,7 +232,8 @@ def test_shapes_and_leave_one_out_are_finite(n, d, m, fit_intercept, per_target,
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"alphas": []}, "alphas must be a non-empty 1-D array"),
+        ({"alphas": []}, "alphas must be numbers, at least one, in a 1-D array"),
+        ({"alphas": (1, 1.0, "1")}, "alphas must be numbers, at least one, in a 1-D array"),
         ({"alphas": 1.0}, r"'alphas' parameter of KernelRidgeCV must be .* Got 1\.0"),
         ({"gamma": -1.0}, r"'gamma' parameter of KernelRidgeCV must be .* Got -1\.0"),
         ({"degree": -1}, r"'degree' parameter of KernelRidgeCV must be .* Got -1"),

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import SGDRegressor
 from sklearn.multioutput import MultiOutputRegressor
@@ -126,3 +127,32 @@ def test_samples_are_not_added_to_weak_ones():
     ours = model(clone(RIDGE)).fit(X, Y, X_weak=X[:3], membership_weak=[0, 1, 0])
     with pytest.raises(ValueError, match="partial_fit must not follow a fit with X_weak"):
         ours.partial_fit(X, Y)
+
+
+def test_a_model_that_saw_other_samples_forgets_leave_one_out():
+    first = model(clone(RIDGE).set_params(selection="gcv")).fit(X, Y)
+    known = {**vars(first)}
+    other = first.without_samples().partial_fit(X[:50], Y[:50])
+    for changed in (first.without_samples(), other, first.merge(other)):
+        assert changed.loo_errors_ == dict.fromkeys(changed.blocks_)
+        with pytest.raises(ValueError, match="must have leave-one-out residuals"):
+            changed.loo_predict()
+        assert vars(changed).keys() <= known.keys()
+
+
+def test_a_model_without_samples_does_not_predict():
+    fitted = model().fit(X, Y)
+    for empty in (fitted.without_samples(), fitted.regressor_["mean"].without_samples()):
+        with pytest.raises(
+            NotFittedError, match=r"has seen no sample\. Give it some by partial_fit"
+        ):
+            empty.predict(X)
+    both = fitted.without_samples().merge(fitted)
+    assert_allclose(both.predict(X), fitted.predict(X), rtol=1e-9)
+
+
+def test_weak_samples_are_not_merged():
+    weak = {"X_weak": X[:30], "membership_weak": np.arange(30) % 2}
+    fitted = model().fit(X, Y, **weak)
+    with pytest.raises(ValueError, match="must have seen no X_weak"):
+        fitted.merge(model(regressor=RIDGE).fit(X, Y).set_params())

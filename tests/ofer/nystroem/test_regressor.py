@@ -4,6 +4,7 @@ import pickle
 import re
 import subprocess
 import sys
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from sklearn.linear_model import Ridge
 from sklearn.metrics.pairwise import rbf_kernel
 
 from ofer import KernelRidgeCV, NystroemRidgeCV
+from ofer.ridge.input_kernel import InputKernel
 from ofer.utils.scoring import target_units
 
 RNG = np.random.default_rng(0)
@@ -318,3 +320,37 @@ def test_blocks_of_other_centres_are_refused():
     one, other = (NystroemRidgeCV(components=X[rows]).fit(X, Y) for rows in ([0, 1, 2], [3, 4, 5]))
     with pytest.raises(ValueError, match="fitted must have the centres of this regressor"):
         one.predict_blocks(QUERIES, {"a": one, "b": other})
+
+
+def test_a_model_merged_with_itself_has_seen_all_twice():
+    twice = model(alphas=[0.2]).fit(X, Y)
+    twice.merge(twice)
+    assert twice.n_samples_seen_ == 2 * N
+    expected = model(alphas=[0.2]).fit(X, Y, np.full(N, 2.0))
+    assert_allclose(twice.predict(QUERIES), expected.predict(QUERIES), rtol=1e-9)
+
+
+def test_kernels_with_arrays_among_their_parameters_are_compared():
+    def weighted(X, Z, widths):
+        return rbf_kernel(X * widths, Z * widths, gamma=0.1)
+
+    def make(widths):
+        return model(kernel=weighted, kernel_params={"widths": np.asarray(widths)})
+
+    one, other = (make([1.0, 2.0, 1.0, 1.0]).fit(X, Y) for _ in range(2))
+    assert one.merge(other).n_samples_seen_ == 2 * N
+    with pytest.raises(ValueError, match="same components_ and kernel"):
+        one.merge(make(np.ones(D)).fit(X, Y))
+
+
+@pytest.mark.parametrize(("rule", "expected"), [("mean", 1 / 16), ("median", 1 / 31)])
+def test_rules_for_widths_read_a_part_of_a_large_file(tmp_path, rule, expected):
+    """Its samples are not converted all at once."""
+    rows = np.memmap(tmp_path / "rows", np.float32, "w+", shape=(300_000, 8))
+    rows[:] = RNG.normal(size=(1000, 8))[np.arange(len(rows)) % 1000]
+    tracemalloc.start()
+    gamma = InputKernel("rbf", rule).width(rows)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 0.8 * 8 * rows.size
+    assert gamma == pytest.approx(expected, rel=0.1)
