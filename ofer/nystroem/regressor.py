@@ -19,6 +19,7 @@ from ofer.nystroem._centres import CentreKernel, draw_centres
 from ofer.nystroem._sums import CentreSums
 from ofer.ridge.input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel, same_inputs
 from ofer.utils.estimators import WarnsOnce
+from ofer.utils.scoring import AnyOutputsMixin
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 from ofer.utils.typing import KernelLike, MatrixLike, Seed
 from ofer.utils.validation import (
@@ -57,7 +58,9 @@ def _sees_samples_once(model):
     return True
 
 
-class NystroemRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor, BaseEstimator):
+class NystroemRidgeCV(
+    WarnsOnce, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BlockRegressor, BaseEstimator
+):
     r"""Multi-output kernel ridge regression on any number of samples.
 
     Minimises the objective of `KernelRidgeCV`,

@@ -20,6 +20,7 @@ from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regression import OutputFisherRegressor
 from ofer.ridge.input_kernel import InputKernel
 from ofer.utils.estimators import DefaultParts
+from ofer.utils.scoring import AnyOutputsMixin
 from ofer.utils.sklearn_private import Interval, fit_context
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import check_outputs, check_real
@@ -28,7 +29,7 @@ WIDTHS = 4.0 ** np.arange(2, -4, -1)  # from a quarter of the median distance to
 
 
 class OutputFisherRegressorCV(
-    DefaultParts, LeaveOneOut, MultiOutputMixin, RegressorMixin, BaseEstimator
+    DefaultParts, LeaveOneOut, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator
 ):
     r"""`OutputFisherRegressor` with components, covariances and kernel width chosen by itself.
 
