@@ -66,9 +66,9 @@ def fit_candidates(regressor, X, weights, H, blocks, places, there, weak_weight,
     ridge = clone(before.last)
     counts = there.sum(axis=1)
     means = np.add.reduceat(places, np.cumsum(counts) - counts) / counts[:, None]
-    before, X = before.fit(X, np.vstack([H, means]), weights)
-    X = ridge.begin(X)
-    system = ridge.kernel_system(X, weights, ridge.alphas)
+    before, seen = before.fit(X, np.vstack([H, means]), weights)
+    X = ridge.begin(seen)
+    system = ridge.kernel_system(seen, weights, ridge.alphas)
     alphas = candidate_alphas(system, ridge.alphas)
     search = _OneOfSome(system, alphas, H, blocks, places, means, there, weak_weight)
     rounds = search.run(max_iter, stacklevel=5)

@@ -1,6 +1,7 @@
 """Integer weights are repetitions, and a weight of zero is an absent sample."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn import config_context
@@ -112,6 +113,7 @@ def test_weights_of_one_change_nothing():
 
 SCALED = make_pipeline(StandardScaler(), ONE_RIDGE)
 UNITS = np.array([1.0, 100.0, 0.01])
+OFER = OutputFisherRegressor(GaussianMixtureEmbedding(2, random_state=0), SCALED)
 
 
 @pytest.mark.parametrize("weak", [False, True])
@@ -154,15 +156,25 @@ def test_candidates_are_those_of_scaled_inputs(block_wise):
     assert_allclose(found, expected, atol=1e-8)
 
 
+@pytest.mark.parametrize("label", [None, "membership_weak", "candidates_weak"])
+def test_frames_between_the_steps_of_a_pipeline(label):
+    """As transformers give them, if they are told to, and as they are given."""
+    values = {"membership_weak": np.arange(15) % 2, "candidates_weak": QUERIES[:, None, :2]}
+    weak = {} if label is None else {"X_weak": QUERIES, label: values[label]}
+    expected = clone(OFER).fit(X, Y, W, **weak).predict(X)
+    frames = pd.DataFrame(X, index=np.arange(100, 140)).add_prefix("x")
+    with config_context(transform_output="pandas"):
+        for inputs in (X, frames):
+            found = clone(OFER).fit(inputs, Y, W, **weak).predict(inputs)
+            assert_allclose(found, expected, atol=1e-8)
+
+
 def requested(estimator):
     return estimator.set_fit_request(sample_weight=True)
 
 
 def scored(estimator):
     return requested(estimator).set_score_request(sample_weight=True)
-
-
-OFER = OutputFisherRegressor(GaussianMixtureEmbedding(2, random_state=0), SCALED)
 
 
 def test_weights_are_routed_to_and_through_it():

@@ -3,6 +3,7 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
@@ -456,6 +457,7 @@ def test_what_a_subclass_of_the_fisher_regressor_overrides_counts():
 
 
 UNITS = np.array([1.0, 10.0, 100.0])
+PIPED = make_pipeline(StandardScaler(), KernelRidgeCV([0.3]))
 
 
 @pytest.mark.parametrize("embedded", [False, True])
@@ -510,7 +512,7 @@ def test_a_regressor_without_weights_says_so():
 
 def test_weights_are_routed_to_it():
     weights = np.linspace(0.1, 3.0, len(X))
-    estimator = JackknifePlus(make_pipeline(StandardScaler(), KernelRidgeCV([0.3])))
+    estimator = JackknifePlus(PIPED)
     expected = clone(estimator).fit(X, Y, weights).predict(X)
     with config_context(enable_metadata_routing=True):
         routed = estimator.set_fit_request(sample_weight=True)
@@ -518,3 +520,19 @@ def test_weights_are_routed_to_it():
         grid = GridSearchCV(routed, {}, cv=2, error_score="raise")
         found = grid.fit(X, Y, sample_weight=weights).predict(X)
     assert_allclose(found, expected)
+
+
+def test_frames_between_the_steps_of_a_pipeline():
+    """As transformers give them, if they are told to, and as they are given."""
+    frames = pd.DataFrame(X, index=np.arange(100, 100 + len(X))).add_prefix("x")
+    for model in (
+        JackknifePlus(PIPED),
+        JackknifePlus(
+            make_pipeline(StandardScaler(), OutputFisherRegressor(GaussianEmbedding(), PIPED))
+        ),
+    ):
+        expected = clone(model).fit(X, Y, WEIGHTS).predict_interval(X)
+        with config_context(transform_output="pandas"):
+            for inputs in (X, frames):
+                found = clone(model).fit(inputs, Y, WEIGHTS).predict_interval(inputs)
+                assert_allclose(found, expected, atol=1e-8)
