@@ -14,6 +14,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.kernel_approximation import Nystroem
 from sklearn.linear_model import Ridge
+from sklearn.metrics import r2_score
 from sklearn.metrics.pairwise import rbf_kernel
 
 from ofer import KernelRidgeCV, NystroemRidgeCV
@@ -304,3 +305,12 @@ def test_blocks_of_other_centres_are_refused():
     one, other = (NystroemRidgeCV(components=X[rows]).fit(X, Y) for rows in ([0, 1, 2], [3, 4, 5]))
     with pytest.raises(ValueError, match="fitted must have the centres of this regressor"):
         one.predict_blocks(QUERIES, {"a": one, "b": other})
+
+
+def test_scores_are_those_of_observed_outputs():
+    fitted, partly = model().fit(X, Y), Y.copy()
+    partly[:40, 0] = np.nan
+    predicted = fitted.predict(X)
+    scores = [r2_score(Y[40 * (k == 0) :, k], predicted[40 * (k == 0) :, k]) for k in range(P)]
+    assert fitted.score(X, partly) == pytest.approx(np.mean(scores))
+    assert fitted.score(X, Y) == r2_score(Y, predicted)
