@@ -26,7 +26,7 @@ def test_selection_with_missing_outputs():
 
 
 def test_scores_are_those_of_observed_outputs():
-    model = OutputFisherRegressorCV([2], random_state=0).fit(X, PARTLY)
+    model = OutputFisherRegressorCV(n_components=[2], gammas=[0.3]).fit(X, PARTLY)
     predicted, seen = model.predict(X), ~np.isnan(PARTLY)
     scores = [r2_score(Y[s, k], predicted[s, k]) for k, s in enumerate(seen.T)]
     assert model.score(X, PARTLY) == pytest.approx(np.mean(scores))
