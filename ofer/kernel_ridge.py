@@ -1,14 +1,16 @@
 """Kernel ridge regression with an intercept and exact leave-one-out selection."""
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from functools import partial
 from numbers import Real
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, clone
 from sklearn.metrics import get_scorer_names
+from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
 from ofer.blocks import BlockRegressor
@@ -16,10 +18,10 @@ from ofer.ridge.input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel, same_
 from ofer.ridge.kernel_system import KernelSystem, candidate_alphas
 from ofer.ridge.missing import SystemsByPattern
 from ofer.utils.estimators import WarnsOnce
-from ofer.utils.scoring import AnyOutputsMixin, score_residuals
-from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
+from ofer.utils.scoring import AnyOutputsMixin, residual_scorer
+from ofer.utils.sklearn_private import Interval, StrOptions, check_y, fit_context
 from ofer.utils.typing import KernelLike, Matrix, MatrixLike, ScoringLike
-from ofer.utils.validation import check_alphas, check_range, fill_missing, warn_of_scales
+from ofer.utils.validation import check_alphas, check_even, check_range, check_weights, fill_missing
 
 
 class KernelRidgeCV(
@@ -46,10 +48,13 @@ class KernelRidgeCV(
         A name known to `sklearn.metrics.pairwise.pairwise_kernels`, "precomputed", or a
         function of two arrays, ``kernel(X, Z, **kernel_params)``, that returns the whole matrix
         of shape (len(X), len(Z)).
-    gamma : float or {"scale", "median"}, default=None
-        Width parameter of the rbf, laplacian, polynomial, sigmoid and chi2 kernels: a number;
-        1 / (n_features * variance of X); `ofer.kernels.median_gamma` of X; None is scikit-learn's
-        default, 1 / n_features or, for chi2, 1.
+    gamma : float, {"mean", "median"} or None, default="mean"
+        Width parameter of the rbf, laplacian, polynomial, sigmoid and chi2 kernels: a number, or a
+        rule. "mean" is one over the mean squared distance of two samples, twice the sum of the
+        columns' variances (rbf); in the units of other kernels, one over the sum of the columns'
+        standard deviations (laplacian), variances over means (chi2), or mean squares. "median",
+        for rbf alone, is `ofer.kernels.median_gamma` of X, which some samples far away do not
+        move. None is scikit-learn's default for standardised inputs, 1 / n_features; for chi2 1.
     degree : float, default=3
         Degree of the polynomial kernel.
     coef0 : float, default=1
@@ -61,8 +66,10 @@ class KernelRidgeCV(
     alpha_per_target : bool, default=False
         Whether each target has its own ridge.
     scoring : str or callable, default=None
-        A scikit-learn scorer for the leave-one-out predictions; None is the negative mean
-        squared error. Weights of samples enter only the default.
+        A scikit-learn scorer for the leave-one-out predictions. None is minus the mean squared
+        error in units of each target's variance, so that no unit of a target changes the choice:
+        0 is perfect, -1 the level of the mean. Weights of samples enter this and
+        "neg_mean_squared_error", and no other.
 
     Attributes
     ----------
@@ -83,7 +90,7 @@ class KernelRidgeCV(
         The intercept, 0 when there is none.
     gamma_ : float or None
         The width used.
-    coef_ : ndarray of shape (n_features,) or (n_features, n_targets), or None
+    coef_ : ndarray of shape (n_features,) or (n_targets, n_features), or None
         Coefficients of the inputs, for the linear kernel, but of sparse inputs with many features.
     X_fit_ : ndarray or sparse matrix of shape (n_samples, n_features), or None
         A copy of the training inputs; None for a precomputed kernel, or where there is `coef_`.
@@ -104,9 +111,10 @@ class KernelRidgeCV(
     inputs, or of sparse ones with d < n features, takes O(n d min(n, d)) time. Where targets are
     missing, each set of samples for which some are observed has a decomposition of its own.
 
-    The default score sees large targets more. On eleven multi-target sets in their own units, ten
-    splits each, the mean relative error is .670 (rbf) and .732 (linear); with ``scoring="r2"`` .666
-    and .723, with a ridge for each target .667 and .725.
+    The default score sees all targets alike. On eleven multi-target sets in their own units, ten
+    splits each, the mean relative error is .666 (rbf) and .723 (linear); with
+    ``scoring="neg_mean_squared_error"``, which sees large targets more, .670 and .732, with a ridge
+    for each target .667 and .725.
 
     References
     ----------
@@ -142,7 +150,7 @@ class KernelRidgeCV(
         alphas: ArrayLike | None = None,
         *,
         kernel: KernelLike = "linear",
-        gamma: float | str | None = None,
+        gamma: float | str | None = "mean",
         degree: float = 3,
         coef0: float = 1,
         kernel_params: dict | None = None,
@@ -192,13 +200,12 @@ class KernelRidgeCV(
         Warns
         -----
         UserWarning
-            If the chosen ridge is an end of the grid and the score still rises by 1 % there, one
-            ridge is to serve targets whose standard deviations differ by more than 1e3, the ridge
-            is below the roundoff of the kernel, or that is not positive semi-definite.
+            If the chosen ridge is an end of the grid and the score still rises by 1 % there, the
+            kernel tells no samples apart, or sees none beside another, the ridge is below the
+            roundoff of the kernel, or that is not positive semi-definite.
         """
-        X, y = self._validate(X, y)
-        if not self.alpha_per_target and self.scoring is None:
-            warn_of_scales(y)
+        X = self.begin(X, sample_weight)
+        y = self._check_targets(X, y)
         return self._choose(self._systems(X, sample_weight), X, y)
 
     @fit_context(prefer_skip_nested_validation=True)
@@ -229,14 +236,11 @@ class KernelRidgeCV(
         >>> fitted["a"].predict_blocks([[3.0]], fitted)["a"].round(6)
         array([3.])
         """
-        twin, systems = clone(self), None
-        fitted = {name: clone(twin) for name in blocks}  # together they warn once
-        for name, one in fitted.items():
-            inputs, targets = one._validate(X, blocks[name])
-            if systems is None:
-                shared, systems = inputs, one._systems(inputs, sample_weight)
-            one._choose(systems, shared, targets)
-        return fitted
+        begun = clone(clone(self))  # whose copies warn once
+        X = begun.begin(X, sample_weight)
+        systems = begun._systems(X, sample_weight)
+        targets = {name: begun._check_targets(X, y) for name, y in blocks.items()}
+        return {name: copy(begun)._choose(systems, X, y) for name, y in targets.items()}
 
     def predict(self, X: MatrixLike) -> NDArray:
         """Predict the targets.
@@ -279,7 +283,7 @@ class KernelRidgeCV(
         kernel = self._kernel(self.gamma_)
         X = kernel.check_inputs(self, X, reset=False)
         parts = [
-            [K @ (one.dual_coef_ if one.coef_ is None else one.coef_) for one in fitted.values()]
+            [K @ (one.dual_coef_ if one.coef_ is None else one.coef_.T) for one in fitted.values()]
             for K in kernel.blocks(X, self.X_fit_)
         ]
         columns = zip(fitted.items(), zip(*parts, strict=True), strict=True)
@@ -364,34 +368,34 @@ class KernelRidgeCV(
         probe = clone(self)
         if alphas is not None:
             probe.set_params(alphas=alphas)
-        X, y = probe._validate(X, y)
+        X = probe.begin(X, sample_weight)
+        y = probe._check_targets(X, y)
         system = probe._systems(X, sample_weight).of(y.reshape(len(y), -1))
         if len(system.samples.rows) < len(y):
             raise ValueError("sample_weight must be positive for leave-one-out predictions.")
         paths = system.loo_residuals(y, candidate_alphas(system, probe.alphas))
         return np.stack([y - residuals for residuals in paths])
 
-    def begin(self, X: MatrixLike, **check_params: object) -> Any:
+    def begin(self, X: MatrixLike, sample_weight: ArrayLike | None = None) -> Matrix:
         """First step of `fit`, for callers that solve themselves: check inputs, fix the width.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Training inputs, as in `fit`.
-        **check_params : dict
-            Arguments of scikit-learn's `validate_data`, such as y.
+        sample_weight : float or array-like of shape (n_samples,), default=None
+            Their weights; samples of weight zero have no part in the width.
 
         Returns
         -------
         X : ndarray or sparse matrix of shape (n_samples, n_features)
-            A checked copy, and y, if that was given. What comes next is `kernel_system`; `adopt`
-            is the last step.
+            A checked copy. What comes next is `kernel_system`; `adopt` is the last step.
         """
         check_alphas(self.alphas)
         kernel = self._kernel(self.gamma)
-        checked = kernel.check_inputs(self, X, **check_params)
-        self.gamma_ = kernel.width(checked[0] if "y" in check_params else checked)
-        return checked
+        X = kernel.check_inputs(self, X, ensure_min_samples=2)
+        self.gamma_ = kernel.width(X, check_weights(sample_weight, X))
+        return X
 
     def kernel_system(
         self, X: MatrixLike, sample_weight: ArrayLike | None = None, alphas: ArrayLike | None = None
@@ -478,7 +482,7 @@ class KernelRidgeCV(
         self.intercept_ = _numbers(intercept, shape)
         self.coef_, self.X_fit_ = None, None if self.kernel == "precomputed" else X
         if self._kernel(self.gamma_).has_features(X):
-            self.coef_, self.X_fit_ = coef.reshape(-1, *shape), None
+            self.coef_, self.X_fit_ = coef.T.reshape(*shape, -1), None
             missed = np.nan_to_num(Y - (X @ coef + intercept))
             coef = weights[:, None] * missed / alphas[best]
         self.dual_coef_ = coef.reshape(-1, *shape)
@@ -497,14 +501,14 @@ class KernelRidgeCV(
             for name, one in fitted.items()
         }
 
-    def _validate(self, X: MatrixLike, y: ArrayLike) -> tuple[Matrix, NDArray]:
-        """Check candidates and data."""
+    def _check_targets(self, X: Matrix, y: ArrayLike) -> NDArray:
+        """Targets of checked inputs, float64, NaN where missing."""
+        check_even("y", y)
         y, missing = fill_missing(y)
-        options = {"multi_output": True, "y_numeric": True, "ensure_min_samples": 2}
-        X, y = self.begin(X, y=y, **options)
-        y = np.asarray(y, dtype=np.float64)
+        y = np.asarray(check_y(y, multi_output=True, y_numeric=True, estimator=self), np.float64)
+        check_consistent_length(X, y)
         check_range("y", y)
-        return X, y if missing is None else np.where(missing, np.nan, y)
+        return y if missing is None else np.where(missing, np.nan, y)
 
     def _systems(self, X: Matrix, sample_weight: ArrayLike | None) -> SystemsByPattern:
         """All that does not depend on the targets, but on where they are missing."""
@@ -518,12 +522,9 @@ class KernelRidgeCV(
         Y = y.reshape(len(y), -1)
         system = systems.of(Y)
         weights, rows, *_ = system.samples
-        alphas, kept = (
-            candidate_alphas(system, self.alphas),
-            (Y[rows], weights[rows], self.alpha_per_target),
-        )
-        paths = system.loo_residuals(Y, alphas)
-        scores = np.array([score_residuals(missed[rows], self.scoring, *kept) for missed in paths])
+        alphas = candidate_alphas(system, self.alphas)
+        score = residual_scorer(self.scoring, Y[rows], weights[rows], self.alpha_per_target)
+        scores = np.array([score(missed[rows]) for missed in system.loo_residuals(Y, alphas)])
         self._warn_of_grid_end(alphas, scores)
         (residuals,) = system.loo_residuals(Y, [alphas[scores.argmax(axis=0)]])
         return self.adopt(X, y, system, alphas, scores, scores.argmax(axis=0), residuals)

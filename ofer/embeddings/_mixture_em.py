@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
+from scipy.special import logsumexp, softmax
 from sklearn.cluster import KMeans
 from sklearn.mixture import GaussianMixture
 from sklearn.utils import check_random_state
@@ -81,6 +81,14 @@ def joint_log_densities(mixture: GaussianMixture, Y: NDArray) -> NDArray:
     Their exponentials sum to the density over components, and share it as the responsibilities do.
     """
     return _condition(mixture, Y)[0]
+
+
+def conditional_means(mixture: GaussianMixture, Y: NDArray) -> NDArray:
+    """Outputs (n, d) with their means, given what is observed, where they are NaN."""
+    logs, residuals, _ = _condition(mixture, Y)
+    shares = softmax(logs, axis=1)
+    means = shares @ mixture.means_ + np.einsum("nc,cnd->nd", shares, residuals)
+    return np.where(np.isnan(Y), means, Y)
 
 
 def _expect(mixture: GaussianMixture, Y: NDArray, weights: NDArray | float) -> MixtureSums:

@@ -1,13 +1,16 @@
 """Output Fisher embedding of a Gaussian mixture."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.mixture import GaussianMixture
+from sklearn.utils.validation import check_is_fitted
 
+from ofer.embeddings._mixture_em import conditional_means
 from ofer.embeddings._mixture_fit import fit_mixture, fit_mixture_in_blocks
 from ofer.embeddings._scalings import SCALINGS
 from ofer.embeddings._simplex import project_simplex
@@ -15,7 +18,13 @@ from ofer.embeddings.base import HasMembership, OutputModel
 from ofer.embeddings.mixture_blocks import MEAN_BLOCKS, component_scores, full_scores, pre_images
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 from ofer.utils.typing import Seed
-from ofer.utils.validation import check_blocks, check_rows, check_weights
+from ofer.utils.validation import (
+    check_blocks,
+    check_real,
+    check_rows,
+    check_weights,
+    warn_of_scales,
+)
 
 
 class GaussianMixtureEmbedding(HasMembership, OutputModel):
@@ -98,6 +107,9 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         If a component shrinks to a point or a subspace; once in a search.
     ConvergenceWarning
         If EM stops by `max_iter`.
+    UserWarning
+        If the standard deviations of the outputs differ by more than 1e3: k-means, where EM starts,
+        and spherical covariances see the largest alone.
 
     See Also
     --------
@@ -106,10 +118,10 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
 
     Notes
     -----
-    *Missing outputs* are NaN. The mixture is that of greatest likelihood of what is observed, by an
-    EM that integrates out the rest; responsibilities are those given the observed part, and the
-    mean block is NaN where the output is. So this block must keep coordinates apart: with score
-    scaling, tied and full covariances are refused.
+    *Missing outputs* are NaN; `impute` completes them. The mixture is that of greatest likelihood
+    of what is observed, by an EM that integrates out the rest; responsibilities are those given the
+    observed part, and the mean block is NaN where the output is. So this block must keep
+    coordinates apart: with score scaling, tied and full covariances are refused.
 
     An EM iteration and `transform` take O(n C d) (spherical, diag), O(n C d^2) (tied, full);
     `inverse_transform` O(n C d) with natural scaling, and with score scaling O(n C d),
@@ -195,6 +207,8 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         """
         Y = self._check_outputs(Y, reset=True, ensure_min_samples=2)
         weights = check_weights(sample_weight, Y)
+        if self.n_components > 1:
+            warn_of_scales(Y if weights is None else Y[weights > 0], "the mixture", stacklevel=4)
         return self._store(fit_mixture(Y, weights, self.warn_once, **self._options()))
 
     @fit_context(prefer_skip_nested_validation=True)
@@ -330,6 +344,68 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         """
         Y = self._check_outputs(Y)
         return self.mixture_.score_samples(Y)
+
+    def impute(self, Y: ArrayLike) -> NDArray:
+        r"""Outputs, with what is missing replaced by its conditional mean under the mixture.
+
+        With observed coordinates o and missing ones u of an output,
+
+        .. math::
+
+            \operatorname{E}[y_u \mid y_o] = \sum_j \gamma_j(y_o) \big( \mu_{j,u}
+            + \Sigma_{j,uo} \Sigma_{j,oo}^{-1} (y_o - \mu_{j,o}) \big) ,
+
+        the prediction of least expected square. Spherical and diagonal covariances use what is
+        observed through the responsibilities alone; full ones use correlations, too.
+
+        Parameters
+        ----------
+        Y : array-like of shape (n_samples, d)
+            Outputs, NaN where missing, with every scaling and covariance; a row in which nothing is
+            observed becomes the mean of the mixture.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, d)
+            Outputs without NaN, those that are observed as they were. The cost is that of an EM
+            iteration.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from ofer import GaussianMixtureEmbedding
+        >>> x = np.random.default_rng(0).normal(size=200)
+        >>> Y = np.column_stack([x, 2 * x + 0.1 * np.sin(np.arange(200))])
+        >>> model = GaussianMixtureEmbedding(covariance_type="full").fit(Y)
+        >>> model.impute([[0.5, np.nan], [np.nan, 3.0]]).round(1)
+        array([[0.5, 1. ],
+               [1.5, 3. ]])
+        """
+        Y = self._check_outputs(Y, ensure_all_finite="allow-nan")
+        return conditional_means(self.mixture_, Y)
+
+    def sample(self, n_samples: int = 1, random_state: Seed = None) -> tuple[NDArray, NDArray]:
+        """Draw outputs from the mixture, as scikit-learn's `GaussianMixture` does.
+
+        Parameters
+        ----------
+        n_samples : int, default=1
+            Number of outputs.
+        random_state : int, RandomState instance or None, default=None
+            Seeds the draws; None takes that of the model.
+
+        Returns
+        -------
+        Y : ndarray of shape (n_samples, d)
+            Outputs, component by component.
+        labels : ndarray of shape (n_samples,)
+            Their components.
+        """
+        check_is_fitted(self)
+        check_real("n_samples", n_samples, at_least=1, integer=True)
+        mixture = copy(self.mixture_)
+        mixture.random_state = self.random_state if random_state is None else random_state
+        return mixture.sample(n_samples)
 
     def _options(self) -> dict[str, Any]:
         others = ("scaling", "decoder")

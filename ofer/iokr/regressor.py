@@ -26,7 +26,7 @@ from ofer.kernels import median_gamma
 from ofer.ridge.input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel, named_kernel
 from ofer.ridge.kernel_system import KernelSolution, candidate_alphas
 from ofer.utils.estimators import WarnsOnce
-from ofer.utils.scoring import AnyOutputsMixin, as_rows
+from ofer.utils.scoring import AnyOutputsMixin, as_rows, target_units
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context, safe_indexing
 from ofer.utils.typing import KernelLike, ListLike, MatrixLike
 from ofer.utils.validation import (
@@ -35,6 +35,7 @@ from ofer.utils.validation import (
     check_range,
     check_spread,
     check_weights,
+    warn_of_scales,
 )
 
 
@@ -65,7 +66,7 @@ class InputOutputKernelRegressor(
     kernel : str or callable, default="linear"
         Input kernel: a name known to `sklearn.metrics.pairwise.pairwise_kernels`, "precomputed",
         or a function ``kernel(X, Z, **kernel_params)`` that returns the whole matrix.
-    gamma : float or {"scale", "median"}, default=None
+    gamma : float, {"mean", "median"} or None, default="mean"
         Width parameter of named input kernels, as in `KernelRidgeCV`.
     kernel_params : dict, default=None
         Keyword arguments of a callable input kernel.
@@ -94,16 +95,17 @@ class InputOutputKernelRegressor(
     alphas_ : ndarray of shape (n_alphas,)
         The candidates.
     loo_scores_ : ndarray of shape (n_alphas,)
-        Minus the mean squared leave-one-out error in the output feature space; none is positive,
-        unless the output kernel is not positive semi-definite. With one ridge, as all that
-        predictions do not need, it is found when it is asked for.
+        Minus the mean squared leave-one-out error in the output feature space; for the linear
+        output kernel in units of each target's variance, as `KernelRidgeCV` has it. None is
+        positive, unless the output kernel is not positive semi-definite. With one ridge, as all
+        that predictions do not need, it is found when it is asked for.
     best_score_ : float
         Score of the chosen ridge.
     dual_coef_ : ndarray of shape (n_samples, n_samples), or None
         The matrix :math:`G` of :math:`a(x) = G k(x) + c`; without an intercept,
         :math:`(K + \alpha I)^{-1}`. None where `coef_` takes its place.
-    coef_ : ndarray of shape (n_features, n_samples), or None
-        The matrix :math:`B` of :math:`a(x) = B^\top x + c`; see `KernelRidgeCV`.
+    coef_ : ndarray of shape (n_samples, n_features), or None
+        The matrix :math:`B` of :math:`a(x) = B x + c`; see `KernelRidgeCV`.
     intercept_ : ndarray of shape (n_samples,)
         The weights :math:`c` of the training outputs in the intercept; zeros when there is none.
     output_gamma_ : float or None
@@ -122,8 +124,9 @@ class InputOutputKernelRegressor(
     Warns
     -----
     UserWarning
-        If the matrix of an output kernel is not positive semi-definite, or the chosen ridge is an
-        end of the grid and the score still rises by 1 % there.
+        If the matrix of an output kernel is not positive semi-definite, the standard deviations of
+        the outputs differ by more than 1e3, or the chosen ridge is an end of the grid and the score
+        still rises by 1 % there.
 
     See Also
     --------
@@ -193,7 +196,7 @@ class InputOutputKernelRegressor(
         alphas: ArrayLike | None = None,
         *,
         kernel: KernelLike = "linear",
-        gamma: float | str | None = None,
+        gamma: float | str | None = "mean",
         kernel_params: dict | None = None,
         fit_intercept: bool = True,
         output_kernel: KernelLike = "rbf",
@@ -219,7 +222,7 @@ class InputOutputKernelRegressor(
 
     @property
     def loo_scores_(self) -> NDArray:
-        """Minus the mean squared leave-one-out error in the output feature space, by ridge."""
+        """Minus the mean squared leave-one-out error, by ridge; see the class."""
         check_is_fitted(self)
         if self._loo_scores is None:
             self._loo_scores = self._score_ridges()
@@ -237,8 +240,8 @@ class InputOutputKernelRegressor(
 
     @property
     def coef_(self) -> NDArray | None:
-        """The matrix B of ``a(x) = B' x + c``, or None."""
-        return None if self._system.loadings is None else self._expansion().coef
+        """The matrix B of ``a(x) = B x + c``, or None."""
+        return None if self._system.loadings is None else self._expansion().coef.T
 
     @property
     def intercept_(self) -> NDArray:
@@ -269,8 +272,7 @@ class InputOutputKernelRegressor(
         -------
         self : InputOutputKernelRegressor
         """
-        X, y = self._validate(X, y)
-        weights = check_weights(sample_weight, X)
+        X, y, weights = self._validate(X, y, sample_weight)
         return self._fit_to(self._decompose(X, weights), X, y, weights)
 
     def fit_blocks(
@@ -295,8 +297,7 @@ class InputOutputKernelRegressor(
         twin, system = clone(self), None
         fitted = {name: clone(twin) for name in blocks}  # together they warn once
         for name, one in fitted.items():
-            inputs, outputs = one._validate(X, blocks[name])
-            weights = check_weights(sample_weight, inputs)
+            inputs, outputs, weights = one._validate(X, blocks[name], sample_weight)
             if system is None:
                 shared, system = inputs, one._decompose(inputs, weights)
             one._fit_to(system, shared, outputs, weights)
@@ -446,7 +447,7 @@ class InputOutputKernelRegressor(
         X = kernel.check_inputs(self, X, reset=False)
         return X, kernel.blocks(X, self.X_fit_)
 
-    def _validate(self, X, y):
+    def _validate(self, X, y, sample_weight):
         """Check parameters and data."""
         self._validate_params()
         check_alphas(self.alphas)
@@ -457,16 +458,18 @@ class InputOutputKernelRegressor(
                 raise ValueError("y must hold outputs; got None.")
             X = kernel.check_inputs(self, X, **options)
             check_consistent_length(X, y)
-            self.gamma_ = kernel.width(X)
-            return X, deepcopy(y)
+            weights = check_weights(sample_weight, X)
+            self.gamma_ = kernel.width(X, weights)
+            return X, deepcopy(y), weights
         options |= {"multi_output": True, "y_numeric": True}
         X, rows = kernel.check_inputs(self, X, y=as_rows(y), **options)
-        self.gamma_ = kernel.width(X)
+        weights = check_weights(sample_weight, X)
+        self.gamma_ = kernel.width(X, weights)
         y = np.array(rows, dtype=np.float64).reshape(np.asarray(y).shape)
         check_range("y", y)
         if self.output_kernel == "precomputed":
             check_output_gram(y)
-        return X, y
+        return X, y, weights
 
     def _output_origin(self):
         """Where outputs begin that are compared by products: their mean if weights sum to one."""
@@ -493,6 +496,7 @@ class InputOutputKernelRegressor(
         self._gram, self._choices = None, present
         if self.output_kernel in ("rbf", "linear"):
             rows = y.reshape(len(y), -1)
+            warn_of_scales(rows[present], "the output kernel", stacklevel=6)
             if self.output_kernel == "rbf" and self.output_gamma is None:
                 check_spread("y", rows[present])
                 self.output_gamma_ = median_gamma(rows[present])
@@ -515,8 +519,9 @@ class InputOutputKernelRegressor(
     def _score_ridges(self):
         if self.output_kernel == "linear":
             Y = self.y_fit_.reshape(len(self.y_fit_), -1) - self._output_origin()
+            units = target_units(Y, self._system.samples.weights)
             missed = self._system.loo_residuals(Y, self.alphas_)
-            errors = (np.square(residuals).sum(axis=1) for residuals in missed)
+            errors = (np.square(residuals / units).mean(axis=1) for residuals in missed)
         else:
             errors = squared_loo_errors(self._system, self.output_gram_, self.alphas_)
         weights, rows, *_ = self._system.samples

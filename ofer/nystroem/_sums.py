@@ -8,6 +8,10 @@ from scipy.linalg.blas import dsyrk
 from scipy.linalg.lapack import dpocon, dpotrf, dpotrs
 from sklearn.utils import gen_batches
 
+from ofer.utils.scoring import units_of
+
+DEARER = 1.4  # what a degree of freedom costs: without it few samples are followed too closely
+
 
 class CentreSums:
     """Sums of products of the columns ``[kernel values | targets | 1]``, around fixed origins.
@@ -66,6 +70,14 @@ class CentreSums:
         part.n_samples = self.n_samples
         return part
 
+    def target_units(self):
+        """As `ofer.utils.scoring.target_units`, (p,)."""
+        m, total = self.n_centres, max(self.products[-1, -1], np.finfo(float).tiny)
+        shifts = self.products[m:-1, -1] / total
+        variances = np.diag(self.products)[m:-1] / total - np.square(shifts)
+        means = self.origin[m:-1] + shifts
+        return units_of(np.sqrt(np.maximum(variances, 0.0)), np.abs(means))
+
     def _centred(self, fit_intercept):
         """Sums around the means, these, and the sum of the weights."""
         products = _whole(self.products)
@@ -117,6 +129,7 @@ class CentreSums:
             loadings,
             loadings.T @ centred[:m, m:],
             np.diag(centred)[m:],
+            self.target_units(),
             mean[:m],
             mean[m:],
             self.n_samples,
@@ -136,6 +149,7 @@ class RidgePath(NamedTuple):
     loadings: np.ndarray  # L, (m, r)
     projected: np.ndarray  # sums of products of features and targets, (r, p)
     squares: np.ndarray  # of the centred targets, (p,)
+    units: np.ndarray  # of the targets, (p,)
     kernel_mean: np.ndarray  # (m,)
     target_mean: np.ndarray  # (p,)
     n_samples: int
@@ -148,17 +162,18 @@ class RidgePath(NamedTuple):
         return (mean if mean > 0 else 1.0) * np.logspace(-4, 4, 25)
 
     def gcv(self, alphas):
-        r"""Generalised cross-validation score (n_alphas,), the mean over the targets.
+        r"""Generalised cross-validation score (n_alphas,), the mean over targets in their units.
 
         .. math:: \frac{R(\alpha) / \sum_i w_i}{(1 - \mathrm{df}(\alpha) / n)^2}, \quad
             R(\alpha) = \sum_i w_i y_i^2 - \sum_j b_j^2 \frac{\omega_j + 2 \alpha}
             {(\omega_j + \alpha)^2}, \quad
-            \mathrm{df}(\alpha) = 1 + \sum_j \frac{\omega_j}{\omega_j + \alpha} .
+            \mathrm{df}(\alpha) = 1 + 1.4 \sum_j \frac{\omega_j}{\omega_j + \alpha} .
         """
         alpha, omega = np.asarray(alphas)[:, None], self.eigenvalues
         explained = (omega + 2.0 * alpha) / np.square(omega + alpha) @ np.square(self.projected)
-        rest = np.maximum(self.squares - explained, 0.0).mean(axis=1)
-        free = self.n_samples - self.fit_intercept - (omega / (omega + alpha)).sum(axis=1)
+        rest = (np.maximum(self.squares - explained, 0.0) / np.square(self.units)).mean(axis=1)
+        spent = self.fit_intercept + DEARER * (omega / (omega + alpha)).sum(axis=1)
+        free = self.n_samples - spent
         least = np.sqrt(np.finfo(float).eps) * self.n_samples  # of a fit that leaves nothing free
         return rest / self.total * np.square(self.n_samples / np.maximum(free, least))
 

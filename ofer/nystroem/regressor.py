@@ -17,7 +17,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ofer.blocks import Ability, BlockRegressor, stack_blocks
 from ofer.nystroem._centres import CentreKernel, draw_centres
 from ofer.nystroem._sums import CentreSums
-from ofer.ridge.input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel, same_inputs
+from ofer.ridge.input_kernel import (
+    INPUT_KERNEL_CONSTRAINTS,
+    InputKernel,
+    same_inputs,
+    warn_if_blind,
+)
 from ofer.utils.estimators import WarnsOnce
 from ofer.utils.scoring import AnyOutputsMixin
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
@@ -28,7 +33,6 @@ from ofer.utils.validation import (
     check_even,
     check_range,
     check_weights,
-    warn_of_scales,
 )
 
 
@@ -81,8 +85,9 @@ class NystroemRidgeCV(
         kernel matrix.
     kernel : str or callable, default="rbf"
         As of `KernelRidgeCV`, but "precomputed".
-    gamma : float or {"scale", "median"}, default=None
-        As of `KernelRidgeCV`; a rule is applied to the samples that centres are drawn from.
+    gamma : float, {"mean", "median"} or None, default="mean"
+        As of `KernelRidgeCV`; a rule is applied to the samples that centres are drawn from, or to
+        the centres that are given, so that all models with these can be merged.
     degree : float, default=3
         Degree of the polynomial kernel.
     coef0 : float, default=1
@@ -114,9 +119,10 @@ class NystroemRidgeCV(
         The candidates.
     gcv_scores_ : ndarray of shape (n_alphas,)
         Minus the generalised cross-validation error of each, an estimate of the mean squared error
-        of predictions, averaged over the targets (greater is better).
+        of predictions in units of each target's variance, averaged over the targets.
     loo_scores_ : ndarray of shape (n_alphas,), or None
-        Minus the mean squared leave-one-out error of each; None unless ``selection="loo"``.
+        Minus the mean squared leave-one-out error of each, in the same units; None unless
+        ``selection="loo"``.
     loo_residuals_ : ndarray of shape (n_samples,) or (n_samples, n_targets), or None
         Training targets minus their leave-one-out predictions with the chosen ridge, NaN for
         samples of weight zero; None unless ``selection="loo"``.
@@ -149,15 +155,18 @@ class NystroemRidgeCV(
     of the centres' kernel matrix that the roundoff of the sums hides are left out: none as a rule,
     and at most those whose eigenvalue is below 1.5e-8 times the largest.
 
-    Generalised cross-validation treats a sample of weight two as one sample, as leave-one-out does
-    in `KernelRidgeCV`. Exact leave-one-out needs the leverage of each sample, and so the chosen
-    directions, which are known after the pass: it is for `fit` alone. Its centres stay, also where
-    the sample that is left out is one of them.
+    Generalised cross-validation counts each degree of freedom 1.4 times [2]_: as it was first
+    written, it follows a few hundred samples too closely. It treats a sample of weight two as one
+    sample, as leave-one-out does in `KernelRidgeCV`. Exact leave-one-out needs the leverage of each
+    sample, and so the chosen directions, which are known after the pass: it is for `fit` alone. Its
+    centres stay, also where the sample that is left out is one of them.
 
     References
     ----------
     .. [1] Rudi, Camoriano, Rosasco, "Less is more: Nyström computational regularization", NeurIPS
        2015.
+    .. [2] Kim, Gu, "Smoothing spline Gaussian regression: more scalable computation via efficient
+       approximation", Journal of the Royal Statistical Society B 66 (2004).
 
     Examples
     --------
@@ -200,7 +209,7 @@ class NystroemRidgeCV(
         alphas: ArrayLike | None = None,
         *,
         kernel: KernelLike = "rbf",
-        gamma: float | str | None = None,
+        gamma: float | str | None = "mean",
         degree: float = 3,
         coef0: float = 1,
         kernel_params: dict | None = None,
@@ -270,10 +279,9 @@ class NystroemRidgeCV(
         -----
         UserWarning
             If the chosen ridge is an end of the grid and the score still rises by 1 % there, or
-            the standard deviations of the targets differ by more than 1e3.
+            the kernel tells no samples apart, or sees none beside another.
         """
         X, y, weights = self._validate(X, y, sample_weight, reset=True)
-        warn_of_scales(y)
         self._begin(X, y, weights)._add(X, y, weights)
         return self._finish(X, y, weights)
 
@@ -530,18 +538,20 @@ class NystroemRidgeCV(
     def _begin(self, X, y, weights):
         """Fix width, centres and origins by the samples of positive weight."""
         seen = X if weights is None else X[weights > 0]
-        self.gamma_ = self._kernel(self.gamma).width(seen)
         if self.components is None:
+            self.gamma_ = self._kernel(self.gamma).width(X, weights)
             rng = check_random_state(self.random_state)
             centres = draw_centres(seen, self.n_components, rng)
         else:
             centres = check_array(self.components, **self._options(), input_name="components")
             check_columns("components", centres, X.shape[1], "the features of X")
+            self.gamma_ = self._kernel(self.gamma).width(centres)
         self.components_ = centres if callable(self.kernel) else centres.astype(np.float64)
         self._centres = CentreKernel(self._kernel(self.gamma_), self.components_)
-        self._y_shape, Y = y.shape[1:], y.reshape(len(y), -1)
+        self._y_shape, Y, gram = y.shape[1:], y.reshape(len(y), -1), self._centres.gram()
+        warn_if_blind(gram)
         if self.fit_intercept:
-            origins = self._centres.gram().mean(axis=0), Y.mean(axis=0, dtype=np.float64)
+            origins = gram.mean(axis=0), Y.mean(axis=0, dtype=np.float64)
         else:
             origins = np.zeros(self.components_.shape[0]), np.zeros(Y.shape[1])
         self._sums = CentreSums(*origins)
@@ -614,7 +624,8 @@ class NystroemRidgeCV(
         weights = np.ones(len(Y)) if weights is None else weights
         scores, residuals = np.zeros(len(alphas)), np.empty(Y.shape)
         for rows, missed in self._left_out(path, X, Y, weights, alphas):
-            scores -= np.square(missed).mean(axis=2) @ weights[rows] / weights.sum()
+            errors = np.square(missed / path.units).mean(axis=2)
+            scores -= errors @ weights[rows] / weights.sum()
         self._choose(path, alphas, gcv_scores, scores)
         self.loo_scores_ = scores
         for rows, (missed,) in self._left_out(path, X, Y, weights, [self.alpha_]):

@@ -11,7 +11,7 @@ from sklearn.utils import gen_batches, get_tags
 from ofer.blocks import Transformers, as_block_regressor, fit_weighted
 from ofer.embeddings.base import as_output_model
 from ofer.kernel_ridge import KernelRidgeCV
-from ofer.regions._folds import fold_errors
+from ofer.regions._folds import fold_errors, fold_units
 from ofer.regression import OutputFisherRegressor
 from ofer.utils.memory import BLOCK
 from ofer.utils.sklearn_private import num_samples, safe_indexing, safe_split
@@ -172,11 +172,16 @@ class _StrictRidgeFits(_WithoutMembership):
     """Each fit with the ridge of least leave-one-out error among its own n - 1 samples."""
 
     def __init__(self, estimator, X, Y, weights, folds):
-        if estimator.scoring is not None:
-            raise ValueError(f"scoring must be None for strict=True; got {estimator.scoring!r}.")
+        if estimator.scoring not in (None, "neg_mean_squared_error"):
+            raise ValueError(
+                "scoring must be None or 'neg_mean_squared_error' for strict=True; "
+                f"got {estimator.scoring!r}."
+            )
         self.model = model = fit_weighted(estimator, X, Y, weights)
         system, Y = model.kernel_system(X, weights), flat(Y)
         errors = np.stack([*fold_errors(system, Y, model.alphas_)])
+        if estimator.scoring is None:
+            errors /= np.square(fold_units(Y[folds], system.samples.weights[folds]))
         if not model.alpha_per_target:
             errors = errors.sum(axis=2, keepdims=True)
         chosen = np.broadcast_to(model.alphas_[errors.argmin(axis=0)], (len(folds), Y.shape[1]))

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from ofer.utils.scoring import units_of
+
 
 def fold_errors(system, Y, alphas):
     """Sums (n_kept, m) of squared leave-one-out errors of each fit without a sample, by ridge.
@@ -27,3 +29,13 @@ def fold_errors(system, Y, alphas):
         found -= 2.0 * diagonal * c * (inverse @ c)
         inverse *= G
         yield found + np.square(c) * inverse.sum(axis=1, keepdims=True)
+
+
+def fold_units(Y, weights):
+    """Units (n, m) of the targets of each fit without a sample; see `target_units`."""
+    centre, weights = np.average(Y, axis=0, weights=weights), weights[:, None]
+    total, moved = weights.sum() - weights, weights * (Y - centre)
+    squares = moved * (Y - centre)
+    means = (moved.sum(axis=0) - moved) / total
+    variances = (squares.sum(axis=0) - squares) / total - np.square(means)
+    return units_of(np.sqrt(np.maximum(variances, 0.0)), np.abs(centre + means))

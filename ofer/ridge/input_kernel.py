@@ -1,5 +1,6 @@
 """The kernel between inputs, as several estimators take it: a name, a function or a matrix."""
 
+import warnings
 from collections.abc import Iterator
 from numbers import Real
 from typing import Any, NamedTuple
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS, pairwise_kernels
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils import gen_batches, resample
 from sklearn.utils.validation import validate_data
 
@@ -17,18 +19,25 @@ from ofer.ridge.kernel_system import KernelSystem
 from ofer.utils.memory import BLOCK, check_gram_memory, row_blocks
 from ofer.utils.sklearn_private import Interval, StrOptions
 from ofer.utils.typing import KernelLike, Matrix, MatrixLike
-from ofer.utils.validation import check_even, check_kernel_values, check_range, check_spread
+from ofer.utils.validation import (
+    check_even,
+    check_kernel_values,
+    check_range,
+    check_spread,
+    check_weights,
+)
 
 INPUT_KERNEL_CONSTRAINTS = {
     "alphas": ["array-like", None],
     "kernel": [StrOptions({"precomputed", *PAIRWISE_KERNEL_FUNCTIONS}), callable],
-    "gamma": [Interval(Real, 0, None, closed="left"), StrOptions({"scale", "median"}), None],
+    "gamma": [Interval(Real, 0, None, closed="left"), StrOptions({"mean", "median"}), None],
     "kernel_params": [dict, None],
     "fit_intercept": ["boolean"],
 }
 
 
 SHIFT_INVARIANT = ("rbf", "laplacian")
+WITH_WIDTH = (*SHIFT_INVARIANT, "chi2", "poly", "polynomial", "sigmoid")
 SEMIDEFINITE = (*SHIFT_INVARIANT, "linear", "cosine")  # whatever the inputs and parameters
 
 
@@ -48,6 +57,54 @@ def _origin(name: str, X: Matrix, Z: Matrix) -> NDArray | None:
     """Where inputs of a kernel should begin, or None for where they do."""
     movable = name in SHIFT_INVARIANT and not (sparse.issparse(X) or sparse.issparse(Z))
     return Z.mean(axis=0) if movable else None
+
+
+def mean_gamma(kernel: str, X: Matrix, sample_weight: NDArray | None = None) -> float:
+    """One over the mean of what a kernel exponentiates, or over a number of its size and unit."""
+    columns = StandardScaler(with_mean=not sparse.issparse(X))
+    for rows in row_blocks(*X.shape):
+        weights = None if sample_weight is None else sample_weight[rows]
+        columns.partial_fit(X[rows], sample_weight=weights)
+    means, variances = columns.mean_, columns.var_
+    small = variances[variances > 0] < 1e-4 * variances.max(initial=0.0)
+    if not sparse.issparse(X) and 2 * small.sum() > len(small):
+        warnings.warn(
+            "the standard deviations of most columns of X are less than a hundredth of the "
+            "largest: the kernel hardly sees these columns. Standardise X, as "
+            "make_pipeline(StandardScaler(), ...) does.",
+            UserWarning,
+            stacklevel=6,
+        )
+    if kernel == "rbf":  # the mean squared distance of pairs
+        size = 2.0 * variances
+    elif kernel == "laplacian":
+        size = np.sqrt(variances)
+    elif kernel == "chi2":
+        size = variances / np.where(variances > 0, means, 1.0)
+    else:  # products
+        size = variances + np.square(means)
+    return float(1.0 / size.sum()) if size.any() else 1.0
+
+
+def warn_if_blind(K: NDArray, sample_weight: NDArray | None = None) -> None:
+    """Warn if a kernel matrix (n, n) is the identity, or constant, to 1e-6, for most samples."""
+    if sample_weight is not None and not sample_weight.all():
+        K = K[np.ix_(sample_weight > 0, sample_weight > 0)]
+    own, largest = np.abs(K.diagonal()), np.abs(K.diagonal()).max(initial=0.0)
+    blocks = [K[rows] for rows in row_blocks(*K.shape)]
+    others = np.concatenate([np.abs(block).sum(axis=1) for block in blocks]) - own
+    if len(K) > 2 and np.median(others) < 1e-6 * largest:
+        found = "the identity: no sample says anything of another"
+    elif largest > 0 and min(block.min() for block in blocks) > (1 - 1e-6) * largest:
+        found = "all ones: it tells no samples apart"
+    else:
+        return
+    warnings.warn(
+        f"the kernel matrix is, to 1e-6 of its diagonal, {found}. Standardise X, as "
+        "make_pipeline(StandardScaler(), ...) does, and leave gamma to its rule.",
+        UserWarning,
+        stacklevel=4,
+    )
 
 
 def same_inputs(A: Matrix | None, B: Matrix | None) -> bool:
@@ -83,13 +140,18 @@ class InputKernel(NamedTuple):
             check_range("X", checked[0] if "y" in options else checked)
         return checked
 
-    def width(self, X: Matrix) -> float | str | None:
-        """The number `gamma`, or None; a rule for it is applied to the training inputs."""
-        if not isinstance(self.gamma, str) or self.kernel not in PAIRWISE_KERNEL_FUNCTIONS:
+    def width(self, X: Matrix, sample_weight: NDArray | None = None) -> float | None:
+        """The number `gamma`; a rule for it is applied to the inputs of positive weight."""
+        if not isinstance(self.gamma, str):
             return self.gamma
-        if self.gamma == "scale":
-            squares = X.multiply(X).mean() - X.mean() ** 2 if sparse.issparse(X) else X.var()
-            return float(1.0 / (X.shape[1] * squares)) if squares > 0 else 1.0
+        if self.kernel not in WITH_WIDTH:
+            return None
+        if sample_weight is not None and not sample_weight.all():
+            X, sample_weight = X[sample_weight > 0], sample_weight[sample_weight > 0]
+        if self.gamma == "mean":
+            return mean_gamma(self.kernel, X, sample_weight)
+        if self.kernel != "rbf":
+            raise ValueError(f"gamma must not be 'median' for the kernel {self.kernel!r}.")
         if sparse.issparse(X):
             n_rows = min(X.shape[0], 1000)
             X = resample(X, replace=False, n_samples=n_rows, random_state=0).toarray()
@@ -146,6 +208,7 @@ class InputKernel(NamedTuple):
                 f"kernel {self.kernel!r} returned values that are not finite, on finite inputs; "
                 "check its parameters."
             )
+        warn_if_blind(K, check_weights(sample_weight, K))
         return KernelSystem.from_kernel(
             K,
             sample_weight,

@@ -7,10 +7,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ofer.utils.series import SeriesBatch
+from ofer.utils.validation import check_even
 
 LENGTHEN, SWEEPS = 4, 5  # see `filter_in_pieces`
 SHORT = 2000  # numbers in all sweeps for a step, below which doubling is quicker than stepping
+ROUNDOFF = 1e-8  # relative, of covariances that a user gives
 SETTLED = 1e-15  # relative change of a covariance in one step; see `_settled`
+NAMES = (
+    *("transition_matrix", "transition_covariance", "observation_matrix"),
+    *("observation_covariance", "initial_mean", "initial_covariance"),
+    *("transition_offset", "observation_offset"),
+)  # of `Parameters`, in the same order
 
 
 class Parameters(NamedTuple):
@@ -24,6 +31,53 @@ class Parameters(NamedTuple):
     Sigma0: np.ndarray  # (d, d)
     a: np.ndarray | float = 0.0  # (d,), offset of the transitions
     b: np.ndarray | float = 0.0  # (p,), offset of the observations
+
+
+def check_parameters(given, d=None, p=None):
+    """Copies of the parameters that have these names; an offset that is not there is zero.
+
+    None for d and p takes those of the two matrices. Raises ValueError, with the name, if a shape
+    is wrong, a number is not finite, or a covariance is not symmetric and positive semi-definite.
+    """
+    if not {*NAMES[:6]} <= {*given} <= {*NAMES}:
+        raise ValueError(
+            f"start must have the keys {', '.join(NAMES[:6])}, and may have "
+            f"{' and '.join(NAMES[6:])}; got {[*given]}."
+        )
+    for name, value in given.items():
+        check_even(name, value)
+    d = d or len(np.atleast_2d(given["transition_matrix"]))
+    p = p or len(np.atleast_2d(given["observation_matrix"]))
+    found = []
+    shapes = ((d, d), (d, d), (p, d), (p, p), (d,), (d, d), (d,), (p,))
+    for name, shape in zip(NAMES, shapes, strict=True):
+        array = np.asarray(given.get(name, np.zeros(shape)))
+        if array.shape != shape or array.dtype.kind not in "biuf":
+            raise ValueError(
+                f"{name} must have shape {shape} and real numbers; "
+                f"got shape {array.shape} of {array.dtype}."
+            )
+        array = array.astype(np.float64)
+        if not np.isfinite(array).all():
+            raise ValueError(f"{name} must be finite; got {array[~np.isfinite(array)][0]}.")
+        if name.endswith("covariance"):
+            _check_covariance(name, array)
+            array = symmetrize(array)
+        found.append(array)
+    return Parameters(*found)
+
+
+def _check_covariance(name: str, array: NDArray) -> None:
+    """Raise ValueError unless a matrix is a covariance up to roundoff, in any unit."""
+    variances = np.abs(np.diagonal(array))
+    unit = np.sqrt(np.where(variances > 0, variances, 1.0))
+    scaled = array / np.outer(unit, unit)
+    if (np.abs(scaled - scaled.T) > ROUNDOFF).any():
+        gap = np.abs(array - array.T).max()
+        raise ValueError(f"{name} must be symmetric; got entries that differ by {gap:.3g}.")
+    if np.linalg.eigvalsh(symmetrize(scaled))[0] < -ROUNDOFF:
+        lowest = np.linalg.eigvalsh(symmetrize(array))[0]
+        raise ValueError(f"{name} must be positive semi-definite; got eigenvalue {lowest:.3g}.")
 
 
 class Filtered(NamedTuple):

@@ -65,18 +65,18 @@ class StateSums(NamedTuple):
         return StateSums(moves, seen, *map(np.add, self[2:], other[2:]))
 
 
-def run_em(batches, start, floors, max_iter, tol, fit_offset):
-    """EM from a start, up to `max_iter` iterations.
+def run_em(batches, start, floors, max_iter, tol, held):
+    """EM from a start, up to `max_iter` iterations, in which the fields `held` stay as they are.
 
     It ends once an iteration gains no more than `tol` in log-likelihood per observed entry;
     `batches()` goes through the series, batch by batch. Returns the parameters, the total
     log-likelihoods from the start's to theirs, and the last gain per entry.
     """
-    value, following, n_entries = em_step(start, batches(), floors, fit_offset)
+    value, following, n_entries = em_step(start, batches(), floors, held)
     history = [value]
     for _ in range(max_iter):
         parameters = following
-        value, following, _ = em_step(parameters, batches(), floors, fit_offset)
+        value, following, _ = em_step(parameters, batches(), floors, held)
         gain = (value - history[-1]) / n_entries
         history.append(value)
         if gain <= tol:
@@ -84,14 +84,15 @@ def run_em(batches, start, floors, max_iter, tol, fit_offset):
     return parameters, history, gain
 
 
-def em_step(parameters, batches, floors, fit_offset=False):
-    """One iteration of EM over all batches.
+def em_step(parameters, batches, floors, held=("a", "b")):
+    """One iteration of EM over all batches; the fields `held` of the parameters stay.
 
     Returns the total log-likelihood under the present model (E-step), the next model (M-step) and
     the number of observed entries.
     """
     total = reduce(StateSums.plus, (_expect(parameters, batch) for batch in batches))
-    following = maximize(total, parameters.mu0, floors, fit_b=fit_offset)
+    left = parameters._replace(b=np.zeros(len(parameters.C)))  # b is taken from the batches
+    following = maximize(total, left.mu0, floors, {name: getattr(left, name) for name in held})
     following = following._replace(b=parameters.b + following.b)
     return total.loglikelihood, following, total.n_entries
 
@@ -134,19 +135,22 @@ def collect(smoothed, batch, origin, parameters=None, loglikelihood=0.0):
     return StateSums(moves, looks, *first, n_entries, loglikelihood)
 
 
-def maximize(sums, origin, floors, *, fit_a=False, fit_b=False):
-    """Parameters that maximise the expected complete log-likelihood (M-step).
+def maximize(sums, origin, floors, held):
+    """Parameters that maximise the expected complete log-likelihood (M-step), given those held.
 
     A clipped covariance is the maximiser under the constraint of its floor, so the likelihood still
     cannot decrease. Offsets that are fitted are intercepts of the regressions; that of the
-    observations comes on top of the one that the batches have lost.
+    observations comes on top of the one that the batches have lost. What is held, a dictionary
+    by field, enters the regressions: a covariance is that of the residuals that it leaves. An
+    initial mean that is held is the origin.
     """
-    A, a, Q = _regress(sums.moves, fit_a)
-    shift = sums.start / sums.n_series
+    A, a, Q = _regress(sums.moves, held.get("A"), held.get("a"))
+    shift = sums.start / sums.n_series * ("mu0" not in held)
     Sigma0 = sums.start_outer / sums.n_series - np.outer(shift, shift)
-    C, b, R = _regress(sums.seen, fit_b)
+    C, b, R = _regress(sums.seen, held.get("C"), held.get("b"))
     Q, Sigma0 = _clip(Q, floors.states), _clip(Sigma0, floors.states)
-    return Parameters(A, Q, C, _clip(R, floors.observations), origin + shift, Sigma0, a, b)
+    fitted = Parameters(A, Q, C, _clip(R, floors.observations), origin + shift, Sigma0, a, b)
+    return fitted._replace(**held)
 
 
 def initial_parameters(batch, n_states, fit_offset=False):
@@ -183,20 +187,37 @@ def initial_parameters(batch, n_states, fit_offset=False):
         Z=filled, observed=np.broadcast_to(batch.alive_patterns[:, :, None], batch.observed.shape)
     )
     smoothed, floors = observed_states(states, complete)
-    start = _fit_to_means(smoothed, complete, floors, fit_b=fit_offset)
+    held = {"a": np.zeros(n_states)} | ({} if fit_offset else {"b": np.zeros(len(means))})
+    start = _fit_to_means(smoothed, complete, floors, held)
     half = 0.5 * start.Q
     R = symmetrize(start.R + start.C @ half @ start.C.T)
     return start._replace(Q=_clip(half, floors.states), R=R), floors
 
 
-def fit_to_states(batch, paths, fit_offset):
+def given_parameters(batch, start, held):
+    """A start that a user gives, and the floors in the scale of the states that it sees.
+
+    What is not held is clipped, as all that follows it, so that EM does not begin with a loss.
+    """
+    filtered = filter_in_pieces(start, shifted := batch.shifted(start.b))
+    smoothed = kalman_smoother(start, shifted, filtered)
+    _, floors = observed_states(smoothed.means, batch)
+    bounds = {"Q": floors.states, "R": floors.observations, "Sigma0": floors.states}
+    free = {name: _clip(getattr(start, name), bounds[name]) for name in bounds.keys() - held}
+    return start._replace(**free), floors
+
+
+def fit_to_states(batch, paths, start, held):
     """Parameters for given states, a batch of paths: an M-step without uncertainty.
 
-    Returns them with a list, as `run_em` does, of the total log-likelihood.
+    The fields `held` are as at the start; without one, they are offsets, which are zero. Returns
+    the parameters with a list, as `run_em` does, of the total log-likelihood.
     """
-    center = paths.center() * fit_offset
+    zeros = {"a": np.zeros(paths.Z.shape[2]), "b": np.zeros(batch.Z.shape[2])}
+    values = zeros if start is None else start._asdict()
+    center = paths.center() * (not held)
     smoothed, floors = observed_states(paths.shifted(center).Z, batch)
-    fitted = _fit_to_means(smoothed, batch, floors, fit_a=fit_offset, fit_b=fit_offset)
+    fitted = _fit_to_means(smoothed, batch, floors, {name: values[name] for name in held})
     value = filter_in_pieces(fitted, batch.shifted(fitted.b)).loglikelihoods.sum()
     moved = fitted._replace(
         mu0=fitted.mu0 + center,
@@ -206,10 +227,45 @@ def fit_to_states(batch, paths, fit_offset):
     return moved, [value]
 
 
-def _fit_to_means(smoothed, batch, floors, **options):
+def count_parameters(parameters, held, hidden):
+    r"""Dimension of the set of models that a fit has looked at.
+
+    That is, the entries of all that is not held, of symmetric ones those of a triangle; less, where
+    states are hidden, the dimension of the changes of basis :math:`m \mapsto G m + c` that leave
+    unchanged what is held: all such models are one. To first order in :math:`G - I` and c these are
+    the null space of a linear map.
+    """
+    A, Q, C, _, mu0, Sigma0, a, _ = parameters
+    triangles = {"Q", "R", "Sigma0"}
+    sizes = {
+        name: len(value) * (len(value) + 1) // 2 if name in triangles else value.size
+        for name, value in parameters._asdict().items()
+    }
+    n_free = sum(sizes[name] for name in sizes.keys() - held)
+    if not hidden:
+        return n_free
+    d = len(A)
+    each = np.eye(d * d + d)
+    G, c = each[:, : d * d].reshape(-1, d, d), each[:, d * d :]
+    moves = {
+        "A": G @ A - A @ G,
+        "Q": G @ Q + (G @ Q).mT,
+        "C": C @ G,
+        "mu0": G @ mu0 + c,
+        "Sigma0": G @ Sigma0 + (G @ Sigma0).mT,
+        "a": G @ a + c - c @ A.T,
+        "b": c @ C.T,
+    }
+    rows = [moves[name].reshape(len(each), -1) for name in moves.keys() & held]
+    rows = [row / _scale(np.square(row).max()) for row in rows]  # else units decide on rank
+    rank = np.linalg.matrix_rank(np.hstack(rows)) if rows else 0
+    return n_free - len(each) + int(rank)
+
+
+def _fit_to_means(smoothed, batch, floors, held):
     """M-step of complete series, around the mean of the first states."""
-    origin = smoothed.means[0].mean(axis=0)
-    return maximize(collect(smoothed, batch, origin), origin, floors, **options)
+    origin = held.get("mu0", smoothed.means[0].mean(axis=0))
+    return maximize(collect(smoothed, batch, origin), origin, floors, held)
 
 
 def observed_states(states: NDArray, batch: SeriesBatch) -> tuple[Smoothed, Floors]:
@@ -259,21 +315,25 @@ def _sum_patterns(matrices: NDArray, counts: NDArray) -> NDArray:
     return np.tensordot(counts, matrices.sum(axis=0), 1)
 
 
-def _regress(products: Products, intercept: bool) -> tuple[NDArray, NDArray, NDArray]:
-    """Least squares of y = B x + b.
+def _regress(products, B=None, b=None):
+    """Least squares of y = B x + b, in those of B and b that are not given.
 
-    Returns B, b (zero without intercept) and the mean of (y - B x - b)(y - B x - b)'.
+    Returns B, b and the mean of (y - B x - b)(y - B x - b)'.
     """
     total, cross, gram, sum_y, sum_x, n_steps = products
-    if intercept:  # that is, about the means
+    if b is None:  # that is, about the means
         total = total - np.outer(sum_y, sum_y / n_steps)
         cross = cross - np.outer(sum_y, sum_x / n_steps)
         gram = gram - np.outer(sum_x, sum_x / n_steps)
-    scale = _scale(np.diagonal(gram))  # else units would decide what counts as rank
-    solution = np.linalg.lstsq(gram / np.outer(scale, scale), (cross / scale).T, rcond=None)[0]
-    B = solution.T / scale
+    else:
+        total = total - np.outer(sum_y, b) - np.outer(b, sum_y) + n_steps * np.outer(b, b)
+        cross = cross - np.outer(b, sum_x)
+    if B is None:
+        scale = _scale(np.diagonal(gram))  # else units would decide what counts as rank
+        solution = np.linalg.lstsq(gram / np.outer(scale, scale), (cross / scale).T, rcond=None)[0]
+        B = solution.T / scale
     product = cross @ B.T
-    b = (sum_y - B @ sum_x) / n_steps * intercept
+    b = (sum_y - B @ sum_x) / n_steps if b is None else b
     return B, b, (total - product - product.T + B @ gram @ B.T) / n_steps
 
 
@@ -291,7 +351,11 @@ def _expected_observations(states, V, seen, batch, parameters):
     for t in (partly[k : k + size] for k in range(0, len(partly), size)):
         C, R = parameters.C, parameters.R
         kept = select_rows(C, R, batch.observed[t])[1]
-        B = np.linalg.solve(kept, batch.observed[t, :, :, None] * R).mT
+        covariance = batch.observed[t, :, :, None] * R
+        try:
+            B = np.linalg.solve(kept, covariance).mT
+        except np.linalg.LinAlgError:  # an R that is held may be singular
+            B = (np.linalg.pinv(kept, hermitian=True) @ covariance).mT
         H = (np.eye(p) - B) @ C * seen[t, :, None, None]
         HV = H @ V[t]
         spread = HV @ H.mT + (R - B @ R) * seen[t, :, None, None]

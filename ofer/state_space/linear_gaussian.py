@@ -1,19 +1,31 @@
 """Linear Gaussian state-space model: filter, smoother and EM over many series."""
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from numbers import Integral, Real
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from ofer.state_space._kalman import Parameters, filter_in_pieces, kalman_smoother
-from ofer.state_space._kalman_em import fit_to_states, initial_parameters, run_em
+from ofer.state_space._kalman import (
+    NAMES,
+    Parameters,
+    check_parameters,
+    filter_in_pieces,
+    kalman_smoother,
+)
+from ofer.state_space._kalman_em import (
+    count_parameters,
+    fit_to_states,
+    given_parameters,
+    initial_parameters,
+    run_em,
+)
 from ofer.state_space.results import FilterResult, ForecastResult, SmootherResult
 from ofer.utils.series import SIZES, check_series, check_sizes, pack_series, pack_states, unpack
 from ofer.utils.sklearn_private import Interval, fit_context
@@ -37,8 +49,8 @@ class LinearGaussianSSM(BaseEstimator):
     which maximise the sum of their log-likelihoods [2]_, [3]_.
 
     Series come as an array of shape (n, T, p), or as a list of arrays (T_i, p) of any lengths.
-    NaN marks a missing entry: that coordinate alone drops out of its step, exactly, in the
-    filter and in EM.
+    NaN, or the mask of a masked array, marks a missing entry: that coordinate alone drops out of
+    its step, exactly, in the filter and in EM.
 
     Parameters
     ----------
@@ -49,9 +61,14 @@ class LinearGaussianSSM(BaseEstimator):
     tol : float, default=1e-6
         EM stops once an iteration gains no more log-likelihood than this per observed entry.
     fit_offset : bool, default=True
-        Whether to fit :math:`b`; else it is zero, as in [1]_.
+        Whether to fit offsets; else they keep their starting values: zero, as in [1]_, unless
+        `start` has others.
+    start : dict of array-like, default=None
+        Where EM starts, and what `fit` may hold fixed: the fitted parameters below by their names
+        without the underscore. Offsets that are not there are zero. `from_parameters` sets it;
+        None takes a start from the series, see Notes.
     random_state : int, RandomState instance or None, default=None
-        Seeds `sample`; `fit` is deterministic.
+        Seeds `sample` and `sample_posterior`; `fit` is deterministic.
 
     Attributes
     ----------
@@ -68,8 +85,8 @@ class LinearGaussianSSM(BaseEstimator):
     observation_offset_ : ndarray of shape (p,)
         :math:`b`.
     transition_offset_ : ndarray of shape (d,)
-        :math:`a` of :math:`m_t = A m_{t-1} + a + \mathcal N(0, Q)`; zero unless it was fitted
-        to given states.
+        :math:`a` of :math:`m_t = A m_{t-1} + a + \mathcal N(0, Q)`; zero unless states were given,
+        or `start` has one.
     loglikelihoods_ : ndarray of shape (1 + number of iterations,)
         Total log-likelihood of the training series at the start and after each iteration; the
         last is that of the fitted model.
@@ -77,6 +94,8 @@ class LinearGaussianSSM(BaseEstimator):
         Whether EM reached `tol`.
     n_iter_ : int
         EM iterations; 0 when the states were observed.
+    n_parameters_ : int
+        Number of free parameters, see Notes.
     n_features_in_ : int
         Number p of observations per step.
 
@@ -106,16 +125,28 @@ class LinearGaussianSSM(BaseEstimator):
         b = \bar z - C \bar m .
 
     So units and level change neither states nor forecasts. A drift a of given states is fitted
-    likewise; for hidden ones it is redundant unless A has the eigenvalue 1.
+    likewise. For hidden ones it is redundant unless A has the eigenvalue 1, so it is fitted only
+    where `start` has one, and else held at zero.
 
     *Start.* Principal components of the observations, in units of each column's root mean square
     and joined with earlier ones when d > p, stand for the states, and the parameters are fitted to
     them, half of the transition covariance being noise of observations. EM finds a local maximum
     from there. If an offset is fitted, EM works on centred observations.
 
+    *Fixed parameters.* Those that `fit` holds at their start enter the M-step of the others, which
+    stays exact: with A held, Q is the mean outer product of the residuals that this A leaves, with
+    b held C is the regression through b, and with :math:`\mu_0` held :math:`\Sigma_0` is the mean
+    square around it. So the likelihood cannot decrease, whatever is held.
+
+    *Free parameters.* `aic` and `bic` count the entries of all that was fitted, of covariances
+    those of a triangle, less the dimension of the changes of basis :math:`m \mapsto G m + c` that
+    leave unchanged what was held, because all such models are one: :math:`d^2` at the defaults.
+    Where the states were given, there is no such freedom.
+
     *Floor.* The covariances stay positive definite: :math:`Q` and :math:`\Sigma_0`, and
     :math:`R`, are bounded below by 1e-9 times the diagonal of mean squares of the states (those of
-    the start, when they are hidden) and observations, centred if offsets are fitted.
+    the start, when they are hidden) and observations, centred if offsets are fitted. Those that are
+    held may be singular.
 
     *Cost.* No covariance or gain depends on the data. They are computed once for each pattern, a
     length together with the places of missing entries, and reused from where they have reached a
@@ -162,6 +193,30 @@ class LinearGaussianSSM(BaseEstimator):
     >>> deviations = np.sqrt(future.covariances[..., 0, 0])
     >>> bool(np.all(np.abs(future.means[..., 0] - coming) < 2 * deviations))
     True
+
+    A random walk seen through noise: two matrices are known, and two variances are not.
+
+    >>> walk = LinearGaussianSSM.from_parameters(
+    ...     transition_matrix=[[1.0]],
+    ...     transition_covariance=[[1.0]],
+    ...     observation_matrix=[[1.0]],
+    ...     observation_covariance=[[1.0]],
+    ...     initial_mean=[0.0],
+    ...     initial_covariance=[[1.0]],
+    ...     fit_offset=False,
+    ...     tol=1e-4,
+    ...     random_state=0,
+    ... )
+    >>> _, series = walk.sample(20, 50)
+    >>> walk = walk.fit(3 * series, fixed=("transition_matrix", "observation_matrix"))
+    >>> walk.transition_matrix_
+    array([[1.]])
+    >>> bool(abs(walk.transition_covariance_[0, 0] - 9) < 1)
+    True
+    >>> walk.n_parameters_  # two variances, and the two moments of the first state
+    4
+    >>> walk.sample_posterior(series, 100).shape
+    (20, 100, 50, 1)
     """
 
     _parameter_constraints: ClassVar = {
@@ -169,6 +224,7 @@ class LinearGaussianSSM(BaseEstimator):
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
         "fit_offset": ["boolean"],
+        "start": [dict, None],
         "random_state": ["random_state"],
     }
 
@@ -179,16 +235,75 @@ class LinearGaussianSSM(BaseEstimator):
         max_iter: int = 100,
         tol: float = 1e-6,
         fit_offset: bool = True,
+        start: Mapping[str, ArrayLike] | None = None,
         random_state: Seed = None,
     ):
         self.n_states = n_states
         self.max_iter = max_iter
         self.tol = tol
         self.fit_offset = fit_offset
+        self.start = start
         self.random_state = random_state
 
+    @classmethod
+    def from_parameters(
+        cls,
+        *,
+        transition_matrix: ArrayLike,
+        transition_covariance: ArrayLike,
+        observation_matrix: ArrayLike,
+        observation_covariance: ArrayLike,
+        initial_mean: ArrayLike,
+        initial_covariance: ArrayLike,
+        transition_offset: ArrayLike | None = None,
+        observation_offset: ArrayLike | None = None,
+        **options: Any,
+    ) -> Self:
+        """A model with given parameters: ready for use, and a start for `fit`.
+
+        Parameters
+        ----------
+        transition_matrix, transition_covariance : array-like of shape (d, d)
+            A and Q.
+        observation_matrix : array-like of shape (p, d)
+            C.
+        observation_covariance : array-like of shape (p, p)
+            R.
+        initial_mean : array-like of shape (d,)
+            Mean of the first state.
+        initial_covariance : array-like of shape (d, d)
+            Its covariance. Covariances are symmetric and positive semi-definite.
+        transition_offset : array-like of shape (d,), default=None
+            Drift a of the states, which `fit` goes on to fit unless it is held; None is zero, and
+            stays so.
+        observation_offset : array-like of shape (p,), default=None
+            Offset b; None is zero.
+        **options : int, float, bool or RandomState instance
+            Other parameters of the class: `max_iter`, `tol`, `fit_offset`, `random_state`.
+
+        Returns
+        -------
+        LinearGaussianSSM
+            With these as its parameter `start` and, in copies, as its fitted parameters, but with
+            nothing that only EM knows: `loglikelihoods_`, `converged_`, `n_iter_`. Its
+            `n_parameters_` is 0.
+
+        Raises
+        ------
+        ValueError
+            If a shape is wrong, a number is not finite, or a covariance is not one.
+        """
+        arguments = locals()
+        start = {name: arguments[name] for name in NAMES if arguments[name] is not None}
+        parameters = check_parameters(start)
+        p, d = parameters.C.shape
+        model = cls(d, start=start, **options)
+        model._adopt(parameters)
+        model.n_features_in_, model.n_parameters_ = p, 0
+        return model
+
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, Z: ListLike, states: ListLike | None = None) -> Self:
+    def fit(self, Z: ListLike, states: ListLike | None = None, fixed: Collection[str] = ()) -> Self:
         """Estimate the parameters by maximum likelihood.
 
         Parameters
@@ -199,23 +314,27 @@ class LinearGaussianSSM(BaseEstimator):
         states : array-like of shape (n, T, d) or list of array-like, default=None
             The paths, when they are observed: the parameters are then those of plain
             regressions, in closed form, and Z must be complete.
+        fixed : collection of str, default=()
+            Parameters that are held at their start, such as ``("transition_matrix",)``: the fitted
+            ones by their names without the underscore. With states given, `start` has them.
 
         Returns
         -------
         self : LinearGaussianSSM
         """
         batch = self._check_block(Z, allow_missing=states is None)
-        batch = batch.shifted(center := batch.center() * self.fit_offset)
+        start, held, center = self._begin(batch, fixed, hidden=states is None)
+        batch = batch.shifted(center)
         if states is None:
-            self._run_em(batch, lambda: [batch])
+            self._run_em(batch, lambda: [batch], start, held, center)
         else:
             self.converged_, paths = True, pack_states(states, self.n_states, batch)
-            self._store(*fit_to_states(batch, paths, self.fit_offset))
-        self.observation_offset_ += center
+            found, history = fit_to_states(batch, paths, start, held)
+            self._store(found, history, held, center, hidden=False)
         return self
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit_in_blocks(self, blocks: Iterable[ListLike]) -> Self:
+    def fit_in_blocks(self, blocks: Iterable[ListLike], fixed: Collection[str] = ()) -> Self:
         """Estimate the parameters from blocks of series, in memory that one of them needs.
 
         EM starts from the first block, which also sets the floors, and goes through all blocks in
@@ -226,20 +345,22 @@ class LinearGaussianSSM(BaseEstimator):
         blocks : iterable of array-like of shape (n, T, p) or list of array-like
             Blocks of series, each as in `fit`; no iterator, since EM goes through them again and
             again. What reads a block when it is asked for keeps no other in memory.
+        fixed : collection of str, default=()
+            Parameters that are held at their start, such as ``("transition_matrix",)``: the fitted
+            ones by their names without the underscore.
 
         Returns
         -------
         self : LinearGaussianSSM
         """
         first = self._check_block(check_blocks(blocks))
-        center = first.center() * self.fit_offset
+        start, held, center = self._begin(first, fixed, hidden=True)
 
         def batches():
             for Z in blocks:
                 yield self._check_block(Z, self.n_features_in_).shifted(center)
 
-        self._run_em(first.shifted(center), batches)
-        self.observation_offset_ += center
+        self._run_em(first.shifted(center), batches, start, held, center)
         return self
 
     def filter(self, Z: ListLike) -> FilterResult:
@@ -329,7 +450,116 @@ class LinearGaussianSSM(BaseEstimator):
         batch, _, filtered = self._filter(Z)
         return filtered.loglikelihoods[batch.places]
 
-    def sample(self, n: int, T: int) -> tuple[NDArray, NDArray]:
+    def score(self, Z: ListLike, y: object = None) -> float:
+        """Mean log-likelihood per series, in nats: what a search over `n_states` maximises.
+
+        Parameters
+        ----------
+        Z : array-like of shape (n, T, p) or list of array-like of shape (T_i, p)
+            Series, as in `fit`.
+        y : None
+            Ignored; here for scikit-learn's searches.
+
+        Returns
+        -------
+        float
+            The mean of `loglikelihood`; long series count for more than short ones.
+        """
+        return float(self.loglikelihood(Z).mean())
+
+    def aic(self, Z: ListLike) -> float:
+        """Akaike's information criterion; the lower, the better.
+
+        Parameters
+        ----------
+        Z : array-like of shape (n, T, p) or list of array-like of shape (T_i, p)
+            Series, as a rule those of the fit.
+
+        Returns
+        -------
+        float
+            ``2 * n_parameters_ - 2 * loglikelihood(Z).sum()``; Notes of the class say what
+            counts as a parameter.
+        """
+        return float(2 * self.n_parameters_ - 2 * self.loglikelihood(Z).sum())
+
+    def bic(self, Z: ListLike) -> float:
+        """Bayesian information criterion; the lower, the better.
+
+        Parameters
+        ----------
+        Z : array-like of shape (n, T, p) or list of array-like of shape (T_i, p)
+            Series, as a rule those of the fit.
+
+        Returns
+        -------
+        float
+            ``n_parameters_ * log(n_steps) - 2 * loglikelihood(Z).sum()``, where n_steps is the
+            number of steps of all series at which something is observed.
+        """
+        batch, _, filtered = self._filter(Z)
+        n_steps = max((batch.observed.any(axis=2) * batch.counts).sum(), 1)
+        return float(self.n_parameters_ * np.log(n_steps) - 2 * filtered.loglikelihoods.sum())
+
+    def sample_posterior(
+        self, Z: ListLike, n_samples: int = 1, random_state: Seed = None
+    ) -> NDArray | list[NDArray]:
+        """Draw paths of the states given their whole series.
+
+        A path and a series are drawn from the model, and what the smoother makes of the difference
+        to the observed series is added to the path [1]_. So a path has the joint distribution of
+        all states, of which `smooth` gives moments step by step.
+
+        Parameters
+        ----------
+        Z : array-like of shape (n, T, p) or list of array-like of shape (T_i, p)
+            Series, as in `fit`.
+        n_samples : int, default=1
+            Number of paths for each series.
+        random_state : int, RandomState instance or None, default=None
+            Seeds the draws; None takes that of the model.
+
+        Returns
+        -------
+        ndarray of shape (n, n_samples, T, d) or list of ndarray of shape (n_samples, T_i, d)
+            Paths; a list when Z is a list. The cost is that of `smooth` for n_samples times the
+            series, but of covariances only once.
+
+        Raises
+        ------
+        ValueError
+            As in `smooth`.
+
+        References
+        ----------
+        .. [1] Durbin, Koopman, "A simple and efficient simulation smoother for state space time
+           series analysis", Biometrika 89 (2002).
+        """
+        check_real("n_samples", n_samples, at_least=1, integer=True)
+        batch, parameters = self._pack(Z)
+        T, n, _ = batch.Z.shape
+        drawn = self._draw(parameters._replace(b=0.0), n * n_samples, T, random_state)
+        states, series = (np.swapaxes(one, 0, 1) for one in drawn)
+        pattern, alive = (
+            np.repeat(one, n_samples, axis=-1) for one in (batch.pattern, batch.alive)
+        )
+        seen = batch.observed[:, pattern]
+        order = batch.order[:, None] * n_samples + np.arange(n_samples)
+        batch = batch._replace(
+            Z=np.where(seen, np.repeat(batch.Z, n_samples, axis=1) - series, 0.0),
+            pattern=pattern,
+            counts=batch.counts * n_samples,
+            order=order.ravel(),
+            alive=alive,
+        )
+        centred = parameters._replace(mu0=np.zeros(self.n_states), a=0.0, b=0.0)
+        smoothed = kalman_smoother(centred, batch, filter_in_pieces(centred, batch))
+        (paths,) = unpack(batch, [states + smoothed.means], not isinstance(Z, np.ndarray))
+        if isinstance(Z, np.ndarray):
+            return paths.reshape(n, n_samples, T, -1)
+        return [np.stack(paths[i : i + n_samples]) for i in range(0, len(paths), n_samples)]
+
+    def sample(self, n: int, T: int, random_state: Seed = None) -> tuple[NDArray, NDArray]:
         """Draw series from the model.
 
         Parameters
@@ -338,6 +568,8 @@ class LinearGaussianSSM(BaseEstimator):
             Number of series.
         T : int
             Number of steps.
+        random_state : int, RandomState instance or None, default=None
+            Seeds the draws; None takes that of the model.
 
         Returns
         -------
@@ -349,8 +581,12 @@ class LinearGaussianSSM(BaseEstimator):
         check_is_fitted(self)
         check_real("n", n, at_least=1, integer=True)
         check_real("T", T, at_least=1, integer=True)
-        A, Q, C, R, mu0, Sigma0, a, b = self._parameters()
-        rng = check_random_state(self.random_state)
+        return self._draw(self._parameters(), n, T, random_state)
+
+    def _draw(self, parameters, n, T, random_state):
+        """Paths (n, T, d) and series (n, T, p) of a model with these parameters."""
+        A, Q, C, R, mu0, Sigma0, a, b = parameters
+        rng = check_random_state(self.random_state if random_state is None else random_state)
         states = np.empty((n, T, len(A)))
         states[:, 0] = rng.multivariate_normal(mu0, Sigma0, size=n)
         for t in range(1, T):
@@ -375,19 +611,41 @@ class LinearGaussianSSM(BaseEstimator):
         self.n_features_in_ = batch.Z.shape[2]
         return batch
 
-    def _run_em(self, batch, batches):
-        """Hidden states: EM over `batches()`, from the start that a first batch gives."""
-        if batch.alive.sum() < self.n_states:
+    def _begin(self, batch, fixed, hidden):
+        """The given start or None, the fields that are held, and what is taken from the series.
+
+        The start is one for what is left of these: an offset that it has, and that is held, is
+        taken from them exactly.
+        """
+        listed = isinstance(fixed, Collection) and not isinstance(fixed, str)
+        if not listed or any(name not in NAMES for name in fixed):
+            raise ValueError(f"fixed must be a tuple of names among {NAMES}; got {fixed!r}.")
+        held = {Parameters._fields[NAMES.index(name)] for name in fixed}
+        if held and self.start is None and not hidden:
+            raise ValueError(f"fixed must be empty for given states without start; got {fixed!r}.")
+        held |= set() if self.fit_offset else {"a", "b"}
+        if self.start is None:
+            held |= {"a"} if hidden else set()
+            return None, held, batch.center() * self.fit_offset
+        start = check_parameters(self.start, self.n_states, self.n_features_in_)
+        held |= {"a"} if hidden and "transition_offset" not in self.start else set()
+        center = start.b if "b" in held else batch.center()
+        return start._replace(b=start.b - center), held, center
+
+    def _run_em(self, batch, batches, start, held, center):
+        """Hidden states: EM over `batches()`, from a given start or that of a first batch."""
+        if start is not None:
+            start, floors = given_parameters(batch, start, held)
+        elif batch.alive.sum() < self.n_states:
             raise ValueError(
                 f"n_states must be at most the number of steps of all series, "
                 f"{batch.alive.sum()}; got {self.n_states}."
             )
-        start, floors = initial_parameters(batch, self.n_states, self.fit_offset)
-        parameters, history, gain = run_em(
-            batches, start, floors, self.max_iter, self.tol, self.fit_offset
-        )
+        else:
+            start, floors = initial_parameters(batch, self.n_states, self.fit_offset)
+        parameters, history, gain = run_em(batches, start, floors, self.max_iter, self.tol, held)
         self.converged_ = bool(gain <= self.tol)
-        self._store(parameters, history)
+        self._store(parameters, history, held, center, hidden=True)
         if not self.converged_:
             message = (
                 f"EM stopped after max_iter={self.max_iter} iterations, the last of which gained "
@@ -396,29 +654,29 @@ class LinearGaussianSSM(BaseEstimator):
             )
             warnings.warn(message, ConvergenceWarning, stacklevel=4)
 
-    def _store(self, parameters: Parameters, history: list[float]) -> None:
-        """Set the fitted attributes."""
-        self.transition_matrix_, self.transition_covariance_ = parameters.A, parameters.Q
-        self.observation_matrix_, self.observation_covariance_ = parameters.C, parameters.R
-        self.initial_mean_, self.initial_covariance_ = parameters.mu0, parameters.Sigma0
-        self.transition_offset_, self.observation_offset_ = parameters.a, parameters.b
+    def _store(self, parameters, history, held, center, hidden):
+        """Set the fitted attributes, those of series from which `center` was taken."""
+        self._adopt(parameters._replace(b=parameters.b + center))
         self.loglikelihoods_, self.n_iter_ = np.array(history), len(history) - 1
+        self.n_parameters_ = count_parameters(parameters, held, hidden)
+
+    def _adopt(self, parameters: Parameters) -> None:
+        """Set the fitted parameters."""
+        for name, value in zip(NAMES, parameters, strict=True):
+            setattr(self, f"{name}_", value)
 
     def _parameters(self) -> Parameters:
-        """The fitted attributes as the recursions want them."""
-        transition = self.transition_matrix_, self.transition_covariance_
-        observation = self.observation_matrix_, self.observation_covariance_
-        initial = self.initial_mean_, self.initial_covariance_
-        offsets = self.transition_offset_, self.observation_offset_
-        return Parameters(*transition, *observation, *initial, *offsets)
+        """The fitted parameters as the recursions want them."""
+        return Parameters(*(getattr(self, f"{name}_") for name in NAMES))
 
-    def _filter(self, Z):
-        """Check series against the model, take its offset from them, and filter them."""
+    def _pack(self, Z):
+        """Check series against the model, and take its offset from them."""
         check_is_fitted(self)
         check_names(self, Z, reset=False)
         series = check_series("Z", Z, len(self.observation_matrix_), limit=SIZES[1])
-        batch, parameters = (
-            pack_series(series).shifted(self.observation_offset_),
-            self._parameters(),
-        )
+        return pack_series(series).shifted(self.observation_offset_), self._parameters()
+
+    def _filter(self, Z):
+        """Pack and filter series."""
+        batch, parameters = self._pack(Z)
         return batch, parameters, filter_in_pieces(parameters, batch)

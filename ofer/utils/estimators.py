@@ -70,6 +70,11 @@ class WarnsOnce(BaseEstimator):
         twin._warned = vars(self).get("_warned", set())
         return twin
 
+    def __copy__(self) -> Self:
+        twin = object.__new__(type(self))
+        vars(twin).update(vars(self))  # a pickle, which copies are made by, has no such memory
+        return twin
+
     def __getstate__(self) -> dict:
         return {key: value for key, value in super().__getstate__().items() if key != "_warned"}
 

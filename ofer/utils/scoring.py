@@ -17,23 +17,47 @@ def score_predictions(scoring: ScoringLike, y_true: ArrayLike, y_pred: ArrayLike
     return get_scorer(scoring or "r2")(IdentityRegressor(), y_pred, y_true)
 
 
-def score_residuals(
-    residuals: NDArray, scoring: ScoringLike, Y: NDArray, weights: NDArray, per_target: bool
-) -> NDArray | float:
-    """Score residuals of targets (n_samples, n_targets), NaN where missing: one or one per target.
+def residual_scorer(
+    scoring: ScoringLike, Y: NDArray, weights: NDArray, per_target: bool
+) -> Callable[[NDArray], NDArray | float]:
+    """Function of residuals (n_samples, n_targets) that returns their score, or one per target.
 
-    None is minus the mean square, weighted, averaged over the targets.
+    Where targets Y are NaN, residuals do not count. None is minus the mean square in units of
+    `target_units`, averaged over the targets. "neg_mean_squared_error" leaves the units out. Both
+    are weighted.
     """
     seen = ~np.isnan(Y)
-    if scoring is None:
-        squares = np.square(np.where(seen, residuals, 0.0))
-        scores = -(weights @ squares) / (weights @ seen)
+    if scoring in (None, "neg_mean_squared_error"):
+        units = target_units(Y, weights) if scoring is None else 1.0
+        factors = -1.0 / np.square(units) / (weights @ seen)
+
+        def score(residuals):
+            return factors * (weights @ np.square(np.where(seen, residuals, 0.0)))
+
     elif seen.all() and not per_target:
-        return score_predictions(scoring, Y, Y - residuals)
+        return lambda residuals: score_predictions(scoring, Y, Y - residuals)
     else:
-        columns = zip(Y.T, residuals.T, seen.T, strict=True)
-        scores = [score_predictions(scoring, y[s], (y - r)[s]) for y, r, s in columns]
-    return np.array(scores) if per_target else np.mean(scores)
+
+        def score(residuals):
+            columns = zip(Y.T, residuals.T, seen.T, strict=True)
+            return np.array([score_predictions(scoring, y[s], (y - r)[s]) for y, r, s in columns])
+
+    return score if per_target else lambda residuals: np.mean(score(residuals))
+
+
+def target_units(Y: NDArray, weights: NDArray | None = None) -> NDArray:
+    """Standard deviations (n_targets,) of targets (n_samples, n_targets), NaN where missing."""
+    shares = np.where(np.isnan(Y), 0.0, 1.0 if weights is None else weights[:, None])
+    shares /= np.maximum(shares.sum(axis=0), np.finfo(float).tiny)
+    Y = np.nan_to_num(Y)
+    means = (shares * Y).sum(axis=0)
+    return units_of(np.sqrt((shares * np.square(Y - means)).sum(axis=0)), np.abs(means))
+
+
+def units_of(spreads: NDArray, means: NDArray) -> NDArray:
+    """Spreads as units: the mean of what is constant, and 1 for zeros."""
+    units = np.where(spreads > 1e-10 * means, spreads, means)
+    return np.where(units > 0, units, 1.0)
 
 
 def as_rows(Y: ListLike) -> ListLike:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ofer.utils.typing import ListLike
-from ofer.utils.validation import check_range
+from ofer.utils.validation import check_even, check_range
 
 SIZES = 1e-75, 1e75  # products of four such numbers are in the range of floating-point numbers
 
@@ -15,9 +15,9 @@ SIZES = 1e-75, 1e75  # products of four such numbers are in the range of floatin
 def check_series(name, Z, n_columns=None, *, min_steps=1, allow_missing=True, limit=1e140):
     """Check a set of series and return it as a list of float arrays (T_i, p).
 
-    Z is an array (n, T, p) or a list of arrays (T_i, p) of at least `min_steps` steps; NaN marks a
-    missing entry where `allow_missing`, and nothing is above `limit` in absolute value. None for
-    `n_columns` requires the p of the first series.
+    Z is an array (n, T, p) or a list of arrays (T_i, p) of at least `min_steps` steps; NaN, or the
+    mask of a masked array, marks a missing entry where `allow_missing`, and nothing is above
+    `limit` in absolute value. None for `n_columns` requires the p of the first series.
     Errors call Z `name`, and say which series is wrong, and at which time where there is one.
     """
     if isinstance(Z, np.ndarray) and Z.ndim != 3:
@@ -29,7 +29,7 @@ def check_series(name, Z, n_columns=None, *, min_steps=1, allow_missing=True, li
         raise TypeError(f"{name} must be a 3-D array or a list of 2-D arrays; got {type(Z)!r}.")
     if len(Z) == 0:
         raise ValueError(f"{name} must hold at least one series; got none.")
-    if isinstance(Z, np.ndarray) and Z.dtype == np.float64 and Z.size:
+    if isinstance(Z, np.ndarray) and Z.dtype == np.float64 and Z.size and not np.ma.isMA(Z):
         # At once; what is wrong with an array is found below, one series after the other.
         with np.errstate(invalid="ignore"):
             good = (np.abs(Z) <= limit) | (np.isnan(Z) & allow_missing)
@@ -37,7 +37,8 @@ def check_series(name, Z, n_columns=None, *, min_steps=1, allow_missing=True, li
             return list(Z.copy())
     checked = []
     for i, series in enumerate(Z):
-        one, series = f"{name}[{i}]", np.asarray(series)
+        check_even(one := f"{name}[{i}]", series)
+        series = np.ma.filled(series, np.nan)
         if series.ndim != 2 or series.dtype.kind not in "biuf":
             raise ValueError(
                 f"{one} must be a 2-D array (steps, columns) of real numbers; "

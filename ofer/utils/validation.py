@@ -140,18 +140,17 @@ def check_rows(
     return checked
 
 
-def warn_of_scales(y: NDArray) -> None:
-    """Warn if one ridge would be chosen for the largest targets alone."""
+def warn_of_scales(y: NDArray, what: str, stacklevel: int) -> None:
+    """Warn if `what` compares outputs by distances in which the largest column counts alone."""
     Y = y.reshape(len(y), -1)
     spreads = np.nanstd(Y, axis=0)
     spreads = spreads[spreads > 1e-10 * np.nanmax(np.abs(Y), axis=0)]
     if spreads.size and (ratio := spreads.max() / spreads.min()) > 1e3:
         warnings.warn(
-            f"the standard deviations of the targets y differ by a factor of {ratio:.3g}: the one "
-            "ridge is chosen for the largest alone. Standardise y, set scoring='r2', or set "
-            "alpha_per_target=True.",
+            f"the standard deviations of the outputs y differ by a factor of {ratio:.3g}: {what} "
+            "sees the largest alone. Standardise y.",
             UserWarning,
-            stacklevel=4,
+            stacklevel=stacklevel,
         )
 
 

@@ -16,12 +16,16 @@ from ofer.weak.latent_ridge import LatentRidge
 
 
 def check_ridge(name: str, regressor: BaseEstimator) -> None:
-    """Raise ValueError unless a regressor has the one decomposition that an argument needs."""
-    ridge = Transformers(regressor).last
-    if not isinstance(ridge, KernelRidgeCV) or ridge.alpha_per_target or ridge.scoring:
+    """Raise ValueError unless a regressor has the one decomposition that an argument needs.
+
+    Its ridge is chosen by squared errors, in the one unit that places of candidates share.
+    """
+    last = Transformers(regressor).last
+    ridge = isinstance(last, KernelRidgeCV) and not last.alpha_per_target
+    if not ridge or last.scoring not in (None, "neg_mean_squared_error"):
         raise ValueError(
-            f"{name} needs a KernelRidgeCV with one ridge and its default score as regressor, or "
-            f"a pipeline that ends in one; got {regressor!r}."
+            f"{name} needs a KernelRidgeCV with one ridge, chosen by squared errors, as regressor, "
+            f"or a pipeline that ends in one; got {regressor!r}."
         )
 
 
@@ -67,7 +71,7 @@ def fit_candidates(regressor, X, weights, H, blocks, places, there, weak_weight,
     counts = there.sum(axis=1)
     means = np.add.reduceat(places, np.cumsum(counts) - counts) / counts[:, None]
     before, seen = before.fit(X, np.vstack([H, means]), weights)
-    X = ridge.begin(seen)
+    X = ridge.begin(seen, weights)
     system = ridge.kernel_system(seen, weights, ridge.alphas)
     alphas = candidate_alphas(system, ridge.alphas)
     search = _OneOfSome(system, alphas, H, blocks, places, means, there, weak_weight)

@@ -33,7 +33,7 @@ WEIGHTS = np.where(np.arange(N) % 7 == 3, 0.0, RNG.uniform(0.5, 2.0, N))
 REGRESSORS = {
     "primal": KernelRidgeCV(),
     "dual": KernelRidgeCV(kernel="rbf", fit_intercept=False),
-    "ridges": KernelRidgeCV(kernel="rbf", alpha_per_target=True),
+    "ridges": KernelRidgeCV(kernel="rbf", gamma=0.3, alpha_per_target=True),
     "scaled": make_pipeline(StandardScaler(), KernelRidgeCV(kernel="rbf")),
     "projected": make_pipeline(PCA(2), KernelRidgeCV()),
     "selected": make_pipeline(SelectFromModel(Lasso(0.01)), KernelRidgeCV()),

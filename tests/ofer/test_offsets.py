@@ -50,6 +50,7 @@ def test_leave_one_out_is_what_refits_do_or_there_is_a_warning(offset, kernel, f
     for alphas in (None, [1e-3]):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
+            warnings.filterwarnings("ignore", "alphas should have")
             model = KernelRidgeCV(alphas, **options).fit(X, Y)
             gap = None if caught else gap_of_refits(model, X, Y)
         assert not (exact and caught)
@@ -107,18 +108,25 @@ def test_huge_outputs_and_inputs_are_named():
 
 
 @pytest.mark.filterwarnings("ignore:alphas should have")
-def test_one_ridge_for_targets_of_other_scales_warns():
+def test_the_unit_of_a_target_changes_no_choice():
     X = RNG.normal(size=(30, 2))
     noise = RNG.normal(size=30)
-    Y = np.column_stack([noise, 1e4 * (X[:, 0] + noise), np.full(30, 7.0)])
-    message = r"targets y differ by a factor of .*; .*scoring='r2', or set alpha_per_target=True"
-    with pytest.warns(UserWarning, match=message.replace("; .*", ": .*")):
-        KernelRidgeCV().fit(X, Y)
-    for options in ({"scoring": "r2"}, {"alpha_per_target": True}):
-        KernelRidgeCV(**options).fit(X, Y[:, :2])
-    # The scorer that is advised does not see scales.
-    small = KernelRidgeCV(scoring="r2").fit(X, Y[:, :2] * [1.0, 1e-4])
-    assert_allclose(KernelRidgeCV(scoring="r2").fit(X, Y[:, :2]).alpha_, small.alpha_)
+    Y = np.column_stack([noise, X[:, 0] + 0.1 * noise, np.full(30, 7.0)])
+    units = np.array([1e-6, 1e4, 1e6])
+    same, other = KernelRidgeCV().fit(X, Y), KernelRidgeCV().fit(X, Y * units)
+    assert same.alpha_ == other.alpha_
+    assert_allclose(other.predict(X) / units, same.predict(X), rtol=1e-9)
+
+
+def test_the_plain_error_sees_the_largest_target():
+    X = RNG.normal(size=(30, 2))
+    noise = RNG.normal(size=30)
+    Y = np.column_stack([1e4 * noise, X[:, 0]])
+    plain = KernelRidgeCV(scoring="neg_mean_squared_error").fit(X, Y)
+    assert plain.alpha_ == KernelRidgeCV().fit(X, Y[:, 0]).alpha_
+    assert KernelRidgeCV().fit(X, Y).alpha_ < plain.alpha_
+    expected = -np.mean(np.square(plain.loo_residuals_))
+    assert plain.best_score_ == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("kernel", ["rbf", "linear"])
@@ -150,7 +158,7 @@ def test_features_and_kernel_matrix_give_one_model(make_X, weighted, fit_interce
         primal = KernelRidgeCV(**options).fit(make_X(X), Y, weights)
         dual = KernelRidgeCV(kernel="precomputed", **options).fit(X @ X.T, Y, weights)
         assert primal.X_fit_ is None
-        assert primal.coef_.shape == (7, 2)
+        assert primal.coef_.shape == (2, 7)
         for name in ("loo_scores_", "loo_residuals_", "intercept_"):
             assert_allclose(getattr(primal, name), getattr(dual, name), atol=1e-8)
         assert_allclose(alpha * primal.dual_coef_, alpha * dual.dual_coef_, atol=1e-8)

@@ -394,7 +394,7 @@ def test_leave_one_out_predictions_by_refitting(weak):
     X, Y = rng.normal(size=(25, 2)), rng.normal(size=(25, 3))
     X_weak, labels = rng.normal(size=(10, 2)), rng.integers(2, size=10)
     mixture = FrozenEstimator(GaussianMixtureEmbedding(2, random_state=0).fit(Y))
-    ridge = KernelRidgeCV([0.5], kernel="rbf")
+    ridge = KernelRidgeCV([0.5], kernel="rbf", gamma=0.5)
     options = {"X_weak": X_weak, "membership_weak": labels} if weak else {}
     model = OutputFisherRegressor(mixture, ridge).fit(X, Y, **options)
     for i in range(0, 25, 6):
@@ -432,7 +432,8 @@ def test_leave_one_out_of_a_pipeline_that_ends_in_a_ridge(weak):
 
 def test_leave_one_out_errors_of_blocks_have_the_weights_of_their_samples():
     labels = mixture().fit(Y).predict_proba(Y_ALL[60:])
-    model = OutputFisherRegressor(mixture(), rbf())
+    plain = rbf().set_params(scoring="neg_mean_squared_error")
+    model = OutputFisherRegressor(mixture(), plain)
     model.fit(X, Y, X_weak=X_WEAK, membership_weak=labels, weak_weight=0.25)
     for name, one in model.regressor_.items():
         assert model.loo_errors_[name] == pytest.approx(-one.best_score_, rel=1e-10)

@@ -9,13 +9,14 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import KFold
 from sklearn.utils import Bunch
 
-from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
+from ofer import GaussianMixtureEmbedding, OutputFisherRegressor
 from ofer.embeddings import CollapsedComponentWarning
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.datasets.generated.mixtures import make_d2
 from reproduction.engine.declaration import Experiment
 from reproduction.papers.ofer.drug_activity import load_molecules
+from reproduction.papers.ridge import squared_error_ridge
 from reproduction.statistics.selection import select_by_folds
 from reproduction.statistics.splits import repeated_splits
 
@@ -110,7 +111,7 @@ def evaluate(data, method, setting, split):
         if method == _WEAK:
             labels = mixture.fit(task.Y[train]).predict_proba(task.Y[weak])
             seen = np.concatenate([train, weak])
-            model = OutputFisherRegressor(mixture, KernelRidgeCV(kernel="precomputed"))
+            model = OutputFisherRegressor(mixture, squared_error_ridge(kernel="precomputed"))
             model.fit(
                 K[np.ix_(train, train)],
                 task.Y[train],
@@ -135,11 +136,11 @@ def _fit(method, mixture, K, Y, seed):
     """Fit one of the forms without weak labels."""
     if method in _BY_BLOCK:
         mixture.set_params(decoder=_BY_BLOCK[method])
-        return OutputFisherRegressor(mixture, KernelRidgeCV(kernel="precomputed")).fit(K, Y)
+        return OutputFisherRegressor(mixture, squared_error_ridge(kernel="precomputed")).fit(K, Y)
     form = _ONE_RIDGE[method]
     centred = method == "m-KRR centred" if form is None else form["intercept"]
     if centred:
-        ridge = KernelRidgeCV(kernel="precomputed")
+        ridge = squared_error_ridge(kernel="precomputed")
         grid = {"alphas": [[alpha] for alpha in PARAMETERS["alphas"]]}
     else:
         ridge, grid = KernelRidge(kernel="precomputed"), {"alpha": PARAMETERS["alphas"]}

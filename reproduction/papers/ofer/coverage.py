@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import Bunch
 
-from ofer import GaussianMixtureEmbedding, JackknifePlus, KernelRidgeCV, OutputFisherRegressor
+from ofer import GaussianMixtureEmbedding, JackknifePlus, OutputFisherRegressor
 from ofer.datasets import load_digits_reconstruction
 from ofer.embeddings import CollapsedComponentWarning
 from ofer.kernels import median_bandwidth
@@ -28,6 +28,7 @@ from reproduction.datasets.tables.nci60 import fetch_nci60
 from reproduction.datasets.texts.first_impressions import fetch_first_impressions
 from reproduction.datasets.texts.maec_volatility import fetch_maec_volatility
 from reproduction.engine.declaration import Experiment
+from reproduction.papers.ridge import squared_error_ridge
 
 __all__ = ["EXPERIMENT", "evaluate", "load_sets", "take_split", "worst_slab"]
 
@@ -202,7 +203,9 @@ def _width(X, Y):
     scores = {}
     for factor in PARAMETERS["width_factors"]:
         gamma = 1.0 / (2.0 * (factor * median) ** 2)
-        scores[gamma] = KernelRidgeCV(kernel="rbf", gamma=gamma).fit(X[kept], Y[kept]).best_score_
+        scores[gamma] = (
+            squared_error_ridge(kernel="rbf", gamma=gamma).fit(X[kept], Y[kept]).best_score_
+        )
     return max(scores, key=scores.get)
 
 
@@ -211,7 +214,7 @@ def _jackknife(part, seed, *, mixture, **options):
     gamma = _width(part.X, part.Y)
     K = rbf_kernel(part.X, gamma=gamma)
     K_test = rbf_kernel(part.X_test, part.X, gamma=gamma)
-    ridge, found = KernelRidgeCV(kernel="precomputed"), {}
+    ridge, found = squared_error_ridge(kernel="precomputed"), {}
     if mixture:
         ridge, found["n_components"] = _choose_mixture(ridge, K, part.Y, seed, options)
     model = JackknifePlus(ridge, **options).fit(K, part.Y)
@@ -247,7 +250,7 @@ def _split_conformal(part, seed):
     """Boxes around a ridge fitted to one half, from its errors on the other."""
     half = len(part.Y) // 2
     X, Y, X_other, Y_other = part.X[:half], part.Y[:half], part.X[half:], part.Y[half:]
-    model = KernelRidgeCV(kernel="rbf", gamma=_width(X, Y)).fit(X, Y)
+    model = squared_error_ridge(kernel="rbf", gamma=_width(X, Y)).fit(X, Y)
     units = np.sqrt(np.square(model.loo_residuals_).mean(axis=0))
     units = np.where(units > 0, units, 1.0)
     scores = np.sort((np.abs(Y_other - model.predict(X_other)) / units).max(axis=1))

@@ -4,12 +4,13 @@ import warnings
 
 from sklearn.frozen import FrozenEstimator
 
-from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
+from ofer import GaussianMixtureEmbedding, OutputFisherRegressor
 from ofer.datasets import load_digits_reconstruction
 from ofer.embeddings import CollapsedComponentWarning
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.engine.declaration import Experiment
+from reproduction.papers.ridge import squared_error_ridge
 from reproduction.statistics.splits import repeated_splits
 
 __all__ = ["declare_first_run", "evaluate"]
@@ -51,7 +52,7 @@ def evaluate(data, method, setting, split):
     )[split]
     train, weak = parts.train(n_train), parts.rest(n_train)[: PARAMETERS["n_weak"]]
     X, Y = data.X[train], data.Y[train]
-    ridge = KernelRidgeCV(kernel="rbf", gamma=0.5 / median_bandwidth(X) ** 2)
+    ridge = squared_error_ridge(kernel="rbf", gamma=0.5 / median_bandwidth(X) ** 2)
     mixture = GaussianMixtureEmbedding(PARAMETERS["n_components"][setting], random_state=split)
     with warnings.catch_warnings():
         # A component with a handful of pictures may be flat in some direction.

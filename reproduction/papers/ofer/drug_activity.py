@@ -10,7 +10,6 @@ from sklearn.utils import Bunch
 from ofer import (
     GaussianMixtureEmbedding,
     InputOutputKernelRegressor,
-    KernelRidgeCV,
     OutputFisherRegressor,
 )
 from ofer.embeddings import CollapsedComponentWarning
@@ -18,6 +17,7 @@ from ofer.kernels import median_bandwidth, tanimoto_kernel
 from ofer.metrics import arrmse, rrmse
 from reproduction.datasets.tables.nci60 import fetch_nci60
 from reproduction.engine.declaration import Experiment
+from reproduction.papers.ridge import squared_error_ridge
 from reproduction.statistics.selection import select_by_folds, select_forest
 from reproduction.statistics.splits import repeated_splits
 
@@ -134,7 +134,7 @@ def _select_forest(X, Y, seed):
 
 
 def _select_centred_ridge(X, Y, seed):
-    return KernelRidgeCV(kernel="precomputed").fit(X, Y)
+    return squared_error_ridge(kernel="precomputed").fit(X, Y)
 
 
 def _select_by_folds(model, grid, X, Y, seed):
@@ -166,7 +166,7 @@ def _select_iokr_rbf(X, Y, seed):
 
 def _select_ofer(X, Y, seed):
     model = OutputFisherRegressor(
-        GaussianMixtureEmbedding(random_state=seed), KernelRidgeCV(kernel="precomputed")
+        GaussianMixtureEmbedding(random_state=seed), squared_error_ridge(kernel="precomputed")
     )
     return _select_by_folds(model, {"embedding__n_components": _components(len(Y))}, X, Y, seed)
 

@@ -19,6 +19,7 @@ from ofer.kernels import median_bandwidth
 from ofer.metrics import arrmse, rrmse
 from reproduction.datasets.tables.mtr import fetch_mtr
 from reproduction.engine.declaration import Experiment
+from reproduction.papers.ridge import squared_error_ridge
 from reproduction.statistics.splits import repeated_splits
 
 __all__ = ["EXPERIMENT", "StackedRidge", "SteadyForest", "evaluate", "load_sets", "take_split"]
@@ -171,7 +172,7 @@ def _select_width(X, Y):
     scores = {}
     for factor in PARAMETERS["width_factors"]:
         gamma = 1.0 / (2.0 * (factor * median) ** 2)
-        ridge = KernelRidgeCV(kernel="rbf", gamma=gamma).fit(X, Y)
+        ridge = squared_error_ridge(kernel="rbf", gamma=gamma).fit(X, Y)
         scores[gamma, float(factor)] = ridge.best_score_
     return max(scores, key=scores.get)
 
@@ -184,7 +185,7 @@ def _make_plain(method, seed):
         return _make_forest(seed)
     if method == "ridge stacking":
         return StackedRidge()
-    return KernelRidgeCV(kernel="precomputed", **RIDGES[method])
+    return squared_error_ridge(kernel="precomputed", **RIDGES[method])
 
 
 def _make_forest(seed, **options):
@@ -198,7 +199,7 @@ def _select_mixture(method, X, Y, seed):
         regressor = _make_forest(seed, oob_score=True)
     else:
         printed = method == "OFER-GMM as printed"
-        regressor = KernelRidgeCV(kernel="precomputed", fit_intercept=not printed)
+        regressor = squared_error_ridge(kernel="precomputed", fit_intercept=not printed)
     found = []
     for n_components in _components(method, Y):
         mixture = GaussianMixtureEmbedding(n_components, random_state=seed, **MIXTURES[method])

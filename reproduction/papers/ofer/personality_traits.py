@@ -13,7 +13,6 @@ from sklearn.utils import Bunch
 from ofer import (
     GaussianMixtureEmbedding,
     InputOutputKernelRegressor,
-    KernelRidgeCV,
     OutputFisherRegressor,
 )
 from ofer.embeddings import CollapsedComponentWarning
@@ -21,6 +20,7 @@ from ofer.kernels import median_bandwidth
 from ofer.metrics import arrmse, rrmse
 from reproduction.datasets.texts.first_impressions import fetch_first_impressions
 from reproduction.engine.declaration import Experiment
+from reproduction.papers.ridge import squared_error_ridge
 from reproduction.statistics.selection import select_by_folds, select_forest
 
 __all__ = [
@@ -205,7 +205,7 @@ def _predict_ridge_as_printed(counts, Y, clips, seed):
 
 def _predict_centred_ridge(counts, Y, clips, seed):
     K, K_test = _gaussian_kernels(counts, clips)
-    return KernelRidgeCV(kernel="precomputed").fit(K, Y).predict(K_test), {}
+    return squared_error_ridge(kernel="precomputed").fit(K, Y).predict(K_test), {}
 
 
 def _predict_iokr_as_printed(counts, Y, clips, seed):
@@ -261,7 +261,9 @@ def _predict_ofer(counts, Y, clips, seed):
     K, K_test = _gaussian_kernels(counts, clips)
     models = [
         _fit_quietly(
-            OutputFisherRegressor(_mixture(count, seed), KernelRidgeCV(kernel="precomputed")), K, Y
+            OutputFisherRegressor(_mixture(count, seed), squared_error_ridge(kernel="precomputed")),
+            K,
+            Y,
         )
         for count in PARAMETERS["n_components"]
     ]

@@ -18,7 +18,6 @@ from sklearn.utils import Bunch
 
 from ofer import (
     InputOutputKernelRegressor,
-    KernelRidgeCV,
     LinearGaussianSSM,
     OutputFisherRegressor,
     StateSpaceEmbedding,
@@ -27,6 +26,7 @@ from ofer.kernels import dtw_distance, gak_bandwidth, global_alignment_kernel, m
 from ofer.metrics import rrmse
 from reproduction.datasets.texts.maec_volatility import fetch_maec_volatility
 from reproduction.engine.declaration import Experiment
+from reproduction.papers.ridge import squared_error_ridge
 from reproduction.statistics.selection import select_by_folds, select_forest
 
 __all__ = ["EXPERIMENT", "Fold", "by_step", "evaluate", "load_part", "predict", "take_fold"]
@@ -335,7 +335,7 @@ def _choose_by_folds(candidates, fold):
 
 
 def _ridge():
-    return KernelRidgeCV(kernel="precomputed")
+    return squared_error_ridge(kernel="precomputed")
 
 
 def _inner_folds(fold):

@@ -6,9 +6,10 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import rbf_kernel
 
-from ofer import GaussianMixtureEmbedding, KernelRidgeCV, StateSpaceEmbedding
+from ofer import GaussianMixtureEmbedding, StateSpaceEmbedding
 from ofer.embeddings import CollapsedComponentWarning
 from reproduction.engine.declaration import Experiment
+from reproduction.papers.ridge import squared_error_ridge
 from reproduction.statistics.timing import shortest_time
 
 __all__ = ["EXPERIMENT", "PARAMETERS", "TIMINGS", "evaluate"]
@@ -58,7 +59,7 @@ def evaluate(data, method, setting, split):
         warnings.simplefilter("ignore", CollapsedComponentWarning)
         _, em = shortest_time(lambda: embedding.fit(Y))
     H = embedding.transform(Y)
-    ridge = KernelRidgeCV(kernel="precomputed")
+    ridge = squared_error_ridge(kernel="precomputed")
     _, fit = shortest_time(lambda: ridge.fit(rbf_kernel(X), H))
     predicted, prediction = shortest_time(lambda: ridge.predict(rbf_kernel(X)))
     _, decoding = shortest_time(lambda: embedding.inverse_transform(predicted))

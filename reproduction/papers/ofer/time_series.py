@@ -12,7 +12,6 @@ from sklearn.model_selection import GridSearchCV, KFold
 
 from ofer import (
     InputOutputKernelRegressor,
-    KernelRidgeCV,
     LinearGaussianSSM,
     OutputFisherRegressor,
     StateSpaceEmbedding,
@@ -21,6 +20,7 @@ from ofer.kernels import gak_bandwidth, global_alignment_kernel
 from ofer.metrics import rrmse
 from reproduction.datasets.generated.state_space_series import make_state_space_series
 from reproduction.engine.declaration import Experiment
+from reproduction.papers.ridge import squared_error_ridge
 from reproduction.statistics.selection import select_by_folds, select_forest
 
 __all__ = ["EXPERIMENT", "Forecast", "evaluate", "forecast", "load_repetitions"]
@@ -150,7 +150,7 @@ def _learn_ridge_as_printed(X, Y, seed):
 
 
 def _learn_centred_ridge(X, Y, seed):
-    return KernelRidgeCV().fit(X, Y)
+    return squared_error_ridge().fit(X, Y)
 
 
 def _learn_forest(X, Y, seed):
@@ -197,14 +197,14 @@ def _forecast_ofer_as_printed(train, X, seed):
 
 
 def _forecast_ofer(train, X, seed):
-    model = OutputFisherRegressor(StateSpaceEmbedding(2, **MODEL))
+    model = OutputFisherRegressor(StateSpaceEmbedding(2, **MODEL), squared_error_ridge())
     return _decode(model.fit(train.X, train.Y, states=train.states), X)
 
 
 def _forecast_ofer_smoothed(train, X, seed):
     """The states stay hidden: those of EM are true ones up to a linear map only."""
     embedding = StateSpaceEmbedding(max_iter=PARAMETERS["max_iter"], **MODEL)
-    model = OutputFisherRegressor(embedding)
+    model = OutputFisherRegressor(embedding, squared_error_ridge())
     with warnings.catch_warnings():
         # Twenty series for three states: the likelihood may creep, and the folds will judge.
         warnings.simplefilter("ignore", ConvergenceWarning)

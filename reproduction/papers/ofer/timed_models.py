@@ -13,7 +13,6 @@ from sklearn.metrics.pairwise import linear_kernel
 from ofer import (
     GaussianMixtureEmbedding,
     InputOutputKernelRegressor,
-    KernelRidgeCV,
     OutputFisherRegressor,
     SemanticClassifier,
     StateSpaceEmbedding,
@@ -21,6 +20,7 @@ from ofer import (
 from ofer.kernels import dtw_kernel, gak_bandwidth, global_alignment_kernel, median_bandwidth
 from reproduction.papers.ofer.images import classifiers as _classifiers
 from reproduction.papers.ofer.images import tasks as _images
+from reproduction.papers.ridge import squared_error_ridge
 
 __all__ = ["MODELS", "Problem"]
 
@@ -166,7 +166,9 @@ def _series_as_printed(problem):
 
 
 def _series(problem):
-    model = OutputFisherRegressor(StateSpaceEmbedding(1, **EM), KernelRidgeCV(kernel="precomputed"))
+    model = OutputFisherRegressor(
+        StateSpaceEmbedding(1, **EM), squared_error_ridge(kernel="precomputed")
+    )
     return OnKernel(problem, model, of_series=True)
 
 
@@ -186,14 +188,16 @@ def _mixture_as_printed(problem):
 
 def _mixture_by_default(problem):
     if problem.vectors is not None:
-        return OfClasses(problem, KernelRidgeCV(), mixture={}, classifier={"metric": "cosine"})
-    model = OutputFisherRegressor(_mixture(problem), KernelRidgeCV(kernel="precomputed"))
+        return OfClasses(
+            problem, squared_error_ridge(), mixture={}, classifier={"metric": "cosine"}
+        )
+    model = OutputFisherRegressor(_mixture(problem), squared_error_ridge(kernel="precomputed"))
     return OnKernel(problem, model)
 
 
 MODELS = {
     "m-KRR": lambda p: OnKernel(p, _ridge_as_printed()),
-    "m-KRR centred": lambda p: OnKernel(p, KernelRidgeCV(kernel="precomputed")),
+    "m-KRR centred": lambda p: OnKernel(p, squared_error_ridge(kernel="precomputed")),
     "IOKR": lambda p: _iokr(p, "linear", preimage="gradient"),
     "IOKR rbf": lambda p: _iokr(p, "rbf", preimage="gradient"),
     "IOKR-Gaussian": lambda p: _iokr(p, "rbf"),
@@ -206,9 +210,9 @@ MODELS = {
     "OFER-GMM": _mixture_by_default,
     "m-SVM": lambda p: _classifiers.OneVsRest(_classifiers.PARAMETERS["svm_C_for_one"]),
     "MLP": lambda p: _classifiers.Network(p.seed),
-    "one-hot ridge": lambda p: SemanticClassifier(KernelRidgeCV()),
+    "one-hot ridge": lambda p: SemanticClassifier(squared_error_ridge()),
     "Sem-IOKR": lambda p: SemanticClassifier(
         InputOutputKernelRegressor(fit_intercept=False), p.vectors
     ),
-    "Sem-KRR": lambda p: SemanticClassifier(KernelRidgeCV(fit_intercept=False), p.vectors),
+    "Sem-KRR": lambda p: SemanticClassifier(squared_error_ridge(fit_intercept=False), p.vectors),
 }

@@ -18,6 +18,7 @@ from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
 from ofer.companions import TwinGaussianProcess, TwinGaussianProcessCV
 from ofer.embeddings import CollapsedComponentWarning
 from ofer.kernels import median_bandwidth
+from reproduction.papers.ridge import squared_error_ridge
 from reproduction.papers.smtgp.baselines.dependence_knn import DependenceKNNRegressor
 from reproduction.papers.smtgp.structured_errors import mean_point_distance
 
@@ -128,7 +129,7 @@ def _centred_ridge(task, *, factor, ridge):
 def _ofer(task, *, factor, n_components):
     """A ridge per block, by leave-one-out."""
     mixture = GaussianMixtureEmbedding(n_components, random_state=task.seed)
-    ridge = KernelRidgeCV(PARAMETERS["ridges"], kernel="rbf", gamma=_gamma(task, factor))
+    ridge = squared_error_ridge(PARAMETERS["ridges"], kernel="rbf", gamma=_gamma(task, factor))
     return OutputFisherRegressor(mixture, ridge)
 
 

@@ -358,3 +358,97 @@ def test_no_warning_on_good_data():
         warnings.simplefilter("error")
         for covariance_type in TYPES:
             fitted(covariance_type=covariance_type)
+
+
+def holes(Y, share=0.4):
+    """A copy with missing entries, a whole row among them."""
+    partly = np.where(np.random.default_rng(1).uniform(size=Y.shape) < share, np.nan, Y)
+    partly[5] = np.nan
+    return partly
+
+
+@pytest.mark.parametrize("scaling", SCALINGS)
+@pytest.mark.parametrize("covariance_type", TYPES)
+def test_imputed_outputs_are_conditional_means(covariance_type, scaling):
+    """By brute force: each component's own, shared by how likely it makes what is observed."""
+    embedding, partly = fitted(covariance_type=covariance_type, scaling=scaling), holes(Y)
+    imputed = embedding.impute(partly)
+    assert_array_equal(imputed[~np.isnan(partly)], partly[~np.isnan(partly)])
+    for y, ours in zip(partly, imputed, strict=True):
+        seen, logs, means = ~np.isnan(y), [], []
+        for w, m, S in zip(*parameters(embedding), strict=True):
+            here = S[np.ix_(seen, seen)]
+            logs.append(log_density(y[None, seen], [w], [m[seen]], [here])[0])
+            gain = np.linalg.solve(here, S[np.ix_(seen, ~seen)]).T
+            means.append(m[~seen] + gain @ (y - m)[seen])
+        shares = np.exp(np.array(logs) - logsumexp(logs))
+        assert_allclose(ours[~seen], shares @ np.array(means), rtol=1e-9)
+
+
+@pytest.mark.parametrize("covariance_type", TYPES)
+def test_what_is_complete_stays_and_nothing_observed_is_the_mean(covariance_type):
+    embedding = fitted(covariance_type=covariance_type)
+    assert_array_equal(embedding.impute(Y), Y)
+    mean = embedding.weights_ @ embedding.means_
+    assert_allclose(embedding.impute(np.full((1, 3), np.nan)), [mean])
+
+
+def test_imputation_after_a_fit_to_missing_outputs():
+    """It follows units and levels, and knows more of correlated outputs than their means."""
+    x = np.random.default_rng(0).normal(size=(300, 1))
+    whole = np.hstack([x, 3 - x, 2 * x]) + 0.1 * np.random.default_rng(1).normal(size=(300, 3))
+    partly = np.where(np.random.default_rng(2).uniform(size=whole.shape) < 0.2, np.nan, whole)
+    partly[:, 0] = np.where(np.isnan(partly).all(axis=1), whole[:, 0], partly[:, 0])
+    model = GaussianMixtureEmbedding(covariance_type="full").fit(partly)
+    errors = (model.impute(partly) - whole)[np.isnan(partly)]
+    assert np.sqrt(np.mean(errors**2)) < 0.3
+    moved = GaussianMixtureEmbedding(covariance_type="full").fit(1e-3 * partly + 7)
+    imputed = (moved.impute(1e-3 * partly + 7) - 7) / 1e-3
+    assert_allclose(imputed, model.impute(partly), atol=1e-6)
+
+
+@pytest.mark.parametrize("covariance_type", TYPES)
+def test_samples_are_those_of_the_mixture(covariance_type):
+    embedding = fitted(covariance_type=covariance_type)
+    drawn, labels = embedding.sample(20000)
+    assert_array_equal(drawn, embedding.sample(20000)[0])  # the model has an integer seed
+    shares = np.bincount(labels, minlength=3) / 20000
+    assert np.abs(shares - embedding.weights_).max() < 5 * np.sqrt(0.25 / 20000)
+    for j, (_, m, S) in enumerate(zip(*parameters(embedding), strict=True)):
+        one = drawn[labels == j]
+        assert np.abs((one.mean(axis=0) - m) / np.sqrt(np.diag(S) / len(one))).max() < 5
+        assert_allclose(np.cov(one.T), S, atol=0.1 * S.max())
+
+
+def test_seeds_of_samples():
+    embedding = fitted()
+    state = np.random.RandomState(3)
+    assert_array_equal(embedding.sample(5, 3)[0], embedding.sample(5, state)[0])
+    assert np.abs(embedding.sample(5, state)[0] - embedding.sample(5, 3)[0]).max() > 0
+    assert embedding.mixture_.random_state == embedding.random_state == 0
+    assert embedding.sample()[0].shape == (1, 3)
+    with pytest.raises(ValueError, match="n_samples must be at least 1; got 0"):
+        embedding.sample(0)
+    with pytest.raises(TypeError, match=r"n_samples must be an integer; got 2\.5"):
+        embedding.sample(2.5)
+
+
+@pytest.mark.parametrize("method", ["sample", "impute"])
+def test_use_before_a_fit(method):
+    arguments = () if method == "sample" else (Y,)
+    with pytest.raises(NotFittedError):
+        getattr(GaussianMixtureEmbedding(), method)(*arguments)
+
+
+def test_bad_outputs_to_impute():
+    with pytest.raises(ValueError, match="contains infinity"):
+        fitted().impute([[np.inf, 0.0, np.nan]])
+    with pytest.raises(ValueError, match="Y must have the columns of the fit; got shape"):
+        fitted().impute([[0.0, np.nan]])
+
+
+def test_outputs_of_other_scales_warn():
+    Y = np.random.default_rng(0).normal(size=(40, 2)) * [1.0, 1e4]
+    with pytest.warns(UserWarning, match=r"outputs y differ by .*: the mixture sees the largest"):
+        GaussianMixtureEmbedding(2, random_state=0).fit(Y)
+    GaussianMixtureEmbedding().fit(Y)

@@ -53,8 +53,7 @@ def test_linear_output_kernel_chooses_as_kernel_ridge_does(fit_intercept):
         ours.fit(X, y)
         theirs.fit(X, y)
         assert ours.alpha_ == theirs.alpha_
-        n_targets = y.size / len(y)  # errors are sums over targets here, means there
-        assert_allclose(ours.loo_scores_, n_targets * theirs.loo_scores_, rtol=1e-8)
+        assert_allclose(ours.loo_scores_, theirs.loo_scores_, rtol=1e-8)
         assert_allclose(ours.predict(X_TEST), theirs.predict(X_TEST), rtol=0, atol=1e-8)
 
 
@@ -102,7 +101,9 @@ def test_leave_one_out_equals_brute_force(output_kernel, fit_intercept):
         output_gamma=0.4,
         fit_intercept=fit_intercept,
     ).fit(X, Y)
-    L = rbf_kernel(Y, gamma=0.4) if output_kernel == "rbf" else linear_kernel(Y)
+    L = rbf_kernel(Y, gamma=0.4)
+    if output_kernel == "linear":  # in units of each target, the mean over them
+        L = linear_kernel(Y / Y.std(axis=0)) / Y.shape[1]
     expected = []
     for alpha in alphas:
         errors = []
@@ -359,6 +360,7 @@ def test_indefinite_output_kernels_are_used_as_they_are_with_a_warning(precomput
     model = InputOutputKernelRegressor(
         [0.1],
         kernel="rbf",
+        gamma=0.5,
         fit_intercept=False,
         output_kernel="precomputed" if precomputed else dtw_kernel,
         output_kernel_params={"bandwidth": 1.0},
@@ -381,11 +383,11 @@ def test_indefinite_output_kernels_have_negative_squared_errors():
     indefinite = np.diag([1.0, 1.0, -1.0])
     model = InputOutputKernelRegressor([1.0], kernel="precomputed", output_kernel="precomputed")
     with pytest.warns(UserWarning, match="may be negative"):
-        model.fit(np.eye(3), indefinite)
+        model.fit(np.eye(3) + 1.0, indefinite)
     # Without sample i the others, alike to it, predict their mean: L_ii + sum(L_jj) / 4.
     assert_allclose(model.loo_scores_, -np.mean([1, 1, -0.5]))
     with pytest.warns(UserWarning, match="may be negative"):
-        model.fit(np.eye(3), -np.eye(3))
+        model.fit(np.eye(3) + 1.0, -np.eye(3))
     assert_allclose(model.loo_scores_, 1.5)
 
 
@@ -488,3 +490,8 @@ def test_blocks_are_as_many_fits_and_one_decomposition(kernel, monkeypatch):
         assert found[name].alpha_ == other.alpha_
         assert_allclose(found[name].loo_scores_, other.loo_scores_)
         assert_allclose(together[name], other.predict(X_TEST))
+
+
+def test_outputs_of_other_scales_warn():
+    with pytest.warns(UserWarning, match=r"outputs y differ by .*: the output kernel sees the lar"):
+        InputOutputKernelRegressor([1.0], kernel="rbf").fit(X, Y * [1.0, 1e4, 1.0])

@@ -13,6 +13,7 @@ ESTIMATORS = [
     OutputFisherRegressor(GaussianEmbedding(), NystroemRidgeCV()),
 ]
 CHOSEN_BY_LEAVE_ONE_OUT = [NystroemRidgeCV]
+WIDTH_MACHINES = [NystroemRidgeCV]
 
 SUBJECTS = {
     "NystroemRidgeCV": Subject(

@@ -18,6 +18,7 @@ from sklearn.metrics import r2_score
 from sklearn.metrics.pairwise import rbf_kernel
 
 from ofer import KernelRidgeCV, NystroemRidgeCV
+from ofer.utils.scoring import target_units
 
 RNG = np.random.default_rng(0)
 N, D, P, M = 300, 4, 3, 40
@@ -25,6 +26,7 @@ X = RNG.normal(size=(N, D))
 Y = np.sin(X @ RNG.normal(size=(D, P))) + 5 + 0.1 * RNG.normal(size=(N, P))
 QUERIES = RNG.normal(size=(50, D))
 WEIGHTS = RNG.uniform(0.1, 3, size=N)
+UNITS = target_units(Y, WEIGHTS)
 CENTRES = X[:M]
 GAMMA = 0.2
 ALPHAS = np.logspace(-3, 2, 8)
@@ -77,10 +79,20 @@ def test_generalised_cross_validation_is_that_of_the_hat_matrix(fit_intercept):
     for alpha in ALPHAS:
         one = model(alphas=[alpha], fit_intercept=fit_intercept).fit(X, np.eye(N), WEIGHTS)
         hat = one.predict(X)
-        errors = WEIGHTS @ np.square(Y - hat @ Y) / WEIGHTS.sum()
-        scores.append(-np.mean(errors) / (1 - np.trace(hat) / N) ** 2)
+        errors = WEIGHTS @ np.square((Y - hat @ Y) / UNITS) / WEIGHTS.sum()
+        spent = fit_intercept + 1.4 * (np.trace(hat) - fit_intercept)
+        scores.append(-np.mean(errors) / (1 - spent / N) ** 2)
     assert_allclose(ours.gcv_scores_, scores, rtol=1e-8)
     assert ours.alpha_ == ALPHAS[np.argmax(scores)]
+
+
+@pytest.mark.parametrize("selection", ["gcv", "loo"])
+def test_the_unit_of_a_target_changes_no_choice(selection):
+    noisy = np.column_stack([Y, RNG.normal(size=N), np.full(N, 7.0)])
+    units = np.array([1e-6, 1.0, 1e4, 1e6, 1e5])
+    same, other = (model(selection=selection).fit(X, y) for y in (noisy, noisy * units))
+    assert same.alpha_ == other.alpha_
+    assert_allclose(other.predict(QUERIES) / units, same.predict(QUERIES), rtol=1e-9)
 
 
 @pytest.mark.filterwarnings("ignore:alphas should have")
@@ -101,7 +113,9 @@ def test_leave_one_out_is_that_of_refits():
         refit = model(alphas=[ours.alpha_]).fit(X[kept], Y[kept], weights[kept])
         assert_allclose(ours.loo_residuals_[i], Y[i] - refit.predict(X[[i]])[0], atol=1e-8)
     assert np.isnan(ours.loo_residuals_[7]).all()
-    expected = weights @ np.nan_to_num(np.square(ours.loo_residuals_)).mean(axis=1) / weights.sum()
+    units = target_units(Y, weights)
+    missed = np.nan_to_num(ours.loo_residuals_ / units)
+    expected = weights @ np.square(missed).mean(axis=1) / weights.sum()
     assert -ours.loo_scores_.max() == pytest.approx(expected)
 
 
@@ -135,12 +149,12 @@ def test_the_batch_size_does_not_matter(batch_size):
 
 
 def test_the_first_block_gives_the_centres():
-    ours = NystroemRidgeCV(n_components=10, random_state=0, gamma="scale")
+    ours = NystroemRidgeCV(n_components=10, random_state=0, gamma="mean")
     ours.partial_fit(X[:100], Y[:100])
     centres, gamma = ours.components_.copy(), ours.gamma_
     ours.partial_fit(X[100:], Y[100:])
     assert_array_equal(ours.components_, centres)
-    assert ours.gamma_ == gamma == pytest.approx(1 / (D * X[:100].var()))
+    assert ours.gamma_ == gamma == pytest.approx(0.5 / X[:100].var(axis=0).sum())
     assert (centres[:, None] == X[:100]).all(axis=2).any(axis=1).all()
     again = ours.without_samples()
     assert again.n_samples_seen_ == 0
@@ -172,7 +186,7 @@ def test_equal_inputs_are_one_centre():
 def test_samples_of_weight_zero_are_absent():
     weights = np.where(np.arange(N) % 3 == 0, 0.0, WEIGHTS)
     kept = weights > 0
-    options = {"n_components": 10, "random_state": 0, "gamma": "scale"}
+    options = {"n_components": 10, "random_state": 0, "gamma": "mean"}
     ours = NystroemRidgeCV(**options).fit(X, Y, weights)
     absent = NystroemRidgeCV(**options).fit(X[kept], Y[kept], weights[kept])
     assert_array_equal(ours.components_, absent.components_)

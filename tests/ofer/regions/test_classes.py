@@ -130,7 +130,7 @@ def in_front_and_inside(scaler, ridge):
 @pytest.mark.parametrize("place", [0, 1])
 def test_pipelines_are_exact_given_their_scaler(place, weights):
     (X, y), (queries, _) = separated(), separated(50)
-    ridge = KernelRidgeCV(kernel="rbf")
+    ridge = KernelRidgeCV([0.3], kernel="rbf", gamma=0.5)
     estimator = in_front_and_inside(StandardScaler(), ridge)[place]
     model = CrossConformalClassifier(estimator).fit(X, y, weights)
     scaler = StandardScaler().fit(X, sample_weight=weights)

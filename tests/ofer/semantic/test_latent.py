@@ -130,7 +130,7 @@ def test_a_kernel_matrix_serves_as_well_as_the_kernel(weak_weight):
 
 def test_dual_coefficients_are_those_of_the_features():
     model = fit(weak_weight=0.3).regressor_
-    assert_allclose(np.vstack([X, X_WEAK]).T @ model.dual_coef_, model.coef_, atol=1e-8)
+    assert_allclose(model.dual_coef_.T @ np.vstack([X, X_WEAK]), model.coef_, atol=1e-8)
 
 
 def test_weight_and_noise_are_chosen_by_the_error_before_the_first_round():

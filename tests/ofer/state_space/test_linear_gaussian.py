@@ -29,103 +29,22 @@ from ofer.state_space._kalman import (
 )
 from ofer.state_space._kalman_em import Floors, em_step
 from ofer.utils.series import pack_series
-
-D, P = 2, 3
-
-
-def covariance(rng, size):
-    root = rng.normal(size=(size, size))
-    return root @ root.T + 0.5 * np.eye(size)
-
-
-def random_parameters(seed=0, d=D, p=P):
-    rng = np.random.default_rng(seed)
-    A = rng.normal(size=(d, d))
-    A *= 0.9 / np.abs(np.linalg.eigvals(A)).max()
-    return Parameters(
-        A,
-        covariance(rng, d),
-        rng.normal(size=(p, d)),
-        covariance(rng, p),
-        rng.normal(size=d),
-        covariance(rng, d),
-        rng.normal(size=d),
-        rng.normal(size=p),
-    )
-
-
-def with_parameters(parameters, **options):
-    """A model with given parameters."""
-    model = LinearGaussianSSM(len(parameters.A), **options)
-    model.transition_matrix_, model.transition_covariance_ = parameters.A, parameters.Q
-    model.observation_matrix_, model.observation_covariance_ = parameters.C, parameters.R
-    model.initial_mean_, model.initial_covariance_ = parameters.mu0, parameters.Sigma0
-    model.transition_offset_ = parameters.a + np.zeros(len(parameters.A))
-    model.observation_offset_ = parameters.b + np.zeros(len(parameters.C))
-    return model
-
-
-def holes(Z, seed=0, share=0.3):
-    """A copy of an array with missing entries, one whole step among them."""
-    Z = Z.copy()
-    Z[np.random.default_rng(seed).uniform(size=Z.shape) < share] = np.nan
-    Z[0, 1] = np.nan
-    Z[:, 2, 0] = 1.0
-    return Z
-
-
-def ragged(Z):
-    """The series of an array cut to lengths in no order, some of them equal."""
-    return [one[: 2 + (3 * i) % (len(one) - 1)] for i, one in enumerate(Z)]
-
-
-PARAMETERS = random_parameters()
-MODEL = with_parameters(PARAMETERS, random_state=0)
-STATES, Z = MODEL.sample(8, 6)
-SETS = {
-    "complete": Z,
-    "missing": holes(Z),
-    "ragged": ragged(Z),
-    "ragged, missing": ragged(holes(Z)),
-}
-every_set = pytest.mark.parametrize("data", SETS.values(), ids=SETS.keys())
-
-
-def joint_gaussian(parameters, T):
-    """Mean and covariance of (m_1 .. m_T, z_1 .. z_T)."""
-    A, Q, C, R, mu0, Sigma0, a, b = parameters
-    d, p = len(A), len(C)
-    # m = L (mu0 + e_1, a + e_2, .., a + e_T) with block lower triangular L of powers of A
-    L = np.zeros((T * d, T * d))
-    powers = [np.linalg.matrix_power(A, k) for k in range(T)]
-    for t in range(T):
-        for s in range(t + 1):
-            L[t * d : (t + 1) * d, s * d : (s + 1) * d] = powers[t - s]
-    noise = np.zeros((T * d, T * d))
-    for t in range(T):
-        noise[t * d : (t + 1) * d, t * d : (t + 1) * d] = Q if t else Sigma0
-    start = np.concatenate([mu0, np.tile(a, T - 1)])
-    emission = np.kron(np.eye(T), C)
-    mean, S = L @ start, L @ noise @ L.T
-    top = np.hstack([S, S @ emission.T])
-    bottom = np.hstack([emission @ S, emission @ S @ emission.T + np.kron(np.eye(T), R)])
-    assert bottom.shape[0] == T * p
-    return np.concatenate([mean, emission @ mean + np.tile(b, T)]), np.vstack([top, bottom])
-
-
-def conditioned(parameters, z, n_seen):
-    """Moments of all states given the observed entries of the first steps, by brute force."""
-    T, d = len(z), len(parameters.A)
-    mean, S = joint_gaussian(parameters, T)
-    seen = np.isfinite(z)
-    seen[n_seen:] = False
-    places = T * d + np.flatnonzero(seen)
-    if not len(places):
-        return mean[: T * d].reshape(T, d), S[: T * d, : T * d].reshape(T, d, T, d)
-    gain = np.linalg.solve(S[np.ix_(places, places)], S[places, : T * d]).T
-    m = mean[: T * d] + gain @ (z[seen] - mean[places])
-    V = S[: T * d, : T * d] - gain @ S[places, : T * d]
-    return m.reshape(T, d), V.reshape(T, d, T, d)
+from tests.ofer.state_space.joint import (
+    MODEL,
+    PARAMETERS,
+    SETS,
+    STATES,
+    D,
+    P,
+    Z,
+    conditioned,
+    every_set,
+    holes,
+    joint_gaussian,
+    ragged,
+    random_parameters,
+    with_parameters,
+)
 
 
 @every_set
@@ -353,7 +272,8 @@ def expected_by_brute_force(parameters, series, fit_offset):
 @every_set
 def test_em_step_expects_missing_entries_exactly(data, fit_offset):
     floors = Floors(np.full(D, 1e-12), np.full(P, 1e-12))
-    _, following, _ = em_step(PARAMETERS, [pack_series(list(data))], floors, fit_offset)
+    held = {"a"} if fit_offset else {"a", "b"}
+    _, following, _ = em_step(PARAMETERS, [pack_series(list(data))], floors, held)
     C, b, R = expected_by_brute_force(PARAMETERS, data, fit_offset)
     assert_allclose(following.C, C, rtol=0, atol=1e-10)
     assert_allclose(following.b, b, rtol=0, atol=1e-10)
@@ -409,6 +329,17 @@ def test_list_equals_array(data):
         for value, values in zip(ours[:-1], theirs[:-1], strict=True):
             assert isinstance(values, list)
             assert_allclose(np.array(values), value, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("listed", [False, True], ids=["array", "list"])
+def test_masked_entries_are_missing(listed):
+    """Whatever is under the mask."""
+    expected = holes(Z)
+    data = np.ma.masked_array(np.where(np.isnan(expected), 7.0, expected), np.isnan(expected))
+    data, expected = (list(data), list(expected)) if listed else (data, expected)
+    for ours, theirs in zip(MODEL.smooth(data), MODEL.smooth(expected), strict=True):
+        assert_array_equal(ours, theirs)
+    assert_array_equal(fit(data).loglikelihoods_, fit(expected).loglikelihoods_)
 
 
 def test_em_converges_and_gets_above_the_truth():
@@ -660,6 +591,7 @@ def test_results_of_a_series_do_not_depend_on_the_others(lengths, share, seed):
 def test_estimator_conventions():
     model = LinearGaussianSSM(2, max_iter=7, tol=1e-2, random_state=3)
     options = {"n_states": 2, "max_iter": 7, "tol": 1e-2, "fit_offset": True, "random_state": 3}
+    options["start"] = None
     assert model.get_params() == options
     twin = clone(model.set_params(max_iter=100))
     assert twin.max_iter == 100
@@ -695,6 +627,7 @@ BAD_SERIES = [
     ([Z[0], Z[1, 0]], ValueError, r"Z\[1\] must be a 2-D array .*got shape \(3,\)"),
     (Z.astype(complex), ValueError, r"Z\[0\] must be a 2-D array .*real numbers.*complex128"),
     (Z[:, :, :0], ValueError, r"Z\[0\] must have (a|3) columns?; got shape \(6, 0\)"),
+    ([[[1, 2, 3], [4, 5]]], ValueError, r"Z\[0\] must have rows of one shape; got rows of 2 to 3"),
     ([Z[0], Z[1, :0]], ValueError, r"Z\[1\] must have at least . steps; got 0"),
     (replaced(np.inf, (2, 4, 1)), ValueError, r"Z\[2\] must be finite.*inf at time 4, column 1"),
 ]

@@ -10,7 +10,6 @@ from ofer import (
     FullFisherEmbedding,
     GaussianEmbedding,
     GaussianMixtureEmbedding,
-    KernelRidgeCV,
     OutputFisherRegressor,
 )
 from ofer.embeddings import CollapsedComponentWarning
@@ -19,6 +18,7 @@ from ofer.metrics import arrmse, rrmse
 from reproduction.datasets.generated.mixtures import make_d1
 from reproduction.engine.declaration import Experiment
 from reproduction.papers.ofer.gradient_descent import gradient_descent
+from reproduction.papers.ridge import squared_error_ridge
 from reproduction.statistics.splits import repeated_splits
 from reproduction.statistics.timing import shortest_time
 
@@ -180,7 +180,7 @@ def search_by_descent(model, X, start=None):
 
 def _ridge(X, *, fit_intercept):
     gamma = 1 / (2 * median_bandwidth(X) ** 2)
-    return KernelRidgeCV(kernel="rbf", gamma=gamma, fit_intercept=fit_intercept)
+    return squared_error_ridge(kernel="rbf", gamma=gamma, fit_intercept=fit_intercept)
 
 
 def _build_ridge(X, n_components, seed, *, fit_intercept):

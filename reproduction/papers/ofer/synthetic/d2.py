@@ -7,12 +7,13 @@ import numpy as np
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.model_selection import KFold
 
-from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
+from ofer import GaussianMixtureEmbedding, OutputFisherRegressor
 from ofer.embeddings import CollapsedComponentWarning
 from ofer.kernels import median_bandwidth
 from ofer.metrics import arrmse, rrmse
 from reproduction.datasets.generated.mixtures import make_d2
 from reproduction.engine.declaration import Experiment
+from reproduction.papers.ridge import squared_error_ridge
 from reproduction.statistics.selection import select_by_folds
 from reproduction.statistics.splits import repeated_splits
 
@@ -111,7 +112,7 @@ def _ridge_as_printed(gammas, seed):
 
 
 def _centred_ridge(gammas, seed):
-    return KernelRidgeCV(kernel="rbf"), {"gamma": gammas}
+    return squared_error_ridge(kernel="rbf"), {"gamma": gammas}
 
 
 def _ofer_as_printed(gammas, seed, *, n_components):
@@ -124,7 +125,7 @@ def _ofer_as_printed(gammas, seed, *, n_components):
 
 def _ofer(gammas, seed, *, n_components):
     embedding = GaussianMixtureEmbedding(n_components, random_state=seed)
-    model = OutputFisherRegressor(embedding, KernelRidgeCV(kernel="rbf"))
+    model = OutputFisherRegressor(embedding, squared_error_ridge(kernel="rbf"))
     return model, {"regressor__gamma": gammas}
 
 

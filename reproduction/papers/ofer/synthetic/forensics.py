@@ -14,7 +14,6 @@ from ofer import (
     FullFisherEmbedding,
     GaussianEmbedding,
     GaussianMixtureEmbedding,
-    KernelRidgeCV,
     OutputFisherRegressor,
 )
 from ofer.embeddings import CollapsedComponentWarning
@@ -23,6 +22,7 @@ from ofer.metrics import rrmse
 from reproduction.datasets.generated.mixtures import make_d1, make_d2
 from reproduction.datasets.generated.state_space_series import make_state_space_series
 from reproduction.engine.declaration import Experiment
+from reproduction.papers.ridge import squared_error_ridge
 
 __all__ = ["EMBEDDINGS", "EXPERIMENT", "LEARNERS", "LEVEL", "SIZES", "evaluate"]
 
@@ -147,7 +147,7 @@ def _decode(model, X):
 def _ridge(X, kernel, ridge):
     """Without an intercept, as printed; "default" and 1 are what scikit-learn takes."""
     gamma = {"median": 1 / (2 * median_bandwidth(X) ** 2), "default": 1 / X.shape[1]}.get(kernel)
-    return KernelRidgeCV(
+    return squared_error_ridge(
         None if ridge == "chosen" else [float(ridge)],
         kernel="linear" if kernel == "linear" else "rbf",
         gamma=gamma,

@@ -5,13 +5,14 @@ import warnings
 import numpy as np
 from sklearn.model_selection import KFold
 
-from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
+from ofer import GaussianMixtureEmbedding, OutputFisherRegressor
 from ofer.embeddings import CollapsedComponentWarning
 from ofer.metrics import arrmse, rrmse
 from reproduction.engine.declaration import Experiment
 from reproduction.papers.ofer.drug_activity import OVERLAP, SETTINGS, load_molecules
 from reproduction.papers.ofer.drug_activity import PARAMETERS as TABLE_9
 from reproduction.papers.ofer.weak.as_printed import WEAK_WEIGHTS, Problem, predict_as_printed
+from reproduction.papers.ridge import squared_error_ridge
 from reproduction.statistics.splits import repeated_splits
 
 __all__ = ["EXPERIMENT", "evaluate"]
@@ -76,7 +77,7 @@ def evaluate(data, method, setting, split):
     fit = _fit_imputed if method == IMPUTED else _fit_ofer
     if method == "m-KRR centred":
         seen = train
-        model = KernelRidgeCV(kernel="precomputed")
+        model = squared_error_ridge(kernel="precomputed")
         model.fit(data.K[np.ix_(train, train)], data.Y[train])
     else:
         model, n_components = _select(fit, data, train, told, seen, seed=split)
@@ -129,7 +130,7 @@ def _select(fit, data, train, told, seen, *, seed):
 
 def _fit_ofer(mixture, data, train, told, seen):
     """OFER-GMM, with the responsibilities of the weak under the mixture of the labelled."""
-    model = OutputFisherRegressor(mixture, KernelRidgeCV(kernel="precomputed"))
+    model = OutputFisherRegressor(mixture, squared_error_ridge(kernel="precomputed"))
     weak_data = {}
     if told.size and mixture.n_components > 1:  # weak labels of one component say nothing
         mixture.fit(data.Y[train])
@@ -143,7 +144,7 @@ def _fit_imputed(mixture, data, train, told, seen):
     """Plain ridge regression, with the mean of its components as the output of a weak molecule."""
     Y = data.Y[train]
     imputed = mixture.fit(Y).predict_proba(data.Y[told]) @ mixture.means_
-    model = KernelRidgeCV(kernel="precomputed")
+    model = squared_error_ridge(kernel="precomputed")
     model.fit(data.K[np.ix_(seen, seen)], np.vstack([Y, imputed]))
     return model, Y - model.loo_residuals_[: len(Y)]
 

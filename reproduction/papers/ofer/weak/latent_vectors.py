@@ -11,7 +11,6 @@ from sklearn.utils import Bunch
 from ofer import (
     GaussianEmbedding,
     GaussianMixtureEmbedding,
-    KernelRidgeCV,
     KernelSystem,
     OutputFisherRegressor,
 )
@@ -22,6 +21,7 @@ from ofer.weak.latent_ridge import LatentRidge
 from reproduction.engine.declaration import Experiment
 from reproduction.papers.ofer.drug_activity import PARAMETERS as TABLE_9
 from reproduction.papers.ofer.drug_activity import load_molecules
+from reproduction.papers.ridge import squared_error_ridge
 from reproduction.statistics.splits import repeated_splits
 
 __all__ = ["EXPERIMENT", "evaluate", "latent_vectors", "load_both"]
@@ -88,7 +88,7 @@ def evaluate(data, method, setting, split):
     if method in (LABELLED, KNOWN):
         seen = slice(len(part.Y) if method == LABELLED else None)
         known = np.vstack([part.Y, part.Y_weak])[seen]
-        model = KernelRidgeCV(kernel="precomputed").fit(part.K[seen, seen], known)
+        model = squared_error_ridge(kernel="precomputed").fit(part.K[seen, seen], known)
         predicted = model.predict(part.K_test[:, seen])
     elif method in (LISTS, LATENT):
         predicted, found["right"] = _predict_from_lists(part, method == LATENT, split)
@@ -120,7 +120,7 @@ def _predict_from_lists(part, infer, seed):
     steps[:, -1] = 0
     listed = part.Y_weak[(np.arange(n_weak)[:, None] + steps) % n_weak]
     max_iter = PARAMETERS["max_iter"] if infer else 0
-    ridge = KernelRidgeCV(kernel="precomputed")
+    ridge = squared_error_ridge(kernel="precomputed")
     model = OutputFisherRegressor(GaussianEmbedding(), ridge, max_iter=max_iter)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # the number of rounds is a choice

@@ -9,7 +9,6 @@ from sklearn.model_selection import KFold
 
 from ofer import (
     GaussianMixtureEmbedding,
-    KernelRidgeCV,
     KernelSystem,
     OutputFisherRegressor,
 )
@@ -26,6 +25,7 @@ from reproduction.papers.ofer.personality_traits import (
 )
 from reproduction.papers.ofer.personality_traits import PARAMETERS as TABLE_7
 from reproduction.papers.ofer.weak.as_printed import WEAK_WEIGHTS, Problem, predict_as_printed
+from reproduction.papers.ridge import squared_error_ridge
 
 __all__ = ["EXPERIMENT", "evaluate"]
 
@@ -86,7 +86,7 @@ def evaluate(data, method, setting, split):
     seen = np.concatenate([clips.labelled, clips.weak[: N_WEAK[method]]])
     K, K_test = kernels(data.counts, seen, clips.test, n_labelled=len(Y))
     if method in ("m-KRR centred", "m-KRR known+2500"):
-        model = KernelRidgeCV(kernel="precomputed").fit(K, np.vstack([Y, Y_weak]))
+        model = squared_error_ridge(kernel="precomputed").fit(K, np.vstack([Y, Y_weak]))
         return _errors(truth, model.predict(K_test), Y)
     if "as printed" in method:
         return _evaluate_as_printed(K, K_test, Y, Y_weak, truth, seed=split)

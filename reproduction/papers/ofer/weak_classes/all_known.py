@@ -5,6 +5,7 @@ import numpy as np
 from ofer import SemanticClassifier
 from reproduction.papers.ofer.weak_classes.labelled_only import best_cost, in_units
 from reproduction.papers.ofer.weak_classes.same_labels import fit_svm
+from reproduction.papers.ridge import squared_error_ridge
 
 __all__ = ["KNOWN"]
 
@@ -12,7 +13,7 @@ __all__ = ["KNOWN"]
 def _ridge(data, task, still_open):
     """One-hot ridge regression."""
     inputs, classes = np.vstack([task.X, task.X_weak]), np.append(task.y, task.y_weak)
-    return SemanticClassifier().fit(inputs, classes).predict(task.X_test)
+    return SemanticClassifier(squared_error_ridge()).fit(inputs, classes).predict(task.X_test)
 
 
 def _svm(data, task, still_open):

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from ofer import KernelSystem, SemanticClassifier
+from reproduction.papers.ridge import squared_error_ridge
 
 __all__ = ["PARAMETERS", "RIDGES", "fit_latent", "self_training"]
 
@@ -39,7 +40,8 @@ def fit_latent(task, still_open, weak="latent", *, places=None, **options):
     """
     places = np.eye(still_open.shape[1]) if places is None else places
     max_iter = options.pop("max_iter", PARAMETERS["max_iter"])
-    model = SemanticClassifier(class_vectors=places, weak=weak, max_iter=max_iter)
+    ridge = squared_error_ridge()
+    model = SemanticClassifier(ridge, places, weak=weak, max_iter=max_iter)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # the number of rounds is a choice
         return model.fit(
