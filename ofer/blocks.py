@@ -276,8 +276,8 @@ class Transformers:
         rows = slice(None) if everything else np.flatnonzero(weights)
         for one in twin._used():
             given = _given(weights[rows]) if weights is not None and _takes_weights(one) else {}
-            if everything:  # which may be more than to transform after a fit
-                X = one.fit_transform(X, Y, **given)
+            if everything and HasMethods(["fit_transform"]).is_satisfied_by(one):
+                X = one.fit_transform(X, Y, **given)  # which may be cross-fitted
             else:
                 one.fit(safe_indexing(X, rows), safe_indexing(Y, rows), **given)
                 X = one.transform(X)

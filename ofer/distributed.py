@@ -1,11 +1,16 @@
 """Fits to blocks of samples on several machines; needs dask, ``pip install ofer[dask]``."""
 
+from collections.abc import Sequence
 from copy import deepcopy
 from itertools import islice
 
 import dask
 import dask.array as da
 import numpy as np
+from dask.core import flatten
+from dask.delayed import Delayed
+from dask.optimization import cull
+from dask.utils import ensure_dict
 from distributed import Client, Future, as_completed, default_client
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
@@ -20,7 +25,12 @@ CONTRACT = ["partial_fit", "merge", "without_samples"]
 
 
 def fit(
-    model: BaseEstimator, X: object, y: object, *, client: Client | None = None
+    model: BaseEstimator,
+    X: object,
+    y: object,
+    sample_weight: object = None,
+    *,
+    client: Client | None = None,
 ) -> BaseEstimator:
     """Fit a model to blocks of samples on the workers of a dask cluster.
 
@@ -40,6 +50,8 @@ def fit(
         better, delayed: what reads or makes a block is then run by the worker, while arrays pass
         through the scheduler. The blocks that the pilot samples are from are computed twice. A
         dataframe needs `dask.dataframe`, which needs pyarrow.
+    sample_weight : like y, default=None
+        Weights, cut into the same blocks; samples of weight zero are absent.
     client : distributed.Client, default=None
         Client of the cluster; None is the current one.
 
@@ -52,7 +64,8 @@ def fit(
     Raises
     ------
     TypeError, ValueError
-        If the model lacks a method, or X and y have other numbers of blocks.
+        If the model lacks a method, X, y or sample_weight is one array, or they have other numbers
+        of blocks.
 
     Notes
     -----
@@ -75,7 +88,9 @@ def fit(
             f"got {model!r}."
         )
     client = default_client() if client is None else client
-    blocks = _pair(X, y)
+    blocks = _pair(
+        {"X": X, "y": y} | ({} if sample_weight is None else {"sample_weight": sample_weight})
+    )
     start = client.submit(deepcopy, _begin(client, model, blocks), pure=False)
 
     def total(block):
@@ -99,39 +114,49 @@ def fit(
     return parts[0].result()
 
 
-def _pair(X, y):
-    """Pairs of a block of X and one of y, delayed or as they are given."""
-    if isinstance(X, da.Array) and isinstance(y, da.Array) and not np.isnan(X.chunks[0]).any():
-        y = y.rechunk({0: X.chunks[0]})
-    parts = []
-    for array in (X, y):
-        if isinstance(array, da.Array):
-            array = array.rechunk(dict.fromkeys(range(1, array.ndim), -1))
-            parts.append(array.to_delayed().ravel().tolist())
-        else:
-            parts.append(list(array.to_delayed() if dask.is_dask_collection(array) else array))
-    sizes = [len(part) for part in parts]
-    if sizes[0] != sizes[1] or not sizes[0]:
-        raise ValueError(
-            f"X and y must have the same blocks, at least one; got {sizes[0]} and {sizes[1]}."
-        )
+def _pair(data):
+    """Blocks of all data, {name: blocks}, side by side: delayed, or as they are given."""
+    for name, blocks in data.items():
+        if not dask.is_dask_collection(blocks) and not isinstance(blocks, Sequence):
+            raise TypeError(
+                f"{name} must be a dask array, a dask dataframe or a list of blocks; got one "
+                f"{type(blocks).__name__}. Cut it into blocks, or call the fit of the model."
+            )
+    chunks = [blocks.chunks[0] for blocks in data.values() if isinstance(blocks, da.Array)]
+    alike = len(chunks) == len(data) and not np.isnan(np.concatenate(chunks)).any()
+    parts = [_blocks(blocks, chunks[0] if alike else None) for blocks in data.values()]
+    if len(sizes := {len(part) for part in parts}) > 1 or 0 in sizes:
+        found = ", ".join(f"{len(part)} of {name}" for name, part in zip(data, parts, strict=True))
+        raise ValueError(f"{', '.join(data)} must have the same blocks, at least one; got {found}.")
     return list(zip(*parts, strict=True))
+
+
+def _blocks(data, chunks):
+    """Blocks of samples; delayed, each with its own part of the graph and no more."""
+    if not dask.is_dask_collection(data):
+        return list(data)
+    if isinstance(data, da.Array):
+        rows = {} if chunks is None else {0: chunks}
+        data = data.rechunk(dict.fromkeys(range(1, data.ndim), -1) | rows)
+    (data,) = dask.optimize(data)
+    graph = ensure_dict(data.__dask_graph__())
+    return [Delayed(key, cull(graph, key)[0]) for key in flatten(data.__dask_keys__())]
 
 
 def _begin(client, model, blocks):
     """Fix what the first samples of a model fix, by samples from several blocks."""
     chosen = np.unique(np.linspace(0, len(blocks) - 1, PILOT_BLOCKS).astype(int))
     share = -(-PILOT_ROWS // len(chosen))
-    drawn = [client.submit(_draw, *client.compute(blocks[i]), share, i) for i in chosen.tolist()]
-    X, y = (_stack(part) for part in zip(*client.gather(drawn), strict=True))
-    return clone(model).partial_fit(X, y).without_samples()
+    drawn = [client.submit(_draw, share, i, *client.compute(blocks[i])) for i in chosen.tolist()]
+    pilot = (_stack(part) for part in zip(*client.gather(drawn), strict=True))
+    return clone(model).partial_fit(*pilot).without_samples()
 
 
-def _draw(X, y, n_rows, seed):
+def _draw(n_rows, seed, *block):
     """Some rows of a block."""
-    n = X.shape[0]
+    n = block[0].shape[0]
     rows = np.random.default_rng(seed).choice(n, min(n, n_rows), replace=False)
-    return safe_indexing(X, rows), safe_indexing(y, rows)
+    return [safe_indexing(part, rows) for part in block]
 
 
 def _stack(parts):
@@ -145,10 +170,10 @@ def _stack(parts):
     return pd.concat(parts)
 
 
-def _add(start, X, y):
+def _add(start, *block):
     """A model that has seen one block."""
     with threadpool_limits(1, user_api="blas"):
-        return deepcopy(start).partial_fit(X, y) if X.shape[0] else start
+        return deepcopy(start).partial_fit(*block) if block[0].shape[0] else start
 
 
 def _merged(client, first, second, worker=None):

@@ -68,7 +68,9 @@ class OutputFisherRegressor(
         Output model with `fit`, `transform` and `inverse_transform`, such as
         `GaussianMixtureEmbedding` (None is one with its defaults, which a search sets by
         ``embedding__n_components``), `GaussianEmbedding`,
-        `StateSpaceEmbedding` for series or any scikit-learn transformer. Wrap a fitted one in
+        `StateSpaceEmbedding` for series or any scikit-learn transformer. A pipeline that ends in
+        an output model has its blocks: ``make_pipeline(StandardScaler(),
+        GaussianMixtureEmbedding(8))`` is for outputs of different units. Wrap a fitted one in
         `sklearn.frozen.FrozenEstimator` to keep it, for instance one fitted to more outputs, or
         one whose components a weak supervisor has named.
     regressor : regressor, default=None
@@ -470,7 +472,7 @@ class OutputFisherRegressor(
     def _validate(self, X: MatrixLike, y: ArrayLike, reset: bool = True) -> NDArray:
         """Check outputs, which may be series; the regressors check the inputs that they get."""
         validate_data(self, X, y, skip_check_array=True, reset=reset)
-        y = check_outputs(y, self.part("embedding"))
+        y = check_outputs(y, as_output_model(self.part("embedding")))
         check_consistent_length(X, y)
         if y.ndim > 3:
             raise ValueError(f"y must have one to three axes; got shape {y.shape}.")

@@ -2,16 +2,18 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
+from operator import attrgetter
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.frozen import FrozenEstimator
+from sklearn.pipeline import Pipeline
 from sklearn.utils import check_array, get_tags
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+from sklearn.utils.validation import check_is_fitted
 
-from ofer.utils.estimators import WarnsOnce
+from ofer.utils.estimators import WarnsOnce, fit_steps, steps_of, weights_for
 from ofer.utils.sklearn_private import check_feature_names_in, get_feature_names
 from ofer.utils.validation import check_columns, check_range, check_rows
 
@@ -252,15 +254,74 @@ class _Transformer(OutputModel):
     def inverse_transform(self, H: ArrayLike) -> NDArray:
         return np.asarray(self.transformer.inverse_transform(H))
 
+    def __sklearn_tags__(self):
+        return get_tags(self.transformer)
+
+
+class _Piped(HasMembership, HasStates, OutputModel, auto_wrap_output_keys=None):  # type: ignore[call-arg]
+    """A pipeline that ends in an output model, which sees what the steps before make of outputs."""
+
+    blocks_ = property(attrgetter("last.blocks_"))
+    n_components_ = property(attrgetter("last.n_components_"))
+
+    def __init__(self, pipeline: Pipeline):
+        self.pipeline = pipeline
+        *self.head, last = steps_of(pipeline)
+        self.last: Any = as_output_model(last)
+        self.has_membership, self.has_states = self.last.has_membership, self.last.has_states
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        steps = (*self.head, self.last)
+        tags.input_tags.allow_nan = all(get_tags(step).input_tags.allow_nan for step in steps)
+        return tags
+
+    def fit(self, Y: ArrayLike, y: object = None) -> Self:
+        self.pipeline.fit(Y, y)
+        return self
+
+    def transform(self, Y: ArrayLike, *states: ArrayLike) -> NDArray:
+        return np.asarray(self.last.transform(self._seen(Y), *states))
+
+    def inverse_transform(self, H: ArrayLike) -> NDArray:
+        Y = self.last.inverse_transform(H)
+        for step in reversed(self.head):
+            Y = np.asarray(step.inverse_transform(Y))
+        return Y
+
+    def posterior(self, Y: ArrayLike) -> NDArray:
+        return self.last.posterior(self._seen(Y))
+
+    def encode_membership(self, responsibilities: NDArray) -> NDArray:
+        return self.last.encode_membership(responsibilities)
+
+    def decode_membership(self, block: NDArray) -> NDArray:
+        return self.last.decode_membership(block)
+
+    def decode_states(self, H: ArrayLike) -> NDArray:
+        return self.last.decode_states(H)
+
+    def _seen(self, Y: ArrayLike) -> ArrayLike:
+        """Outputs as the output model sees them."""
+        for step in self.head:
+            Y = step.transform(Y)
+        return Y
+
 
 def as_output_model(embedding: BaseEstimator) -> OutputModel:
     """The contract's view of an embedding: an output model, a frozen one or any transformer.
 
-    The one place that asks what an embedding is. A transformer has the one block "all", known once
-    `transform` was called.
+    The one place that asks what an embedding is. A pipeline that ends in an output model has its
+    blocks, memberships and states. A transformer has the one block "all", known once `transform`
+    was called.
     """
     model = embedding.estimator if isinstance(embedding, FrozenEstimator) else embedding
-    return model if isinstance(model, OutputModel) else _Transformer(embedding)
+    if isinstance(model, OutputModel):
+        return model
+    *head, last = steps_of(model)
+    if head and not isinstance(as_output_model(last), _Transformer):
+        return _Piped(model)
+    return _Transformer(embedding)
 
 
 def as_embedded(Y: NDArray, given: ArrayLike) -> ArrayLike:
@@ -272,16 +333,12 @@ def as_embedded(Y: NDArray, given: ArrayLike) -> ArrayLike:
 
 def fit_output_model(embedding, Y, states=None, sample_weight=None):
     """Fit a clone of an embedding to outputs; a frozen one, which is fitted, takes any weights."""
-    embedding, options = clone(embedding), {}
-    if sample_weight is not None and not isinstance(embedding, FrozenEstimator):
-        if not has_fit_parameter(embedding, "sample_weight"):
-            raise ValueError(
-                f"sample_weight must be None for {type(embedding).__name__}, whose fit takes none. "
-                "Fit it before, and freeze it (sklearn.frozen.FrozenEstimator)."
-            )
-        options = {"sample_weight": sample_weight}
+    embedding = clone(embedding)
+    *head, last = steps = steps_of(embedding)
+    options = weights_for(steps, sample_weight)
     try:
-        return embedding.fit(Y, states, **options)
+        last.fit(fit_steps(head, Y, None, sample_weight), states, **options)
+        return embedding
     except ValueError as error:  # which calls the outputs as `fit` of the embedding does
         raise ValueError(
             f"embedding must accept the outputs y; {type(embedding).__name__} says: {error}"

@@ -6,9 +6,11 @@ import joblib
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.decomposition import PCA
 from sklearn.feature_selection import SelectFromModel
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import Lasso, Ridge, SGDRegressor
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
@@ -191,6 +193,20 @@ def test_a_pipeline_with_a_step_that_passes_through_takes_weights():
     assert "sample_weight" in view.abilities
     fitted = view.fit_blocks(X, BLOCKS, WEIGHTS)
     assert predict_blocks(fitted, QUERIES)["two"].shape == (6, 2)
+    with config_context(enable_metadata_routing=True):  # where pipelines take them in another way
+        routed = view.fit_blocks(X, BLOCKS, WEIGHTS)
+    assert_allclose(predict_blocks(routed, QUERIES)["two"], predict_blocks(fitted, QUERIES)["two"])
+
+
+def test_a_pipeline_may_begin_with_a_frozen_step():
+    frozen = FrozenEstimator(PCA(2).fit(X))
+    model = OutputFisherRegressor(regressor=make_pipeline(frozen, KernelRidgeCV([0.1])))
+    expected = OutputFisherRegressor(regressor=KernelRidgeCV([0.1]))
+    reduced = frozen.transform(X), frozen.transform(QUERIES)
+    for weights in (None, WEIGHTS):
+        found = model.fit(X, BLOCKS["two"], weights).predict(QUERIES)
+        expected.fit(reduced[0], BLOCKS["two"], weights)
+        assert_allclose(found, expected.predict(reduced[1]))
 
 
 def test_transformers_have_the_weights_that_they_take():

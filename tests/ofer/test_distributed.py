@@ -23,7 +23,7 @@ pytest.importorskip("distributed", reason="dask.distributed is not installed")
 dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
 
-from ofer.distributed import fit  # noqa: E402
+from ofer.distributed import _blocks, fit  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("default")  # those of dask are not ours
 
@@ -147,11 +147,33 @@ def test_a_lost_worker_costs_its_blocks_only(client, tmp_path):
     assert {block for block, count in counts.items() if count > 1} <= lost
 
 
+@pytest.mark.parametrize("wrap", [cut, delayed, as_arrays])
+def test_weights_of_zero_are_absent_samples(client, wrap):
+    weights = (np.arange(N) % 3 > 0).astype(float)
+    far = np.where(weights[:, None] > 0, X, 1e3)
+    shares = cut(weights) if wrap is cut else da.from_array(weights, chunks=50)
+    ours = fit(RIDGE, wrap(far), wrap(Y), shares if wrap is not delayed else delayed(weights))
+    seen = weights > 0
+    expected = NystroemRidgeCV(gamma=1.0, components=ours.components_).fit(X[seen], Y[seen])
+    assert ours.n_samples_seen_ == seen.sum()
+    assert_allclose(ours.predict(X), expected.predict(X), rtol=1e-8)
+
+
+def test_a_block_has_its_own_part_of_the_graph():
+    """The work of the scheduler is linear in the number of blocks."""
+    several = da.sin(da.from_array(X, chunks=(50, -1)) + 1.0)
+    sizes = [len(block.__dask_graph__()) for block in _blocks(several, None)]
+    assert len(sizes) == 18
+    assert max(sizes) <= 4
+
+
 def test_errors_name_what_is_wrong(client):
     with pytest.raises(TypeError, match="model must have the methods partial_fit, merge"):
         fit(KernelRidgeCV(), cut(X), cut(Y))
-    with pytest.raises(ValueError, match=r"X and y must have the same blocks.* got 18 and 1"):
+    with pytest.raises(ValueError, match=r"X, y must have the same blocks.* got 18 of X, 1 of y"):
         fit(RIDGE, cut(X), [Y])
+    with pytest.raises(TypeError, match=r"X must be a dask array.*got one ndarray. Cut it"):
+        fit(RIDGE, X, Y)
 
 
 def test_an_error_of_a_worker_is_raised_here(client):

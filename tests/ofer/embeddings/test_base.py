@@ -13,7 +13,7 @@ from sklearn.decomposition import PCA
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from ofer import (
@@ -209,6 +209,52 @@ def test_any_transformer_has_the_block_all(frozen):
     model = as_output_model(embedding)
     assert_allclose(model.fit(VECTORS).transform(VECTORS), transformer.transform(VECTORS))
     assert list(model.get_feature_names_out()) == ["all0", "all1"]
+
+
+def negated(Y):
+    return -Y
+
+
+@pytest.mark.parametrize("frozen", [False, True])
+def test_a_pipeline_has_what_its_last_step_has(case, frozen):
+    """Blocks, memberships and states; what the steps before do to outputs is undone."""
+    model, Y = case
+    turned = FunctionTransformer(negated, inverse_func=negated)
+    embedding = make_pipeline(turned, "passthrough", model)
+    if frozen:
+        embedding = FrozenEstimator(embedding.fit(Y))
+    piped = OutputFisherRegressor(embedding, KernelRidgeCV([0.1])).fit(X, Y)
+    plain = OutputFisherRegressor(model, KernelRidgeCV([0.1])).fit(X, -Y)
+    assert list(piped.regressor_) == list(piped.blocks_) == list(plain.blocks_)
+    assert_allclose(piped.predict(X), -plain.predict(X))
+    assert_allclose(piped.loo_predict(), -plain.loo_predict())
+    for name in ("membership", "states"):
+        assert hasattr(piped, f"predict_{name}") == hasattr(plain, f"predict_{name}")
+    if model.has_membership:
+        assert_allclose(piped.predict_membership(X), plain.predict_membership(X))
+        view, own = as_output_model(piped.embedding_), plain.embedding_
+        assert_allclose(view.posterior(Y), own.posterior(-Y))
+        weak = {"X_weak": X, "membership_weak": own.posterior(-Y)}
+        found = piped.fit(X, Y, **weak).predict(X)
+        assert_allclose(found, -plain.fit(X, -Y, **weak).predict(X))
+    if model.has_states:
+        assert_allclose(piped.predict_states(X), plain.predict_states(X))
+
+
+def test_outputs_of_any_unit_behind_a_scaler():
+    """With weights, and with entries that are missing."""
+    mixture = GaussianMixtureEmbedding(2, random_state=0)
+    model = OutputFisherRegressor(make_pipeline(StandardScaler(), mixture), KernelRidgeCV())
+    weights = np.where(LABELS == 1, 0.0, 2.0)
+    partly = np.where(np.arange(120).reshape(60, 2) % 7 == 0, np.nan, VECTORS)
+    for Y, options in ((VECTORS, {}), (VECTORS, {"sample_weight": weights}), (partly, {})):
+        expected = model.fit(X, Y, **options).predict(X)
+        assert_allclose(model.fit(X, Y * [1, 1e4], **options).predict(X) / [1, 1e4], expected)
+    kept = weights > 0
+    expected = model.fit(X[kept], VECTORS[kept], weights[kept]).predict(X)
+    assert_allclose(model.fit(X, VECTORS, weights).predict(X), expected, atol=1e-8)
+    with pytest.raises(ValueError, match="sample_weight must be None for PCA, whose fit takes"):
+        model.set_params(embedding=make_pipeline(PCA(2), mixture)).fit(X, VECTORS, weights)
 
 
 def test_an_incomplete_model_cannot_be_made():

@@ -28,6 +28,11 @@ ESTIMATORS = [
         GaussianMixtureEmbedding(**EM), KernelRidgeCV([0.1]), n_components=(1, 2), cv=2
     ),
 ]
+FOLDS = "cv is a number of folds, in whose place scikit-learn's check puts folds"
+EXPECTED_FAILURES = [
+    (ESTIMATORS[0], f"check_sample_weight_equivalence_on_{kind}_data", FOLDS)
+    for kind in ("dense", "sparse")
+]
 
 
 def chosen_fisher_without_each(subject, model, problem):

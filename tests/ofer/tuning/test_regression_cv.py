@@ -1,33 +1,50 @@
 import pickle
+import warnings
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
+from sklearn import config_context
 from sklearn.base import clone
+from sklearn.decomposition import PCA
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.model_selection import GridSearchCV, KFold, cross_validate
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from ofer import (
     GaussianMixtureEmbedding,
+    JackknifePlus,
     KernelRidgeCV,
     OutputFisherRegressor,
     OutputFisherRegressorCV,
 )
+from ofer.embeddings import CollapsedComponentWarning
 from ofer.kernels import median_gamma
+from ofer.tuning.regression_cv import SEARCH_TOL
 
 RNG = np.random.default_rng(0)
 X = RNG.uniform(-2, 2, size=(50, 2))
 Y = np.column_stack([np.sign(X[:, 0]) * 3, X[:, 1]]) + 0.3 * RNG.normal(size=(50, 2))
 MIXTURE = GaussianMixtureEmbedding(random_state=0)
+RBF = KernelRidgeCV(kernel="rbf")
+UNITS = Y.std(axis=0)
+Z = (Y - Y.mean(axis=0)) / UNITS
 
 
 def chosen_by(**params):
     defaults = {
-        "n_components": (1, 2), "covariance_types": ("spherical", "full"), "gammas": (0.1, 1.0)
+        "n_components": (1, 2), "covariance_types": ("spherical", "full"), "gammas": (0.1, 1.0),
+        "regressor": RBF,
     }  # fmt: skip
     return OutputFisherRegressorCV(MIXTURE, **defaults | params)
+
+
+def loose(**params):
+    """A mixture as the search fits it."""
+    return clone(MIXTURE).set_params(tol=SEARCH_TOL, **params)
 
 
 def test_errors_are_those_of_the_regressor():
@@ -40,10 +57,10 @@ def test_errors_are_those_of_the_regressor():
     for (count, covariance_type, gamma), error, alpha in zip(
         rows, path["error"], path["alpha"], strict=True
     ):
-        mixture = clone(MIXTURE).set_params(n_components=count, covariance_type=covariance_type)
+        mixture = loose(n_components=count, covariance_type=covariance_type)
         ridge = KernelRidgeCV(kernel="rbf", gamma=gamma)
-        model = OutputFisherRegressor(mixture, ridge).fit(X, Y)
-        assert error == pytest.approx(np.square(model.loo_predict() - Y).mean(), rel=1e-9)
+        model = OutputFisherRegressor(mixture, ridge).fit(X, Z)
+        assert error == pytest.approx(np.square(model.loo_predict() - Z).mean(), rel=1e-9)
         assert alpha == pytest.approx(model.regressor_["mean"].alpha_)
 
 
@@ -57,12 +74,12 @@ def test_errors_are_those_of_refits_without_the_sample():
     ).fit(X, Y)
     errors = np.empty(len(X))
     for rows, left in KFold(5, shuffle=True, random_state=0).split(X):
-        mixture = clone(MIXTURE).set_params(n_components=3, covariance_type="diag").fit(Y[rows])
+        mixture = loose(n_components=3, covariance_type="diag").fit(Z[rows])
         for i in left:
             others = np.delete(np.arange(len(X)), i)
             ridge = KernelRidgeCV([0.3], kernel="rbf", gamma=0.5)
-            ridge.fit(X[others], mixture.transform(Y[others]))
-            wrong = mixture.inverse_transform(ridge.predict(X[[i]])) - Y[i]
+            ridge.fit(X[others], mixture.transform(Z[others]))
+            wrong = mixture.inverse_transform(ridge.predict(X[[i]])) - Z[i]
             errors[i] = np.square(wrong).mean()
     path = model.cv_results_
     assert_allclose(path["error"], [errors.mean()], rtol=1e-8)
@@ -74,10 +91,10 @@ def test_one_component_wins_unless_the_gain_is_clear():
     model = chosen_by(n_components=(1, 2, 3), n_standard_errors=1e6).fit(X, Y)
     assert model.best_params_["n_components"] == 1
     gammas = model.cv_results_["gamma"]
-    ridges = [KernelRidgeCV(kernel="rbf", gamma=gamma).fit(X, Y) for gamma in np.unique(gammas)]
+    ridges = [KernelRidgeCV(kernel="rbf", gamma=gamma).fit(X, Z) for gamma in np.unique(gammas)]
     ridge = max(ridges, key=lambda ridge: ridge.best_score_)
     assert model.best_params_["gamma"] == ridge.gamma
-    assert_allclose(model.predict(X), ridge.predict(X), atol=1e-9)
+    assert_allclose(model.predict(X), ridge.predict(X) * UNITS + Y.mean(axis=0), atol=1e-9)
 
     path = model.cv_results_
     least = chosen_by(n_components=(1, 2, 3), n_standard_errors=0).fit(X, Y)
@@ -107,7 +124,7 @@ def test_components_are_taken_where_they_are_clear():
     linear = KernelRidgeCV()
     model = OutputFisherRegressorCV(MIXTURE, linear, n_components=(1, 2)).fit(x, steps)
     assert model.best_params_ == {
-        "n_components": 2, "covariance_type": "spherical", "gamma": None
+        "n_components": 2, "covariance_type": "spherical", "gamma": linear.gamma
     }  # fmt: skip
     one = OutputFisherRegressorCV(MIXTURE, linear, n_components=(1,)).fit(x, steps)
     assert model.best_error_ < 0.9 * one.best_error_
@@ -119,11 +136,13 @@ def test_decompositions_are_shared(monkeypatch):
     eigh, fit = np.linalg.eigh, GaussianMixtureEmbedding.fit
     monkeypatch.setattr(np.linalg, "eigh", lambda A: decompositions.append(A) or eigh(A))
     monkeypatch.setattr(
-        GaussianMixtureEmbedding, "fit", lambda *args: fits.append(args) or fit(*args)
+        GaussianMixtureEmbedding,
+        "fit",
+        lambda *args, **options: fits.append(args) or fit(*args, **options),
     )
     chosen_by(covariance_types=("spherical",), gammas=(0.1, 0.2, 0.4)).fit(X, Y)
     assert len(decompositions) == 3 + 1
-    assert len(fits) == 2 * 5 + 1
+    assert len(fits) == 2 * (1 + 5) + 1
 
 
 @pytest.mark.filterwarnings("ignore:alphas should have")
@@ -132,7 +151,7 @@ def test_widths_follow_the_inputs():
     scaled = OutputFisherRegressorCV(MIXTURE, n_components=(1,)).fit(100 * X, Y)
     assert_allclose(
         model.cv_results_["gamma"],
-        median_gamma(X) * np.array([16, 4, 1, 1 / 4, 1 / 16, 1 / 64]),
+        median_gamma(X / X.std(axis=0)) * np.array([16, 4, 1, 1 / 4, 1 / 16, 1 / 64]),
     )
     assert_allclose(scaled.predict(100 * X), model.predict(X), rtol=1e-6)
     assert_allclose(
@@ -148,6 +167,12 @@ def test_a_precomputed_kernel_has_no_width():
     same = chosen_by(gammas=(0.5,), covariance_types=("spherical",)).fit(X, Y)
     assert_allclose(model.predict(K), same.predict(X), atol=1e-8)
     assert_allclose(model.cv_results_["error"], same.cv_results_["error"], rtol=1e-8)
+    weights = np.arange(50) % 3
+    kept = np.flatnonzero(weights)
+    some = clone(model).fit(K[np.ix_(kept, kept)], Y[kept], weights[kept])
+    model.fit(K, Y, weights)
+    assert_allclose(model.cv_results_["error"], some.cv_results_["error"], rtol=1e-8)
+    assert_allclose(model.predict(K), some.predict(K[:, kept]), atol=1e-8)
 
 
 def test_what_it_forwards():
@@ -160,6 +185,134 @@ def test_what_it_forwards():
     assert clone(model).get_params()["gammas"] == (0.1, 1.0)
     single = chosen_by().fit(X, Y[:, 0])
     assert single.predict(X).shape == single.loo_predict().shape == (50,)
+
+
+@pytest.mark.filterwarnings("ignore:alphas should have")
+@pytest.mark.parametrize("factor", [1e-4, 1e4])
+def test_no_unit_changes_anything(factor):
+    """Neither of an output, nor of an input, nor of all together."""
+    model = OutputFisherRegressorCV(MIXTURE, n_components=(1, 2), cv=2, n_standard_errors=0)
+    expected = model.fit(X, Y).predict(X)
+    assert model.best_params_["n_components"] > 1
+    results = model.cv_results_
+    for inputs, outputs in [((1, 1), (1, factor)), ((factor, 1), (1, 1)), ((3, 3), (factor, 7))]:
+        model.fit(X * inputs, Y * outputs)
+        assert_allclose(model.predict(X * inputs) / outputs, expected, atol=1e-6)
+        assert_allclose(model.cv_results_["error"], results["error"], rtol=1e-6)
+    unscaled = chosen_by(n_standard_errors=0, gammas=None, cv=2)
+    assert_allclose(
+        unscaled.fit(factor * X, Y).predict(factor * X), unscaled.fit(X, Y).predict(X), atol=1e-6
+    )
+
+
+@pytest.mark.filterwarnings("ignore:alphas should have")
+@pytest.mark.parametrize("regressor", [RBF, make_pipeline(StandardScaler(), RBF)])
+def test_a_sample_of_weight_zero_is_absent(regressor):
+    """Also where folds are drawn, and in widths and scalers: these are far away."""
+    weights = np.where(np.arange(50) % 5 == 0, 0.0, RNG.uniform(0.5, 2, size=50))
+    far = np.where(weights[:, None] > 0, X, 1e3 * X), np.where(weights[:, None] > 0, Y, 1e3 * Y)
+    model = chosen_by(regressor=regressor, gammas=None, n_standard_errors=0)
+    model.fit(X[weights > 0], Y[weights > 0], weights[weights > 0])
+    expected, results = model.predict(X), model.cv_results_
+    for inputs in (far[0], sparse.coo_matrix(far[0])):
+        if not (sparse.issparse(inputs) and regressor is not RBF):
+            model.fit(inputs, far[1], weights)
+            assert_allclose(model.predict(X), expected, rtol=1e-6)
+            for name in ("gamma", "error", "gain_standard_error"):
+                assert_allclose(model.cv_results_[name], results[name], rtol=1e-6, atol=1e-12)
+
+
+def test_weights_of_one_change_nothing_and_their_unit_little():
+    """It is a factor of ridges, whose candidates follow."""
+    model = chosen_by().fit(X, Y)
+    expected, error = model.predict(X), model.best_error_
+    for weight in (1.0, 3.0):
+        model.fit(X, Y, np.full(50, weight))
+        assert_allclose(model.predict(X), expected, rtol=1e-5)
+        assert model.best_error_ == pytest.approx(error, rel=1e-5)
+
+
+def test_weights_enter_the_mean_of_errors():
+    weights = RNG.uniform(0.5, 2, size=50)
+    model = chosen_by(cv=None, n_components=1, gammas=(0.5,)).fit(X, Y, weights)
+    scaled = StandardScaler().fit(Y, sample_weight=weights).transform(Y)
+    ridge = KernelRidgeCV(kernel="rbf", gamma=0.5).fit(X, scaled, weights)
+    errors = np.square(ridge.loo_residuals_).mean(axis=1)
+    assert model.best_error_ == pytest.approx(np.average(errors, weights=weights), rel=1e-9)
+
+
+def test_weights_are_routed():
+    weights = RNG.uniform(0.5, 2, size=50)
+    model = chosen_by(regressor=make_pipeline(StandardScaler(), RBF), gammas=(1.0,))
+    with config_context(enable_metadata_routing=True):
+        asked = clone(model).set_fit_request(sample_weight=True).set_score_request(
+            sample_weight=False
+        )  # fmt: skip
+        found = cross_validate(asked, X, Y, cv=KFold(2), params={"sample_weight": weights})
+    first = model.fit(X[25:], Y[25:], weights[25:]).score(X[:25], Y[:25])
+    assert found["test_score"][0] == pytest.approx(first)
+
+
+def test_a_regressor_in_a_pipeline():
+    """Its transformers are fitted once, and widths follow what they make of the inputs."""
+    moved = X * [1.0, 50.0] + 3.0
+    piped = make_pipeline(StandardScaler(), RBF)
+    model = chosen_by(regressor=piped, gammas=None).fit(moved, Y)
+    scaled = StandardScaler().fit_transform(moved)
+    same = chosen_by(gammas=None).fit(scaled, Y)
+    assert model.best_params_ == pytest.approx(same.best_params_)
+    assert_allclose(model.cv_results_["error"], same.cv_results_["error"], rtol=1e-8)
+    assert_allclose(model.predict(moved), same.predict(scaled), atol=1e-8)
+    assert_allclose(model.loo_predict(), same.loo_predict(), atol=1e-8)
+
+
+def test_a_pipeline_whose_transformers_take_no_weights():
+    model = chosen_by(regressor=make_pipeline(PCA(1), RBF))
+    assert model.fit(X, Y).predict(X).shape == Y.shape
+    with pytest.raises(ValueError, match="sample_weight must be None for PCA"):
+        model.fit(X, Y, np.ones(50))
+
+
+def test_transformers_may_return_frames():
+    model = OutputFisherRegressorCV(MIXTURE, n_components=(1, 2))
+    expected = model.fit(X, Y).predict(X)
+    with config_context(transform_output="pandas"):
+        assert_allclose(model.fit(X, Y).predict(X), expected)
+        assert model.predict_membership(X).shape == (50, model.best_params_["n_components"])
+
+
+def test_the_best_estimator_has_exact_regions():
+    model = OutputFisherRegressorCV(MIXTURE, n_components=2, gammas=(1.0,)).fit(X, Y)
+    regions = JackknifePlus(model.best_estimator_).fit(X, Y)
+    assert_allclose(regions.loo_residuals_, Y - model.loo_predict(), atol=1e-9)
+    assert regions.predict_interval(X[:3]).shape == (3, 2, 2)
+
+
+def test_it_warns_of_the_final_fit_alone():
+    """A clone, whose own clones warn once, is not silenced by its silent search."""
+    counts = np.repeat([[0.0, 1.0], [1.0, 0.0], [2.0, 5.0]], [20, 20, 10], axis=0)
+    model = clone(chosen_by(n_components=(3,), covariance_types=("spherical",)))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model.fit(X, counts)
+    assert [w.category for w in caught].count(CollapsedComponentWarning) == 1
+    narrow = clone(chosen_by(gammas=(1e9,), n_components=1))
+    with pytest.warns(UserWarning, match="kernel matrix is, to 1e-6 of its diagonal, the identity"):
+        narrow.fit(X, Y)
+
+
+def test_it_holds_little_more_than_the_inputs_and_coefficients():
+    rng = np.random.default_rng(0)
+    inputs, outputs = rng.normal(size=(400, 30)), rng.normal(size=(400, 4))
+    model = chosen_by(gammas=(0.1,)).fit(inputs, outputs)
+    data = [inputs, outputs, *(one.dual_coef_ for one in model.best_estimator_.regressor_.values())]
+    assert len(pickle.dumps(model)) < 1.2 * sum(part.nbytes for part in data)
+
+
+def test_the_choice_is_deterministic():
+    first, second = (chosen_by(gammas=None).fit(X, Y) for _ in range(2))
+    assert first.best_params_ == second.best_params_
+    assert_array_equal(first.cv_results_["error"], second.cv_results_["error"])
 
 
 def test_inside_a_search():
@@ -187,6 +340,10 @@ def test_candidates_that_outputs_cannot_have_are_left_out():
         ({"gammas": (-1.0,)}, "each of gammas must be greater than 0; got -1.0"),
         ({"cv": 1}, "The 'cv' parameter of OutputFisherRegressorCV must be an int in the range"),
         ({"embedding": KernelRidgeCV()}, "'embedding' parameter of OutputFisherRegressorCV must"),
+        (
+            {"regressor": make_pipeline(StandardScaler())},
+            "regressor must be a KernelRidgeCV, or a pipeline that ends in one; got Pipeline",
+        ),
     ],
 )
 def test_errors(params, message):
