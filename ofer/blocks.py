@@ -1,20 +1,22 @@
 """What a regressor may offer to those who fit one for each block of targets."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from copy import copy
 from functools import partial
 from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn import get_config
 from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline
+from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
 
-from ofer.utils.estimators import fit_steps, takes_weights
-from ofer.utils.sklearn_private import HasMethods
+from ofer.utils.sklearn_private import HasMethods, safe_indexing
 from ofer.utils.typing import MatrixLike
+from ofer.utils.validation import check_weights
 
 __all__ = ["BlockRegressor", "LeaveOneOut", "as_block_regressor", "left_out", "predict_blocks"]
 
@@ -231,7 +233,7 @@ class _Clones(BlockRegressor):
     def __init__(self, regressor: BaseEstimator):
         self.regressor = regressor
         offered: dict[Ability, bool] = {
-            "sample_weight": has_fit_parameter(regressor, "sample_weight"),
+            "sample_weight": _takes_weights(regressor),
             "partial_fit": HasMethods(["partial_fit"]).is_satisfied_by(regressor),
         }
         self.abilities = frozenset(ability for ability, there in offered.items() if there)
@@ -253,47 +255,82 @@ class _Clones(BlockRegressor):
         return {name: np.asarray(one.predict(X)) for name, one in fitted.items()}
 
 
+class Transformers:
+    """What a pipeline does before its last step; nothing, of any other estimator.
+
+    Samples of weight zero are absent, whatever a transformer takes: it is fitted to the others,
+    with their weights if its `fit` takes `sample_weight`, and then transforms all.
+    """
+
+    def __init__(self, estimator: BaseEstimator):
+        steps = estimator.steps if isinstance(estimator, Pipeline) else [("last", estimator)]
+        self._whole, self._steps, self.last = estimator, steps[:-1], steps[-1][1]
+
+    def fit(
+        self, X: MatrixLike, Y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> tuple[Self, MatrixLike]:
+        """A fitted twin, and the inputs as the last step takes them."""
+        twin, weights = copy(self), check_weights(sample_weight, X)
+        twin._steps = [(name, clone(one, safe=False)) for name, one in self._steps]
+        everything = weights is None or weights.all()
+        rows = slice(None) if everything else np.flatnonzero(weights)
+        for one in twin._used():
+            given = _given(weights[rows]) if weights is not None and _takes_weights(one) else {}
+            if everything and HasMethods(["fit_transform"]).is_satisfied_by(one):
+                X = one.fit_transform(X, Y, **given)  # which may be cross-fitted
+            else:
+                one.fit(safe_indexing(X, rows), safe_indexing(Y, rows), **given)
+                X = one.transform(X)
+        return twin, X
+
+    def transform(self, X: MatrixLike) -> MatrixLike:
+        """Inputs as the last step takes them."""
+        for one in self._used():
+            X = one.transform(X)
+        return X
+
+    def ending_in(self, last: BaseEstimator) -> BaseEstimator:
+        """The pipeline with these transformers and another last step."""
+        if not isinstance(self._whole, Pipeline):
+            return last
+        pipeline = copy(self._whole)
+        pipeline.steps = [*self._steps, (self._whole.steps[-1][0], last)]
+        return pipeline
+
+    def _used(self) -> Iterator[Any]:
+        return (one for _, one in self._steps if one not in (None, "passthrough"))
+
+
 class _Piped(BlockRegressor):
-    """A pipeline that ends in a block regressor: its transformers are fitted once for all blocks.
+    """A pipeline: its transformers are fitted once for all blocks.
 
     They see the targets of all blocks, side by side. Leave-one-out is exact given the fitted
     transformers, which have seen all samples.
     """
 
     def __init__(self, pipeline: Pipeline):
-        self.pipeline, self.last = pipeline, as_block_regressor(pipeline[-1])
-        self.head = Pipeline(pipeline.steps[:-1] or [("same", "passthrough")])
-        steps = dict(self.head.steps)
-        self.fitted_steps = [name for name in steps if steps[name] not in (None, "passthrough")]
+        self.before = Transformers(pipeline)
+        self.last = as_block_regressor(self.before.last)
         self.loo_residuals_ = self.last.loo_residuals_
-        weighted = all(takes_weights(steps[name]) for name in self.fitted_steps)
-        unsupported = {"partial_fit", "merge"} | (set() if weighted else {"sample_weight"})
-        self.abilities = self.last.abilities - unsupported
+        self.abilities = self.last.abilities - {"partial_fit", "merge"}
 
     def fit_blocks(self, X, blocks, sample_weight=None):
-        head = clone(self.head)
-        steps = [head[name] for name in self.fitted_steps]
-        X = fit_steps(steps, X, _flat(stack_blocks(blocks)), sample_weight)
+        before, X = self.before.fit(X, _flat(stack_blocks(blocks)), sample_weight)
         fitted = self.last.fit_blocks(X, blocks, **_given(sample_weight))
-        return {name: self._ending_in(head, one) for name, one in fitted.items()}
+        return {name: before.ending_in(one) for name, one in fitted.items()}
 
     def predict_blocks(self, X: MatrixLike, fitted: Mapping[str, Any]) -> dict[str, NDArray]:
-        ends = {name: pipeline[-1] for name, pipeline in fitted.items()}
-        return self.last.predict_blocks(self.head.transform(X), ends)
+        return self.last.predict_blocks(self.before.transform(X), _ends(fitted))
 
     def smoother(self, X, fitted, sample_weight=None):
-        ends = {name: one[-1] for name, one in fitted.items()}
-        weights = self.last.smoother(self.head.transform(X), ends, sample_weight)
+        weights = self.last.smoother(self.before.transform(X), _ends(fitted), sample_weight)
         return partial(self._smooth, weights)
 
-    def _smooth(self, weights: Callable, queries: MatrixLike) -> dict[str, NDArray]:
-        return weights(self.head.transform(queries))
+    def predict_left_out(self, Y: NDArray) -> NDArray | None:
+        return left_out(self.before.last, Y)
 
-    def _ending_in(self, head: Pipeline, regressor: BaseEstimator) -> Pipeline:
-        *before, (name, _) = self.pipeline.steps
-        pipeline = copy(self.pipeline)
-        pipeline.steps = [*head.steps[: len(before)], (name, regressor)]
-        return pipeline
+    def _smooth(self, weights: Callable, queries: MatrixLike) -> dict[str, NDArray]:
+        return weights(self.before.transform(queries))
 
 
 def as_block_regressor(regressor: BaseEstimator) -> BlockRegressor:
@@ -304,8 +341,8 @@ def as_block_regressor(regressor: BaseEstimator) -> BlockRegressor:
     Parameters
     ----------
     regressor : regressor
-        A `BlockRegressor`; a pipeline that ends in one; or any regressor, of which a clone is
-        fitted for each block.
+        A `BlockRegressor`; a pipeline, whose transformers are fitted once; or any regressor, of
+        which a clone is fitted for each block.
 
     Returns
     -------
@@ -323,9 +360,49 @@ def as_block_regressor(regressor: BaseEstimator) -> BlockRegressor:
     """
     if isinstance(regressor, BlockRegressor):
         return regressor
-    if isinstance(regressor, Pipeline) and isinstance(regressor[-1], BlockRegressor):
-        return _Piped(regressor)
-    return _Clones(regressor)
+    return (_Piped if isinstance(regressor, Pipeline) else _Clones)(regressor)
+
+
+def fit_weighted(
+    estimator: BaseEstimator,
+    X: MatrixLike,
+    y: ArrayLike,
+    sample_weight: ArrayLike | None = None,
+    **options: Any,
+) -> BaseEstimator:
+    """Fit a clone of an estimator, in which weights reach all steps of a pipeline.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Any; of a pipeline the last step takes weights, and `Transformers` says what others do.
+    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        Training inputs.
+    y : array-like of shape (n_samples, ...)
+        Training outputs, or labels.
+    sample_weight : float or array-like of shape (n_samples,), default=None
+        Weights.
+    **options : dict
+        What else the `fit` of an estimator that is no pipeline takes.
+
+    Returns
+    -------
+    estimator
+
+    Raises
+    ------
+    ValueError
+        If weights are given, and it takes none.
+    """
+    abilities = as_block_regressor(estimator).abilities
+    if not (sample_weight is None or "sample_weight" in abilities):
+        raise ValueError(
+            f"sample_weight must be None for {type(estimator).__name__}, which takes none."
+        )
+    if sample_weight is None or not isinstance(estimator, Pipeline):
+        return clone(estimator).fit(X, y, **_given(sample_weight), **options)
+    before, X = Transformers(estimator).fit(X, y, sample_weight)
+    return before.ending_in(fit_weighted(before.last, X, y, sample_weight))
 
 
 def predict_blocks(fitted: Mapping[str, Any], X: MatrixLike) -> dict[str, NDArray]:
@@ -369,6 +446,17 @@ def left_out(regressor: BaseEstimator, Y: NDArray) -> NDArray | None:
 def stack_blocks(blocks: Blocks) -> NDArray:
     """Targets of all blocks, side by side."""
     return np.column_stack([np.asarray(block) for block in blocks.values()])
+
+
+def _ends(fitted: Mapping[str, Pipeline]) -> dict[str, Any]:
+    return {name: pipeline[-1] for name, pipeline in fitted.items()}
+
+
+def _takes_weights(estimator: BaseEstimator) -> bool:
+    """Whether the `fit` of an estimator takes weights, or hands on those that a part requests."""
+    routing = get_config()["enable_metadata_routing"]
+    routed = routing and get_routing_for_object(estimator).consumes("fit", ["sample_weight"])
+    return bool(routed) or has_fit_parameter(estimator, "sample_weight")
 
 
 def _given(sample_weight: ArrayLike | None) -> dict[str, ArrayLike]:

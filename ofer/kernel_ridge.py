@@ -18,13 +18,15 @@ from ofer.ridge.input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel, same_
 from ofer.ridge.kernel_system import KernelSystem, candidate_alphas
 from ofer.ridge.missing import SystemsByPattern
 from ofer.utils.estimators import WarnsOnce
-from ofer.utils.scoring import residual_scorer
+from ofer.utils.scoring import AnyOutputsMixin, residual_scorer
 from ofer.utils.sklearn_private import Interval, StrOptions, check_y, fit_context
 from ofer.utils.typing import KernelLike, Matrix, MatrixLike, ScoringLike
 from ofer.utils.validation import check_alphas, check_even, check_range, check_weights, fill_missing
 
 
-class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor, BaseEstimator):
+class KernelRidgeCV(
+    WarnsOnce, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BlockRegressor, BaseEstimator
+):
     r"""Multi-output kernel ridge regression, its ridge chosen by exact leave-one-out.
 
     Minimises, over functions :math:`f` of the kernel's RKHS and an unpenalised intercept :math:`b`,
@@ -306,7 +308,7 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor,
         callable
             A function of queries (n_queries, n_features) that returns, by block, an array of shape
             (n_queries, n_samples, n_targets), or (n_queries, n_samples, 1) where one ridge serves
-            all targets. Another decomposition, O(n^3), and n^2 numbers for each ridge.
+            all targets. Another decomposition, O(n^3) time and n^2 numbers, serves all ridges.
 
         Raises
         ------
@@ -326,8 +328,7 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor,
         if any(np.isnan(one.loo_residuals_[seen]).any() for one in fitted.values()):
             raise ValueError("fitted must have complete targets for a smoother; some are missing.")
         alphas = np.unique(np.concatenate([np.ravel(one.alpha_) for one in fitted.values()]))
-        system = self.kernel_system(X, sample_weight, alphas)
-        return partial(self._smooth, {alpha: system.expansion(alpha) for alpha in alphas}, fitted)
+        return partial(self._smooth, self.kernel_system(X, sample_weight, alphas), alphas, fitted)
 
     @fit_context(prefer_skip_nested_validation=True)
     def loo_predictions(
@@ -491,10 +492,10 @@ class KernelRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor,
         """The input kernel with a width, or a rule for it."""
         return InputKernel(self.kernel, gamma, self.degree, self.coef0, self.kernel_params)
 
-    def _smooth(self, solutions, fitted, queries):
+    def _smooth(self, system, alphas, fitted, queries):
         """What the function that `smoother` returns does."""
-        rows = self.kernel_rows(queries)
-        found = {alpha: solution.predict(rows) for alpha, solution in solutions.items()}
+        weights = system.smoothers(self.kernel_rows(queries), alphas)
+        found = dict(zip(alphas, weights, strict=True))
         return {
             name: np.stack([found[alpha] for alpha in np.atleast_1d(one.alpha_)], axis=2)
             for name, one in fitted.items()

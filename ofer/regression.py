@@ -204,7 +204,8 @@ class OutputFisherRegressor(
         sample_weight : float or array-like of shape (n_samples,), default=None
             Weights, not negative, of labelled samples, for an embedding and a regressor that take
             them. Integers are repetitions, of which leave-one-out leaves out all, and zero is an
-            absent sample.
+            absent sample. In a pipeline the last step and all transformers that take weights have
+            them; others see the samples of positive weight alike, and integers are no repetitions.
         states : array-like of shape (n_samples, T, n_states), default=None
             Paths of the states of output series, where they are observed and the embedding has
             states; None leaves them to the embedding, which smooths.
@@ -216,7 +217,8 @@ class OutputFisherRegressor(
             memberships, and `block_wise`.
         candidates_weak : array-like of shape (n_weak, k) + y.shape[1:], default=None
             In their place: up to k outputs for each, of which one is the true one; candidates of
-            NaN alone fill up. They need a `KernelRidgeCV`, and complete outputs.
+            NaN alone fill up. They need a `KernelRidgeCV`, or a pipeline that ends in one, and
+            complete outputs.
         weak_weight : float, default=1.0
             Weight of a weak sample relative to a labelled one: :math:`2 \ell \lambda_2` in
             equation (14). Other values than 1 need a regressor that takes weights of samples.

@@ -72,7 +72,7 @@ def test_members_are_asked_for_by_the_extension():
         (ofer.KernelRidgeCV, "kernel_rows", False),
         (ofer.OutputFisherRegressor, "score", False),
         (ofer.OutputFisherRegressor, "set_fit_request", True),
-        (ofer.KernelRidgeCV, "score", True),
+        (ofer.TunedThresholdMultilabelClassifier, "score", True),
     ],
 )
 def test_methods_of_scikit_learn_are_left_out(cls, name, foreign):

@@ -25,6 +25,7 @@ from ofer.ridge.input_kernel import (
     warn_if_blind,
 )
 from ofer.utils.estimators import WarnsOnce
+from ofer.utils.scoring import AnyOutputsMixin
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 from ofer.utils.typing import KernelLike, MatrixLike, Seed
 from ofer.utils.validation import (
@@ -62,7 +63,9 @@ def _sees_samples_once(model):
     return True
 
 
-class NystroemRidgeCV(WarnsOnce, MultiOutputMixin, RegressorMixin, BlockRegressor, BaseEstimator):
+class NystroemRidgeCV(
+    WarnsOnce, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BlockRegressor, BaseEstimator
+):
     r"""Multi-output kernel ridge regression on any number of samples.
 
     Minimises the objective of `KernelRidgeCV`,

@@ -5,9 +5,10 @@ import math
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.pipeline import Pipeline
 from sklearn.utils import gen_batches, get_tags
 
-from ofer.blocks import as_block_regressor
+from ofer.blocks import Transformers, as_block_regressor, fit_weighted
 from ofer.embeddings.base import as_output_model
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regions._folds import fold_errors, fold_units
@@ -21,8 +22,9 @@ def leave_one_out(estimator, X, Y, weights, folds, strict, options):
     """Fit an estimator, and know its fits without each of the samples `folds`.
 
     Y has the shape of the outputs. A block regressor with leave-one-out is exact by an identity,
-    and so is `OutputFisherRegressor` on one; of any other the public `fit` and `predict` of clones
-    are called. What is returned has
+    and so is `OutputFisherRegressor` on one; a pipeline that ends in either is, given its
+    transformers. Of any other the public `fit` and `predict` of clones are called. What is
+    returned has
 
     - `model`, fitted to all samples;
     - `predictions` (n_folds, D), of each sample by the fit without it;
@@ -30,13 +32,16 @@ def leave_one_out(estimator, X, Y, weights, folds, strict, options):
       (n_queries, n_folds, D) for them, D numbers for each output;
     - `membership_at(X)` and `memberships`, of queries and of the samples left out, or None.
     """
-    embedded = isinstance(estimator, OutputFisherRegressor)
-    regressor = estimator.part("regressor") if embedded else estimator
-    exact = "leave_one_out" in as_block_regressor(regressor).abilities
+    before = Transformers(estimator)
+    embedded = isinstance(before.last, OutputFisherRegressor)
+    regressor = before.last.part("regressor") if embedded else before.last
+    exact = not strict and "leave_one_out" in as_block_regressor(regressor).abilities
     if embedded:  # of what is overridden there are refits
-        exact &= type(estimator).fit is OutputFisherRegressor.fit
-        exact &= type(estimator).predict is OutputFisherRegressor.predict
-    if embedded and exact and not strict:
+        exact &= type(before.last).fit is OutputFisherRegressor.fit
+        exact &= type(before.last).predict is OutputFisherRegressor.predict
+    if exact and isinstance(estimator, Pipeline) and not options:
+        return _PipedFits(before, X, Y, weights, folds)
+    if exact and embedded and before.last is estimator:
         return _EmbeddedFits(estimator, X, Y, weights, folds, options)
     if options:
         raise ValueError(
@@ -46,14 +51,7 @@ def leave_one_out(estimator, X, Y, weights, folds, strict, options):
         )
     if strict and isinstance(estimator, KernelRidgeCV):
         return _StrictRidgeFits(estimator, X, Y, weights, folds)
-    exact = exact and not strict and not embedded
     return (_RidgeFits if exact else _Refits)(estimator, X, Y, weights, folds)
-
-
-def fit(estimator, X, Y, weights, **options):
-    """A fitted clone."""
-    options |= {} if weights is None else {"sample_weight": weights}
-    return clone(estimator).fit(X, Y, **options)
 
 
 def flat(Y):
@@ -70,11 +68,29 @@ class _WithoutMembership:
         """There are none."""
 
 
+class _PipedFits:
+    """Those of the last step of a pipeline, all of them with the same transformers."""
+
+    def __init__(self, before, X, Y, weights, folds):
+        self._before, X = before.fit(X, Y, weights)
+        self._fits = leave_one_out(before.last, X, Y, weights, folds, False, {})
+        self.model = self._before.ending_in(self._fits.model)
+        self.predictions, self.memberships = self._fits.predictions, self._fits.memberships
+
+    def membership_at(self, X):
+        """Predicted memberships of queries, or None."""
+        return self._fits.membership_at(self._before.transform(X))
+
+    def predict_at(self, X):
+        """Predictions of all fits, block by block."""
+        return self._fits.predict_at(self._before.transform(X))
+
+
 class _RidgeFits(_WithoutMembership):
     """``f_{-i}(x) = f(x) - w_i(x) r_i`` for a regressor with leave-one-out."""
 
     def __init__(self, estimator, X, Y, weights, folds):
-        self.model = fit(estimator, X, Y, weights)
+        self.model = fit_weighted(estimator, X, Y, weights)
         self.predictions = flat(as_block_regressor(self.model).predict_left_out(Y))[folds]
         self._shifts = _Shifts({"y": self.model}, X, weights, folds)
 
@@ -94,7 +110,7 @@ class _EmbeddedFits:
                 "candidates_weak must not be given: which candidate a weak sample has is inferred "
                 "from all samples, those that are left out among them. Use membership_weak."
             )
-        self.model = model = fit(estimator, X, Y, weights, **options)
+        self.model = model = fit_weighted(estimator, X, Y, weights, **options)
         self._output_model = as_output_model(model.embedding_)
         H = model.loo_predict_embedding()[folds]
         self.predictions = flat(model.loo_predict())[folds]
@@ -161,7 +177,7 @@ class _StrictRidgeFits(_WithoutMembership):
                 "scoring must be None or 'neg_mean_squared_error' for strict=True; "
                 f"got {estimator.scoring!r}."
             )
-        self.model = model = fit(estimator, X, Y, weights)
+        self.model = model = fit_weighted(estimator, X, Y, weights)
         system, Y = model.kernel_system(X, weights), flat(Y)
         errors = np.stack([*fold_errors(system, Y, model.alphas_)])
         if estimator.scoring is None:
@@ -174,15 +190,16 @@ class _StrictRidgeFits(_WithoutMembership):
         for alpha in np.unique(chosen):
             (missed,) = system.loo_residuals(Y, [alpha])
             own = chosen == alpha
-            self._parts.append((system.expansion(alpha), own, missed[folds]))
+            self._parts.append((alpha, own, missed[folds]))
             self.predictions[own] = (Y - missed)[folds][own]
+        self._system = system
 
     def predict_at(self, X):
         """Predictions of all fits, block by block."""
         for rows, part in _blocks(X, self.predictions.shape):
-            queries, found = self.model.kernel_rows(part), 0.0
-            for solution, own, missed in self._parts:
-                smoother = solution.predict(queries)
+            alphas, found = [alpha for alpha, *_ in self._parts], 0.0
+            smoothers = self._system.smoothers(self.model.kernel_rows(part), alphas)
+            for smoother, (_, own, missed) in zip(smoothers, self._parts, strict=True):
                 shift = smoother[:, self._folds, None] * missed
                 found = found + own * ((smoother @ self._targets)[:, None] - shift)
             yield rows, found
@@ -193,14 +210,14 @@ class _Refits(_WithoutMembership):
 
     def __init__(self, estimator, X, Y, weights, folds):
         estimator = clone(estimator)  # whose clones warn once
-        self.model, self._fits = fit(estimator, X, Y, weights), []
+        self.model, self._fits = fit_weighted(estimator, X, Y, weights), []
         self._pairwise = get_tags(estimator).input_tags.pairwise
         samples, found = np.arange(len(Y)), []
         for i in folds:
             kept = np.delete(samples, i)
             seen = None if weights is None else weights[kept]
             inputs, outputs = safe_split(estimator, X, Y, kept)
-            one = fit(estimator, inputs, outputs, seen)
+            one = fit_weighted(estimator, inputs, outputs, seen)
             left_out, _ = safe_split(estimator, X, Y, [i], kept)
             found.append(flat(one.predict(left_out)))
             self._fits.append((one, kept))

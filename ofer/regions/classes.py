@@ -5,17 +5,17 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ofer.blocks import Transformers, fit_weighted
 from ofer.regions._fits import leave_one_out
-from ofer.regions._shapes import smallest
 from ofer.semantic import SemanticClassifier
 from ofer.utils.estimators import DefaultParts
 from ofer.utils.sklearn_private import HasMethods, Interval, check_feature_names, fit_context
 from ofer.utils.typing import MatrixLike
-from ofer.utils.validation import check_even
+from ofer.utils.validation import check_even, check_weights
 
 
 class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
@@ -33,15 +33,19 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    estimator : SemanticClassifier, default=None
+    estimator : SemanticClassifier or pipeline that ends in one, default=None
         Classifier by predicted vectors; None is one with its defaults. No fit is repeated for the
-        regressors that `JackknifePlus` names.
+        regressors that `JackknifePlus` names. All fits are given the transformers of a pipeline,
+        which have seen all samples.
     confidence_level : float, default=0.9
         The level :math:`1 - \alpha`, between 0 and 1.
+    allow_empty : bool, default=False
+        Whether a set may be empty. If not, it has the class that is odd to the fewest fits, so that
+        the right one is only held more often.
 
     Attributes
     ----------
-    estimator_ : SemanticClassifier
+    estimator_ : estimator
         Fitted to all samples.
     classes_ : ndarray of shape (n_classes,)
         The classes.
@@ -54,8 +58,10 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
 
     Notes
     -----
-    Distances are those of outputs, decoded where there is an embedding. A set may be empty, which
-    says that the query is like no sample, and has all classes with
+    Distances are those of outputs, decoded where there is an embedding. By the rule a set is empty
+    if each class is odd to more fits than the level allows. This does not say that the query is
+    like no sample: of a classifier that is right more often than the level asks for, ordinary
+    queries near the border between classes have empty sets. A set has all classes with
     :math:`n < 1 / \alpha - 1` samples. The probability is an average over classes: one that is
     rare, or was not seen, may be missed more often. O(n (d + k)) for a query among k classes.
 
@@ -78,19 +84,25 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
     _parameter_constraints: ClassVar = {
         "estimator": [HasMethods(["fit", "predict"]), None],
         "confidence_level": [Interval(Real, 0, 1, closed="neither")],
+        "allow_empty": ["boolean"],
     }
 
     _default_parts: ClassVar = {"estimator": SemanticClassifier}
     _input_part = "estimator"
 
     def __init__(
-        self, estimator: SemanticClassifier | None = None, *, confidence_level: float = 0.9
+        self,
+        estimator: BaseEstimator | None = None,
+        *,
+        confidence_level: float = 0.9,
+        allow_empty: bool = False,
     ):
         self.estimator = estimator
         self.confidence_level = confidence_level
+        self.allow_empty = allow_empty
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
+    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit the classifier, and know its regressor's fits without each sample.
 
         Parameters
@@ -99,6 +111,9 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
             Inputs, as the regressor takes them.
         y : array-like of shape (n_samples,)
             Labels, of at least two classes.
+        sample_weight : float or array-like of shape (n_samples,), default=None
+            Weights, not negative, of the samples in all fits. The quantile is that of samples,
+            each of which counts once; one of weight zero has no part.
 
         Returns
         -------
@@ -106,15 +121,19 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         """
         validate_data(self, X, y, skip_check_array=True)
         check_even("y", y)
-        self.estimator_ = clone(self.part("estimator")).fit(X, y)
-        self.classes_ = self.estimator_.classes_
+        weights = check_weights(sample_weight, X)
+        self.estimator_ = fit_weighted(self.part("estimator"), X, y, weights)
+        self._before = Transformers(self.estimator_)
+        classifier = self._before.last
+        self.classes_, self._vectors = classifier.classes_, classifier.class_vectors_
         encoded = np.searchsorted(self.classes_, column_or_1d(y))
-        samples = np.arange(len(encoded))
-        vectors = self.estimator_.class_vectors_
+        folds = np.arange(len(encoded)) if weights is None else np.flatnonzero(weights)
         self._fits = leave_one_out(
-            self.estimator_.part("regressor"), X, vectors[encoded], None, samples, False, {}
-        )
-        self._own_scores = self._scores(self._fits.predictions)[samples, encoded]
+            classifier.part("regressor"), self._before.transform(X), self._vectors[encoded],
+            weights, folds, False, {},
+        )  # fmt: skip
+        scores = self._scores(self._fits.predictions)
+        self._own_scores = scores[np.arange(len(folds)), encoded[folds]]
         return self
 
     def predict(self, X: MatrixLike) -> NDArray:
@@ -147,15 +166,18 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         check_feature_names(self, X, reset=False)
-        found = [
-            smallest(self._own_scores[:, None] - self._scores(part), self.confidence_level) >= 0
-            for _, part in self._fits.predict_at(X)
-        ]
-        return np.vstack(found)
+        odd = np.vstack(
+            [
+                (self._scores(part) > self._own_scores[:, None]).sum(axis=1)
+                for _, part in self._fits.predict_at(self._before.transform(X))
+            ]
+        )
+        sets = odd < np.round(self.confidence_level * (len(self._own_scores) + 1), 9)
+        return sets if self.allow_empty else sets | (odd == odd.min(axis=1, keepdims=True))
 
     def _scores(self, predictions):
         """Scores (..., n_classes) of predictions (..., d)."""
-        vectors = self.estimator_.class_vectors_
+        vectors = self._vectors
         distances = np.square(vectors).sum(axis=1) - 2.0 * predictions @ vectors.T
         nearest, second = np.moveaxis(np.partition(distances, 1, axis=-1)[..., :2], -1, 0)
         return distances - np.where(

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.utils import check_array, check_consistent_length
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regions._fits import leave_one_out
@@ -47,9 +47,10 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
     ----------
     estimator : regressor, default=None
         A block regressor with leave-one-out, such as `KernelRidgeCV` (None is one with its
-        defaults), ``NystroemRidgeCV(selection="loo")`` or a pipeline that ends in one; or
-        `OutputFisherRegressor` with such a regressor, for which the above is applied to each block
-        of the embedding and all leave-one-out embeddings are decoded. Any other is fitted n times.
+        defaults) or ``NystroemRidgeCV(selection="loo")``; or `OutputFisherRegressor` with such a
+        regressor, for which the above is applied to each block of the embedding and all
+        leave-one-out embeddings are decoded; or a pipeline that ends in either, for which it is
+        exact given the fitted transformers. Any other is fitted n times.
     confidence_level : float, default=0.9
         The level :math:`1 - \alpha`, between 0 and 1.
     shape : {"box", "ellipsoid"}, default="box"
@@ -109,9 +110,9 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
     *Weak samples* are in every fit and are never left out: what is said holds given these, however
     they were drawn, if labelled samples and queries are exchangeable.
 
-    *Costs.* One decomposition more, O(n^3), n x n numbers for each ridge that was chosen (n x m
-    for m centres), and O(n (n + d)) for a query with d outputs, in blocks of 8 MB; a decoding of n
-    embeddings per query for an `OutputFisherRegressor`.
+    *Costs.* One decomposition more, O(n^3), of which n x n numbers are kept (n x m for m centres),
+    and O(n (n q + d)) for a query with d outputs and q ridges that were chosen, in blocks of 8 MB;
+    a decoding of n embeddings per query for an `OutputFisherRegressor`.
 
     References
     ----------
@@ -177,7 +178,8 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
         y : array-like of shape (n_samples,), (n_samples, d) or (n_samples, T, p)
             Outputs, all of them observed.
         sample_weight : float or array-like of shape (n_samples,), default=None
-            Weights, not negative, for a regressor that takes them.
+            Weights, not negative, for a regressor that takes them; in a pipeline they reach the
+            last step, and transformers that take them.
         **fit_params : dict
             What the `fit` of an `OutputFisherRegressor` takes beside these, such as weak samples
             with memberships; not with ``strict=True``.
@@ -195,10 +197,6 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
         outputs = check_array(y, dtype=np.float64, ensure_2d=False, allow_nd=True,
                               ensure_min_samples=2, input_name="y")  # fmt: skip
         weights = check_weights(sample_weight, X)
-        if weights is not None and not has_fit_parameter(estimator, "sample_weight"):
-            raise ValueError(
-                f"sample_weight must be None for {type(estimator).__name__}, which takes none."
-            )
         folds = np.arange(len(outputs)) if weights is None else np.flatnonzero(weights)
         self._fits = leave_one_out(estimator, X, outputs, weights, folds, self.strict, fit_params)
         self.estimator_ = self._fits.model

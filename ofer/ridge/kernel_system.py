@@ -297,15 +297,39 @@ class KernelSystem:
         ndarray of shape (n_queries, n_samples)
             The matrix W for which the predictions are ``W @ Y``, whatever the targets Y.
         """
-        ((alpha,),) = self._check([alpha])
+        (W,) = self.smoothers(queries, [alpha])
+        return W
+
+    def smoothers(self, queries: ArrayLike, alphas: ArrayLike) -> Iterator[NDArray]:
+        """The same, one ridge after the other: in memory there is one decomposition for all.
+
+        Parameters
+        ----------
+        queries : array-like of shape (n_queries, n_columns)
+            Rows of the kernel with the n samples, or of features.
+        alphas : array-like of shape (n_alphas,)
+            Ridges.
+
+        Returns
+        -------
+        iterator of ndarray of shape (n_queries, n_samples)
+        """
         _, rows, roots, shares = self.samples
-        centred, inverse = queries - self.mean, self.basis.inverse(alpha)
-        if self.loadings is None:
-            solved = self.basis.solve(roots[:, None] * centred[:, rows].T, inverse)
+        centred, projected = queries - self.mean, None
+        if self.loadings is not None:
+            projected = (centred @ self.loadings).T
         else:
-            solved = self.coordinates @ ((centred @ self.loadings).T * inverse)
-        solved += (shares / roots)[:, None]
-        return self.samples.weighted(solved).T
+            centred = roots[:, None] * centred[:, rows].T
+            if self.only_alpha is None:
+                projected = self.coordinates.T @ centred
+        for (alpha,) in self._check(alphas):
+            inverse = self.basis.inverse(alpha)
+            if projected is None:  # a Cholesky factor
+                solved = self.basis.solve(centred, inverse)
+            else:
+                solved = self.coordinates @ (projected * inverse)
+            solved += (shares / roots)[:, None]
+            yield self.samples.weighted(solved).T
 
     def loo_residuals(self, Y: ArrayLike, alphas: ArrayLike) -> Iterator[NDArray]:
         """Residuals ``y_i - f_{-i}(x_i)`` of the fits without sample i, one ridge after the other.

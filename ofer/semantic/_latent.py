@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.special import softmax, xlogy
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils import gen_batches
 
-from ofer.kernel_ridge import KernelRidgeCV
+from ofer.blocks import Transformers
 from ofer.ridge.kernel_system import candidate_alphas
 from ofer.utils.sklearn_private import get_feature_names
 from ofer.weak.alternation import PRIOR_SHARE, Alternation, Rounds
@@ -20,7 +20,7 @@ BATCH = 256  # weak samples that are looked at together
 class LatentFit(NamedTuple):
     """What came of the inference of classes."""
 
-    ridge: KernelRidgeCV
+    regressor: BaseEstimator
     shares: np.ndarray  # of the classes in its outputs, (n_classes,)
     rounds: Rounds
     weak_weight: float
@@ -28,36 +28,41 @@ class LatentFit(NamedTuple):
 
 
 def fit_latent(
-    ridge, X, X_weak, y, places, still_open, weights, weak_weight, noise, *, max_iter, soft
+    regressor, X, X_weak, y, places, still_open, weights, weak_weight, noise, *, max_iter, soft
 ):
-    """Fit a ridge while the classes of weak samples are inferred.
+    """Fit a ridge, or a pipeline that ends in one, while classes of weak samples are inferred.
 
     The inputs are those of `SemanticClassifier.fit`, `y` (n,) and `places` (n_classes, p) the
     indices and the places of classes, `still_open` (n_weak, n_classes) the candidates, and
     `weak_weight` and `noise` numbers, or several to choose from: those, and the ridge, of the least
     leave-one-out error before any class is inferred.
     """
-    ridge = clone(ridge)
-    _, inputs = stack_inputs(X, X_weak, get_feature_names(X), ridge.kernel == "precomputed")
-    everyone = stack_weights(weights, len(y), len(still_open), 1.0)
-    inputs, best = ridge.begin(inputs, everyone), None
+    before, best = Transformers(regressor), None
+    last = clone(before.last)  # whose clones warn once
+    _, everything = stack_inputs(X, X_weak, get_feature_names(X), last.kernel == "precomputed")
+    means = still_open @ places / still_open.sum(axis=1, keepdims=True)
     for weight in np.atleast_1d(weak_weight):
         of_all = stack_weights(weights, len(y), len(still_open), weight)
-        system = ridge.kernel_system(inputs, of_all, ridge.alphas)
+        fitted, seen = before.fit(everything, np.vstack([places[y], means]), of_all)
+        ridge = clone(last)
+        inputs = ridge.begin(seen, of_all)
+        system = ridge.kernel_system(seen, of_all, ridge.alphas)
         alphas = candidate_alphas(system, ridge.alphas)
         for rate in np.atleast_1d(noise):
             found = _LatentClasses(
                 system, alphas, y, places, still_open, float(weight), float(rate), soft,
                 around_mean=ridge.fit_intercept,
             )  # fmt: skip
-            best = found if best is None or found.error < best.error else best
+            if best is None or found.error < best.error:
+                best, chosen = found, (fitted, ridge, inputs)
     if best.weak_weight == 0:  # nothing would be learnt
         rounds = Rounds(best.prior, np.array([]), 0, True)
     else:
         rounds = best.run(max_iter, stacklevel=5)
-    fitted = best.give(ridge, inputs)
+    fitted, ridge, inputs = chosen
+    regressor = fitted.ending_in(best.give(ridge, inputs))
     shares = best.system.samples.weights @ np.vstack([np.eye(len(places))[y], best.mixed])
-    return LatentFit(fitted, shares / shares.sum(), rounds, best.weak_weight, best.noise)
+    return LatentFit(regressor, shares / shares.sum(), rounds, best.weak_weight, best.noise)
 
 
 class _LatentClasses(Alternation):

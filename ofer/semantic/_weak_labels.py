@@ -5,9 +5,10 @@ from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.multiclass import unique_labels
-from sklearn.utils.validation import column_or_1d, has_fit_parameter
+from sklearn.utils.validation import column_or_1d
 
 from ofer.embeddings.base import as_output_model, fit_output_model
+from ofer.regression import OutputFisherRegressor
 from ofer.utils.validation import check_columns, check_real
 from ofer.weak.outputs import check_ridge
 
@@ -26,9 +27,10 @@ def encode(name, classes, y):
 
 def weak_membership(regressor, classes, class_vectors, vectors, weights, y_weak, membership_weak):
     """What the regressor, whose embedding this may freeze, is told of the weak samples."""
-    if not has_fit_parameter(regressor, "membership_weak"):
+    if not isinstance(regressor, OutputFisherRegressor):
         raise ValueError(
-            f"X_weak needs an OutputFisherRegressor as regressor; got {type(regressor).__name__}."
+            "X_weak needs an OutputFisherRegressor as regressor, with any pipeline inside; got "
+            f"{type(regressor).__name__}."
         )
     if y_weak is None:
         return membership_weak

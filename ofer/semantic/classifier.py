@@ -12,8 +12,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import check_consistent_length
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ofer.blocks import Transformers, fit_weighted
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.semantic._candidate_spaces import candidate_space, check_class_vectors
 from ofer.semantic._latent import fit_latent
@@ -46,8 +47,9 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     regressor : regressor, default=None
-        Multi-output regressor of class vectors; None is `KernelRidgeCV` with its defaults.
-        Pipelines and searches belong around the classifier: inside, they would hide what an
+        Multi-output regressor of class vectors, or a pipeline that ends in one, whose leave-one-out
+        predictions are exact given the fitted transformers; None is `KernelRidgeCV` with its
+        defaults. Searches belong around the classifier: inside, they would hide what an
         `OutputFisherRegressor` or `InputOutputKernelRegressor` has beside `predict`.
     class_vectors : array-like of shape (n_classes, d) or mapping, default=None
         ``class_vectors[label]`` is the vector of a label: rows of an array belong to the labels
@@ -214,10 +216,12 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         y : array-like of shape (n_samples,)
             Labels, of at least two classes.
         sample_weight : float or array-like of shape (n_samples,), default=None
-            Weights, not negative, for a regressor that takes them. Integers are repetitions, and
-            zero is an absent sample.
+            Weights, not negative, for a regressor that takes them. Integers are repetitions, also
+            for transformers that take weights, and zero is an absent sample.
         X_weak : {array-like, sparse matrix} of shape (n_weak, n_features), default=None
-            Inputs of weak samples, as in `OutputFisherRegressor.fit`; latent: as a `KernelRidgeCV`.
+            Inputs of weak samples, as in `OutputFisherRegressor.fit`; latent: as a `KernelRidgeCV`,
+            or a pipeline that ends in one, whose transformers see them with the mean of their open
+            classes.
         y_weak : array-like of shape (n_weak,), default=None
             Their labels, of which the regressor is told only the mixture component that the
             vector belongs to, as in the paper's experiments. The output model is fitted to the
@@ -264,7 +268,7 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
                 self.regressor_, X, X_weak, encoded, self.class_vectors_, still_open, weights,
                 weak_weight, noise_weak, max_iter=self.max_iter, soft=self.weak == "latent-soft",
             )  # fmt: skip
-            self.regressor_, rounds = found.ridge, found.rounds
+            self.regressor_, rounds = found.regressor, found.rounds
             self.assignments_, self.objectives_, self.n_iter_, self.converged_ = rounds
             self.weak_weight_, self.noise_weak_ = found.weak_weight, found.noise
             return self._place(X, vectors, encoded, weights, found.shares)
@@ -276,14 +280,7 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
             known = self.classes_, self.class_vectors_, vectors, weights
             membership = weak_membership(self.regressor_, *known, y_weak, membership_weak)
             weak = {"X_weak": X_weak, "membership_weak": membership, "weak_weight": weak_weight}
-        if weights is not None:
-            if not has_fit_parameter(self.regressor_, "sample_weight"):
-                raise ValueError(
-                    f"sample_weight must be None for {type(self.regressor_).__name__}, which takes "
-                    "none."
-                )
-            weak["sample_weight"] = weights
-        self.regressor_.fit(X, vectors, **weak)
+        self.regressor_ = fit_weighted(self.regressor_, X, vectors, weights, **weak)
         sizes = np.bincount(encoded, weights, minlength=len(self.classes_))
         return self._place(X, vectors, encoded, weights, sizes / sizes.sum())
 
@@ -291,9 +288,9 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         """Place the classes for the fitted regressor, of whose outputs they have these shares."""
         with suppress(AttributeError):  # not every regressor counts them
             self.n_features_in_ = self.regressor_.n_features_in_
-        self._space, products = candidate_space(
-            self.regressor_, self.decode, X, vectors, self.class_vectors_, shares
-        )
+        self._before = Transformers(self.regressor_)
+        known = self.decode, self._before.transform(X), vectors, self.class_vectors_, shares
+        self._space, products = candidate_space(self._before.last, *known)
         self.block_weights_ = self._space.block_weights
         self.temperature_ = None
         if products is not None:
@@ -384,7 +381,7 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
     def _class_scores(self, X):
         """Values of `decision_function`, (n_queries, n_classes) always."""
         check_feature_names(self, X, reset=False)
-        return self._scores(self._space.products(X))
+        return self._scores(self._space.products(self._before.transform(X)))
 
     def _scores(self, products):
         """The same from inner products of predictions and classes."""

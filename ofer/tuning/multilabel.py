@@ -3,17 +3,18 @@
 from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ofer.blocks import left_out
+from ofer.blocks import fit_weighted, left_out
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.utils.estimators import DefaultParts
 from ofer.utils.sklearn_private import HasMethods, fit_context
 from ofer.utils.typing import MatrixLike
+from ofer.utils.validation import check_weights
 
 
 class TunedThresholdMultilabelClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
@@ -32,7 +33,7 @@ class TunedThresholdMultilabelClassifier(DefaultParts, ClassifierMixin, BaseEsti
     regressor : regressor, default=None
         Multi-output regressor with leave-one-out predictions: `KernelRidgeCV` (None is one with its
         defaults), `OutputFisherRegressor`, `OutputFisherRegressorCV`, or a pipeline that ends in
-        the first.
+        one, for which these predictions are exact given the fitted transformers.
     at_least_one : bool, default=False
         Whether a sample without a score above the threshold gets the label of highest score; for
         data in which each sample has a label. The threshold is chosen with that in mind.
@@ -44,7 +45,7 @@ class TunedThresholdMultilabelClassifier(DefaultParts, ClassifierMixin, BaseEsti
     threshold_ : float
         Labels with scores above it are decided for.
     best_score_ : float
-        F1 by example of the leave-one-out predictions, at the threshold.
+        F1 by example of the leave-one-out predictions, at the threshold; the weighted mean.
     classes_ : list of ndarray
         The two values 0 and 1, for each label.
     n_features_in_ : int
@@ -98,7 +99,7 @@ class TunedThresholdMultilabelClassifier(DefaultParts, ClassifierMixin, BaseEsti
         return tags
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: MatrixLike, y: MatrixLike) -> Self:
+    def fit(self, X: MatrixLike, y: MatrixLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit the regressor and choose the threshold.
 
         Parameters
@@ -107,6 +108,9 @@ class TunedThresholdMultilabelClassifier(DefaultParts, ClassifierMixin, BaseEsti
             Inputs, as the regressor takes them.
         y : {array-like, sparse matrix} of shape (n_samples, n_labels)
             Indicators of the labels, 0 or 1, and at least one of them 1.
+        sample_weight : float or array-like of shape (n_samples,), default=None
+            Weights, not negative, for a regressor that takes them; F1 is averaged with them, too.
+            Zero is an absent sample.
 
         Returns
         -------
@@ -115,15 +119,20 @@ class TunedThresholdMultilabelClassifier(DefaultParts, ClassifierMixin, BaseEsti
         validate_data(self, X, skip_check_array=True)
         Y = _check_indicators(y)
         check_consistent_length(X, Y)
-        self.regressor_ = clone(self.part("regressor")).fit(X, Y.astype(np.float64))
+        weights = check_weights(sample_weight, X)
+        self.regressor_ = fit_weighted(self.part("regressor"), X, Y.astype(np.float64), weights)
         scores = left_out(self.regressor_, Y)
         if scores is None:
             raise ValueError(
                 "regressor must have leave-one-out predictions, as KernelRidgeCV, "
-                "OutputFisherRegressor and pipelines that end in the first; "
+                "OutputFisherRegressor and pipelines that end in one; "
                 f"got {type(self.regressor_).__name__}."
             )
-        self.threshold_, self.best_score_ = _best_threshold(scores, Y, self.at_least_one)
+        weights = np.ones(len(Y)) if weights is None else weights
+        seen = weights > 0
+        self.threshold_, self.best_score_ = _best_threshold(
+            scores[seen], Y[seen], self.at_least_one, weights[seen]
+        )
         self.classes_ = [np.array([0, 1])] * Y.shape[1]
         return self
 
@@ -175,13 +184,16 @@ def _check_indicators(y):
     return Y.astype(np.int64)
 
 
-def _best_threshold(scores, Y, at_least_one):
-    """Threshold of scores (n, m) with the best F1 by example for labels Y, and this F1."""
+def _best_threshold(scores, Y, at_least_one, weights):
+    """Threshold of scores (n, m) with the best F1 by example for labels Y, and this F1.
+
+    The `weights` (n,) are those of the samples in the mean.
+    """
     n, m = scores.shape
     order = np.argsort(-scores, axis=1, kind="stable")
     ranked = np.take_along_axis(scores, order, axis=1)
     hits = np.take_along_axis(Y, order, axis=1).cumsum(axis=1)
-    f1 = 2.0 * hits / (Y.sum(axis=1, keepdims=True) + np.arange(1, m + 1))
+    f1 = 2.0 * hits / (Y.sum(axis=1, keepdims=True) + np.arange(1, m + 1)) * weights[:, None]
     # From high to low, a threshold passes the entries one by one; each changes its row's F1.
     before = f1[:, :1] if at_least_one else np.zeros((n, 1))
     gains = np.diff(f1, axis=1, prepend=before)
@@ -191,4 +203,4 @@ def _best_threshold(scores, Y, at_least_one):
     levels = np.concatenate([[levels[0] + 1.0], levels, [levels[-1] - 1.0]])
     between = np.flatnonzero(levels[:-1] > levels[1:])  # nothing separates equal scores
     best = between[totals[between].argmax()]
-    return float(levels[best : best + 2].mean()), float(totals[best] / n)
+    return float(levels[best : best + 2].mean()), float(totals[best] / weights.sum())

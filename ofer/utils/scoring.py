@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import get_scorer, r2_score
+from sklearn.utils import check_consistent_length
 
 from ofer.utils.sklearn_private import IdentityRegressor
 from ofer.utils.typing import ListLike, MatrixLike, ScoringLike
@@ -67,19 +68,21 @@ def as_rows(Y: ListLike) -> ListLike:
 
 
 class AnyOutputsMixin:
-    """A regressor of outputs with any number of axes."""
+    """A regressor of outputs with any number of axes, of which some may be missing."""
 
     predict: Callable
 
     def score(self, X: MatrixLike, y: ListLike, sample_weight: ArrayLike | None = None) -> float:
         """Coefficient of determination, its average over all entries of an output.
 
+        That of an entry is over the samples for which it is observed, at least two of them.
+
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_queries, n_features)
             Inputs, as in `predict`.
         y : array-like of shape (n_queries, ...)
-            Their outputs: numbers, vectors, or series of one length.
+            Their outputs: numbers, vectors, or series of one length; NaN where missing.
         sample_weight : array-like of shape (n_queries,), default=None
             Weights of the samples.
 
@@ -91,4 +94,11 @@ class AnyOutputsMixin:
         check_even("y", y)
         predicted = self.predict(X)
         check_even("predictions", predicted)
-        return r2_score(as_rows(y), as_rows(predicted), sample_weight=sample_weight)
+        check_consistent_length(y, predicted, sample_weight)
+        Y = np.asarray(y, dtype=np.float64).reshape(len(predicted), -1)
+        if not np.isnan(Y).any():
+            return r2_score(as_rows(y), as_rows(predicted), sample_weight=sample_weight)
+        weights = np.broadcast_to(1.0 if sample_weight is None else sample_weight, len(Y))
+        columns = zip(Y.T, np.reshape(predicted, Y.shape).T, ~np.isnan(Y.T), strict=True)
+        kept = [(y[s], h[s], weights[s]) for y, h, s in columns if s.sum() > 1]
+        return float(np.mean([r2_score(y, h, sample_weight=w) for y, h, w in kept]))

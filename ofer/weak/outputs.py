@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_array, check_consistent_length
 
+from ofer.blocks import Transformers
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.ridge.kernel_system import candidate_alphas
 from ofer.utils.validation import check_range, check_real
@@ -19,11 +20,12 @@ def check_ridge(name: str, regressor: BaseEstimator) -> None:
 
     Its ridge is chosen by squared errors, in the one unit that places of candidates share.
     """
-    ridge = isinstance(regressor, KernelRidgeCV) and not regressor.alpha_per_target
-    if not ridge or regressor.scoring not in (None, "neg_mean_squared_error"):
+    last = Transformers(regressor).last
+    ridge = isinstance(last, KernelRidgeCV) and not last.alpha_per_target
+    if not ridge or last.scoring not in (None, "neg_mean_squared_error"):
         raise ValueError(
-            f"{name} needs a KernelRidgeCV with one ridge, chosen by squared errors, as regressor; "
-            f"got {regressor!r}."
+            f"{name} needs a KernelRidgeCV with one ridge, chosen by squared errors, as regressor, "
+            f"or a pipeline that ends in one; got {regressor!r}."
         )
 
 
@@ -57,24 +59,29 @@ def check_candidate_outputs(regressor, y, X_weak, candidates_weak, weak_weight):
     return outputs[there], there
 
 
-def fit_candidates(ridge, X, weights, H, blocks, places, there, weak_weight, max_iter):
-    """Fit a ridge for each block while the outputs of weak samples are inferred.
+def fit_candidates(regressor, X, weights, H, blocks, places, there, weak_weight, max_iter):
+    """Fit a regressor for each block while the outputs of weak samples are inferred.
 
     `X` and `weights` are those of labelled and weak samples, `H` (n, p) embeddings of the labelled
     outputs, `blocks` {name: columns}, and `places` (n_candidates, p) those of the candidates in the
     places that `there` (n_weak, k) marks. Returns the fitted ridges by block, and the rounds.
     """
-    ridge = clone(ridge)
-    X = ridge.begin(X, weights)
-    system = ridge.kernel_system(X, weights, ridge.alphas)
+    before = Transformers(regressor)
+    ridge = clone(before.last)
+    counts = there.sum(axis=1)
+    means = np.add.reduceat(places, np.cumsum(counts) - counts) / counts[:, None]
+    before, seen = before.fit(X, np.vstack([H, means]), weights)
+    X = ridge.begin(seen, weights)
+    system = ridge.kernel_system(seen, weights, ridge.alphas)
     alphas = candidate_alphas(system, ridge.alphas)
-    search = _OneOfSome(system, alphas, H, blocks, places, there, weak_weight)
+    search = _OneOfSome(system, alphas, H, blocks, places, means, there, weak_weight)
     rounds = search.run(max_iter, stacklevel=5)
     targets = np.vstack([H, search.targets])
     fitted = {
         name: part.model.give(copy(ridge), X, targets[:, part.columns], alphas, part.best)
         for name, part in search.parts.items()
     }
+    fitted = {name: before.ending_in(one) for name, one in fitted.items()}
     return fitted, rounds._replace(assignments=np.nonzero(there)[1][rounds.assignments])
 
 
@@ -98,11 +105,10 @@ class _OneOfSome(Alternation):
 
     noun = "output"
 
-    def __init__(self, system, alphas, H, blocks, places, there, weak_weight):
-        self._places, self._weak_weight = places, weak_weight
+    def __init__(self, system, alphas, H, blocks, places, means, there, weak_weight):
+        self._places, self._mean, self._weak_weight = places, means, weak_weight
         self._counts, self._owner = there.sum(axis=1), np.nonzero(there)[0]
         self._starts = np.cumsum(self._counts) - self._counts
-        self._mean = np.add.reduceat(places, self._starts) / self._counts[:, None]
         self.targets = self._mean
         self.parts = {
             name: _Block(system, H, self._mean, places, columns, alphas)

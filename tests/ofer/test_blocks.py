@@ -17,7 +17,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from ofer import KernelRidgeCV, OutputFisherRegressor
-from ofer.blocks import BlockRegressor, as_block_regressor, left_out, predict_blocks
+from ofer.blocks import (
+    BlockRegressor,
+    as_block_regressor,
+    fit_weighted,
+    left_out,
+    predict_blocks,
+)
 from tests.ofer.rooms import gathered
 
 RNG = np.random.default_rng(0)
@@ -201,6 +207,42 @@ def test_a_pipeline_may_begin_with_a_frozen_step():
         found = model.fit(X, BLOCKS["two"], weights).predict(QUERIES)
         expected.fit(reduced[0], BLOCKS["two"], weights)
         assert_allclose(found, expected.predict(reduced[1]))
+
+
+def test_transformers_have_the_weights_that_they_take():
+    """And those that take none see the samples of positive weight, and no others."""
+    weights, far = np.arange(N) % 3, np.where(np.arange(N)[:, None] % 3, X, X + 100.0)
+    pipeline = make_pipeline(StandardScaler(), "passthrough", PCA(2), KernelRidgeCV([0.3]))
+    found = fit_weighted(pipeline, far, BLOCKS["two"], weights)
+    repeated = StandardScaler().fit(np.repeat(X, weights, axis=0))
+    assert_allclose(found[0].mean_, repeated.mean_)
+    assert_allclose(found[0].scale_, repeated.scale_)
+    kept = weights > 0
+    assert_allclose(found[2].components_, PCA(2).fit(repeated.transform(X[kept])).components_)
+    expected = KernelRidgeCV([0.3]).fit(found[:-1].transform(far), BLOCKS["two"], weights)
+    assert_allclose(found.predict(QUERIES), expected.predict(found[:-1].transform(QUERIES)))
+
+
+def test_a_pipeline_in_a_pipeline_is_one():
+    regressor = make_pipeline(StandardScaler(), make_pipeline(PCA(2), KernelRidgeCV()))
+    assert as_block_regressor(regressor).abilities == {"sample_weight", "leave_one_out"}
+    flat = make_pipeline(StandardScaler(), PCA(2), KernelRidgeCV())
+    found, expected = (fit_weighted(one, X, BLOCKS["two"], WEIGHTS) for one in (regressor, flat))
+    assert_allclose(found.predict(QUERIES), expected.predict(QUERIES))
+    kept = WEIGHTS > 0
+    assert_allclose(*(left_out(one, BLOCKS["two"])[kept] for one in (found, expected)))
+
+
+def test_a_pipeline_leaves_out_what_its_last_step_leaves_out():
+    pipeline = make_pipeline(StandardScaler(), OutputFisherRegressor()).fit(X, BLOCKS["two"])
+    assert_allclose(left_out(pipeline, BLOCKS["two"]), pipeline[-1].loo_predict())
+
+
+def test_weights_for_what_takes_none_are_refused():
+    pipeline = make_pipeline(StandardScaler(), KNeighborsRegressor())
+    for regressor, name in ((pipeline, "Pipeline"), (pipeline[-1], "KNeighborsRegressor")):
+        with pytest.raises(ValueError, match=f"sample_weight must be None for {name}, which takes"):
+            fit_weighted(regressor, X, BLOCKS["one"], WEIGHTS)
 
 
 @pytest.mark.parametrize("mmap_mode", [None, "r"])

@@ -10,6 +10,8 @@ from sklearn.base import clone
 from sklearn.datasets import load_linnerud
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.impute import SimpleImputer
+from sklearn.metrics import r2_score
+from sklearn.model_selection import GridSearchCV, cross_val_score
 
 from ofer import (
     GaussianMixtureEmbedding,
@@ -228,3 +230,33 @@ def test_frames():
     frame.iloc[2, 1] = np.nan
     expected = OutputFisherRegressor().fit(inputs, frame.to_numpy()).predict(inputs)
     assert_allclose(OutputFisherRegressor().fit(inputs, frame).predict(inputs), expected)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        RBF,
+        OutputFisherRegressor(GaussianMixtureEmbedding(2, random_state=0), RBF),
+    ],
+    ids=lambda one: type(one).__name__,
+)
+def test_scores_are_those_of_observed_outputs(model):
+    """An average over outputs, each scored where it is known; scikit-learn's if all are."""
+    model, weights = clone(model).fit(X, Y), RNG.uniform(0.5, 2.0, size=60)
+    predicted, scores = model.predict(X), []
+    for k, seen in enumerate(~np.isnan(PARTLY.T)):
+        known = Y[seen, k], predicted[seen, k]
+        scores.append(r2_score(*known, sample_weight=weights[seen]))
+    assert model.score(X, PARTLY, weights) == pytest.approx(np.mean(scores), rel=1e-12)
+    assert model.score(X, Y, weights) == r2_score(Y, predicted, sample_weight=weights)
+    none = np.where(np.arange(3) == 1, np.nan, Y)
+    assert model.score(X, none) == pytest.approx(r2_score(Y[:, [0, 2]], predicted[:, [0, 2]]))
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        model.score(X, PARTLY[1:])
+
+
+def test_folds_and_searches_with_missing_outputs():
+    for model in (RBF, OutputFisherRegressor(GaussianMixtureEmbedding(2, random_state=0), RBF)):
+        assert cross_val_score(model, X, PARTLY, cv=3, error_score="raise").min() > 0.5
+    grid = GridSearchCV(RBF, {"gamma": [1e-6, 0.3]}, error_score="raise").fit(X, PARTLY)
+    assert grid.best_params_ == {"gamma": 0.3}

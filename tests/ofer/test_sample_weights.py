@@ -1,12 +1,19 @@
 """Integer weights are repetitions, and a weight of zero is an absent sample."""
 
 import numpy as np
+import pandas as pd
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn import config_context
+from sklearn.base import clone
+from sklearn.compose import TransformedTargetRegressor
 from sklearn.decomposition import PCA
 from sklearn.frozen import FrozenEstimator
 from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from ofer import (
     GaussianEmbedding,
@@ -102,3 +109,94 @@ def test_weights_of_one_change_nothing():
     model = OutputFisherRegressor(GaussianMixtureEmbedding(2, random_state=0), RIDGES)
     expected = model.fit(X, Y).predict(QUERIES)
     assert_allclose(model.fit(X, Y, np.ones(40)).predict(QUERIES), expected, atol=1e-10)
+
+
+SCALED = make_pipeline(StandardScaler(), ONE_RIDGE)
+UNITS = np.array([1.0, 100.0, 0.01])
+OFER = OutputFisherRegressor(GaussianMixtureEmbedding(2, random_state=0), SCALED)
+
+
+@pytest.mark.parametrize("weak", [False, True])
+def test_weights_are_repetitions_for_a_scaler_too(weak):
+    labels = {"X_weak": QUERIES * UNITS, "membership_weak": np.arange(15) % 2} if weak else {}
+    model = OutputFisherRegressor(GaussianMixtureEmbedding(2, random_state=0), SCALED)
+    expected = model.fit(*repeated(X * UNITS, Y), weak_weight=0.5, **labels).predict(X * UNITS)
+    found = model.fit(X * UNITS, Y, W, weak_weight=0.5, **labels).predict(X * UNITS)
+    assert_allclose(found, expected, rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.parametrize("candidates", [False, True])
+def test_transformers_do_not_see_samples_of_weight_zero(candidates):
+    outputs = np.stack([QUERIES[:, :2], -QUERIES[:, :2]], axis=1)
+    labels = {"X_weak": QUERIES, "candidates_weak": outputs} if candidates else {}
+    pipeline = make_pipeline(StandardScaler(), PCA(2, whiten=True), RIDGES)
+    model = OutputFisherRegressor(GaussianMixtureEmbedding(2, random_state=0), pipeline)
+    weights = (W > 0) * np.linspace(0.5, 2.0, 40)
+    model.fit(*kept(X, Y, weights), **labels)
+    expected, predicted = model.loo_predict(), model.predict(QUERIES)
+    model.fit(np.where(W[:, None] > 0, X, X + 50.0), Y, weights, **labels)
+    assert_allclose(model.loo_predict()[W > 0], expected, atol=1e-8)
+    assert_allclose(model.predict(QUERIES), predicted, atol=1e-8)
+
+
+@pytest.mark.parametrize("block_wise", [False, True])
+def test_candidates_are_those_of_scaled_inputs(block_wise):
+    """Labelled and weak inputs are scaled together."""
+    outputs = np.stack([QUERIES[:, :2], -QUERIES[:, :2]], axis=1)
+    model = OutputFisherRegressor(GaussianMixtureEmbedding(2, random_state=0), SCALED)
+    model.set_params(block_wise=block_wise)
+    weak = {"candidates_weak": outputs, "weak_weight": 0.5}
+    model.fit(X * UNITS, Y, W, X_weak=QUERIES * UNITS, **weak)
+    scaler = StandardScaler().fit(np.vstack([X, QUERIES]), sample_weight=np.append(W, [0.5] * 15))
+    alone = clone(model).set_params(regressor=ONE_RIDGE)
+    alone.fit(scaler.transform(X), Y, W, X_weak=scaler.transform(QUERIES), **weak)
+    assert_array_equal(model.assignments_, alone.assignments_)
+    assert_allclose(model.loo_predict(), alone.loo_predict(), atol=1e-8)
+    found, expected = model.predict(X * UNITS), alone.predict(scaler.transform(X))
+    assert_allclose(found, expected, atol=1e-8)
+
+
+@pytest.mark.parametrize("label", [None, "membership_weak", "candidates_weak"])
+def test_frames_between_the_steps_of_a_pipeline(label):
+    """As transformers give them, if they are told to, and as they are given."""
+    values = {"membership_weak": np.arange(15) % 2, "candidates_weak": QUERIES[:, None, :2]}
+    weak = {} if label is None else {"X_weak": QUERIES, label: values[label]}
+    expected = clone(OFER).fit(X, Y, W, **weak).predict(X)
+    frames = pd.DataFrame(X, index=np.arange(100, 140)).add_prefix("x")
+    with config_context(transform_output="pandas"):
+        for inputs in (X, frames):
+            found = clone(OFER).fit(inputs, Y, W, **weak).predict(inputs)
+            assert_allclose(found, expected, atol=1e-8)
+
+
+def requested(estimator):
+    return estimator.set_fit_request(sample_weight=True)
+
+
+def scored(estimator):
+    return requested(estimator).set_score_request(sample_weight=True)
+
+
+def test_weights_are_routed_to_and_through_it():
+    """What asks for weights gets them, from whatever hands them on, and gives them to its parts."""
+    weights = np.linspace(0.1, 3.0, 40)
+    expected = clone(OFER).fit(X, Y, weights).predict(QUERIES)
+    with config_context(enable_metadata_routing=True):
+        for outer in (
+            clone(OFER),
+            GridSearchCV(scored(clone(OFER)), {"block_wise": [True]}, cv=2, error_score="raise"),
+            make_pipeline("passthrough", requested(clone(OFER))),
+            TransformedTargetRegressor(requested(clone(OFER)), check_inverse=False),
+        ):
+            found = outer.fit(X, Y, sample_weight=weights).predict(QUERIES)
+            assert_allclose(found, expected, atol=1e-8)
+            assert not np.allclose(clone(outer).fit(X, Y).predict(QUERIES), expected)
+
+
+def test_weights_are_routed_to_what_a_search_in_it_asks_for():
+    weights = np.linspace(0.1, 3.0, 40)
+    with config_context(enable_metadata_routing=True):
+        search = GridSearchCV(scored(clone(ONE_RIDGE)), {"gamma": [0.2]}, cv=2)
+        model = clone(OFER).set_params(regressor=search).fit(X, Y, weights)
+    expected = clone(OFER).set_params(regressor=ONE_RIDGE).fit(X, Y, weights)
+    assert_allclose(model.predict(QUERIES), expected.predict(QUERIES), atol=1e-8)

@@ -15,6 +15,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.kernel_approximation import Nystroem
 from sklearn.linear_model import Ridge
+from sklearn.metrics import r2_score
 from sklearn.metrics.pairwise import rbf_kernel
 
 from ofer import KernelRidgeCV, NystroemRidgeCV
@@ -354,3 +355,12 @@ def test_rules_for_widths_read_a_part_of_a_large_file(tmp_path, rule, expected):
     tracemalloc.stop()
     assert peak < 0.8 * 8 * rows.size
     assert gamma == pytest.approx(expected, rel=0.1)
+
+
+def test_scores_are_those_of_observed_outputs():
+    fitted, partly = model().fit(X, Y), Y.copy()
+    partly[:40, 0] = np.nan
+    predicted = fitted.predict(X)
+    scores = [r2_score(Y[40 * (k == 0) :, k], predicted[40 * (k == 0) :, k]) for k in range(P)]
+    assert fitted.score(X, partly) == pytest.approx(np.mean(scores))
+    assert fitted.score(X, Y) == r2_score(Y, predicted)

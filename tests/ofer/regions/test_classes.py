@@ -2,8 +2,15 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_array_equal
 from scipy.stats import binom
+from sklearn import config_context
+from sklearn.base import clone
+from sklearn.decomposition import PCA
+from sklearn.model_selection import GridSearchCV
+from sklearn.neighbors import KNeighborsRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from ofer import (
     CrossConformalClassifier,
@@ -41,8 +48,8 @@ def test_equals_refits(level):
     rng = np.random.default_rng(0)
     (X, y), (queries, _) = draw(rng, 40), draw(rng, 15)
     classifier = SemanticClassifier(KernelRidgeCV([0.3], kernel="rbf", gamma=0.3), VECTORS)
-    model = CrossConformalClassifier(classifier, confidence_level=level).fit(X, y)
-    found = model.predict_set(queries)
+    model = CrossConformalClassifier(classifier, confidence_level=level, allow_empty=True)
+    found = model.fit(X, y).predict_set(queries)
     assert_array_equal(found, by_hand(X, y, queries, level))
     assert 0 < found.mean() < 1
     assert_array_equal(model.predict(queries), classifier.fit(X, y).predict(queries))
@@ -77,13 +84,89 @@ def test_labels_of_any_kind_and_few_samples():
     assert few.predict_set([[0.0]]).all()
 
 
-def test_sets_grow_with_the_level():
+@pytest.mark.parametrize("empty", [False, True])
+def test_sets_grow_with_the_level(empty):
     rng = np.random.default_rng(0)
     X, y = draw(rng, 60)
     sets = [
-        CrossConformalClassifier(confidence_level=level).fit(X, y).predict_set(X)
+        CrossConformalClassifier(confidence_level=level, allow_empty=empty).fit(X, y).predict_set(X)
         for level in (0.5, 0.7, 0.9)
     ]
     assert (sets[0] <= sets[1]).all()
     assert (sets[1] <= sets[2]).all()
-    assert_allclose(np.diff([one.mean() for one in sets]) > 0, True)
+    assert sets[0].mean() < sets[2].mean()
+
+
+def separated(n=60):
+    """Three classes that are told apart almost always, in units that differ."""
+    rng = np.random.default_rng(3)
+    y = rng.integers(3, size=n)
+    return (VECTORS[y] + 0.5 * rng.normal(size=(n, 2))) * [1.0, 1000.0], y
+
+
+def test_no_set_is_empty_unless_that_is_asked_for():
+    """What is added is a class of the fewest odd fits: sets only grow."""
+    (X, y), (queries, labels) = separated(), separated(300)
+    model = CrossConformalClassifier(make_pipeline(StandardScaler(), SemanticClassifier()))
+    model = model.set_params(confidence_level=0.7).fit(X, y)
+    found = model.predict_set(queries)
+    with_empty = model.set_params(allow_empty=True).predict_set(queries)
+    empty = ~with_empty.any(axis=1)
+    assert 0 < empty.mean() < 0.5
+    assert_array_equal(found[~empty], with_empty[~empty])
+    assert found.any(axis=1).all()
+    assert found[empty].sum(axis=1).mean() < 1.1
+    assert found[np.arange(300), labels].mean() > with_empty[np.arange(300), labels].mean()
+
+
+def in_front_and_inside(scaler, ridge):
+    return (
+        make_pipeline(scaler, SemanticClassifier(ridge)),
+        SemanticClassifier(make_pipeline(scaler, ridge)),
+    )
+
+
+@pytest.mark.parametrize("weights", [None, np.arange(60) % 3], ids=["equal", "weighted"])
+@pytest.mark.parametrize("place", [0, 1])
+def test_pipelines_are_exact_given_their_scaler(place, weights):
+    (X, y), (queries, _) = separated(), separated(50)
+    ridge = KernelRidgeCV([0.3], kernel="rbf", gamma=0.5)
+    estimator = in_front_and_inside(StandardScaler(), ridge)[place]
+    model = CrossConformalClassifier(estimator).fit(X, y, weights)
+    scaler = StandardScaler().fit(X, sample_weight=weights)
+    alone = CrossConformalClassifier(SemanticClassifier(ridge))
+    alone.fit(scaler.transform(X), y, weights)
+    scaled = scaler.transform(queries)
+    assert_array_equal(model.predict_set(queries), alone.predict_set(scaled))
+    assert_array_equal(model.predict(queries), alone.predict(scaled))
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_samples_of_weight_zero_are_absent(place):
+    (X, y), (queries, _) = separated(), separated(50)
+    weights = np.where(np.arange(60) < 9, 0.0, np.linspace(0.5, 2.0, 60))
+    kept, X = weights > 0, np.where(weights[:, None] > 0, X, 1e3)
+    for scaler in (StandardScaler(), PCA(2, whiten=True)):
+        estimator = in_front_and_inside(scaler, KernelRidgeCV(kernel="rbf", gamma=1.0))[place]
+        found = CrossConformalClassifier(estimator).fit(X, y, weights).predict_set(queries)
+        fewer = CrossConformalClassifier(estimator).fit(X[kept], y[kept], weights[kept])
+        assert_array_equal(found, fewer.predict_set(queries))
+
+
+def test_what_takes_no_weights_says_so():
+    (X, y), model = separated(), CrossConformalClassifier(SemanticClassifier(KNeighborsRegressor()))
+    with pytest.raises(ValueError, match="sample_weight must be None for KNeighborsRegressor"):
+        model.fit(X, y, np.ones(60))
+
+
+def test_weights_are_routed_to_it():
+    X, y = separated()
+    weights = np.linspace(0.1, 3.0, len(X))
+    estimator = CrossConformalClassifier(in_front_and_inside(StandardScaler(), KernelRidgeCV())[1])
+    expected = clone(estimator).fit(X, y, weights).predict(X)
+    with config_context(enable_metadata_routing=True):
+        routed = estimator.set_fit_request(sample_weight=True)
+        routed.set_score_request(sample_weight=True)
+        grid = GridSearchCV(routed, {}, cv=2, error_score="raise")
+        found = grid.fit(X, y, sample_weight=weights).predict(X)
+    assert_array_equal(found, expected)

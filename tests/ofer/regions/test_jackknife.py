@@ -1,14 +1,21 @@
 """Jackknife+: the identity against refits, and what the method promises."""
 
+import pickle
+
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from scipy.stats import binom
+from sklearn import config_context
 from sklearn.base import BaseEstimator, RegressorMixin, clone
+from sklearn.decomposition import PCA
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.model_selection import GridSearchCV
+from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -449,3 +456,85 @@ def test_what_a_subclass_of_the_fisher_regressor_overrides_counts():
     ours = JackknifePlus(Clipped(GaussianEmbedding(), KernelRidgeCV([1.0]))).fit(X, Y)
     inside = Y - ours.loo_residuals_
     assert ((inside >= 0) & (inside <= 1)).all()
+
+
+UNITS = np.array([1.0, 10.0, 100.0])
+PIPED = make_pipeline(StandardScaler(), KernelRidgeCV([0.3]))
+
+
+@pytest.mark.parametrize("embedded", [False, True])
+def test_weights_reach_the_scaler_and_the_last_step(embedded):
+    """No fit is repeated: regions are those of the last step on what its scaler makes of inputs."""
+    last = KernelRidgeCV([0.3], kernel="rbf", gamma=0.5)
+    if embedded:
+        mixture = FrozenEstimator(GaussianMixtureEmbedding(2, random_state=0).fit(Y))
+        last = OutputFisherRegressor(mixture, last)
+    scaler = StandardScaler().fit(X * UNITS, sample_weight=WEIGHTS)
+    model = JackknifePlus(make_pipeline(StandardScaler(), last)).fit(X * UNITS, Y, WEIGHTS)
+    alone = JackknifePlus(last).fit(scaler.transform(X * UNITS), Y, WEIGHTS)
+    assert_allclose(model.loo_residuals_, alone.loo_residuals_, atol=1e-10)
+    expected = alone.predict_interval(scaler.transform(QUERIES * UNITS))
+    assert_allclose(model.predict_interval(QUERIES * UNITS), expected, atol=1e-10)
+    for i in (0, 7):  # and so those of refits of the last step
+        rest = np.delete(np.arange(N), i)
+        refitted = clone(last).fit(scaler.transform((X * UNITS)[rest]), Y[rest], WEIGHTS[rest])
+        missed = Y[i] - refitted.predict(scaler.transform((X * UNITS)[[i]]))[0]
+        assert_allclose(model.loo_residuals_[i], missed, atol=1e-8)
+
+
+def test_samples_of_weight_zero_are_absent_for_transformers_too():
+    weights = np.where(np.arange(N) < 5, 0.0, WEIGHTS)
+    moved = np.where(weights[:, None] > 0, X, 50.0 + X)
+    for last in (KernelRidgeCV([0.3], kernel="rbf"), Plain(KernelRidgeCV([0.3], kernel="rbf"))):
+        model = JackknifePlus(make_pipeline(StandardScaler(), PCA(2, whiten=True), last))
+        expected = clone(model).fit(X[5:], Y[5:], weights[5:]).predict_interval(QUERIES)
+        found = model.fit(moved, Y, weights).predict_interval(QUERIES)
+        assert_allclose(found, expected, atol=1e-8)
+
+
+@quiet
+@pytest.mark.parametrize("strict", [False, True])
+def test_one_decomposition_is_kept_for_all_ridges(strict):
+    rng = np.random.default_rng(2)
+    inputs, n = rng.normal(size=(120, 2)), 120
+    noise = np.geomspace(0.01, 3.0, 12) * rng.normal(size=(n, 12))
+    outputs = np.sin(inputs @ rng.normal(size=(2, 12))) + noise
+    model = JackknifePlus(KernelRidgeCV(kernel="rbf", alpha_per_target=True), strict=strict)
+    model.fit(inputs, outputs)
+    assert len(np.unique(model.estimator_.alpha_)) > 4
+    parts = vars(model._fits).get("_parts", ())  # if strict, what each ridge leaves out
+    columns = sum(own.nbytes + missed.nbytes for _, own, missed in parts)
+    assert len(pickle.dumps(model)) < 8 * n * n + columns + 100_000
+
+
+def test_a_regressor_without_weights_says_so():
+    with pytest.raises(ValueError, match="sample_weight must be None for Pipeline, which takes"):
+        JackknifePlus(make_pipeline(StandardScaler(), KNeighborsRegressor())).fit(X, Y, WEIGHTS)
+
+
+def test_weights_are_routed_to_it():
+    weights = np.linspace(0.1, 3.0, len(X))
+    estimator = JackknifePlus(PIPED)
+    expected = clone(estimator).fit(X, Y, weights).predict(X)
+    with config_context(enable_metadata_routing=True):
+        routed = estimator.set_fit_request(sample_weight=True)
+        routed.set_score_request(sample_weight=True)
+        grid = GridSearchCV(routed, {}, cv=2, error_score="raise")
+        found = grid.fit(X, Y, sample_weight=weights).predict(X)
+    assert_allclose(found, expected)
+
+
+def test_frames_between_the_steps_of_a_pipeline():
+    """As transformers give them, if they are told to, and as they are given."""
+    frames = pd.DataFrame(X, index=np.arange(100, 100 + len(X))).add_prefix("x")
+    for model in (
+        JackknifePlus(PIPED),
+        JackknifePlus(
+            make_pipeline(StandardScaler(), OutputFisherRegressor(GaussianEmbedding(), PIPED))
+        ),
+    ):
+        expected = clone(model).fit(X, Y, WEIGHTS).predict_interval(X)
+        with config_context(transform_output="pandas"):
+            for inputs in (X, frames):
+                found = clone(model).fit(inputs, Y, WEIGHTS).predict_interval(inputs)
+                assert_allclose(found, expected, atol=1e-8)

@@ -83,6 +83,8 @@ def test_a_fit_without_a_sample_from_the_smoother_and_its_residual(weighted, fit
     everything = np.ones(N) if weights is None else weights
     system = KernelSystem.from_features(X, weights, fit_intercept)
     W = system.smoother(queries, 1.0)
+    for found, alpha in zip(system.smoothers(queries, [0.1, 1.0]), [0.1, 1.0], strict=True):
+        assert_allclose(found, system.expansion(alpha).predict(queries), atol=1e-9)
     (residuals,) = system.loo_residuals(Y, [1.0])
     for i in np.flatnonzero(everything):
         others = np.delete(np.arange(N), i)

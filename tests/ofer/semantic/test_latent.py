@@ -8,6 +8,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from ofer import KernelRidgeCV, KernelSystem, OutputFisherRegressor, SemanticClassifier
 
@@ -25,7 +27,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceW
 each_step = pytest.mark.parametrize("weak", ["latent", "latent-soft"])
 
 
-def fit(weak="latent", regressor=None, vectors=None, max_iter=30, X_weak=X_WEAK, **options):
+def fit(weak="latent", regressor=None, vectors=None, max_iter=30, X=X, X_weak=X_WEAK, **options):
     model = SemanticClassifier(regressor, vectors, weak=weak, max_iter=max_iter)
     options = {"candidates_weak": OPEN, **options}
     return model.fit(X, Y, X_weak=X_weak, **options)
@@ -215,3 +217,22 @@ def test_candidates_need_latent_classes():
         SemanticClassifier().fit(X, Y, X_weak=X_WEAK, candidates_weak=OPEN)
     with pytest.raises(ValueError, match="candidates_weak must be None without X_weak and"):
         SemanticClassifier(weak="latent").fit(X, Y, candidates_weak=OPEN)
+
+
+@each_step
+@pytest.mark.parametrize("weak_weight", [0.5, [0.0, 0.3, 1.0]], ids=["given", "chosen"])
+def test_a_pipeline_scales_labelled_and_weak_inputs_together(weak, weak_weight):
+    units, weights = np.geomspace(1e-2, 1e2, D), np.arange(1, len(Y) + 1)
+    options = {"weak_weight": weak_weight, "sample_weight": weights}
+    ridge = KernelRidgeCV(kernel="rbf")
+    pipeline = make_pipeline(StandardScaler(), ridge)
+    model = fit(weak, pipeline, X=X * units, X_weak=X_WEAK * units, **options)
+    of_all = np.append(weights, np.full(len(X_WEAK), model.weak_weight_))
+    scaler = StandardScaler().fit(np.vstack([X, X_WEAK]), sample_weight=of_all)
+    options["weak_weight"] = model.weak_weight_
+    alone = fit(weak, ridge, X=scaler.transform(X), X_weak=scaler.transform(X_WEAK), **options)
+    assert_allclose(model.assignments_, alone.assignments_, atol=1e-8)
+    found = model.decision_function(X_TEST * units)
+    assert_allclose(found, alone.decision_function(scaler.transform(X_TEST)), atol=1e-7)
+    assert model.temperature_ == pytest.approx(alone.temperature_)
+    assert type(model.regressor_) is type(pipeline)

@@ -1,17 +1,27 @@
 """Integer weights are repetitions, and a weight of zero is an absent sample."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
+from sklearn import config_context
+from sklearn.base import clone
+from sklearn.decomposition import PCA
+from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from ofer import (
+    GaussianEmbedding,
     GaussianMixtureEmbedding,
     InputOutputKernelRegressor,
     OutputFisherRegressor,
     SemanticClassifier,
 )
 from tests.ofer.weighted import ONE_RIDGE, QUERIES, W, X, Y, kept, repeated
+
+SCALED = make_pipeline(StandardScaler(), ONE_RIDGE)
 
 
 @pytest.mark.parametrize(
@@ -40,3 +50,73 @@ def test_parts_that_take_no_weights():
     model = SemanticClassifier(KNeighborsRegressor())
     with pytest.raises(ValueError, match="sample_weight must be None for KNeighborsRegressor"):
         model.fit(X, (Y[:, 0] > 0).astype(int), W)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+@pytest.mark.filterwarnings("ignore:component")
+@pytest.mark.parametrize(
+    "last",
+    [
+        ONE_RIDGE,
+        OutputFisherRegressor(GaussianMixtureEmbedding(2, random_state=0), ONE_RIDGE),
+        InputOutputKernelRegressor([0.3], kernel="rbf", gamma=0.2, output_gamma=0.5),
+    ],
+    ids=lambda one: type(one).__name__,
+)
+def test_a_pipeline_is_its_last_step_on_what_its_scaler_makes(last, metric):
+    """In the space that the last step learns, and with the weights of the samples."""
+    inputs, labels = X * [1.0, 100.0, 0.01], np.argmax(np.c_[Y, np.full(40, 1.0)], axis=1)
+    model = SemanticClassifier(make_pipeline(StandardScaler(), last), metric=metric)
+    model.fit(inputs, labels, W)
+    scaled = StandardScaler().fit(inputs, sample_weight=W).transform(inputs)
+    alone = SemanticClassifier(last, metric=metric).fit(scaled, labels, W)
+    assert_allclose(model.decision_function(inputs), alone.decision_function(scaled), atol=1e-8)
+    assert (model.temperature_ is None) == (alone.temperature_ is None)
+    if alone.temperature_ is not None:
+        assert model.temperature_ == pytest.approx(alone.temperature_)
+    assert model.block_weights_ == pytest.approx(alone.block_weights_)
+
+
+@pytest.mark.parametrize("weak", ["fixed", "latent"])
+def test_transformers_do_not_see_samples_of_weight_zero(weak):
+    labels, weights = np.arange(40) % 2, (np.arange(40) % 5 > 0) * np.linspace(0.5, 2.0, 40)
+    moved = np.where(weights[:, None] > 0, X, X + 50.0)
+    model = SemanticClassifier(make_pipeline(StandardScaler(), PCA(2), ONE_RIDGE), weak=weak)
+    weak = {"X_weak": QUERIES, "candidates_weak": np.ones((15, 2))} if weak == "latent" else {}
+    chosen = weights > 0
+    expected = model.fit(X[chosen], labels[chosen], weights[chosen], **weak).predict_proba(QUERIES)
+    assert_allclose(
+        model.fit(moved, labels, weights, **weak).predict_proba(QUERIES), expected, atol=1e-8
+    )
+
+
+def test_weights_are_routed_to_it():
+    labels, weights = np.arange(40) % 2, np.linspace(0.1, 3.0, 40)
+    model = SemanticClassifier(SCALED)
+    expected = clone(model).fit(X, labels, weights).decision_function(X)
+    with config_context(enable_metadata_routing=True):
+        routed = model.set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
+        grid = GridSearchCV(routed, {}, cv=2, error_score="raise")
+        found = grid.fit(X, labels, sample_weight=weights).decision_function(X)
+    assert_allclose(found, expected, atol=1e-8)
+
+
+def test_frames_between_the_steps_of_a_pipeline():
+    """As transformers give them, if they are told to, and as they are given."""
+    labels, frames = np.arange(40) % 2, pd.DataFrame(X, index=np.arange(100, 140)).add_prefix("x")
+    for regressor in (SCALED, OutputFisherRegressor(GaussianEmbedding(), SCALED)):
+        model = SemanticClassifier(regressor, [[0.0, 0.0], [1.0, 2.0]])
+        expected = clone(model).fit(X, labels, W).decision_function(X)
+        with config_context(transform_output="pandas"):
+            for inputs in (X, frames):
+                found = clone(model).fit(inputs, labels, W).decision_function(inputs)
+                assert_allclose(found, expected, atol=1e-8)
+
+
+def test_frames_between_the_steps_with_latent_classes():
+    weak = {"X_weak": QUERIES, "candidates_weak": np.ones((15, 2))}
+    model, labels = SemanticClassifier(SCALED, weak="latent"), np.arange(40) % 2
+    expected = clone(model).fit(X, labels, W, **weak).decision_function(X)
+    with config_context(transform_output="pandas"):
+        found = model.fit(X, labels, W, **weak).decision_function(X)
+    assert_allclose(found, expected, atol=1e-8)

@@ -7,16 +7,20 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
+from sklearn import config_context
 from sklearn.base import clone
+from sklearn.decomposition import PCA
 from sklearn.dummy import DummyRegressor
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import Ridge
 from sklearn.metrics import f1_score, make_scorer
 from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from ofer import (
+    GaussianEmbedding,
     GaussianMixtureEmbedding,
     KernelRidgeCV,
     OutputFisherRegressor,
@@ -45,7 +49,7 @@ def test_no_threshold_is_better(at_least_one, data):
     shape = data.draw(st.tuples(st.integers(1, 6), st.integers(2, 5)))
     scores = data.draw(arrays(float, shape, elements=st.integers(-3, 3).map(float)))
     labels = data.draw(arrays(int, shape, elements=st.integers(0, 1)))
-    threshold, found = _best_threshold(scores, labels, at_least_one)
+    threshold, found = _best_threshold(scores, labels, at_least_one, np.ones(len(labels)))
 
     def f1(threshold):
         decided = decide(scores, threshold, at_least_one)
@@ -66,12 +70,57 @@ def test_threshold_is_that_of_refits(at_least_one):
             for i in range(len(X))
         ]
     )
-    threshold, found = _best_threshold(scores, Y, at_least_one)
+    threshold, found = _best_threshold(scores, Y, at_least_one, np.ones(len(Y)))
     assert model.threshold_ == pytest.approx(threshold, abs=1e-9)
     assert model.best_score_ == pytest.approx(found)
     assert_array_equal(
         model.predict(X), decide(model.regressor_.predict(X), threshold, at_least_one)
     )
+
+
+@pytest.mark.parametrize("at_least_one", [False, True])
+def test_weights_are_repetitions_in_the_choice_of_a_threshold(at_least_one):
+    scores, weights = RNG.normal(size=Y.shape), np.arange(80) % 4
+    repeated = (np.repeat(one, weights, axis=0) for one in (scores, Y))
+    expected = _best_threshold(*repeated, at_least_one, np.ones(weights.sum()))
+    seen = weights > 0
+    found = _best_threshold(scores[seen], Y[seen], at_least_one, weights[seen])
+    assert found == pytest.approx(expected)
+
+
+PIPELINES = [
+    make_pipeline(StandardScaler(), RBF),
+    make_pipeline(PCA(2, whiten=True), RBF),
+    make_pipeline(StandardScaler(), OutputFisherRegressor(GaussianEmbedding(), RBF)),
+    OutputFisherRegressor(GaussianEmbedding(), make_pipeline(StandardScaler(), RBF)),
+]
+
+
+@pytest.mark.parametrize("regressor", [RBF, *PIPELINES], ids=str)
+def test_samples_of_weight_zero_are_absent(regressor):
+    weights = np.where(np.arange(80) % 5 == 0, 0.0, np.linspace(0.5, 2.0, 80))
+    kept, moved = weights > 0, np.where(weights[:, None] > 0, X, X + 9.0)
+    model = TunedThresholdMultilabelClassifier(regressor)
+    fewer = clone(model).fit(X[kept], Y[kept], weights[kept])
+    model.fit(moved, Y, weights)
+    assert model.threshold_ == pytest.approx(fewer.threshold_, abs=1e-9)
+    assert model.best_score_ == pytest.approx(fewer.best_score_)
+    assert_allclose(model.decision_function(X), fewer.decision_function(X), atol=1e-8)
+
+
+def test_a_pipeline_has_the_threshold_of_its_last_step():
+    inputs = X * [1.0, 1e3, 1e-3]
+    scaled = StandardScaler().fit_transform(inputs)
+    expected = TunedThresholdMultilabelClassifier(RBF).fit(scaled, Y)
+    for regressor in (PIPELINES[0], *PIPELINES[2:]):
+        model = TunedThresholdMultilabelClassifier(regressor).fit(inputs, Y)
+        assert model.threshold_ == pytest.approx(expected.threshold_, abs=1e-9)
+
+
+def test_weights_need_a_regressor_that_takes_them():
+    model = TunedThresholdMultilabelClassifier(KNeighborsRegressor())
+    with pytest.raises(ValueError, match="sample_weight must be None for KNeighborsRegressor"):
+        model.fit(X, Y, np.ones(80))
 
 
 def test_at_least_one_label():
@@ -135,3 +184,15 @@ def test_regressors_without_leave_one_out(regressor):
 def test_not_fitted():
     with pytest.raises(NotFittedError):
         TunedThresholdMultilabelClassifier().predict(X)
+
+
+def test_weights_are_routed_to_it():
+    weights = np.linspace(0.1, 3.0, len(X))
+    estimator = TunedThresholdMultilabelClassifier(make_pipeline(StandardScaler(), RBF))
+    expected = clone(estimator).fit(X, Y, weights).predict(X)
+    with config_context(enable_metadata_routing=True):
+        routed = estimator.set_fit_request(sample_weight=True)
+        routed.set_score_request(sample_weight=True)
+        grid = GridSearchCV(routed, {}, cv=2, error_score="raise")
+        found = grid.fit(X, Y, sample_weight=weights).predict(X)
+    assert_array_equal(found, expected)
