@@ -1,22 +1,18 @@
 """What a regressor may offer to those who fit one for each block of targets."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
-from copy import copy
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn import get_config
 from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline
-from sklearn.utils.metadata_routing import get_routing_for_object
-from sklearn.utils.validation import has_fit_parameter
 
-from ofer.utils.sklearn_private import HasMethods, safe_indexing
+from ofer.utils.pipelines import Transformers, given, takes_weights
+from ofer.utils.sklearn_private import HasMethods
 from ofer.utils.typing import MatrixLike
-from ofer.utils.validation import check_weights
 
 __all__ = ["BlockRegressor", "LeaveOneOut", "as_block_regressor", "left_out", "predict_blocks"]
 
@@ -233,13 +229,13 @@ class _Clones(BlockRegressor):
     def __init__(self, regressor: BaseEstimator):
         self.regressor = regressor
         offered: dict[Ability, bool] = {
-            "sample_weight": _takes_weights(regressor),
+            "sample_weight": takes_weights(regressor),
             "partial_fit": HasMethods(["partial_fit"]).is_satisfied_by(regressor),
         }
         self.abilities = frozenset(ability for ability, there in offered.items() if there)
 
     def fit_blocks(self, X, blocks, sample_weight=None):
-        options = _given(sample_weight)
+        options = given(sample_weight)
         return {
             name: clone(self.regressor).fit(X, _flat(block), **options)
             for name, block in blocks.items()
@@ -248,57 +244,11 @@ class _Clones(BlockRegressor):
     def partial_fit_blocks(self, fitted, X, blocks, sample_weight=None):
         fitted = fitted or {name: clone(self.regressor) for name in blocks}
         for name, block in blocks.items():
-            fitted[name].partial_fit(X, _flat(block), **_given(sample_weight))
+            fitted[name].partial_fit(X, _flat(block), **given(sample_weight))
         return fitted
 
     def predict_blocks(self, X: MatrixLike, fitted: Mapping[str, Any]) -> dict[str, NDArray]:
         return {name: np.asarray(one.predict(X)) for name, one in fitted.items()}
-
-
-class Transformers:
-    """What a pipeline does before its last step; nothing, of any other estimator.
-
-    Samples of weight zero are absent, whatever a transformer takes: it is fitted to the others,
-    with their weights if its `fit` takes `sample_weight`, and then transforms all.
-    """
-
-    def __init__(self, estimator: BaseEstimator):
-        steps = estimator.steps if isinstance(estimator, Pipeline) else [("last", estimator)]
-        self._whole, self._steps, self.last = estimator, steps[:-1], steps[-1][1]
-
-    def fit(
-        self, X: MatrixLike, Y: ArrayLike, sample_weight: ArrayLike | None = None
-    ) -> tuple[Self, MatrixLike]:
-        """A fitted twin, and the inputs as the last step takes them."""
-        twin, weights = copy(self), check_weights(sample_weight, X)
-        twin._steps = [(name, clone(one, safe=False)) for name, one in self._steps]
-        everything = weights is None or weights.all()
-        rows = slice(None) if everything else np.flatnonzero(weights)
-        for one in twin._used():
-            given = _given(weights[rows]) if weights is not None and _takes_weights(one) else {}
-            if everything and HasMethods(["fit_transform"]).is_satisfied_by(one):
-                X = one.fit_transform(X, Y, **given)  # which may be cross-fitted
-            else:
-                one.fit(safe_indexing(X, rows), safe_indexing(Y, rows), **given)
-                X = one.transform(X)
-        return twin, X
-
-    def transform(self, X: MatrixLike) -> MatrixLike:
-        """Inputs as the last step takes them."""
-        for one in self._used():
-            X = one.transform(X)
-        return X
-
-    def ending_in(self, last: BaseEstimator) -> BaseEstimator:
-        """The pipeline with these transformers and another last step."""
-        if not isinstance(self._whole, Pipeline):
-            return last
-        pipeline = copy(self._whole)
-        pipeline.steps = [*self._steps, (self._whole.steps[-1][0], last)]
-        return pipeline
-
-    def _used(self) -> Iterator[Any]:
-        return (one for _, one in self._steps if one not in (None, "passthrough"))
 
 
 class _Piped(BlockRegressor):
@@ -316,7 +266,7 @@ class _Piped(BlockRegressor):
 
     def fit_blocks(self, X, blocks, sample_weight=None):
         before, X = self.before.fit(X, _flat(stack_blocks(blocks)), sample_weight)
-        fitted = self.last.fit_blocks(X, blocks, **_given(sample_weight))
+        fitted = self.last.fit_blocks(X, blocks, **given(sample_weight))
         return {name: before.ending_in(one) for name, one in fitted.items()}
 
     def predict_blocks(self, X: MatrixLike, fitted: Mapping[str, Any]) -> dict[str, NDArray]:
@@ -400,7 +350,7 @@ def fit_weighted(
             f"sample_weight must be None for {type(estimator).__name__}, which takes none."
         )
     if sample_weight is None or not isinstance(estimator, Pipeline):
-        return clone(estimator).fit(X, y, **_given(sample_weight), **options)
+        return clone(estimator).fit(X, y, **given(sample_weight), **options)
     before, X = Transformers(estimator).fit(X, y, sample_weight)
     return before.ending_in(fit_weighted(before.last, X, y, sample_weight))
 
@@ -450,18 +400,6 @@ def stack_blocks(blocks: Blocks) -> NDArray:
 
 def _ends(fitted: Mapping[str, Pipeline]) -> dict[str, Any]:
     return {name: pipeline[-1] for name, pipeline in fitted.items()}
-
-
-def _takes_weights(estimator: BaseEstimator) -> bool:
-    """Whether the `fit` of an estimator takes weights, or hands on those that a part requests."""
-    routing = get_config()["enable_metadata_routing"]
-    routed = routing and get_routing_for_object(estimator).consumes("fit", ["sample_weight"])
-    return bool(routed) or has_fit_parameter(estimator, "sample_weight")
-
-
-def _given(sample_weight: ArrayLike | None) -> dict[str, ArrayLike]:
-    """Arguments of `fit`: weights of None are not passed on."""
-    return {} if sample_weight is None else {"sample_weight": sample_weight}
 
 
 def _flat(block: ArrayLike) -> NDArray:

@@ -13,7 +13,8 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import check_array, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from ofer.utils.estimators import WarnsOnce, fit_steps, steps_of, weights_for
+from ofer.utils.estimators import WarnsOnce
+from ofer.utils.pipelines import Transformers, given, takes_weights
 from ofer.utils.sklearn_private import check_feature_names_in, get_feature_names
 from ofer.utils.validation import check_columns, check_range, check_rows
 
@@ -265,15 +266,13 @@ class _Piped(HasMembership, HasStates, OutputModel, auto_wrap_output_keys=None):
     n_components_ = property(attrgetter("last.n_components_"))
 
     def __init__(self, pipeline: Pipeline):
-        self.pipeline = pipeline
-        *self.head, last = steps_of(pipeline)
-        self.last: Any = as_output_model(last)
+        self.pipeline, self.before = pipeline, Transformers(pipeline)
+        self.last: Any = as_output_model(self.before.last)
         self.has_membership, self.has_states = self.last.has_membership, self.last.has_states
 
     def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        steps = (*self.head, self.last)
-        tags.input_tags.allow_nan = all(get_tags(step).input_tags.allow_nan for step in steps)
+        tags = get_tags(self.pipeline)
+        tags.input_tags.allow_nan = all(get_tags(one).input_tags.allow_nan for one in self.pipeline)
         return tags
 
     def fit(self, Y: ArrayLike, y: object = None) -> Self:
@@ -281,16 +280,13 @@ class _Piped(HasMembership, HasStates, OutputModel, auto_wrap_output_keys=None):
         return self
 
     def transform(self, Y: ArrayLike, *states: ArrayLike) -> NDArray:
-        return np.asarray(self.last.transform(self._seen(Y), *states))
+        return np.asarray(self.last.transform(self.before.transform(Y), *states))
 
     def inverse_transform(self, H: ArrayLike) -> NDArray:
-        Y = self.last.inverse_transform(H)
-        for step in reversed(self.head):
-            Y = np.asarray(step.inverse_transform(Y))
-        return Y
+        return np.asarray(self.before.inverse_transform(self.last.inverse_transform(H)))
 
     def posterior(self, Y: ArrayLike) -> NDArray:
-        return self.last.posterior(self._seen(Y))
+        return self.last.posterior(self.before.transform(Y))
 
     def encode_membership(self, responsibilities: NDArray) -> NDArray:
         return self.last.encode_membership(responsibilities)
@@ -300,12 +296,6 @@ class _Piped(HasMembership, HasStates, OutputModel, auto_wrap_output_keys=None):
 
     def decode_states(self, H: ArrayLike) -> NDArray:
         return self.last.decode_states(H)
-
-    def _seen(self, Y: ArrayLike) -> ArrayLike:
-        """Outputs as the output model sees them."""
-        for step in self.head:
-            Y = step.transform(Y)
-        return Y
 
 
 def as_output_model(embedding: BaseEstimator) -> OutputModel:
@@ -318,8 +308,8 @@ def as_output_model(embedding: BaseEstimator) -> OutputModel:
     model = embedding.estimator if isinstance(embedding, FrozenEstimator) else embedding
     if isinstance(model, OutputModel):
         return model
-    *head, last = steps_of(model)
-    if head and not isinstance(as_output_model(last), _Transformer):
+    piped = isinstance(model, Pipeline)
+    if piped and not isinstance(as_output_model(model.steps[-1][1]), _Transformer):
         return _Piped(model)
     return _Transformer(embedding)
 
@@ -333,12 +323,17 @@ def as_embedded(Y: NDArray, given: ArrayLike) -> ArrayLike:
 
 def fit_output_model(embedding, Y, states=None, sample_weight=None):
     """Fit a clone of an embedding to outputs; a frozen one, which is fitted, takes any weights."""
-    embedding = clone(embedding)
-    *head, last = steps = steps_of(embedding)
-    options = weights_for(steps, sample_weight)
+    before = Transformers(embedding)
+    last = clone(before.last)
+    weights = None if isinstance(last, FrozenEstimator) else sample_weight
+    if weights is not None and not takes_weights(last):
+        raise ValueError(
+            f"sample_weight must be None for {type(last).__name__}, whose fit takes none. Fit it "
+            "before, and freeze it (sklearn.frozen.FrozenEstimator)."
+        )
     try:
-        last.fit(fit_steps(head, Y, None, sample_weight), states, **options)
-        return embedding
+        before, outputs = before.fit(Y, None, sample_weight)
+        return before.ending_in(last.fit(outputs, states, **given(weights)))
     except ValueError as error:  # which calls the outputs as `fit` of the embedding does
         raise ValueError(
             f"embedding must accept the outputs y; {type(embedding).__name__} says: {error}"

@@ -8,12 +8,13 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils import gen_batches, get_tags
 
-from ofer.blocks import Transformers, as_block_regressor, fit_weighted
+from ofer.blocks import as_block_regressor, fit_weighted
 from ofer.embeddings.base import as_output_model
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regions._folds import fold_errors, fold_units
 from ofer.regression import OutputFisherRegressor
 from ofer.utils.memory import BLOCK
+from ofer.utils.pipelines import Transformers
 from ofer.utils.sklearn_private import num_samples, safe_indexing, safe_split
 from ofer.weak.samples import group_samples
 

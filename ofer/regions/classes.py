@@ -9,10 +9,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ofer.blocks import Transformers, fit_weighted
+from ofer.blocks import fit_weighted
 from ofer.regions._fits import leave_one_out
 from ofer.semantic import SemanticClassifier
 from ofer.utils.estimators import DefaultParts
+from ofer.utils.pipelines import Transformers
 from ofer.utils.sklearn_private import HasMethods, Interval, check_feature_names, fit_context
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import check_even, check_weights

@@ -7,8 +7,8 @@ from scipy.special import softmax, xlogy
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import gen_batches
 
-from ofer.blocks import Transformers
 from ofer.ridge.kernel_system import candidate_alphas
+from ofer.utils.pipelines import Transformers
 from ofer.utils.sklearn_private import get_feature_names
 from ofer.weak.alternation import PRIOR_SHARE, Alternation, Rounds
 from ofer.weak.latent_ridge import LatentRidge

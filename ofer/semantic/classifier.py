@@ -14,13 +14,14 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ofer.blocks import Transformers, fit_weighted
+from ofer.blocks import fit_weighted
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.semantic._candidate_spaces import candidate_space, check_class_vectors
 from ofer.semantic._latent import fit_latent
 from ofer.semantic._weak_labels import check_candidates, encode, weak_membership
 from ofer.semantic.temperature import best_temperature
 from ofer.utils.estimators import DefaultParts
+from ofer.utils.pipelines import Transformers
 from ofer.utils.sklearn_private import (
     HasMethods,
     Interval,

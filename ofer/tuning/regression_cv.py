@@ -24,7 +24,8 @@ from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regression import OutputFisherRegressor
 from ofer.ridge.kernel_system import candidate_alphas
 from ofer.ridge.missing import SystemsByPattern
-from ofer.utils.estimators import DefaultParts, fit_steps, steps_of
+from ofer.utils.estimators import DefaultParts
+from ofer.utils.pipelines import Transformers
 from ofer.utils.scoring import AnyOutputsMixin, residual_scorer
 from ofer.utils.sklearn_private import Interval, fit_context, safe_split
 from ofer.utils.typing import MatrixLike
@@ -209,20 +210,20 @@ class OutputFisherRegressorCV(
         check_range("y", y)
         check_consistent_length(X, y)
         weights = check_weights(sample_weight, X)
-        if not isinstance(steps_of(self.part("regressor"))[-1], KernelRidgeCV):
+        before = Transformers(self.part("regressor"))
+        if not isinstance(before.last, KernelRidgeCV):
             raise ValueError(
                 "regressor must be a KernelRidgeCV, or a pipeline that ends in one; "
                 f"got {self.regressor!r}."
             )
         with warnings.catch_warnings():  # a bad candidate is one that is not chosen
             warnings.simplefilter("ignore", UserWarning)
-            best, candidates = self._search(X, y.reshape(len(y), -1), weights)
+            best, candidates = self._search(before, X, y.reshape(len(y), -1), weights)
         self.best_params_ = dict(zip(NAMES, candidates[best], strict=True))
         self.best_error_ = float(self.cv_results_["error"][best])
         *name, gamma = candidates[best]
         embedding = make_pipeline(StandardScaler(), self._embedding(*name))
-        regressor = clone(self.part("regressor"))
-        steps_of(regressor)[-1].set_params(gamma=gamma)
+        regressor = before.ending_in(clone(before.last).set_params(gamma=gamma))
         self.best_estimator_ = OutputFisherRegressor(embedding, regressor).fit(X, y, weights)
         return self
 
@@ -282,15 +283,14 @@ class OutputFisherRegressorCV(
         """
         return self.loo_predict().reshape(Y.shape)
 
-    def _search(self, X, Y, weights):
+    def _search(self, before, X, Y, weights):
         """Place of the chosen candidate, and the candidates."""
         if weights is not None and not weights.all():  # a weight of zero is no sample
             (kept,) = np.nonzero(weights)
             X, Y = safe_split(self, X.tocsr() if sparse.issparse(X) else X, Y, kept)
             weights = weights[kept]
-        # Copies forget which warnings clones have given: the final fit is to give them.
-        *head, ridge = deepcopy(steps_of(self.part("regressor")))
-        X = fit_steps(head, X, Y, weights)
+        _, X = before.fit(X, Y, weights)
+        ridge = deepcopy(before.last)  # which shares no memory of warnings with the final fit
         Y = np.asarray(StandardScaler().fit(Y, sample_weight=weights).transform(Y))
         gammas = self._widths(X, ridge)
         fits = self._fit_output_models(Y, weights)

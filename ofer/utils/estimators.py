@@ -1,4 +1,4 @@
-"""What estimators share: defaults to reach into, warnings that come once, steps of pipelines."""
+"""What estimators share: defaults that a search can reach into, and warnings that come once."""
 
 import warnings
 from collections.abc import Callable
@@ -6,62 +6,9 @@ from functools import partial
 from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
-from sklearn.frozen import FrozenEstimator
-from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
-from sklearn.utils.validation import has_fit_parameter
-
-from ofer.utils.sklearn_private import HasMethods
-from ofer.utils.typing import MatrixLike
-
-
-def steps_of(estimator: BaseEstimator) -> list[BaseEstimator]:
-    """Steps of a pipeline that do something; any other estimator is its own only step."""
-    if not isinstance(estimator, Pipeline):
-        return [estimator]
-    steps = [step for _, step in estimator.steps if step not in (None, "passthrough")]
-    return steps or [estimator]
-
-
-def takes_weights(step: BaseEstimator) -> bool:
-    """Whether `fit` takes weights of samples; that of a frozen estimator takes anything."""
-    return isinstance(step, FrozenEstimator) or has_fit_parameter(step, "sample_weight")
-
-
-def weights_for(
-    steps: list[BaseEstimator], sample_weight: ArrayLike | None
-) -> dict[str, ArrayLike]:
-    """Arguments that hand weights to the `fit` of each step; ValueError if one takes none."""
-    if sample_weight is None:
-        return {}
-    for step in steps:
-        if not takes_weights(step):
-            raise ValueError(
-                f"sample_weight must be None for {type(step).__name__}, whose fit takes none. "
-                "Fit it before, and freeze it (sklearn.frozen.FrozenEstimator)."
-            )
-    return {"sample_weight": sample_weight}
-
-
-def fit_steps(
-    steps: list[BaseEstimator],
-    X: MatrixLike,
-    y: ArrayLike | None = None,
-    sample_weight: ArrayLike | None = None,
-) -> MatrixLike:
-    """Fit transformers one after the other, with the weights; returns what they make of X.
-
-    A `Pipeline` would want the weights in one of two ways, by whether metadata routing is enabled.
-    """
-    given = weights_for(steps, sample_weight)
-    for step in steps:
-        if HasMethods(["fit_transform"]).is_satisfied_by(step):  # which may be cross-fitted
-            X = step.fit_transform(X, y, **given)
-        else:
-            X = step.fit(X, y, **given).transform(X)
-    return X
 
 
 class DefaultParts(BaseEstimator):

@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_array, check_consistent_length
 
-from ofer.blocks import Transformers
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.ridge.kernel_system import candidate_alphas
+from ofer.utils.pipelines import Transformers
 from ofer.utils.validation import check_range, check_real
 from ofer.weak.alternation import PRIOR_SHARE, Alternation
 from ofer.weak.latent_ridge import LatentRidge

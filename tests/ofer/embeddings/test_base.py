@@ -253,8 +253,11 @@ def test_outputs_of_any_unit_behind_a_scaler():
     kept = weights > 0
     expected = model.fit(X[kept], VECTORS[kept], weights[kept]).predict(X)
     assert_allclose(model.fit(X, VECTORS, weights).predict(X), expected, atol=1e-8)
+    model.set_params(embedding=make_pipeline(PCA(2), mixture))  # PCA takes no weights
+    expected = model.fit(X[kept], VECTORS[kept], weights[kept]).predict(X)
+    assert_allclose(model.fit(X, VECTORS, weights).predict(X), expected, atol=1e-8)
     with pytest.raises(ValueError, match="sample_weight must be None for PCA, whose fit takes"):
-        model.set_params(embedding=make_pipeline(PCA(2), mixture)).fit(X, VECTORS, weights)
+        model.set_params(embedding=PCA(2)).fit(X, VECTORS, weights)
 
 
 def test_an_incomplete_model_cannot_be_made():

@@ -1,0 +1,81 @@
+"""What a pipeline does before its last step, and weights for each step that takes them."""
+
+from collections.abc import Iterator
+from copy import copy
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn import get_config
+from sklearn.base import BaseEstimator, clone
+from sklearn.pipeline import Pipeline
+from sklearn.utils.metadata_routing import get_routing_for_object
+from sklearn.utils.validation import has_fit_parameter
+
+from ofer.utils.sklearn_private import HasMethods, safe_indexing
+from ofer.utils.typing import MatrixLike
+from ofer.utils.validation import check_weights
+
+
+class Transformers:
+    """What a pipeline does before its last step; nothing, of any other estimator.
+
+    Samples of weight zero are absent, whatever a transformer takes: it is fitted to the others,
+    with their weights if its `fit` takes `sample_weight`, and then transforms all.
+    """
+
+    def __init__(self, estimator: BaseEstimator):
+        steps = estimator.steps if isinstance(estimator, Pipeline) else [("last", estimator)]
+        self._whole, self._steps, self.last = estimator, steps[:-1], steps[-1][1]
+
+    def fit(
+        self, X: MatrixLike, Y: ArrayLike | None, sample_weight: ArrayLike | None = None
+    ) -> tuple[Self, MatrixLike]:
+        """A fitted twin, and the inputs as the last step takes them."""
+        twin, weights = copy(self), check_weights(sample_weight, X)
+        twin._steps = [(name, clone(one, safe=False)) for name, one in self._steps]
+        everything = weights is None or weights.all()
+        rows = slice(None) if everything else np.flatnonzero(weights)
+        for one in twin._used():
+            seen = weights[rows] if weights is not None and takes_weights(one) else None
+            if everything and HasMethods(["fit_transform"]).is_satisfied_by(one):
+                X = one.fit_transform(X, Y, **given(seen))  # which may be cross-fitted
+            else:
+                targets = None if Y is None else safe_indexing(Y, rows)
+                X = one.fit(safe_indexing(X, rows), targets, **given(seen)).transform(X)
+        return twin, X
+
+    def transform(self, X: MatrixLike) -> MatrixLike:
+        """Inputs as the last step takes them."""
+        for one in self._used():
+            X = one.transform(X)
+        return X
+
+    def inverse_transform(self, X: MatrixLike) -> MatrixLike:
+        """Inputs from what the last step takes."""
+        for one in reversed([*self._used()]):
+            X = one.inverse_transform(X)
+        return X
+
+    def ending_in(self, last: BaseEstimator) -> BaseEstimator:
+        """The pipeline with these transformers and another last step."""
+        if not isinstance(self._whole, Pipeline):
+            return last
+        pipeline = copy(self._whole)
+        pipeline.steps = [*self._steps, (self._whole.steps[-1][0], last)]
+        return pipeline
+
+    def _used(self) -> Iterator[Any]:
+        return (one for _, one in self._steps if one not in (None, "passthrough"))
+
+
+def takes_weights(estimator: BaseEstimator) -> bool:
+    """Whether the `fit` of an estimator takes weights, or hands on those that a part requests."""
+    routing = get_config()["enable_metadata_routing"]
+    routed = routing and get_routing_for_object(estimator).consumes("fit", ["sample_weight"])
+    return bool(routed) or has_fit_parameter(estimator, "sample_weight")
+
+
+def given(sample_weight: ArrayLike | None) -> dict[str, ArrayLike]:
+    """Arguments of `fit`: weights of None are not passed on."""
+    return {} if sample_weight is None else {"sample_weight": sample_weight}
