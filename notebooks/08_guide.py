@@ -147,13 +147,13 @@ widths = np.median(np.diff(intervals, axis=2) / Y.std())
 print(f"median width of an interval, in standard deviations of the outputs: {widths:.1f}")
 
 # %% [markdown]
-# The intervals hold all coordinates of an output at once, in nine cases of ten. Here the truth is
-# known, so that this can be checked:
+# The intervals are made to hold all coordinates of an output at once in nine cases of ten; proved
+# are eight of ten, and the search has seen the samples too. Here the truth is known:
 
 # %%
 covered = regions.contains(X_new, Y_new).mean()
 print(f"outputs inside their region: {covered:.2f}")
-assert 0.86 < covered < 0.97
+assert 0.8 < covered < 0.97
 
 # %% [markdown]
 # The promise holds for exchangeable samples, whose order tells nothing. So the digits are drawn
@@ -586,16 +586,13 @@ assert error_with_holes < 1.05 * errors["with an intercept"]
 
 # %% [markdown]
 # *Scales.* One ridge serves all targets by default: one for each gains little on average
-# ({class}`ofer.KernelRidgeCV`). Targets whose scales differ by a thousand or more are another
-# matter, since the largest would choose alone: `fit` warns, and `alpha_per_target=True`, or
-# `scoring="r2"`, is the remedy. *Offsets* of inputs and outputs are taken off, and cost no digits.
+# ({class}`ofer.KernelRidgeCV`). It is chosen by errors in units of each target's spread, so the unit
+# of a target changes nothing. *Offsets* of inputs and outputs are taken off, and cost no digits.
 
 # %%
 units = np.where(np.arange(Y.shape[1]) % 2, 1e4, 1.0)
-with warnings.catch_warnings(record=True) as caught:
-    warnings.simplefilter("always")
-    KernelRidgeCV(kernel="rbf", gamma=gamma).fit(X[train], Y[train] * units)
-assert "alpha_per_target=True" in str(caught[0].message)
+scaled = KernelRidgeCV(kernel="rbf", gamma=gamma).fit(X[train], Y[train] * units)
+assert np.allclose(scaled.predict(X[test]) / units, ridge.fit(X[train], Y[train]).predict(X[test]))
 plain = ridge.fit(X[train], Y[train]).predict(X[test])
 moved = ridge.fit(X[train] + 1e6, Y[train] + 1e6).predict(X[test] + 1e6) - 1e6
 assert np.allclose(moved, plain, atol=1e-6)
