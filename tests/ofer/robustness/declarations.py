@@ -126,12 +126,13 @@ def declared(name, perturbation):
     """Outcome and reason, which is empty where the rule holds."""
     if not applicable(name, perturbation):
         return NOT_HERE, ABSENT
-    if "NaN in outputs" in perturbation[1:] and declared(name, "NaN in outputs")[1] != MISSING:
+    base = name.removesuffix(DEFAULTS)
+    missing = any(base in names and "NaN in outputs" in those for names, those, *_ in EXCEPTIONS)
+    if perturbation == "grid search, NaN in outputs" and not missing:
         return NOT_HERE, ABSENT
     for names, perturbations in NOT_YET:
         if name in names and perturbation in perturbations:
             return DEFECT, NOT_MENDED
-    base = name.removesuffix(DEFAULTS)
     for names, perturbations, outcome, reason in EXCEPTIONS:
         known = name in names or (base in names and reason != ONE_RIDGE)
         if known and perturbation in perturbations:
