@@ -5,7 +5,7 @@ from tests.ofer.robustness.table import rows, tables
 
 
 def test_there_are_enough_cases():
-    assert sum(row[2] for row in rows() if row[3] in (HOLDS, NAMED)) >= 10_000
+    assert sum(row[2] for row in rows() if row[3] in (HOLDS, NAMED)) >= 15_000
 
 
 def test_the_tables_in_the_book_are_what_is_declared():

@@ -14,6 +14,7 @@ from tests.ofer.robustness.outcomes import (
     ONE_RIDGE,
     SIXTH,
     UNITS,
+    WEIGHTLESS,
 )
 from tests.ofer.robustness.problems import RIDGE, Subject, groups, points, predict, round_trip
 from tests.ofer.samples import MIXTURE, Y
@@ -35,10 +36,14 @@ SUBJECTS = {
     FULL: Subject(OutputFisherRegressor(SHORT, RIDGE), groups, predict, "outputs", cases=8),
     "FullFisherEmbedding": Subject(SHORT, points, round_trip, "inputs", ("Y",), cases=8),
 }
+OUTPUTS = ("outputs x 1e-6", "outputs x 1e6", "outputs, units of their own")
+WEIGHTED = ("weight zero", "whole weights", "routed weights")
 EXCEPTIONS = [
-    ((FULL,), ("scale inputs",), NOT_HERE, ONE_RIDGE),
+    ((FULL,), ("scale inputs", "inputs x 1e-6", "inputs x 1e6"), NOT_HERE, ONE_RIDGE),
     ((FULL,), ("tiny outputs",), NAMED, EQUAL),
-    ((FULL,), ("scale outputs",), NOT_HERE, UNITS),
+    ((FULL,), ("scale outputs", *OUTPUTS), NOT_HERE, UNITS),
+    ((FULL,), WEIGHTED, NAMED, WEIGHTLESS),
+    (("FullFisherEmbedding",), WEIGHTED, NOT_HERE, WEIGHTLESS),
     ((FULL,), ("huge outputs",), NAMED, SIXTH),
     (("FullFisherEmbedding",), ("sparse",), NAMED, DENSE),
     (("FullFisherEmbedding",), ("equal inputs", "tiny inputs"), NAMED, EQUAL),

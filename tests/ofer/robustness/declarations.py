@@ -2,20 +2,28 @@
 
 from tests.ofer.robustness.outcomes import (
     ABSENT,
+    DEFECT,
     DENSE,
     EQUAL,
     HOLDS,
+    LEFT_OUT,
     MISSING,
     NAMED,
     NOT_HERE,
+    NOT_MENDED,
     ONE_RIDGE,
     SIZES,
+    WEIGHTLESS,
 )
 from tests.ofer.robustness.perturbations import REFUSED
 from tests.ofer.robustness.verdicts import applicable
 from tests.ofer.rooms import gathered
 
 __all__ = ["declared"]
+
+SCALED = ("scale inputs", "inputs x 1e-6", "inputs x 1e6")
+WEIGHTED = ("weight zero", "whole weights", "routed weights")
+COPIES = ("whole weights", "samples twice")
 
 EMBEDDINGS = (
     "GaussianEmbedding",
@@ -35,8 +43,13 @@ SERIES = "OutputFisherRegressor, series"
 
 # estimators, perturbations, outcome, reason
 EXCEPTIONS = [
-    (("KernelRidgeCV, one ridge", "KernelRidgeCV, rbf"), ("scale inputs",), NOT_HERE, ONE_RIDGE),
-    (FISHER, ("scale inputs",), NOT_HERE, ONE_RIDGE),
+    (("KernelRidgeCV, one ridge", "KernelRidgeCV, rbf"), SCALED, NOT_HERE, ONE_RIDGE),
+    (FISHER, SCALED, NOT_HERE, ONE_RIDGE),
+    ((*RIDGES[:1], *RIDGES[2:]), COPIES, NOT_HERE, LEFT_OUT),
+    ((SERIES, "OutputFisherRegressor, defaults"), ("samples twice",), NOT_HERE, LEFT_OUT),
+    (("OutputFisherRegressor, defaults",), ("whole weights",), NOT_HERE, LEFT_OUT),
+    ((SERIES,), WEIGHTED, NAMED, WEIGHTLESS),
+    (STATES, WEIGHTED, NOT_HERE, WEIGHTLESS),
     ((*RIDGES, *FISHER), ("NaN in outputs",), NOT_HERE, MISSING),
     (("LinearGaussianSSM",), ("NaN in inputs", "NaN in queries"), NOT_HERE, MISSING),
     (("KernelRidgeCV, rbf, median",), ("tiny inputs",), NAMED, EQUAL),
@@ -49,12 +62,79 @@ EXCEPTIONS = [
     *gathered("EXCEPTIONS"),
 ]
 
+# estimators, perturbations: what is still to be mended. A test fails as soon as it is.
+THRESHOLDS = "TunedThresholdMultilabelClassifier"
+NOT_YET = [
+    (
+        (
+            *("KernelRidgeCV", "KernelRidgeCV, rbf", "KernelRidgeCV, rbf, median"),
+            *("NystroemRidgeCV", "NystroemRidgeCV, defaults", "OutputFisherRegressor, in blocks"),
+            *("OutputFisherRegressor, defaults", "OutputFisherRegressorCV, defaults"),
+            *("JackknifePlus", "JackknifePlus, defaults"),
+        ),
+        ("outputs, units of their own",),
+    ),
+    (
+        (
+            *(*RIDGES, *FISHER, "OutputFisherRegressor, defaults"),
+            *("OutputFisherRegressorCV", "OutputFisherRegressorCV, defaults"),
+        ),
+        ("grid search, NaN in outputs",),
+    ),
+    (("KernelRidgeCV, rbf", "NystroemRidgeCV"), ("width without use",)),
+    (("KernelRidgeCV, rbf, median", "InputOutputKernelRegressor"), ("weight zero",)),
+    (("NystroemRidgeCV, defaults",), (*SCALED, "constant feature")),
+    (("NystroemRidgeCV, defaults", "OutputFisherRegressor, in blocks"), ("without samples",)),
+    (
+        ("TwinGaussianProcess", "TwinGaussianProcess, neighbours", "TwinGaussianProcess, defaults"),
+        (*SCALED[1:], "outputs x 1e-6", "outputs x 1e6", "outputs, units of their own"),
+    ),
+    (("TwinGaussianProcess, defaults",), ("scale inputs", "scale outputs")),
+    (
+        (
+            *("OutputFisherRegressorCV", "OutputFisherRegressorCV, defaults", THRESHOLDS),
+            *("CrossConformalClassifier", "CrossConformalClassifier, defaults"),
+        ),
+        ("weight zero", "routed weights"),
+    ),
+    (
+        (
+            *("OutputFisherRegressorCV", "OutputFisherRegressorCV, defaults"),
+            *("CrossConformalClassifier", "CrossConformalClassifier, defaults"),
+        ),
+        ("scaled part",),
+    ),
+    (
+        ("OutputFisherRegressorCV", "OutputFisherRegressorCV, defaults"),
+        ("output of frames",),
+    ),
+    (
+        (
+            *("TwinGaussianProcess", "TwinGaussianProcess, defaults", "TwinGaussianProcessCV"),
+            *("LocalStructuredPredictor", "LocalStructuredPredictor, chains"),
+            *("LocalStructuredPredictor, defaults", "InputOutputKernelRegressor"),
+            *("JackknifePlus", "JackknifePlus, defaults"),
+            *("CrossConformalClassifier", "CrossConformalClassifier, defaults"),
+        ),
+        ("size of the pickle",),
+    ),
+]
+DEFAULTS = ", defaults"
+
 
 def declared(name, perturbation):
     """Outcome and reason, which is empty where the rule holds."""
     if not applicable(name, perturbation):
         return NOT_HERE, ABSENT
-    for names, perturbations, outcome, reason in EXCEPTIONS:
+    base = name.removesuffix(DEFAULTS)
+    missing = any(base in names and "NaN in outputs" in those for names, those, *_ in EXCEPTIONS)
+    if perturbation == "grid search, NaN in outputs" and not missing:
+        return NOT_HERE, ABSENT
+    for names, perturbations in NOT_YET:
         if name in names and perturbation in perturbations:
+            return DEFECT, NOT_MENDED
+    for names, perturbations, outcome, reason in EXCEPTIONS:
+        known = name in names or (base in names and reason != ONE_RIDGE)
+        if known and perturbation in perturbations:
             return outcome, reason
     return (NAMED if perturbation in REFUSED else HOLDS), ""

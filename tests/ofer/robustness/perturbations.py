@@ -187,8 +187,7 @@ def refitted(subject, problem, model):
     n = len(problem.inputs)
     other = samples(problem, np.arange(n)[::-1])
     used = subject.fit(other)
-    parts = zip(subject.names, (problem.inputs, problem.outputs), strict=False)
-    return subject.ask(used.fit(**dict(parts)), problem.queries)
+    return subject.ask(used.fit(**subject.arguments(problem)), problem.queries)
 
 
 def threaded(subject, problem, model):

@@ -21,6 +21,7 @@ class Problem:
     inputs: object
     outputs: object
     queries: object
+    weights: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -34,12 +35,18 @@ class Subject:
     names: tuple = ("X", "y")  # of the arguments of `fit`
     loo: Callable | None = None  # (model, problem) -> promised and refitted
     cases: int = 18
+    thorough: bool = True  # or only the five properties
     tolerance: float = 1e-5  # of answers, relative to the largest
+
+    def arguments(self, problem):
+        """Of `fit`, by name."""
+        parts = zip(self.names, (problem.inputs, problem.outputs), strict=False)
+        weights = {} if problem.weights is None else {"sample_weight": problem.weights}
+        return dict(parts) | weights
 
     def fit(self, problem, estimator=None):
         """A fitted clone."""
-        parts = zip(self.names, (problem.inputs, problem.outputs), strict=False)
-        return clone(estimator or self.estimator).fit(**dict(parts))
+        return clone(estimator or self.estimator).fit(**self.arguments(problem))
 
 
 def each(function, data):
@@ -56,9 +63,9 @@ def sizes(rng, least=5):
     return rng.integers(least, 31), rng.integers(1, 6)
 
 
-def regression(rng):
+def regression(rng, least=5):
     """Inputs (n, d) and one to three outputs that follow them, with noise."""
-    n, d = sizes(rng)
+    n, d = sizes(rng, least)
     X, queries = rng.normal(size=(n, d)), rng.normal(size=(3, d))
     slopes = rng.normal(size=(d, rng.integers(2, 4)))
     return Problem(X, np.sin(X @ slopes) + 0.3 * rng.normal(size=(n, slopes.shape[1])), queries)

@@ -7,6 +7,7 @@ from ofer import (
     OutputFisherRegressor,
     StateSpaceEmbedding,
 )
+from tests.ofer.robustness.exports import at_defaults, public_estimators
 from tests.ofer.robustness.problems import (
     MIXTURE,
     RIDGE,
@@ -83,3 +84,10 @@ SUBJECTS = {
         LinearGaussianSSM(1, max_iter=5), series, forecast, "inputs", ("Z",)
     ),
 } | dict(gathered("SUBJECTS"))
+
+for _name, _class in public_estimators().items():
+    _subject = at_defaults(_class, SUBJECTS.values())
+    if _subject.cases and repr(_subject.estimator) not in {
+        repr(one.estimator) for one in SUBJECTS.values()
+    }:
+        SUBJECTS[f"{_name}, defaults"] = _subject

@@ -1,7 +1,15 @@
 """What twin Gaussian processes hand to the tests of all estimators."""
 
 from ofer.companions import TwinGaussianProcess, TwinGaussianProcessCV
-from tests.ofer.robustness.outcomes import DENSE, EQUAL, NAMED, NOT_HERE, ONE_RIDGE
+from tests.ofer.robustness.outcomes import (
+    DENSE,
+    EQUAL,
+    FOLDS,
+    NAMED,
+    NOT_HERE,
+    ONE_RIDGE,
+    WEIGHTLESS,
+)
 from tests.ofer.robustness.problems import Subject, regression
 from tests.ofer.samples import X, Y, predict
 
@@ -49,8 +57,16 @@ SUBJECTS = {
     ),
 }
 TWINS = ("TwinGaussianProcess", "TwinGaussianProcess, neighbours", "TwinGaussianProcessCV")
+UNITS = (
+    *("inputs x 1e-6", "inputs x 1e6", "outputs x 1e-6", "outputs x 1e6"),
+    "outputs, units of their own",
+)
 EXCEPTIONS = [
     (TWINS, ("scale inputs", "scale outputs"), NOT_HERE, ONE_RIDGE),
     (TWINS, ("sparse",), NAMED, DENSE),
+    (TWINS[2:], UNITS, NOT_HERE, ONE_RIDGE),
+    (TWINS[2:], ("grid search",), NOT_HERE, FOLDS),
+    (TWINS, ("samples twice",), NOT_HERE, "twice the samples are half of the ridges"),
+    (TWINS, ("weight zero", "whole weights", "routed weights"), NOT_HERE, WEIGHTLESS),
     (TWINS[2:], ("tiny inputs", "tiny outputs"), NAMED, EQUAL),
 ]
