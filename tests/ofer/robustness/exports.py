@@ -40,7 +40,7 @@ def public_estimators():
     """Classes by name: all that can be fitted to data, but spaces of outputs and abstract ones."""
     modules = [ofer, *map(import_module, sorted(public_modules()))]
     pairs = [(module, name) for module in modules for name in vars(module).get("__all__", ())]
-    found = {name: getattr(module, name) for module, name in pairs}
+    found = {name: getattr(module, name, None) for module, name in pairs}  # a room may be gone
     return {name: one for name, one in sorted(found.items()) if is_estimator(one)}
 
 
