@@ -48,10 +48,10 @@ CHOSEN_BY_LEAVE_ONE_OUT = [InputOutputKernelRegressor]
 
 
 def iokr_without_each(subject, model, problem):
-    """With a linear output kernel, squared errors are those of the outputs themselves."""
+    """With a linear output kernel, errors are those of the outputs themselves, in their units."""
     chosen = clone(model).set_params(alphas=[model.alpha_])
     errors = problem.outputs - without_each(subject, problem, chosen)
-    return model.loo_scores_.max(), -np.mean(np.sum(errors**2, axis=1))
+    return model.loo_scores_.max(), -np.mean(np.square(errors / problem.outputs.std(axis=0)))
 
 
 SUBJECTS = {
