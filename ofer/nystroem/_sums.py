@@ -10,7 +10,7 @@ from sklearn.utils import gen_batches
 
 from ofer.utils.scoring import units_of
 
-DEARER = 1.4  # what a degree of freedom costs: without it few samples are followed too closely
+DEARER = 1.1  # what a degree of freedom costs: fits that leave next to nothing free are out
 
 
 class CentreSums:
@@ -167,7 +167,7 @@ class RidgePath(NamedTuple):
         .. math:: \frac{R(\alpha) / \sum_i w_i}{(1 - \mathrm{df}(\alpha) / n)^2}, \quad
             R(\alpha) = \sum_i w_i y_i^2 - \sum_j b_j^2 \frac{\omega_j + 2 \alpha}
             {(\omega_j + \alpha)^2}, \quad
-            \mathrm{df}(\alpha) = 1 + 1.4 \sum_j \frac{\omega_j}{\omega_j + \alpha} .
+            \mathrm{df}(\alpha) = 1 + 1.1 \sum_j \frac{\omega_j}{\omega_j + \alpha} .
         """
         alpha, omega = np.asarray(alphas)[:, None], self.eigenvalues
         explained = (omega + 2.0 * alpha) / np.square(omega + alpha) @ np.square(self.projected)
