@@ -1,11 +1,14 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.spatial.distance import cdist
+from sklearn.datasets import load_diabetes, load_wine
+from sklearn.linear_model import RidgeCV
+from sklearn.metrics import r2_score
 from sklearn.model_selection import GridSearchCV, KFold, ShuffleSplit
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ofer.companions import TwinGaussianProcess, TwinGaussianProcessCV
-from ofer.kernels import median_bandwidth
 
 AT_EDGES = pytest.mark.filterwarnings("ignore:.* of the predicted coordinates are at an end")
 GRID = {
@@ -95,11 +98,34 @@ def test_default_grid():
     results = model.fit(X, Y).cv_results_
     assert len(results["mean_test_score"]) == 9 * 13
     assert {0.0, 1.0} < set(results["param_alpha"])
-    for name, Z in (("x", X), ("y", Y)):
-        widths = np.multiply([0.3, 0.7, 1.5], median_bandwidth(Z))
+    for name, Z, factors in (("x", X, [1, 2, 4]), ("y", Y, [0.5, 1, 2])):
+        widths = np.multiply(factors, np.sqrt(np.mean(cdist(Z, Z) ** 2)))
         assert_allclose(np.unique(results[f"param_bandwidth_{name}"]), widths)
     constant = TwinGaussianProcessCV(alphas=[0.1], ridges=[1e-3], cv=2).fit(X, np.ones(30))
     assert_array_equal(constant.predict(X), 1.0)
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1e6])
+def test_units_do_not_matter(unit):
+    X, Y = make_data(30)
+    model = TwinGaussianProcessCV(alphas=[0.0, 0.3], ridges=[1e-2], cv=3)
+    expected = model.fit(X, Y).predict(X)
+    found = model.fit(unit * X, Y / unit).predict(unit * X) * unit
+    assert_allclose(found, expected, atol=1e-6)
+
+
+def test_defaults_are_as_good_as_ridge_regression():
+    X, y = load_diabetes(return_X_y=True)
+    X, y, queries, truth = X[:150], y[:150], X[150:300], y[150:300]
+    twins = TwinGaussianProcessCV(alphas=[0.0], cv=3).fit(X, y).predict(queries)
+    ridge = RidgeCV(np.logspace(-3, 3, 7)).fit(X, y).predict(queries)
+    assert r2_score(truth, twins) > r2_score(truth, ridge) - 0.05
+
+
+def test_columns_of_different_units_are_told():
+    X, y = load_wine(return_X_y=True)
+    with pytest.warns(UserWarning, match="Standardise X"):
+        TwinGaussianProcessCV(alphas=[0.0], ridges=[1e-2], cv=2, max_iter=2).fit(X, y)
 
 
 @pytest.mark.parametrize("alpha", [0, 1])
