@@ -111,7 +111,7 @@ def cora(k, repetitions):
     rng = np.random.default_rng(0)
     test = rng.permutation(X.shape[0]) < X.shape[0] // 10
     y = np.where(rng.random(X.shape[0]) < 0.3, papers.labels, -1)[~test]
-    model = LocalStructuredPredictor(n_neighbors=k)
+    model = LocalStructuredPredictor(n_neighbors=k, C=C, eta0=1.0)
     fit, predict = median_times(
         repetitions, lambda: model.fit(X[~test], y), lambda: model.predict(X[test])
     )

@@ -335,7 +335,8 @@ assert np.all(chosen_real < 0.05)
 # ## What the predictions look like
 
 # %% mystnb={"figure": {"name": "fig-toy2-predictions", "caption": "Toy 2, the draw of the figure before, all widths fixed."}, "image": {"alt": "Six panels of two joined S shapes with predictions. Averages cut through the bends; twin Gaussian processes follow a branch and jump to another."}}
-near = {"bandwidth_x": 0.1, "bandwidth_y": 0.15, "n_starts": 5}
+ridges = {"ridge_x": 1e-3, "ridge_y": 1e-3}
+near = {"bandwidth_x": 0.1, "bandwidth_y": 0.15, "n_starts": 5, **ridges}
 models = {
     "m-KRR centred": KernelRidgeCV([1e-2], kernel="rbf", gamma=0.5 / 0.1**2),
     "W-KNN": KNeighborsRegressor(5, weights="distance"),
@@ -353,7 +354,7 @@ _ = plot_multivalued(toy, drawn)
 part = usps.train[:n_live]
 X, Y = usps.X[part], usps.Y[part]
 medians = [median_bandwidth(Z, random_state=0) for Z in (X, Y)]
-digits_widths = {"bandwidth_x": 2 * medians[0], "bandwidth_y": 0.5 * medians[1]}
+digits_widths = {"bandwidth_x": 2 * medians[0], "bandwidth_y": 0.5 * medians[1], **ridges}
 models = {
     "m-KRR centred": KernelRidgeCV([0.1], kernel="rbf", gamma=2 / medians[0] ** 2),
     "KLTGP": TwinGaussianProcess(alpha=0, **digits_widths),
@@ -367,7 +368,7 @@ _ = plot_image_rows({name: (images + 1) / 2 for name, images in rows.items()})
 
 # %% mystnb={"figure": {"name": "fig-poses", "caption": "Poser: five of every second test frame, in order of the error of SMTGP (best, quartiles, worst), trained on all training frames."}, "image": {"alt": "Stick figures from the front and from the side, true and predicted; they agree in the first columns, and in the last the legs are exchanged or the body is turned."}}
 medians = [median_bandwidth(Z, random_state=0) for Z in (poser.X, poser.Y)]
-pose_widths = {"bandwidth_x": 2 * medians[0], "bandwidth_y": 0.5 * medians[1]}
+pose_widths = {"bandwidth_x": 2 * medians[0], "bandwidth_y": 0.5 * medians[1], **ridges}
 pose_model = TwinGaussianProcess(alpha=0.1, **pose_widths).fit(poser.X, poser.Y)
 X_poses, Y_poses = poser.X_test[::2], poser.Y_test[::2]
 poses, pose_certainty = pose_model.predict(X_poses, return_certainty=True)

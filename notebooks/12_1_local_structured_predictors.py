@@ -61,7 +61,8 @@ from sklearn.preprocessing import normalize
 
 # %% mystnb={"figure": {"name": "fig-local-predictors", "caption": "A linear predictor for each of 200 labelled points. Arrows point in the direction in which the score of class 1 grows against that of class 0; shaded is what the averages of predictors call class 1."}, "image": {"alt": "Two interleaved half circles of points. Short arrows at the points turn along the half circles, and a curved boundary runs between the two."}}
 X_moons, y_moons = make_moons(200, noise=0.1, random_state=0)
-moons = LocalStructuredPredictor(n_neighbors=20, fit_intercept=True).fit(X_moons, y_moons)
+moons = LocalStructuredPredictor(n_neighbors=20, C=0.1, eta0=1.0, fit_intercept=True)
+moons.fit(X_moons, y_moons)
 coefficients = moons.dual_coef_.reshape(200, 20, 2)
 weights = np.einsum("nkd,nkc->ndc", X_moons[moons.neighbors_], coefficients)
 grid = np.linspace(-1.5, 2.5, 81), np.linspace(-1.0, 1.5, 51)
@@ -202,10 +203,10 @@ assert np.all(bounds > losses - 1e-12)
 
 # %%
 X_all, y_all = load_digits(return_X_y=True)
-X_all = normalize(X_all)  # rows of unit length suit the default step size
+X_all = normalize(X_all)  # rows of unit length suit a step size of one
 X_few, y_few = X_all[:150], y_all[:150]
 given = np.where(rng.random(150) < 0.3, y_few, -1)
-params = {"n_neighbors": 10, "C": 0.1, "n_iter": 5}
+params = {"n_neighbors": 10, "C": 0.1, "eta0": 1.0, "n_iter": 5}
 model = LocalStructuredPredictor(**params).fit(X_few, given)
 
 # %%
@@ -263,7 +264,8 @@ print(f"numbers to keep: {W.size} weights or {a.size} coefficients")
 # %%
 X_60, y_60 = make_moons(60, noise=0.1, random_state=0)
 given = np.where(np.arange(60) % 5 == 0, y_60, -1)
-params = {"n_neighbors": 10, "C": 0.1, "n_iter": 40, "y_init": "random", "random_state": 0}
+params = {"n_neighbors": 10, "C": 0.1, "eta0": 1.0, "n_iter": 40}
+params |= {"y_init": "random", "random_state": 0}
 rows = np.column_stack([X_60, np.ones(60)])  # the constant of fit_intercept
 
 
@@ -317,7 +319,8 @@ def few_labels(seed, n_given=24):
 
 
 def learn(X, given, y_init, y_step, seed):
-    params = {"n_neighbors": 20, "n_iter": 50, "fit_intercept": True, "random_state": seed}
+    params = {"n_neighbors": 20, "C": 0.1, "eta0": 1.0, "n_iter": 50}
+    params |= {"fit_intercept": True, "random_state": seed}
     return LocalStructuredPredictor(y_init=y_init, y_step=y_step, **params).fit(X, given)
 
 
@@ -378,7 +381,7 @@ def local_models():
         for y_init in ("neighbors", "random"):
             for y_step in (None, "literal", "upper_bound"):
                 yield LocalStructuredPredictor(
-                    n_neighbors=k, y_init=y_init, y_step=y_step, random_state=0
+                    n_neighbors=k, C=0.1, y_init=y_init, y_step=y_step, eta0=1.0, random_state=0
                 )
 
 
@@ -467,8 +470,9 @@ for model in (MajorityPredictor("chain"), StructuredPerceptron("chain", random_s
 panels = {"truth": [truth[i] for i in hidden]}
 for loss in ("zero_one", "hamming"):
     for y_step in (None, "literal", "upper_bound"):
+        options = {"C": 0.1, "eta0": 1.0, "y_init": "global", "random_state": 0}
         model = LocalStructuredPredictor(
-            ChainOutputs(loss=loss), n_neighbors=20, y_step=y_step, y_init="global", random_state=0
+            ChainOutputs(loss=loss), n_neighbors=20, y_step=y_step, **options
         ).fit(X, given)
         rows[f"local, {loss}, {y_step}"] = sequence_errors(model.predict(X_test), y_test)
         if loss == "zero_one":
@@ -550,7 +554,8 @@ assert 8 < always["steps wrong"] < 13
 #    is an empty sum. The package includes it.
 
 # %%
-model = LocalStructuredPredictor(n_iter=5).fit(X_few, np.where(np.arange(150) % 3 == 0, y_few, -1))
+model = LocalStructuredPredictor(C=0.1, eta0=1.0, n_iter=5)
+model.fit(X_few, np.where(np.arange(150) % 3 == 0, y_few, -1))
 coefficients = model.dual_coef_.reshape(150, 10, 10)
 W = np.einsum("nkd,nkc->ndc", X_few[model.neighbors_], coefficients)
 members = X_few[model.neighbors_] @ W
@@ -651,7 +656,7 @@ lost = {}
 for n_irrelevant in (3, 0):
     X, truth, labelled = make_sequences(120, 0, n_irrelevant=n_irrelevant)
     given = [y if known else None for y, known in zip(truth, labelled, strict=True)]
-    model = LocalStructuredPredictor("chain", n_neighbors=20, y_init="global", random_state=0)
+    model = LocalStructuredPredictor("chain", n_neighbors=20, **options)
     learnt = sequence_errors(model.fit(X, given).transduction_, truth)
     lost[n_irrelevant] = sequence_errors(truth, truth)[2] - learnt[2]
 print({n: f"{points:.1f} points of the steps that are not O" for n, points in lost.items()})

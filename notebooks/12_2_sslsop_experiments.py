@@ -107,7 +107,7 @@ known, y_test = given >= 0, scenes.y[unseen]
 models = {
     "k-NN, 5": KNeighborsClassifier(5, weights="distance"),
     "linear SVM": LinearSVC(random_state=0),
-    "SSLSOP, k = 5": LocalStructuredPredictor(scenes.space, n_neighbors=5),
+    "SSLSOP, k = 5": LocalStructuredPredictor(scenes.space, n_neighbors=5, C=0.1, eta0=1.0),
 }
 losses = pd.DataFrame(index=forms, columns=models, dtype=float)
 for form, X in forms.items():
@@ -323,7 +323,7 @@ for name in classes:
             "SSLSOP as printed": {"y_step": "literal", "y_init": "random"},
         }.items():
             model = LocalStructuredPredictor(
-                space, n_neighbors=k, C=0.01, random_state=0, **options
+                space, n_neighbors=k, C=0.01, eta0=1.0, random_state=0, **options
             ).fit(X, given)
             ends = (model.initial_transduction_, model.transduction_)
             wrong = [100 * np.mean(y[hidden] != truth[hidden]) for y in ends]
@@ -382,7 +382,7 @@ task = tasks["sentences"]
 index, _, given = take_rows(task, fold)
 rows, hidden = [task.X[i] for i in index], [j for j, one in enumerate(given) if one is None]
 found = {"truth": [task.y[i] for i in index]}
-options = {"n_neighbors": 5, "C": 0.01, "y_init": "global", "random_state": 0}
+options = {"n_neighbors": 5, "C": 0.01, "eta0": 1.0, "y_init": "global", "random_state": 0}
 for name, y_step in {"learnt": "upper_bound", "learnt, literal": "literal"}.items():
     with quiet():  # the package warns of what the figure shows
         model = LocalStructuredPredictor(task.space, y_step=y_step, **options).fit(rows, given)

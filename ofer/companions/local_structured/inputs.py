@@ -166,3 +166,18 @@ def warn_of_mark(space, y):
             f"{labels}. If -1 is meant for a class, name it otherwise, such as 0.",
             stacklevel=4,
         )
+
+
+def warn_of_units(points):
+    """Warn where neighbours are near in few columns of dense points alone."""
+    if issparse(points):
+        return
+    spreads = points.std(axis=0)
+    small = spreads[spreads > 0] < 0.01 * spreads.max()
+    if 2 * small.sum() > len(small):
+        warnings.warn(
+            "most columns of X have less than a hundredth of the largest standard deviation: "
+            "neighbours hardly see them. Standardise X, as make_pipeline(StandardScaler(), ...) "
+            "does.",
+            stacklevel=4,
+        )

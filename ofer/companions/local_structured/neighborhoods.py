@@ -124,6 +124,13 @@ class LocalProduct:
         self.grams = np.zeros(shape)
         self.grams[predictor, product.row - first, product.col - first] = product.data
 
+    @property
+    def trace(self):
+        """Sum of the squared lengths of all rows of all neighbourhoods."""
+        if self.factor is not None:
+            return np.square(self.factor.data).sum()
+        return np.einsum("ijj->", self.grams)
+
     def __call__(self, coef):
         """Scores (n_pair_rows, n_codes) of the predictors with these coefficients."""
         if self.factor is not None:

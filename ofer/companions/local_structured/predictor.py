@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Callable, Sequence
 from numbers import Integral, Real
+from operator import itemgetter
 from typing import ClassVar, Self
 
 import numpy as np
@@ -24,13 +25,19 @@ from ofer.companions.local_structured.inputs import (
     check_inputs,
     check_outputs,
     warn_of_mark,
+    warn_of_units,
 )
-from ofer.companions.local_structured.neighborhoods import find_neighborhoods, nearest_neighbors
+from ofer.companions.local_structured.neighborhoods import (
+    Neighborhoods,
+    find_neighborhoods,
+    nearest_neighbors,
+)
 from ofer.companions.local_structured.space import OutputSpace, Scores, rows_of
 from ofer.companions.local_structured.training import Trainer, step_sizes
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 
 _KERNEL_VALUES = 2**22  # held at a time by predict
+MOST_GROWTH = 2.0  # of the objective, without a warning of a step that was given
 
 
 class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -57,9 +64,10 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
         tree, or ``ChainOutputs(loss="hamming")``.
     n_neighbors : int, default=10
         Size k of a neighbourhood, the sample itself included; at most the number of samples.
-    C : float, default=0.1
+    C : float, default=None
         Weight of the squared norms: the larger, the simpler the predictors. (It is not the C of
-        support vector machines, which weights the losses.)
+        support vector machines, which weights the losses.) Its unit is that of squared rows; None
+        takes a tenth of their mean squared length, for sequences of its sum, see the notes.
     y_step : {"upper_bound", "literal", None}, default="upper_bound"
         How the outputs are updated: so that the objective falls, by the printed equation (16),
         or not at all. See the notes.
@@ -70,9 +78,9 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
         averaged structured perceptron, one predictor for all inputs; or outputs of all samples.
     n_iter : int, default=25
         Number of iterations.
-    eta0 : float, default=1.0
+    eta0 : float, default=None
         First step size; that of iteration t is ``eta0 / (1 + eta0 * C * t)``. The paper says
-        nothing of them. One suits rows of unit length; less is needed for longer ones.
+        nothing of them. None takes one over the same mean, or over `C` if that is larger.
     kernel : str or callable, default="linear"
         Inner product of rows: a name known to `sklearn.metrics.pairwise.pairwise_kernels`, or a
         function. Neighbours are searched by the Euclidean distance in any case.
@@ -96,6 +104,8 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
         The same at the start.
     objective_history_ : ndarray of shape (n_iter + 1,)
         The objective at the start and after each iteration.
+    C_, eta0_ : float
+        The weight and the first step size: those given, or by rule.
     outputs_ : OutputSpace
         The fitted space.
     classes_ : ndarray
@@ -114,8 +124,10 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
     Warns
     -----
     UserWarning
-        If the unlabelled outputs, different at the start, have all become one label; or -1 seems
-        to be given as a class.
+        If the unlabelled outputs, different at the start, have all become one label; -1 seems to
+        be given as a class; most columns of dense inputs are of less than a hundredth of the
+        largest spread; or the objective is larger at the end than at the start, if `eta0` is
+        given more than twice as large.
 
     See Also
     --------
@@ -131,6 +143,22 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
     rows in a neighbourhood; sparse rows are multiplied directly where that is less work. A
     prediction costs O(k^2 n_codes), and kernel values with all samples; the search for neighbours
     comes on top, O(n^2 d) unless d is small.
+
+    *Units.* By default predictions do not depend on the unit of the inputs. The mean squared
+    length is that of all samples in all neighbourhoods, for other kernels the mean of
+    :math:`k(x, x)`. Rows of unit length, as the paper's, get a weight of 0.1 and a step of 1. With
+    these numbers the objective on the raw wines of scikit-learn grows from 178 to 4e6; by rule it
+    falls to 97. Where it is larger at the end than at the start all the same, there is a warning,
+    and the predictors and outputs of the iteration where it was least are kept. If `eta0` is given,
+    those of the last are, and there is a warning where the objective has more than doubled: the
+    printed steps do let it rise. Columns of different units are another matter: neighbours are
+    near in the widest ones. Standardise them, unless rows have unit length. Predictors of
+    sequences do depend on the unit, because transitions have none.
+
+    *Accuracy.* A predictor sees no more than its neighbourhood, and so its worth is about that of
+    k nearest neighbours. On iris, breast cancer and digits, raw and standardised, the accuracy at
+    the defaults is within .02 of that of logistic regression; on standardised wine it is .94 to
+    .99, and that of the neighbours is .96.
 
     *Steps over the outputs.* Equation (16) keeps the :math:`z` of the loss fixed. But they depend
     on the outputs, and with others fixed the step lowers a lower bound of the objective, which
@@ -177,11 +205,11 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
     _parameter_constraints: ClassVar[dict] = {
         "outputs": OUTPUTS_CONSTRAINT,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "C": [Interval(Real, 0, None, closed="left")],
+        "C": [Interval(Real, 0, None, closed="left"), None],
         "y_step": [StrOptions({"upper_bound", "literal"}), None],
         "y_init": [StrOptions(INITIALISATIONS), "array-like"],
         "n_iter": [Interval(Integral, 1, None, closed="left")],
-        "eta0": [Interval(Real, 0, None, closed="neither")],
+        "eta0": [Interval(Real, 0, None, closed="neither"), None],
         "kernel": [str, callable],
         "kernel_params": [dict, None],
         "fit_intercept": ["boolean"],
@@ -194,11 +222,11 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
         outputs: str | OutputSpace = "multiclass",
         *,
         n_neighbors: int = 10,
-        C: float = 0.1,
+        C: float | None = None,
         y_step: str | None = "upper_bound",
         y_init: str | ArrayLike | Sequence = "neighbors",
         n_iter: int = 25,
-        eta0: float = 1.0,
+        eta0: float | None = None,
         kernel: str | Callable = "linear",
         kernel_params: dict | None = None,
         fit_intercept: bool = False,
@@ -255,16 +283,24 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
         )  # fmt: skip
 
         parallel, kernel = Parallel(n_jobs=self.n_jobs), self._kernel()
-        self._inputs, self._descriptors = inputs, inputs.descriptors()
-        self.neighbors_ = find_neighborhoods(self._descriptors, self.n_neighbors, parallel)
+        self._inputs, points = inputs, inputs.descriptors()
+        warn_of_units(points)
+        self.neighbors_ = find_neighborhoods(points, self.n_neighbors, parallel)
         trainer = Trainer(inputs, self.neighbors_, labelled, space, kernel, self.C, parallel)
+        self.C_ = trainer.C
+        self.eta0_ = self.eta0 or 1.0 / max(trainer.size, self.C_)
         state, history = trainer.start(start), []
-        for eta in step_sizes(self.eta0, self.C, self.n_iter):
-            state, before = trainer.iterate(state, eta, self.y_step)
+        least = np.inf, state
+        for eta in step_sizes(self.eta0_, self.C_, self.n_iter):
+            following, before = trainer.iterate(state, eta, self.y_step)
             history.append(before)
+            least, state = min(least, (before, state), key=itemgetter(0)), following
         self.objective_history_ = np.array([*history, trainer.objective(state)])
         self.n_iter_ = self.n_iter
-        self._neighborhoods = trainer.neighborhoods
+        most = self.objective_history_[0] * (1.0 if self.eta0 is None else MOST_GROWTH)
+        if not self.objective_history_[-1] <= most:
+            state = least[1] if self.eta0 is None else state
+            self._warn_of_growth()
         self.dual_coef_, self.shared_coef_ = state.coef, state.shared
         self.initial_transduction_ = space.inverse_transform(start, inputs.lengths)
         self.transduction_ = space.inverse_transform(state.y, inputs.lengths)
@@ -287,27 +323,28 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
         check_is_fitted(self)
         space = self.outputs_
         queries = check_inputs(self, X, sequential=space.sequential, reset=False)
-        parallel, points = Parallel(n_jobs=self.n_jobs), queries.descriptors()
-        near = nearest_neighbors(self._descriptors, points, self.n_neighbors, parallel)
-        most = max(self._inputs.rows.shape[0], self.n_neighbors * self._neighborhoods.sizes.max())
+        parallel, points = Parallel(n_jobs=self.n_jobs), self._inputs.descriptors()
+        near = nearest_neighbors(points, queries.descriptors(), self.n_neighbors, parallel)
+        neighborhoods = Neighborhoods.of(self.neighbors_, self._inputs)
+        most = max(self._inputs.rows.shape[0], self.n_neighbors * neighborhoods.sizes.max())
         size = max(1, _KERNEL_VALUES // int(most * queries.lengths.max()))
         outputs = []
         for batch in gen_batches(len(near), size):
             some = queries.take(np.arange(len(near))[batch])
-            outputs.append(space.decode(self._average_scores(some, near[batch])))
+            outputs.append(space.decode(self._average_scores(some, near[batch], neighborhoods)))
         return space.inverse_transform(np.concatenate(outputs), queries.lengths)
 
-    def _average_scores(self, queries, near):
+    def _average_scores(self, queries, near, neighborhoods):
         """Scores of the average of the predictors `near` each query."""
         K = self._kernel()(queries.rows, self._inputs.rows)
-        sizes = self._neighborhoods.sizes
+        sizes = neighborhoods.sizes
         # A query's row has the kernel values of all rows of all these predictors, times their
         # coefficients: the row of a sparse matrix, since most predictors are elsewhere.
         of_row = np.repeat(near, queries.lengths, axis=0)
         places = rows_of(sizes, of_row.ravel())
         ends = np.concatenate([[0], np.cumsum(sizes[of_row].sum(axis=1))])
         row = np.repeat(np.arange(len(of_row)), np.diff(ends))
-        values = K[row, self._neighborhoods.rows[places]]
+        values = K[row, neighborhoods.rows[places]]
         weights = csr_matrix((values, places, ends), shape=(len(of_row), len(self.dual_coef_)))
         k = near.shape[1]
         return Scores(
@@ -316,6 +353,14 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
 
     def _kernel(self):
         return Kernel(self.kernel, self.kernel_params, self.fit_intercept)
+
+    def _warn_of_growth(self):
+        first, last = self.objective_history_[[0, -1]]
+        warnings.warn(
+            f"the objective is larger at the end, {last:.3g}, than at the start, {first:.3g}. "
+            f"Take a smaller eta0 than {self.eta0_:.3g}, or standardise X.",
+            stacklevel=4,
+        )
 
     def _warn_of_collapse(self, start, y, known):
         before, after = np.unique(start[~known]), np.unique(y[~known])

@@ -43,17 +43,21 @@ class Trainer:
     """What stays the same in all iterations.
 
     `neighbors` (n, k) are the neighbourhoods, `labelled` (n,) tells which samples keep their
-    outputs, C is the weight of the squared norms in the objective, and `parallel`, a
+    outputs, C is the weight of the squared norms in the objective, by default a tenth of `size`,
+    the mean over all pairs of the sum of k(x, x) over their rows; `parallel`, a
     `joblib.Parallel`, runs the blocks.
     """
 
     def __init__(self, inputs, neighbors, labelled, space, kernel, C, parallel):
-        self.space, self.C, self.parallel = space, C, parallel
+        self.space, self.parallel = space, parallel
         self.neighborhoods = Neighborhoods.of(neighbors, inputs)
         batches = list(gen_batches(len(neighbors), BLOCK_SIZE))
         spans, parts = zip(*map(self.neighborhoods.part, batches), strict=True)
         products = parallel(delayed(LocalProduct)(inputs.rows, part, kernel) for part in parts)
         self.blocks = list(zip(batches, spans, parts, products, strict=True))
+        trace = float(sum(product.trace for product in products))
+        self.size = trace / neighbors.size if trace > 0 else 1.0
+        self.C = 0.1 * self.size if C is None else C
         unlabelled = np.flatnonzero(~labelled)
         self.members = [
             _members(self.neighborhoods, inputs, unlabelled[batch])

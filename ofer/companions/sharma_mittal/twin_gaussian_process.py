@@ -1,5 +1,6 @@
 """Twin Gaussian processes: structured outputs of least divergence between two processes."""
 
+import warnings
 from numbers import Integral, Real
 from typing import ClassVar, Self
 
@@ -28,6 +29,8 @@ SEARCH_CONSTRAINTS = {
 }
 BATCH = 1024  # queries at a time, whose kernel values with the training set are in memory
 MARGIN = 0.1  # of the box around the training outputs, as a fraction of its sides
+WIDTHS = 4.0, 1.0  # of inputs and outputs, in root mean squares of distances
+EDGES = 0.1  # of the predicted coordinates may be at the ends of the box
 
 
 class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
@@ -49,13 +52,14 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     Parameters
     ----------
-    alpha : float, default=0.1
+    alpha : float, default=0.0
         Member of the family, from 0 to 1: 0 is KLTGP, which minimises :math:`KL(q \| p)`, and 1
         is IKLTGP, :math:`KL(p \| q)`; between them is SMTGP. There is no parameter for the order
         :math:`\beta`, as predictions do not depend on it ([1]_, Lemma 4.2).
-    bandwidth_x, bandwidth_y : float, default=1.0
-        Widths :math:`\rho` of the kernels, in the units of inputs and outputs.
-    ridge_x, ridge_y : float, default=1e-3
+    bandwidth_x, bandwidth_y : float, default=None
+        Widths :math:`\rho` of the kernels, in the units of inputs and outputs. None takes one for
+        each column by rule, see the notes.
+    ridge_x, ridge_y : float, default=1e-2
         The ridges :math:`\lambda`, not negative.
     objective : {"log", "quadratic", "cubic"} or a TwinObjective, default="log"
         Which form of the cost to minimise between the ends: its logarithm, `LogObjective`; the
@@ -80,10 +84,13 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
     bounds_ : ndarray of shape (2, n_targets)
         Ends of the box of possible predictions: that of the training outputs and a tenth more on
         each side. Beyond, all costs flatten.
+    bandwidth_x_, bandwidth_y_ : float or ndarray of shape (n_features,) and (n_targets,)
+        The widths: those given, or one for each column.
     start_ : sklearn.linear_model.Ridge
-        Linear regression of the outputs, where the first search starts.
+        Linear regression of the outputs on columns divided by their relative widths, where the
+        first search starts.
     neighbors_ : sklearn.neighbors.NearestNeighbors
-        Index of the training inputs.
+        Index of the training inputs, with columns divided in the same way.
     n_iter_ : int
         1: `fit` solves once. The searches, which `max_iter` bounds, are those of `predict`.
     n_features_in_ : int
@@ -118,6 +125,15 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
     (11), over :math:`\beta - 1`, so that it is less where the divergence is less, whatever
     :math:`\beta`; it is :math:`F_\text{log} / (2 (1 - \alpha))` and a constant.
 
+    *Defaults.* Each column is divided by its standard deviation, and the width is four times the
+    root mean square of the distances between inputs, and once that between outputs: so the units
+    of columns do not matter. On 15 regression sets, twelve of them with several outputs, three
+    splits of 300 samples or fewer, R2 is .02 above that of cross-validated ridge regression on
+    average, if differences beyond .5 count as .5, and more than .05 below in 7 of 45. With
+    :math:`\alpha = 0.1` it is .06 below; with that, one median distance for both widths and ridges
+    of 1e-3 it is .28 below. A prediction is the most similar output, not the average of the
+    possible ones: where outputs are mostly noise, ridge regression has less squared error.
+
     *Search.* All queries and starts descend at once, in the box, by limited-memory BFGS with the
     analytic gradients of [1]_, (6), (12) and (17).
 
@@ -129,7 +145,8 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
     evaluation takes four triangular products for each query, 4 N^2 operations, and O(N d_y):
     two such products for KLTGP and six triangular and square ones for IKLTGP; the cubic objective
     takes O(N^3). With neighbours, every query with neighbours of its own takes three
-    factorisations besides.
+    factorisations besides. A pickle has the training set alone, and the matrices are factorised
+    again when it is loaded.
 
     References
     ----------
@@ -147,7 +164,8 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
     >>> from ofer.companions import TwinGaussianProcess
     >>> y = np.linspace(0, 1, 100)
     >>> x = y + 0.3 * np.sin(2 * np.pi * y)
-    >>> model = TwinGaussianProcess(bandwidth_x=0.1, bandwidth_y=0.1, n_starts=5).fit(x[:, None], y)
+    >>> narrow = {"bandwidth_x": 0.1, "bandwidth_y": 0.1, "ridge_x": 1e-3, "ridge_y": 1e-3}
+    >>> model = TwinGaussianProcess(0.1, n_starts=5, **narrow).fit(x[:, None], y)
     >>> prediction, certainty = model.predict([[0.45]], return_certainty=True)
     >>> bool(abs(prediction + 0.3 * np.sin(2 * np.pi * prediction) - 0.45).max() < 0.02)
     True
@@ -155,8 +173,8 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     _parameter_constraints: ClassVar[dict] = {
         "alpha": [ALPHA],
-        "bandwidth_x": [BANDWIDTH],
-        "bandwidth_y": [BANDWIDTH],
+        "bandwidth_x": [BANDWIDTH, None],
+        "bandwidth_y": [BANDWIDTH, None],
         "ridge_x": [RIDGE],
         "ridge_y": [RIDGE],
         "objective": [StrOptions(set(OBJECTIVES)), TwinObjective],
@@ -165,12 +183,12 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     def __init__(
         self,
-        alpha: float = 0.1,
+        alpha: float = 0.0,
         *,
-        bandwidth_x: float = 1.0,
-        bandwidth_y: float = 1.0,
-        ridge_x: float = 1e-3,
-        ridge_y: float = 1e-3,
+        bandwidth_x: float | None = None,
+        bandwidth_y: float | None = None,
+        ridge_x: float = 1e-2,
+        ridge_y: float = 1e-2,
         objective: str | TwinObjective = "log",
         n_neighbors: int | None = None,
         n_starts: int = 1,
@@ -224,14 +242,17 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
             method="a twin Gaussian process",
             advice="Set n_neighbors.",
         )
-        self._twins = None if local else self._kernels(X, Y)
         self.X_fit_, self.y_fit_ = X, Y
         outputs = Y.reshape(len(Y), -1)
+        # Inputs that are constant here say nothing where they are not; outputs must have a width.
+        self.bandwidth_x_ = self.bandwidth_x or _widths(X, WIDTHS[0], constant=np.inf)
+        self.bandwidth_y_ = self.bandwidth_y or _widths(outputs, WIDTHS[1], constant=1.0)
+        self._prepare()
         ends = np.array([outputs.min(axis=0), outputs.max(axis=0)])
         self.bounds_ = ends + MARGIN * np.diff(ends, axis=0) * [[-1.0], [1.0]]
-        penalty = 1e-3 * len(X) * X.var(axis=0).mean()
-        self.start_ = Ridge(alpha=penalty or 1.0).fit(X, outputs)
-        self.neighbors_ = CentredNeighbors().fit(X)
+        inputs = self._relative(X)
+        penalty = 1e-3 * len(X) * inputs.var(axis=0).mean()
+        self.start_ = Ridge(alpha=penalty or 1.0).fit(inputs, outputs)
         self.n_iter_ = 1
         return self
 
@@ -255,8 +276,15 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
             :math:`\varphi_\alpha` of each, positive; only if asked for. At :math:`\alpha = 0` and
             at 1 it would be one for all: there it is the limit of its power
             :math:`1 / (\alpha (1 - \alpha))`, which has the same order.
+
+        Warns
+        -----
+        UserWarning
+            If more than a tenth of all predicted coordinates, of ten or more, are at an end of
+            the box.
         """
         found = self.predict_alphas(X, [self.alpha], return_certainty)
+        self._warn_of_edges(found[0][0] if return_certainty else found[0])
         return (found[0][0], found[1][0]) if return_certainty else found[0]
 
     def predict_alphas(
@@ -339,7 +367,41 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
             values[rows], gradients[rows] = evaluate(
                 twins.outputs, cost, points, np.arange(len(points))
             )
-        return values, gradients.reshape(Y.shape) / self.bandwidth_y
+        return values, (gradients / self.bandwidth_y_).reshape(Y.shape)
+
+    def __getstate__(self):
+        """Without what `__setstate__` makes again from the training set."""
+        made = "_twins", "neighbors_"
+        return {name: v for name, v in super().__getstate__().items() if name not in made}
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        if "X_fit_" in state:
+            self._prepare()
+
+    def _prepare(self):
+        """Factorise the kernel matrices, and index the inputs."""
+        local = self.n_neighbors is not None and self.n_neighbors < len(self.X_fit_)
+        self._twins = None if local else self._kernels(self.X_fit_, self.y_fit_)
+        self.neighbors_ = CentredNeighbors().fit(self._relative(self.X_fit_))
+
+    def _relative(self, X):
+        """Inputs whose columns are divided by their widths, relative to the least width."""
+        return X / (self.bandwidth_x_ / np.min(self.bandwidth_x_))
+
+    def _warn_of_edges(self, Y):
+        wide = np.ptp(self.bounds_, axis=0) > 0
+        outputs = Y.reshape(len(Y), -1)[:, wide]
+        low, high = self.bounds_[:, wide]
+        edges = ((outputs <= low) | (outputs >= high)).sum()
+        if outputs.size >= 10 and edges > EDGES * outputs.size:
+            warnings.warn(
+                f"{edges / outputs.size:.0%} of the predicted coordinates are at an end of the box "
+                "of training outputs: similarity to these says little there. Take a larger "
+                "bandwidth_x or larger ridges, leave the widths to their rule, or let "
+                "TwinGaussianProcessCV choose.",
+                stacklevel=3,
+            )
 
     def _search(self, twins, cost, starts, **options):
         return descend(twins.outputs, cost, starts, self.bounds_, max_iter=self.max_iter, **options)
@@ -349,11 +411,12 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     def _starts(self, X):
         """Outputs to start from (n_starts, n_queries, n_targets)."""
-        linear = self.start_.predict(X).reshape(1, len(X), -1)
+        inputs = self._relative(X)
+        linear = self.start_.predict(inputs).reshape(1, len(X), -1)
         n_others = min(self.n_starts - 1, len(self.X_fit_))
         if n_others == 0:
             return linear
-        nearest = self.neighbors_.kneighbors(X, n_others, return_distance=False)
+        nearest = self.neighbors_.kneighbors(inputs, n_others, return_distance=False)
         outputs = self.y_fit_.reshape(len(self.y_fit_), -1)
         return np.concatenate([linear, outputs[nearest.T]])
 
@@ -363,7 +426,8 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
             for batch in gen_batches(len(X), BATCH):
                 yield batch, self._twins
             return
-        nearest = self.neighbors_.kneighbors(X, self.n_neighbors, return_distance=False)
+        inputs = self._relative(X)
+        nearest = self.neighbors_.kneighbors(inputs, self.n_neighbors, return_distance=False)
         sets, owners = np.unique(np.sort(nearest, axis=1), axis=0, return_inverse=True)
         owners = owners.ravel()  # numpy 2.0.0 alone gives a column
         order = np.argsort(owners, kind="stable")
@@ -372,5 +436,16 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
             yield rows, self._kernels(self.X_fit_[members], self.y_fit_[members])
 
     def _kernels(self, X, Y):
-        names = ("bandwidth_x", "bandwidth_y", "ridge_x", "ridge_y")
-        return TwinKernels(X, Y.reshape(len(Y), -1), **{n: getattr(self, n) for n in names})
+        widths = {"bandwidth_x": self.bandwidth_x_, "bandwidth_y": self.bandwidth_y_}
+        ridges = {"ridge_x": self.ridge_x, "ridge_y": self.ridge_y}
+        return TwinKernels(X, Y.reshape(len(Y), -1), **widths, **ridges)
+
+
+def _widths(Z, factor, constant):
+    """A width for each column (d,), by the factor times what the typical distance is then."""
+    ends = np.ptp(Z, axis=0)
+    varying = ends > 1e-12 * np.abs(Z).max(axis=0)
+    ends = np.where(varying, ends, 1.0)
+    spreads = ends * (Z / ends).std(axis=0)  # squares of tiny numbers would underflow
+    widths = factor * np.sqrt(2.0 * varying.sum()) * spreads
+    return np.where(varying, widths, constant) if varying.any() else np.ones(len(ends))

@@ -17,7 +17,7 @@ from ofer.companions.sharma_mittal.twin_gaussian_process import (
     SEARCH_CONSTRAINTS,
     TwinGaussianProcess,
 )
-from ofer.kernels import median_bandwidth
+from ofer.ridge.input_kernel import InputKernel
 from ofer.utils.scoring import score_predictions
 from ofer.utils.sklearn_private import fit_context
 from ofer.utils.typing import ScoringLike
@@ -25,7 +25,7 @@ from ofer.utils.validation import check_even, check_range, check_rows
 
 # Predictions change most near the ends, which an even grid would leap over.
 ALPHAS = (0.0, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 0.99, 1.0)
-WIDTHS = (0.3, 0.7, 1.5)  # in median distances
+WIDTHS = (1.0, 2.0, 4.0), (0.5, 1.0, 2.0)  # of inputs and outputs, in typical distances
 RIDGES = (1e-4, 1e-3, 1e-2)
 PARAMETERS = "bandwidth_x", "bandwidth_y", "ridge", "alpha"
 GRIDS = {"bandwidths_x": BANDWIDTH, "bandwidths_y": BANDWIDTH, "ridges": RIDGE, "alphas": ALPHA}
@@ -45,8 +45,8 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         Candidates for :math:`\alpha`, from 0 to 1. None takes 13 values with 0 and 1, dense towards
         both.
     bandwidths_x, bandwidths_y : array-like of shape (n_bandwidths,), default=None
-        Positive candidates for the widths of the kernels. None takes 0.3, 0.7 and 1.5 times the
-        median distance between samples.
+        Positive candidates for the widths of the kernels. None takes 1, 2 and 4 times the root
+        mean square of the distances between inputs, and 0.5, 1 and 2 times that of outputs.
     ridges : array-like of shape (n_ridges,), default=None
         Candidates for the ridge of both kernels. None takes 1e-4, 1e-3 and 1e-2.
     cv : int, cross-validation generator or iterable, default=5
@@ -73,6 +73,12 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
     n_features_in_ : int
         Number of input features.
 
+    Warns
+    -----
+    UserWarning
+        If `bandwidths_x` is None and most columns of X have less than a hundredth of the largest
+        standard deviation; and by `predict`, as `TwinGaussianProcess` does.
+
     See Also
     --------
     TwinGaussianProcess : The model for given parameters.
@@ -84,6 +90,12 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
     of these combinations, and as much for each :math:`\alpha`, besides the predictions. The
     default grid has 27 x 13 combinations: with many samples, give fewer candidates, set
     `n_neighbors` or validate on one split only, ``cv=ShuffleSplit(1)``.
+
+    The default widths are wide: with 0.3, 0.7 and 1.5 median distances, R2 on 91 samples of
+    diabetes is -.15, with these .40 (ridge regression: .43). A width is one for all columns, unlike
+    the rule of `TwinGaussianProcess`: standardise inputs, and outputs, of different units.
+
+    A pickle has the training set and `cv_results_`, a row for each combination.
 
     To choose the other parameters for KLTGP first and :math:`\alpha` afterwards, as in [1]_, fit
     one of these estimators with ``alphas=[0]`` and another with its choice for the only
@@ -220,7 +232,11 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     def _grids(self, X, y):
         """Candidates for each parameter, in the order of `PARAMETERS`."""
-        widths = [np.multiply(WIDTHS, _median(Z.reshape(len(Z), -1))) for Z in (X, y)]
+        # The rule of kernel ridge regression, which warns of columns that the kernel hardly sees.
+        rule = InputKernel("rbf", "mean" if self.bandwidths_x is None else 1.0)
+        gamma = rule.width(X) or 1.0
+        distances = gamma**-0.5, np.sqrt(2.0 * y.var(axis=0).sum()) or 1.0
+        widths = map(np.multiply, WIDTHS, distances)
         defaults = dict(zip(GRIDS, (*widths, RIDGES, ALPHAS), strict=True))
         return [_candidates(name, getattr(self, name), defaults[name]) for name in GRIDS]
 
@@ -239,8 +255,3 @@ def _candidates(name, values, default):
         if not GRIDS[name].is_satisfied_by(value):
             raise ValueError(f"each of {name} must be {GRIDS[name]}; got {value!r}.")
     return values.astype(np.float64).tolist()
-
-
-def _median(Z):
-    """Median distance; for equal rows every width is as good."""
-    return median_bandwidth(Z, random_state=0) if np.ptp(Z, axis=0).any() else 1.0

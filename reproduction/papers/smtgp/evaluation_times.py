@@ -61,7 +61,8 @@ def evaluate(data, method, setting, split):
         )
         return {"time": seconds}
     ridges = dict.fromkeys(("ridge_x", "ridge_y"), PARAMETERS["ridge"])
-    model = TwinGaussianProcess(**_TWINS[method], **ridges).fit(X, Y)
+    widths = {"bandwidth_x": 1.0, "bandwidth_y": 1.0}
+    model = TwinGaussianProcess(**_TWINS[method], **widths, **ridges).fit(X, Y)
     number = PARAMETERS["n_queries"]["cubic" if method == "SMTGP (11)" else "others"]
     places = rng.normal(size=(2, number, 3))
     model.cost(*places)  # what is made once for all evaluations is made now

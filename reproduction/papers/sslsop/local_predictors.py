@@ -226,7 +226,7 @@ def build(method, space, *, seed, most_neighbors=None):
     elif space.sequential:
         lines["y_init"] = ["global"]  # of single words, neighbours know too little
     start["y_init"] = lines["y_init"][0]
-    model = LocalStructuredPredictor(space, random_state=seed, y_step=y_step, **start)
+    model = LocalStructuredPredictor(space, random_state=seed, y_step=y_step, eta0=1.0, **start)
     options = {"n_used": PARAMETERS["n_used_folds"], "random_state": seed}
     folds = LabelledKFold(PARAMETERS["n_inner_folds"], **options)
     return LineSearchCV(model, lines, cv=folds)
@@ -284,6 +284,9 @@ def quiet():
     with warnings.catch_warnings():
         # Outputs that have all become one label are a result here.
         warnings.filterwarnings("ignore", "The outputs of all unlabelled samples")
+        # Printed steps may raise the objective, and bags of words have columns of all sizes.
+        warnings.filterwarnings("ignore", "the objective is larger at the end")
+        warnings.filterwarnings("ignore", "most columns of X have less than a hundredth")
         # Candidates with weak penalties stop before they converge. The folds judge what they are.
         warnings.simplefilter("ignore", ConvergenceWarning)
         # Label spreading divides by the zeros of samples that no label reaches.

@@ -42,7 +42,7 @@ def evaluate(data, method, setting, split):
     else:
         options = PARAMETERS["given"] | PARAMETERS["variants"][method]
         options["y_init"] = "global" if task.space.sequential else "neighbors"
-        model = LocalStructuredPredictor(task.space, random_state=split, **options)
+        model = LocalStructuredPredictor(task.space, eta0=1.0, random_state=split, **options)
     with quiet():
         predicted = model.fit(*train).predict(X_test)
     return {"loss": mean_loss(task.space, y_test, predicted)}

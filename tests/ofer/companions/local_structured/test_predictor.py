@@ -9,12 +9,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from joblib import parallel_config
+from joblib import Parallel, parallel_config
 from scipy.sparse import csr_matrix
 from scipy.spatial.distance import cdist
 from sklearn.base import clone
-from sklearn.datasets import make_blobs
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine, make_blobs
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedShuffleSplit, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.preprocessing import StandardScaler, normalize
 
 from ofer.companions import (
     ChainOutputs,
@@ -23,8 +26,10 @@ from ofer.companions import (
     TreeOutputs,
 )
 from ofer.companions.local_structured import predictor as module
+from ofer.companions.local_structured.inputs import Kernel
 from ofer.companions.local_structured.neighborhoods import Neighborhoods
 from ofer.companions.local_structured.perceptron import learn_weights, predict_encoded
+from ofer.companions.local_structured.training import Trainer
 
 QUICK = {"n_neighbors": 6, "n_iter": 8, "C": 0.3}
 
@@ -99,6 +104,7 @@ def test_objective_at_the_start_is_the_largest_loss(make_problem):
         assert model.objective_history_[0] == pytest.approx(loss * len(model.neighbors_))
 
 
+@pytest.mark.filterwarnings("ignore:the objective is larger at the end")
 def test_labelled_outputs_are_kept(problem):
     for y_step in ("literal", "upper_bound", None):
         model = fit(problem, y_step=y_step, y_init="random", random_state=0)
@@ -109,6 +115,7 @@ def test_labelled_outputs_are_kept(problem):
                 np.testing.assert_array_equal(learnt, given_y)
 
 
+@pytest.mark.filterwarnings("ignore:the objective is larger at the end")
 def test_outputs_are_kept_without_a_step(problem):
     model = fit(problem, y_init="random", random_state=1, y_step=None)
     assert as_list(model.transduction_) == as_list(model.initial_transduction_)
@@ -213,6 +220,97 @@ def test_collapse_is_told():
         model.fit(X, y)
     np.testing.assert_array_equal(model.transduction_[2:], 0)
     model.set_params(y_step=None).fit(X, y)  # no warning
+
+
+# Units
+
+WINE = load_wine(return_X_y=True)
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1.0, 1e6])
+def test_the_unit_of_rows_does_not_matter(unit):
+    X, y = StandardScaler().fit_transform(WINE[0]), WINE[1]
+    y = np.where(np.arange(178) % 3 == 0, y, -1)
+    model, other = (LocalStructuredPredictor().fit(factor * X, y) for factor in (1.0, unit))
+    np.testing.assert_array_equal(other.predict(unit * X), model.predict(X))
+    np.testing.assert_allclose(other.objective_history_, model.objective_history_, rtol=1e-9)
+    np.testing.assert_array_equal(other.transduction_, model.transduction_)
+
+
+def test_rows_of_unit_length_have_the_penalty_and_step_of_the_paper():
+    X = normalize(StandardScaler().fit_transform(WINE[0]))
+    model = LocalStructuredPredictor().fit(X, WINE[1])
+    assert (model.C_, model.eta0_) == pytest.approx((0.1, 1.0))
+    given = LocalStructuredPredictor(C=0.1, eta0=1.0).fit(X, WINE[1])
+    np.testing.assert_allclose(model.dual_coef_, given.dual_coef_, atol=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore:most columns of X", "ignore:the objective is larger")
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("C", [None, 100.0])
+def test_the_objective_does_not_grow(seed, C):
+    """Whatever the units of columns, and with a sample that is far from all."""
+    rng = np.random.default_rng(seed)
+    X = WINE[0] * 10.0 ** rng.uniform(-6, 6, size=13)
+    X[seed] *= 1e3
+    model = LocalStructuredPredictor(C=C).fit(X, WINE[1])
+    kernel, labelled = Kernel(intercept=False), np.ones(178, bool)
+    setting = (model.neighbors_, labelled, model.outputs_, kernel, model.C_, Parallel())
+    trainer = Trainer(model._inputs, *setting)
+    state = trainer.start(WINE[1])
+    coef = model.dual_coef_
+    scores = np.concatenate([block[-1](coef[block[1]]) for block in trainer.blocks])
+    kept = trainer.objective(state._replace(coef=coef, scores=scores))
+    assert kept <= model.objective_history_[0] == 178
+
+
+def test_columns_of_different_units_are_told():
+    X, y = WINE
+    with pytest.warns(UserWarning, match=r"most columns of X.*Standardise X"):
+        model = LocalStructuredPredictor().fit(X, y)
+    assert model.objective_history_[-1] < 100
+    LocalStructuredPredictor().fit(StandardScaler().fit_transform(X), y)  # no warning
+    LocalStructuredPredictor().fit(csr_matrix(X), y)
+
+
+@pytest.mark.filterwarnings("ignore:most columns of X")
+def test_long_steps_are_told():
+    model = LocalStructuredPredictor(C=0.1, eta0=1.0)
+    with pytest.warns(UserWarning, match=r"objective is larger at the end, .*eta0 than 1, or"):
+        model.fit(*WINE)
+    assert model.objective_history_[-1] > 2 * model.objective_history_[0]
+
+
+def test_without_a_step_that_helps_the_start_is_kept(make_problem):
+    """Random outputs of sequences, which nothing explains."""
+    problem = make_problem("chain")
+    model = LocalStructuredPredictor(
+        problem.space, n_neighbors=6, n_iter=8, y_init="random", random_state=1, y_step=None
+    )
+    with pytest.warns(UserWarning, match="the objective is larger at the end"):
+        model.fit(problem.X, problem.partly)
+    assert model.objective_history_[0] == model.objective_history_.min()
+    np.testing.assert_array_equal(model.dual_coef_, 0)
+
+
+@pytest.mark.parametrize("data", [load_iris, load_breast_cancer, load_digits])
+@pytest.mark.parametrize("standardised", [True, False])
+@pytest.mark.filterwarnings("ignore:most columns of X", "ignore:lbfgs failed to converge")
+def test_defaults_are_as_good_as_logistic_regression(data, standardised):
+    X, y = data(return_X_y=True)
+    X = StandardScaler().fit_transform(X) if standardised else X
+    folds = StratifiedShuffleSplit(3, test_size=0.3, random_state=0)
+    local, rival = (
+        cross_val_score(model, X, y, cv=folds).mean()
+        for model in (LocalStructuredPredictor(), LogisticRegression(max_iter=100))
+    )
+    assert local > rival - 0.03
+
+
+def test_a_pickle_is_as_large_as_what_predictions_need(problem):
+    model = fit(problem)
+    kept = (model.neighbors_, model.dual_coef_, model.shared_coef_, *model._inputs)
+    assert len(pickle.dumps(model)) < 1.2 * sum(array.nbytes for array in kept) + 4000
 
 
 # What is refused

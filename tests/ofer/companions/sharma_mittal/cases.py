@@ -62,7 +62,7 @@ UNITS = (
     "outputs, units of their own",
 )
 EXCEPTIONS = [
-    (TWINS, ("scale inputs", "scale outputs"), NOT_HERE, ONE_RIDGE),
+    (TWINS[2:], ("scale inputs", "scale outputs"), NOT_HERE, ONE_RIDGE),
     (TWINS, ("sparse",), NAMED, DENSE),
     (TWINS[2:], UNITS, NOT_HERE, ONE_RIDGE),
     (TWINS[2:], ("grid search",), NOT_HERE, FOLDS),

@@ -1,13 +1,19 @@
 import pickle
+from copy import deepcopy
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize_scalar
 from sklearn.base import clone
+from sklearn.datasets import load_diabetes, load_linnerud, load_wine
+from sklearn.linear_model import RidgeCV
+from sklearn.metrics import r2_score
 from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ofer.companions import (
@@ -27,6 +33,7 @@ SETTINGS = [
     {"alpha": 0.3, "objective": "cubic"},
 ]
 KERNELS = {"bandwidth_x": 0.8, "bandwidth_y": 1.3, "ridge_x": 0.02, "ridge_y": 0.05}
+AT_EDGES = pytest.mark.filterwarnings("ignore:.* of the predicted coordinates are at an end")
 
 
 def make_data(n=20, d_x=2, d_y=3, seed=0):
@@ -182,6 +189,7 @@ def test_several_alphas_are_those_of_separate_models(n_neighbors):
     assert flat.predict_alphas(queries, alphas).shape == (3, 6)
 
 
+@AT_EDGES
 @given(seed=st.integers(0, 2**16), alpha=st.floats(0.01, 0.99))
 @settings(max_examples=20, deadline=None)
 def test_certainty_is_bounded(seed, alpha):
@@ -234,10 +242,17 @@ def test_predictions_minimise_the_cost(params):
         assert (model.cost(queries, nearby)[0] >= values - 1e-9 * np.abs(values)).all()
 
 
+@AT_EDGES
 def test_several_starts_are_never_worse():
     X, y = folded_curve()
     queries = np.linspace(0, 1, 60)[:, None]
-    params = {"alpha": 0.5, "bandwidth_x": 0.1, "bandwidth_y": 0.1}
+    params = {
+        "alpha": 0.5,
+        "bandwidth_x": 0.1,
+        "bandwidth_y": 0.1,
+        "ridge_x": 1e-3,
+        "ridge_y": 1e-3,
+    }
     one = TwinGaussianProcess(**params).fit(X, y)
     many = TwinGaussianProcess(n_starts=8, **params).fit(X, y)
     costs = [model.cost(queries, model.predict(queries))[0] for model in (one, many)]
@@ -280,6 +295,7 @@ def test_queries_do_not_influence_each_other():
     assert_allclose(alone, together, atol=1e-5)
 
 
+@AT_EDGES
 @pytest.mark.parametrize("params", [setting for setting in SETTINGS if "objective" not in setting])
 @pytest.mark.parametrize("scale", [1e-4, 1.0, 1e4])
 def test_predictions_are_finite_and_in_the_box(params, scale):
@@ -377,6 +393,79 @@ def test_equal_samples_need_a_ridge(n_neighbors):
         fit_and_predict(X_other, Y_twice)
 
 
+# Defaults
+
+
+@pytest.fixture(scope="module")
+def wine():
+    """Two of the columns of wine as outputs, the others as inputs, in units of their own."""
+    data = load_wine().data
+    return data[::2, 2:], data[::2, :2], data[1::4, 2:], data[1::4, :2]
+
+
+@pytest.mark.parametrize("params", [{}, {"alpha": 0.3}, {"n_neighbors": 20, "n_starts": 2}])
+@pytest.mark.parametrize("units", ["1e-6", "1e6", "each column its own"])
+def test_units_do_not_matter(wine, units, params):
+    X, Y, queries, _ = wine
+    rng = np.random.default_rng(0)
+    factors = [
+        10.0 ** rng.uniform(-6, 6, Z.shape[1]) if units.endswith("own") else float(units)
+        for Z in (X, Y)
+    ]
+    model = TwinGaussianProcess(**params)
+    expected = model.fit(X, Y).predict(queries)
+    found = model.fit(X * factors[0], Y * factors[1]).predict(queries * factors[0]) / factors[1]
+    assert_allclose(found, expected, atol=1e-6 * np.ptp(Y, axis=0).min())
+
+
+def test_columns_that_are_constant_in_training_say_nothing(wine):
+    X, Y, queries, _ = wine
+    expected = TwinGaussianProcess().fit(X, Y).predict(queries)
+    X = np.column_stack([X, np.full(len(X), 0.1)])
+    queries = np.column_stack([queries, np.arange(len(queries))])
+    assert_allclose(TwinGaussianProcess().fit(X, Y).predict(queries), expected, rtol=1e-6)
+    flat = TwinGaussianProcess().fit(np.ones((5, 2)), np.arange(5.0))
+    assert np.isfinite(flat.predict(np.ones((2, 2)))).all()
+
+
+@pytest.mark.parametrize("data", [load_diabetes, load_linnerud, None])
+def test_defaults_are_as_good_as_ridge_regression(data, wine):
+    rival = make_pipeline(StandardScaler(), RidgeCV(np.logspace(-3, 3, 7)))
+    if data is None:
+        X, Y, queries, truth = wine
+    else:
+        X, Y = data(return_X_y=True)
+        few = np.random.default_rng(0).permutation(len(X))[:300]
+        (X, queries), (Y, truth) = (np.split(Z[few], [int(0.7 * len(few))]) for Z in (X, Y))
+    twins, ridge = (
+        r2_score(truth, model.fit(X, Y).predict(queries))
+        for model in (TwinGaussianProcess(), rival)
+    )
+    assert twins > ridge - 0.05
+
+
+def test_predictions_at_the_edge_are_told(wine):
+    X, Y, queries, _ = wine
+    model = TwinGaussianProcess(bandwidth_x=1.0, bandwidth_y=1.0).fit(X, Y)
+    with pytest.warns(
+        UserWarning, match=r"% of the predicted coordinates are at an end.*CV choose"
+    ):
+        model.predict(queries)
+    constant = TwinGaussianProcess().fit(X, np.ones(len(X)))
+    assert_allclose(constant.predict(queries), 1.0)  # no warning: there is no box
+
+
+@pytest.mark.parametrize("params", [{}, {"n_neighbors": 30}])
+def test_pickles_are_as_large_as_the_data(params):
+    X, Y = make_data(300, 5, 4)
+    model = TwinGaussianProcess(**params).fit(X, Y)
+    pickled = pickle.dumps(model)
+    assert len(pickled) < 1.2 * (X.nbytes + Y.nbytes)
+    assert_array_equal(pickle.loads(pickled).predict(X[:5]), model.predict(X[:5]))
+    assert_array_equal(deepcopy(model).predict(X[:5]), model.predict(X[:5]))
+    assert pickle.loads(pickle.dumps(TwinGaussianProcess(0.3))).alpha == 0.3
+
+
 def test_bad_data():
     X, Y = make_data()
     model = TwinGaussianProcess().fit(X, Y)
@@ -405,9 +494,9 @@ def test_too_large_for_the_machine(monkeypatch):
 @parametrize_with_checks(
     [
         TwinGaussianProcess(),
-        TwinGaussianProcess(0, n_starts=3),
+        TwinGaussianProcess(0.1, n_starts=3),
         TwinGaussianProcess(1),
-        TwinGaussianProcess(objective="quadratic"),
+        TwinGaussianProcess(0.1, objective="quadratic"),
         TwinGaussianProcess(0, n_neighbors=10, max_iter=5),
     ]
 )

@@ -1,12 +1,16 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.spatial.distance import cdist
+from sklearn.datasets import load_diabetes, load_wine
+from sklearn.linear_model import RidgeCV
+from sklearn.metrics import r2_score
 from sklearn.model_selection import GridSearchCV, KFold, ShuffleSplit
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ofer.companions import TwinGaussianProcess, TwinGaussianProcessCV
-from ofer.kernels import median_bandwidth
 
+AT_EDGES = pytest.mark.filterwarnings("ignore:.* of the predicted coordinates are at an end")
 GRID = {
     "alphas": [0.0, 0.2, 1.0],
     "bandwidths_x": [0.5, 2.0],
@@ -21,6 +25,7 @@ def make_data(n=40, d_y=2, seed=0):
     return X, np.sin(X @ rng.normal(size=(2, d_y))) + 0.05 * rng.normal(size=(n, d_y))
 
 
+@AT_EDGES
 @pytest.mark.parametrize("params", [{}, {"n_starts": 2}, {"n_neighbors": 12}])
 def test_scores_are_those_of_separate_fits(params):
     X, Y = make_data()
@@ -68,6 +73,7 @@ def test_the_best_is_chosen_and_refitted():
     assert_allclose(model.predict(queries), found[0], rtol=1e-9, atol=1e-12)
 
 
+@AT_EDGES
 def test_scoring():
     """A scorer by name: the same choice as scikit-learn's grid search."""
     X, Y = make_data(d_y=1)
@@ -75,7 +81,10 @@ def test_scoring():
     grid = GRID | {"alphas": [0.1], "ridges": [1e-3]}
     model = TwinGaussianProcessCV(**grid, scoring="r2", cv=4).fit(X, y)
     search = GridSearchCV(
-        TwinGaussianProcess(bandwidth_y=1.0), {"bandwidth_x": [0.5, 2.0]}, scoring="r2", cv=4
+        TwinGaussianProcess(0.1, bandwidth_y=1.0, ridge_x=1e-3, ridge_y=1e-3),
+        {"bandwidth_x": [0.5, 2.0]},
+        scoring="r2",
+        cv=4,
     ).fit(X, y)
     assert_allclose(
         model.cv_results_["mean_test_score"], search.cv_results_["mean_test_score"], rtol=1e-9
@@ -89,11 +98,34 @@ def test_default_grid():
     results = model.fit(X, Y).cv_results_
     assert len(results["mean_test_score"]) == 9 * 13
     assert {0.0, 1.0} < set(results["param_alpha"])
-    for name, Z in (("x", X), ("y", Y)):
-        widths = np.multiply([0.3, 0.7, 1.5], median_bandwidth(Z))
+    for name, Z, factors in (("x", X, [1, 2, 4]), ("y", Y, [0.5, 1, 2])):
+        widths = np.multiply(factors, np.sqrt(np.mean(cdist(Z, Z) ** 2)))
         assert_allclose(np.unique(results[f"param_bandwidth_{name}"]), widths)
     constant = TwinGaussianProcessCV(alphas=[0.1], ridges=[1e-3], cv=2).fit(X, np.ones(30))
     assert_array_equal(constant.predict(X), 1.0)
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1e6])
+def test_units_do_not_matter(unit):
+    X, Y = make_data(30)
+    model = TwinGaussianProcessCV(alphas=[0.0, 0.3], ridges=[1e-2], cv=3)
+    expected = model.fit(X, Y).predict(X)
+    found = model.fit(unit * X, Y / unit).predict(unit * X) * unit
+    assert_allclose(found, expected, atol=1e-6)
+
+
+def test_defaults_are_as_good_as_ridge_regression():
+    X, y = load_diabetes(return_X_y=True)
+    X, y, queries, truth = X[:150], y[:150], X[150:300], y[150:300]
+    twins = TwinGaussianProcessCV(alphas=[0.0], cv=3).fit(X, y).predict(queries)
+    ridge = RidgeCV(np.logspace(-3, 3, 7)).fit(X, y).predict(queries)
+    assert r2_score(truth, twins) > r2_score(truth, ridge) - 0.05
+
+
+def test_columns_of_different_units_are_told():
+    X, y = load_wine(return_X_y=True)
+    with pytest.warns(UserWarning, match="Standardise X"):
+        TwinGaussianProcessCV(alphas=[0.0], ridges=[1e-2], cv=2, max_iter=2).fit(X, y)
 
 
 @pytest.mark.parametrize("alpha", [0, 1])

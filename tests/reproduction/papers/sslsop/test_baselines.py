@@ -120,7 +120,7 @@ def test_perceptron_as_initialisation(sequences):
     X, _, partly = sequences
     perceptron = StructuredPerceptron("chain", fit_intercept=False, random_state=3)
     expected = perceptron.fit(X, partly).predict(X)
-    local = LocalStructuredPredictor("chain", y_init="global", random_state=3, n_iter=1)
+    local = LocalStructuredPredictor("chain", y_init="global", random_state=3, n_iter=1, eta0=0.01)
     found = local.fit(X, partly).initial_transduction_
     for given, one, other in zip(partly, found, expected, strict=True):
         np.testing.assert_array_equal(one, other if given is None else given)
