@@ -157,10 +157,11 @@ class NystroemRidgeCV(
     and at most those whose eigenvalue is below 1.5e-8 times the largest.
 
     Generalised cross-validation counts each degree of freedom 1.1 times, a custom of smoothing
-    splines [2]_: as it was first written, it may take a fit that leaves nothing free. It treats a sample of weight two as one
-    sample, as leave-one-out does in `KernelRidgeCV`. Exact leave-one-out needs the leverage of each
-    sample, and so the chosen directions, which are known after the pass: it is for `fit` alone. Its
-    centres stay, also where the sample that is left out is one of them.
+    splines [2]_: as it was first written, it may take a fit that leaves nothing free. It treats a
+    sample of weight two as one sample, as leave-one-out does in `KernelRidgeCV`. Exact
+    leave-one-out needs the leverage of each sample, and so the chosen directions, which are known
+    after the pass: it is for `fit` alone. Its centres stay, also where the sample that is left out
+    is one of them.
 
     References
     ----------
