@@ -163,7 +163,7 @@ class InputOutputKernelRegressor(
     >>> circle = np.column_stack([np.cos(x), np.sin(x)])
     >>> model = InputOutputKernelRegressor([1e-5], kernel="rbf", preimage="gradient").fit(x, circle)
     >>> model.predict([[1.5]]).round(2)
-    array([[0.07, 1.  ]])
+    array([[0.07, 0.99]])
 
     Outputs may be series of unequal lengths. Predictions are then among those of the training
     set, here ramps that end at x:
