@@ -92,6 +92,8 @@ class FisherKernelLearner(DefaultParts, TransformerMixin, BaseEstimator):
 
     *Metric.* Weights start at :math:`w_t^2 = n / \sum_i g_{it}^2`, as in the paper, at most a
     million times their median. L-BFGS works on w relative to that start, the alternation on w.
+    Steps in the means have the unit of the data, so in another unit the search may end at another
+    maximum.
 
     *Plateaus.* Where scales become so small that every object's neighbour is certain, the
     objective is flat, and learning stops: raise `min_scale` of the model if it stops early.

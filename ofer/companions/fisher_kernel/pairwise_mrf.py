@@ -116,6 +116,8 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
     -----
     ConvergenceWarning
         If `fit` stops by `max_iter`, or belief propagation has not converged on some graph.
+    UserWarning
+        If half of the nodes' columns are of less than a hundredth of the largest spread.
 
     See Also
     --------
@@ -126,6 +128,10 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
     *Hidden Markov models.* If exp(:math:`\pi`) and the rows of exp(A) sum to one, Z = 1 on chains
     and the model is a hidden Markov model. Adding a constant to :math:`\pi` or to A changes
     nothing.
+
+    *Units.* Scores of standardised columns do not depend on the unit of the data. All columns of a
+    state have one scale, so columns of different units are to be divided by their standard
+    deviations before.
 
     *Limits.* Entries of A must lie within 300 of each other, a ratio of 1e130: so scaled
     weights are as exact as logarithms. `fit` keeps the potentials within 100 of zero.
@@ -229,6 +235,8 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
         packed = pack(checked)
         if packed.spread == 0:
             raise ValueError("objects must hold nodes that differ; all are equal.")
+        if checked.nodes.ndim == 2:
+            _warn_of_units(checked.nodes)
         floor = self.min_scale * packed.spread
         layout = ParameterLayout(kind(self.n_states, checked.width), self.symmetric)
         rng = check_random_state(self.random_state)
@@ -424,6 +432,19 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
             setattr(self, f"{name}_", parameters[name].copy())
         self.blocks_ = dict(layout.blocks)
         self.n_features_in_ = 1 if layout.emission.of_symbols else layout.emission.width
+
+
+def _warn_of_units(nodes):
+    """Warn where one scale a state is too large for half of the columns (N, d), or more."""
+    spreads = nodes.std(axis=0)
+    small = spreads[spreads > 0] < 0.01 * spreads.max()
+    if small.any() and 2 * small.sum() >= len(small):
+        warnings.warn(
+            "half or more of the columns of objects have less than a hundredth of the largest "
+            "standard deviation: emissions, of one scale for all columns, hardly see them. Divide "
+            "each column by its own.",
+            stacklevel=4,
+        )
 
 
 def _nodes(objects):

@@ -174,10 +174,10 @@ def warn_of_units(points):
         return
     spreads = points.std(axis=0)
     small = spreads[spreads > 0] < 0.01 * spreads.max()
-    if 2 * small.sum() > len(small):
+    if small.any() and 2 * small.sum() >= len(small):
         warnings.warn(
-            "most columns of X have less than a hundredth of the largest standard deviation: "
-            "neighbours hardly see them. Standardise X, as make_pipeline(StandardScaler(), ...) "
-            "does.",
+            "half or more of the columns of X have less than a hundredth of the largest standard "
+            "deviation: neighbours hardly see them. Standardise X, as "
+            "make_pipeline(StandardScaler(), ...) does.",
             stacklevel=4,
         )

@@ -125,8 +125,8 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
     -----
     UserWarning
         If the unlabelled outputs, different at the start, have all become one label; -1 seems to
-        be given as a class; most columns of dense inputs are of less than a hundredth of the
-        largest spread; or the objective is larger at the end than at the start, if `eta0` is
+        be given as a class; half of the columns of dense inputs are of less than a hundredth of
+        the largest spread; or the objective is larger at the end than at the start, if `eta0` is
         given more than twice as large.
 
     See Also

@@ -286,7 +286,9 @@ def quiet():
         warnings.filterwarnings("ignore", "The outputs of all unlabelled samples")
         # Printed steps may raise the objective, and bags of words have columns of all sizes.
         warnings.filterwarnings("ignore", "the objective is larger at the end")
-        warnings.filterwarnings("ignore", "most columns of X have less than a hundredth")
+        warnings.filterwarnings(
+            "ignore", "half or more of the columns of X have less than a hundredth"
+        )
         # Candidates with weak penalties stop before they converge. The folds judge what they are.
         warnings.simplefilter("ignore", ConvergenceWarning)
         # Label spreading divides by the zeros of samples that no label reaches.

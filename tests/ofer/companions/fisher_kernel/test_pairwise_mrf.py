@@ -512,3 +512,35 @@ def test_chains_without_nodes_seen_settle_where_the_recursion_leads(spread, own)
         assert_allclose(starts, chains.sum_starts(expected.nodes), atol=1e-11)
         assert_allclose(pair_sums, expected.pair_sums, rtol=1e-10, atol=1e-10)
         assert_allclose(log_partitions, expected.log_partitions, rtol=1e-12)
+
+
+def walks(rng, n=30):
+    signs = rng.choice([-1.0, 1.0], size=(n, 8, 1))
+    return [one * [1.0, 0.5] + 0.3 * rng.normal(size=(8, 2)) for one in signs]
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1e6])
+def test_standardised_scores_have_no_unit(unit):
+    chains = walks(np.random.default_rng(0))
+    model = make_pipeline(PairwiseMRF(2, random_state=0), StandardScaler())
+    expected = model.fit_transform(chains)
+    assert_allclose(model.fit_transform([unit * one for one in chains]), expected, atol=1e-6)
+
+
+def test_repetitions_and_orders_of_objects_change_nothing():
+    chains = walks(np.random.default_rng(0))
+    model = PairwiseMRF(2, random_state=0, tol=1e-9)
+    expected = model.fit(chains).transform(chains)
+    for others in (chains[::-1], chains + chains):
+        assert_allclose(model.fit(others).transform(chains), expected, rtol=1e-5, atol=1e-6)
+
+
+def test_columns_of_different_units_are_told():
+    chains = walks(np.random.default_rng(0))
+    with pytest.warns(UserWarning, match="half or more of the columns of objects.*Divide"):
+        PairwiseMRF(2, random_state=0).fit([one * [1.0, 1e4] for one in chains])
+
+
+def test_pickles_have_no_data():
+    model = PairwiseMRF(2, random_state=0).fit(walks(np.random.default_rng(0), n=100))
+    assert len(pickle.dumps(model)) < 2000
