@@ -376,6 +376,7 @@ class KernelRidgeCV(
         paths = system.loo_residuals(y, candidate_alphas(system, probe.alphas))
         return np.stack([y - residuals for residuals in paths])
 
+    @fit_context(prefer_skip_nested_validation=True)
     def begin(self, X: MatrixLike, sample_weight: ArrayLike | None = None) -> Matrix:
         """First step of `fit`, for callers that solve themselves: check inputs, fix the width.
 
@@ -503,6 +504,8 @@ class KernelRidgeCV(
 
     def _check_targets(self, X: Matrix, y: ArrayLike) -> NDArray:
         """Targets of checked inputs, float64, NaN where missing."""
+        if y is None:
+            raise ValueError("KernelRidgeCV requires y to be passed, but the target y is None.")
         check_even("y", y)
         y, missing = fill_missing(y)
         y = np.asarray(check_y(y, multi_output=True, y_numeric=True, estimator=self), np.float64)
