@@ -28,7 +28,7 @@ from reproduction.datasets.tables.nci60 import fetch_nci60
 from reproduction.datasets.texts.first_impressions import fetch_first_impressions
 from reproduction.datasets.texts.maec_volatility import fetch_maec_volatility
 from reproduction.engine.declaration import Experiment
-from reproduction.papers.ridge import squared_error_ridge
+from reproduction.papers.ofer.ridge import squared_error_ridge
 
 __all__ = ["EXPERIMENT", "evaluate", "load_sets", "take_split", "worst_slab"]
 

@@ -10,7 +10,7 @@ from ofer.embeddings import CollapsedComponentWarning
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.engine.declaration import Experiment
-from reproduction.papers.ridge import squared_error_ridge
+from reproduction.papers.ofer.ridge import squared_error_ridge
 from reproduction.statistics.splits import repeated_splits
 
 __all__ = ["declare_first_run", "evaluate"]

@@ -17,7 +17,7 @@ from ofer.kernels import median_bandwidth, tanimoto_kernel
 from ofer.metrics import arrmse, rrmse
 from reproduction.datasets.tables.nci60 import fetch_nci60
 from reproduction.engine.declaration import Experiment
-from reproduction.papers.ridge import squared_error_ridge
+from reproduction.papers.ofer.ridge import squared_error_ridge
 from reproduction.statistics.selection import select_by_folds, select_forest
 from reproduction.statistics.splits import repeated_splits
 

@@ -19,7 +19,7 @@ from ofer.kernels import median_bandwidth
 from ofer.metrics import arrmse, rrmse
 from reproduction.datasets.tables.mtr import fetch_mtr
 from reproduction.engine.declaration import Experiment
-from reproduction.papers.ridge import squared_error_ridge
+from reproduction.papers.ofer.ridge import squared_error_ridge
 from reproduction.statistics.splits import repeated_splits
 
 __all__ = ["EXPERIMENT", "StackedRidge", "SteadyForest", "evaluate", "load_sets", "take_split"]

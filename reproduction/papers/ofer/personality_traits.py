@@ -20,7 +20,7 @@ from ofer.kernels import median_bandwidth
 from ofer.metrics import arrmse, rrmse
 from reproduction.datasets.texts.first_impressions import fetch_first_impressions
 from reproduction.engine.declaration import Experiment
-from reproduction.papers.ridge import squared_error_ridge
+from reproduction.papers.ofer.ridge import squared_error_ridge
 from reproduction.statistics.selection import select_by_folds, select_forest
 
 __all__ = [

@@ -26,7 +26,7 @@ from ofer.kernels import dtw_distance, gak_bandwidth, global_alignment_kernel, m
 from ofer.metrics import rrmse
 from reproduction.datasets.texts.maec_volatility import fetch_maec_volatility
 from reproduction.engine.declaration import Experiment
-from reproduction.papers.ridge import squared_error_ridge
+from reproduction.papers.ofer.ridge import squared_error_ridge
 from reproduction.statistics.selection import select_by_folds, select_forest
 
 __all__ = ["EXPERIMENT", "Fold", "by_step", "evaluate", "load_part", "predict", "take_fold"]

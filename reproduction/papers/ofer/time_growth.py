@@ -9,7 +9,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from ofer import GaussianMixtureEmbedding, StateSpaceEmbedding
 from ofer.embeddings import CollapsedComponentWarning
 from reproduction.engine.declaration import Experiment
-from reproduction.papers.ridge import squared_error_ridge
+from reproduction.papers.ofer.ridge import squared_error_ridge
 from reproduction.statistics.timing import shortest_time
 
 __all__ = ["EXPERIMENT", "PARAMETERS", "TIMINGS", "evaluate"]

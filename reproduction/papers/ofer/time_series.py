@@ -20,7 +20,7 @@ from ofer.kernels import gak_bandwidth, global_alignment_kernel
 from ofer.metrics import rrmse
 from reproduction.datasets.generated.state_space_series import make_state_space_series
 from reproduction.engine.declaration import Experiment
-from reproduction.papers.ridge import squared_error_ridge
+from reproduction.papers.ofer.ridge import squared_error_ridge
 from reproduction.statistics.selection import select_by_folds, select_forest
 
 __all__ = ["EXPERIMENT", "Forecast", "evaluate", "forecast", "load_repetitions"]

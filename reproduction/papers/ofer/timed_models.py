@@ -20,7 +20,7 @@ from ofer import (
 from ofer.kernels import dtw_kernel, gak_bandwidth, global_alignment_kernel, median_bandwidth
 from reproduction.papers.ofer.images import classifiers as _classifiers
 from reproduction.papers.ofer.images import tasks as _images
-from reproduction.papers.ridge import squared_error_ridge
+from reproduction.papers.ofer.ridge import squared_error_ridge
 
 __all__ = ["MODELS", "Problem"]
 

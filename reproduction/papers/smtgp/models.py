@@ -18,7 +18,7 @@ from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
 from ofer.companions import TwinGaussianProcess, TwinGaussianProcessCV
 from ofer.embeddings import CollapsedComponentWarning
 from ofer.kernels import median_bandwidth
-from reproduction.papers.ridge import squared_error_ridge
+from reproduction.papers.ofer.ridge import squared_error_ridge
 from reproduction.papers.smtgp.baselines.dependence_knn import DependenceKNNRegressor
 from reproduction.papers.smtgp.structured_errors import mean_point_distance
 

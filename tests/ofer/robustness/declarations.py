@@ -67,9 +67,7 @@ EXCEPTIONS = [
 NOT_YET = [
     (
         (
-            *("LocalStructuredPredictor", "LocalStructuredPredictor, chains"),
-            *("LocalStructuredPredictor, defaults", "InputOutputKernelRegressor"),
-            *("JackknifePlus", "JackknifePlus, defaults"),
+            *("InputOutputKernelRegressor", "JackknifePlus", "JackknifePlus, defaults"),
             *("CrossConformalClassifier", "CrossConformalClassifier, defaults"),
         ),
         ("size of the pickle",),

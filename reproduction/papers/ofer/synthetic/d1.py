@@ -18,7 +18,7 @@ from ofer.metrics import arrmse, rrmse
 from reproduction.datasets.generated.mixtures import make_d1
 from reproduction.engine.declaration import Experiment
 from reproduction.papers.ofer.gradient_descent import gradient_descent
-from reproduction.papers.ridge import squared_error_ridge
+from reproduction.papers.ofer.ridge import squared_error_ridge
 from reproduction.statistics.splits import repeated_splits
 from reproduction.statistics.timing import shortest_time
 

@@ -22,7 +22,7 @@ from ofer.metrics import rrmse
 from reproduction.datasets.generated.mixtures import make_d1, make_d2
 from reproduction.datasets.generated.state_space_series import make_state_space_series
 from reproduction.engine.declaration import Experiment
-from reproduction.papers.ridge import squared_error_ridge
+from reproduction.papers.ofer.ridge import squared_error_ridge
 
 __all__ = ["EMBEDDINGS", "EXPERIMENT", "LEARNERS", "LEVEL", "SIZES", "evaluate"]
 

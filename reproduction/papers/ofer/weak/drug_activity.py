@@ -11,8 +11,8 @@ from ofer.metrics import arrmse, rrmse
 from reproduction.engine.declaration import Experiment
 from reproduction.papers.ofer.drug_activity import OVERLAP, SETTINGS, load_molecules
 from reproduction.papers.ofer.drug_activity import PARAMETERS as TABLE_9
+from reproduction.papers.ofer.ridge import squared_error_ridge
 from reproduction.papers.ofer.weak.as_printed import WEAK_WEIGHTS, Problem, predict_as_printed
-from reproduction.papers.ridge import squared_error_ridge
 from reproduction.statistics.splits import repeated_splits
 
 __all__ = ["EXPERIMENT", "evaluate"]

@@ -21,7 +21,7 @@ from ofer.weak.latent_ridge import LatentRidge
 from reproduction.engine.declaration import Experiment
 from reproduction.papers.ofer.drug_activity import PARAMETERS as TABLE_9
 from reproduction.papers.ofer.drug_activity import load_molecules
-from reproduction.papers.ridge import squared_error_ridge
+from reproduction.papers.ofer.ridge import squared_error_ridge
 from reproduction.statistics.splits import repeated_splits
 
 __all__ = ["EXPERIMENT", "evaluate", "latent_vectors", "load_both"]

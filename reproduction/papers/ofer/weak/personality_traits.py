@@ -24,8 +24,8 @@ from reproduction.papers.ofer.personality_traits import (
     take_split,
 )
 from reproduction.papers.ofer.personality_traits import PARAMETERS as TABLE_7
+from reproduction.papers.ofer.ridge import squared_error_ridge
 from reproduction.papers.ofer.weak.as_printed import WEAK_WEIGHTS, Problem, predict_as_printed
-from reproduction.papers.ridge import squared_error_ridge
 
 __all__ = ["EXPERIMENT", "evaluate"]
 

@@ -3,9 +3,9 @@
 import numpy as np
 
 from ofer import SemanticClassifier
+from reproduction.papers.ofer.ridge import squared_error_ridge
 from reproduction.papers.ofer.weak_classes.labelled_only import best_cost, in_units
 from reproduction.papers.ofer.weak_classes.same_labels import fit_svm
-from reproduction.papers.ridge import squared_error_ridge
 
 __all__ = ["KNOWN"]
 

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from ofer import KernelSystem, SemanticClassifier
-from reproduction.papers.ridge import squared_error_ridge
+from reproduction.papers.ofer.ridge import squared_error_ridge
 
 __all__ = ["PARAMETERS", "RIDGES", "fit_latent", "self_training"]
 
