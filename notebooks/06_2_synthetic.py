@@ -38,13 +38,13 @@ import pandas as pd
 from ofer import (
     FullFisherEmbedding,
     GaussianMixtureEmbedding,
-    KernelRidgeCV,
     OutputFisherRegressor,
 )
 from reproduction.datasets.generated.mixtures import make_d1, make_d2
 from reproduction.claims import read_claims, scorecard
 from reproduction.engine import get_experiment, results
 from reproduction.statistics import compare, paired_t_test, read_paper, summarize
+from reproduction.papers.ofer.ridge import squared_error_ridge
 from reproduction.papers.ofer.synthetic.d1 import search_by_descent
 from reproduction.papers.ofer.synthetic.forensics import LEARNERS
 from reproduction.papers.ofer.synthetic.printed_curves import (
@@ -310,7 +310,7 @@ d1 = data["D1"]
 order = np.random.default_rng(seed).permutation(len(d1.Y))
 train, test = order[:n_live], order[n_live : n_live + n_searched]
 gamma = 1 / (2 * median_bandwidth(d1.X[train]) ** 2)
-ridge = KernelRidgeCV(kernel="rbf", gamma=gamma, fit_intercept=False)
+ridge = squared_error_ridge(kernel="rbf", gamma=gamma, fit_intercept=False)
 full = FullFisherEmbedding(GaussianMixtureEmbedding(4, random_state=seed))
 model = OutputFisherRegressor(full, ridge, block_wise=False).fit(d1.X[train], d1.Y[train])
 
@@ -745,7 +745,7 @@ assert np.isclose(rrmse(Y_unit, np.zeros_like(Y_unit)), 1)
 fresh, found = order[n_live : n_live + 200], {}
 for factor in (1, 9):
     for intercept in (False, True):
-        krr = KernelRidgeCV(kernel="rbf", gamma=gamma / factor, fit_intercept=intercept)
+        krr = squared_error_ridge(kernel="rbf", gamma=gamma / factor, fit_intercept=intercept)
         predicted = krr.fit(d1.X[train], d1.Y[train]).predict(d1.X[fresh])
         found[factor, intercept] = rrmse(d1.Y[fresh], predicted)
 print({key: round(value, 3) for key, value in found.items()})

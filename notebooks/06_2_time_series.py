@@ -49,6 +49,7 @@ from reproduction.papers.ofer.figures.forecasts import (
     plot_forecasts,
     plot_past_and_future,
 )
+from reproduction.papers.ofer.ridge import squared_error_ridge
 
 # %% [markdown]
 # ## The data
@@ -116,7 +117,7 @@ def error(truth, predicted):
 train, test = slice(n_live), slice(1000, None)
 X, Y, states = data.X[train], data.Y[train], data.states[train]
 X_test, Y_test = data.X[test], data.Y[test]
-ridge = KernelRidgeCV().fit(X, Y.reshape(n_live, -1))
+ridge = squared_error_ridge().fit(X, Y.reshape(n_live, -1))
 centred = ridge.predict(X_test).reshape(Y_test.shape)
 print(f"centred m-KRR  {error(Y_test, centred):.3f}")
 print(f"best possible  {error(Y_test, means[test]):.3f}")
@@ -164,7 +165,7 @@ for scaling in ("natural", "score"):
 rows = {"centred m-KRR": (ridge.alpha_, error(Y_test, centred))}
 for scaling in ("natural", "score"):
     embedding = StateSpaceEmbedding(2, scaling=scaling, fit_offset=False)
-    one = OutputFisherRegressor(embedding, KernelRidgeCV(), block_wise=False)
+    one = OutputFisherRegressor(embedding, squared_error_ridge(), block_wise=False)
     predicted = one.fit(X, Y, states=states).predict(X_test)
     rows[f"OFER, {scaling} scaling"] = (one.regressor_["all"].alpha_, error(Y_test, predicted))
 assert rows["OFER, score scaling"][1] > 1.1 * rows["centred m-KRR"][1]
@@ -473,7 +474,7 @@ gaussian = {"kernel": "rbf", "gamma": 0.5 / median_bandwidth(X) ** 2}
 for size in (n_live, 1000):
     X, Y, states = data.X[:size], data.Y[:size], data.states[:size]
     for name, kernel in [("linear", {}), ("Gaussian", gaussian)]:
-        learner = KernelRidgeCV(**kernel)
+        learner = squared_error_ridge(**kernel)
         flat = error(Y_test, learner.fit(X, Y.reshape(size, -1)).predict(X_test))
         model = OutputFisherRegressor(StateSpaceEmbedding(2, fit_offset=False), learner).fit(
             X, Y, states=states
@@ -536,7 +537,7 @@ assert 0.4 < ratio.mean() < 0.65
 # ```
 
 # %% tags=["hide-input"]
-plain = KernelRidgeCV(fit_intercept=False)
+plain = squared_error_ridge(fit_intercept=False)
 gssm = OutputFisherRegressor(StateSpaceEmbedding(2, fit_offset=False))
 grown = {}
 for name, learner in [("m-KRR", plain), ("OFER-GSSM", gssm)]:
