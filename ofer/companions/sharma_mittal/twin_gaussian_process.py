@@ -243,6 +243,8 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
             advice="Set n_neighbors.",
         )
         self.X_fit_, self.y_fit_ = X, Y
+        self._near = self.n_neighbors if local else None
+        self._ridges = {"ridge_x": self.ridge_x, "ridge_y": self.ridge_y}
         outputs = Y.reshape(len(Y), -1)
         # Inputs that are constant here say nothing where they are not; outputs must have a width.
         self.bandwidth_x_ = self.bandwidth_x or _widths(X, WIDTHS[0], constant=np.inf)
@@ -381,8 +383,7 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     def _prepare(self):
         """Factorise the kernel matrices, and index the inputs."""
-        local = self.n_neighbors is not None and self.n_neighbors < len(self.X_fit_)
-        self._twins = None if local else self._kernels(self.X_fit_, self.y_fit_)
+        self._twins = None if self._near else self._kernels(self.X_fit_, self.y_fit_)
         self.neighbors_ = CentredNeighbors().fit(self._relative(self.X_fit_))
 
     def _relative(self, X):
@@ -427,7 +428,7 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
                 yield batch, self._twins
             return
         inputs = self._relative(X)
-        nearest = self.neighbors_.kneighbors(inputs, self.n_neighbors, return_distance=False)
+        nearest = self.neighbors_.kneighbors(inputs, self._near, return_distance=False)
         sets, owners = np.unique(np.sort(nearest, axis=1), axis=0, return_inverse=True)
         owners = owners.ravel()  # numpy 2.0.0 alone gives a column
         order = np.argsort(owners, kind="stable")
@@ -437,8 +438,7 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     def _kernels(self, X, Y):
         widths = {"bandwidth_x": self.bandwidth_x_, "bandwidth_y": self.bandwidth_y_}
-        ridges = {"ridge_x": self.ridge_x, "ridge_y": self.ridge_y}
-        return TwinKernels(X, Y.reshape(len(Y), -1), **widths, **ridges)
+        return TwinKernels(X, Y.reshape(len(Y), -1), **widths, **self._ridges)
 
 
 def _widths(Z, factor, constant):

@@ -464,6 +464,9 @@ def test_pickles_are_as_large_as_the_data(params):
     assert_array_equal(pickle.loads(pickled).predict(X[:5]), model.predict(X[:5]))
     assert_array_equal(deepcopy(model).predict(X[:5]), model.predict(X[:5]))
     assert pickle.loads(pickle.dumps(TwinGaussianProcess(0.3))).alpha == 0.3
+    expected = model.predict(X[:5])
+    model.set_params(ridge_x=1.0, ridge_y=1.0, n_neighbors=7)  # for the next fit alone
+    assert_array_equal(pickle.loads(pickle.dumps(model)).predict(X[:5]), expected)
 
 
 def test_bad_data():
