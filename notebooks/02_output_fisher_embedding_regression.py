@@ -55,6 +55,7 @@ from reproduction.papers.ofer.figures.embeddings import (
     plot_mixture_scores,
     plot_three_steps,
 )
+from reproduction.papers.ofer.ridge import squared_error_ridge
 
 # %% [markdown]
 # ## Fisher scores, from scratch
@@ -229,7 +230,7 @@ _ = plot_three_steps()
 # %%
 kernel = {"kernel": "rbf", "gamma": 0.5 / median_bandwidth(X) ** 2}
 H = embedding.transform(Y)  # 1
-h = KernelRidgeCV(**kernel).fit(X, H)  # 2
+h = squared_error_ridge(**kernel).fit(X, H)  # 2
 by_hand = embedding.inverse_transform(h.predict(X_test))  # 3
 print(Y.shape, "->", H.shape, "->", by_hand.shape)
 
@@ -320,7 +321,7 @@ for scaling in M:
 # agree:
 
 # %%
-ridge = KernelRidgeCV(**kernel)
+ridge = squared_error_ridge(**kernel)
 one_ridge = OutputFisherRegressor(embedding, ridge, block_wise=False).fit(X, Y)
 same = TransformedTargetRegressor(ridge, transformer=embedding).fit(X, Y)
 print("as by hand:", np.allclose(one_ridge.predict(X_test), by_hand))
@@ -364,7 +365,7 @@ as_printed = OutputFisherRegressor(
         decoder="raw",
         random_state=seed,
     ),
-    KernelRidgeCV(**kernel, fit_intercept=False),
+    squared_error_ridge(**kernel, fit_intercept=False),
     block_wise=False,
 ).fit(X, Y)
 
@@ -425,7 +426,7 @@ def fitted(decoder, *, block_wise=True, **samples):
 
 
 variants = {
-    "kernel ridge regression": KernelRidgeCV(**kernel).fit(X, Y),
+    "kernel ridge regression": squared_error_ridge(**kernel).fit(X, Y),
     "one ridge, raw": fitted("raw", block_wise=False),
     "one ridge per block, raw": fitted("raw"),
     "one ridge per block, simplex (default)": fitted("simplex"),

@@ -43,6 +43,7 @@ from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.figures.curves import plot_curves
 from reproduction.papers.ofer.figures.targets import plot_targets
+from reproduction.papers.ofer.ridge import squared_error_ridge
 
 # Outputs almost without noise: the smallest ridges of the default grid are the best ones.
 warnings.filterwarnings("ignore", "alphas should have")
@@ -168,7 +169,7 @@ def draw(noise, split_seed=seed):
 
 
 def regressor(X, **options):
-    return KernelRidgeCV(kernel="rbf", gamma=0.5 / median_bandwidth(X) ** 2, **options)
+    return squared_error_ridge(kernel="rbf", gamma=0.5 / median_bandwidth(X) ** 2, **options)
 
 
 samples = draw(noise=1.0)
