@@ -758,6 +758,7 @@ found = pd.DataFrame({"warned": warned.stack().loc[cells]}).reset_index()
 why = pd.crosstab(found["method"], found["inputs"])
 why["of these warned"] = found.groupby("method")["warned"].sum()
 why["why"] = pd.Series(REASONS)
+pd.set_option("display.max_colwidth", None)
 why.sort_values(list(why)[:2], ascending=False)
 
 # %% tags=["hide-input"]
