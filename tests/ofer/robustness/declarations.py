@@ -10,7 +10,6 @@ from tests.ofer.robustness.outcomes import (
     MISSING,
     NAMED,
     NOT_HERE,
-    NOT_MENDED,
     ONE_RIDGE,
     SIZES,
     WEIGHTLESS,
@@ -63,14 +62,20 @@ EXCEPTIONS = [
     *gathered("EXCEPTIONS"),
 ]
 
-# estimators, perturbations: what is still to be mended. A test fails as soon as it is.
+# estimators, perturbations, reason: what is still to be mended. A test fails as soon as it is.
 NOT_YET = [
     (
+        ("InputOutputKernelRegressor",),
+        ("size of the pickle",),
+        "predictions need an n x n matrix, which grows faster than the data",
+    ),
+    (
         (
-            *("InputOutputKernelRegressor", "JackknifePlus", "JackknifePlus, defaults"),
+            *("JackknifePlus", "JackknifePlus, defaults"),
             *("CrossConformalClassifier", "CrossConformalClassifier, defaults"),
         ),
         ("size of the pickle",),
+        "predictions without each sample are kept beside residuals",
     ),
 ]
 DEFAULTS = ", defaults"
@@ -86,9 +91,9 @@ def declared(name, perturbation):
     )
     if perturbation == "grid search, NaN in outputs" and not missing:
         return NOT_HERE, ABSENT
-    for names, perturbations in NOT_YET:
+    for names, perturbations, reason in NOT_YET:
         if name in names and perturbation in perturbations:
-            return DEFECT, NOT_MENDED
+            return DEFECT, reason
     for names, perturbations, outcome, reason in EXCEPTIONS:
         known = name in names or (base in names and reason != ONE_RIDGE)
         if known and perturbation in perturbations:
