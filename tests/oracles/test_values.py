@@ -148,26 +148,18 @@ def test_em_of_the_robot(robot):
     assert_allclose(model.loglikelihoods_, data.loglikelihoods, rtol=1e-10)
 
 
-def tracking(step, noises, start, offset=0.0):
-    """A point in the plane, its place observed: states are place and speed."""
-    state, observation = noises
-    return Parameters(
-        np.eye(4) + step * np.eye(4, k=2),
-        state,
-        np.eye(2, 4),
-        observation * np.eye(2),
-        np.array(start, float),
-        (0.1 if step == 1.0 else 1.0) * np.eye(4),
-        offset + np.zeros(4),
-        2 * offset + np.zeros(2),
-    )
-
-
+SLOW = np.eye(4) + np.eye(4, k=2), 0.001 * np.eye(4), np.eye(2, 4), np.eye(2)  # A, Q, C, R
 JERKS = np.kron([[0.1**3 / 3, 0.1**2 / 2], [0.1**2 / 2, 0.1]], np.eye(2))
-DYNAMAX = {
-    "inference_test": tracking(1.0, (0.001 * np.eye(4), 1.0), [0, 0, 0, 0]),
-    "info_inference_test": tracking(1.0, (0.001 * np.eye(4), 1.0), [8, 10, 1, 0], offset=0.01),
-    "parallel_inference_test": tracking(0.1, (JERKS, 0.25), [0, 0, 1, -1]),
+FAST = np.eye(4) + 0.1 * np.eye(4, k=2), JERKS, np.eye(2, 4), 0.25 * np.eye(2)
+AT_ZERO = np.zeros(4), np.zeros(2)  # offsets
+DYNAMAX = {  # a point in the plane, its place observed: states are place and speed
+    "inference_test": Parameters(*SLOW, np.zeros(4), 0.1 * np.eye(4), *AT_ZERO),
+    "info_inference_test": Parameters(
+        *SLOW, np.array([8.0, 10.0, 1.0, 0.0]), 0.1 * np.eye(4), np.full(4, 0.01), np.full(2, 0.02)
+    ),
+    "parallel_inference_test": Parameters(
+        *FAST, np.array([0.0, 0.0, 1.0, -1.0]), np.eye(4), *AT_ZERO
+    ),
 }
 
 
@@ -215,18 +207,16 @@ UP, STAIRS, STEADY = [1.0, 2.0, 2.0], [1.0, 2.0, 2.0, 3.0], [1.0, 2.0, 3.0, 4.0]
 
 
 @pytest.mark.parametrize(
-    ("X", "Z", "bandwidth", "normalize", "expected"),
-    [
-        ([[1.0, 2.0, 3.0]], [STAIRS], 2.0, True, [[0.839]]),
-        ([[1.0, 2.0, 3.0]], [[*STAIRS, 4.0]], 1.0, True, [[0.273]]),
-        ([[1.0, 2.0, 3.0]], [STAIRS], 2.0, False, [[15.358]]),
-        ([[1.0, 2.0, 3.0]], [[*STAIRS, 4.0]], 1.0, False, [[3.166]]),
-    ],
+    ("other", "bandwidth", "normalized", "unnormalized"),
+    [(STAIRS, 2.0, 0.839, 15.358), ([*STAIRS, 4.0], 1.0, 0.273, 3.166)],
 )
-def test_alignments_that_tslearn_documents(X, Z, bandwidth, normalize, expected):
+def test_alignments_that_tslearn_documents(other, bandwidth, normalized, unnormalized):
     """Its examples print three decimals and cut off the others."""
-    found = global_alignment_kernel(X, Z, bandwidth=bandwidth, normalize=normalize)
-    assert_allclose(np.floor(1000 * found) / 1000, expected)
+    for normalize, expected in [(True, normalized), (False, unnormalized)]:
+        found = global_alignment_kernel(
+            [[1.0, 2.0, 3.0]], [other], bandwidth=bandwidth, normalize=normalize
+        )
+        assert_allclose(np.floor(1000 * found) / 1000, [[expected]])
 
 
 def test_alignments_that_tslearn_tests():
