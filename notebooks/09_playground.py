@@ -52,7 +52,8 @@ data = make_mixture_regression(
 )
 X, Y = data.X, data.Y
 embedding = GaussianMixtureEmbedding(3, n_init=3, random_state=0)
-model = OutputFisherRegressor(embedding, KernelRidgeCV(kernel="rbf"))
+ridge = KernelRidgeCV(kernel="rbf", gamma=None, scoring="neg_mean_squared_error")
+model = OutputFisherRegressor(embedding, ridge)
 model.fit(X[:n_train], Y[:n_train])
 embedding = model.embedding_
 
