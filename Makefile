@@ -59,8 +59,8 @@ test: $(READY) ## style, unit tests, every chapter against its stored outputs, t
 	@$(BIN)/mypy
 	@if git rev-parse 2> /dev/null; then $(BIN)/reuse lint --quiet || { $(BIN)/reuse lint --lines; exit 1; }; \
 	    else echo "Not a git checkout: licences are not checked, since installed files are not told apart"; fi
-	@echo "--- unit tests"
-	@$(PYTEST) tests -m "not html and not quick"
+	@echo "--- unit tests, unless nothing has changed since they passed"
+	@$(DOIT) $(if $(FRESH)$(CI),--always-execute) --single unit jobs=$(JOBS)
 	@echo "--- chapters; their pages are rendered meanwhile"
 	@mkdir -p .cache; $(DOIT) --single pages > .cache/pages.log 2>&1 & pages=$$!; \
 	    $(BIN)/python -m reproduction.pipeline.compare --jobs $(JOBS); status=$$?; \

@@ -1,10 +1,11 @@
-"""nbval runs the chapters as the build does, and skips those without their data."""
+"""nbval runs chapters as the build does, compares pictures too, and skips what lacks its data."""
 
 from functools import cache
 
 import pytest
 
 from reproduction.pipeline.execute import SOURCES, obstacle, settle
+from reproduction.pipeline.pictures import PICTURES, differing_pictures
 
 settle()
 
@@ -15,3 +16,12 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if reason := reason_of(SOURCES / f"{item.path.stem}.py"):
             item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    """Compare the pictures of a cell after nbval has compared all else."""
+    yield
+    folder = PICTURES / item.path.stem / item.cell.id
+    if lines := differing_pictures(item.cell.outputs, item.test_outputs, folder):
+        item.raise_cell_error("Pictures are not the stored ones.\n" + "\n".join(lines))

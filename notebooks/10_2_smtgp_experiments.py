@@ -310,7 +310,7 @@ few, rest, tested = order[:400], order[400:500], usps.test[:100]
 held = {"held out": (usps.X[rest], norm(usps.Y[rest]))}
 test = {"test": (usps.X[tested], norm(usps.Y[tested]))}
 medians = [median_bandwidth(Z, random_state=0) for Z in (usps.X[few], usps.Y[few])]
-widths = {"bandwidth_x": 2 * medians[0], "bandwidth_y": 0.5 * medians[1]}
+widths = {"bandwidth_x": 2 * medians[0], "bandwidth_y": 0.5 * medians[1], "max_iter": 400}
 panels["USPS"] = by_alpha(usps.X[few], usps.Y[few], held | test, **widths)
 _ = plot_error_by_alpha(panels, ylabel="error")
 

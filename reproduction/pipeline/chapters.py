@@ -5,8 +5,20 @@ from functools import cache
 
 from reproduction.engine import parse
 from reproduction.pipeline.execute import SOURCES, chapter_names, read_source
+from reproduction.pipeline.hiding import silences
 
 WORDS_PER_MINUTE = 200
+_DEFINING = (
+    ast.Import,
+    ast.ImportFrom,
+    ast.FunctionDef,
+    ast.ClassDef,
+    ast.Assign,
+    ast.AnnAssign,
+    ast.AugAssign,
+    ast.For,
+    ast.With,
+)
 
 
 def minutes_to_read(*names):
@@ -34,6 +46,28 @@ def calls(source, function):
 @cache
 def _nodes(tree):
     return [*ast.walk(tree)]
+
+
+def role(cell):
+    """What a comparison of an executed cell of code says.
+
+    Parameters
+    ----------
+    cell : NotebookNode
+        The cell.
+
+    Returns
+    -------
+    role : {"shows", "checks", "defines", ""}
+        Its outputs are compared; it asserts something; or it does nothing but give names to what
+        others show. Empty when it does none of these, so that nothing is said of it.
+    """
+    if cell.outputs:
+        return "shows"
+    body = ast.parse(cell.source).body
+    if any(isinstance(node, ast.Assert) for statement in body for node in ast.walk(statement)):
+        return "checks"
+    return "defines" if all(isinstance(node, _DEFINING) or silences(node) for node in body) else ""
 
 
 def owned_results(source):

@@ -9,13 +9,21 @@ nothing has changed that they depend on.
 import argparse
 import math
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from reproduction.pipeline.chapter_times import seconds_taken
-from reproduction.pipeline.dodo import is_fresh, note, state
-from reproduction.pipeline.execute import BOOK, START_TIMEOUT, chapter_names
+from reproduction.pipeline.chapters import role
+from reproduction.pipeline.dodo import is_fresh, missing_data, note, state
+from reproduction.pipeline.execute import (
+    BOOK,
+    START_TIMEOUT,
+    ChapterError,
+    chapter_names,
+    read_stored,
+)
 
 
 class Outcomes:
@@ -54,24 +62,40 @@ def compare(names, *, jobs=1):
         Exit status of pytest; 0 when nothing was left to execute.
     """
     left = [name for name in names if not is_fresh(name, "reproduced")]
-    states = {name: state(name) for name in left}
     if len(left) < len(names):
         print(f"{len(names) - len(left)} chapters gave these outputs before: not executed again")
+    reasons = {name: missing_data(name) for name in left}
+    for name, reason in reasons.items():
+        if reason:
+            print(f"{name}: not compared. {reason}")
+    # The longest first, so that no process is left alone with one.
+    left = [name for name in left if not reasons[name]]
+    left.sort(key=lambda name: seconds_taken(name) or math.inf, reverse=True)
+    states = {name: state(name) for name in left}
     if not left:
         return 0
-    # The longest first, so that no process is left alone with one.
-    left.sort(key=lambda name: seconds_taken(name) or math.inf, reverse=True)
+    notebooks = [BOOK / f"{name}.ipynb" for name in left]
     options = ["-q", "-n", str(jobs), "--dist", "loadfile", "--no-loadscope-reorder"]
     options += ["--durations", "5"]
     options += ["--nbval", "--nbval-current-env"]
     options += ["--nbval-kernel-startup-timeout", str(START_TIMEOUT)]
     outcomes = Outcomes()
-    status = pytest.main([*options, *(str(BOOK / f"{name}.ipynb") for name in left)], [outcomes])
+    status = pytest.main([*options, *map(str, notebooks)], [outcomes])
     if status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         for name in outcomes.passed - outcomes.others:
             for known in ("executed", "reproduced"):
                 note(name, states[name], known)
     return int(status)
+
+
+def count_roles(names):
+    """One line on what the cells of chapters are held to."""
+    cells = [cell for name in names for cell in read_stored(BOOK / f"{name}.ipynb").cells]
+    roles = Counter(role(cell) for cell in cells if cell.cell_type == "code")
+    return (
+        f"{roles.total()} cells of code: {roles['shows']} show what is compared, "
+        f"{roles['checks']} others assert something, {roles['defines']} only define names"
+    )
 
 
 def main(arguments=None):
@@ -80,6 +104,11 @@ def main(arguments=None):
     parser.add_argument("names", nargs="*", default=chapter_names(), help="default: all")
     parser.add_argument("--jobs", type=int, default=1, help="number of processes")
     options = parser.parse_args(arguments)
+    try:
+        print(count_roles(options.names), flush=True)
+    except ChapterError as error:
+        print(error, file=sys.stderr)
+        return 1
     return compare(options.names, jobs=options.jobs)
 
 

@@ -14,12 +14,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-import nbformat
 from doit import get_var
 from doit.exceptions import TaskFailed
 from doit.tools import config_changed
 
 from reproduction.claims import printed_means, read_claims
+from reproduction.datasets import data_folders
 from reproduction.engine import (
     circumstances,
     get_experiment,
@@ -33,10 +33,12 @@ from reproduction.pipeline.execute import (
     BOOK,
     ROOT,
     SOURCES,
+    ChapterError,
     chapter_names,
     code,
     obstacle,
     read_source,
+    read_stored,
     update_prose,
 )
 from reproduction.pipeline.render import render
@@ -45,6 +47,7 @@ HTML = ROOT / "_build" / "html"
 PIPELINE = Path(__file__).resolve().parent
 CACHE = ROOT / ".cache"
 CACHE.mkdir(exist_ok=True)
+_ROOMS = ("book", "notebooks", "ofer", "reproduction", "tests")  # what tests look at
 DOIT_CONFIG = {
     "backend": "json",
     "default_tasks": ["pages"],
@@ -140,16 +143,23 @@ def dependencies(name):
     return wanted, [*tools, *sorted(tables(source))]
 
 
+def missing_data(name):
+    """Why a chapter cannot be executed here; empty when it can."""
+    return dependencies(name)[0]["missing data"]
+
+
 def state(name):
     """Checksums of all that decides what a chapter prints, and of what is stored of it.
 
-    None for the first where data are missing, for the second where nothing is stored.
+    None for the first where data are missing, for the second where nothing whole is stored.
     """
     wanted, files = dependencies(name)
     texts = [path.read_text(encoding="utf-8") for path in files]
-    stored = BOOK / f"{name}.ipynb"
     decides = None if wanted["missing data"] else checksum([wanted, texts])
-    return decides, checksum(executed(stored)) if stored.exists() else None
+    try:
+        return decides, checksum(executed(BOOK / f"{name}.ipynb"))
+    except (FileNotFoundError, ChapterError):
+        return decides, None
 
 
 def is_fresh(name, known="executed"):
@@ -179,7 +189,7 @@ def checksum(value):
 
 def executed(path):
     """Code and outputs of a notebook."""
-    notebook = nbformat.read(path, as_version=4)
+    notebook = read_stored(path)
     outputs = [cell.outputs for cell in notebook.cells if cell.cell_type == "code"]
     return [code(notebook), outputs]
 
@@ -238,25 +248,44 @@ def task_pages():
     }
 
 
+def task_unit():
+    """Run the unit tests; not again when nothing has changed since they passed.
+
+    ``doit --single unit jobs=2``: with two processes.
+    """
+    kept = [[str(path), *_size_and_time(path)] for home in data_folders() for path in files(home)]
+    top = [path for path in ROOT.iterdir() if path.is_file()]
+    rooms = (*_ROOMS, "benchmarks", ".github")
+    return {
+        "file_dep": sorted({*top}.union(*(files(ROOT / room) for room in rooms))),
+        "uptodate": [config_changed({"here": circumstances(), "data": kept})],
+        "actions": [(run_tests, [get_var("jobs", "1"), "tests", "not html and not quick"])],
+    }
+
+
 def task_visit():
     """Look at the rendered pages, in a browser too; not again at those that were without a fault.
 
     ``doit --single visit jobs=2``: with two processes.
     """
-    rooms = ("book", "notebooks", "ofer", "reproduction", "tests")
     return {
-        "file_dep": sorted({*files(HTML)}.union(*(files(ROOT / room) for room in rooms))),
+        "file_dep": sorted({*files(HTML)}.union(*(files(ROOT / room) for room in _ROOMS))),
         "uptodate": [config_changed(circumstances()), same_browser],
-        "actions": [(visit, [get_var("jobs", "1")])],
+        "actions": [(run_tests, [get_var("jobs", "1"), "tests/book", "html"])],
     }
 
 
-def visit(jobs):
-    """Run the tests of the rendered pages."""
+def run_tests(jobs, folder, marked):
+    """Run the tests of a folder that have these marks."""
     command = [sys.executable, "-m", "pytest", "-q", "-n", jobs, "--dist", "worksteal"]
-    command += ["--durations", "10", "--durations-min", "2", "-m", "html", ROOT / "tests" / "book"]
-    failed = subprocess.run(command).returncode
-    return TaskFailed("The pages have a fault.") if failed else None
+    command += ["--durations", "10", "--durations-min", "2", "-m", marked, ROOT / folder]
+    failed = subprocess.run(command, cwd=ROOT).returncode
+    return TaskFailed(f"Tests of {folder} ({marked}) have failed.") if failed else None
+
+
+def _size_and_time(path):
+    found = path.stat()
+    return found.st_size, found.st_mtime_ns
 
 
 def same_browser(task, values):

@@ -2,16 +2,18 @@
 
 A chapter is ``notebooks/<name>.py`` in jupytext's percent format. Executed, it becomes
 ``book/<name>.ipynb``, written only when every cell has succeeded. Two runs of the same source
-give the same bytes: cell ids are numbered, clock times are stripped, and the kernel runs under
-`ENVIRONMENT`; how long a chapter took is noted elsewhere (`times`). A chapter that needs data names
-them in a comment, ``# needs: <data set>``; they are downloaded once, and where they cannot be had
-the stored notebook is kept as it is.
+give the same bytes: cell ids are numbered, clock times are stripped, the kernel runs under
+`ENVIRONMENT`, and outputs that are equal within the comparison of ``make test`` stay as they are;
+how long a chapter took is noted elsewhere (`times`). A chapter that needs data names them in a
+comment, ``# needs: <data set>``; they are downloaded once, and where they cannot be had the stored
+notebook is kept as it is.
 
     python -m reproduction.pipeline.execute 01_introduction
     python -m reproduction.pipeline.execute 01_introduction -p seed 3 -p n_samples 50
 """
 
 import argparse
+import contextlib
 import os
 import re
 import sys
@@ -29,6 +31,7 @@ from traitlets.config import Config
 from reproduction.files import replacing
 from reproduction.pipeline import chapter_times
 from reproduction.pipeline.hiding import hide_routine
+from reproduction.pipeline.pictures import PICTURES, keep_equal_outputs
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "notebooks"
@@ -77,6 +80,21 @@ def read_source(path):
     return hide_routine(_canonical(jupytext.reads(_NEEDS.sub("", source), fmt="py:percent")))
 
 
+def read_stored(path):
+    """Executed notebook that is stored.
+
+    Raises
+    ------
+    ChapterError
+        If it is not one to its last byte.
+    """
+    try:
+        return nbformat.read(path, as_version=4)
+    except (ValueError, KeyError, AttributeError) as error:  # what half a file can raise
+        why = " ".join(str(error).split())[:80]
+        raise ChapterError(f"{path} is damaged ({why}): restore it, or `make book`.") from None
+
+
 def code(notebook):
     """Sources and tags of the code cells: what an execution depends on."""
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
@@ -88,7 +106,7 @@ def update_prose(source, target):
 
     The result is what an execution would write. A notebook with other code stays as it is.
     """
-    notebook, stored = read_source(source), nbformat.read(target, as_version=4)
+    notebook, stored = read_source(source), read_stored(target)
     if code(notebook) != code(stored):
         return
     executed = (cell for cell in stored.cells if cell.cell_type == "code")
@@ -187,7 +205,11 @@ def execute(source, target, parameters=None):
         raise ChapterError(f"{source.stem}: cell [{error.exec_count}] failed.\n{trace}") from None
     except (CellTimeoutError, DeadKernelError) as error:
         raise ChapterError(f"{source.stem}: {error}") from None
-    _write(_canonical(executed), target)
+    executed = _canonical(executed)
+    if target.exists():
+        with contextlib.suppress(ChapterError):  # nothing to keep of a damaged one
+            keep_equal_outputs(read_stored(target), executed, PICTURES / source.stem)
+    _write(executed, target)
     return time.monotonic() - start
 
 

@@ -2,7 +2,9 @@
 
 import ast
 
-__all__ = ["hide_routine"]
+__all__ = ["hide_routine", "silences"]
+
+_IMPORTS = (ast.Import, ast.ImportFrom)
 
 
 def hide_routine(notebook):
@@ -35,7 +37,7 @@ def _prompt(cell):
         body = ast.parse(cell.source).body
     except SyntaxError:  # a command of the notebook
         return ""
-    if body and all(_prepares(node) for node in body):
+    if body and all(isinstance(node, _IMPORTS) or silences(node) for node in body):
         return "Show the imports"
     if body and all(isinstance(node, ast.Assert) for node in body):
         return "Show what is checked"
@@ -44,8 +46,7 @@ def _prompt(cell):
     return ""
 
 
-def _prepares(node):
-    """Whether a statement imports something or silences a warning."""
-    if isinstance(node, ast.Import | ast.ImportFrom):
-        return True
-    return isinstance(node, ast.Expr) and ast.unparse(node).startswith("warnings.filterwarnings(")
+def silences(statement):
+    """Whether a statement of a chapter does nothing but silence a warning."""
+    called = ast.unparse(statement)
+    return called.startswith(("warnings.filterwarnings(", "warnings.simplefilter("))

@@ -6,6 +6,7 @@ import nbformat
 import pytest
 import yaml
 
+from reproduction.pipeline.chapters import role
 from reproduction.pipeline.execute import BOOK, SOURCES, chapter_names, read_source
 
 NAMES = chapter_names()
@@ -38,6 +39,12 @@ def test_notebook_is_its_source_executed(name):
     streams = {output.get("name") for cell in code for output in cell.outputs}
     assert "stderr" not in streams, "a chapter prints no warning"
     assert set(stored.metadata) == {"kernelspec", "language_info"}, "nothing of one run"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_cell_is_compared_or_checks_or_only_defines(name):
+    cells = nbformat.read(BOOK / f"{name}.ipynb", as_version=4).cells
+    assert [c.id for c in cells if c.cell_type == "code" and not role(c)] == []
 
 
 @pytest.mark.parametrize("name", NAMES)

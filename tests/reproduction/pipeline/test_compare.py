@@ -147,11 +147,11 @@ def test_what_has_not_passed_wholly_is_executed_again(book, executed, outcomes, 
     assert n_executed(executed) == 2
 
 
-def test_without_its_data_it_is_never_known(book, executed):
+def test_without_its_data_it_is_not_compared_and_never_known(book, executed, capsys):
     book(**{"missing data": "no gold here"})
-    compare.compare(["one"])
-    compare.compare(["one"])
-    assert n_executed(executed) == 2
+    assert compare.compare(["one"]) == compare.compare(["one"]) == 0
+    assert n_executed(executed) == 0
+    assert capsys.readouterr().out == 2 * "one: not compared. no gold here\n"
 
 
 @pytest.mark.parametrize(("text", "n_left"), [("1.00\n", 0), ("other\n", 1)], ids=["same", "other"])

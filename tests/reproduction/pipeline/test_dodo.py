@@ -171,3 +171,17 @@ def test_pages_with_a_fault_are_looked_at_again(look, tmp_path):
     (tmp_path / "html" / "file").write_text("22")
     assert look("exit 1") == 3
     assert look() == look() == 4
+
+
+def test_unit_tests_run_again_when_anything_they_read_has_changed(tmp_path, monkeypatch):
+    """Sources, stored tables, settings and, by size and time, the data."""
+    monkeypatch.setattr(dodo, "data_folders", lambda: [tmp_path])
+    task = dodo.task_unit()
+    read = {"Makefile", "ofer/kernel_ridge.py", "tests/conftest.py", "book/claims.yml"}
+    assert read <= relative(task["file_dep"])
+    assert not any(path.is_relative_to(dodo.CACHE) for path in task["file_dep"])
+    (tmp_path / "some.npz").write_text("12")
+    (before,), (now,) = task["uptodate"], dodo.task_unit()["uptodate"]
+    assert before.config["data"] == []
+    assert now.config["data"][0][:2] == [str(tmp_path / "some.npz"), 2]
+    assert now.config["here"] == before.config["here"]
