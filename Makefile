@@ -31,7 +31,7 @@ $(PYTHON) -c 'import ensurepip, venv' 2> /dev/null || { \
 endef
 
 .DELETE_ON_ERROR:
-.PHONY: help book chapter results data test test-quick test-versions check benchmarks times format lock dist clean
+.PHONY: help book chapter results data test test-quick test-versions check benchmarks times sums format lock dist clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1: \2/p' Makefile
@@ -87,9 +87,14 @@ check: $(READY) ## what a change can affect, the nearest tests first, in a minut
 
 benchmarks: $(READY) ## measure speed beside peers and store it [NAME=kernel_ridge]
 	@$(BIN)/python benchmarks/run.py $(NAME)
+	@$(BIN)/python -m reproduction.pipeline.sums
 
 times: $(READY) ## store what the chapters took here, for the page on re-running
 	@$(BIN)/python -m reproduction.pipeline.chapter_times
+	@$(BIN)/python -m reproduction.pipeline.sums
+
+sums: $(READY) ## store the checksums of printed tables and times, after a change that is meant
+	@$(BIN)/python -m reproduction.pipeline.sums
 
 format: $(READY) ## put all Python files in the common style
 	@$(BIN)/ruff check --fix

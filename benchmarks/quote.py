@@ -11,6 +11,8 @@ from pathlib import Path
 from record import significant
 from table import BOOK, read_rows, read_runs
 
+from reproduction.machine import BUSY
+
 BEGIN, END = "<!-- written by make benchmarks -->", "<!-- end of what is written -->"
 README, PAGE = BOOK.parent / "README.md", BOOK / "speed.md"
 
@@ -88,6 +90,8 @@ def origins(rows, runs):
     for row in rows:
         run = runs[row.date]
         place = f"{run['machine']} with {count(run['processors'], 'processor')}, {row.date[:10]}"
+        if run.get("load", 0.0) > BUSY:
+            place += ", while other work was done"
         groups.setdefault(place, []).append(row)
     if len(groups) < 2:
         return [f"Measured on: {place}." for place in groups]

@@ -1,6 +1,7 @@
 """Tables of what the chapters and the experiments took, from what is stored.
 
-The directives ``chapter-times`` and ``experiment-times`` stand for a table each.
+The directives ``chapter-times`` and ``experiment-times`` stand for a table each. A time from a
+machine that had other work to do is marked.
 """
 
 import csv
@@ -11,9 +12,13 @@ from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
+from reproduction.machine import BUSY
 
-def duration(seconds):
-    """Minutes and seconds, or hours and minutes."""
+
+def duration(seconds, load=None):
+    """Minutes and seconds, or hours and minutes, with a star where the load was high."""
+    if load and float(load) > BUSY:
+        return f"{duration(seconds)} \\*"
     if seconds < 60:
         return f"{seconds:.0f} s"
     minutes = seconds / 60
@@ -21,26 +26,23 @@ def duration(seconds):
 
 
 def chapter_rows(book):
-    """Chapter, and seconds and processors of the machine as texts: ``times.csv``."""
+    """Chapter, seconds, and processors and load of the machine as texts: ``times.csv``."""
     with (book / "times.csv").open(newline="", encoding="utf-8") as file:
         return [tuple(row) for row in csv.reader(file)][1:]
 
 
 def experiment_rows(book):
-    """Id, title, seconds, processors of the machine and date of every stored table."""
+    """Id, title, seconds, machine and date of every stored table."""
     sidecars = [json.loads(path.read_text()) for path in sorted(book.glob("results/*.json"))]
-    return [
-        (s["id"], s["title"], s["duration_s"], s["machine"]["processors"], s["date"])
-        for s in sidecars
-    ]
+    return [(s["id"], s["title"], s["duration_s"], s["machine"], s["date"]) for s in sidecars]
 
 
 def chapter_table(book):
     """Lines of a table in Markdown."""
     rows = chapter_rows(book)
     cells = [
-        (f"{{doc}}`{name}`", duration(int(seconds)), processors)
-        for name, seconds, processors in rows
+        (f"{{doc}}`{name}`", duration(int(seconds), load), processors)
+        for name, seconds, processors, load in rows
     ]
     total = ("all", duration(sum(int(row[1]) for row in rows)), "")
     head = ("chapter", "time", "processors")
@@ -51,8 +53,8 @@ def experiment_table(book):
     """Lines of a table in Markdown."""
     rows = experiment_rows(book)
     cells = [
-        (f"`{id}`", title, duration(seconds), str(processors), date)
-        for id, title, seconds, processors, date in rows
+        (f"`{id}`", title, duration(seconds, on.get("load")), str(on["processors"]), date)
+        for id, title, seconds, on, date in rows
     ]
     total = ("all", "", duration(sum(row[2] for row in rows)), "", "")
     head = ("result", "experiment", "time", "processors", "date")

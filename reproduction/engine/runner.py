@@ -11,6 +11,7 @@ from threadpoolctl import threadpool_limits
 from reproduction.engine.cluster import Shared, process_name
 from reproduction.engine.progress import progress_bar
 from reproduction.engine.units import Outcome, Units
+from reproduction.machine import load_per_processor
 
 COLUMNS = ("method", "setting", "split", "metric", "value")
 
@@ -42,7 +43,8 @@ def run(experiment, units=None, *, n_jobs=-1, scratch=None, progress=True):
     -------
     frame : DataFrame of shape (n_units * n_metrics, 5)
         Columns ``method``, ``setting``, ``split``, ``metric``, ``value``. ``frame.attrs`` has
-        ``duration``: the time in seconds spent in all units, of earlier runs too.
+        ``duration``: the time in seconds spent in all units, of earlier runs too, and ``load``: the
+        larger of the loads for each processor before and after.
 
     Raises
     ------
@@ -64,6 +66,7 @@ def run(experiment, units=None, *, n_jobs=-1, scratch=None, progress=True):
     1  constant      20      1  error   21.5
     """
     units = experiment.units() if units is None else list(units)
+    before = load_per_processor()
     kept = None if scratch is None else Units(experiment, scratch)
     outcomes = {} if kept is None else kept.read()
     missing = [unit for unit in units if unit not in outcomes]
@@ -75,7 +78,9 @@ def run(experiment, units=None, *, n_jobs=-1, scratch=None, progress=True):
             if kept is not None:
                 kept.append(unit, outcome)
             bar.update()
-    return _to_frame({unit: outcomes[unit] for unit in units})
+    frame = _to_frame({unit: outcomes[unit] for unit in units})
+    frame.attrs["load"] = max(before, load_per_processor())
+    return frame
 
 
 def _evaluate_all(experiment, units, n_jobs):

@@ -11,6 +11,7 @@ from io import StringIO
 
 import pandas as pd
 
+from reproduction.engine.columns import find_faults
 from reproduction.engine.declaration import fingerprint, identity
 from reproduction.engine.runner import COLUMNS
 from reproduction.files import replacing
@@ -50,9 +51,13 @@ def save(experiment, frame, *, checked=None, folder=None):
     Raises
     ------
     ValueError
-        When the table lacks a unit of the experiment, or has one that is not declared.
+        When the table lacks a unit of the experiment, or has one that is not declared, or when a
+        number cannot be (see `find_faults`).
     """
     _check_complete(experiment, frame)
+    if faults := find_faults(experiment, frame):
+        more = f" {len(faults) - 1} more." if len(faults) > 1 else ""
+        raise ValueError(f"{faults[0]}{more}")
     folder = results_dir(folder)
     table = _to_text(frame)
     sidecar = describe_run(experiment, frame) | {"table": _checksum(table)}
@@ -105,7 +110,11 @@ def describe_run(experiment, frame):
         "fingerprint": fingerprint(experiment),
         **identity(experiment),
         "versions": _versions(),
-        "machine": {"processors": os.cpu_count(), "architecture": platform.machine()},
+        "machine": {
+            "processors": os.cpu_count(),
+            "architecture": platform.machine(),
+            "load": frame.attrs["load"],
+        },
         "duration_s": round(frame.attrs["duration"], 3),
         "date": _today(),
     }

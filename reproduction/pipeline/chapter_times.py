@@ -1,8 +1,8 @@
 """What the chapters take: on this machine, and where the reference was measured.
 
-An execution notes its seconds below ``.cache``, where nothing is committed: they tell how much of
-a running chapter is left. ``make times`` writes them to ``book/times.csv``, which the page *How to
-re-run this book* shows; nothing else changes that file.
+An execution notes its seconds, and how busy the machine was, below ``.cache``, where nothing is
+committed: they tell how much of a running chapter is left. ``make times`` writes them to
+``book/times.csv``, which the page *How to re-run this book* shows; nothing else changes that file.
 
     python -m reproduction.pipeline.chapter_times
 """
@@ -16,20 +16,23 @@ from reproduction.paths import CHECKOUT
 BOOK = CHECKOUT / "book"
 NOTES = CHECKOUT / ".cache" / "times"
 REFERENCE = BOOK / "times.csv"
-COLUMNS = ("chapter", "seconds", "processors")
+COLUMNS = ("chapter", "seconds", "processors", "load")
 
 
-def note(name, seconds):
-    """Remember how long a chapter took here. One file each: two chapters can end at once."""
+def note(name, seconds, load):
+    """Remember how long a chapter took here, and the larger of the loads before and after.
+
+    One file each: two chapters can end at once.
+    """
     with replacing(NOTES / name) as part:
-        part.write_text(f"{seconds:.1f}\n")
+        part.write_text(f"{seconds:.1f} {load}\n")
 
 
 def seconds_taken(name):
     """Seconds that a chapter took here or, before that, in the reference; None if in neither."""
     try:
-        return float((NOTES / name).read_text())
-    except (FileNotFoundError, ValueError):
+        return float((NOTES / name).read_text().split()[0])
+    except (FileNotFoundError, IndexError):
         return float(reference()[name]["seconds"]) if name in reference() else None
 
 
@@ -45,8 +48,9 @@ def write_reference():
     """Put what was noted here into the reference; the rows of other chapters stay."""
     rows, here = reference(), str(os.cpu_count())
     for path in NOTES.glob("[0-9]*"):
-        seconds = str(max(1, round(float(path.read_text()))))
-        rows[path.name] = dict(zip(COLUMNS, (path.name, seconds, here), strict=True))
+        seconds, load = path.read_text().split()
+        told = (path.name, str(max(1, round(float(seconds)))), here, load)
+        rows[path.name] = dict(zip(COLUMNS, told, strict=True))
     with REFERENCE.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         writer.writeheader()

@@ -26,13 +26,15 @@ def test_durations(times):
 
 def test_tables_by_hand(times, tmp_path):
     (tmp_path / "results").mkdir()
-    (tmp_path / "times.csv").write_text("chapter,seconds,processors\n01_one,50,2\n02_two,70,4\n")
+    (tmp_path / "times.csv").write_text(
+        "chapter,seconds,processors,load\n01_one,50,2,\n02_two,70,4,1.5\n"
+    )
     sidecar = {"id": "a", "title": "A", "duration_s": 120.4, "date": "2026-01-01"}
-    sidecar |= {"machine": {"processors": 2, "architecture": "x"}}
+    sidecar |= {"machine": {"processors": 2, "architecture": "x", "load": 0.5}}
     (tmp_path / "results" / "a.json").write_text(json.dumps(sidecar))
     assert times.chapter_table(tmp_path)[3:-1] == [
         "| {doc}`01_one` | 50 s | 2 |",
-        "| {doc}`02_two` | 1 min | 4 |",
+        "| {doc}`02_two` | 1 min \\* | 4 |",
         "| all | 2 min |  |",
     ]
     assert times.experiment_table(tmp_path)[3:-1] == [

@@ -1,0 +1,16 @@
+"""What the numbers of the stored tables that answer later papers, and of the guide, can be."""
+
+from reproduction.engine.columns import Number, Whole
+
+COLUMNS = {
+    "f1": Number(0, 100),
+    "se": Number(0, 100),
+    "error": Number(),
+    "mse": Number(),
+    "alpha": Number(),
+    "gamma": Number(),
+    "r2": Number(-100, 1),
+    "accuracy": Number(0, 1),
+    "warned": Whole(0, 1),
+    "n": Whole(1),
+}
