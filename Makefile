@@ -11,6 +11,18 @@ BASE ?= HEAD
 # Tests begin for so long; before and after that come style, collection and the last tests.
 SECONDS_OF_CHECK := 25
 
+# Files are UTF-8 whatever the locale says, and the project's own path may have any letter.
+export PYTHONUTF8 := 1
+
+# What cannot be written is said before any work.
+ifneq ($(MAKECMDGOALS),)
+ifneq ($(MAKECMDGOALS),help)
+ifneq ($(shell test -w . && test -w book && echo yes),yes)
+$(error $(CURDIR) and its folder book must be writable; they are not)
+endif
+endif
+endif
+
 # Processes that run side by side share the processor: one BLAS thread each.
 export OMP_NUM_THREADS ?= 1
 # Chapters run in book/, so a relative folder is resolved here.

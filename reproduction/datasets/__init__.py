@@ -1,6 +1,11 @@
 """Data of the experiments: declared, and found in a folder, the checkout or a cache."""
 
-from reproduction.datasets.cache import DataUnavailableError, data_folders, data_home
+from reproduction.datasets.cache import (
+    DamagedDataError,
+    DataUnavailableError,
+    data_folders,
+    data_home,
+)
 from reproduction.datasets.catalogue import (
     checksums,
     dataset_info,
@@ -14,6 +19,7 @@ from reproduction.datasets.description import DatasetInfo
 from reproduction.datasets.upstream import UpstreamFile, on_github
 
 __all__ = [
+    "DamagedDataError",
     "DataUnavailableError",
     "Dataset",
     "DatasetInfo",

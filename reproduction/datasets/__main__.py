@@ -2,7 +2,7 @@
 
 import argparse
 
-from reproduction.datasets.cache import DataUnavailableError
+from reproduction.datasets.cache import DamagedDataError, DataUnavailableError
 from reproduction.datasets.catalogue import dataset_info, list_datasets
 
 __all__ = ["main"]
@@ -41,7 +41,10 @@ def _fetch(dataset):
         dataset.arrays()
     except DataUnavailableError as error:
         print(error, flush=True)
-        return dataset.prepared_file() is None
+        return True
+    except DamagedDataError as error:
+        print(error, flush=True)
+        return False
     print(f"{dataset.name}: here", flush=True)
     return True
 
@@ -53,7 +56,7 @@ def _verify(dataset):
         return True
     try:
         prepared = dataset.arrays(download_if_missing=False)
-    except DataUnavailableError as error:
+    except DamagedDataError as error:
         print(error, flush=True)
         return False
     if not dataset.upstream_at_hand():

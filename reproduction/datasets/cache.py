@@ -23,18 +23,26 @@ from reproduction import paths
 from reproduction.files import replacing
 
 __all__ = [
+    "DamagedDataError",
     "DataUnavailableError",
-    "check_arrays",
     "data_folders",
     "data_home",
+    "find_damage",
     "import_pooch",
     "keep_prepared",
     "read_prepared",
 ]
 
 
+class DamagedDataError(OSError):
+    """A file of data is there, and is not what it was: one line says which, and what to do.
+
+    Nothing skips it, as what is missing may be skipped: whoever reads the file fails.
+    """
+
+
 class DataUnavailableError(OSError):
-    """A data set cannot be had: missing and not downloaded, damaged, or not convertible.
+    """A data set cannot be had: missing and not downloaded, or not convertible.
 
     The message is one line, which says what is missing and what to do; the page *Data* has the
     rest. The failure behind it is the ``__cause__``. Tests and chapters skip with the message as
@@ -145,7 +153,7 @@ def read_prepared(path, checksums, *, advice):
 
     Raises
     ------
-    DataUnavailableError
+    DamagedDataError
         If the file cannot be read, or an array is another one.
     """
     try:
@@ -157,15 +165,16 @@ def read_prepared(path, checksums, *, advice):
             else:
                 arrays = {path.name: np.frombuffer(file.read(), dtype=np.uint8)}
     except Exception as error:  # zipfile, zlib and numpy all have their own for a damaged file
-        raise DataUnavailableError(
-            f"{path} cannot be read ({type(error).__name__}: {error}). {advice}"
+        raise DamagedDataError(
+            f"{path} is damaged: it cannot be read ({type(error).__name__}: {error}). {advice}"
         ) from error
-    check_arrays(arrays, checksums, origin=path, advice=advice)
+    if damage := find_damage(arrays, checksums):
+        raise DamagedDataError(f"{path} is damaged: {damage}. {advice}")
     return arrays
 
 
-def check_arrays(arrays, checksums, *, origin, advice):
-    """Raise DataUnavailableError unless every array has its pinned checksum.
+def find_damage(arrays, checksums):
+    """What is wrong with arrays that should have pinned checksums.
 
     Parameters
     ----------
@@ -173,21 +182,19 @@ def check_arrays(arrays, checksums, *, origin, advice):
         The arrays.
     checksums : dict of str to str
         The sha256 of each one's bytes in C order, and perhaps of others.
-    origin, advice : str or path-like
-        For the message: where they are from, and what to do.
 
-    Raises
-    ------
-    DataUnavailableError
-        If a checksum differs.
+    Returns
+    -------
+    damage : str
+        The first array that has another, and both; empty when there is none.
     """
     for name, array in arrays.items():
         found = hashlib.sha256(array.tobytes()).hexdigest()
         if found != checksums[name]:
-            raise DataUnavailableError(
-                f"The array {name!r} of {origin} has the sha256 {found} instead of "
-                f"{checksums[name]}. {advice}"
+            return (
+                f"its array {name!r} has the sha256 {found[:12]} instead of {checksums[name][:12]}"
             )
+    return ""
 
 
 def keep_prepared(path, arrays):

@@ -146,6 +146,11 @@ def unavailable_reason(name, *, download=False, data_home=None):
     str or None
         The loader's error message.
 
+    Raises
+    ------
+    DamagedDataError
+        If a file of it is damaged: that is no reason to do without.
+
     See Also
     --------
     Dataset.unavailable_reason : What it costs.

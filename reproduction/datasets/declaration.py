@@ -8,10 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.utils import Bunch
 
+from reproduction import paths
 from reproduction.datasets.cache import (
     DataUnavailableError,
-    check_arrays,
     data_folders,
+    find_damage,
     keep_prepared,
     read_prepared,
 )
@@ -158,7 +159,9 @@ class Dataset(DatasetInfo):
         Raises
         ------
         DataUnavailableError
-            If there is neither a prepared file nor every upstream file, or one is damaged.
+            If there is neither a prepared file nor every upstream file.
+        DamagedDataError
+            If a prepared file is damaged.
         TypeError
             If `data_home` is not a path or an option is unknown.
         """
@@ -214,12 +217,12 @@ class Dataset(DatasetInfo):
 
         Raises
         ------
-        DataUnavailableError
+        DataUnavailableError, DamagedDataError
             As from `fetch`.
         """
         path = self.prepared_file(data_home=data_home)
         if path is not None:
-            return read_prepared(path, self.checksums, advice=self._advice())
+            return read_prepared(path, self.checksums, advice=self._advice(path))
         if not self.upstream:
             raise DataUnavailableError(
                 f"{self.name} is missing, and cannot be made from a download: put {self.prepared} "
@@ -230,7 +233,9 @@ class Dataset(DatasetInfo):
             keep_prepared(find_home(data_home) / self.prepared, arrays)
         return arrays
 
-    def _advice(self):
+    def _advice(self, path):
+        if path.is_relative_to(paths.CHECKOUT):
+            return f"Restore it: git checkout -- {path.relative_to(paths.CHECKOUT)}"
         if self.upstream:
             return "Delete it to have it made again, or set OFER_DATA to another folder."
         return "Set OFER_DATA to a folder with an undamaged one."
@@ -283,12 +288,11 @@ class Dataset(DatasetInfo):
             )
 
         arrays = self.convert(fetch)
-        check_arrays(
-            arrays,
-            self.checksums,
-            origin=f"{self.name}, converted from its upstream files,",
-            advice="Other versions of the libraries may convert otherwise. See the page Data.",
-        )
+        if damage := find_damage(arrays, self.checksums):
+            raise DataUnavailableError(
+                f"{self.name} was converted from its upstream files, and {damage}. Other versions "
+                "of the libraries may convert otherwise. See the page Data."
+            )
         return arrays
 
     def unavailable_reason(self, *, download=False, data_home=None):
@@ -307,6 +311,11 @@ class Dataset(DatasetInfo):
         -------
         str or None
             The error message of `fetch`.
+
+        Raises
+        ------
+        DamagedDataError
+            If a prepared file is damaged: that is no reason to do without.
         """
         try:
             self.fetch(data_home=data_home, download_if_missing=download)

@@ -1,6 +1,7 @@
 """Files as their authors publish them, downloaded and checked."""
 
 from contextlib import contextmanager
+from textwrap import shorten
 from typing import NamedTuple
 
 from reproduction.datasets.cache import DataUnavailableError, import_pooch
@@ -100,7 +101,7 @@ def fetch_upstream(file, folder, *, dataset, download_if_missing=True):
     except DataUnavailableError:
         raise
     except (OSError, ValueError) as error:  # ValueError: pooch's word for a wrong checksum
-        reason = " ".join(str(error).split())
+        reason = shorten(str(error), 60, placeholder=" ...")
         raise DataUnavailableError(
             f"{dataset} is missing: {file.name} could not be had from {file.url} "
             f"({type(error).__name__}: {reason}). See the page Data."

@@ -1,12 +1,17 @@
 """Where units are evaluated: here, or by the workers of a dask cluster."""
 
 import contextlib
+import ctypes
 import os
+import signal
 import socket
+import sys
 
 from joblib import parallel_config
 
 __all__ = ["Shared", "computing_on", "process_name"]
+
+_PR_SET_PDEATHSIG = 1  # of linux/prctl.h
 
 
 class Shared:
@@ -38,6 +43,12 @@ def process_name():
     return socket.gethostname(), os.getpid()
 
 
+def _end_with_parent():
+    """End this process when its parent does, even if that is killed; loky waits for minutes."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
 @contextlib.contextmanager
 def computing_on(scheduler):
     """Let joblib's jobs run on a cluster, for as long as the context lasts.
@@ -53,7 +64,8 @@ def computing_on(scheduler):
         When dask is not installed.
     """
     if not scheduler:
-        yield
+        with parallel_config(backend="loky", initializer=_end_with_parent):
+            yield
         return
     try:
         from distributed import Client

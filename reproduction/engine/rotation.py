@@ -1,18 +1,16 @@
 """A part of all stored tables that moves on with every commit: in time all is recomputed."""
 
+import hashlib
 import subprocess
-from itertools import accumulate
-
-import numpy as np
 
 from reproduction.engine.catalogue import get_experiment, list_experiments
 from reproduction.engine.store import load
 from reproduction.paths import CHECKOUT
 
-__all__ = ["SECONDS", "n_commits", "parts"]
+__all__ = ["N_PARTS", "n_commits", "parts"]
 
-SECONDS = 50.0
-"""What a part takes on average, in seconds of one processor: a thousand parts are all tables."""
+N_PARTS = 1000
+"""Number of parts: each takes a minute of one processor on average."""
 
 _LONGEST = 120.0  # seconds; tables whose units take longer are left to `make results VERIFY=1`
 
@@ -20,9 +18,7 @@ _LONGEST = 120.0  # seconds; tables whose units take longer are left to `make re
 def parts(*, folder=None):
     """All stored tables, cut into parts.
 
-    All units of all tables stand in one shuffled row, each as long as those of its table took on
-    average, and this is cut into parts of `SECONDS`. A unit is in the part in which it begins; so
-    a long one is alone, and the next parts are empty.
+    A unit's part follows from its names alone, so that it stays the same when other tables change.
 
     Parameters
     ----------
@@ -32,20 +28,20 @@ def parts(*, folder=None):
     Returns
     -------
     parts : list of dict of str to list of Unit
-        Units by table, of each part.
+        `N_PARTS`, each of units by table.
     """
-    row = []
+    found = [{} for _ in range(N_PARTS)]
     for id in list_experiments():
         units = get_experiment(id).units()
-        seconds = load(id, folder=folder)[1]["duration_s"] / len(units)
-        if seconds <= _LONGEST:
-            row += [(id, unit, seconds) for unit in units]
-    row = [row[i] for i in np.random.default_rng(0).permutation(len(row))]
-    ends = [*accumulate(seconds for *_, seconds in row)]
-    found = [{} for _ in range(int(1 + ends[-1] // SECONDS))]
-    for (id, unit, seconds), end in zip(row, ends, strict=True):
-        found[int((end - seconds) // SECONDS)].setdefault(id, []).append(unit)
+        if load(id, folder=folder)[1]["duration_s"] <= _LONGEST * len(units):
+            for unit in units:
+                found[_place(id, unit)].setdefault(id, []).append(unit)
     return found
+
+
+def _place(id, unit):
+    digest = hashlib.sha256("\n".join([id, *map(str, unit)]).encode()).digest()
+    return int.from_bytes(digest[:8]) % N_PARTS
 
 
 def n_commits():

@@ -82,7 +82,7 @@ def seal(experiment, checked, *, folder=None):
         See `results_dir`.
     """
     path = results_dir(folder) / f"{experiment.id}.json"
-    sidecar = json.loads(path.read_text(encoding="utf-8"))
+    sidecar = read_sidecar(experiment.id, folder=folder)
     sidecar |= {"fingerprint": fingerprint(experiment), **identity(experiment)}
     sidecar["sealed"] = {"date": _today(), "versions": _versions(), **checked}
     _write(path, json.dumps(sidecar, indent=1) + "\n")
@@ -141,9 +141,11 @@ def load(id, *, folder=None):
     ------
     FileNotFoundError
         When the table or its sidecar is missing.
+    ValueError
+        When one of them is damaged.
     """
     path = results_dir(folder) / f"{id}.csv"
-    sidecar = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+    sidecar = read_sidecar(id, folder=folder)
     state = path.stat()
     frame = _read_table(path, state.st_mtime_ns, state.st_size).copy()
     frame.attrs["duration"] = sidecar["duration_s"]
@@ -165,9 +167,39 @@ def load_check(id, *, folder=None):
     frame : DataFrame
         As `run` returned it; without a row when the table was stored without.
     """
+    lines = read_sidecar(id, folder=folder).get("check", [",".join(COLUMNS)])
+    return _from_text(StringIO("\n".join(lines)))
+
+
+def read_sidecar(id, *, folder=None):
+    """Read what is said of a stored table.
+
+    Parameters
+    ----------
+    id : str
+        Name of the table.
+    folder : path-like, default=None
+        See `results_dir`.
+
+    Returns
+    -------
+    sidecar : dict
+        What `describe_run` returned, and ``table``, the checksum of the table's text.
+
+    Raises
+    ------
+    FileNotFoundError
+        When there is no such file.
+    ValueError
+        When it is damaged.
+    """
     path = results_dir(folder) / f"{id}.json"
-    sidecar = json.loads(path.read_text(encoding="utf-8"))
-    return _from_text(StringIO("\n".join(sidecar.get("check", [",".join(COLUMNS)]))))
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(
+            f"{path} is damaged ({error}): restore it, or `make results ID={id}`."
+        ) from None
 
 
 @cache
@@ -200,18 +232,22 @@ def is_stale(experiment, *, folder=None):
     -------
     reason : str or None
         None when the stored table is fresh; otherwise the first that holds of ``"missing"``,
-        ``"table changed"`` (edited after it was computed, or not the sidecar's), ``"parameters
-        changed"`` (or methods, settings, number of splits), ``"data changed"`` and ``"code
-        changed"``: then the table may still be right, see `check_and_seal`.
+        ``"<id>.json is damaged"``, ``"<id>.csv is not the table that was stored"`` (edited, or not
+        the sidecar's), ``"parameters changed"`` (or methods, settings, number of splits), ``"data
+        changed"`` and ``"code changed"``: then the table may still be right, see
+        `check_and_seal`.
     """
     now = identity(experiment)  # first: what cannot be stored is an error before any work
     path = results_dir(folder) / f"{experiment.id}.csv"
     if not (path.is_file() and path.with_suffix(".json").is_file()):
         return "missing"
-    sidecar = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+    try:
+        sidecar = read_sidecar(experiment.id, folder=folder)
+    except ValueError:
+        return f"{experiment.id}.json is damaged"
     # Text, not bytes: a checkout may have other line ends.
-    if _checksum(path.read_text(encoding="utf-8")) != sidecar.get("table"):
-        return "table changed"
+    if _checksum(path.read_text(encoding="utf-8", errors="replace")) != sidecar.get("table"):
+        return f"{path.name} is not the table that was stored"
     return next((why for key, why in _REASONS.items() if sidecar.get(key) != now[key]), None)
 
 
@@ -253,8 +289,7 @@ def changed_modules(experiment, *, folder=None):
     names : list of str
         Changed, new and gone ones, sorted.
     """
-    path = results_dir(folder) / f"{experiment.id}.json"
-    then = json.loads(path.read_text(encoding="utf-8")).get("code", {})
+    then = read_sidecar(experiment.id, folder=folder).get("code", {})
     now = identity(experiment)["code"]
     return sorted(name for name in then | now if then.get(name) != now.get(name))
 

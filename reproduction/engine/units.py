@@ -7,6 +7,7 @@ import json
 import os
 import platform
 import shutil
+import sys
 from functools import cache, partial
 from importlib.metadata import distributions
 from pathlib import Path
@@ -34,11 +35,11 @@ class Units:
     """Outcomes of units of an experiment, a line each in one file.
 
     A line starts with the checksum of the rest: what a killed process has half written, or two
-    have written at once, is not read. A unit is found again only where an evaluation could not
-    give another outcome: under the same code, that of the engine and of the loading of data
-    included, and the same parameters, data and `circumstances`. The grid does not count, so that a
-    unit is the same in every part of the experiment. What was kept of the experiment under anything
-    else is deleted when the first unit is added.
+    have written at once, is said and not read. A unit is found again only where an evaluation
+    could not give another outcome: under the same code, that of the engine and of the loading of
+    data included, and the same parameters, data and `circumstances`. The grid does not count, so
+    that a unit is the same in every part of the experiment. What was kept of the experiment under
+    anything else is deleted when the first unit is added.
 
     Parameters
     ----------
@@ -64,9 +65,12 @@ class Units:
         -------
         outcomes : dict of Unit to Outcome
         """
-        lines = self.path.read_text(encoding="utf-8").splitlines() if self.path.exists() else []
-        found = (line.partition(" ") for line in lines)
+        lines = self.path.read_bytes().splitlines() if self.path.exists() else []
+        found = [line.decode(errors="replace").partition(" ") for line in lines if line]
         records = [json.loads(text) for checksum, _, text in found if checksum == _checksum(text)]
+        if damaged := len(found) - len(records):
+            lost = f"{damaged} of {len(found)} lines are damaged, and their units evaluated again"
+            print(f"{self.path}: {lost}", file=sys.stderr)
         return {Unit(*r["unit"]): Outcome(r["values"], r["seconds"]) for r in records}
 
     def append(self, unit, outcome):

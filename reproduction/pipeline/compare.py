@@ -106,10 +106,10 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     try:
         print(count_roles(options.names), flush=True)
+        return compare(options.names, jobs=options.jobs)
     except ChapterError as error:
         print(error, file=sys.stderr)
         return 1
-    return compare(options.names, jobs=options.jobs)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ the pages are rendered if anything they are made of has changed. doit compares c
 touching a file changes nothing.
 """
 
+import contextlib
 import hashlib
 import inspect
 import json
@@ -27,6 +28,7 @@ from reproduction.engine import (
     module_checksums,
     why_stale,
 )
+from reproduction.engine.store import read_sidecar
 from reproduction.files import replacing
 from reproduction.pipeline.chapters import calls, names
 from reproduction.pipeline.execute import (
@@ -104,8 +106,9 @@ def origins(source):
     """
     sidecars = {}
     for id in sorted(asked_results(source)):
-        path = BOOK / "results" / f"{id}.json"
-        said = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        said = {}
+        with contextlib.suppress(FileNotFoundError, ValueError):  # which `why_stale` says
+            said = read_sidecar(id, folder=BOOK / "results")
         sidecars[id] = {k: v for k, v in said.items() if k not in ("fingerprint", "code", "sealed")}
         experiment = get_experiment(id)
         known = experiment.test_train_ratio, experiment.origin, experiment.thinned
@@ -151,15 +154,17 @@ def missing_data(name):
 def state(name):
     """Checksums of all that decides what a chapter prints, and of what is stored of it.
 
-    None for the first where data are missing, for the second where nothing whole is stored.
+    None for the first where data are missing or damaged, for the second where nothing whole is
+    stored.
     """
-    wanted, files = dependencies(name)
-    texts = [path.read_text(encoding="utf-8") for path in files]
-    decides = None if wanted["missing data"] else checksum([wanted, texts])
-    try:
-        return decides, checksum(executed(BOOK / f"{name}.ipynb"))
-    except (FileNotFoundError, ChapterError):
-        return decides, None
+    decides = stored = None
+    with contextlib.suppress(ChapterError):
+        wanted, files = dependencies(name)
+        texts = [path.read_text(encoding="utf-8") for path in files]
+        decides = None if wanted["missing data"] else checksum([wanted, texts])
+    with contextlib.suppress(ChapterError, FileNotFoundError):
+        stored = checksum(executed(BOOK / f"{name}.ipynb"))
+    return decides, stored
 
 
 def is_fresh(name, known="executed"):

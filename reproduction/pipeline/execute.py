@@ -129,14 +129,19 @@ def data_needed(path):
 def obstacle(path, *, download=False):
     """Why a chapter cannot be executed here: its missing data. Empty when it can.
 
-    With `download` the data that are missing are fetched first, if they can be had.
+    With `download` the data that are missing are fetched first, if they can be had. Damaged data
+    are no obstacle but a `ChapterError`.
     """
     needed = data_needed(path)
     if not needed:
         return ""
-    from reproduction.datasets import unavailable_reason  # takes a second, and few chapters need it
+    # These take a second, and few chapters need them.
+    from reproduction.datasets import DamagedDataError, unavailable_reason
 
-    reasons = (unavailable_reason(name, download=download) for name in needed)
+    try:
+        reasons = [unavailable_reason(name, download=download) for name in needed]
+    except DamagedDataError as error:
+        raise ChapterError(f"{Path(path).stem}: not executed. {error}") from None
     return "; ".join(filter(None, reasons))
 
 
@@ -259,10 +264,14 @@ def main(arguments=None):
     source = SOURCES / f"{options.name}.py"
     target = (TRIALS if options.parameters else BOOK) / f"{options.name}.ipynb"
 
-    reason = obstacle(source)
-    if reason:
-        print(f"{options.name}: fetching {', '.join(data_needed(source))}", flush=True)
-        reason = obstacle(source, download=True)
+    try:
+        reason = obstacle(source)
+        if reason:
+            print(f"{options.name}: fetching {', '.join(data_needed(source))}", flush=True)
+            reason = obstacle(source, download=True)
+    except ChapterError as error:
+        print(error, file=sys.stderr)
+        return 1
     if reason and (options.parameters or not target.exists()):
         print(f"{options.name}: not executed. {reason}", file=sys.stderr)
         return 1
@@ -276,6 +285,9 @@ def main(arguments=None):
         seconds = execute(source, target, parameters)
     except ChapterError as error:
         print(error, file=sys.stderr)
+        return 1
+    except OSError as error:  # a full disk, a folder that cannot be written
+        print(f"{options.name}: {target} was not written ({error.strerror}).", file=sys.stderr)
         return 1
     if not parameters:
         chapter_times.note(options.name, seconds, max(load, load_per_processor()))

@@ -16,7 +16,7 @@ from joblib import effective_n_jobs
 from reproduction.engine import get_experiment, list_experiments, load, unfinished, why_stale
 from reproduction.engine.check import summarise_cells
 from reproduction.engine.progress import format_duration
-from reproduction.paths import verify_dir
+from reproduction.paths import results_dir, verify_dir
 from reproduction.pipeline import execute
 from reproduction.pipeline.chapters import owned_by_chapter
 
@@ -75,18 +75,28 @@ def _left(ids, profile):
 def _execute(name, ids, options):
     """Execute a chapter with a profile for some of its tables; 0 if all is well afterwards."""
     where = f"@{options.scheduler}" if options.scheduler else ""
+    before = {id: _last_written(id) for id in ids}
     code = execute.main([name, "-p", "profile", f"{options.profile}:{','.join(ids)}{where}"])
     if options.profile not in _STORING:
         return code
-    stale = {id: reason for id in ids if (reason := why_stale(get_experiment(id)))}
-    for id, reason in stale.items():
-        print(f"{id}: still to be computed: {reason}", file=sys.stderr)
-    if code and not stale:
-        print(
-            f"{name}: {', '.join(ids)} stored, but the cell named above no longer holds.",
-            file=sys.stderr,
-        )
-    return max(code, int(bool(stale)))
+    for id in ids:
+        if reason := why_stale(get_experiment(id)):
+            print(f"{id}: still to be computed: {reason}", file=sys.stderr)
+        elif _last_written(id) == before[id]:
+            print(f"{id}: not computed, the stored table stands", file=sys.stderr)
+        elif code:
+            print(f"{id}: stored, but {name} was not executed to its end", file=sys.stderr)
+            continue
+        else:
+            continue
+        code = 1
+    return code
+
+
+def _last_written(id):
+    """When the file that says what a table is was last replaced; None where there is none."""
+    path = results_dir() / f"{id}.json"
+    return path.stat().st_mtime_ns if path.exists() else None
 
 
 def _forget(ids):

@@ -24,6 +24,7 @@ from ofer.embeddings import CollapsedComponentWarning
 from reproduction.datasets.texts.bibtex import fetch_bibtex
 from reproduction.engine.declaration import Experiment
 from reproduction.papers.after.output_sketches import ProjectedOutputs
+from reproduction.papers.ofer.ridge import squared_error_ridge
 
 __all__ = ["EXPERIMENT", "evaluate", "load_parts"]
 
@@ -215,7 +216,7 @@ def _ridge_threshold(data, seed, at_least_one):
     """Form of the inputs by the F1 of the leave-one-out predictions."""
     fitted = []
     for form in PARAMETERS["inputs"]:
-        model = _thresholded(KernelRidgeCV(), at_least_one).fit(data.inputs[form], data.Y)
+        model = _thresholded(squared_error_ridge(), at_least_one).fit(data.inputs[form], data.Y)
         fitted.append((model.best_score_, form, model))
     _, form, model = max(fitted, key=lambda one: one[0])
     return lambda test: model.predict(test[form])
@@ -239,7 +240,7 @@ def _ofer_threshold(data, seed):
         warnings.simplefilter("ignore", CollapsedComponentWarning)  # many entries have equal tags
         for n in PARAMETERS["n_components"]:
             mixture = GaussianMixtureEmbedding(n, covariance_type="spherical", random_state=seed)
-            model = _thresholded(OutputFisherRegressor(mixture), True)
+            model = _thresholded(OutputFisherRegressor(mixture, squared_error_ridge()), True)
             fitted.append(model.fit(data.inputs["unit length"], data.Y))
     model = max(fitted, key=lambda model: model.best_score_)
     return lambda test: model.predict(test["unit length"])

@@ -72,6 +72,8 @@ EXPERIMENT = Experiment(
     check_settings=("toy 1",),
     check_load=load_part,
     rtol=1e-3,
+    # A search over kernels by gradients; relative differences of 0.002 were measured.
+    atol={("KTA-KNN", "error"): 0.01, ("KTA-KNN", "rmse per pixel"): 0.005},
     splits_of={"USPS": 3, "Poser": 3, "digits": 3},
     # Of USPS that of the first split, the largest.
     test_train_ratio={"USPS": 1.0, "Poser": 418 / 1927, "digits": 1.0},

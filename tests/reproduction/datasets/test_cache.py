@@ -10,7 +10,12 @@ import numpy as np
 import pooch
 import pytest
 
-from reproduction.datasets import DataUnavailableError, data_folders, data_home
+from reproduction.datasets import (
+    DamagedDataError,
+    DataUnavailableError,
+    data_folders,
+    data_home,
+)
 
 RAW = {"tiny/raw/a.txt", "tiny/raw/b.txt"}
 FULL = RAW | {"tiny/tiny.npz"}
@@ -28,7 +33,8 @@ def test_prepared_file_alone_is_enough(tiny, upstream):
 def test_prepared_file_of_other_contents(tiny, upstream):
     path = tiny.put_prepared(a=np.array([1, 2, 4], "<i4"), b=np.array([4.0, 5.0]))
     before = path.read_bytes()
-    with pytest.raises(DataUnavailableError, match=r"'a' of .*tiny\.npz has the sha256.*Delete it"):
+    said = r"tiny\.npz is damaged: its array 'a' has the sha256.*Delete it"
+    with pytest.raises(DamagedDataError, match=said):
         tiny.fetch(pytest.fail)
     assert path.read_bytes() == before
     assert upstream.requests == []
@@ -36,7 +42,7 @@ def test_prepared_file_of_other_contents(tiny, upstream):
 
 def test_prepared_file_without_an_array(tiny):
     tiny.put_prepared(a=np.array([1, 2, 3], "<i4"))
-    with pytest.raises(DataUnavailableError, match=r"cannot be read \(KeyError: .*b"):
+    with pytest.raises(DamagedDataError, match=r"cannot be read \(KeyError: .*b"):
         tiny.fetch(pytest.fail)
 
 
@@ -49,7 +55,7 @@ class Bomb:
 
 def test_nothing_is_unpickled(tiny):
     tiny.put_prepared(a=np.array([Bomb()], dtype=object), b=np.array([4.0, 5.0]))
-    with pytest.raises(DataUnavailableError, match="allow_pickle=False"):
+    with pytest.raises(DamagedDataError, match="allow_pickle=False"):
         tiny.fetch(pytest.fail)
 
 
@@ -64,7 +70,7 @@ def test_no_damage_goes_unseen(tiny):
         path.write_bytes(content)
         try:
             arrays = tiny.fetch(pytest.fail)
-        except DataUnavailableError:
+        except DamagedDataError:
             outcomes[False] += 1
         else:
             tiny.check(arrays)
@@ -79,7 +85,7 @@ def test_conversion_is_checked_before_it_is_kept(tiny):
     def convert(fetch):
         return tiny.convert(fetch) | {"b": np.array([4.0, 6.0])}
 
-    with pytest.raises(DataUnavailableError, match=r"'b' of tiny, converted .*Other versions"):
+    with pytest.raises(DataUnavailableError, match=r"tiny was converted .* 'b' .*Other versions"):
         tiny.fetch(convert)
     assert tiny.listing() == RAW
 
@@ -217,7 +223,7 @@ def test_missing_prepared_file_without_upstream_files(tiny, upstream):
 def test_damaged_prepared_file_without_upstream_files(tiny):
     tiny.dataset = replace(tiny.dataset, upstream=(), convert=None)
     tiny.put_prepared(a=np.array([1, 2, 4], "<i4"), b=np.array([4.0, 5.0]))
-    with pytest.raises(DataUnavailableError, match=r"sha256 .* Set OFER_DATA to .* undamaged one"):
+    with pytest.raises(DamagedDataError, match=r"sha256 .* Set OFER_DATA to .* undamaged one"):
         tiny.fetch()
 
 
@@ -255,8 +261,15 @@ def test_first_folder_wins_and_its_damage_is_an_error(tiny, three):
         tiny.home = folder
         tiny.put_prepared(**tiny.arrays)
     (three["own"] / "tiny" / "tiny.npz").write_bytes(b"no")
-    with pytest.raises(DataUnavailableError, match=r"own/tiny/tiny\.npz cannot be read"):
+    with pytest.raises(DamagedDataError, match=r"own/tiny/tiny\.npz is damaged: .*Delete it"):
         tiny.dataset.arrays()
+
+
+def test_a_file_of_the_checkout_is_restored(tiny, three):
+    tiny.home = three["checkout/data"]
+    tiny.put_prepared(**tiny.arrays).write_bytes(b"no")
+    with pytest.raises(DamagedDataError, match=r"Restore it: git checkout -- data/tiny/tiny\.npz"):
+        tiny.dataset.unavailable_reason()
 
 
 @pytest.mark.parametrize("part", ["own", "cache"])

@@ -36,7 +36,7 @@ def test_damaged_data_are_a_failure(run, tiny):
     for arguments in ((), ("--verify",)):
         code, text = run(*arguments)
         assert code == 1
-        assert "tiny.npz has the sha256" in text
+        assert "tiny.npz is damaged: its array" in text
 
 
 def test_verify_downloads_nothing(run, tiny, upstream):
@@ -58,4 +58,4 @@ def test_verify_finds_another_conversion(run, tiny):
     object.__setattr__(tiny.dataset, "convert", lambda fetch: {"a": np.array([9])})
     code, text = run("--verify")
     assert code == 1
-    assert "'a' of tiny, converted from its upstream files, has the sha256" in text
+    assert "tiny was converted from its upstream files, and its array 'a'" in text

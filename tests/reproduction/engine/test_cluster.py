@@ -3,15 +3,18 @@
 import contextlib
 import os
 import socket
+import subprocess
 import sys
 
 import joblib
+import psutil
 import pytest
 from pandas.testing import assert_frame_equal
 from sklearn.utils import Bunch
 
 from reproduction.engine import load, results, run, runner
 from reproduction.engine.cluster import computing_on
+from reproduction.paths import CHECKOUT
 
 pytest.importorskip("distributed", reason="dask.distributed is not installed")
 
@@ -100,3 +103,37 @@ def test_a_cluster_needs_dask(monkeypatch):
         computing_on("tcp://127.0.0.1:8786"),
     ):
         pass
+
+
+LONG = """
+from joblib import Parallel, delayed
+from reproduction.engine.cluster import computing_on
+
+def work(i):
+    print("at work", flush=True)
+    while True:
+        pass
+
+with computing_on(""):
+    Parallel(n_jobs=2)(delayed(work)(i) for i in range(2))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends them at once")
+def test_workers_end_with_a_parent_that_is_killed(tmp_path):
+    (tmp_path / "long.py").write_text(LONG)
+    command = [sys.executable, tmp_path / "long.py"]
+    with subprocess.Popen(command, cwd=CHECKOUT, stdout=subprocess.PIPE) as parent:
+        parent.stdout.readline()
+        parent.stdout.readline()  # both are at work
+        workers = psutil.Process(parent.pid).children(recursive=True)
+        parent.kill()
+    busy = [one for one in workers if "resource_tracker" not in " ".join(_command_line(one))]
+    assert psutil.wait_procs(busy, timeout=60)[1] == []
+
+
+def _command_line(process):
+    try:
+        return process.cmdline()
+    except psutil.NoSuchProcess:
+        return []

@@ -15,7 +15,7 @@ from reproduction.engine import (
     run,
 )
 from reproduction.engine.columns import find_faults
-from reproduction.engine.rotation import n_commits, parts
+from reproduction.engine.rotation import N_PARTS, n_commits, parts
 
 # Grids are those of the protocol, and a class may have one image.
 QUIET = "ignore:alphas should have", "ignore:The number of unique classes"
@@ -56,7 +56,7 @@ def test_stored_results_are_what_the_code_gives(id):
 @pytest.fixture(scope="module")
 def part():
     """Units by table that are recomputed at this commit."""
-    return parts()[n_commits() % len(parts())]
+    return parts()[n_commits() % N_PARTS]
 
 
 @pytest.mark.recomputes

@@ -11,6 +11,7 @@ from pandas.testing import assert_frame_equal
 
 import ofer
 from reproduction.engine import Experiment, fingerprint, is_stale, load, run, save
+from reproduction.engine.store import load_check
 from reproduction.paths import results_dir
 
 pytestmark = pytest.mark.usefixtures("checkout")
@@ -139,9 +140,18 @@ def test_edited_table(toy, stored, checkout):
     path = checkout / "book" / "results" / "toy.csv"
     text = path.read_text()
     path.write_text(text.replace("error", "mistake", 1))
-    assert is_stale(toy()) == "table changed"
+    assert is_stale(toy()) == "toy.csv is not the table that was stored"
     path.write_text(text, newline="\r\n")  # other line ends are no edit
     assert is_stale(toy()) is None
+
+
+@pytest.mark.parametrize("read", [load, load_check], ids=["load", "load_check"])
+def test_half_a_sidecar_is_named(toy, stored, checkout, read):
+    path = checkout / "book" / "results" / "toy.json"
+    path.write_text(path.read_text()[:100])
+    assert is_stale(toy()) == "toy.json is damaged"
+    with pytest.raises(ValueError, match=r"toy\.json is damaged .*make results ID=toy"):
+        read("toy")
 
 
 def test_incomplete_table_is_not_stored(toy, checkout):

@@ -129,13 +129,25 @@ def test_what_the_present_code_did_not_write_is_forgotten(stored, declare):
 
 
 @pytest.mark.parametrize("changed", [("1", "2"), ('"unit"', '"uni'), ("error", "eror")])
-def test_a_line_that_is_not_what_was_written_is_evaluated_again(stored, calls, changed):
+def test_a_line_that_is_not_what_was_written_is_evaluated_again(stored, calls, changed, capsys):
     first = check(stored)
     path = Units(stored, memory_dir()).path
     lines = path.read_text().splitlines()
     path.write_text("\n".join([*lines[:-1], lines[-1].replace(*changed)]))
     assert_frame_equal(check(stored), first)
     assert len(calls.evaluated()) == 6 + 1
+    assert f"{path}: 1 of 6 lines are damaged" in capsys.readouterr().err
+
+
+def test_a_remembered_unit_is_evaluated_again_before_code_is_blamed(stored, calls):
+    """Altered with its checksum, so that only the stored table tells."""
+    first = check(stored)
+    path = Units(stored, memory_dir()).path
+    *lines, last = path.read_text().splitlines()
+    text = last.partition(" ")[2].replace('"error": ', '"error": 7')
+    path.write_text("\n".join([*lines, f"{units._checksum(text)} {text}"]))
+    assert_frame_equal(check(stored), first)
+    assert len(calls.evaluated()) == 2 * 6
 
 
 def test_a_table_is_sealed_with_what_was_computed(stored, calls):

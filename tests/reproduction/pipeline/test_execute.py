@@ -1,9 +1,12 @@
 """The runner: same bytes twice, and nothing half-written."""
 
+import errno
 import json
+import os
 
 import pytest
 
+from reproduction.datasets import DamagedDataError
 from reproduction.pipeline import execute
 
 CHAPTER = """\
@@ -231,6 +234,31 @@ def test_missing_data_are_downloaded_by_the_command_alone(book, monkeypatch, cap
     assert execute.main(["01_data"]) == 0
     assert asked[-1] == ("gold", True)
     assert (book / "01_data.ipynb").exists()
+
+
+def test_damaged_data_are_a_failure_where_missing_ones_are_none(book, monkeypatch, capsys):
+    def unavailable_reason(name, download):
+        raise DamagedDataError(f"{name}.npz is damaged: it is lead. Restore it.")
+
+    monkeypatch.setattr("reproduction.datasets.unavailable_reason", unavailable_reason)
+    (book / "01_data.ipynb").write_text("stored")
+    assert execute.main(["01_data"]) == 1
+    assert capsys.readouterr().err == (
+        "01_data: not executed. gold.npz is damaged: it is lead. Restore it.\n"
+    )
+    assert (book / "01_data.ipynb").read_text() == "stored"
+
+
+def test_a_full_disk_is_one_line(book, monkeypatch, capsys):
+    def full_disk(notebook, path):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(execute.nbformat, "write", full_disk)
+    assert execute.main(["02_plain"]) == 1
+    assert capsys.readouterr().err == (
+        f"02_plain: {book / '02_plain.ipynb'} was not written (No space left on device).\n"
+    )
+    assert list(book.iterdir()) == []
 
 
 @pytest.mark.parametrize("arguments", [["01_data"], ["01_data", "-p", "seed", "3"]])

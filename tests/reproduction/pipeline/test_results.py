@@ -18,11 +18,12 @@ ALL = sorted(id for ids in OWNED.values() for id in ids)
 def book(checkout, monkeypatch):
     """A book of two chapters; executing one does what a test says to the reasons to be stale."""
     seconds = {"ofer-table-01": 30, "ofer-table-03": 10, "ofer-mtr": 60}
-    reasons = {}
+    reasons, written = {}, dict.fromkeys(ALL, 0)
 
     def compute(name, value):
-        for id in value.partition(":")[2].split(","):
+        for id in value.partition("@")[0].partition(":")[2].split(","):
             reasons.pop(id, None)
+            written[id] += 1
 
     def execute(arguments):
         name, option, parameter, value = arguments
@@ -30,7 +31,8 @@ def book(checkout, monkeypatch):
         book.executed.append((name, value))
         return book.effect(name, value) or 0
 
-    book = SimpleNamespace(reasons=reasons, executed=[], effect=compute)
+    book = SimpleNamespace(reasons=reasons, executed=[], effect=compute, compute=compute)
+    monkeypatch.setattr(results, "_last_written", written.get)
     monkeypatch.setenv("LOKY_MAX_CPU_COUNT", "2")
     monkeypatch.setattr(results, "owned_by_chapter", lambda: OWNED)
     monkeypatch.setattr(results, "list_experiments", lambda: ALL)
@@ -59,7 +61,6 @@ def test_the_chapter_of_a_stale_table_is_executed_for_this_table(book, capsys):
 
 
 def test_a_scheduler_goes_to_the_chapter_with_the_profile(book, capsys):
-    book.effect = lambda name, value: book.reasons.clear()
     book.reasons["ofer-table-03"] = "missing"
     assert results.main(["--scheduler", "tcp://10.0.0.1:8786"]) == 0
     assert book.executed == [("01_one", "full:ofer-table-03@tcp://10.0.0.1:8786")]
@@ -89,17 +90,23 @@ def test_chapters_run_side_by_side(book):
     assert len(book.executed) == 2
 
 
+@pytest.mark.parametrize("code", [0, 1])
+def test_a_table_that_nobody_replaced_is_not_called_stored(book, capsys, code):
+    """The kernel was killed, the disk is full, or data are missing."""
+    book.effect = lambda name, value: code
+    assert results.main(["ofer-mtr", "--profile", "fresh"]) == 1
+    assert capsys.readouterr().err == "ofer-mtr: not computed, the stored table stands\n"
+
+
 def test_a_cell_that_no_longer_holds_leaves_the_tables_stored(book, capsys):
     def effect(name, value):
-        book.reasons.pop("ofer-mtr")
+        book.compute(name, value)
         return 1
 
     book.reasons["ofer-mtr"] = "missing"
     book.effect = effect
     assert results.main([]) == 1
-    assert capsys.readouterr().err == (
-        "02_two: ofer-mtr stored, but the cell named above no longer holds.\n"
-    )
+    assert capsys.readouterr().err == ("ofer-mtr: stored, but 02_two was not executed to its end\n")
 
 
 def test_a_table_that_could_not_be_computed_is_named_and_the_others_are(book, capsys):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from reproduction.datasets import DataUnavailableError, dataset_info
+from reproduction.datasets import DamagedDataError, DataUnavailableError, dataset_info
 from reproduction.datasets.images.awa import fetch_awa
 from reproduction.datasets.images.caltech101 import fetch_caltech101
 from reproduction.datasets.texts import class_texts as module
@@ -54,7 +54,7 @@ def test_changed_file(home):
     path = home / "class_texts" / "class_texts.csv"
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     with pytest.raises(
-        DataUnavailableError, match=r"class_texts\.csv has the sha256 .* instead of .* undamaged"
+        DamagedDataError, match=r"class_texts\.csv' has the sha256 .* instead of .* undamaged"
     ):
         fetch_class_texts("awa", data_home=home)
 
@@ -63,7 +63,7 @@ def test_unreadable_file(home):
     path = home / "class_texts" / "class_texts.csv"
     path.unlink()
     path.mkdir()
-    with pytest.raises(DataUnavailableError, match=r"class_texts\.csv cannot be read"):
+    with pytest.raises(DamagedDataError, match=r"class_texts\.csv is damaged: it cannot be read"):
         fetch_class_texts("awa", data_home=home)
 
 
