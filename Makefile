@@ -43,7 +43,7 @@ $(PYTHON) -c 'import ensurepip, venv' 2> /dev/null || { \
 endef
 
 .DELETE_ON_ERROR:
-.PHONY: help book chapter results data test test-quick test-versions check benchmarks times sums format lock dist clean
+.PHONY: help book chapter results data test test-quick sabotage test-versions check benchmarks times sums format lock dist clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1: \2/p' Makefile
@@ -83,6 +83,9 @@ test: $(READY) ## style, unit tests, every chapter against its stored outputs, t
 test-quick: $(READY) ## compute a part of every stored table in its chapter and compare
 	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal tests/book -m quick --durations=0 --durations-min=1
 
+sabotage: $(READY) ## damage copies of the project, one by one, and see that each damage is named
+	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal tests/sabotage -m sabotage --durations=5
+
 test-versions: .cache/versions/oldest/.ready .cache/versions/newest/.ready ## package and results with the oldest and newest numpy, scipy, scikit-learn [PYTHON_newest=python3.13]
 	@for set in oldest newest; do \
 	    echo "--- $$set: `.cache/versions/$$set/bin/python --version`"; \
@@ -95,7 +98,7 @@ check: $(READY) ## what a change can affect, the nearest tests first, in a minut
 	@$(BIN)/ruff format --check
 	@tests=$$($(BIN)/python -m reproduction.pipeline.affected $(BASE)) && \
 	    $(PYTEST) --dist load --maxschedchunk 8 --seconds $(SECONDS_OF_CHECK) \
-	        -m "not html and not quick and not recomputes and not long" $$tests
+	        -m "not html and not quick and not sabotage and not recomputes and not long" $$tests
 
 benchmarks: $(READY) ## measure speed beside peers and store it [NAME=kernel_ridge]
 	@$(BIN)/python benchmarks/run.py $(NAME)

@@ -264,7 +264,9 @@ def task_unit():
     return {
         "file_dep": sorted({*top}.union(*(files(ROOT / room) for room in rooms))),
         "uptodate": [config_changed({"here": circumstances(), "data": kept})],
-        "actions": [(run_tests, [get_var("jobs", "1"), "tests", "not html and not quick"])],
+        "actions": [
+            (run_tests, [get_var("jobs", "1"), "tests", "not html and not quick and not sabotage"])
+        ],
     }
 
 
