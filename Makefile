@@ -87,14 +87,14 @@ check: $(READY) ## what a change can affect, the nearest tests first, in a minut
 
 benchmarks: $(READY) ## measure speed beside peers and store it [NAME=kernel_ridge]
 	@$(BIN)/python benchmarks/run.py $(NAME)
-	@$(BIN)/python -m reproduction.pipeline.sums
+	@$(BIN)/python -m reproduction.pipeline.sums benchmarks.csv benchmarks.json
 
 times: $(READY) ## store what the chapters took here, for the page on re-running
 	@$(BIN)/python -m reproduction.pipeline.chapter_times
-	@$(BIN)/python -m reproduction.pipeline.sums
+	@$(BIN)/python -m reproduction.pipeline.sums times.csv
 
-sums: $(READY) ## store the checksums of printed tables and times, after a change that is meant
-	@$(BIN)/python -m reproduction.pipeline.sums
+sums: $(READY) ## store checksums of printed tables, after a change that is meant [NAME=paper/ofer-table-11.csv]
+	@$(BIN)/python -m reproduction.pipeline.sums $(NAME)
 
 format: $(READY) ## put all Python files in the common style
 	@$(BIN)/ruff check --fix
