@@ -31,7 +31,7 @@ $(PYTHON) -c 'import ensurepip, venv' 2> /dev/null || { \
 endef
 
 .DELETE_ON_ERROR:
-.PHONY: help book chapter results data test test-quick test-versions check benchmarks times sums format lock dist clean
+.PHONY: help book chapter results data test test-quick test-slice test-versions check benchmarks times sums format lock dist clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1: \2/p' Makefile
@@ -70,6 +70,9 @@ test: $(READY) ## style, unit tests, every chapter against its stored outputs, t
 
 test-quick: $(READY) ## compute a part of every stored table in its chapter and compare
 	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal tests/book -m quick --durations=0 --durations-min=1
+
+test-slice: $(READY) ## compute the part of the stored tables that this commit chooses, as make test does where CI is set
+	@CI=1 $(PYTEST) $(CURDIR)/tests/reproduction/engine/test_results.py -k moves_on
 
 test-versions: .cache/versions/oldest/.ready .cache/versions/newest/.ready ## package and results with the oldest and newest numpy, scipy, scikit-learn [PYTHON_newest=python3.13]
 	@for set in oldest newest; do \
