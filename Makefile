@@ -43,7 +43,7 @@ $(PYTHON) -c 'import ensurepip, venv' 2> /dev/null || { \
 endef
 
 .DELETE_ON_ERROR:
-.PHONY: help book chapter results data test test-quick sabotage test-versions check benchmarks times sums format lock dist clean
+.PHONY: help book chapter results data test test-quick test-slice sabotage test-versions check benchmarks times sums format lock dist clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1: \2/p' Makefile
@@ -86,6 +86,9 @@ test-quick: $(READY) ## compute a part of every stored table in its chapter and 
 sabotage: $(READY) ## damage copies of the project, one by one, and see that each damage is named
 	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal tests/sabotage -m sabotage --durations=5
 
+test-slice: $(READY) ## compute the part of the stored tables that this commit chooses, as make test does where CI is set
+	@CI=1 $(PYTEST) $(CURDIR)/tests/reproduction/engine/test_results.py -k moves_on
+
 test-versions: .cache/versions/oldest/.ready .cache/versions/newest/.ready ## package and results with the oldest and newest numpy, scipy, scikit-learn [PYTHON_newest=python3.13]
 	@for set in oldest newest; do \
 	    echo "--- $$set: `.cache/versions/$$set/bin/python --version`"; \
@@ -102,14 +105,14 @@ check: $(READY) ## what a change can affect, the nearest tests first, in a minut
 
 benchmarks: $(READY) ## measure speed beside peers and store it [NAME=kernel_ridge]
 	@$(BIN)/python benchmarks/run.py $(NAME)
-	@$(BIN)/python -m reproduction.pipeline.sums
+	@$(BIN)/python -m reproduction.pipeline.sums benchmarks.csv benchmarks.json
 
 times: $(READY) ## store what the chapters took here, for the page on re-running
 	@$(BIN)/python -m reproduction.pipeline.chapter_times
-	@$(BIN)/python -m reproduction.pipeline.sums
+	@$(BIN)/python -m reproduction.pipeline.sums times.csv
 
-sums: $(READY) ## store the checksums of printed tables and times, after a change that is meant
-	@$(BIN)/python -m reproduction.pipeline.sums
+sums: $(READY) ## store checksums of printed tables, after a change that is meant [NAME=paper/ofer-table-11.csv]
+	@$(BIN)/python -m reproduction.pipeline.sums $(NAME)
 
 format: $(READY) ## put all Python files in the common style
 	@$(BIN)/ruff check --fix

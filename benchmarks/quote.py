@@ -90,7 +90,10 @@ def origins(rows, runs):
     for row in rows:
         run = runs[row.date]
         place = f"{run['machine']} with {count(run['processors'], 'processor')}, {row.date[:10]}"
-        if run.get("load", 0.0) > BUSY:
+        load = run.get("load")
+        if load is None:
+            place += ", load not known"
+        elif load > BUSY:
             place += ", while other work was done"
         groups.setdefault(place, []).append(row)
     if len(groups) < 2:

@@ -24,7 +24,7 @@ from quote import quote
 from record import Row
 from table import read_rows, read_runs, replace_rows, stamp, write_rows, write_runs
 
-from reproduction.machine import load_per_processor
+from reproduction.machine import watch
 
 FOLDER = Path(__file__).resolve().parent
 ALL_THREADS_TOO = ("alignment", "kernel_ridge", "state_space")
@@ -58,7 +58,7 @@ def processor():
 
 
 def describe():
-    """Machine with its load, libraries with their threads, and versions, of this process."""
+    """Machine, processors, libraries with their threads, and versions of this process."""
     import sklearn.metrics  # noqa: F401 -- loads the numerical libraries
     from threadpoolctl import threadpool_info
 
@@ -79,7 +79,6 @@ def describe():
     return {
         "machine": processor(),
         "processors": os.cpu_count(),
-        "load": load_per_processor(),
         "libraries": pools,
         "versions": versions,
     }
@@ -124,15 +123,17 @@ def main():
     print(f"{run['machine']}, {run['processors']} processors")
     print("libraries:", "; ".join(run["libraries"]))
     print("versions:", ", ".join(f"{name} {version}" for name, version in run["versions"].items()))
+    loads = []
     for name in options.names or known:
-        load = load_per_processor()
+        others = watch()
         measured, missing = [], set()
         several = name in ALL_THREADS_TOO and run["processors"] > 1
         for threads in (1, None) if several else (1,):
             rows, absent = rows_of(known[name], threads, options.repetitions)
             measured += rows
             missing |= absent
-        run["load"] = max(run["load"], load, load_per_processor())
+        loads.append(others())
+        run["load"] = None if None in loads else max(loads)
         rows = replace_rows(read_rows(), stamp(measured, run, date), name, missing)
         kept = [row for row in rows if row.benchmark == name and row.date != date]
         if kept:

@@ -1,8 +1,8 @@
 """The stored table of measurements, and the file beside it that says how they were made.
 
 ``book/benchmarks.csv`` has a line for each `record.Row`. ``book/benchmarks.json`` describes the
-runs that the rows come from, by the date that is in the rows: machine, processors, libraries,
-versions, and the numbers of threads.
+runs that the rows come from, by the date that is in the rows: machine, processors, what others
+used of these (`reproduction.machine`), libraries, versions, and the numbers of threads.
 """
 
 import csv

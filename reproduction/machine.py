@@ -1,20 +1,63 @@
-"""How busy this machine is: a stored time says whether anything else was running."""
+"""Whether other programs worked while something was timed: what a stored time says of itself."""
 
-import os
+import time
+from importlib.util import find_spec
 
-__all__ = ["BUSY", "load_per_processor"]
+__all__ = ["BUSY", "watch"]
 
-BUSY = 1.25
-"""Load for each processor beyond which a time is marked: others waited for the same processor."""
+BUSY = 0.1
+"""Processors in the hands of others, on average, beyond which a time is marked."""
+
+_AT_WORK = ("user", "nice", "system", "irq", "softirq", "steal")  # steal: of another machine
 
 
-def load_per_processor():
-    """Processes that ran or waited during the last minute, for each processor.
+def watch(process=None):
+    """Look from now on at what other programs compute.
 
-    Two chapters side by side on two processors give 1.
+    The load average would not do: it remembers the minute before, counts our own processes, and a
+    single thread is slowed down before all processors are taken.
+
+    Parameters
+    ----------
+    process : psutil.Process, default=None
+        The work of this process and of all that it has started is ours; None means this one.
 
     Returns
     -------
-    load : float
+    others : callable
+        Without arguments; gives the mean number of processors that others have used since, a float
+        of two decimals, or None where psutil is not installed.
+
+    Examples
+    --------
+    >>> others = watch()
+    >>> others() >= 0
+    True
     """
-    return round(os.getloadavg()[0] / os.cpu_count(), 2)
+    if find_spec("psutil") is None:  # the oldest and newest versions are tested without
+        return lambda: None
+    import psutil
+
+    process = process or psutil.Process()
+    start, before = time.monotonic(), _seconds_of_others(process)
+
+    def others():
+        passed = max(time.monotonic() - start, 1e-3)
+        return round(max(0.0, _seconds_of_others(process) - before) / passed, 2)
+
+    return others
+
+
+def _seconds_of_others(process):
+    """Seconds of processors spent outside of a process and its descendants, from some moment on."""
+    import psutil
+
+    everything, ours = psutil.cpu_times(), 0.0
+    for one in (process, *process.children(recursive=True)):
+        try:
+            found = one.cpu_times()
+        except psutil.NoSuchProcess:  # it has just ended: its parent has its times
+            continue
+        # Of children, those that have ended.
+        ours += found.user + found.system + found.children_user + found.children_system
+    return sum(getattr(everything, name, 0.0) for name in _AT_WORK) - ours

@@ -62,15 +62,18 @@ class Size(Whole):
 
 @dataclass(frozen=True)
 class Chosen:
-    """One of the numbers that the parameters of the experiment declare."""
+    """One of the numbers that the parameters of the experiment declare, or of others."""
+
+    others: tuple[float, ...] = ()
 
     def holds(self, rows, experiment):
         """Whether each row keeps the rule."""
-        declared = np.array([*_numbers(experiment.parameters)])
+        declared = np.array([*_numbers(experiment.parameters), *self.others])
         return rows["value"].map(lambda value: bool(np.isclose(declared, value, 1e-9, 0).any()))
 
     def __str__(self):
-        return "a number that the parameters declare"
+        others = "".join(f" or {number:g}" for number in self.others)
+        return f"a number that the parameters declare{others}"
 
 
 @dataclass(frozen=True)
@@ -124,8 +127,8 @@ def find_faults(experiment, frame):
     Returns
     -------
     faults : list of str
-        A line for each row that breaks the rule of its metric, and for each metric without a rule
-        where the paper has rules.
+        A line for each row that breaks the rule of its metric, and for each metric without a rule,
+        but for experiments that no paper's folder declares: there only times have one.
     """
     rules = _rules_of(experiment)
     wide = frame.pivot_table(index=["method", "setting", "split"], columns="metric", values="value")
@@ -133,7 +136,7 @@ def find_faults(experiment, frame):
     for metric, rows in frame.groupby("metric", sort=False):
         if metric in experiment.timings:
             rule = Number(0.0)
-        elif not rules:
+        elif rules is None:
             continue
         elif (rule := rules.get((experiment.id, metric), rules.get(metric))) is None:
             faults.append(f"{experiment.id}: {metric} must have a rule in the paper's columns.py.")
@@ -148,10 +151,10 @@ def find_faults(experiment, frame):
 
 
 def _rules_of(experiment):
-    """Rules of the paper in whose folder an experiment is declared; none if there is no such."""
+    """Rules of the paper in whose folder an experiment is declared; None if there is no such."""
     module = experiment.evaluate.__module__ or ""
     if not module.startswith("reproduction.papers."):
-        return {}
+        return None
     name = ".".join([*module.split(".")[:3], "columns"])
     if find_spec(name) is None:
         return {}

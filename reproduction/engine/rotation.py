@@ -45,7 +45,7 @@ def _place(id, unit):
 
 
 def n_commits():
-    """Number of commits that led to this one; 0 where git cannot say."""
+    """Number of commits that led to this one; 0 where git cannot say. A shallow clone has fewer."""
     command = ["git", "rev-list", "--count", "HEAD"]
     try:
         done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=True)

@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 from reproduction.engine.cluster import Shared, process_name
 from reproduction.engine.progress import progress_bar
 from reproduction.engine.units import Outcome, Units
-from reproduction.machine import load_per_processor
+from reproduction.machine import watch
 
 COLUMNS = ("method", "setting", "split", "metric", "value")
 
@@ -43,8 +43,9 @@ def run(experiment, units=None, *, n_jobs=-1, scratch=None, progress=True):
     -------
     frame : DataFrame of shape (n_units * n_metrics, 5)
         Columns ``method``, ``setting``, ``split``, ``metric``, ``value``. ``frame.attrs`` has
-        ``duration``: the time in seconds spent in all units, of earlier runs too, and ``load``: the
-        larger of the loads for each processor before and after.
+        ``duration``: the time in seconds spent in all units, of earlier runs too, and ``load``: how
+        many processors of this machine others used meanwhile, see `watch`; None where that is not
+        known of all units, because some were evaluated before.
 
     Raises
     ------
@@ -66,7 +67,7 @@ def run(experiment, units=None, *, n_jobs=-1, scratch=None, progress=True):
     1  constant      20      1  error   21.5
     """
     units = experiment.units() if units is None else list(units)
-    before = load_per_processor()
+    others = watch()
     kept = None if scratch is None else Units(experiment, scratch)
     outcomes = {} if kept is None else kept.read()
     missing = [unit for unit in units if unit not in outcomes]
@@ -79,7 +80,7 @@ def run(experiment, units=None, *, n_jobs=-1, scratch=None, progress=True):
                 kept.append(unit, outcome)
             bar.update()
     frame = _to_frame({unit: outcomes[unit] for unit in units})
-    frame.attrs["load"] = max(before, load_per_processor())
+    frame.attrs["load"] = others() if len(missing) == len(units) else None
     return frame
 
 

@@ -20,12 +20,12 @@ COLUMNS = ("chapter", "seconds", "processors", "load")
 
 
 def note(name, seconds, load):
-    """Remember how long a chapter took here, and the larger of the loads before and after.
+    """Remember how long a chapter took here, and how many processors others used meanwhile.
 
     One file each: two chapters can end at once.
     """
     with replacing(NOTES / name) as part:
-        part.write_text(f"{seconds:.1f} {load}\n")
+        part.write_text(f"{seconds:.1f} {'' if load is None else load}\n")
 
 
 def seconds_taken(name):
@@ -48,7 +48,7 @@ def write_reference():
     """Put what was noted here into the reference; the rows of other chapters stay."""
     rows, here = reference(), str(os.cpu_count())
     for path in NOTES.glob("[0-9]*"):
-        seconds, load = path.read_text().split()
+        seconds, load = [*path.read_text().split(), ""][:2]  # older notes do not tell the load
         told = (path.name, str(max(1, round(float(seconds)))), here, load)
         rows[path.name] = dict(zip(COLUMNS, told, strict=True))
     with REFERENCE.open("w", newline="", encoding="utf-8") as file:

@@ -23,13 +23,14 @@ from pathlib import Path
 import jupytext
 import nbformat
 import papermill
+import psutil
 import yaml
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from papermill.exceptions import PapermillExecutionError, strip_color
 from traitlets.config import Config
 
 from reproduction.files import replacing
-from reproduction.machine import load_per_processor
+from reproduction.machine import watch
 from reproduction.pipeline import chapter_times
 from reproduction.pipeline.hiding import hide_routine
 from reproduction.pipeline.pictures import PICTURES, keep_equal_outputs
@@ -280,7 +281,8 @@ def main(arguments=None):
         return 0
 
     parameters = {name: yaml.safe_load(value) for name, value in options.parameters}
-    load = load_per_processor()
+    # Ours is what the parent has started: two chapters may be executed side by side.
+    others = watch(psutil.Process().parent())
     try:
         seconds = execute(source, target, parameters)
     except ChapterError as error:
@@ -290,7 +292,7 @@ def main(arguments=None):
         print(f"{options.name}: {target} was not written ({error.strerror}).", file=sys.stderr)
         return 1
     if not parameters:
-        chapter_times.note(options.name, seconds, max(load, load_per_processor()))
+        chapter_times.note(options.name, seconds, others())
     print(f"{options.name}: {seconds:.0f} s -> {target.relative_to(ROOT)}", flush=True)
     return 0
 

@@ -2,10 +2,13 @@
 
 ``book/SHA256SUMS`` has the form of sha256sum, so ``sha256sum -c SHA256SUMS`` compares them, too.
 The printed tables were typed, and times are never the same: nothing else would notice a change.
+Who measures anew writes the checksums of its own files alone, and so vouches for no others.
 
-    python -m reproduction.pipeline.sums     # write them
+    python -m reproduction.pipeline.sums               # write them
+    python -m reproduction.pipeline.sums times.csv     # write this one, keep the others
 """
 
+import argparse
 import hashlib
 
 from reproduction.files import replacing
@@ -14,7 +17,7 @@ from reproduction.pipeline.execute import BOOK
 __all__ = ["changed_files"]
 
 SUMS = "SHA256SUMS"
-_KEPT = ("paper/*.csv", "times.csv", "benchmarks.csv", "benchmarks.json")
+_KEPT = ("paper/**/*.csv", "times.csv", "benchmarks.csv", "benchmarks.json")
 
 
 def changed_files(book=BOOK):
@@ -30,10 +33,13 @@ def changed_files(book=BOOK):
     names : list of str
         Paths below `book`.
     """
-    lines = (book / SUMS).read_text(encoding="utf-8").splitlines()
-    kept = {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
-    now = _sums(book)
+    kept, now = _stored(book), _sums(book)
     return sorted(name for name in kept | now if kept.get(name) != now.get(name))
+
+
+def _stored(book):
+    lines = (book / SUMS).read_text(encoding="utf-8").splitlines()
+    return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
 
 
 def _sums(book):
@@ -44,10 +50,17 @@ def _sums(book):
     }
 
 
-def main(book=BOOK):
+def main(arguments=None, book=BOOK):
     """Write the checksums."""
+    parser = argparse.ArgumentParser(description="Write the checksums of files of the book.")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="a file below book; none for all")
+    names, sums = parser.parse_args(arguments).names, _sums(book)
+    if unknown := sorted({*names} - {*sums}):
+        parser.error(f"NAME must be among {', '.join(sums)}; got {', '.join(unknown)}.")
+    if names:
+        sums = _stored(book) | {name: sums[name] for name in names}
     with replacing(book / SUMS) as part:
-        part.write_text("".join(f"{digest}  {name}\n" for name, digest in _sums(book).items()))
+        part.write_text("".join(f"{sums[name]}  {name}\n" for name in sorted(sums)))
 
 
 if __name__ == "__main__":

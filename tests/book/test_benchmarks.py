@@ -15,6 +15,7 @@ from reproduction.paths import CHECKOUT as ROOT
 
 FOLDER = ROOT / "benchmarks"
 RUN = {"machine": "Abacus", "processors": 2, "libraries": ["beads 1"], "versions": {"python": "3"}}
+RUN |= {"load": 0.0}
 DATE, LATER = "2026-01-02T03:04:05Z", "2026-02-03T04:05:06Z"
 RUNS = {DATE: RUN, LATER: RUN | {"machine": "Slide rule", "processors": 1}}
 FIXED_SPACE = "\N{NO-BREAK SPACE}"
@@ -207,6 +208,20 @@ def test_several_machines_are_told_apart(row):
         "",
         "`alignment` with tslearn measured on: Slide rule with one processor, 2026-02-03.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("load", "said"),
+    [(0.0, "."), (0.05, "."), (0.5, ", while other work was done."), (None, ", load not known.")],
+)
+def test_rows_say_whether_the_machine_was_idle(row, load, said):
+    (line,) = quote.origins([row], {DATE: RUN | {"load": load}})
+    assert line == f"Measured on: Abacus with 2 processors, 2026-01-02{said}"
+
+
+def test_older_runs_do_not_tell_the_load(row):
+    run = {key: value for key, value in RUN.items() if key != "load"}
+    assert quote.origins([row], {DATE: run})[0].endswith(", load not known.")
 
 
 def test_the_whole_table_by_hand(row):

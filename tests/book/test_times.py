@@ -30,7 +30,7 @@ def test_tables_by_hand(times, tmp_path):
         "chapter,seconds,processors,load\n01_one,50,2,\n02_two,70,4,1.5\n"
     )
     sidecar = {"id": "a", "title": "A", "duration_s": 120.4, "date": "2026-01-01"}
-    sidecar |= {"machine": {"processors": 2, "architecture": "x", "load": 0.5}}
+    sidecar |= {"machine": {"processors": 2, "architecture": "x", "load": 0.05}}
     (tmp_path / "results" / "a.json").write_text(json.dumps(sidecar))
     assert times.chapter_table(tmp_path)[3:-1] == [
         "| {doc}`01_one` | 50 s | 2 |",

@@ -27,6 +27,8 @@ COLUMNS = {
             "latent-others-caltech101",
         )
     },
+    **{(f"ofer-table-{i}", "accuracy"): Counted(_CALTECH, 100) for i in (11, 13)},
+    **{(f"ofer-table-{i}", "accuracy"): Counted(_AWA, 100) for i in (12, 14)},
     ("ofer-latent-svm-awa", "accuracy"): Counted(_AWA, 100),
     "seen": Number(0, 100),
     "unseen": Number(0, 100),
@@ -38,10 +40,10 @@ COLUMNS = {
     "width_factor": Chosen(),
     "output_width": Chosen(),
     "noise": Chosen(),
-    "cost": Number(1e-3, 1e4),
+    "cost": Chosen((1e-3, 1e-2, 1e-1, 1e3, 1e4)),  # a decade beyond the best
     "n_hidden": Chosen(),
     "learning_rate": Chosen(),
-    "features tried": Number(0, 1),
+    "features tried": Counted(1280),  # of at most as many features
     "n_outputs": Size(1),
     "n_train": Size(1),
     "n_test": Size(1),

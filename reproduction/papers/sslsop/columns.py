@@ -1,11 +1,11 @@
 """What the numbers of the stored tables of local structured predictors can be."""
 
-from reproduction.engine.columns import Chosen, Number, Whole
+from reproduction.engine.columns import Chosen, Counted, Number, Whole
 
 COLUMNS = {
     "loss": Number(),
-    "word loss": Number(0, 1),
-    "majority only": Number(0, 1),
+    "word loss": Counted(2000),
+    "majority only": Counted(30),  # sentences of a fold
     "global start": Whole(0, 1),
     "n_neighbors": Chosen(),
     "C": Chosen(),

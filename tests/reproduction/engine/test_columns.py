@@ -24,6 +24,7 @@ RULES = [
     (Whole(1), [1, 7], [0, 1.01, 7.07]),
     (Size(1), [50, 50, 50], [50.5]),
     (Chosen(), [0.5, 10, 20], [0.505, 5, 10.1]),
+    (Chosen((0.1, 1e3)), [0.5, 0.1, 1e3], [0.101, 1010, 1]),
     (Counted(40), [0, 1 / 40, 39 / 40, 1], [39 / 40 * 1.01, 1.01, -1 / 40]),
     (Counted(40, 100), [0, 2.5, 97.5, 100], [2.525, 101]),
 ]
@@ -77,6 +78,15 @@ def test_times_are_not_negative_and_a_metric_without_a_rule_is_a_fault(rule, toy
     timed = toy(timings=("other",))
     assert find_faults(timed, table([1], "other")) == []
     assert len(find_faults(timed, table([-1], "other"))) == 1
+
+
+def test_a_paper_without_rules_has_forgotten_them(monkeypatch, toy):
+    monkeypatch.setattr(columns, "find_spec", lambda name: None)
+    experiment, frame = get_experiment("ofer-scale"), load("ofer-scale")[0]
+    assert "ofer-scale: mse must have a rule in the paper's columns.py." in find_faults(
+        experiment, frame
+    )
+    assert find_faults(toy(), table([1])) == []  # not of a paper
 
 
 def test_a_table_with_an_impossible_number_is_not_stored(monkeypatch, toy, tmp_path):

@@ -43,3 +43,11 @@ def test_the_reference_takes_what_was_measured_and_keeps_the_rest(book, monkeypa
         "01_one,50,64,",
         "02_two,1,2,1.5",
     ]
+
+
+def test_a_load_that_is_not_known_is_not_stored(book, monkeypatch):
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    times.note("01_one", 1, None)
+    (times.NOTES / "02_two").write_text("12.3\n")
+    times.write_reference()
+    assert times.REFERENCE.read_text().splitlines()[1:] == ["01_one,1,2,", "02_two,12,2,"]
