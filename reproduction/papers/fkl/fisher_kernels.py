@@ -186,7 +186,7 @@ def evaluate(data, method, setting, split):
 # its own, about as good on training objects; there errors differ by up to 5.1 percent, and the
 # objective by up to 0.014. Rounding all gradients delays that, and does not end it.
 _ERRORS = ("1-NN", "LMNN", "SVM", "softmax", "softmax, training", "Bayes")
-_TOLERATED = dict.fromkeys(_ERRORS, 1.0) | {
+_TOLERATED = dict.fromkeys(_ERRORS, 1.6) | {  # an object of the smallest fold, of 64
     "objective": 0.001,
     "test objective": 0.006,
     "start": 0.005,
