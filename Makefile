@@ -2,6 +2,7 @@
 PYTHON ?= python3
 PYTHON_oldest ?= python3.11
 PYTHON_newest ?= python3.13
+PYTHON_renderer ?= $(PYTHON_newest)
 JOBS ?= 2
 BIN := .venv/bin
 READY := .venv/.ready
@@ -71,12 +72,16 @@ test: $(READY) ## style, unit tests, every chapter against its stored outputs, t
 test-quick: $(READY) ## compute a part of every stored table in its chapter and compare
 	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal tests/book -m quick --durations=0 --durations-min=1
 
-test-versions: .cache/versions/oldest/.ready .cache/versions/newest/.ready ## package and results with the oldest and newest numpy, scipy, scikit-learn [PYTHON_newest=python3.13]
+VERSIONS := oldest newest renderer
+test-versions: $(READY) $(VERSIONS:%=.cache/versions/%/.ready) ## package and results with the oldest and newest numpy, scipy, scikit-learn; pages without jupyter-book [PYTHON_newest=python3.13]
 	@for set in oldest newest; do \
 	    echo "--- $$set: `.cache/versions/$$set/bin/python --version`"; \
 	    OFER_VERSIONS=$$set PYTHONPATH=$(CURDIR) .cache/versions/$$set/bin/python -m pytest -q \
 	        -n $(JOBS) tests/ofer tests/versions/slices.py || exit 1; \
 	done
+	@echo "--- renderer: `.cache/versions/renderer/bin/sphinx-build --version`"
+	@$(DOIT) --single pages
+	@$(BIN)/python -m pytest -q tests/versions/renderer.py
 
 check: $(READY) ## what a change can affect, the nearest tests first, in a minute [BASE=origin/main: since that commit, not the last one]
 	@$(BIN)/ruff check
@@ -103,6 +108,7 @@ lock: ## resolve all requirements anew (needs uv)
 	@$(COMPILE) --python-version 3.11 requirements-versions.in -c .cache/bounds.txt \
 	    -o requirements-oldest.lock
 	@$(COMPILE) --python-version 3.13 --upgrade requirements-versions.in -o requirements-newest.lock
+	@$(COMPILE) --python-version 3.13 --upgrade requirements-renderer.in -o requirements-renderer.lock
 
 # The second distribution lies in a folder of the first, so its archives are made from a copy.
 PARTS := .cache/dist

@@ -103,6 +103,13 @@ def test_newest_lock_is_not_older_than_the_one_of_the_book():
         assert tuple(map(int, newest[name].split("."))) >= tuple(map(int, book[name].split(".")))
 
 
+def test_renderer_lock_has_a_newer_sphinx_and_no_jupyter_book():
+    renderer, book = pinned("requirements-renderer.lock"), pinned("requirements.lock")
+    assert "jupyter-book" in book.keys() - renderer.keys()
+    for name in ("sphinx", "myst-parser"):
+        assert int(renderer[name].split(".")[0]) > int(book[name].split(".")[0])
+
+
 @pytest.fixture
 def folder_of_its_own(tmp_path):
     """The Makefile with no virtual environment, and a place for programs."""
