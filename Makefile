@@ -112,7 +112,7 @@ lock: ## resolve all requirements anew (needs uv)
 
 # The second distribution lies in a folder of the first, so its archives are made from a copy.
 PARTS := .cache/dist
-dist: $(READY) ## wheels and source archives in dist, tried in an empty environment
+dist: $(READY) ## wheels, source archives and what they were tried with (CycloneDX) in dist, tried in an empty environment
 	@rm -rf dist $(PARTS)
 	@mkdir -p $(PARTS)/source $(PARTS)/elsewhere
 	@cp -R reproduction LICENSE $(PARTS)/source
@@ -125,6 +125,7 @@ dist: $(READY) ## wheels and source archives in dist, tried in an empty environm
 	@$(PARTS)/venv/bin/pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock
 	@$(PARTS)/venv/bin/pip install -qq --disable-pip-version-check --no-deps dist/*.whl
 	@$(PARTS)/venv/bin/pip --disable-pip-version-check check
+	@$(BIN)/python -m reproduction.pipeline.inventory $(PARTS)/venv/bin/python > dist/ofer.cdx.json
 	@cd $(PARTS)/elsewhere; ../venv/bin/python -P -m doctest ../../../README.md && \
 	    ../venv/bin/python -P -c 'import ofer, reproduction.engine; from ofer import *'
 	@ls dist
