@@ -2,6 +2,7 @@
 PYTHON ?= python3
 PYTHON_oldest ?= python3.11
 PYTHON_newest ?= python3.13
+PYTHON_renderer ?= $(PYTHON_newest)
 JOBS ?= 2
 BIN := .venv/bin
 READY := .venv/.ready
@@ -89,12 +90,16 @@ sabotage: $(READY) ## damage copies of the project, one by one, and see that eac
 test-slice: $(READY) ## compute the part of the stored tables that this commit chooses, as make test does where CI is set
 	@CI=1 $(PYTEST) $(CURDIR)/tests/reproduction/engine/test_results.py -k moves_on
 
-test-versions: .cache/versions/oldest/.ready .cache/versions/newest/.ready ## package and results with the oldest and newest numpy, scipy, scikit-learn [PYTHON_newest=python3.13]
+VERSIONS := oldest newest renderer
+test-versions: $(READY) $(VERSIONS:%=.cache/versions/%/.ready) ## package and results with the oldest and newest numpy, scipy, scikit-learn; pages without jupyter-book [PYTHON_newest=python3.13]
 	@for set in oldest newest; do \
 	    echo "--- $$set: `.cache/versions/$$set/bin/python --version`"; \
 	    OFER_VERSIONS=$$set PYTHONPATH=$(CURDIR) .cache/versions/$$set/bin/python -m pytest -q \
 	        -n $(JOBS) tests/ofer tests/versions/slices.py || exit 1; \
 	done
+	@echo "--- renderer: `.cache/versions/renderer/bin/sphinx-build --version`"
+	@$(DOIT) --single pages
+	@$(BIN)/python -m pytest -q tests/versions/renderer.py
 
 check: $(READY) ## what a change can affect, the nearest tests first, in a minute [BASE=origin/main: since that commit, not the last one]
 	@$(BIN)/ruff check
@@ -126,10 +131,11 @@ lock: ## resolve all requirements anew (needs uv)
 	@$(COMPILE) --python-version 3.11 requirements-versions.in -c .cache/bounds.txt \
 	    -o requirements-oldest.lock
 	@$(COMPILE) --python-version 3.13 --upgrade requirements-versions.in -o requirements-newest.lock
+	@$(COMPILE) --python-version 3.13 --upgrade requirements-renderer.in -o requirements-renderer.lock
 
 # The second distribution lies in a folder of the first, so its archives are made from a copy.
 PARTS := .cache/dist
-dist: $(READY) ## wheels and source archives in dist, tried in an empty environment
+dist: $(READY) ## wheels, source archives and what they were tried with (CycloneDX) in dist, tried in an empty environment
 	@rm -rf dist $(PARTS)
 	@mkdir -p $(PARTS)/source $(PARTS)/elsewhere
 	@cp -R reproduction LICENSE $(PARTS)/source
@@ -142,6 +148,7 @@ dist: $(READY) ## wheels and source archives in dist, tried in an empty environm
 	@$(PARTS)/venv/bin/pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock
 	@$(PARTS)/venv/bin/pip install -qq --disable-pip-version-check --no-deps dist/*.whl
 	@$(PARTS)/venv/bin/pip --disable-pip-version-check check
+	@$(BIN)/python -m reproduction.pipeline.inventory $(PARTS)/venv/bin/python > dist/ofer.cdx.json
 	@cd $(PARTS)/elsewhere; ../venv/bin/python -P -m doctest ../../../README.md && \
 	    ../venv/bin/python -P -c 'import ofer, reproduction.engine; from ofer import *'
 	@ls dist

@@ -250,8 +250,8 @@ print("filter is the smoother of the past:", np.allclose(filtered, so_far, atol=
 
 # %% [markdown]
 # A series that ends is like a gap without an end. The first line of {eq}`eq-kalman-filter` goes on
-# alone, and the forecast of $z_t$ has the covariance $S_t$. Are these covariances honest? If so, 95
-# % of what comes lies within 1.96 standard deviations, at any distance.
+# alone, and the forecast of $z_t$ has the covariance $S_t$. Are these covariances honest? If so,
+# 95 % of what comes lies within 1.96 standard deviations, at any distance.
 
 # %% mystnb={"figure": {"caption": "Forecasts of 1 to 20 steps, every fourth shown: their mean standard deviation, and the share of observations within 1.96 of these, which should be 0.95."}}
 future = truth.forecast(data.series[:, :n_steps], n_steps)

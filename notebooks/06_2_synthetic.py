@@ -574,11 +574,12 @@ pd.concat(alone, axis=1).round(2)
 # the three numbers, which cannot tell them apart; all but those with 40 outputs, which the paper
 # excludes, have noisy inputs. The paper mentions no noise, but does not exclude it.
 #
-# *Table 4: a kernel that is too narrow, and a ridge that is not selected.* No setting is within 10
-# %. The four nearest have scikit-learn's width, 1 as the ridge, and inputs by a linear projection
-# of clusters that are well apart. Then an output is predicted from close neighbours alone, of which
-# there are none while samples are few. The printed curve falls from about 0.9 to 0.35 as these do;
-# they have neither its dip at 18 samples, which is left out here, nor its rise at 30.
+# *Table 4: a kernel that is too narrow, and a ridge that is not selected.* No setting is within
+# 10 %. The four nearest have scikit-learn's width, 1 as the ridge, and inputs by a linear
+# projection of clusters that are well apart. Then an output is predicted from close neighbours
+# alone, of which there are none while samples are few. The printed curve falls from about 0.9 to
+# 0.35 as these do; they have neither its dip at 18 samples, which is left out here, nor its rise at
+# 30.
 #
 # The paper made $\mathcal D_2$ "similarly to" $\mathcal D_1$. Are there settings for both tables?
 

@@ -289,6 +289,37 @@ assert 0.8 < np.square(ofer.predict(X_test) - truth).mean() / alone < 1.2
 # cloud services, and dask dataframes read from parquet files, since `dask.dataframe` needs pyarrow,
 # which is not in `requirements.lock`.
 #
+# A scheduler runs the code of everybody who reaches it, and so does a worker: by default nobody is
+# asked who they are, and nothing is encrypted. Use `tcp://` in networks alone that you trust.
+# Elsewhere let all of them show a certificate; then addresses begin with `tls://`. On one machine,
+# where the package cryptography is installed, one line makes it:
+#
+# ```python
+# from distributed.security import Security
+#
+# security = Security.temporary()
+# with LocalCluster(security=security) as cluster, Client(cluster, security=security):
+#     ...
+# ```
+#
+# On several machines the same file, `~/.config/dask/tls.yaml`, tells scheduler, workers, clients
+# and `make results SCHEDULER=tls://<address>:8786` which certificate to show and to ask for:
+#
+# ```yaml
+# distributed:
+#   comm:
+#     require-encryption: true
+#     tls:
+#       ca-file: cluster.pem
+#       scheduler: {cert: cluster.pem, key: cluster.key}
+#       worker: {cert: cluster.pem, key: cluster.key}
+#       client: {cert: cluster.pem, key: cluster.key}
+# ```
+#
+# `openssl req -x509 -newkey rsa:2048 -nodes -days 365 -subj /CN=cluster -out cluster.pem -keyout
+# cluster.key` makes both files. Who has the key is let in, so keep it as you keep a password. The
+# tests run a fit and an experiment on a cluster with these settings.
+#
 # ## What this changes for you
 #
 # With enough centres, do not subsample to fit a kernel method: pass all samples once, and add

@@ -73,6 +73,14 @@ def fit(
     ``dask worker tcp://... --nworkers auto --nthreads 1``. A task keeps numerical libraries at one
     thread. A worker needs the memory of two blocks and of some m x m matrices, for m centres.
 
+    Whoever reaches a scheduler or a worker can run any code there, and its connections are not
+    encrypted, unless it is told otherwise. So use ``tcp://`` in networks alone that you trust, such
+    as this machine's own. With `distributed.security.Security` both sides ask for a certificate and
+    encrypt what they send, and addresses begin with ``tls://``: ``Client("tls://...",
+    security=Security(require_encryption=True, tls_ca_file=..., tls_client_cert=...,
+    tls_client_key=...))``, or ``security = Security.temporary()`` for a `LocalCluster` and its
+    client, which needs the package cryptography.
+
     Examples
     --------
     >>> from distributed import Client  # doctest: +SKIP

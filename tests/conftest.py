@@ -2,6 +2,7 @@
 
 import gc
 import os
+import shutil
 import subprocess
 import time
 from fnmatch import fnmatch
@@ -68,6 +69,32 @@ def client(cluster):
     """The same, with both workers there, whatever the test before has done to one."""
     cluster.wait_for_workers(2)
     return cluster
+
+
+@pytest.fixture
+def encrypted(tmp_path):
+    """Address of a cluster that talks to those alone who have its certificate, as this process."""
+    dask, distributed = pytest.importorskip("dask"), pytest.importorskip("distributed")
+    openssl = shutil.which("openssl") or pytest.skip("there is no openssl on the path")
+    files = {"cert": str(tmp_path / "cluster.pem"), "key": str(tmp_path / "cluster.key")}
+    command = [openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=cluster"]
+    command += ["-days", "2", "-out", files["cert"], "-keyout", files["key"]]
+    subprocess.run(command, check=True, capture_output=True)
+    settings = {"distributed.comm.require-encryption": True}
+    settings["distributed.comm.tls.ca-file"] = files["cert"]
+    for role in ("client", "scheduler", "worker"):
+        settings[f"distributed.comm.tls.{role}"] = files
+    with (
+        dask.config.set(settings),
+        distributed.LocalCluster(
+            n_workers=1,
+            threads_per_worker=1,
+            processes=False,
+            protocol="tls://",
+            dashboard_address=":0",
+        ) as cluster,
+    ):
+        yield cluster.scheduler_address
 
 
 @pytest.fixture(scope="session")

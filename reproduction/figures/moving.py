@@ -26,7 +26,8 @@ def publish(picture, figure, numbers):
         A text in the page that nobody sees.
     """
     kind = f'type="application/json" data-playground="{picture}" data-figure="{figure}"'
-    return HTML(f"<script {kind}>{json.dumps(numbers)}</script>")
+    text = json.dumps(numbers).replace("<", "\\u003c")  # or a text could end the element
+    return HTML(f"<script {kind}>{text}</script>")
 
 
 def rounded(values):

@@ -91,3 +91,13 @@ def test_every_table_has_a_caption(name):
 def test_formulas_use_the_macros_of_the_book(name):
     text = (SOURCES / f"{name}.py").read_text()
     assert re.findall(r"\\operatorname\*\{arg|\\arg\\(?:min|max)\b", text) == []
+
+
+def test_no_line_of_a_text_begins_with_a_comment():
+    """MyST takes a line for a comment, and half a sentence with it, that begins with a per cent."""
+    texts = {path.name: path.read_text() for path in BOOK.glob("*.md")}
+    for name in NAMES:
+        cells = read_source(SOURCES / f"{name}.py").cells
+        texts |= {f"{name} {c.id}": c.source for c in cells if c.cell_type == "markdown"}
+    lines = [(where, line) for where, text in texts.items() for line in text.splitlines()]
+    assert [(where, line) for where, line in lines if line.lstrip().startswith("%")] == []

@@ -103,6 +103,21 @@ def test_newest_lock_is_not_older_than_the_one_of_the_book():
         assert tuple(map(int, newest[name].split("."))) >= tuple(map(int, book[name].split(".")))
 
 
+def test_renderer_lock_has_a_newer_sphinx_and_no_jupyter_book():
+    renderer, book = pinned("requirements-renderer.lock"), pinned("requirements.lock")
+    assert "jupyter-book" in book.keys() - renderer.keys()
+    for name in ("sphinx", "myst-parser"):
+        assert int(renderer[name].split(".")[0]) > int(book[name].split(".")[0])
+
+
+def test_what_is_fetched_to_build_elsewhere_is_pinned_by_checksum():
+    workflow = (ROOT / ".github" / "workflows" / "book.yml").read_text()
+    used = re.findall(r"uses: (.*)", workflow)
+    assert len(used) >= 7
+    assert [step for step in used if not re.fullmatch(r"\S+@[0-9a-f]{40}  # v\d[\d.]*", step)] == []
+    assert re.search(r"^FROM \S+@sha256:[0-9a-f]{64}$", (ROOT / "Dockerfile").read_text(), re.M)
+
+
 @pytest.fixture
 def folder_of_its_own(tmp_path):
     """The Makefile with no virtual environment, and a place for programs."""

@@ -23,6 +23,8 @@ pytest.importorskip("distributed", reason="dask.distributed is not installed")
 dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
 
+from distributed import Client  # noqa: E402
+
 from ofer.distributed import _blocks, fit  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("default")  # those of dask are not ours
@@ -67,6 +69,13 @@ def test_it_is_the_fit_of_one_machine(client, wrap):
     assert_allclose(ours.predict(X), alone(ours).predict(X), rtol=1e-9)
     again = fit(RIDGE, wrap(X), wrap(Y), client=client)
     assert_allclose(again.predict(X), ours.predict(X), rtol=1e-9)
+
+
+def test_a_cluster_may_be_encrypted(encrypted):
+    assert encrypted.startswith("tls://")
+    with Client(encrypted) as client:
+        ours = fit(RIDGE, cut(X), cut(Y), client=client)
+    assert_allclose(ours.predict(X), alone(ours).predict(X), rtol=1e-9)
 
 
 def test_both_workers_work(client):

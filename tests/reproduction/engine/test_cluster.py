@@ -37,6 +37,13 @@ def test_a_profile_may_name_a_scheduler(toy, calls, tmp_path, client):
     assert min(done.values()) > 0, "a worker had nothing to do"
 
 
+def test_a_scheduler_may_be_encrypted(toy, encrypted):
+    assert encrypted.startswith("tls://")
+    with computing_on(encrypted):
+        frame = run(toy(), progress=False)
+    assert_frame_equal(frame, run(toy(), n_jobs=1, progress=False))
+
+
 @pytest.mark.parametrize("data", [Bunch(a=1.5), {"a": 1.5}, (1.5,), 1.5])
 def test_workers_get_the_data_as_they_are(toy, client, data):
     kind = type(data)
