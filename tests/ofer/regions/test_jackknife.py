@@ -354,6 +354,7 @@ def test_an_ellipsoid_holds_what_the_rule_of_the_jackknife_would_keep():
     assert kept.any()
     assert not (kept & ~inside).any()
     assert not (inside & ~boxed).any()
+    assert (boxed & ~inside).any()
 
 
 def test_scores_leave_out_their_own_sample():
