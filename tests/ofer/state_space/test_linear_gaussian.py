@@ -695,10 +695,12 @@ def test_bad_parameters(options, error, message):
         LinearGaussianSSM(**{"n_states": 2, **options}).fit(Z)
 
 
-@pytest.mark.parametrize(("n", "T", "name"), [(0, 3, "n"), (3, 0, "T")])
-def test_bad_sample_sizes(n, T, name):
-    with pytest.raises(ValueError, match=f"{name} must be at least 1; got 0"):
-        MODEL.sample(n, T)
+@pytest.mark.parametrize(("name", "sizes"), [("n", [0, 3]), ("T", [3, 0])])
+def test_bad_sample_sizes(name, sizes):
+    with pytest.raises(ValueError, match=f"^{name} must be at least 1; got 0"):
+        MODEL.sample(*sizes)
+    with pytest.raises(TypeError, match=f"^{name} must be an integer; got "):
+        MODEL.sample(*(size or 1.5 for size in sizes))
 
 
 @pytest.mark.parametrize(("n_steps", "error"), [(0, ValueError), (1.5, TypeError)])
