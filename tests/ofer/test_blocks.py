@@ -168,6 +168,8 @@ def test_any_regressor_with_partial_fit_has_that_ability():
     """Each block is what a clone makes of the same parts, with their weights."""
     view, target = as_block_regressor(SGDRegressor(random_state=0)), {"one": X[:, :1] ** 2}
     assert view.abilities == {"partial_fit", "sample_weight"}
+    scaled = make_pipeline(StandardScaler(), view.regressor)  # whose scaler has seen other parts
+    assert as_block_regressor(scaled).abilities == {"sample_weight"}
     fitted, alone = {}, clone(view.regressor)
     for weights in (WEIGHTS, None):
         fitted = view.partial_fit_blocks(fitted, X, target, weights)
