@@ -11,7 +11,7 @@ RNG = np.random.default_rng(0)
 N, D = 12, 3
 RESIDUALS = (RNG.normal(size=(N, 1)) + 0.5 * RNG.normal(size=(N, D))) * [0.1, 1.0, 30.0] + 0.2
 MEMBERSHIPS = RNG.dirichlet([1.0, 0.5], size=N)
-LEVELS = np.arange(1, 100) / 100
+RANKS = np.arange(1.0, 600)
 
 
 def weights_of_others(i, component, prior):
@@ -55,12 +55,12 @@ def test_ellipsoids_have_the_covariance_of_the_others():
 
 
 def test_ranks_do_not_hang_on_the_last_bit():
-    """0.55 times 100 is more than 55 in floating point, and its rank is 55."""
-    values = RNG.permutation(99)[None] + 1.0
-    assert np.any(np.arange(1, 100) < LEVELS * 100)
-    assert_array_equal([smallest(values, level) for level in LEVELS], np.arange(1, 100)[:, None])
-    above = [smallest(values, level + 1e-5) for level in LEVELS]
-    assert_array_equal(above, np.append(np.arange(2.0, 100), np.inf)[:, None])
+    """A level times n + 1 may be a little more than the integer that it stands for."""
+    values, levels = np.random.default_rng(0).permutation(RANKS)[None], RANKS / 600
+    assert (levels * 600 > RANKS).any()
+    assert_array_equal([smallest(values, level) for level in levels], RANKS[:, None])
+    above = [smallest(values, level + 1e-5) for level in levels]
+    assert_array_equal(above, np.append(RANKS[1:], np.inf)[:, None])
 
 
 def test_regions_hold_their_ends_and_may_have_no_volume():
