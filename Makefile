@@ -44,7 +44,7 @@ $(PYTHON) -c 'import ensurepip, venv' 2> /dev/null || { \
 endef
 
 .DELETE_ON_ERROR:
-.PHONY: help book chapter results data test test-quick test-slice sabotage test-versions check benchmarks times sums format lock dist clean
+.PHONY: help book chapter results data test test-quick test-slice sabotage test-versions check mutants benchmarks times sums format lock dist clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1: \2/p' Makefile
@@ -108,6 +108,9 @@ check: $(READY) ## what a change can affect, the nearest tests first, in a minut
 	    $(PYTEST) --dist load --maxschedchunk 8 --seconds $(SECONDS_OF_CHECK) \
 	        -m "not html and not quick and not sabotage and not recomputes and not long" $$tests
 
+mutants: $(READY) ## change the code of what has changed, and see whether tests notice [BASE=origin/main] [ALL=1: everything, for the book; ALL=.2: a part of it]
+	@$(BIN)/python -m reproduction.pipeline.mutants --base $(BASE) $(if $(ALL),--share $(ALL)) --jobs $(JOBS)
+
 benchmarks: $(READY) ## measure speed beside peers and store it [NAME=kernel_ridge]
 	@$(BIN)/python benchmarks/run.py $(NAME)
 	@$(BIN)/python -m reproduction.pipeline.sums benchmarks.csv benchmarks.json
@@ -154,7 +157,7 @@ dist: $(READY) ## wheels, source archives and what they were tried with (Cyclone
 	@ls dist
 
 clean: ## remove what was made, but not the executed chapters and the results
-	rm -rf .venv .cache _build dist build
+	rm -rf .venv .cache _build dist build mutants
 
 $(READY): requirements.lock pyproject.toml reproduction/pyproject.toml
 	@$(CHECK_PYTHON)

@@ -340,7 +340,8 @@ def test_a_search_reaches_into_defaults():
 
 def test_defaults_of_all_estimators_of_parts():
     cases = [(OutputFisherRegressor(), ("embedding", "n_components", 2))]
-    for model, (part, name, value) in [*cases, *gathered("DEFAULT_PARTS")]:
+    for shared, (part, name, value) in [*cases, *gathered("DEFAULT_PARTS")]:
+        model = clone(shared)
         assert f"{part}__{name}" in model.get_params()
         assert clone(model).get_params(deep=False)[part] is None
         model.set_params(**{f"{part}__{name}": value})

@@ -44,7 +44,11 @@ def test_bad_input():
         rrmse(Y, P[:5])
     with pytest.raises(ValueError, match="y_pred contains NaN"):
         rrmse(Y, np.full_like(Y, np.nan))
-    with pytest.raises(ValueError, match="y_true must not be all zero"):
+    with pytest.raises(ValueError, match="y_true contains NaN"):
+        rrmse(np.full_like(Y, np.nan), P)
+    with pytest.raises(ValueError, match="y_train contains NaN"):
+        arrmse(Y, P, y_train=np.full_like(Y, np.nan))
+    with pytest.raises(ValueError, match=r"^y_true must not be all zero: the rel"):
         rrmse(np.zeros((2, 2)), np.ones((2, 2)))
     with pytest.raises(ValueError, match=r"y_train must have the targets of y_true \(3\); got 2"):
         arrmse(Y, P, y_train=Y_TRAIN[:, :2])

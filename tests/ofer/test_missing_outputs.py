@@ -138,6 +138,13 @@ def test_ridge_is_one_for_each_target(kernel, weighted):
     assert (np.isnan(found.loo_residuals_) == np.isnan(PARTLY)).all()
 
 
+def test_default_ridges_are_the_means_of_those_of_each_target():
+    holes = np.where(np.arange(60)[:, None] < [20, 0, 0], np.nan, Y)
+    alone = [clone(RBF).fit(X[~np.isnan(y)], y[~np.isnan(y)]).alphas_ for y in holes.T]
+    assert not np.allclose(alone[0], alone[1])
+    assert_allclose(clone(RBF).fit(X, holes).alphas_, np.mean(alone, axis=0))
+
+
 def test_shared_ridge_has_the_least_mean_error():
     found = clone(RBF).fit(X, PARTLY)
     errors = []

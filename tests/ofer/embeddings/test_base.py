@@ -225,6 +225,9 @@ def test_a_pipeline_has_what_its_last_step_has(case, frozen):
         embedding = FrozenEstimator(embedding.fit(Y))
     piped = OutputFisherRegressor(embedding, KernelRidgeCV([0.1])).fit(X, Y)
     plain = OutputFisherRegressor(model, KernelRidgeCV([0.1])).fit(X, -Y)
+    assert_allclose(
+        as_output_model(clone(embedding)).fit(Y).transform(Y), plain.embedding_.transform(-Y)
+    )
     assert list(piped.regressor_) == list(piped.blocks_) == list(plain.blocks_)
     assert_allclose(piped.predict(X), -plain.predict(X))
     assert_allclose(piped.loo_predict(), -plain.loo_predict())

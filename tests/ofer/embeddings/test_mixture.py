@@ -347,6 +347,8 @@ def test_bad_data():
     embedding.fit(Y)
     with pytest.raises(ValueError, match=r"H must have 5 columns \(blocks membership, mean\)"):
         embedding.inverse_transform(np.ones((2, 3)))
+    with pytest.raises(ValueError, match="Y contains NaN"):
+        embedding.fisher_vector(np.where(Y > 4.0, np.nan, Y))
     with pytest.raises(ValueError, match="H contains NaN"):
         embedding.inverse_transform(np.full((2, 5), np.nan))
     with pytest.raises(ValueError, match="expecting 3 features"):

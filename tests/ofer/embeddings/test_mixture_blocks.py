@@ -3,6 +3,7 @@
 from copy import copy
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.exceptions import ConvergenceWarning
@@ -92,6 +93,10 @@ def test_a_generator_of_blocks_is_refused():
         embedding().fit_in_blocks(block for block in BLOCKS)
     with pytest.raises(ValueError, match="blocks must hold at least one block; got none"):
         embedding().fit_in_blocks([])
+    with pytest.raises(ValueError, match=r"^Input Y contains infinity"):
+        embedding().fit_in_blocks([*BLOCKS, np.full_like(BLOCKS[0], np.inf)])
+    named = [pd.DataFrame(block).add_prefix("y") for block in BLOCKS]
+    assert list(embedding().fit_in_blocks(named).feature_names_in_) == list(named[0])
 
 
 def test_it_warns_as_a_fit_does():

@@ -197,6 +197,15 @@ def test_each_block_has_its_own_ridge():
     assert not hasattr(model, "predict_membership")
 
 
+def test_columns_are_named_by_step_and_state_or_output():
+    names = StateSpaceEmbedding(2, tol=1.0).fit(Z[:, :3]).get_feature_names_out(["u", "v", "w"])
+    assert [*names] == [
+        *("initial0_m0", "initial0_m1", "transition1_m0", "transition1_m1"),
+        *("transition2_m0", "transition2_m1"),
+        *(f"emission{t}_{name}" for t in range(3) for name in "uvw"),
+    ]
+
+
 def test_clone_and_pickle():
     embedding = fitted()
     again = pickle.loads(pickle.dumps(embedding))
@@ -220,6 +229,8 @@ def test_bad_input():
         embedding.transform(Z, STATES[:59])
     with pytest.raises(ValueError, match=r"H must have 25 columns"):
         embedding.inverse_transform(np.ones((2, 24)))
+    with pytest.raises(ValueError, match="Z must be at most"):
+        embedding.transform(1e200 * Z)
     with pytest.raises(ValueError, match="Z contains NaN"):
         embedding.transform(np.full_like(Z, np.nan))
     model = OutputFisherRegressor(StateSpaceEmbedding(2))

@@ -6,7 +6,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 
-from ofer.kernels import median_bandwidth, tanimoto_kernel
+from ofer.kernels import median_bandwidth, median_gamma, tanimoto_kernel
 
 BITS = arrays(np.uint8, st.tuples(st.integers(1, 8), st.just(16)), elements=st.integers(0, 1))
 
@@ -59,6 +59,15 @@ def test_median_bandwidth():
     some = median_bandwidth(twice, max_samples=30, random_state=0)
     assert some == median_bandwidth(twice, max_samples=30, random_state=0)
     assert_allclose(some, median_bandwidth(X), rtol=0.3)
+
+
+def test_the_median_rule():
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    assert_allclose(median_gamma(X), 0.5 / median_bandwidth(X) ** 2)
+    drawn = [median_gamma(X, max_samples=9, random_state=seed) for seed in (3, 3, 4)]
+    assert drawn[0] == drawn[1] == 0.5 / median_bandwidth(X, max_samples=9, random_state=3) ** 2
+    assert drawn[0] != drawn[2]
+    assert median_gamma([[1.0, 2.0], [1.0, 2.0]]) == 0.5
 
 
 def test_median_bandwidth_bad_input():

@@ -354,6 +354,7 @@ def test_an_ellipsoid_holds_what_the_rule_of_the_jackknife_would_keep():
     assert kept.any()
     assert not (kept & ~inside).any()
     assert not (inside & ~boxed).any()
+    assert (boxed & ~inside).any()
 
 
 def test_scores_leave_out_their_own_sample():
@@ -405,6 +406,10 @@ def test_errors_are_named():
         JackknifePlus(named("Lasso")).fit(X, Y, WEIGHTS)
     with pytest.raises(ValueError, match="X_weak must not be given for KernelRidgeCV"):
         model.fit(X, Y, X_weak=X)
+    candidates = {"X_weak": X, "candidates_weak": Y[:, None]}
+    with pytest.raises(ValueError, match=r"^candidates_weak must not be given: .* membership_weak"):
+        JackknifePlus(OutputFisherRegressor()).fit(X, Y, **candidates)
+    JackknifePlus(KernelRidgeCV(scoring="neg_mean_squared_error"), strict=True).fit(X, Y)
     with pytest.raises(ValueError, match=r"scoring must be None or .* for strict=True; got 'r2'"):
         JackknifePlus(KernelRidgeCV(scoring="r2"), strict=True).fit(X, Y)
     with pytest.raises(ValueError, match="Input y contains NaN"):

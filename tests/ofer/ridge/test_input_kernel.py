@@ -22,6 +22,20 @@ MACHINES = [KernelRidgeCV, *gathered("KERNEL_MACHINES"), *gathered("WIDTH_MACHIN
 KERNELS = ["rbf", "laplacian", "chi2", "poly", "sigmoid"]
 
 
+def test_a_kernel_is_the_same_with_the_same_parameters():
+    """The values of which are compared, also where they are arrays."""
+    ours = {"kernel": min, "gamma": 0.5, "kernel_params": {"scales": np.ones(2), "power": 2}}
+    others = [
+        *({"kernel": max}, {"gamma": 0.6}, {"degree": 2}, {"coef0": 0}, {"kernel_params": None}),
+        {"kernel_params": {"scales": np.ones(2)}},
+        {"kernel_params": {"scales": np.array([1.0, 2.0]), "power": 2}},
+    ]
+    assert InputKernel(**ours).same_as(InputKernel(**ours))
+    assert InputKernel("rbf").same_as(InputKernel("rbf", kernel_params={}))
+    for other in others:
+        assert not InputKernel(**ours).same_as(InputKernel(**ours | other))
+
+
 def test_the_rule_is_the_mean_of_what_is_exponentiated():
     model = KernelRidgeCV(kernel="rbf").fit(X, Y)
     assert model.gamma_ == pytest.approx(1 / euclidean_distances(X, squared=True).mean())

@@ -9,6 +9,7 @@ from sklearn.linear_model import Ridge
 from sklearn.metrics.pairwise import rbf_kernel
 
 from ofer import KernelSystem
+from ofer.ridge.decomposition import Eigenbasis
 
 RNG = np.random.default_rng(0)
 ALPHAS = [1e-2, 1.0, 30.0]
@@ -195,6 +196,17 @@ def test_order_scale_and_shift(n, d, m, fit_intercept, seed, scale, shift):
 def test_indefinite_kernel_warns():
     with pytest.warns(UserWarning, match="not positive semi-definite .* Use a positive"):
         KernelSystem.from_kernel(rbf_kernel(RNG.normal(size=(9, 2))) - 5.0 * np.eye(9))
+
+
+def test_a_ridge_at_the_level_of_roundoff_warns():
+    """Below ten thousand times of it, and directions of no variance are left alone."""
+    basis, limit = Eigenbasis(np.array([0.0, 2.0]), np.eye(2), 1e-9), 1e4 * 1e-9
+    assert_array_equal(basis.inverse(limit), [[1.0 / limit], [1.0 / (2.0 + limit)]])
+    ridges = np.array([limit, 0.999 * limit])
+    expected = r"^the ridge 9\.99e-06 is at the level of the roundoff of the kernel, 1e-09, and"
+    with pytest.warns(UserWarning, match=expected):
+        found = basis.inverse(ridges)
+    assert_array_equal(found, [[1.0 / limit, 0.0], 1.0 / (2.0 + ridges)])
 
 
 def test_bad_input():

@@ -268,9 +268,11 @@ def expected_by_brute_force(parameters, series, fit_offset):
     return B[:, :D], B[:, D], (moments[D:, D:] - B @ cross) / n_steps
 
 
+@pytest.mark.parametrize("block", [1, 1024])
 @pytest.mark.parametrize("fit_offset", [True, False])
 @every_set
-def test_em_step_expects_missing_entries_exactly(data, fit_offset):
+def test_em_step_expects_missing_entries_exactly(data, fit_offset, block, monkeypatch):
+    monkeypatch.setattr("ofer.state_space._kalman_em.BLOCK", block)
     floors = Floors(np.full(D, 1e-12), np.full(P, 1e-12))
     held = {"a"} if fit_offset else {"a", "b"}
     _, following, _ = em_step(PARAMETERS, [pack_series(list(data))], floors, held)
@@ -695,10 +697,12 @@ def test_bad_parameters(options, error, message):
         LinearGaussianSSM(**{"n_states": 2, **options}).fit(Z)
 
 
-@pytest.mark.parametrize(("n", "T", "name"), [(0, 3, "n"), (3, 0, "T")])
-def test_bad_sample_sizes(n, T, name):
-    with pytest.raises(ValueError, match=f"{name} must be at least 1; got 0"):
-        MODEL.sample(n, T)
+@pytest.mark.parametrize(("name", "sizes"), [("n", [0, 3]), ("T", [3, 0])])
+def test_bad_sample_sizes(name, sizes):
+    with pytest.raises(ValueError, match=f"^{name} must be at least 1; got 0"):
+        MODEL.sample(*sizes)
+    with pytest.raises(TypeError, match=f"^{name} must be an integer; got "):
+        MODEL.sample(*(size or 1.5 for size in sizes))
 
 
 @pytest.mark.parametrize(("n_steps", "error"), [(0, ValueError), (1.5, TypeError)])

@@ -21,6 +21,7 @@ from ofer import (
     OutputFisherRegressor,
     StateSpaceEmbedding,
 )
+from ofer.weak.alternation import PRIOR_SHARE
 
 RNG = np.random.default_rng(0)
 N, N_WEAK, P, D, K = 20, 60, 4, 3, 4
@@ -139,6 +140,28 @@ def test_without_rounds_the_means_are_learnt():
     expected = KernelRidgeCV([0.5]).fit(np.vstack([X, X_WEAK]), targets)
     assert_allclose(model.predict_embedding(X_TEST), expected.predict(X_TEST))
     assert (model.n_iter_, len(model.objectives_), model.converged_) == (0, 0, False)
+
+
+def test_the_first_round_follows_predictions_without_the_sample():
+    model = fit(KernelRidgeCV([0.5]), GaussianEmbedding(), max_iter=1)
+    H = model.embedding_.transform(Y)
+    places = np.full((N_WEAK, K, H.shape[1]), np.nan)
+    there = ~np.isnan(OPEN[:, :, 0])
+    places[there] = model.embedding_.transform(OPEN[there])
+    means, inputs = np.nanmean(places, axis=1), np.vstack([X, X_WEAK])
+
+    def nearest(found):
+        return np.nanargmin(np.square(places - found[:, None]).sum(axis=2), axis=1)
+
+    first = KernelRidgeCV([0.5]).fit(inputs, np.vstack([H, means]))
+    chosen = places[np.arange(N_WEAK), nearest(first.predict(X_WEAK))]
+    targets = np.vstack([H, PRIOR_SHARE * means + (1.0 - PRIOR_SHARE) * chosen])
+    second = KernelRidgeCV([0.5]).fit(inputs, targets)
+    expected = nearest((targets - second.loo_residuals_)[N:])
+    assert_array_equal(model.assignments_, expected)
+    assert (expected != nearest(second.predict(X_WEAK))).any()
+    ridge = model.regressor_["mean"]
+    assert_allclose(ridge.loo_scores_, [-np.square(ridge.loo_residuals_[:N]).mean()])
 
 
 def test_a_kernel_matrix_serves_as_well_as_the_kernel():
