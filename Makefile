@@ -18,7 +18,7 @@ export PYTHONUTF8 := 1
 # What cannot be written is said before any work.
 ifneq ($(MAKECMDGOALS),)
 ifneq ($(MAKECMDGOALS),help)
-ifneq ($(shell test -w . && test -w book && echo yes),yes)
+ifneq ($(shell test -w . && { test ! -e book || test -w book; } && echo yes),yes)
 $(error $(CURDIR) and its folder book must be writable; they are not)
 endif
 endif
