@@ -46,7 +46,7 @@ def rows(name, book):
     if needed := data_needed(SOURCES / f"{name}.py"):
         found.append(("Real data", data(needed), _DATA))
     found.append(("To read", f"{minutes_to_read(name):.0f} min", None))
-    seconds = {chapter: int(time) for chapter, time, _ in chapter_rows(book)}
+    seconds = {chapter: int(time) for chapter, time, *_ in chapter_rows(book)}
     if name in seconds:
         found.append(("To execute", duration(seconds[name]), "how_to_rerun"))
     return found
