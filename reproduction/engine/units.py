@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_info
 
 from reproduction.engine.closure import module_checksums, module_file
 from reproduction.engine.declaration import Unit, identity
-from reproduction.files import replacing
+from reproduction.files import naming, replacing
 
 __all__ = ["Outcome", "Units", "circumstances"]
 
@@ -90,7 +90,7 @@ class Units:
             for other in self.path.parent.iterdir():
                 other.unlink(missing_ok=True)
         text = json.dumps({"unit": unit, **outcome._asdict()})
-        with self.path.open("ab", buffering=0) as file:
+        with naming(self.path), self.path.open("ab", buffering=0) as file:
             file.write(_line(text))
 
     def remove(self):

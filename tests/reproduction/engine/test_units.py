@@ -153,6 +153,14 @@ def test_a_remembered_unit_is_evaluated_again_before_code_is_blamed(stored, call
     assert f"{path} was damaged" in capsys.readouterr().err
 
 
+def test_units_that_cannot_be_kept_are_an_error_that_names_their_file(toy, tmp_path):
+    kept = Units(toy(), tmp_path)
+    kept.path.parent.mkdir()
+    kept.path.symlink_to("/dev/full")
+    with pytest.raises(OSError, match=rf"No space left on device: '{kept.path}'"):
+        kept.append(Unit("ridge", "10", 0), Outcome({"error": 0.5}, 0.5))
+
+
 def test_a_table_is_sealed_with_what_was_computed(stored, calls):
     check(stored)
     assert check_and_seal(stored, n_jobs=1, progress=False).empty
