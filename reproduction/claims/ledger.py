@@ -87,7 +87,8 @@ def read_papers():
 
 @cache
 def _read_papers(path):
-    return yaml.safe_load(path.read_text(encoding="utf-8"))
+    with path.open(encoding="utf-8") as file:  # not its text: an error then names the file
+        return yaml.safe_load(file)
 
 
 def read_claims(path=None, *, paper=None, table=None):
@@ -115,7 +116,9 @@ def read_claims(path=None, *, paper=None, table=None):
     """
     tables = [table] if isinstance(table, str) else table
     claims = []
-    for entry in yaml.load(claims_file(path).read_text(encoding="utf-8"), Loader=_LOADER):
+    with claims_file(path).open(encoding="utf-8") as file:  # an error then names the file
+        entries = yaml.load(file, Loader=_LOADER)
+    for entry in entries:
         try:
             claim = Claim(**entry)
         except TypeError as error:
