@@ -39,9 +39,10 @@ def test_reads_in_order_and_filters(tmp_path):
 
 def test_a_ledger_that_cannot_be_parsed_is_named(tmp_path):
     path = write(tmp_path, ENTRY)
-    path.write_text(path.read_text() + "- id: 'two")
-    with pytest.raises(yaml.YAMLError, match=str(path)):
-        read_claims(path)
+    for damage in (b"- id: 'two", b"\xff"):
+        path.write_bytes(path.read_bytes() + damage)
+        with pytest.raises(ValueError, match=rf"^{path} is damaged \([^\n]+\): restore it"):
+            read_claims(path)
 
 
 def test_a_verdict_cannot_be_typed(tmp_path):
