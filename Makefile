@@ -15,17 +15,12 @@ SECONDS_OF_CHECK := 25
 # Files are UTF-8 whatever the locale says, and the project's own path may have any letter.
 export PYTHONUTF8 := 1
 
-# What cannot be written is said before any work.
-ifneq ($(MAKECMDGOALS),)
-ifneq ($(MAKECMDGOALS),help)
-ifneq ($(shell test -w . && { test ! -e book || test -w book; } && echo yes),yes)
-$(error $(CURDIR) and its folder book must be writable; they are not)
-endif
-endif
-endif
-
 # Processes that run side by side share the processor: one BLAS thread each.
 export OMP_NUM_THREADS ?= 1
+# Where LC_ALL=C forbids it, Python cannot choose UTF-8, and a folder's umlaut stops the set-up.
+ifneq ($(filter C POSIX,$(LC_ALL)),)
+unexport LC_ALL
+endif
 # Chapters run in book/, so a relative folder is resolved here.
 ifdef OFER_DATA
 export OFER_DATA := $(abspath $(OFER_DATA))
@@ -44,7 +39,7 @@ $(PYTHON) -c 'import ensurepip, venv' 2> /dev/null || { \
 endef
 
 .DELETE_ON_ERROR:
-.PHONY: help book chapter results data test test-quick test-slice sabotage test-versions check mutants benchmarks times sums format lock dist clean
+.PHONY: help writable book chapter results data test test-quick test-slice sabotage test-versions check mutants benchmarks times sums format lock dist clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1: \2/p' Makefile
@@ -159,7 +154,13 @@ dist: $(READY) ## wheels, source archives and what they were tried with (Cyclone
 clean: ## remove what was made, but not the executed chapters and the results
 	rm -rf .venv .cache _build dist build mutants
 
-$(READY): requirements.lock pyproject.toml reproduction/pyproject.toml
+writable:
+	@for folder in . book book/results $(wildcard .cache _build); do \
+	    test -w $$folder || { echo "Nothing can be written to $$folder of $(CURDIR):" \
+	        "change its permissions, or work in a copy of the project." >&2; exit 1; }; \
+	done
+
+$(READY): requirements.lock pyproject.toml reproduction/pyproject.toml | writable
 	@$(CHECK_PYTHON)
 	@echo "Setting up .venv (a few minutes, once)"
 	@$(PYTHON) -m venv .venv

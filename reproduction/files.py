@@ -6,7 +6,29 @@ import shutil
 import tempfile
 from pathlib import Path
 
-__all__ = ["replacing"]
+__all__ = ["naming", "replacing"]
+
+
+@contextlib.contextmanager
+def naming(path):
+    """Name a file in an error that names none, as that of a full disk.
+
+    Parameters
+    ----------
+    path : path-like
+        What is written.
+
+    Raises
+    ------
+    OSError
+        The one that was raised, with its ``filename``.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.errno is not None and error.filename is None:
+            error.filename = str(path)
+        raise
 
 
 @contextlib.contextmanager
@@ -35,8 +57,9 @@ def replacing(path):
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}-") as aside:
-        part = Path(aside, path.name)
+    aside = tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}-")
+    with naming(path), aside as folder:
+        part = Path(folder, path.name)
         yield part
         if path.is_dir():  # which cannot be replaced in one step
             shutil.rmtree(path)

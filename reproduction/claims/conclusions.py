@@ -112,10 +112,11 @@ def read_conclusions(path=None):
         ``"ofer-08-*"``.
     """
     path = paths.CHECKOUT / "book" / "conclusions.yml" if path is None else Path(path)
-    text = path.read_text(encoding="utf-8")
+    with path.open(encoding="utf-8") as file:  # not its text: an error then names the file
+        papers = yaml.safe_load(file)
     return {
         paper: {entry["conclusion"]: entry["claims"] for entry in entries}
-        for paper, entries in yaml.safe_load(text).items()
+        for paper, entries in papers.items()
     }
 
 

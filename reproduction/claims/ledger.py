@@ -87,7 +87,7 @@ def read_papers():
 
 @cache
 def _read_papers(path):
-    with path.open(encoding="utf-8") as file:  # whose name an error says
+    with path.open(encoding="utf-8") as file:  # not its text: an error then names the file
         return yaml.safe_load(file)
 
 
@@ -111,13 +111,17 @@ def read_claims(path=None, *, paper=None, table=None):
     Raises
     ------
     ValueError
-        When an entry has a wrong or missing field, or an id stands twice. A verdict is no field:
-        verdicts are computed.
+        When the file is damaged, an entry has a wrong or missing field, or an id stands twice. A
+        verdict is no field: verdicts are computed.
     """
     tables = [table] if isinstance(table, str) else table
     claims = []
-    with claims_file(path).open(encoding="utf-8") as file:  # whose name an error says
-        entries = yaml.load(file, Loader=_LOADER)
+    path = claims_file(path)
+    try:
+        entries = yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)
+    except (UnicodeDecodeError, yaml.YAMLError) as error:
+        why = " ".join(str(error).split())
+        raise ValueError(f"{path} is damaged ({why}): restore it.") from None
     for entry in entries:
         try:
             claim = Claim(**entry)

@@ -235,7 +235,8 @@ class Dataset(DatasetInfo):
 
     def _advice(self, path):
         if path.is_relative_to(paths.CHECKOUT):
-            return f"Restore it: git checkout -- {path.relative_to(paths.CHECKOUT)}"
+            name = path.relative_to(paths.CHECKOUT)
+            return f"Restore it: git checkout -- {name}, or unpack the project anew."
         if self.upstream:
             return "Delete it to have it made again, or set OFER_DATA to another folder."
         return "Set OFER_DATA to a folder with an undamaged one."

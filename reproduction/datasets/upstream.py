@@ -1,12 +1,14 @@
 """Files as their authors publish them, downloaded and checked."""
 
 from contextlib import contextmanager
-from textwrap import shorten
 from typing import NamedTuple
 
 from reproduction.datasets.cache import DataUnavailableError, import_pooch
 
 __all__ = ["UpstreamFile", "fetch_upstream", "on_github"]
+
+
+_TIMEOUT = 4, 30  # seconds: to connect to each address of a host, and between two packets
 
 
 class UpstreamFile(NamedTuple):
@@ -96,15 +98,15 @@ def fetch_upstream(file, folder, *, dataset, download_if_missing=True):
                 known_hash=f"sha256:{file.sha256}",
                 fname=path.name,
                 path=path.parent,
-                downloader=pooch.HTTPDownloader(stream=False),
+                downloader=pooch.HTTPDownloader(stream=False, timeout=_TIMEOUT),
             )
     except DataUnavailableError:
         raise
     except (OSError, ValueError) as error:  # ValueError: pooch's word for a wrong checksum
-        reason = shorten(str(error), 60, placeholder=" ...")
+        kind = str(error).partition(":")[0]  # what follows are addresses, often several times
         raise DataUnavailableError(
-            f"{dataset} is missing: {file.name} could not be had from {file.url} "
-            f"({type(error).__name__}: {reason}). See the page Data."
+            f"{dataset} is missing: {file.name} was not downloaded "
+            f"({type(error).__name__}: {kind}). `make data` tries again; see the page Data."
         ) from error
     return path
 

@@ -1,6 +1,7 @@
 """Recomputed rows beside the stored ones: what a change of code does to a table."""
 
 import dataclasses
+import sys
 
 import numpy as np
 
@@ -39,11 +40,15 @@ def recompute(experiment, units=None, *, folder=None, **options):
     """
     units = experiment.check_slice() if units is None else list(units)
     stored, part = _stored_check(experiment, folder), _on_part(experiment)
-    computed = run(part, units, scratch=memory_dir(), **options)
-    cells = _beside(experiment, stored, computed)
-    if (cells["excess"] > 1).any():  # before code is blamed: what is remembered may be damaged
-        Units(part, memory_dir()).remove()
+    kept = Units(part, memory_dir())
+    remembered = kept.path.exists()
+    cells = _beside(experiment, stored, run(part, units, scratch=memory_dir(), **options))
+    if remembered and (cells["excess"] > 1).any():  # before code is blamed: memory may be damaged
+        kept.remove()
         cells = _beside(experiment, stored, run(part, units, scratch=memory_dir(), **options))
+        if not (cells["excess"] > 1).any():
+            said = "was damaged; its units were evaluated again, and are what is stored"
+            print(f"{kept.path} {said}", file=sys.stderr)
     return cells
 
 

@@ -43,10 +43,12 @@ def process_name():
     return socket.gethostname(), os.getpid()
 
 
-def _end_with_parent():
+def _end_with_parent(parent):
     """End this process when its parent does, even if that is killed; loky waits for minutes."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:  # killed while this process imported what it needs
+            os._exit(1)
 
 
 @contextlib.contextmanager
@@ -64,7 +66,8 @@ def computing_on(scheduler):
         When dask is not installed.
     """
     if not scheduler:
-        with parallel_config(backend="loky", initializer=_end_with_parent):
+        ending = {"initializer": _end_with_parent, "initargs": (os.getpid(),)}
+        with parallel_config(backend="loky", **ending):
             yield
         return
     try:

@@ -18,6 +18,7 @@ from threadpoolctl import threadpool_info
 
 from reproduction.engine.closure import module_checksums, module_file
 from reproduction.engine.declaration import Unit, identity
+from reproduction.files import naming, replacing
 
 __all__ = ["Outcome", "Units", "circumstances"]
 
@@ -67,10 +68,13 @@ class Units:
         """
         lines = self.path.read_bytes().splitlines() if self.path.exists() else []
         found = [line.decode(errors="replace").partition(" ") for line in lines if line]
-        records = [json.loads(text) for checksum, _, text in found if checksum == _checksum(text)]
-        if damaged := len(found) - len(records):
+        whole = [text for checksum, _, text in found if checksum == _checksum(text)]
+        if damaged := len(found) - len(whole):
             lost = f"{damaged} of {len(found)} lines are damaged, and their units evaluated again"
             print(f"{self.path}: {lost}", file=sys.stderr)
+            with replacing(self.path) as part:  # so that this is said, and true, once
+                part.write_bytes(b"".join(map(_line, whole)))
+        records = map(json.loads, whole)
         return {Unit(*r["unit"]): Outcome(r["values"], r["seconds"]) for r in records}
 
     def append(self, unit, outcome):
@@ -86,9 +90,8 @@ class Units:
             for other in self.path.parent.iterdir():
                 other.unlink(missing_ok=True)
         text = json.dumps({"unit": unit, **outcome._asdict()})
-        # The line break comes first: a line that was left without its end does no harm to this one.
-        with self.path.open("ab", buffering=0) as file:
-            file.write(f"\n{_checksum(text)} {text}".encode())
+        with naming(self.path), self.path.open("ab", buffering=0) as file:
+            file.write(_line(text))
 
     def remove(self):
         """Forget all units."""
@@ -127,6 +130,11 @@ def _what_decides(experiment):
     files = inspect.getfile(inspect.unwrap(load)), module_file("reproduction.engine.runner")
     code = [kept["code"], *map(module_checksums, files)]
     return [kept["parameters"], kept["data"], code, circumstances()]
+
+
+def _line(text):
+    # The line break comes first: a line that was left without its end does no harm to this one.
+    return f"\n{_checksum(text)} {text}".encode()
 
 
 def _checksum(text):

@@ -118,7 +118,10 @@ def origins(source):
 
 def stale_results():
     """Fail when a table that a chapter shows is missing or stale."""
-    asked = {id for name in chapter_names() for id in asked_results(SOURCES / f"{name}.py")}
+    try:
+        asked = {id for name in chapter_names() for id in asked_results(SOURCES / f"{name}.py")}
+    except ValueError as error:  # of a damaged ledger
+        return TaskFailed(str(error))
     reasons = {id: why_stale(get_experiment(id)) for id in sorted(asked)}
     lines = [f"{id}: {reason}" for id, reason in reasons.items() if reason]
     if lines:

@@ -25,7 +25,7 @@ import nbformat
 import papermill
 import psutil
 import yaml
-from nbclient.exceptions import CellTimeoutError, DeadKernelError
+from nbclient.exceptions import CellTimeoutError
 from papermill.exceptions import PapermillExecutionError, strip_color
 from traitlets.config import Config
 
@@ -43,6 +43,7 @@ PROGRESS_EVERY = 10  # seconds; shorter chapters say nothing before they are don
 START_TIMEOUT = 600  # seconds; on a busy machine a kernel may need minutes to start
 CELL_TIMEOUT = 900  # seconds; a cell of a chapter that computes its stored tables has no limit
 QUICK_PROFILES = ("stored", "quick")
+_TELLING = ("DamagedDataError", "OSError", "StaleResultsError")  # say all without a traceback
 
 # One BLAS thread, because sums in another order end in other last digits, a fixed hash seed,
 # because the order of a set may be printed, and folders of our own, because a reader's settings of
@@ -209,8 +210,9 @@ def execute(source, target, parameters=None):
         )
     except PapermillExecutionError as error:
         trace = strip_color("\n".join(error.traceback))
-        raise ChapterError(f"{source.stem}: cell [{error.exec_count}] failed.\n{trace}") from None
-    except (CellTimeoutError, DeadKernelError) as error:
+        said = f" {error.evalue}" if error.ename in _TELLING else f"\n{trace}"
+        raise ChapterError(f"{source.stem}: cell [{error.exec_count}] failed.{said}") from None
+    except (CellTimeoutError, RuntimeError) as error:  # also of a kernel that dies as it begins
         raise ChapterError(f"{source.stem}: {error}") from None
     executed = _canonical(executed)
     if target.exists():

@@ -136,7 +136,7 @@ def _say_time(left):
 def _seconds_taken(id):
     try:
         return load(id)[1]["duration_s"]
-    except FileNotFoundError:
+    except (FileNotFoundError, ValueError):  # missing or damaged, which is why it is computed
         return 0.0
 
 

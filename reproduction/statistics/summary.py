@@ -128,10 +128,14 @@ def read_paper(id, *, folder=None):
     FileNotFoundError
         When there is no such table.
     ValueError
-        When it has other columns.
+        When it has other columns, or is no table.
     """
     path = paper_dir(folder) / f"{id}.csv"
-    paper = pd.read_csv(path, dtype=str, keep_default_na=False)
+    try:
+        paper = pd.read_csv(path, dtype=str, keep_default_na=False)
+    except ValueError as error:  # pandas names no file
+        why = " ".join(str(error).split())
+        raise ValueError(f"{path} is damaged ({why}): restore it.") from error
     if list(paper.columns) != _PAPER_COLUMNS:
         raise ValueError(
             f"{path.name} must have the columns {_PAPER_COLUMNS}; got {list(paper.columns)}."

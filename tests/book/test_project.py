@@ -1,6 +1,7 @@
 """Files at the top of the project keep what they promise."""
 
 import doctest
+import os
 import re
 import shutil
 import subprocess
@@ -123,7 +124,8 @@ def folder_of_its_own(tmp_path):
     """The Makefile with no virtual environment, and a place for programs."""
     if shutil.which("make") is None:
         pytest.skip("there is no make on the path")
-    (tmp_path / "reproduction").mkdir()
+    for folder in ("reproduction", "book/results"):
+        (tmp_path / folder).mkdir(parents=True)
     shutil.copy(ROOT / "Makefile", tmp_path)
     for name in ("requirements.lock", "pyproject.toml", "reproduction/pyproject.toml"):
         (tmp_path / name).touch()
@@ -149,6 +151,30 @@ def test_make_says_what_to_install(folder_of_its_own, python, said):
     assert done.returncode
     assert said in done.stderr
     assert not (folder_of_its_own / ".venv").exists()
+
+
+@pytest.mark.parametrize("target", ["book", "chapter", "results", "test"])
+def test_make_names_a_folder_that_cannot_be_written(folder_of_its_own, target):
+    (folder_of_its_own / "book" / "results").rmdir()  # root could write to any that is there
+    done = subprocess.run(["make", target], cwd=folder_of_its_own, capture_output=True, text=True)
+    assert done.returncode
+    assert done.stderr.startswith(f"Nothing can be written to book/results of {folder_of_its_own}:")
+    assert not (folder_of_its_own / ".venv").exists()
+
+
+@pytest.mark.parametrize(("given", "handed_on"), [("C", ""), ("POSIX", ""), ("C.UTF-8", "C.UTF-8")])
+def test_make_lets_python_choose_utf8(folder_of_its_own, given, handed_on):
+    with (folder_of_its_own / "Makefile").open("a") as makefile:
+        makefile.write('\nlocale:\n\t@echo "$$LC_ALL"\n')
+    said = subprocess.run(
+        ["make", "locale"],
+        cwd=folder_of_its_own,
+        env=os.environ | {"LC_ALL": given},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert said.strip() == handed_on
 
 
 def test_listed_differences_name_stored_rows_and_their_reasons():

@@ -104,8 +104,7 @@ def test_a_folder_that_cannot_be_written_is_said(clone):
         ["make", "book"], cwd=clone.folder, user="nobody", capture_output=True, text=True
     )
     assert done.returncode != 0
-    assert "must be writable; they are not" in done.stderr
-    assert len(done.stderr.splitlines()) == 1
+    assert "Nothing can be written to . of" in done.stderr
 
 
 def test_an_odd_path_and_an_odd_locale_are_no_obstacle(clone):

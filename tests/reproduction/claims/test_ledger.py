@@ -37,6 +37,14 @@ def test_reads_in_order_and_filters(tmp_path):
     assert read_claims(path, table=["nothing"]) == []
 
 
+def test_a_ledger_that_cannot_be_parsed_is_named(tmp_path):
+    path = write(tmp_path, ENTRY)
+    for damage in (b"- id: 'two", b"\xff"):
+        path.write_bytes(path.read_bytes() + damage)
+        with pytest.raises(ValueError, match=rf"^{path} is damaged \([^\n]+\): restore it"):
+            read_claims(path)
+
+
 def test_a_verdict_cannot_be_typed(tmp_path):
     with pytest.raises(ValueError, match=r"claim 'one' has wrong fields: .*'verdict'"):
         read_claims(write(tmp_path, ENTRY | {"verdict": "reproduced"}))

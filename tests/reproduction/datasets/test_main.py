@@ -28,7 +28,7 @@ def test_data_that_cannot_be_had_are_named_and_no_failure(run, upstream):
     upstream.files.clear()
     code, text = run("tiny")
     assert code == 0
-    assert text.startswith("tiny is missing: a.txt could not be had from")
+    assert text.startswith("tiny is missing: a.txt was not downloaded (HTTPError: 404 ")
 
 
 def test_damaged_data_are_a_failure(run, tiny):

@@ -59,9 +59,10 @@ def test_failed_download_is_one_error_and_leaves_nothing(tiny, upstream, break_i
     break_it(upstream)
     with pytest.raises(DataUnavailableError, match=reason) as caught:
         tiny.fetch()
-    for part in ("tiny is missing: a.txt", upstream.url("a.txt"), "See the page Data"):
+    for part in ("tiny is missing: a.txt", "`make data` tries again; see the page Data."):
         assert part in str(caught.value)
     assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 200
     assert caught.value.__cause__ is not None
     assert tiny.listing() == set()
 
@@ -93,7 +94,7 @@ def test_damaged_upstream_file_is_downloaded_again(tiny, tmp_path):
 def test_damaged_upstream_file_without_network_is_an_error_and_left_alone(tiny, upstream, tmp_path):
     tiny.put_raw(**{"a.txt": b"1 2"})
     upstream.stop()
-    with pytest.raises(DataUnavailableError, match=r"a\.txt could not be had from"):
+    with pytest.raises(DataUnavailableError, match=r"a\.txt was not downloaded"):
         tiny.fetch()
     assert tiny.listing() == RAW
     assert (tmp_path / "tiny" / "raw" / "a.txt").read_bytes() == b"1 2"

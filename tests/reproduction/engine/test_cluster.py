@@ -139,6 +139,14 @@ def test_workers_end_with_a_parent_that_is_killed(tmp_path):
     assert psutil.wait_procs(busy, timeout=60)[1] == []
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends them at once")
+def test_a_worker_ends_that_begins_after_its_parent_was_killed():
+    call = "from reproduction.engine import cluster; cluster._end_with_parent(0)"
+    command = [sys.executable, "-c", f"{call}; print('at work')"]
+    done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
+
+
 def _command_line(process):
     try:
         return process.cmdline()

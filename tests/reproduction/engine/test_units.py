@@ -137,9 +137,11 @@ def test_a_line_that_is_not_what_was_written_is_evaluated_again(stored, calls, c
     assert_frame_equal(check(stored), first)
     assert len(calls.evaluated()) == 6 + 1
     assert f"{path}: 1 of 6 lines are damaged" in capsys.readouterr().err
+    assert_frame_equal(check(stored), first)
+    assert capsys.readouterr().err == "", "nothing is damaged any more"
 
 
-def test_a_remembered_unit_is_evaluated_again_before_code_is_blamed(stored, calls):
+def test_a_remembered_unit_is_evaluated_again_before_code_is_blamed(stored, calls, capsys):
     """Altered with its checksum, so that only the stored table tells."""
     first = check(stored)
     path = Units(stored, memory_dir()).path
@@ -148,6 +150,16 @@ def test_a_remembered_unit_is_evaluated_again_before_code_is_blamed(stored, call
     path.write_text("\n".join([*lines, f"{units._checksum(text)} {text}"]))
     assert_frame_equal(check(stored), first)
     assert len(calls.evaluated()) == 2 * 6
+    assert f"{path} was damaged" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+def test_units_that_cannot_be_kept_are_an_error_that_names_their_file(toy, tmp_path):
+    kept = Units(toy(), tmp_path)
+    kept.path.parent.mkdir()
+    kept.path.symlink_to("/dev/full")
+    with pytest.raises(OSError, match=rf"No space left on device: '{kept.path}'"):
+        kept.append(Unit("ridge", "10", 0), Outcome({"error": 0.5}, 0.5))
 
 
 def test_a_table_is_sealed_with_what_was_computed(stored, calls):
@@ -156,10 +168,12 @@ def test_a_table_is_sealed_with_what_was_computed(stored, calls):
     assert len(calls.evaluated()) == 2 * 6
 
 
-def test_a_wrong_value_is_found_each_time(stored, declare):
+def test_a_wrong_value_is_found_each_time_and_no_file_blamed(stored, declare, calls, capsys):
     wrong = declare("split + data[1] + (method == 'ridge')")
-    for _ in range(2):
+    for times in (1, 2):
         assert (check(wrong)["excess"] > 1).sum() == 3
+        assert len(calls.evaluated()) == 6 * times
+    assert capsys.readouterr().err == ""
 
 
 def test_features_that_are_switched_off_are_other_circumstances():

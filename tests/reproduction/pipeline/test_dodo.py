@@ -102,6 +102,14 @@ def test_what_is_known_of_a_table_is_a_dependency(tmp_path, declare):
     assert dodo.origins(source) != before
 
 
+def test_a_damaged_ledger_is_one_line_before_anything_is_executed(monkeypatch):
+    def asked_results(source):
+        raise ValueError("claims.yml is damaged (it is lead): restore it.")
+
+    monkeypatch.setattr(dodo, "asked_results", asked_results)
+    assert dodo.stale_results().message == "claims.yml is damaged (it is lead): restore it."
+
+
 def test_stale_results_are_found_before_anything_is_executed(monkeypatch):
     monkeypatch.setattr(dodo, "why_stale", lambda experiment: None)
     assert dodo.stale_results() is None

@@ -131,6 +131,23 @@ def test_a_failing_cell_shows_its_cause_and_leaves_the_old_notebook(source, tmp_
     assert sorted(tmp_path.iterdir()) == [target, source]
 
 
+def test_an_error_that_says_all_is_one_line(source, tmp_path):
+    source.write_text("# %%\nraise OSError(28, 'No space left on device', 'one.csv')\n")
+    with pytest.raises(execute.ChapterError) as caught:
+        execute.execute(source, tmp_path / "out.ipynb")
+    said = "chapter: cell [1] failed. [Errno 28] No space left on device: 'one.csv'"
+    assert str(caught.value) == said
+
+
+def test_a_kernel_that_does_not_begin_is_reported(source, tmp_path, monkeypatch):
+    def begin(*arguments, **options):
+        raise RuntimeError("Kernel died before replying to kernel_info")
+
+    monkeypatch.setattr(execute.papermill, "execute_notebook", begin)
+    with pytest.raises(execute.ChapterError, match=r"^chapter: Kernel died before replying"):
+        execute.execute(source, tmp_path / "out.ipynb")
+
+
 def test_a_cell_that_takes_too_long_is_stopped(source, tmp_path, monkeypatch):
     monkeypatch.setattr(execute, "CELL_TIMEOUT", 1)
     source.write_text("# %%\nwhile True:\n    pass\n")

@@ -53,6 +53,16 @@ def test_chapters_whose_tables_are_fresh_are_not_executed(book, capsys):
     ]
 
 
+def test_a_damaged_table_is_computed(book, monkeypatch):
+    def load(id):
+        raise ValueError(f"{id}.json is damaged")
+
+    monkeypatch.setattr(results, "load", load)
+    book.reasons["ofer-mtr"] = "ofer-mtr.json is damaged"
+    assert results.main(["ofer-mtr"]) == 0
+    assert book.executed == [("02_two", "full:ofer-mtr")]
+
+
 def test_the_chapter_of_a_stale_table_is_executed_for_this_table(book, capsys):
     book.reasons["ofer-table-03"] = "missing"
     assert results.main([]) == 0

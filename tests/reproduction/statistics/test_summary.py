@@ -68,6 +68,13 @@ def test_read_paper_checks_columns(tmp_path):
         read_paper("absent", folder=tmp_path)
 
 
+@pytest.mark.parametrize("damage", [b"", b"\xff\xfe", b"a,b\n1,2,3,4\n5\n6,7,8,9,0\n"])
+def test_a_printed_table_that_is_no_table_is_named(tmp_path, damage):
+    (tmp_path / "toy.csv").write_bytes(damage)
+    with pytest.raises(ValueError, match=r"toy\.csv is damaged \(.*\): restore it"):
+        read_paper("toy", folder=tmp_path)
+
+
 def test_compare(frame, folder):
     shown = compare(frame, read_paper("toy", folder=folder), metric="rrmse", digits=2)
     assert list(shown.columns) == [

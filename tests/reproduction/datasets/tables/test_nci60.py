@@ -161,7 +161,7 @@ def test_description(served, open_babel, tmp_path):
 
 def test_no_network_and_no_data_is_one_error(served, no_open_babel, tmp_path):
     served.stop()
-    with pytest.raises(DataUnavailableError, match=r"activity_processed.*http.*the page Data"):
+    with pytest.raises(DataUnavailableError, match=r"activity_processed.*HTTP.*the page Data"):
         fetch_nci60(data_home=tmp_path)
 
 
