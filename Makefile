@@ -143,7 +143,7 @@ dist: $(READY) ## wheels, source archives and what they were tried with (Cyclone
 	        || { cat $(PARTS)/build.log; exit 1; }; \
 	done
 	@$(PYTHON) -m venv $(PARTS)/venv
-	@$(PARTS)/venv/bin/pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(PARTS)/venv/bin/pip install -qq --disable-pip-version-check --require-hashes $(LOCKED)
 	@$(PARTS)/venv/bin/pip install -qq --disable-pip-version-check --no-deps dist/*.whl
 	@$(PARTS)/venv/bin/pip --disable-pip-version-check check
 	@$(BIN)/python -m reproduction.pipeline.inventory $(PARTS)/venv/bin/python > dist/ofer.cdx.json
@@ -160,11 +160,14 @@ writable:
 	        "change its permissions, or work in a copy of the project." >&2; exit 1; }; \
 	done
 
+# Named as a constraint too: an older pip leaves the lock for a newer version of what is asked
+# for with an extra.
+LOCKED := -r requirements.lock -c requirements.lock
 $(READY): requirements.lock pyproject.toml reproduction/pyproject.toml | writable
 	@$(CHECK_PYTHON)
 	@echo "Setting up .venv (a few minutes, once)"
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/pip install -qq --disable-pip-version-check --require-hashes $(LOCKED)
 	@$(BIN)/pip install -qq --disable-pip-version-check --no-deps --no-build-isolation -e . -e ./reproduction
 	@touch $(READY)
 
