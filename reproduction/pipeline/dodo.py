@@ -49,11 +49,17 @@ HTML = ROOT / "_build" / "html"
 PIPELINE = Path(__file__).resolve().parent
 CACHE = ROOT / ".cache"
 CACHE.mkdir(exist_ok=True)
+NOTES = CACHE / "doit.json"  # what doit remembers of earlier calls
+with contextlib.suppress(FileNotFoundError):
+    try:
+        json.loads(NOTES.read_text(encoding="utf-8"))
+    except ValueError:  # a killed call wrote half of it: doit looks at everything again
+        NOTES.unlink()
 _ROOMS = ("book", "notebooks", "ofer", "reproduction", "tests")  # what tests look at
 DOIT_CONFIG = {
     "backend": "json",
     "default_tasks": ["pages"],
-    "dep_file": str(CACHE / "doit.json"),
+    "dep_file": str(NOTES),
     "reporter": "error-only",
     "verbosity": 2,
 }
