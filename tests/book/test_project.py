@@ -167,7 +167,7 @@ def test_make_lets_python_choose_utf8(folder_of_its_own, given, handed_on):
     with (folder_of_its_own / "Makefile").open("a") as makefile:
         makefile.write('\nlocale:\n\t@echo "$$LC_ALL"\n')
     said = subprocess.run(
-        ["make", "locale"],
+        ["make", "--no-print-directory", "locale"],
         cwd=folder_of_its_own,
         env=os.environ | {"LC_ALL": given},
         capture_output=True,

@@ -66,11 +66,11 @@ def test_asking_never_downloads(tmp_path, monkeypatch):
 
 def test_what_is_missing_is_downloaded_on_request(tmp_path, monkeypatch):
     def refuse(url, **options):
-        raise OSError(f"asked for {url}")
+        raise OSError(f"refused: {url}")
 
     monkeypatch.setattr("pooch.retrieve", refuse)
     reason = unavailable_reason("nci60", data_home=tmp_path, download=True)
-    assert "asked for https://" in reason
+    assert "activity_processed was not downloaded (OSError: refused)" in reason
 
 
 SCRIPT = """
