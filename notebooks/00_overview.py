@@ -147,19 +147,16 @@ publish("embedding", "fig-front-embedding", {name: rounded(part) for name, part 
 # ## Does the paper hold up?
 #
 # Every claim has a rule, and its verdict is computed from our results. Three related papers, and
-# the short version of the first, get the same treatment. For each conclusion the table counts the
-# claims behind it: ● reproduced, ◐ in part, ◌ inconclusive, ○ not reproduced, – not testable, ?
-# undecided, as not re-run yet. The data that decide are the paper's own (*faithful*, or *thinned*
-# where a part of them was used, in other coordinates, or learning was cut short), *generated* by
-# its recipe, or others that stand in (*substitute*); *none* is where no table decides. A claim in
-# which a paper concedes that others win, or that all are equal, does not speak for its method; such
-# claims stand apart, as *conceded*.
+# the short version of the first, get the same treatment. Each conclusion leads to the
+# claims behind it, and its bar counts them: ● reproduced, ◐ in part, ◌ inconclusive, ○ not
+# reproduced, – not testable. A claim in which a paper concedes that others win, or that all are
+# equal, does not speak for its method; such claims stand apart, as *conceded*.
 
-# %% tags=["hide-input"] mystnb={"code_prompt_show": "Show the code", "figure": {"caption": "Conclusions of each paper, and the claims behind them by verdict and by the fidelity of the data that decide."}}
+# %% tags=["hide-input"] mystnb={"code_prompt_show": "Show the code"}
 from IPython.display import HTML
 
 from reproduction.claims import (
-    front_page_to_html,
+    conclusions_to_html,
     read_claims,
     read_conclusions,
     scorecard,
@@ -167,7 +164,7 @@ from reproduction.claims import (
 
 claims = read_claims()
 card = scorecard(claims)
-HTML(front_page_to_html(claims, card, read_conclusions()))
+HTML(conclusions_to_html(claims, read_conclusions()))
 
 # %% [markdown]
 # In short: closed forms make prediction fast, but even the smallest of the printed factors is shown

@@ -35,13 +35,14 @@ from sklearn.frozen import FrozenEstimator
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
 from ofer.datasets import assemble_digits, load_digits_reconstruction
 from reproduction.engine import run
-from reproduction.statistics import compare, paired_t_test, repeated_splits, summarize
+from reproduction.statistics import paired_t_test, repeated_splits, summarize
 from reproduction.papers.ofer.digits import declare_first_run
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.figures.learning_curves import plot_learning_curves
 from reproduction.figures.memberships import plot_memberships
 from reproduction.figures.pictures import plot_image_rows, plot_task
+from reproduction.figures.tables import show_results
 from reproduction.papers.ofer.figures.digits import plot_means_as_images, plot_prediction
 
 # %% [markdown]
@@ -195,7 +196,7 @@ print(f"RRMSE with weak labels: {rrmse(Y[test], helped.predict(X[test])):.3f}")
 
 # %% mystnb={"figure": {"caption": "RRMSE of completed digits, mean ± standard deviation over the splits, by the number of labelled digits (rows) and the method (columns)."}}
 frame = run(declare_first_run(), n_jobs=1, progress=False)
-compare(frame, metric="rrmse")
+show_results(frame, metric="rrmse")
 
 # %% mystnb={"figure": {"name": "fig-intro-curves", "caption": "Mean error over ten splits against the number of labelled pictures; bands are one standard deviation."}, "image": {"alt": "Four falling curves of test error against 20, 50 and 100 labelled pictures. The curve with weak labels is lowest, the printed form highest."}}
 _ = plot_learning_curves(summarize(frame), size="labelled pictures")

@@ -50,6 +50,7 @@ from reproduction.statistics import paired_t_test, percent_change
 from ofer.metrics import rrmse
 from reproduction.figures.relative_errors import plot_ablation
 from reproduction.figures.moving import publish, rounded
+from reproduction.figures.tables import show_results
 from reproduction.papers.ofer.figures.closed_form import plot_cancellation, plot_explosion
 
 # %% [markdown]
@@ -339,8 +340,7 @@ print(table.describe())
 
 # %% mystnb={"figure": {"caption": "Mean RRMSE over ten splits, from m-KRR step by step to OFER (rows), on two kinds of generated data and the drug activities, with the number of training samples (columns)."}}
 frame = table.frame
-means = frame.groupby(["method", "setting"], sort=False)["value"].mean().unstack()
-means.round(3)
+show_results(table, metric="rrmse")
 
 # %% [markdown]
 # The identities can be read off: *natural* is m-KRR and *natural, intercept* is m-KRR centred, on
@@ -359,6 +359,7 @@ _ = plot_ablation(frame, reference="m-KRR centred")
 # by the paper's test.
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "Where a form (row) is significantly better or worse than centred kernel ridge regression on its data (column). Student's paired test at the paper's level, ten splits."}}
+means = frame.groupby(["method", "setting"], sort=False)["value"].mean().unstack()
 signs = {}
 for method in means.index.drop("m-KRR centred"):
     test_of = paired_t_test(frame, method, "m-KRR centred", metric="rrmse")

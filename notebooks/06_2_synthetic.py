@@ -34,6 +34,7 @@ seed: int = 0
 # %%
 import numpy as np
 import pandas as pd
+from IPython.display import HTML
 
 from ofer import (
     FullFisherEmbedding,
@@ -41,9 +42,9 @@ from ofer import (
     OutputFisherRegressor,
 )
 from reproduction.datasets.generated.mixtures import make_d1, make_d2
-from reproduction.claims import read_claims, scorecard
+from reproduction.claims import cards_to_html, read_claims
 from reproduction.engine import get_experiment, results
-from reproduction.statistics import compare, paired_t_test, read_paper, summarize
+from reproduction.statistics import paired_t_test, read_paper, summarize
 from reproduction.papers.ofer.ridge import squared_error_ridge
 from reproduction.papers.ofer.synthetic.d1 import search_by_descent
 from reproduction.papers.ofer.synthetic.forensics import LEARNERS
@@ -57,6 +58,7 @@ from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.figures.learning_curves import plot_learning_curves
 from reproduction.figures.relative_errors import plot_ablation
+from reproduction.figures.tables import show_results
 from reproduction.papers.ofer.figures.synthetic import (
     plot_clusters,
     plot_nearest_settings,
@@ -134,7 +136,7 @@ assert bet.loc["full", "solved"] > 0.98
 
 # %% mystnb={"figure": {"caption": "RRMSE with one Gaussian on D1, ours and the paper's Table 1, by training size (columns); mean ± standard deviation over ten splits."}}
 frame = one.frame
-compare(frame, read_paper("ofer-table-01"), metric="rrmse").T
+show_results(one, read_paper("ofer-table-01"), metric="rrmse")
 
 # %% [markdown]
 # The ordering is the paper's: the reduced embedding has a smaller error than the full one with our
@@ -208,10 +210,10 @@ table.loc[[("100", method) for method in order]].round(3).astype(object).fillna(
 # %% mystnb={"figure": {"caption": "Seconds of training, ours and the paper's Table 2, by training size (columns); mean ± standard deviation over ten splits."}}
 paper = read_paper("ofer-table-02")
 some = frame.query("method in ['reduced', 'full', 'full by descent']")
-compare(some, paper, metric="fit time", digits=4).T
+show_results(one._replace(frame=some), paper, metric="fit time", digits=4)
 
 # %% mystnb={"figure": {"caption": "Seconds of predicting 200 outputs, ours and the paper's Table 2, by training size (columns); mean ± standard deviation over ten splits."}}
-compare(some, paper, metric="predict time", digits=4).T
+show_results(one._replace(frame=some), paper, metric="predict time", digits=4)
 
 # %% mystnb={"figure": {"caption": "How many times as long as the reduced embedding two searches with the full one take to predict, by training size (rows)."}}
 time = (
@@ -239,7 +241,7 @@ print(mixtures.describe())
 frame = mixtures.frame
 paper = read_paper("ofer-table-03")
 methods = ["full", "reduced", "full by descent", "reduced, defaults", "m-KRR"]
-compare(frame.query("method in @methods"), paper, metric="rrmse", digits=2)
+show_results(mixtures, paper, metric="rrmse", methods=methods, digits=2)
 
 # %% [markdown]
 # For two and four components with 50 or 100 samples the ordering is the paper's, and significant.
@@ -288,7 +290,7 @@ assert gaps[[f"{C}-GMM {n}" for C in (4, 10) for n in wanted[1:]]].min() > 0
 # row stands here because it is in the paper).
 
 # %% mystnb={"figure": {"caption": "Seconds of predicting 200 outputs with mixtures, ours and the paper's Table 3; mean ± standard deviation over ten splits."}}
-compare(frame.query("method in @methods[:3]"), paper, metric="predict time", digits=4)
+show_results(mixtures, paper, metric="predict time", methods=methods[:3], digits=4)
 
 # %% mystnb={"figure": {"name": "fig-time-and-error", "caption": "Error against the time of predicting 200 outputs, with 100 training samples, for one Gaussian and for mixtures. Bars: one standard deviation over ten splits. For ten components the reduced embedding as printed leaves the frame, but for its bar: its mean error is in the table."}, "image": {"alt": "Four panels, time on a logarithmic axis. Reduced methods and ridge regression at the left, near a thousandth of a second, mostly with the smallest errors; the full embedding in the middle; gradient descent at the right."}}
 everything = pd.concat([one.frame.assign(setting="1-GMM " + one.frame["setting"]), frame])
@@ -344,25 +346,14 @@ _ = plot_search_ends(embedding.means_, d1.Y[test], decoded, start=start)
 #
 # ## Table 4: samples and components
 
-# %% mystnb={"figure": {"caption": "RRMSE on D2, ours and the paper's Table 4, by training size (rows): the baseline and one component; mean ± standard deviation over ten splits."}}
+# %% mystnb={"figure": {"caption": "RRMSE on D2, ours and the paper's Table 4, by training size; mean ± standard deviation over ten splits."}}
 four = results("ofer-table-04", profile=profile)
 print(four.describe())
 frame = four.frame
 forms = {f"OFER {C}-GMM as printed": f"OFER {C}-GMM" for C in (1, 2, 3)}
 printed = frame.query("method == 'm-KRR' or method in @forms").replace({"method": forms})
 paper = read_paper("ofer-table-04")
-simple = ["m-KRR", "OFER 1-GMM"]
-compare(
-    printed.query("method in @simple"), paper.query("method in @simple"), metric="rrmse", digits=2
-)
-
-# %% mystnb={"figure": {"caption": "The same for two and three components."}}
-compare(
-    printed.query("method not in @simple"),
-    paper.query("method not in @simple"),
-    metric="rrmse",
-    digits=2,
-)
+show_results(four._replace(frame=printed), paper, metric="rrmse", digits=2)
 
 # %% mystnb={"figure": {"name": "fig-table-04", "caption": "Table 4 as learning curves, the forms as printed, ours and the paper's; bands are one standard deviation over ten splits."}, "image": {"alt": "Two panels of error against 12 to 300 training samples."}}
 _ = plot_learning_curves(summarize(printed), paper=paper, limits=(0, 1.3))
@@ -372,7 +363,7 @@ _ = plot_learning_curves(summarize(printed), paper=paper, limits=(0, 1.3))
 
 # %% mystnb={"figure": {"caption": "RRMSE on D2 with an intercept and this package's defaults, by training size (rows); mean ± standard deviation over ten splits."}}
 ours = ["m-KRR centred", *forms.values()]
-compare(frame.query("method in @ours"), metric="rrmse").droplevel(1, axis=1)
+show_results(four, metric="rrmse", methods=ours)
 
 # %% tags=["hide-input"]
 of_size = frame.pivot_table(index="setting", columns="method", values="value", sort=False)
@@ -427,7 +418,7 @@ pd.DataFrame(cells).T
 # %% mystnb={"figure": {"caption": "RRMSE on variants of D1 (rows), 100 training samples; mean ± standard deviation over ten draws."}}
 variants = results("ofer-sensitivity-d1", profile=profile)
 print(variants.describe())
-compare(variants.frame, metric="rrmse", digits=2).droplevel(1, axis=1)
+show_results(variants, metric="rrmse", digits=2)
 
 # %% mystnb={"figure": {"name": "fig-variants", "caption": "Errors on variants of D1, relative to the reduced embedding of one Gaussian on the same draw: mean (mark) and range over ten draws."}, "image": {"alt": "Panels of horizontal ranges, one per variant. Full embeddings lie mostly to the right of one, gradient descent by far in all variants but that of overlapping clusters."}}
 _ = plot_ablation(variants.frame.query("setting != 'ours'"), reference="reduced 1-GMM")
@@ -654,8 +645,7 @@ beside.round(2).T.map(lambda value: "" if pd.isna(value) else f"{value:.2f}").T
 
 # %%
 tables = ["ofer-table-01", "ofer-table-03", "ofer-table-04"]
-for claim in scorecard(read_claims(paper="djerrab2018", table=tables)).itertuples():
-    print(f"{claim.place}\n  {claim.statement}\n  {claim.verdict}: {claim.evidence}")
+HTML(cards_to_html(read_claims(paper="djerrab2018", table=tables)))
 
 # %% [markdown]
 # ## What this changes for you

@@ -30,13 +30,13 @@ split: int = 0  # fold of the live part
 
 import numpy as np
 import pandas as pd
-from IPython.display import HTML, display
+from IPython.display import HTML
 from sklearn.kernel_ridge import KernelRidge
 
 from ofer import KernelRidgeCV, LinearGaussianSSM, OutputFisherRegressor, StateSpaceEmbedding
-from reproduction.claims import read_claims, scorecard
+from reproduction.claims import cards_to_html, read_claims
 from reproduction.engine import get_experiment, results
-from reproduction.statistics import compare, paired_t_test, read_paper, summarize
+from reproduction.statistics import paired_t_test, read_paper, summarize
 from reproduction.papers.ofer.text_volatility import by_step, take_fold
 from ofer.metrics import rrmse
 from reproduction.figures.errors_by_split import plot_error_by_method
@@ -47,6 +47,7 @@ from reproduction.papers.ofer.figures.volatility import (
 )
 from reproduction.datasets import dataset_info
 from reproduction.datasets.texts.maec_volatility import fetch_maec_volatility
+from reproduction.figures.tables import show_results
 
 # %% [markdown]
 # ## The data, and how they differ from the paper's
@@ -181,7 +182,7 @@ steps = {str(2000 + t): str(t) for t in range(1, 6)}
 paper = read_paper("ofer-table-06").replace(
     {"setting": steps, "method": {"OFER-GSSM": "OFER-GSSM as printed"}}
 )
-compare(frame, paper, metric="rrmse").T.replace(" ±.*", "", regex=True)
+show_results(table._replace(frame=frame), paper, metric="rrmse")
 
 # %% [markdown]
 # The folds agree well:
@@ -423,10 +424,8 @@ assert not found["significant"][[("OFER-GSSM", "m-KRR centred")]].any()
 # "Better" needs a paired t-test at the paper's level against each of the others; OFER-GSSM is the
 # printed form.
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "Verdicts on the claims about Table 6, and the evidence."}}
-card = scorecard(read_claims(table="ofer-table-06")).set_index("statement")
-with pd.option_context("display.max_colwidth", None):
-    display(HTML(card[["verdict", "evidence"]].to_html(border=0)))
+# %% tags=["hide-input"]
+HTML(cards_to_html(read_claims(table="ofer-table-06")))
 
 # %% [markdown]
 # What the section says about times is judged in {doc}`06_6_times`.

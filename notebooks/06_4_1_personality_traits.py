@@ -32,13 +32,14 @@ seed: int = 0  # split of the live part
 # %%
 import numpy as np
 import pandas as pd
+from IPython.display import HTML
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.frozen import FrozenEstimator
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
-from reproduction.claims import read_claims, scorecard
+from reproduction.claims import cards_to_html, read_claims, scorecard
 from reproduction.engine import results
-from reproduction.statistics import compare, paired_t_test, read_paper, summarize
+from reproduction.statistics import paired_t_test, read_paper, summarize
 from reproduction.papers.ofer.personality_traits import is_far, kernels, load_clips, take_split
 from ofer.metrics import rrmse
 from reproduction.figures.errors_by_split import plot_error_by_method
@@ -49,6 +50,7 @@ from reproduction.papers.ofer.figures.traits import (
 )
 from reproduction.datasets import dataset_info
 from reproduction.datasets.texts.first_impressions import fetch_first_impressions
+from reproduction.figures.tables import show_results
 
 # %% [markdown]
 # ## The data, and how they differ from the paper's
@@ -143,7 +145,7 @@ table = results("ofer-table-07", profile=profile)
 frame = table.frame
 print(table.describe())
 paper = read_paper("ofer-table-07").replace({"method": {"OFER-GMM": "OFER-GMM as printed"}})
-compare(frame, paper, metric="rrmse").T
+show_results(table, paper, metric="rrmse")
 
 # %% tags=["hide-input"]
 bet = summarize(frame).query("metric == 'rrmse' and setting in ['1', '2']")
@@ -286,7 +288,7 @@ weak_frame = table.frame
 extra = weak_frame["method"].str.contains("as printed|shuffled")
 controls, weak_frame = weak_frame[extra], weak_frame[~extra]
 print(table.describe())
-compare(weak_frame, read_paper("ofer-table-08"), metric="rrmse").T
+show_results(table._replace(frame=weak_frame), read_paper("ofer-table-08"), metric="rrmse")
 
 # %% tags=["hide-input"]
 summary = summarize(weak_frame).query("metric == 'rrmse'").set_index(["setting", "method"])
@@ -382,7 +384,7 @@ def errors_with(task, split, n_weak):
 tasks = ("1", "2", "1 random")
 rows = [row for task in tasks for split in range(5) for row in errors_with(task, split, 400)]
 shuffle_frame = pd.DataFrame(rows, columns=["method", "setting", "split", "metric", "value"])
-compare(shuffle_frame, metric="rrmse", digits=4).T
+show_results(shuffle_frame, metric="rrmse", digits=4)
 
 # %% mystnb={"figure": {"caption": "Their differences over five splits, with p of Student's paired test."}}
 labels_of = shuffle_frame.groupby(["setting", "method"])["value"].mean().unstack()
@@ -412,7 +414,7 @@ assert list(passed.values()) == [[], ["2"], []]
 # %% mystnb={"figure": {"caption": "RRMSE of the printed form and of controls with shuffled labels, beside the paper's Table 8, by task (columns); mean ± standard deviation over ten splits."}}
 printed_form = read_paper("ofer-table-08")
 printed_form = printed_form.assign(method=printed_form["method"] + " as printed")
-compare(controls, printed_form, metric="rrmse").T
+show_results(table._replace(frame=controls), printed_form, metric="rrmse")
 
 # %% mystnb={"figure": {"caption": "Differences of RRMSE of the printed form and of the controls over ten splits, with p of Student's paired test."}}
 show_tests(
@@ -515,9 +517,11 @@ assert printed / summary.loc[("2", "mean"), "mean"] < winner_error / constant_er
 # ## Verdicts
 
 # %%
-verdicts = scorecard(read_claims(table=["ofer-table-07", "ofer-table-08"]))
-for claim in verdicts.itertuples():
-    print(f"{claim.statement}\n    {claim.verdict}: {claim.evidence}")
+claims = read_claims(table=["ofer-table-07", "ofer-table-08"])
+HTML(cards_to_html(claims))
+
+# %%
+verdicts = scorecard(claims)
 assert "reproduced" not in set(verdicts.loc[~verdicts["ours"], "verdict"])
 assert verdicts.loc["ofer-08-weak-labels-help-ours", "verdict"] == "reproduced"
 three = means.loc[["m-KRR", "m-RF", "OFER-GMM as printed"], ["1", "2"]]

@@ -36,15 +36,17 @@ import warnings
 
 import numpy as np
 import pandas as pd
+from IPython.display import HTML
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
-from reproduction.claims import read_claims, scorecard
+from reproduction.claims import cards_to_html, read_claims
 from reproduction.engine import get_experiment, results
-from reproduction.statistics import compare, paired_t_test, read_paper, repeated_splits, summarize
+from reproduction.statistics import paired_t_test, read_paper, repeated_splits, summarize
 from ofer.kernels import tanimoto_kernel
 from ofer.metrics import rrmse
 from reproduction.datasets.tables.nci60 import fetch_nci60
 from reproduction.figures.learning_curves import plot_learning_curves
 from reproduction.figures.memberships import plot_memberships
+from reproduction.figures.tables import show_results
 from reproduction.papers.ofer.figures.weak_labels import plot_weak_label_value
 
 # %% [markdown]
@@ -157,7 +159,7 @@ assert abs(bet["wOFER+800 shuffled"] / bet["OFER-GMM"] - 1) < 0.025
 
 # %% mystnb={"figure": {"caption": "RRMSE of drug activities with weak labels, ours and the paper's Table 10, by labelled molecules (columns); mean ± standard deviation over ten splits."}}
 paper = read_paper("ofer-table-10")
-compare(frame, paper, metric="rrmse").T
+show_results(table._replace(frame=frame), paper, metric="rrmse")
 
 # %% mystnb={"figure": {"name": "fig-weak-curves", "caption": "Left: our errors over the number of labelled molecules, mean and standard deviation over ten splits. Right: the paper's."}, "image": {"alt": "Two panels of falling curves: those with more weak labels lie lower, most of all at the left."}}
 _ = plot_learning_curves(summarize(frame), paper=paper, size="labelled molecules")
@@ -233,7 +235,7 @@ assert better.groupby("setting").sum().min() >= 8
 
 # %% mystnb={"figure": {"caption": "RRMSE of the printed form and of controls with shuffled labels, beside the paper's Table 10, by labelled molecules (columns); mean ± standard deviation over ten splits."}}
 printed_form = paper.assign(method=paper["method"] + " as printed")
-compare(controls, printed_form, metric="rrmse").T
+show_results(table._replace(frame=controls), printed_form, metric="rrmse")
 
 # %% mystnb={"figure": {"caption": "Mean change of RRMSE that weak labels bring over ten splits, by labelled molecules (columns): in our form, as printed, and shuffled."}}
 both = table.frame
@@ -317,8 +319,7 @@ assert np.all(np.diff(factors[inside]) < 0)
 # ## Verdicts
 
 # %%
-for claim in scorecard(read_claims(table="ofer-table-10")).itertuples():
-    print(f"{claim.statement}\n    {claim.verdict}: {claim.evidence}")
+HTML(cards_to_html(read_claims(table="ofer-table-10")))
 
 # %% [markdown]
 # ## What this changes for you

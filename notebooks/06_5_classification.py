@@ -31,16 +31,18 @@ level: float = 1e-3  # of the t-tests; the paper's
 # %%
 import numpy as np
 import pandas as pd
+from IPython.display import HTML
 from ofer import KernelRidgeCV, OutputFisherRegressor, SemanticClassifier
-from reproduction.claims import read_claims, scorecard
+from reproduction.claims import cards_to_html, read_claims
 from reproduction.engine import get_experiment, results
-from reproduction.statistics import compare, paired_t_test, read_paper, summarize
+from reproduction.statistics import paired_t_test, read_paper, summarize
 from reproduction.papers.ofer.images.tables import load_images, take
 from reproduction.datasets import dataset_info
 from reproduction.datasets.texts.class_vectors import fetch_class_vectors
 from reproduction.figures.curves import plot_curves
 from reproduction.figures.learning_curves import plot_learning_curves
 from reproduction.figures.errors_by_split import plot_paired_differences
+from reproduction.figures.tables import show_results
 from reproduction.papers.ofer.figures.class_map import plot_class_map
 from reproduction.papers.ofer.figures.embeddings import plot_class_scheme
 from sklearn.frozen import FrozenEstimator
@@ -225,7 +227,8 @@ for id in tables:
 # %% mystnb={"figure": {"caption": "Accuracy in percent on Caltech-101, ours and the paper's Table 11, by labelled images per class (columns); mean ± standard deviation over ten splits."}}
 caltech_frame = tables["ofer-table-11"].frame
 ours = {"method": {"OFER-GMM": "OFER-GMM as printed"}}
-compare(caltech_frame, read_paper("ofer-table-11").replace(ours), metric="accuracy", digits=1).T
+percent = {"metric": "accuracy", "digits": 1, "larger_is_better": True}
+show_results(tables["ofer-table-11"], read_paper("ofer-table-11").replace(ours), **percent)
 
 # %% mystnb={"figure": {"name": "fig-table-11", "caption": "Table 11 as learning curves, ours and the paper's; bands are one standard deviation over ten splits."}, "image": {"alt": "Two panels of accuracy against 1 to 10 images per class. In ours the one-hot ridge and the SVM coincide far above the semantic methods; in the paper OFER-GMM is on top until 5 images."}}
 shown = ["m-SVM", "MLP", "Sem-IOKR", "Sem-KRR", "OFER-GMM as printed", "one-hot ridge", "OFER-GMM"]
@@ -245,7 +248,7 @@ _ = plot_learning_curves(**ours_and_paper(caltech_frame, "ofer-table-11"), **opt
 
 # %% mystnb={"figure": {"caption": "Accuracy in percent on Animals with Attributes, ours and the paper's Table 12, by labelled images per class (columns); mean ± standard deviation over ten splits."}}
 animals_frame = tables["ofer-table-12"].frame
-compare(animals_frame, read_paper("ofer-table-12").replace(ours), metric="accuracy", digits=1).T
+show_results(tables["ofer-table-12"], read_paper("ofer-table-12").replace(ours), **percent)
 
 # %% mystnb={"figure": {"name": "fig-table-12", "caption": "Table 12 as learning curves, ours and the paper's. Features, and with them the levels, differ."}, "image": {"alt": "Two panels of accuracy against 1 to 14 images per class: ours between 2 and 21 percent, the paper's between 0 and 50."}}
 _ = plot_learning_curves(**ours_and_paper(animals_frame, "ofer-table-12"), **options)
@@ -409,14 +412,13 @@ weak_frames, controls = {}, {}
 for name, rows_of_set in all_rows.items():
     extra = rows_of_set["method"].str.contains("as printed|shuffled")
     weak_frames[name], controls[name] = rows_of_set[~extra], rows_of_set[extra]
-paper = read_paper("ofer-table-13")
-compare(
-    weak_frames["Caltech-101"], paper[paper["method"] != "m-SVM"], metric="accuracy", digits=1
-).T
+paper = read_paper("ofer-table-13").query("method != 'm-SVM'")
+caltech_weak = weak_tables["ofer-table-13"]._replace(frame=weak_frames["Caltech-101"])
+show_results(caltech_weak, paper, **percent)
 
 # %% mystnb={"figure": {"caption": "Accuracy in percent on Animals with Attributes with weak labels, ours and the paper's Table 14, by labelled images per class (columns); mean ± standard deviation over ten splits."}}
-paper = read_paper("ofer-table-14")
-compare(weak_frames["AwA"], paper[paper["method"] != "MLP"], metric="accuracy", digits=1).T
+paper = read_paper("ofer-table-14").query("method != 'MLP'")
+show_results(weak_tables["ofer-table-14"]._replace(frame=weak_frames["AwA"]), paper, **percent)
 
 # %% mystnb={"figure": {"caption": "Mean gains of weak labels over ten splits, in points of percent, by labelled images per class (columns). A star is significant at the paper's level."}}
 weak_pairs = [(f"wOFER+{n}", "OFER-GMM") for n in (700, 1500, 2500)]
@@ -562,14 +564,19 @@ assert list(both_gain.index[both_gain]) == ["1", "10", "11", "14"]
 # ranks in leave-one-out predictions. In the rows *shuffled* the weak labels are dealt out at
 # random.
 
-# %% mystnb={"figure": {"caption": "Accuracy in percent of the printed form and of controls with shuffled labels, beside the paper's Tables 13 and 14, by labelled images per class (columns); mean ± standard deviation over ten splits."}}
-beside = {}
-for name, id in {"Caltech-101": "ofer-table-13", "AwA": "ofer-table-14"}.items():
-    paper = read_paper(id)
-    paper = paper[paper["method"].str.contains("OFER")]
+
+# %%
+def show_controls(id, frame):
+    paper = read_paper(id).query("method.str.contains('OFER')")
     paper = paper.assign(method=paper["method"] + " as printed")
-    beside[name] = compare(controls[name], paper, metric="accuracy", digits=1).T
-pd.concat(beside).fillna("")
+    return show_results(weak_tables[id]._replace(frame=frame), paper, **percent)
+
+
+# %% mystnb={"figure": {"caption": "Accuracy in percent on Caltech-101 of the printed form and of controls with shuffled labels, beside the paper's Table 13, by labelled images per class; mean ± standard deviation over ten splits."}}
+show_controls("ofer-table-13", controls["Caltech-101"])
+
+# %% mystnb={"figure": {"caption": "The same on Animals with Attributes, beside the paper's Table 14."}}
+show_controls("ofer-table-14", controls["AwA"])
 
 # %% mystnb={"figure": {"caption": "Mean changes that weak labels bring in the printed form, and shuffled ones in either, in points of percent, by labelled images per class (columns). Ten splits; a star is significant at the paper's level."}}
 forms = [(f"wOFER+{n} as printed", "OFER-GMM as printed") for n in (700, 2500)]
@@ -682,8 +689,7 @@ assert first_of_ten == sorted(first_of_ten, reverse=True)
 # %%
 ids = [f"ofer-table-{number}" for number in (11, 12, 13, 14)]
 claims = [claim for id in ids for claim in read_claims(paper="djerrab2018", table=id)]
-for claim in scorecard(claims).itertuples():
-    print(f"{claim.statement}\n    {claim.verdict}: {claim.evidence}")
+HTML(cards_to_html(claims))
 
 # %% [markdown]
 # ## What this changes for you

@@ -26,7 +26,8 @@ profile: str = "stored"  # or "quick", "full": see the box above
 # %%
 import numpy as np
 import pandas as pd
-from reproduction.claims import read_claims, scorecard
+from IPython.display import HTML
+from reproduction.claims import cards_to_html, read_claims
 from reproduction.engine import results
 from reproduction.papers.ofer import text_volatility
 from reproduction.statistics import summarize
@@ -169,8 +170,7 @@ factors
 # ## Verdicts
 
 # %%
-for claim in scorecard(read_claims(table="ofer-table-16")).itertuples():
-    print(f"{claim.statement}\n    {claim.verdict}: {claim.evidence}")
+HTML(cards_to_html(read_claims(table="ofer-table-16")))
 
 # %% [markdown]
 # ## What this changes for you

@@ -38,11 +38,12 @@ import pandas as pd
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
 from reproduction.engine import get_experiment, results
-from reproduction.statistics import compare, paired_t_test, rank_methods
+from reproduction.statistics import paired_t_test, rank_methods
 from reproduction.papers.ofer.multi_target import load_sets, take_split
 from ofer.kernels import median_bandwidth
 from ofer.metrics import arrmse
 from reproduction.figures.relative_errors import plot_relative_errors
+from reproduction.figures.tables import show_results
 from reproduction.papers.ofer.figures.critical_difference import plot_critical_difference
 
 # The energy of buildings follows from their shape almost without noise: small ridges are best.
@@ -150,18 +151,12 @@ assert ((bet["m-RF"] < 0).sum(), (bet["m-RF"] > 0).sum()) == (3, 2)
 # %% [markdown]
 # ## Errors
 #
-# Mean and standard deviation over the ten splits. First the methods without an output model:
+# First the methods without an output model, then the forms of OFER:
 
-# %% mystnb={"figure": {"caption": "aRRMSE of methods without an output model, by data set (rows); mean ± standard deviation over ten splits."}}
-errors = compare(frame, metric="arrmse").droplevel(1, axis=1)
+# %% mystnb={"figure": {"caption": "aRRMSE by data set; mean ± standard deviation over ten splits."}}
 plain = ["m-KRR", "m-KRR centred", "m-KRR a ridge a target", "ridge stacking", "m-RF"]
-errors[plain]
-
-# %% [markdown]
-# And the forms of OFER:
-
-# %% mystnb={"figure": {"caption": "aRRMSE of the forms of OFER, by data set (rows); mean ± standard deviation over ten splits."}}
-errors[["OFER-GMM", "OFER-GMM exact", "OFER-GMM as printed", "OFER forest"]]
+forms = ["OFER-GMM", "OFER-GMM exact", "OFER-GMM as printed", "OFER forest"]
+show_results(table, metric="arrmse", methods=[*plain, *forms])
 
 # %% mystnb={"figure": {"name": "fig-mtr-errors", "caption": "Errors relative to those of m-KRR centred on the same splits; mean and standard deviation of the ratio over ten splits. Left of the line is better."}, "image": {"alt": "Markers for four methods on eleven rows. OFER-GMM lies at the line of one or close to it in every row; the forest is clearly left of it in some rows and far right in others."}}
 shown = ["OFER-GMM", "m-KRR a ridge a target", "ridge stacking", "m-RF"]

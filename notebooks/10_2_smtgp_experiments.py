@@ -33,7 +33,7 @@ import pandas as pd
 from IPython.display import HTML
 from ofer import KernelRidgeCV
 from ofer.companions import TwinGaussianProcess
-from reproduction.claims import claims_to_html, read_claims
+from reproduction.claims import cards_to_html, read_claims
 from reproduction.engine import get_experiment, results
 from reproduction.statistics import paired_t_test, read_paper, summarize
 from ofer.kernels import median_bandwidth
@@ -44,6 +44,7 @@ from reproduction.datasets.images.usps import fetch_usps
 from reproduction.figures.pictures import plot_image_rows, plot_task
 from reproduction.figures.errors_by_split import plot_task_errors
 from reproduction.figures.method_times import plot_times
+from reproduction.figures.tables import show_results
 from reproduction.papers.smtgp.baselines.dependence_knn import DependenceKNNRegressor
 from reproduction.papers.smtgp.figures.experiments import (
     plot_certainty,
@@ -167,14 +168,9 @@ rows = {
     "Poser, degrees": ("Poser", "limb angle"),
     "digits": ("digits", "error"),
 }
-columns = {}
-for name, (setting, metric) in rows.items():
-    cells = summary[(summary["setting"] == setting) & (summary["metric"] == metric)]
-    columns[name] = {
-        cell["method"]: f"{cell['mean']:.3f} ± {cell['std']:.3f}" for _, cell in cells.iterrows()
-    }
-table = pd.DataFrame(columns)
-table
+of_task = {name: f"setting == '{task}' and metric == '{m}'" for name, (task, m) in rows.items()}
+parts = [frame.query(q).assign(setting=name, metric="error") for name, q in of_task.items()]
+show_results(errors._replace(frame=pd.concat(parts)), metric="error")
 
 # %% [markdown]
 # The paper's Tables 1 to 3 are not in the text that we have. The results that the text itself
@@ -184,7 +180,7 @@ table
 read_paper("smtgp-text")[["method", "setting", "metric", "printed"]]
 
 # %% mystnb={"figure": {"name": "fig-smtgp-errors", "caption": "The same errors as a picture: one dot per split, a bar at the mean."}, "image": {"alt": "Six panels of errors of thirteen methods. On the toys IKLTGP and SMTGP lie left of all others; on the other tasks KLTGP and SMTGP lie a little left of the rest."}}
-_ = plot_task_errors(frame, rows, list(table.index))
+_ = plot_task_errors(frame, rows, list(frame["method"].unique()))
 
 # %% [markdown]
 # As printed the paper's claim nearly holds: the error of SMTGP is at most a hundredth above that of
@@ -509,8 +505,8 @@ assert whole["IKLTGP"] > 2 * 60
 # %% [markdown]
 # ## Verdicts
 
-# %% mystnb={"figure": {"caption": "Claims of the paper, their verdicts and the evidence."}}
-HTML(claims_to_html(read_claims(paper="elhoseiny2015")))
+# %% tags=["hide-input"]
+HTML(cards_to_html(read_claims(paper="elhoseiny2015")))
 
 # %% [markdown]
 # The paper names no level of significance; claims that a method "improves" on another are held to

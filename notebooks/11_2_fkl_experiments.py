@@ -34,11 +34,12 @@ import pandas as pd
 import warnings
 from IPython.display import HTML
 from ofer.companions import FisherKernelLearner, PairwiseMRF
-from reproduction.claims import claims_to_html, read_claims
+from reproduction.claims import cards_to_html, read_claims
 from reproduction.engine import get_experiment, results
 from reproduction.statistics import paired_t_test, read_paper, summarize
 from reproduction.datasets import dataset_info
 from reproduction.datasets.series.character_trajectories import fetch_character_trajectories
+from reproduction.figures.tables import show_results
 from reproduction.papers.fkl.figures.experiments import (
     plot_classifier_errors,
     plot_letters,
@@ -171,26 +172,17 @@ columns = {
 
 # %% tags=["hide-input"]
 def in_layout(name):
-    """A table of the paper, its figures beside ours."""
-    ours = summarize(frames[name]).set_index(["metric", "setting", "method"])
-    paper = read_paper(tables_of[name].sidecar["id"]).set_index(["metric", "setting", "method"])[
-        "printed"
-    ]
-    cells = {
-        (method, "paper", *key[:2]): paper[*key[:2], printed]
-        for key in paper.index
-        for method, printed in columns.items()
-        if printed == key[2] and name != "vowels"
-    }
-    for key in ours.index[ours.index.get_level_values(0).isin(classifiers)]:
-        classifier, setting, method = key
-        cell = ours.loc[key]
-        spread = f" ± {cell['std']:.1f}" if cell["n"] > 1 else ""
-        cells[method, "ours", classifier, setting] = f"{cell['mean']:.1f}{spread}"
-    table = pd.Series(cells).unstack([0, 1]).fillna("")
-    wanted = [(m, s) for m in columns for s in ("ours", "paper") if (m, s) in table.columns]
-    order = [(c, k) for c in classifiers for k in ("2", "5", "10")]
-    return table.reindex(order)[wanted].rename_axis(["classifier", "K"])
+    """A table of the paper, its figures beneath ours."""
+    table = tables_of[name]._replace(frame=frames[name])
+    paper = read_paper(table.sidecar["id"]).replace({"method": {"FKL": "FKL as printed"}})
+    return show_results(
+        table,
+        paper if name != "vowels" else None,
+        metric=[one for one in classifiers if one in set(frames[name]["metric"])],
+        methods=columns,
+        settings=["2", "5", "10"],
+        digits=1,
+    )
 
 
 # %% [markdown]
@@ -417,8 +409,8 @@ for name, model in models.items():
 # %% [markdown]
 # ## Verdicts
 
-# %% mystnb={"figure": {"caption": "Claims of the paper, their verdicts and the evidence."}}
-HTML(claims_to_html(read_claims(paper="vandermaaten2011")))
+# %% tags=["hide-input"]
+HTML(cards_to_html(read_claims(paper="vandermaaten2011")))
 
 # %% [markdown]
 # ## What we found

@@ -31,9 +31,9 @@ import numpy as np
 import pandas as pd
 from IPython.display import HTML
 from ofer.companions import ChainOutputs, LocalStructuredPredictor
-from reproduction.claims import claims_to_html, read_claims
+from reproduction.claims import cards_to_html, read_claims
 from reproduction.engine import get_experiment, results
-from reproduction.statistics import compare, format_mean_std, paired_t_test, read_paper, summarize
+from reproduction.statistics import format_mean_std, paired_t_test, read_paper, summarize
 from reproduction.papers.sslsop.local_predictors import (
     load_tasks,
     mean_loss,
@@ -47,6 +47,7 @@ from reproduction.datasets import dataset_info
 from reproduction.datasets.texts.conll2002_es import fetch_conll2002_es
 from reproduction.figures.errors_by_split import plot_task_errors
 from reproduction.figures.method_times import plot_times
+from reproduction.figures.tables import show_results
 from reproduction.papers.sslsop.figures.label_sequences import plot_label_sequences
 from reproduction.papers.sslsop.figures.parameters import plot_loss_by_parameter
 from sklearn.neighbors import KNeighborsClassifier
@@ -186,11 +187,7 @@ assert abs(bet["SSLSOP"] - bet["majority"]) < 0.03
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "Loss by method (rows) and data (columns), ours and the paper's Table 1; ours as mean ± standard deviation over the folds."}}
 paper = read_paper("sslsop-table-01")
-ours = compare(frame, metric="loss").droplevel("source", axis=1).T
-printed = paper.pivot(index="method", columns="setting", values="printed")
-printed = printed.loc[paper["method"].unique()]
-table_1 = pd.concat({"ours": ours, "paper": printed}).fillna("")[list(ours.columns)]
-table_1
+show_results(table, paper, metric="loss")
 
 # %% mystnb={"figure": {"name": "fig-sslsop-classes", "caption": "Losses on classes and on the leaves of a tree: one dot per fold, a bar at the mean."}, "image": {"alt": "Four panels of losses of ten methods. The majority predictor stands apart at the right of three of them, and the others lie close together; on scenes the three forms of SSLSOP lie right of the global methods."}}
 methods = list(dict.fromkeys(frame["method"]))
@@ -222,7 +219,9 @@ for method in methods:
 tests = pd.concat(tests, names=["SSLSOP minus", "setting"])
 stars = tests["significant_corrected"].map({True: " *", False: ""})
 cells = (tests["difference"].map("{:+.3f}".format) + stars).unstack()
-cells.reindex(index=[m for m in methods if m != "SSLSOP"], columns=ours.columns).fillna("")
+cells.reindex(
+    index=[m for m in methods if m != "SSLSOP"], columns=paper["setting"].unique()
+).fillna("")
 
 # %% [markdown]
 # On mammograms, scenes and papers every method has a far lower loss than the majority predictor,
@@ -525,8 +524,8 @@ pd.DataFrame(
 # %% [markdown]
 # ## What the claims come to
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "Claims of the paper, their verdicts and the evidence."}}
-HTML(claims_to_html(read_claims(paper="du2016")))
+# %% tags=["hide-input"]
+HTML(cards_to_html(read_claims(paper="du2016")))
 
 # %% [markdown]
 # The paper names no level of significance; orderings are held to paired t-tests at the usual 0.05.

@@ -46,18 +46,16 @@
 # predictors, and the costs and orders of twin Gaussian processes, earlier versions of the rules had
 # come with the results, or after them.
 
-# %%
+# %% mystnb={"figure": {"caption": "Claims of each paper by verdict."}}
 import numpy as np
 import pandas as pd
 from IPython.display import HTML
 
 from reproduction.claims import (
-    claims_to_html,
-    conclusions_to_html,
+    cards_to_html,
     count_once,
     describe_cells,
     describe_data,
-    describe_verdicts,
     match_cells,
     read_claims,
     read_conclusions,
@@ -70,9 +68,9 @@ from reproduction.figures.scorecard import plot_printed_and_ours, plot_scorecard
 claims = read_claims()
 card = scorecard(claims)
 theirs = card[~card["ours"]].assign(paper=[c.paper for c in claims if not c.ours])
-print(describe_verdicts(theirs["verdict"]))
-for key, paper in read_papers().items():
-    print(f"{paper['title']}: {describe_verdicts(theirs.loc[theirs['paper'] == key, 'verdict'])}")
+titles = {key: paper["title"] for key, paper in read_papers().items()}
+counts = pd.crosstab(theirs["paper"].map(titles), theirs["verdict"], margins=True)
+counts.reindex(index=[*titles.values(), "All"])
 
 # %% [markdown]
 # The same by the data that decide. *Faithful* data are the paper's own, all of them; *thinned* are
@@ -81,8 +79,10 @@ for key, paper in read_papers().items():
 # much open, and measurements of time on drawn data; *substitute* are others in the place of the
 # paper's ({doc}`92_data`).
 
+# %% mystnb={"figure": {"caption": "The same claims by the data that decide."}}
+pd.crosstab(theirs["data"], theirs["verdict"])
+
 # %%
-print(pd.crosstab(theirs["data"], theirs["verdict"]).to_string())
 named = [claim for claim in claims if "table" in claim.arguments]
 parts = {
     f"{claim.arguments['table']}: {part}"
@@ -97,11 +97,15 @@ tables = [claim.arguments.get("table", "no table") for claim in claims if not cl
 _ = plot_scorecard(pd.crosstab(pd.Series(tables, name="table"), theirs["verdict"].to_numpy()))
 
 # %% [markdown]
-# ## The conclusions of each paper
+# ## The conclusions of each paper, and their claims
 #
-# Papers end in conclusions. Here they stand in our words, each with the claims that bear on it; a
-# claim is a link to its row in the table below. The cells that are counted are those of the tables
-# concerned, without times.
+# Papers end in conclusions. Here they stand in our words, and a bar counts the verdicts on the
+# claims that bear on each. A conclusion opens to its claims, and a claim to its card: the reason,
+# a line for each row of the table, the data, and the figures of each method. On a line the black
+# mark is our effect and the bar the interval of the test's level; the diamond is the printed size;
+# the shaded part is where the claim puts the effect. A minus is always in the sense of the metric:
+# less error, or less accuracy. What you choose is kept in the address of this page, so that it can
+# be sent to others.
 
 
 # %%
@@ -110,7 +114,7 @@ conclusions = read_conclusions()
 
 def tell(paper):
     own = [claim for claim in claims if claim.paper == paper]
-    return HTML(conclusions_to_html(own, conclusions[paper]))
+    return HTML(cards_to_html(own, conclusions[paper]))
 
 
 # %% [markdown]
@@ -155,18 +159,7 @@ tell("vandermaaten2011")
 tell("du2016")
 
 # %% [markdown]
-# ## All claims
-#
-# Each claim has its verdict and the effect behind it. A click on the effect opens the rule, its
-# test, the effect with the interval of the test's level in brackets, rows, p and splits (of several
-# rows the least and the largest), and what the rule saw, a row for each method: the printed figure,
-# ours, and the standard deviation over the splits. The statement leads to the table in the chapter
-# that decides it, the rule to its meaning at the end of this section. What you choose is kept in
-# the address of this page, so that it can be sent to others. A minus of the effect is always in the
-# sense of the metric: less error, or less accuracy.
-
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "All claims: verdict, test and evidence, and the figures of each method."}}
-HTML(claims_to_html(claims))
+# ## The rules
 
 # %% tags=["hide-input"]
 HTML(rules_to_html(claims))

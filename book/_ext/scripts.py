@@ -6,7 +6,8 @@ Jupyter-book puts every script and style sheet below ``_static`` on every page.
 # What the body of a page holds that uses the files of a folder below _static.
 _SIGNS = {
     "playground/": '<script type="application/json" data-playground=',
-    "claims/": '<table class="claims" data-claims',
+    "tables/": '<div class="results">',
+    "claims/": "data-verdict=",
     "mathematics/": 'class="math',
 }
 

@@ -1,11 +1,22 @@
-"""Number what cells show as tables among the tables.
+"""Make figures of the tables that cells show.
 
 A cell's ``mystnb={"figure": {"caption": "..."}}`` makes a figure of whatever the cell shows. One
-that holds a table is counted as "Table 3.1", and its caption stands above it.
+that holds a table is counted as "Table 3.1", and its caption stands above it. Names of methods lead
+to the glossary and show its definition; decimal points stand below each other; the stored rows lie
+beside the pages.
 """
 
+import re
+import shutil
+from functools import cache
+from pathlib import Path
+
+from bs4 import BeautifulSoup
 from docutils import nodes
 from sphinx.transforms import SphinxTransform
+
+_GLOSSARY = "notation"
+_NUMBER = re.compile(r"[+−-]?[\d,]+(\.\d*)?")
 
 
 class shown_table(nodes.figure):
@@ -16,6 +27,10 @@ class _Number(SphinxTransform):
     default_priority = 200  # before sphinx gives an anchor to whatever has a number
 
     def apply(self):
+        source = Path(self.app.srcdir, f"{_GLOSSARY}.md")
+        for raw in self.document.findall(nodes.raw):
+            if "<table" in raw.astext():
+                raw[:] = [nodes.Text(mended(raw.astext(), *glossary(source)))]
         for figure in [*self.document.findall(nodes.figure)]:
             if any("<table" in raw.astext() for raw in figure.findall(nodes.raw)):
                 table = shown_table("", *figure.children, **figure.attributes)
@@ -24,8 +39,61 @@ class _Number(SphinxTransform):
                 self.document.ids.update(dict.fromkeys(table["ids"], table))
 
 
+@cache
+def glossary(path):
+    """Definitions of the page of names by term, and a pattern that finds the terms in a label."""
+    listed = path.read_text(encoding="utf-8").split("```{glossary}")[1].split("```")[0]
+    found, terms = {}, []
+    for line in listed.splitlines():
+        if line.startswith(" "):
+            found |= dict.fromkeys(terms, line.strip())
+            terms = []
+        elif line:
+            terms.append(line)
+    longest_first = "|".join(map(re.escape, sorted(found, key=len, reverse=True)))
+    return found, re.compile(rf"(?<![A-Za-z])({longest_first})(?![\w-])")
+
+
+def mended(html, definitions, terms):
+    """A shown table without pandas' style, with explained names and aligned decimals."""
+    tree = BeautifulSoup(html, "html.parser")
+    for style in tree.find_all("style"):
+        style.decompose()
+    for table in tree.find_all("table"):
+        del table["border"]
+        for head in table.find_all("th"):
+            if head.string and (named := [*dict.fromkeys(terms.findall(head.string))]):
+                link = tree.new_tag("a", href=f"{_GLOSSARY}.html#term-{named[0].replace(' ', '-')}")
+                link["class"] = "method"
+                link["title"] = " ".join(definitions[term] for term in named)
+                head.string.wrap(link)
+        rows = [row.find_all("td") for row in table.find_all("tr")]
+        for column in zip(*filter(None, rows), strict=False):
+            _align(column)
+    return str(tree)
+
+
+def _align(cells):
+    """Pad the numbers of a column with spaces as wide as the decimals that they lack."""
+    found = [(cell, _NUMBER.fullmatch(cell.get_text())) for cell in cells]
+    longest = max((len(match[1] or "") for _, match in found if match), default=0)
+    for cell, match in found:
+        if match and (missing := longest - len(match[1] or "")):
+            point = "\u2008" if match[1] is None else ""
+            cell.append(point + "\u2007" * (missing - len(point)))
+
+
+def _lay_out_rows(app, exception):
+    if exception is None:
+        folder = Path(app.outdir, "results")
+        folder.mkdir(exist_ok=True)
+        for path in Path(app.srcdir, "results").glob("*.csv"):
+            shutil.copyfile(path, folder / path.name)
+
+
 def setup(app):
     """Register the extension with sphinx."""
     app.add_enumerable_node(shown_table, "table")
     app.add_transform(_Number)
+    app.connect("build-finished", _lay_out_rows)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -4,14 +4,9 @@
 beside ours.
 """
 
+from reproduction.claims.cards import cards_to_html, conclusions_to_html
 from reproduction.claims.cells import count_once, match_cells, printed_means
-from reproduction.claims.conclusions import (
-    conclusions_to_html,
-    count_by_conclusion,
-    describe_cells,
-    describe_verdicts,
-    read_conclusions,
-)
+from reproduction.claims.conclusions import describe_cells, read_conclusions
 from reproduction.claims.decisions import Decision
 from reproduction.claims.ledger import (
     Claim,
@@ -22,27 +17,19 @@ from reproduction.claims.ledger import (
     scorecard,
 )
 from reproduction.claims.origins import ORIGINS
-from reproduction.claims.pages import (
-    claims_to_html,
-    figures_of_claims,
-    front_page_to_html,
-    rules_to_html,
-)
+from reproduction.claims.pages import figures_of_claims, rules_to_html
 
 __all__ = [
     "ORIGINS",
     "Claim",
     "Decision",
-    "claims_to_html",
+    "cards_to_html",
     "conclusions_to_html",
-    "count_by_conclusion",
     "count_once",
     "decide",
     "describe_cells",
     "describe_data",
-    "describe_verdicts",
     "figures_of_claims",
-    "front_page_to_html",
     "match_cells",
     "printed_means",
     "read_claims",

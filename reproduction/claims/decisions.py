@@ -6,7 +6,7 @@ import numpy as np
 
 from reproduction.statistics.effects import Effect
 
-__all__ = ["VERDICTS", "Comparison", "Decision", "judge", "text_range"]
+__all__ = ["VERDICTS", "Comparison", "Decision", "Row", "judge", "text_range"]
 
 VERDICTS = (
     "reproduced",
@@ -16,6 +16,24 @@ VERDICTS = (
     "not testable",
     "undecided",
 )
+
+
+class Row(NamedTuple):
+    """A comparison, for an axis that grows to the right as the number in the text does."""
+
+    name: str
+    outcome: str
+    """One of "holds", "open" and "fails"."""
+    text: str
+    """The effect with its interval."""
+    value: float
+    low: float
+    high: float
+    """The effect and the ends of its interval on the axis; NaN where there is none."""
+    inside: tuple[float, float]
+    """Where the claim puts them."""
+    printed: float
+    """The printed effect; NaN where none is."""
 
 
 class Decision(NamedTuple):
@@ -33,6 +51,8 @@ class Decision(NamedTuple):
         What was estimated; the least and the greatest of several.
     interval : str
         The interval of the effect; of several from the lowest to the highest end.
+    rows : tuple of Row
+        What was compared, one by one; none where nothing is estimated.
     """
 
     verdict: str
@@ -40,6 +60,7 @@ class Decision(NamedTuple):
     test: str = ""
     effect: str = ""
     interval: str = ""
+    rows: tuple[Row, ...] = ()
 
     def in_words(self):
         """Effect, interval and evidence in one line.
@@ -63,7 +84,9 @@ class Comparison(NamedTuple):
     """The claim holds where the whole interval lies in here."""
     claimed: tuple[float, float]
     """It is refuted where the interval has nothing in common with this: the size that is printed,
-    where one is, or `inside`."""
+    where one counts, or `inside`."""
+    printed: float = np.nan
+    """The printed effect, whether its size counts or not."""
 
     @property
     def outcome(self):
@@ -137,7 +160,20 @@ def judge(comparisons, *, test, what, show, scale=float):
         test,
         f"{what} {text_range(values, show)}",
         text_range(ends, show) if ends else "one split, no interval",
+        tuple(_to_row(one, show, scale) for one in comparisons),
     )
+
+
+def _to_row(one, show, scale):
+    """A comparison as it is drawn; a scale that turns the order round turns the axis round."""
+    sign = 1.0 if scale(1.0) > scale(0.0) else -1.0
+    ends = sorted(sign * np.array([one.effect.low, one.effect.high]))
+    inside = sorted(sign * np.array(one.inside))
+    text = show(scale(one.effect.value))
+    if not np.isnan(one.effect.low):
+        text += f" [{', '.join(show(scale(sign * end)) for end in ends)}]"
+    value, printed = sign * one.effect.value, sign * one.printed
+    return Row(one.row, one.outcome, text, value, *ends, tuple(inside), printed)
 
 
 def _rows(some, n):

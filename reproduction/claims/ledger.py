@@ -48,6 +48,8 @@ class Claim:
     ours : bool, default=False
         Whether the claim is not the paper's, but decided beside one of its own: for our form of a
         method, or against a baseline that the paper lacks. Counts leave such claims out.
+    why : mapping of str to str, default={}
+        By verdict, its reason in a sentence: one that was written for another verdict is not told.
 
     Raises
     ------
@@ -63,6 +65,7 @@ class Claim:
     chapter: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
     ours: bool = False
+    why: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self):
         if self.rule not in RULES:

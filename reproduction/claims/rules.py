@@ -42,18 +42,14 @@ def better(
     Where a control is named, such as the method with shuffled labels, the evidence says what that
     does; it has no part in the verdict.
     """
-    data = Values(tables, table, metric)
+    data, comparisons = Values(tables, table, metric), []
     sign = 1 if lower_is_better else -1
-    comparisons = [
-        Comparison(
-            setting,
-            data.difference(method, other, setting, level, sign=sign, n_test=n_test),
-            _BELOW,
-            _from_size(data.printed_difference((method, setting), (other, setting), sign)),
-        )
-        for setting in data.settings(settings)
-        for other in than
-    ]
+    for setting in data.settings(settings):
+        for other in than:
+            effect = data.difference(method, other, setting, level, sign=sign, n_test=n_test)
+            size = data.printed_difference((method, setting), (other, setting), sign)
+            claimed = _from_size(size, data.sizes_count)
+            comparisons.append(Comparison(setting, effect, _BELOW, claimed, size))
     shown = {"show": _signed_percent, "scale": lambda value: sign * value}
     test = f"test of two shares, level {level:g}" if n_test else _paired(level)
     decision = judge(comparisons, test=test, what="difference", **shown)
@@ -101,7 +97,8 @@ def decreasing(tables, *, table, metric, method, level, settings=None):
         a, b = data.common((after, method), (before, method))
         size = data.printed_difference((method, after), (method, before))
         effect = mean_effect(a - b, level=level, overlap=data.overlap(after), unit=b.mean())
-        comparisons.append(Comparison(f"{before} to {after}", effect, _BELOW, _from_size(size)))
+        claimed = _from_size(size, data.sizes_count)
+        comparisons.append(Comparison(f"{before} to {after}", effect, _BELOW, claimed, size))
     return judge(comparisons, test=_paired(level), what="step", show=_signed_percent)
 
 
@@ -116,7 +113,8 @@ def ratio(tables, *, table, metric, method, than, at_least, level, settings=None
         effect = mean_effect(
             np.log(a / b), bound=inside[1], level=level, overlap=data.overlap(setting)
         )
-        comparisons.append(Comparison(setting, effect, inside, inside))
+        size = np.log1p(data.printed_difference((method, setting), (than, setting)))
+        comparisons.append(Comparison(setting, effect, inside, inside, size))
     test = f"paired t-test of logarithms, level {level:g}"
     return judge(comparisons, test=test, what="ratio", show=_three, scale=lambda x: np.exp(-x))
 
@@ -145,7 +143,7 @@ def near(tables, *, table, metric, method, tolerance, level, settings=None):
         bound = inside[int(ours.mean() > printed)]
         options = {"bound": bound, "level": level, "overlap": data.overlap(setting)}
         effect = mean_effect(ours, unit=printed, **options)
-        comparisons.append(Comparison(setting, effect, inside, inside))
+        comparisons.append(Comparison(setting, effect, inside, inside, 1.0))
     test = f"t-test against a tolerance of {tolerance:.0%}, level {level:g}"
     return judge(comparisons, test=test, what="ours / printed", show=_three)
 
@@ -208,8 +206,8 @@ def best(tables, *, table, metrics, method, than, level, n_test=None, settings=N
     if settings is not None:
         frame = frame[frame["setting"].isin(settings)]
     least, claimed, comparisons, names = {}, {}, [], []
-    known = frame.attrs.get("origin") != "substitute"
-    printed = frame.attrs.get("printed", {}) if known else {}
+    sizes_count = frame.attrs.get("origin") != "substitute"
+    printed = frame.attrs.get("printed", {})
     for name in (method, *than):
         summary = summarize(frame[frame["method"] == name])
         row = summary.loc[summary["mean"].idxmin()]
@@ -221,18 +219,17 @@ def best(tables, *, table, metrics, method, than, level, n_test=None, settings=N
             for (own, setting, metric), value in printed.items()
             if own == name and metric in metrics and (settings is None or setting in settings)
         ]
-        claimed[name] = min(figures, default=None)
+        claimed[name] = min(figures, default=np.nan)
     for name in than:
         a, b = least[method].align(least[name], join="inner")
-        size = None
-        if claimed[method] is not None and claimed[name]:
-            size = claimed[method] / claimed[name] - 1
+        size = claimed[method] / (claimed[name] or np.nan) - 1
         if n_test:
             effect = share_effect(a.mean(), b.mean(), n_test, level=level, unit=b.mean())
         else:
             ratio_ = frame.attrs.get("test_train_ratio", {}).get(frame["setting"].iloc[0])
             effect = mean_effect((a - b).to_numpy(), level=level, overlap=ratio_, unit=b.mean())
-        comparisons.append(Comparison(name, effect, _BELOW, _from_size(size)))
+        claims = _from_size(size, sizes_count)
+        comparisons.append(Comparison(name, effect, _BELOW, claims, size))
     test = f"test of two shares, level {level:g}" if n_test else _paired(level)
     decision = judge(comparisons, test=test, what="difference", show=_signed_percent)
     return decision._replace(evidence="; ".join(filter(None, [*names, decision.evidence])))
@@ -328,9 +325,9 @@ RULES = {
 }
 
 
-def _from_size(size):
+def _from_size(size, counts):
     """Where a claimed effect puts an interval: at its size or beyond, or below zero."""
-    return _BELOW if size is None or size >= 0 else (-np.inf, size)
+    return (-np.inf, size) if counts and size < 0 else _BELOW
 
 
 def _paired(level):

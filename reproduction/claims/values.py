@@ -30,7 +30,7 @@ class Values:
         self._ratios = frame.attrs.get("test_train_ratio", {})
         self.printed = frame.attrs.get("printed", {})
         # What was measured elsewhere need not be as large here: then only its sign is claimed.
-        self._sizes = {} if frame.attrs.get("origin") == "substitute" else self.printed
+        self.sizes_count = frame.attrs.get("origin") != "substitute"
 
     def overlap(self, setting):
         """Size of the test set over that of the training set, where splits overlap; else None.
@@ -73,6 +73,6 @@ class Values:
         return self.difference(*ends, setting, level, bound=bound)
 
     def printed_difference(self, first, second, sign=1):
-        """The same of two printed (method, setting); None where there is none to go by."""
-        cells = [self._sizes.get((*place, self._metric)) for place in (first, second)]
-        return None if None in cells else sign * (cells[0] / cells[1] - 1)
+        """The same of two printed (method, setting); NaN where one is not printed."""
+        cells = [self.printed.get((*place, self._metric), np.nan) for place in (first, second)]
+        return sign * (cells[0] / cells[1] - 1)

@@ -1,16 +1,30 @@
-"""Hide code that a reader of the argument can do without: it opens at a click."""
+"""Keep code off a page that its reader can do without: all of it is in the notebook."""
 
 import ast
 
 __all__ = ["hide_routine", "silences"]
 
-_IMPORTS = (ast.Import, ast.ImportFrom)
+_DEFINING = (
+    ast.Import,
+    ast.ImportFrom,
+    ast.FunctionDef,
+    ast.ClassDef,
+    ast.Assign,
+    ast.AnnAssign,
+    ast.AugAssign,
+    ast.For,
+    ast.With,
+)
+_SHOWING = ("print", "display", "plot_", "publish")
+_READING = {"results", "summarize", "paired_t_test", "scorecard", "read_claims"}
 
 
 def hide_routine(notebook):
-    """Hide cells of imports alone, of one call that draws a figure, and of checks alone.
+    """Tag cells for the page: what only checks, imports or publishes is not on it.
 
-    A cell that has a tag of its own keeps it.
+    In a chapter that reads printed tables, code that shows something opens at a click, and code
+    that shows nothing is not on the page either. In the others code opens at a click where it makes
+    a figure or a table with a caption, reads stored results, or says so itself.
 
     Parameters
     ----------
@@ -21,29 +35,41 @@ def hide_routine(notebook):
     -------
     notebook : NotebookNode
     """
-    for cell in notebook.cells:
-        if cell.cell_type != "code" or cell.metadata.get("tags"):
-            continue
-        if prompt := _prompt(cell):
-            cell.metadata["tags"] = ["hide-input"]
-            own = cell.metadata.get("mystnb", {})
-            cell.metadata["mystnb"] = {**own, "code_prompt_show": prompt}
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    is_record = any("read_paper(" in cell.source for cell in cells)
+    for cell in cells:
+        if tag := _tag(cell, is_record):
+            cell.metadata["tags"] = [*(own for own in _tags(cell) if own != "hide-input"), tag]
+            if tag == "hide-input":
+                own = cell.metadata.get("mystnb", {})
+                cell.metadata["mystnb"] = {"code_prompt_show": "Show the code", **own}
     return notebook
 
 
-def _prompt(cell):
-    """What the closed cell says; empty for one that stays open."""
+def _tags(cell):
+    return cell.metadata.get("tags", [])
+
+
+def _tag(cell, is_record):
+    """What myst-nb does with a cell; ``checked`` is for `checks`, an extension of the book."""
     try:
         body = ast.parse(cell.source).body
     except SyntaxError:  # a command of the notebook
         return ""
-    if body and all(isinstance(node, _IMPORTS) or silences(node) for node in body):
-        return "Show the imports"
-    if body and all(isinstance(node, ast.Assert) for node in body):
-        return "Show what is checked"
-    if len(body) == 1 and "image" in cell.metadata.get("mystnb", {}):
-        return "Show the call that draws it"
-    return ""
+    if "parameters" in _tags(cell):
+        return "remove-cell"
+    calls = [ast.unparse(n.func) for s in body for n in ast.walk(s) if isinstance(n, ast.Call)]
+    shows = any(isinstance(statement, ast.Expr) and not silences(statement) for statement in body)
+    shows |= any(name.startswith(_SHOWING) for name in calls)
+    if "publish" in calls:
+        return "remove-input"
+    if body and not shows:
+        if any(isinstance(n, ast.Assert) for s in body for n in ast.walk(s)):
+            return "checked"
+        if is_record or all(isinstance(s, _DEFINING[:2]) or silences(s) for s in body):
+            return "remove-cell"
+    folds = is_record or "hide-input" in _tags(cell) or not _READING.isdisjoint(calls)
+    return "hide-input" if folds or "figure" in cell.metadata.get("mystnb", {}) else ""
 
 
 def silences(statement):

@@ -65,7 +65,9 @@ def _frame(book, inputs):
     """Checksum of everything but the running text of pages and the outputs of chapters."""
     whole = hashlib.sha256()
     for path in sorted(inputs):
-        is_page = path.parent == book and path.suffix in {".ipynb", ".md"}
+        # the page of names is shown in parts by the tables of the others
+        is_page = path.suffix in {".ipynb", ".md"} and path.stem != "notation"
+        is_page = is_page and path.parent == book
         content = _skeleton(path) if is_page else path.read_bytes()
         whole.update(f"{path}\0{hashlib.sha256(content).hexdigest()}\0".encode())
     return whole.hexdigest()

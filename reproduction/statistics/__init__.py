@@ -6,7 +6,6 @@ from reproduction.statistics.selection import select_by_folds, select_forest
 from reproduction.statistics.significance import best_methods, paired_t_test
 from reproduction.statistics.splits import Split, repeated_splits
 from reproduction.statistics.summary import (
-    compare,
     format_mean_std,
     leads,
     percent_change,
@@ -21,7 +20,6 @@ __all__ = [
     "Split",
     "Verdict",
     "best_methods",
-    "compare",
     "format_mean_std",
     "leads",
     "ordering_verdict",

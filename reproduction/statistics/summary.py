@@ -180,50 +180,6 @@ def read_bold(folder=None):
     return pd.DataFrame(rows, columns=[*_CELL, "mean", "best", "best method"])
 
 
-def compare(frame, paper=None, *, metric, digits=3):
-    """Our results, beside the paper's where it has any.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Table of results, as `run` returns it.
-    paper : DataFrame, default=None
-        The paper's table, as `read_paper` returns it.
-    metric : str
-        The metric to show.
-    digits : int, default=3
-        Decimals of our values.
-
-    Returns
-    -------
-    table : DataFrame of str
-        A row per setting, in the order of the paper. Columns have two levels: the method, and
-        ``"ours"`` or ``"paper"``. The paper's column stands right of ours; a method that only
-        one side has, has one column.
-
-    Raises
-    ------
-    ValueError
-        When the table of results does not have the metric.
-    """
-    summary = summarize(frame)
-    ours = summary[summary["metric"] == metric]
-    if ours.empty:
-        known = list(frame["metric"].unique())
-        raise ValueError(f"metric must be one of {known}; got {metric!r}.")
-    texts = [format_mean_std(r.mean, r.std, digits=digits) for r in ours.itertuples()]
-    ours = ours.assign(source="ours", text=texts)
-    theirs = ours.iloc[:0]
-    if paper is not None:
-        theirs = paper[paper["metric"] == metric].assign(source="paper", text=paper["printed"])
-    both = pd.concat([ours, theirs])
-    table = both.pivot(index="setting", columns=["method", "source"], values="text")
-    methods = both["method"].unique()
-    columns = [(m, s) for m in methods for s in ("ours", "paper") if (m, s) in table.columns]
-    settings = pd.concat([theirs, ours])["setting"].unique()  # as printed
-    return table.reindex(index=settings, columns=columns).fillna("")
-
-
 def format_mean_std(mean, std, *, digits=3):
     """Text "mean ± std"; the mean alone when there is no standard deviation.
 

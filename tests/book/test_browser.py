@@ -53,7 +53,8 @@ THEME = """theme => {
     document.documentElement.dataset.theme = document.documentElement.dataset.mode = theme;
     document.getAnimations().forEach(animation => animation.finish());
 }"""
-WIDE, MEDIUM, NARROW = 1280, 768, 390  # CSS pixels: a notebook computer, a tablet, a telephone
+# CSS pixels: a telephone, a tablet, a notebook computer, a screen
+NARROW, MEDIUM, WIDE, WIDEST = 390, 768, 1280, 1920
 HEIGHT = 800
 # when scripts have seen that the size changed
 DRAWN = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
@@ -66,6 +67,16 @@ RAW = r"""() => {
         if (text.parentElement.closest('pre, code, script, style, mjx-container, .math')) continue;
         if (/\$[^$\n]*[\\_^][^$\n]*\$|\\(frac|sum|mathbf|begin|lambda|mu)(?![a-z])/.test(text.data))
             found.push(text.data.trim().slice(0, 100));
+    }
+    return found;
+}"""
+# texts too small to read; formulas have indices of indices
+SMALL = """() => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), found = [];
+    while (walker.nextNode()) {
+        const {data, parentElement: box} = walker.currentNode;
+        if (!data.trim() || box.closest('mjx-container') || !box.getClientRects().length) continue;
+        if (parseFloat(getComputedStyle(box).fontSize) < 9) found.push(data.trim().slice(0, 60));
     }
     return found;
 }"""
@@ -119,7 +130,8 @@ def test_a_page_has_no_fault(window, faults, name):
             "img", "all => all.filter(i => !i.naturalWidth).map(i => i.src)"
         ),
     }
-    for width in (NARROW, MEDIUM, WIDE):
+    seen["small"] = page.evaluate(SMALL)
+    for width in (NARROW, MEDIUM, WIDE, WIDEST):
         page.set_viewport_size({"width": width, "height": HEIGHT})
         page.evaluate(DRAWN)
         reach = page.evaluate("document.documentElement.scrollWidth")

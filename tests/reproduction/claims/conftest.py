@@ -1,8 +1,9 @@
 """The ledger of the book, decided once."""
 
+import pandas as pd
 import pytest
 
-from reproduction.claims import read_claims, scorecard
+from reproduction.claims import Claim, read_claims, scorecard
 
 
 @pytest.fixture(scope="session")
@@ -10,3 +11,43 @@ def ledger():
     """All claims, and their scorecard."""
     claims = read_claims()
     return claims, scorecard(claims)
+
+
+@pytest.fixture
+def claim():
+    return Claim(
+        id="one",
+        paper="p",
+        place="Table <1>",
+        statement="a & b.",
+        rule="better",
+        chapter="06_1_protocol",
+        arguments={
+            "table": "a-table-01", "metric": "error", "method": "a as printed", "than": ["b"],
+            "settings": ["10", "20"], "level": 0.05,
+        },
+    )  # fmt: skip
+
+
+@pytest.fixture
+def folders(tmp_path, declare):
+    (tmp_path / "a-table-01.csv").write_text(
+        "method,setting,metric,mean,std\na,10,error,0.50,0.1\na,20,error,0.30,0.1\n"
+    )
+    rows = [
+        (method, setting, split, "error", value + 1e-3 * split)
+        for method, setting, value in [
+            ("a as printed", "10", 0.25),
+            ("a as printed", "20", 0.125),
+            ("a as printed", "30", 9.0),
+            ("b", "10", 1234.4),
+            ("b", "20", 0.0625),
+        ]
+        for split in (0, 1)
+    ]
+    columns = ["method", "setting", "split", "metric", "value"]
+    (tmp_path / "results").mkdir()
+    pd.DataFrame(rows, columns=columns).to_csv(tmp_path / "results/a-table-01.csv", index=False)
+    (tmp_path / "results/a-table-01.json").write_text('{"duration_s": 1.0}')
+    declare(id='"a-table-01"', methods='("a as printed", "b")', settings='("10", "20", "30")')
+    return {"folder": tmp_path / "results", "paper_folder": tmp_path}

@@ -61,7 +61,7 @@ def test_a_notebook_has_its_figure_and_no_traces(executed):
     cells = notebook["cells"]
     assert [cell["id"] for cell in cells] == [f"cell-{i:03d}" for i in range(len(cells))]
     assert [cell["cell_type"] for cell in cells] == ["markdown", "code", "code", "code"]
-    assert cells[1]["metadata"] == {"tags": ["parameters"]}
+    assert cells[1]["metadata"] == {"tags": ["parameters", "remove-cell"]}
     assert all(cell["metadata"] == {} for cell in cells[2:])
     assert "image/png" in cells[2]["outputs"][0]["data"]
     assert cells[3]["outputs"][0]["text"] == ["3 True 1 True\n"]

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from reproduction.paths import paper_dir
-from reproduction.statistics import compare, format_mean_std, read_bold, read_paper, summarize
+from reproduction.statistics import format_mean_std, read_bold, read_paper, summarize
 
 
 @pytest.fixture
@@ -73,42 +73,6 @@ def test_a_printed_table_that_is_no_table_is_named(tmp_path, damage):
     (tmp_path / "toy.csv").write_bytes(damage)
     with pytest.raises(ValueError, match=r"toy\.csv is damaged \(.*\): restore it"):
         read_paper("toy", folder=tmp_path)
-
-
-def test_compare(frame, folder):
-    shown = compare(frame, read_paper("toy", folder=folder), metric="rrmse", digits=2)
-    assert list(shown.columns) == [
-        ("ours only", "ours"),
-        ("both", "ours"),
-        ("both", "paper"),
-        ("theirs only", "paper"),
-    ]
-    assert list(shown.index) == ["20", "100"]  # the paper's order
-    assert shown.to_dict("index") == {
-        "100": {
-            ("ours only", "ours"): "4.00 ± 0.00",
-            ("both", "ours"): "2.00 ± 1.41",
-            ("both", "paper"): "0.20 ± 0.002",
-            ("theirs only", "paper"): "1 ± 0.50",
-        },
-        "20": {
-            ("ours only", "ours"): "",
-            ("both", "ours"): "5.50 ± 0.71",
-            ("both", "paper"): "4e-2",
-            ("theirs only", "paper"): "",
-        },
-    }
-
-
-def test_compare_without_a_paper(frame):
-    shown = compare(frame, metric="rrmse", digits=2)
-    assert list(shown.columns) == [("ours only", "ours"), ("both", "ours")]
-    assert shown.loc["100", ("both", "ours")] == "2.00 ± 1.41"
-
-
-def test_compare_needs_the_metric(frame, folder):
-    with pytest.raises(ValueError, match=r"metric must be one of \['rrmse', 'score'\]; got 'acc"):
-        compare(frame, read_paper("toy", folder=folder), metric="accuracy")
 
 
 def test_format_mean_std():

@@ -1,0 +1,128 @@
+"""Tables of results: what stands in a cell, and what is in bold."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from bs4 import BeautifulSoup
+
+from reproduction.engine import Results, get_experiment, results
+from reproduction.figures.tables import show_results
+from reproduction.statistics import paired_t_test
+
+
+@pytest.fixture
+def frame():
+    values = {
+        ("a", "20"): [5.0, 6.0, 7.0, 8.0],
+        ("a", "100"): [1.0, 2.0, 3.0, 4.0],
+        ("b", "100"): [1.1, 2.3, 2.9, 4.1],
+        ("c", "100"): [2.0, 3.1, 3.9, 5.0],
+    }
+    rows = [
+        (method, setting, split, metric, sign * value)
+        for (method, setting), column in values.items()
+        for split, value in enumerate(column)
+        for metric, sign in {"rrmse": 1.0, "score": -1.0, "fit time": 1.0}.items()
+    ]
+    return pd.DataFrame(rows, columns=["method", "setting", "split", "metric", "value"])
+
+
+@pytest.fixture
+def paper():
+    rows = [("a", "100", "2.1 ± 0.7"), ("a", "20", "6"), ("d", "20", "<9")]
+    paper = pd.DataFrame(rows, columns=["method", "setting", "printed"])
+    return paper.assign(metric="rrmse", mean=np.nan, std=np.nan)
+
+
+def rows_of(shown):
+    """Texts of the cells of each table, line by line."""
+    tables = BeautifulSoup(shown.html, "html.parser").find_all("table")
+    return [
+        [
+            [cell.get_text("|") for cell in row.find_all(["th", "td"])]
+            for row in table.find_all("tr")
+        ]
+        for table in tables
+    ]
+
+
+def bold(shown):
+    return [cell.get_text() for cell in BeautifulSoup(shown.html, "html.parser").find_all("b")]
+
+
+def test_the_printed_number_stands_beneath_ours(frame, paper):
+    (table,) = rows_of(show_results(frame, paper, metric="rrmse", digits=1))
+    assert table == [
+        ["RRMSE", "100", "20"],  # the paper's order
+        ["a", "2.5 ± 1.3|2.1 ± 0.7", "6.5 ± 1.3|6"],
+        ["b", "2.6 ± 1.2", ""],
+        ["c", "3.5 ± 1.3", ""],
+        ["d", "", "<9"],
+    ]
+
+
+def test_the_longer_list_goes_down(frame):
+    shown = show_results(frame, metric="rrmse", methods=["a"], digits=1)
+    assert rows_of(shown) == [[["RRMSE", "a"], ["20", "6.5 ± 1.3"], ["100", "2.5 ± 1.3"]]]
+
+
+def test_nothing_empty_is_shown(frame):
+    (table,) = rows_of(show_results(frame, metric="rrmse", methods=["c", "none"], digits=1))
+    assert table == [["RRMSE", "100"], ["c", "3.5 ± 1.3"]]
+
+
+def test_the_best_and_its_ties_are_bold(frame):
+    assert bold(show_results(frame, metric="rrmse", digits=1)) == [
+        "6.5 ± 1.3",
+        "2.5 ± 1.3",
+        "2.6 ± 1.2",
+    ]
+    assert bold(show_results(frame, metric="score", digits=1, larger_is_better=True)) == [
+        "-6.5 ± 1.3",
+        "-2.5 ± 1.3",
+        "-2.6 ± 1.2",
+    ]
+
+
+def test_times_have_no_best(frame):
+    assert bold(show_results(frame, metric="fit time")) == []
+
+
+def test_one_split_has_a_best_and_no_test(frame):
+    shown = show_results(frame[frame["split"] == 0], metric="rrmse", digits=1)
+    assert bold(shown) == ["5.0", "1.0"]
+    assert "One split. Bold: the best." in shown.html
+
+
+def test_a_method_with_fewer_splits_has_no_mark(frame):
+    some = frame[(frame["method"] != "b") | (frame["split"] < 3)]
+    assert bold(show_results(some, metric="rrmse", settings=["100"], digits=1)) == ["2.1 ± 0.9"]
+
+
+def test_metrics_stand_below_each_other(frame):
+    both = rows_of(show_results(frame, metric=["score", "rrmse"]))
+    assert [table[0][0] for table in both] == ["score", "RRMSE"]
+
+
+def test_a_stored_table_has_both_tests_and_its_rows():
+    table = results("ofer-table-09", allow_stale=True)
+    shown = show_results(table, metric="rrmse", methods=["m-RF", "m-KRR"], settings=["500"])
+    cell = BeautifulSoup(shown.html, "html.parser").find_all("td")[1]
+    ratio = get_experiment("ofer-table-09").test_train_ratio
+    frame = table.frame.query("setting == '500'")
+    test = paired_t_test(frame, "m-KRR", "m-RF", metric="rrmse", test_train_ratio=ratio).loc["500"]
+    found = [float(p) for p in cell["data-p"].split()]
+    np.testing.assert_allclose(found, [test["p"], test["p_corrected"]], rtol=5e-3)
+    assert 'href="results/ofer-table-09.csv"' in shown.html
+
+
+def test_labels_are_escaped(frame):
+    shown = show_results(frame.replace("a", "<i>"), metric="rrmse")
+    assert "<i>" not in shown.html
+    assert "<i>" in str(shown)
+
+
+def test_an_unknown_metric_is_an_error(frame):
+    table = Results(frame, {"id": "ofer-table-09"})
+    with pytest.raises(ValueError, match=r"metric must be one of \['rrmse', .*\]; got 'acc"):
+        show_results(table, metric="accuracy")
