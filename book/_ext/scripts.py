@@ -6,6 +6,7 @@ Jupyter-book puts every script and style sheet below ``_static`` on every page.
 # What the body of a page holds that uses the files of a folder below _static.
 _SIGNS = {
     "playground/": '<script type="application/json" data-playground=',
+    "folded/": '<details class="folded">',
     "claims/": '<table class="claims" data-claims',
     "mathematics/": 'class="math',
 }
