@@ -102,19 +102,12 @@ print("from:", low[:4].round(2), "to:", high[:4].round(2))
 # :::
 # :::{grid-item-card} The argument
 # {doc}`The introduction <01_introduction>`, {doc}`pictures that move <09_playground>`,
-# {doc}`what OFER really computes <05_what_ofer_computes>`, {doc}`the guide <08_guide>`: half an hour.
+# {doc}`what OFER really computes <05_what_ofer_computes>`, {doc}`the guide <08_guide>`:
+# {reading-time}`01_introduction 09_playground 05_what_ofer_computes 08_guide`.
 # :::
 # ::::
 #
-# The whole book takes five to six hours, at 200 words a minute and without solving the exercises.
-
-# %% tags=["hide-input"] mystnb={"code_prompt_show": "Show what is checked"}
-from reproduction.pipeline.chapters import minutes_to_read
-from reproduction.pipeline.execute import chapter_names
-
-argument = ("01_introduction", "09_playground", "05_what_ofer_computes", "08_guide")
-assert 20 < minutes_to_read(*argument) < 40
-assert 4.8 < minutes_to_read(*chapter_names()) / 60 < 6.2
+# The whole book takes {reading-time}`all`, at 200 words a minute and without solving the exercises.
 
 # %% [markdown]
 # ## An output, embedded

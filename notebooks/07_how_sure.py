@@ -9,8 +9,8 @@
 # %% [markdown]
 # # How sure?
 #
-# A prediction without an interval is half an answer. For one output there are many ways to get an
-# interval. For a vector or a series there are few, and most of them keep back some samples or
+# A prediction without an {index}`interval <! confidence interval>` is half an answer. For one output
+# there are many ways to get an interval. For a vector or a series there are few, and most of them keep back some samples or
 # assume a distribution. This chapter derives one that does neither: the jackknife+
 # {cite}`barber2021` fits the model once without each sample, and how far these n fits miss the
 # samples left out says how wide a region must be. Its coverage is a theorem, however wrong the

@@ -8,7 +8,7 @@
 # %% [markdown]
 # # Errata of the papers
 #
-# These are places of {cite:t}`djerrab2018`, and of its short version {cite:p}`djerrab2018esann`,
+# These are {index}`places <! errata>` of {cite:t}`djerrab2018`, and of its short version {cite:p}`djerrab2018esann`,
 # that do not say what must be meant. They were found while the formulas were implemented. Sections,
 # equations and tables are numbered as in the journal paper. None of them changes the method; some
 # of them change what one would program. Each entry ends with a computation that shows the

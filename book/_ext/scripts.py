@@ -7,6 +7,7 @@ Jupyter-book puts every script and style sheet below ``_static`` on every page.
 _SIGNS = {
     "playground/": '<script type="application/json" data-playground=',
     "tables/": '<div class="results">',
+    "folded/": '<details class="folded">',
     "claims/": "data-verdict=",
     "mathematics/": 'class="math',
 }

@@ -4,10 +4,9 @@ import ast
 from functools import cache
 
 from reproduction.engine import parse
-from reproduction.pipeline.execute import SOURCES, chapter_names, read_source
+from reproduction.pipeline.execute import SOURCES, chapter_names
 from reproduction.pipeline.hiding import silences
 
-WORDS_PER_MINUTE = 200
 _DEFINING = (
     ast.Import,
     ast.ImportFrom,
@@ -19,13 +18,6 @@ _DEFINING = (
     ast.For,
     ast.With,
 )
-
-
-def minutes_to_read(*names):
-    """Minutes that the texts of chapters take, without their code; formulas count as words."""
-    cells = (cell for name in names for cell in read_source(SOURCES / f"{name}.py").cells)
-    words = sum(len(cell.source.split()) for cell in cells if cell.cell_type == "markdown")
-    return words / WORDS_PER_MINUTE
 
 
 def names(source):

@@ -119,6 +119,7 @@ def faults():
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_has_no_fault(window, faults, name):
     page = window.open(HTML / name, NARROW, HEIGHT)
+    page.eval_on_selector_all("details.folded", "all => all.forEach(one => one.open = true)")
     formulas, typeset = (page.locator(those).count() for those in (".math", "mjx-container"))
     seen = {
         "plain formulas": max(formulas - typeset, 0),
@@ -198,6 +199,65 @@ def test_search_finds_a_word_offline(pages, browser):
     assert page.locator("#search-results li a").count() > 2
     assert errors == []
     page.close()
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ("install", "how_to_rerun"),
+        ("errata", "90_errata"),
+        ("confidence interval", "07_how_sure"),
+    ],
+)
+def test_search_brings_the_page_that_a_reader_wants_first(window, pages, words, name):
+    page = window.open(HTML / "search.html", WIDE, HEIGHT)
+    page.fill("input[name=q] >> visible=true", words)
+    page.keyboard.press("Enter")
+    found = page.locator("#search-results li a").first
+    found.wait_for()
+    page.wait_for_selector("text=Search finished")
+    assert found.get_attribute("href").partition("#")[0].startswith(f"{name}.html")
+
+
+OPEN = "section > details.folded[open]"
+
+
+def test_a_link_to_a_folded_heading_opens_it(window, pages):
+    page = window.open(HTML / "03_3_state_space.html", WIDE, HEIGHT)
+    folded = page.locator("section:has(> details.folded)")
+    names = folded.evaluate_all("all => all.map(section => section.id)")
+    assert page.locator(OPEN).count() == 0
+    for name in (names[0], names[-1]):  # another one, and the same again once it was closed
+        for _ in range(2):
+            page.locator(f'.page-toc a[href="#{name}"], .bd-toc-nav a[href="#{name}"]').last.click()
+            opened = page.locator(f'[id="{name}"] > details')
+            assert opened.evaluate("box => box.open")
+            formulas = opened.locator("mjx-container")
+            assert formulas.count() == opened.locator(".math").count()
+            assert all(formulas.evaluate_all("all => all.map(one => one.offsetWidth > 0)"))
+            opened.locator("> summary").click(position={"x": 2, "y": 10})
+            assert not opened.evaluate("box => box.open")
+    page.goto("about:blank")
+    page.goto(f"{(HTML / '03_3_state_space.html').as_uri()}#{names[1]}")
+    assert page.locator(OPEN).count() == 1
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_what_is_folded_opens_for_a_place_in_it_and_on_paper(pages, browser, script):
+    page = browser.new_context(offline=True, java_script_enabled=script).new_page()
+    address = (HTML / "06_5_classification.html").as_uri()
+    page.goto(address)
+    place = page.locator('[id="ofer-table-12"]')
+    visible = "place => place.checkVisibility({contentVisibilityAuto: true})"
+    assert not place.evaluate(visible)
+    page.emulate_media(media="print")
+    assert place.evaluate(visible)
+    page.emulate_media(media="screen")
+    page.goto("about:blank")
+    page.goto(f"{address}#ofer-table-12")
+    place.scroll_into_view_if_needed()
+    assert place.evaluate(visible)
+    page.context.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

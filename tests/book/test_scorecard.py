@@ -54,6 +54,7 @@ def test_filters_by_paper_and_verdict(page, verdicts):
 
 def test_a_chapter_has_no_choice_of_papers(page):
     page.goto((HTML / "10_2_smtgp_experiments.html").as_uri())
+    page.eval_on_selector_all("details.folded", "all => all.forEach(one => one.open = true)")
     form = page.get_by_role("search", name="Claims")
     assert form.get_by_label("Verdict").is_visible()
     assert not form.get_by_label("Paper").is_visible()

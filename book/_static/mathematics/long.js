@@ -13,4 +13,5 @@ document.addEventListener("DOMContentLoaded", async () => {
   };
   mark();
   window.addEventListener("resize", mark);
+  document.addEventListener("toggle", mark, true); // what was folded had no line
 });
