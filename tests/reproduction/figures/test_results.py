@@ -71,7 +71,9 @@ FIGURES = {
     ),
     "plot_times": (lambda: plot_times(TIMED, metrics=("rrmse", "predict time")), 2),
     "plot_abstract": (
-        lambda: plot_abstract(MEANS_BY_SIZE, pd.Series({"one": -15.0, "two": -0.1})),
+        lambda: plot_abstract(
+            MEANS_BY_SIZE, pd.DataFrame({"one": [-16.0, -14.0], "two": [-0.2, 0.0]})
+        ),
         3,
     ),
     "plot_gain_parts": (lambda: plot_gain_parts(CHANGES), 2),
@@ -224,6 +226,10 @@ def test_the_abstract_shows_the_claim_without_its_cause(draw):
     assert len(claim.lines) == 2
     assert_allclose(cause.lines[1].get_ydata(), MEANS_BY_SIZE["m-KRR centred"])
     assert [text.get_text() for text in rest.texts] == ["one  −15.0 %", "two  −0.1 %"]
+    (bars,) = rest.containers[-1].errorbar[2]
+    assert_allclose(
+        [np.ptp(path.vertices[:, 0]) / 2 for path in bars.get_paths()], [2**0.5, 0.1 * 2**0.5]
+    )
 
 
 def test_tables_are_called_by_their_papers():
