@@ -22,7 +22,7 @@ from matplotlib.transforms import Bbox
 
 __all__ = ["show_as_pieces", "to_png", "to_svg"]
 
-HEAVY = 120_000  # characters; what has more is shown by its pixels
+HEAVY = 250_000  # characters; what has more is shown by its pixels
 PIXELS = 2  # of a picture for each one of the screen
 _PADDING = 2.0  # points around a piece
 _REFERENCE = re.compile(r"(?<=#)[\w.-]+")
