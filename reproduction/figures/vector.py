@@ -89,12 +89,14 @@ def to_svg(figure):
         x, y, w, h = x - _PADDING, y - _PADDING, w + 2 * _PADDING, h + 2 * _PADDING
         values = [f"{value:.2f}" for value in (x, y, w, h)]
         piece = ElementTree.SubElement(root, "svg", viewBox=" ".join(values))
+        piece.set("style", "overflow: visible")
         piece.attrib |= dict(zip(("x", "y", "width", "height"), values, strict=True))
         if artists[0] not in figure.axes:
             piece.set("class", "entry")
         piece.extend(by_id[f"piece-{number}-{place}"] for place in range(len(artists)))
         _rely_on_itself(piece, by_id, f"p{number}")
-    text = re.sub(r"\s+", " ", ElementTree.tostring(root, encoding="unicode"))
+    text = re.sub(r"(?<=>)\s+(?=<)", "", ElementTree.tostring(root, encoding="unicode"))
+    text = re.sub(r"\s+", " ", text)
     text = _NUMBER.sub(lambda found: f"{float(found[0]):.2f}".rstrip("0").rstrip("."), text)
     return text if len(text) <= HEAVY else None
 

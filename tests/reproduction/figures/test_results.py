@@ -264,9 +264,9 @@ def test_relative_errors_are_means_of_ratios_in_each_split(draw):
 def test_task_errors_show_every_split_and_the_mean(draw):
     figure = draw("plot_task_errors")
     first = figure.axes[0]
-    dots, mean = first.lines[:2]
+    dots, mean = first.lines[0], first.collections[0]
     expected = FRAME.query("method == 'c' and setting == '20'")["value"]
     assert_array_equal(dots.get_xdata(), expected)
-    assert_allclose(mean.get_xdata(), expected.mean())
+    assert_allclose(mean.get_paths()[0].vertices[:, 0], expected.mean())
     assert [text.get_text() for text in first.get_yticklabels()] == ["c", "a"]
     assert first.yaxis_inverted()
