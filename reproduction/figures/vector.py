@@ -26,7 +26,7 @@ HEAVY = 250_000  # characters; what has more is shown by its pixels
 PIXELS = 2  # of a picture for each one of the screen
 _PADDING = 2.0  # points around a piece
 _REFERENCE = re.compile(r"(?<=#)[\w.-]+")
-_NUMBER = re.compile(r"(?<![\w#.])-?\d+\.\d+")
+_PLACE = re.compile(r"(?<![\w#.])-?\d+\.\d+(?=[^<>]*>)")  # in a tag, and in no text
 
 
 def show_as_pieces():
@@ -97,7 +97,7 @@ def to_svg(figure):
         _rely_on_itself(piece, by_id, f"p{number}")
     text = re.sub(r"(?<=>)\s+(?=<)", "", ElementTree.tostring(root, encoding="unicode"))
     text = re.sub(r"\s+", " ", text)
-    text = _NUMBER.sub(lambda found: f"{float(found[0]):.2f}".rstrip("0").rstrip("."), text)
+    text = _PLACE.sub(lambda found: f"{float(found[0]):.2f}".rstrip("0").rstrip("."), text)
     return text if len(text) <= HEAVY else None
 
 
