@@ -66,7 +66,7 @@ def plot_error_by_method(frame, *, metric, label, reference=None):
     """
     frame = frame[frame["metric"] == metric]
     methods = list(frame["method"].unique())
-    figure, axis = plt.subplots(figsize=(7.0, 0.6 + 0.34 * len(methods)))
+    figure, axis = plt.subplots(figsize=(5.4, 0.6 + 0.34 * len(methods)))
     for place, method in enumerate(methods):
         values = frame.loc[frame["method"] == method, "value"].to_numpy()
         spread = place + np.linspace(-0.12, 0.12, len(values))

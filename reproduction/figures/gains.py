@@ -57,7 +57,7 @@ def plot_leads(leads):
         Logarithmic beyond ten standard deviations.
     """
     tables = list(leads["table"].unique())
-    figure, axis = plt.subplots(figsize=(7.6, 1.2 + 0.42 * len(tables)))
+    figure, axis = plt.subplots(figsize=(5.4, 1.2 + 0.42 * len(tables)))
     places = leads["table"].map(tables.index).to_numpy()
     axis.axvspan(-1, 1, color="0.88", lw=0)
     axis.axvline(0, color="black", lw=0.8)

@@ -58,8 +58,8 @@ def shared_legend(axis, place, **options):
 
 
 def legend_beside(axis):
-    """Legend on the right of a panel."""
-    axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+    """Legend on the right of the only panel, or under it where there is no room."""
+    shared_legend(axis, "right center")
 
 
 def legend_under(axis, ncols, **options):

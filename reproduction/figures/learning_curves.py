@@ -46,6 +46,6 @@ def plot_learning_curves(
             axis.plot(rows["mean"], ms=5, label=method, **looks[method])
         axis.set(xscale="log", xlabel=size, title=title)
         only_ticks(axis, rows.index)
-        axis.legend(fontsize=8)
+        axis.legend(fontsize=9)
     axes[0].set(ylabel=label, ylim=limits)
     return figure

@@ -70,7 +70,7 @@ def plot_relative_errors(frame, methods, *, reference, metric="arrmse"):
     settings = list(frame["setting"].unique())
     table = frame.pivot(index=["setting", "split"], columns="method", values="value")
     places = np.arange(len(settings))
-    figure, axis = plt.subplots(figsize=(7.6, 1.2 + 0.42 * len(settings)))
+    figure, axis = plt.subplots(figsize=(5.4, 1.2 + 0.42 * len(settings)))
     offsets = 0.2 * (np.arange(len(methods)) - (len(methods) - 1) / 2)
     looks = method_looks(methods)
     for method, offset in zip(methods, offsets, strict=True):

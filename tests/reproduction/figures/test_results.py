@@ -169,9 +169,9 @@ def test_loo_path_is_relative_to_the_best(draw, lines, legend_texts):
     assert [line.get_xdata()[0] for line in marks] == [1.0, 0.01]
 
 
-def test_scorecard_stacks_the_verdicts_in_a_fixed_order():
+def test_scorecard_stacks_the_verdicts_in_a_fixed_order(legend_texts):
     axes = plot_scorecard(COUNTS).axes[0]
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["reproduced", "in part"]
+    assert legend_texts(axes) == ["reproduced", "in part"]
     starts = [[bar.get_x() for bar in bars] for bars in axes.containers]
     assert starts == [[0, 0], [3, 0]]
     assert [bars[0].get_width() for bars in axes.containers] == [3, 1]

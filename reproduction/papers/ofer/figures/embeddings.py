@@ -93,7 +93,7 @@ def plot_density_and_score(embedding, y):
     -------
     Figure
     """
-    figure, (top, bottom) = plt.subplots(2, 1, figsize=(5.6, 4.2), sharex=True)
+    figure, (top, bottom) = plt.subplots(2, 1, figsize=(5.2, 4.2), sharex=True)
     top.fill_between(y[:, 0], np.exp(embedding.score_samples(y)), color=COLORS[0], alpha=0.4)
     top.set_ylabel(r"density $p_\theta(y)$")
     score = embedding.fisher_vector(y)
@@ -160,7 +160,7 @@ def plot_decoding(embedding, H, Y):
     -------
     Figure
     """
-    figure, axis = plt.subplots(figsize=(5.6, 4.4))
+    figure, axis = plt.subplots(figsize=(5.2, 4.4))
     corners = embedding.means_[[*range(len(embedding.means_)), 0]]
     axis.plot(*corners.T, ":", color="0.4", lw=1)
     axis.plot(*embedding.means_.T, "*", color="black", ms=11, label=r"means $\mu_j$")

@@ -4,7 +4,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.patches import Rectangle
 
-from reproduction.figures.layout import label_outer, name_rows, panel_grid, shared_legend
+from reproduction.figures.layout import (
+    label_outer,
+    legend_beside,
+    name_rows,
+    panel_grid,
+    shared_legend,
+)
 from reproduction.figures.looks import method_looks
 from reproduction.figures.style import COLORS, DASHES, in_style, line_look, mark_look
 
@@ -165,5 +171,5 @@ def plot_sizes(ratios):
     ticks = [0.25, 0.5, 1, 2, 4, 8]
     axis.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     axis.minorticks_off()
-    axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+    legend_beside(axis)
     return figure

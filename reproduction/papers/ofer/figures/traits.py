@@ -57,7 +57,7 @@ def plot_calibration(truth, predicted, *, n_bins=10):
     -------
     Figure
     """
-    figure, axis = plt.subplots(figsize=(5.6, 3.8))
+    figure, axis = plt.subplots(figsize=(5.2, 3.8))
     truth, ends = np.ravel(truth), []
     looks = method_looks(predicted)
     for name, values in predicted.items():

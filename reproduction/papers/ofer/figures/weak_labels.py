@@ -21,7 +21,7 @@ def plot_weak_label_value(worth):
     -------
     Figure
     """
-    figure, axes = plt.subplots(figsize=(5.6, 3.6))
+    figure, axes = plt.subplots(figsize=(5.2, 3.6))
     sizes = worth.index.to_numpy()
     draw_lines(axes, sizes, worth, looks=method_looks(worth))
     ends = np.array([sizes.min(), sizes.max()])

@@ -289,7 +289,7 @@ def test_three_steps_are_numbered(draw):
     texts = [text.get_text() for text in draw("plot_class_scheme").axes[0].texts]
     steps = sorted(text[0] for text in texts if text[0].isdigit())
     assert steps == list("12345")
-    assert any(r"\mathbb{R}^{60}" in text for text in texts), "50 coordinates, 10 memberships"
+    assert any("ℝ^{60}" in text for text in texts), "50 coordinates, 10 memberships"
 
 
 def test_decoding_ends_at_the_prediction(draw, lines):

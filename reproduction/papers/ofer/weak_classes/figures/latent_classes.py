@@ -68,7 +68,7 @@ def plot_gains(means, deviations):
             axis.plot(x, row, label=f"{size} per class", ms=5, **look)
         axis.set_xticks(np.arange(frame.shape[1]), frame.columns, rotation=25, ha="right")
         axis.set(title=title, xlabel="step")
-        axis.legend(fontsize=8)
+        axis.legend(fontsize=9)
     axes[0].set_ylabel("accuracy (%)")
     return figure
 
