@@ -8,6 +8,7 @@ scrolls. Greys are mixed from the page's text and ground, so that they follow it
 import re
 from html import escape
 from itertools import groupby
+from math import ceil
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -43,9 +44,9 @@ def pieces(svg, name, alt):
     for piece in drawn:
         _, y, width, _ = map(float, piece.get("viewBox").split())
         share = int(1000 * width / whole) / 10
-        least = SMALLEST / _smallest_text(piece) * width
+        least = ceil(SMALLEST / _smallest_text(piece) * width)
         is_entry = piece.get("class") == "entry"
-        size = f"flex-basis: {share}%; min-width: {least:.0f}px; max-width: {_PIXELS * width:.0f}px"
+        size = f"flex-basis: {share}%; min-width: {least}px; max-width: {_PIXELS * width:.0f}px"
         content = "".join(ElementTree.tostring(child, encoding="unicode") for child in piece)
         view = f'viewBox="{piece.get("viewBox")}" style="{size}"'
         parts.append((not is_entry, y, f"<svg {view}>{content}</svg>"))

@@ -60,7 +60,8 @@ def test_small_and_pale_texts_are_found(browser):
     page.set_content(
         '<body style="background: #fff"><div class="drawn">'
         '<svg viewBox="0 0 100 100" style="width: 50px">'
-        '<text style="font-size: 18px">nine<tspan style="font-size: 4px">2</tspan></text>'
+        '<text><tspan style="font-size: 18px">nine</tspan>'
+        '<tspan style="font-size: 4px">2</tspan></text>'
         '<text style="font-size: 17px; fill: #ddd">less</text></svg></div></body>'
     )
     assert [text for text, _ in page.evaluate(SMALL, SMALLEST)] == ["less"]
