@@ -11,9 +11,10 @@ settle()
 
 
 def pytest_collection_modifyitems(items):
-    """Skip the cells of a chapter that cannot be executed here."""
+    """Skip the cells of a chapter that cannot be executed here, and leave drawings to us."""
     reason_of = cache(obstacle)
     for item in items:
+        item.parent.skip_compare += ("image/svg+xml",)
         if reason := reason_of(SOURCES / f"{item.path.stem}.py"):
             item.add_marker(pytest.mark.skip(reason=reason))
 

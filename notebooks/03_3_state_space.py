@@ -72,7 +72,7 @@ from reproduction.papers.ofer.ridge import squared_error_ridge
 # its noise. Given the present state, past and future have nothing more to tell each other: there
 # is no arrow around a state in {numref}`fig-state-space-graph`.
 
-# %% mystnb={"figure": {"name": "fig-state-space-graph", "caption": "The state-space model of four steps. States (white) are hidden, observations (grey) are seen. Each arrow carries the matrices of its conditional distribution."}, "image": {"alt": "Graph with a chain of four circles m1 to m4, joined by arrows marked A and Q. From each of them an arrow marked C and R leads down to a grey circle, z1 to z4."}}
+# %% mystnb={"figure": {"name": "fig-state-space-graph", "caption": "The state-space model of four steps. States (hollow) are hidden, observations (shaded) are seen. Each arrow carries the matrices of its conditional distribution."}, "image": {"alt": "Graph with a chain of four circles m1 to m4, joined by arrows marked A and Q. From each of them an arrow marked C and R leads down to a grey circle, z1 to z4."}}
 _ = plot_state_space_graph()
 
 # %% [markdown]

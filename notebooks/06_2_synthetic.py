@@ -532,7 +532,7 @@ errors = nearest.drop(columns="distance").apply(
 )
 nearest[["distance"]].round(3).assign(errors=errors)
 
-# %% mystnb={"figure": {"name": "fig-forensics", "caption": "Printed errors (black), ours (dashed), and the three settings of each search that come nearest; grey, all settings. Means of ten draws. The table above explains the words."}, "image": {"alt": "Three panels of falling curves on logarithmic axes. The printed curve lies high in a bundle of grey ones, ours far below it; the nearest three run along the printed curve."}}
+# %% mystnb={"figure": {"name": "fig-forensics", "caption": "Printed errors (crosses), ours (dashed), and the three settings of each search that come nearest; grey, all settings. Means of ten draws. The table above explains the words."}, "image": {"alt": "Three panels of falling curves on logarithmic axes. The printed curve lies high in a bundle of grey ones, ours far below it; the nearest three run along the printed curve."}}
 panels = {}
 for name, title in {"D1": "Table 1", "D2": "Table 4", "series": "Table 5"}.items():
     table = nearness[name].drop(columns="distance")

@@ -381,6 +381,7 @@ _ = plot_curves(
     xlabel="components",
     ylabel="RRMSE",
     chosen={"digits": float(best)},
+    mark="least leave-one-out error",
     xscale="linear",
 )
 

@@ -324,7 +324,7 @@ def learn(X, given, y_init, y_step, seed):
     return LocalStructuredPredictor(y_init=y_init, y_step=y_step, **params).fit(X, given)
 
 
-# %% mystnb={"figure": {"name": "fig-transduction", "caption": "Outputs of the unlabelled points before and after learning, from a random start. Filled in black: the given labels."}, "image": {"alt": "Three panels of two half circles. In the first, crosses are everywhere; in the others, each half circle has one marker and there is a single cross."}}
+# %% mystnb={"figure": {"name": "fig-transduction", "caption": "Outputs of the unlabelled points before and after learning, from a random start. Large: the given labels."}, "image": {"alt": "Three panels of two half circles. In the first, crosses are everywhere; in the others, each half circle has one marker and there is a single cross."}}
 X, truth, given = few_labels(0)
 learnt = {s: learn(X, given, "random", s, 0) for s in ("upper_bound", "literal")}
 panels = {"start": learnt["literal"].initial_transduction_}

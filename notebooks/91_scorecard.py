@@ -94,7 +94,9 @@ print("\n".join(sorted(parts)))
 
 # %% mystnb={"figure": {"name": "fig-scorecard", "caption": "Verdicts on the claims of the papers, by the table that decides them."}, "image": {"alt": "Stacked bars, one per table, of the numbers of claims reproduced, in part, inconclusive, not reproduced, not testable and undecided."}}
 tables = [claim.arguments.get("table", "no table") for claim in claims if not claim.ours]
-_ = plot_scorecard(pd.crosstab(pd.Series(tables, name="table"), theirs["verdict"].to_numpy()))
+order = sorted(dict.fromkeys(tables), key="no table".__eq__)  # as in the ledger, "no table" last
+counts = pd.crosstab(pd.Series(tables, name="table"), theirs["verdict"].to_numpy())
+_ = plot_scorecard(counts.loc[order])
 
 # %% [markdown]
 # ## The conclusions of each paper, and their claims

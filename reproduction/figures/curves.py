@@ -2,12 +2,15 @@
 
 import numpy as np
 
-from reproduction.figures.layout import draw_band, label_outer, looks_by_name, panel_grid
+from reproduction.figures.layout import draw_band, label_outer, panel_grid
+from reproduction.figures.looks import method_looks
 from reproduction.figures.style import in_style
 
 
 @in_style
-def plot_curves(x, panels, *, xlabel, ylabel, chosen=None, xscale="log", yscale="linear"):
+def plot_curves(
+    x, panels, *, xlabel, ylabel, chosen=None, mark="chosen", xscale="log", yscale="linear"
+):
     """Curves over a common axis, two panels in a row; several runs as their mean and a band.
 
     Parameters
@@ -20,7 +23,9 @@ def plot_curves(x, panels, *, xlabel, ylabel, chosen=None, xscale="log", yscale=
     xlabel, ylabel : str
         Labels of the axes.
     chosen : dict of str to float, default=None
-        By panel title: the place that was chosen.
+        By panel title: a place that a line marks, such as the one that was chosen.
+    mark : str, default="chosen"
+        What the line is.
     xscale, yscale : {"log", "linear"}
         Scales of the axes.
 
@@ -29,22 +34,22 @@ def plot_curves(x, panels, *, xlabel, ylabel, chosen=None, xscale="log", yscale=
     Figure
     """
     figure, axes = panel_grid(len(panels), min(len(panels), 2), 4.2, 3.5)
-    looks, handles = looks_by_name(panels.values()), {}
+    looks, handles = method_looks(name for curves in panels.values() for name in curves), {}
     for axis, (title, curves) in zip(axes.flat, panels.items(), strict=False):
         for name, values in curves.items():
             runs = np.atleast_2d(values)
             middle, spread = runs.mean(axis=0), runs.std(axis=0, ddof=len(runs) > 1)
-            handles[name] = axis.plot(x, middle, ms=4, **looks[name])[0]
+            handles[name] = axis.plot(x, middle, ms=4, label=name, **looks[name])[0]
             if len(runs) > 1:
                 draw_band(axis, x, middle, spread, looks[name]["color"])
         if chosen:
-            handles["chosen"] = axis.axvline(chosen[title], color="black", lw=0.8, ls=":")
+            handles[mark] = axis.axvline(chosen[title], color="black", lw=0.8, ls=":")
         axis.set(title=title, xscale=xscale, yscale=yscale)
         if len(x) < 8:
             axis.set_xticks(x, x)
             axis.minorticks_off()
     label_outer(axes, xlabel, ylabel)
     if chosen:
-        handles["chosen"] = handles.pop("chosen")  # the last entry of the legend
+        handles[mark] = handles.pop(mark)  # the last entry of the legend
     figure.legend(handles.values(), handles, loc="outside lower center", ncols=len(handles))
     return figure

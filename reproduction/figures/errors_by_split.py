@@ -6,6 +6,9 @@ import numpy as np
 from reproduction.figures.layout import metric_name, name_rows, side_by_side
 from reproduction.figures.style import COLORS, in_style, mark_look
 
+_SPLIT = {"ms": 4, "alpha": 0.7, **mark_look(0)}
+_MEAN = {"color": COLORS[1], "lw": 2}
+
 
 @in_style
 def plot_paired_differences(frame, pairs, *, metric="rrmse", size="training samples"):
@@ -34,12 +37,13 @@ def plot_paired_differences(frame, pairs, *, metric="rrmse", size="training samp
         for place, setting in enumerate(settings):
             values = difference.loc[setting].to_numpy()
             spread = np.linspace(-0.15, 0.15, len(values))
-            axis.plot(place + spread, values, ms=4, alpha=0.7, **mark_look(0))
-            axis.hlines(values.mean(), place - 0.25, place + 0.25, color=COLORS[1], lw=2)
+            axis.plot(place + spread, values, **_SPLIT)
+            axis.hlines(values.mean(), place - 0.25, place + 0.25, **_MEAN)
         axis.axhline(0, color="black", lw=0.8)
         axis.set(title=f"{method} minus {reference}", xlabel=size)
         axis.set_xticks(range(len(settings)), settings)
     axes[0].set_ylabel(f"difference in {metric_name(metric)}")
+    _explain(figure)
     return figure
 
 
@@ -62,16 +66,17 @@ def plot_error_by_method(frame, *, metric, label, reference=None):
     """
     frame = frame[frame["metric"] == metric]
     methods = list(frame["method"].unique())
-    figure, axis = plt.subplots(figsize=(7.0, 0.6 + 0.34 * len(methods)))
+    figure, axis = plt.subplots(figsize=(5.4, 0.6 + 0.34 * len(methods)))
     for place, method in enumerate(methods):
         values = frame.loc[frame["method"] == method, "value"].to_numpy()
         spread = place + np.linspace(-0.12, 0.12, len(values))
-        axis.plot(values, spread, ms=4, alpha=0.7, **mark_look(0))
-        axis.vlines(values.mean(), place - 0.3, place + 0.3, color=COLORS[1], lw=2)
+        axis.plot(values, spread, **_SPLIT)
+        axis.vlines(values.mean(), place - 0.3, place + 0.3, **_MEAN)
     if reference is not None:
         axis.axvline(reference, color="black", lw=0.8, ls="--")
     name_rows(axis, methods)
     axis.set(xlabel=label, ylabel="method")
+    _explain(figure)
     return figure
 
 
@@ -98,9 +103,17 @@ def plot_task_errors(frame, panels, methods):
     for axis, (title, (setting, metric)) in zip(axes, panels.items(), strict=True):
         for place, method in enumerate(methods):
             found = values.get_group((setting, metric, method))
-            axis.plot(found, np.full(len(found), place), ms=3, alpha=0.5, **mark_look(0))
-            axis.plot(found.mean(), place, "|", color="black", ms=11, mew=2)
+            axis.plot(found, np.full(len(found), place), **_SPLIT | {"ms": 3})
+            axis.vlines(found.mean(), place - 0.3, place + 0.3, **_MEAN)
         axis.set(title=title, xlabel="error", xlim=(0, None))
     name_rows(axes[0], methods)  # all others share its vertical axis
     axes[0].set_ylabel("method")
+    _explain(figure)
     return figure
+
+
+def _explain(figure):
+    """Say what marks and bars are, which all panels have alike."""
+    axis = figure.axes[0]
+    handles = axis.lines[0], axis.collections[0]
+    figure.legend(handles, ("a split", "mean"), loc="outside lower center", ncols=2)

@@ -3,7 +3,8 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from reproduction.figures.layout import name_rows, shared_legend, side_by_side
+from reproduction.figures.layout import name_rows, only_ticks, shared_legend, side_by_side
+from reproduction.figures.looks import method_looks
 from reproduction.figures.style import COLORS, in_style, mark_look
 
 
@@ -33,9 +34,9 @@ def plot_gain_parts(changes):
             axis.errorbar(rows["mean"], places, xerr=rows["std"].fillna(0), label=kind, **look)
         axis.axvline(0, color="black", lw=0.8)
         axis.set_title(part, fontsize=10)
+        axis.set_xlabel("change (%)")
     name_rows(axes[0], tasks)
     axes[0].set_ylabel("task")
-    axes[len(axes) // 2].set_xlabel("change of the error in percent", loc="left")
     shared_legend(axes[0], "lower center", ncols=len(kinds))
     return figure
 
@@ -56,7 +57,7 @@ def plot_leads(leads):
         Logarithmic beyond ten standard deviations.
     """
     tables = list(leads["table"].unique())
-    figure, axis = plt.subplots(figsize=(7.6, 1.2 + 0.42 * len(tables)))
+    figure, axis = plt.subplots(figsize=(5.4, 1.2 + 0.42 * len(tables)))
     places = leads["table"].map(tables.index).to_numpy()
     axis.axvspan(-1, 1, color="0.88", lw=0)
     axis.axvline(0, color="black", lw=0.8)
@@ -85,8 +86,9 @@ def plot_abstract(errors, changes):
     errors : DataFrame
         Mean errors with a row for each number of training samples, and the columns "m-KRR",
         "m-KRR centred" and "OFER-GMM as printed".
-    changes : Series
-        Changes of the error in percent, by what brings them.
+    changes : DataFrame
+        Changes of the error in percent: a row for each split, a column for what brings them. Shown
+        as mean and one standard deviation.
 
     Returns
     -------
@@ -94,28 +96,25 @@ def plot_abstract(errors, changes):
     """
     figure, axes = plt.subplots(1, 3, figsize=(9.4, 3.3), width_ratios=(1, 1, 0.9))
     claim, cause, rest = axes
-    looks = {
-        "m-KRR": ("ridge, as printed", COLORS[1], "s", "--"),
-        "m-KRR centred": ("ridge, intercept", COLORS[2], "^", "-."),
-        "OFER-GMM as printed": ("OFER, as printed", COLORS[0], "o", "-"),
-    }
-    for axis, names in ((claim, [*looks][::2]), (cause, [*looks])):
+    looks = method_looks(errors)
+    labels = "ridge, as printed", "ridge, intercept", "OFER, as printed"
+    labels = dict(zip(("m-KRR", "m-KRR centred", "OFER-GMM as printed"), labels, strict=True))
+    for axis, names in ((claim, [*labels][::2]), (cause, labels)):
         for name in names:
-            label, color, marker, dash = looks[name]
-            axis.plot(errors.index, errors[name], color=color, marker=marker, ls=dash, label=label)
+            axis.plot(errors.index, errors[name], label=labels[name], **looks[name])
         axis.set(xscale="log", xlabel="training molecules", ylim=(0, None))
-        axis.set_xticks(errors.index, [str(size) for size in errors.index])
-        axis.minorticks_off()
+        only_ticks(axis, errors.index)
         axis.legend()
     claim.set_ylabel("RRMSE, drug activities")
     claim.set_title("1  The claim:\nOFER beats the ridge")
     cause.set_title("2  The cause:\nthe ridge has no intercept")
-    rest.barh(np.arange(len(changes)), changes, height=0.45, color="0.75", edgecolor="black")
-    for place, (name, change) in enumerate(changes.items()):
+    look = {"height": 0.45, "color": "0.75", "edgecolor": "black", "capsize": 3}
+    rest.barh(np.arange(changes.shape[1]), changes.mean(), xerr=changes.std(), **look)
+    for place, (name, change) in enumerate(changes.mean().items()):
         text = f"{name}  {change:+.1f} %".replace("-", "\N{MINUS SIGN}")
         rest.text(0.5, place - 0.28, text, ha="right", va="bottom", fontsize=9)
     rest.axvline(0, color="black", lw=0.8)
-    rest.set(yticks=[], xlabel="change of the error (%)", ylim=(len(changes) - 0.4, -0.95))
+    rest.set(yticks=[], xlabel="change of the error (%)", ylim=(changes.shape[1] - 0.4, -0.95))
     rest.set_title("3  What remains")
     rest.grid(visible=False, axis="y")
     return figure

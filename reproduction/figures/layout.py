@@ -2,7 +2,7 @@
 
 import matplotlib.pyplot as plt
 
-from reproduction.figures.style import curve_look, line_look
+from reproduction.figures.style import line_look
 
 # An arrow of `Axes.quiver` then goes from one point of the data to another.
 DATA_UNITS = {"angles": "xy", "scale_units": "xy", "scale": 1}
@@ -58,8 +58,8 @@ def shared_legend(axis, place, **options):
 
 
 def legend_beside(axis):
-    """Legend on the right of a panel."""
-    axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+    """Legend on the right of the only panel, or under it where there is no room."""
+    shared_legend(axis, "right center")
 
 
 def legend_under(axis, ncols, **options):
@@ -67,16 +67,10 @@ def legend_under(axis, ncols, **options):
     axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=ncols, **options)
 
 
-def looks_by_name(panels):
-    """Looks of curves by name, the same in all panels; a panel gives its names, repeated or not."""
-    names = dict.fromkeys(name for panel in panels for name in panel)
-    return {name: curve_look(number) for number, name in enumerate(names)}
-
-
-def draw_lines(axis, x, curves, *, first=0, look=line_look, **options):
-    """Draw curves by name, each in the look of its place in the dict, counted from `first`."""
-    for number, (name, values) in enumerate(curves.items(), start=first):
-        axis.plot(x, values, label=name, **look(number), **options)
+def draw_lines(axis, x, curves, *, look=line_look, looks=None, **options):
+    """Draw curves by name, each in its own look, or in the one of its place in the dict."""
+    for number, (name, values) in enumerate(curves.items()):
+        axis.plot(x, values, label=name, **(looks[name] if looks else look(number)), **options)
 
 
 def draw_band(axis, x, mean, deviation, color, alpha=0.15, **options):

@@ -1,6 +1,7 @@
 """Errors over the number of training samples."""
 
-from reproduction.figures.layout import draw_band, looks_by_name, only_ticks, side_by_side
+from reproduction.figures.layout import draw_band, only_ticks, side_by_side
+from reproduction.figures.looks import method_looks
 from reproduction.figures.style import in_style
 
 
@@ -36,7 +37,7 @@ def plot_learning_curves(
     if paper is not None:
         panels = {"this book": summary, "as printed in the paper": paper}
     figure, axes = side_by_side(len(panels), 4.4, 3.6, sharey=True)
-    looks = looks_by_name(frame["method"] for frame in panels.values())
+    looks = method_looks(name for frame in panels.values() for name in frame["method"])
     for axis, (title, frame) in zip(axes, panels.items(), strict=True):
         frame = frame[frame["metric"] == metric]
         for method, rows in frame.groupby("method", sort=False):
@@ -45,6 +46,6 @@ def plot_learning_curves(
             axis.plot(rows["mean"], ms=5, label=method, **looks[method])
         axis.set(xscale="log", xlabel=size, title=title)
         only_ticks(axis, rows.index)
-        axis.legend(fontsize=8)
+        axis.legend(fontsize=9)
     axes[0].set(ylabel=label, ylim=limits)
     return figure

@@ -20,7 +20,7 @@ def plot_loo_path(alphas, curves, chosen):
     -------
     Figure
     """
-    figure, axis = plt.subplots(figsize=(5.6, 3.4))
+    figure, axis = plt.subplots(figsize=(5.2, 3.4))
     for number, (name, errors) in enumerate(curves.items()):
         axis.plot(alphas[name], errors / errors.min(), label=name, **line_look(number))
         axis.plot(chosen[name], 1.0, ms=8, **mark_look(number))

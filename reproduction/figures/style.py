@@ -8,6 +8,8 @@ from functools import wraps
 
 import matplotlib.pyplot as plt
 
+from reproduction.figures.vector import show_as_pieces
+
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
@@ -34,10 +36,29 @@ def in_style(plot):
         # Loads the backend. Loaded inside the context, a notebook's one would lose its
         # interactive mode at the end of it, and with that every later figure.
         plt.install_repl_displayhook()
+        show_as_pieces()
         with plt.rc_context(STYLE):
-            return plot(*args, **kwargs)
+            figure = plot(*args, **kwargs)
+            _label_every_panel(figure)
+            return figure
 
     return styled
+
+
+def _label_every_panel(figure):
+    """Give a panel that has numbers at its side the title of the first one in its row.
+
+    On a narrow screen it stands alone. Where the side has names, only the first panel has them.
+    """
+    rows = {}
+    for axis in figure.axes:
+        if (spec := axis.get_subplotspec()) is None or axis.name != "rectilinear":
+            continue
+        first = rows.setdefault((spec.get_gridspec(), spec.rowspan), axis)
+        names = any(label.get_text()[:1].isalpha() for label in first.get_yticklabels())
+        if first.get_ylabel() and not names and len(axis.get_yticks()):
+            axis.tick_params(labelleft=True)
+            axis.set_ylabel(axis.get_ylabel() or first.get_ylabel())
 
 
 def line_look(number):

@@ -67,7 +67,8 @@ def test_chapter_has_one_title_and_at_most_one_cell_of_parameters(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_every_figure_has_a_name_a_caption_and_a_description(name):
     for cell in nbformat.read(BOOK / f"{name}.ipynb", as_version=4).cells:
-        if not any("image/png" in output.get("data", {}) for output in cell.get("outputs", [])):
+        kinds = {kind for output in cell.get("outputs", []) for kind in output.get("data", {})}
+        if not kinds & {"image/png", "image/svg+xml"}:
             continue
         told = cell.metadata.get("mystnb", {})
         assert told.get("figure", {}).get("name", "").startswith("fig-"), cell.id

@@ -95,6 +95,8 @@ def test_every_image_has_a_text(pages, elements):
     images = [(page.name, tag) for page in pages for kind, tag in elements(page) if kind == "img"]
     without = [(name, tag.get("src")) for name, tag in images if not tag.get("alt", "").strip()]
     assert without == []
+    drawn = [tag for page in pages for _, tag in elements(page) if tag.get("class") == "drawn"]
+    assert all(tag["aria-label"].strip() for tag in drawn)
     # the file name is what sphinx puts there when nobody wrote a text
     assert [tag["alt"] for _, tag in images if tag["alt"].endswith((".png", ".svg"))] == []
 

@@ -283,7 +283,7 @@ def test_curve_lies_where_the_errors_are(page):
 def test_scripts_take_the_place_of_the_still_figures(page):
     for figure in FIGURES:
         assert page.locator(f"#{figure} .playground svg").count() >= 1
-        assert page.locator(f"#{figure} > a img, #{figure} > img").count() == 0
+        assert page.locator(f"#{figure} > .drawn").count() == 0
         assert page.locator(f"#{figure} figcaption").is_visible()
 
 
@@ -293,7 +293,7 @@ def test_still_figures_are_shown_without_scripts(pages, browser):
     page = context.new_page()
     page.goto(CHAPTER.as_uri())
     for figure in FIGURES:
-        still = page.locator(f"#{figure} img")
+        still = page.locator(f"#{figure} .drawn")
         assert still.is_visible()
         assert still.bounding_box()["width"] > 300
         assert page.locator(f"#{figure} .playground").count() == 0

@@ -34,8 +34,13 @@ def lines():
 
 @pytest.fixture
 def legend_texts():
-    """Texts of the legend of a panel."""
-    return lambda axis: [text.get_text() for text in axis.get_legend().get_texts()]
+    """Texts of the legend of a panel, or of its figure."""
+
+    def texts(axis):
+        legend = axis.get_legend() or axis.figure.legends[0]
+        return [text.get_text() for text in legend.get_texts()]
+
+    return texts
 
 
 @pytest.fixture

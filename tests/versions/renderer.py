@@ -33,6 +33,7 @@ KINDS = {
     "exercises": ("div", "exercise"),
     "solutions": ("div", "solution"),
     "images": ("img", None),
+    "drawings": ("div", "drawn"),
     "internal links": ("a", "internal"),
 }
 

@@ -6,7 +6,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 from reproduction.figures.layout import (
     draw_band,
     draw_lines,
-    looks_by_name,
     only_ticks,
     panel_grid,
     shared_legend,
@@ -23,11 +22,6 @@ def test_seven_curves_differ_in_all_that_can_be_seen_and_the_eighth_repeats():
     assert curve_look(7) == curve_look(0)
     assert line_look(3).items() <= curve_look(3).items()
     assert mark_look(3) == curve_look(3) | {"ls": ""}
-
-
-def test_a_name_has_one_look_in_all_panels():
-    looks = looks_by_name([["a", "b"], ["c", "b", "b"]])
-    assert looks == {"a": curve_look(0), "b": curve_look(1), "c": curve_look(2)}
 
 
 def test_panels_have_their_size_and_no_others_are_left():
@@ -49,11 +43,11 @@ def test_ticks_are_those_named():
     assert [text.get_text() for text in axis.get_xticklabels()] == ["3", "50"]
 
 
-def test_lines_are_counted_from_the_first_and_share_a_legend():
+def test_lines_have_looks_in_turn_and_share_a_legend():
     figure, (axis,) = side_by_side(1, 2.0, 2.0)
-    draw_lines(axis, [0, 1], {"a": [1, 2], "b": [3, 4]}, first=1)
+    draw_lines(axis, [0, 1], {"a": [1, 2], "b": [3, 4]})
     shared_legend(axis, "lower center", ncols=2)
-    assert [line.get_color() for line in axis.lines] == [line_look(k)["color"] for k in (1, 2)]
+    assert [line.get_color() for line in axis.lines] == [line_look(k)["color"] for k in (0, 1)]
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["a", "b"]
 
 
@@ -69,7 +63,7 @@ def test_the_style_ends_with_the_figure():
 
     @in_style
     def inside():
-        return plt.rcParams["figure.dpi"]
+        return plt.figure()
 
-    assert inside() != outside
+    assert inside().dpi != outside
     assert plt.rcParams["figure.dpi"] == outside

@@ -71,7 +71,9 @@ FIGURES = {
     ),
     "plot_times": (lambda: plot_times(TIMED, metrics=("rrmse", "predict time")), 2),
     "plot_abstract": (
-        lambda: plot_abstract(MEANS_BY_SIZE, pd.Series({"one": -15.0, "two": -0.1})),
+        lambda: plot_abstract(
+            MEANS_BY_SIZE, pd.DataFrame({"one": [-16.0, -14.0], "two": [-0.2, 0.0]})
+        ),
         3,
     ),
     "plot_gain_parts": (lambda: plot_gain_parts(CHANGES), 2),
@@ -167,9 +169,9 @@ def test_loo_path_is_relative_to_the_best(draw, lines, legend_texts):
     assert [line.get_xdata()[0] for line in marks] == [1.0, 0.01]
 
 
-def test_scorecard_stacks_the_verdicts_in_a_fixed_order():
+def test_scorecard_stacks_the_verdicts_in_a_fixed_order(legend_texts):
     axes = plot_scorecard(COUNTS).axes[0]
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["reproduced", "in part"]
+    assert legend_texts(axes) == ["reproduced", "in part"]
     starts = [[bar.get_x() for bar in bars] for bars in axes.containers]
     assert starts == [[0, 0], [3, 0]]
     assert [bars[0].get_width() for bars in axes.containers] == [3, 1]
@@ -224,6 +226,10 @@ def test_the_abstract_shows_the_claim_without_its_cause(draw):
     assert len(claim.lines) == 2
     assert_allclose(cause.lines[1].get_ydata(), MEANS_BY_SIZE["m-KRR centred"])
     assert [text.get_text() for text in rest.texts] == ["one  −15.0 %", "two  −0.1 %"]
+    (bars,) = rest.containers[-1].errorbar[2]
+    assert_allclose(
+        [np.ptp(path.vertices[:, 0]) / 2 for path in bars.get_paths()], [2**0.5, 0.1 * 2**0.5]
+    )
 
 
 def test_tables_are_called_by_their_papers():
@@ -258,9 +264,9 @@ def test_relative_errors_are_means_of_ratios_in_each_split(draw):
 def test_task_errors_show_every_split_and_the_mean(draw):
     figure = draw("plot_task_errors")
     first = figure.axes[0]
-    dots, mean = first.lines[:2]
+    dots, mean = first.lines[0], first.collections[0]
     expected = FRAME.query("method == 'c' and setting == '20'")["value"]
     assert_array_equal(dots.get_xdata(), expected)
-    assert_allclose(mean.get_xdata(), expected.mean())
+    assert_allclose(mean.get_paths()[0].vertices[:, 0], expected.mean())
     assert [text.get_text() for text in first.get_yticklabels()] == ["c", "a"]
     assert first.yaxis_inverted()

@@ -12,7 +12,12 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 from PIL import Image
 
 from reproduction.pipeline import execute
-from reproduction.pipeline.pictures import TOLERANCE, differing_pictures, keep_equal_outputs
+from reproduction.pipeline.pictures import (
+    APART,
+    TOLERANCE,
+    differing_pictures,
+    keep_equal_outputs,
+)
 
 GREY = np.full((60, 80), 200, np.uint8)
 MARK = GREY.copy()
@@ -53,9 +58,49 @@ def test_a_difference_is_said_and_shown(tmp_path, what):
     assert line.startswith("picture 2: ")
     assert said in line
     written = {path.name: np.asarray(Image.open(path)) for path in (tmp_path / "aside").iterdir()}
-    assert np.array_equal(written["2-stored.png"][:, :, 0], MARK)
-    assert np.array_equal(written["2-computed.png"][:, :, 0], computed)
+    assert np.array_equal(written["2-stored.png"], MARK)
+    assert np.array_equal(written["2-computed.png"], computed)
     assert ("2-difference.png" in written) == (computed.shape == MARK.shape)
+
+
+def drawn(path="M 10 20 L 30.5 40", color="#0072b2", text="0.2"):
+    """Outputs of a cell that shows a drawing."""
+    svg = f'<svg><path d="{path}" style="fill: {color}"/><text x="1">{text}</text></svg>'
+    return [new_output("display_data", data={"text/plain": "", "image/svg+xml": svg})]
+
+
+def test_drawings_are_equal_up_to_the_last_digits(tmp_path):
+    near = f"M {10 + 0.9 * APART} 20 L 30.51 39.99"
+    assert differing_pictures(drawn(), drawn(near), tmp_path / "aside") == []
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"path": "M 30.5 20 L 10 40"},  # mirrored
+        {"path": f"M {10 + 2 * APART} 20 L 30.5 40"},
+        {"path": "M 10 20 L 30.5 40 L 50 60"},
+        {"color": "#0072b3"},
+        {"text": "0.21"},
+    ],
+)
+def test_another_drawing_is_said_and_shown(tmp_path, change):
+    (line,) = differing_pictures(drawn(), drawn(**change), tmp_path / "aside")
+    assert "1-stored.svg, 1-computed.svg." in line
+    written = (tmp_path / "aside" / "1-computed.svg").read_text()
+    assert next(iter(change.values())) in written
+
+
+def test_a_drawing_is_no_picture(tmp_path):
+    (line,) = differing_pictures(drawn(), shown(MARK), tmp_path)
+    assert line.startswith("picture 1: image/png in the place of image/svg+xml. See ")
+
+
+def test_equal_drawings_stay(tmp_path):
+    stored, executed = notebook(drawn()), notebook(drawn("M 10.01 20 L 30.5 40"))
+    keep_equal_outputs(stored, executed, tmp_path)
+    assert executed.cells[0].outputs == stored.cells[0].outputs
 
 
 def test_the_same_number_of_pictures_is_wanted(tmp_path):
@@ -125,7 +170,7 @@ def test_nbval_and_the_build_see_a_mirrored_picture(tmp_path):
     done = subprocess.run(command, cwd=execute.ROOT, capture_output=True, text=True)
     assert done.returncode == 1
     assert "picture 1: the pixels differ by" in done.stdout
-    assert "See .cache/pictures/01_introduction/cell-000/1-*.png" in done.stdout
+    assert "See .cache/pictures/01_introduction/cell-000: 1-stored.png" in done.stdout
 
     execute.execute(source, target)
     assert target.read_bytes() == right

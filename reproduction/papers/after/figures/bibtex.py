@@ -24,7 +24,7 @@ def plot_scores(scores, errors, printed):
     """
     names = list(dict.fromkeys([*scores.index, *printed.index]))
     names.sort(key=lambda name: -scores.get(name, printed.get(name)))
-    figure, axis = plt.subplots(figsize=(7.6, 1.2 + 0.27 * len(names)))
+    figure, axis = plt.subplots(figsize=(5.4, 1.2 + 0.27 * len(names)))
     places = np.arange(len(names))
     found = scores.reindex(names), errors.reindex(names)
     axis.errorbar(found[0], places, xerr=found[1], fmt="o", color=COLORS[0], ms=5, label="here")

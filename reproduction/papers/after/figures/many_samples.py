@@ -2,7 +2,8 @@
 
 import matplotlib.pyplot as plt
 
-from reproduction.figures.style import curve_look, in_style
+from reproduction.figures.looks import method_looks
+from reproduction.figures.style import in_style
 
 __all__ = ["plot_errors"]
 
@@ -23,9 +24,10 @@ def plot_errors(errors, floors):
     Figure
     """
     figure, axis = plt.subplots(figsize=(7.2, 4.2))
-    for number, (name, values) in enumerate(errors.items()):
+    looks = method_looks(errors)
+    for name, values in errors.items():
         values = values.dropna()
-        axis.plot(values.index, values, label=name, **curve_look(number))
+        axis.plot(values.index, values, label=name, **looks[name])
     for name, level in floors.items():
         axis.axhline(level, color="black", lw=0.8, ls=":")
         axis.annotate(name, (errors.index[0], level), va="bottom", fontsize=8)

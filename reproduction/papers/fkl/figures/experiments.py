@@ -4,7 +4,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from reproduction.figures.layout import label_outer, panel_grid, shared_legend
-from reproduction.figures.style import curve_look, in_style, mark_look
+from reproduction.figures.looks import method_looks
+from reproduction.figures.style import in_style, mark_look
 
 
 @in_style
@@ -66,6 +67,7 @@ def plot_classifier_errors(panels, classifiers, methods):
     size = (2.4 * len(classifiers), 0.4 + 2.0 * len(panels))
     shared = {"sharex": True, "sharey": "row", "squeeze": False}
     figure, axes = plt.subplots(len(panels), len(classifiers), figsize=size, **shared)
+    looks = method_looks(methods)
     for row, (name, summary) in enumerate(panels.items()):
         places = {setting: place for place, setting in enumerate(summary["setting"].unique())}
         for axis, classifier in zip(axes[row], classifiers, strict=True):
@@ -74,7 +76,7 @@ def plot_classifier_errors(panels, classifiers, methods):
                 cells = summary[chosen]
                 # A little apart, so that bars do not cover each other.
                 x = cells["setting"].map(places) + 0.06 * (number - (len(methods) - 1) / 2)
-                look = curve_look(number) | {"ms": 5, "lw": 1.3}
+                look = looks[method] | {"ms": 5, "lw": 1.3}
                 axis.errorbar(x, cells["mean"], cells["std"], label=method, **look)
             axis.set_xticks(list(places.values()), list(places))
             if row == 0:
@@ -103,15 +105,14 @@ def plot_shares(panels, methods):
     Figure
     """
     figure, axes = panel_grid(len(panels), 2, 4.0, 3.1, margin=0.4)
+    looks = method_looks(methods)
     for axis, (title, shares) in zip(axes.flat, panels.items(), strict=False):
-        equal = shares[
-            "test"
-        ].max()  # the line goes through what is drawn, so that it takes no room
+        equal = shares["test"].max()  # the line goes through what is drawn, and takes no room
         axis.axline((equal, equal), slope=1, color="0.7", lw=1, zorder=0)
-        for number, method in enumerate(methods):
+        for method in methods:
             if method not in shares.index:
                 continue  # but keeps its colour and marker
-            points, look = shares.loc[method], curve_look(number) | {"ms": 5, "lw": 1}
+            points, look = shares.loc[method], looks[method] | {"ms": 5, "lw": 1}
             axis.plot(points["training"], points["test"], label=method, **look)
             for setting, point in points.iterrows():
                 axis.annotate(setting, point, (4, 4), textcoords="offset points", fontsize=8)

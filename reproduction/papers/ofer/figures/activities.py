@@ -4,6 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from reproduction.figures.layout import draw_lines
+from reproduction.figures.looks import method_looks
 from reproduction.figures.style import COLORS, in_style
 
 
@@ -62,10 +63,11 @@ def plot_activity_profiles(true, predictions, names):
     n, n_cell_lines = true.shape
     figure, axes = plt.subplots(n, 1, figsize=(8.0, 1.7 * n), sharex=True, squeeze=False)
     place = np.arange(n_cell_lines)
+    looks = {name: look | {"marker": ""} for name, look in method_looks(predictions).items()}
     for i, (axis, name) in enumerate(zip(axes[:, 0], names, strict=True)):
         axis.bar(place, true[i], color="0.8", label="measured")
         shown = {method: values[i] for method, values in predictions.items()}
-        draw_lines(axis, place, shown, drawstyle="steps-mid")
+        draw_lines(axis, place, shown, looks=looks, drawstyle="steps-mid")
         axis.set(ylabel="score", title=name)
     axes[-1, 0].set_xlabel("cell line")
     axes[0, 0].legend(fontsize=8, ncols=3, loc="lower right")

@@ -22,7 +22,7 @@ def plot_explosion(denominators, errors):
     -------
     Figure
     """
-    figure, axes = plt.subplots(figsize=(6.5, 3.4))
+    figure, axes = plt.subplots(figsize=(5.2, 3.4))
     draw_lines(axes, denominators, errors, look=mark_look, ms=4, alpha=0.7)
     axes.axvline(0, color="black", lw=0.8)
     axes.set_xscale("symlog", linthresh=np.median(np.abs(denominators)) / 10)

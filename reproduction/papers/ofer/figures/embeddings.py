@@ -16,10 +16,10 @@ def plot_three_steps():
     -------
     Figure
     """
-    vector = "$\\phi^M(y) = M\\,\\nabla_\\theta \\log p_\\theta(y) \\in \\mathbb{R}^p$"
+    vector = "$\\phi^M(y) = M\\,\\nabla_\\theta \\log p_\\theta(y) \\in ℝ^p$"
     boxes = [
-        (1.2, 1.0, 1.9, "inputs\n$x \\in \\mathcal{X}$"),
-        (8.8, 1.0, 1.9, "outputs\n$y \\in \\mathcal{Y}$"),
+        (1.2, 1.0, 1.9, "inputs $x$"),
+        (8.8, 1.0, 1.9, "outputs $y$"),
         (5.0, 3.1, 3.8, f"Fisher embeddings\n{vector}"),
     ]
     nearest = "\\operatorname{arg\\,min}_y \\|\\phi^M(y) - h(x)\\|^2"
@@ -47,9 +47,9 @@ def plot_class_scheme(n_inputs, n_outputs, n_components, n_classes):
     """
     size = n_outputs + n_components
     boxes = [
-        (1.2, 1.0, 2.1, f"images\n$x \\in \\mathbb{{R}}^{{{n_inputs}}}$"),
-        (5.0, 3.1, 3.2, f"Fisher embeddings\n$\\phi^M(y) \\in \\mathbb{{R}}^{{{size}}}$"),
-        (8.8, 3.1, 2.1, f"class vectors\n$y \\in \\mathbb{{R}}^{{{n_outputs}}}$"),
+        (1.2, 1.0, 2.1, f"images\n$x \\in ℝ^{{{n_inputs}}}$"),
+        (5.0, 3.1, 3.2, f"Fisher embeddings\n$\\phi^M(y) \\in ℝ^{{{size}}}$"),
+        (8.8, 3.1, 2.1, f"class vectors\n$y \\in ℝ^{{{n_outputs}}}$"),
         (8.8, 1.0, 2.1, f"classes\n$z$, {n_classes} of them"),
     ]
     arrows = [
@@ -68,7 +68,7 @@ def _draw_scheme(boxes, arrows):
     axis.set(xlim=(0, 10), ylim=(0, 4))
     axis.axis("off")
     for x, y, width, text in boxes:
-        look = {"boxstyle": "round,pad=0.08", "fc": "#eef3f8", "ec": "black"}
+        look = {"boxstyle": "round,pad=0.08", "fc": "0.95", "ec": "black"}
         axis.add_patch(FancyBboxPatch((x - width / 2, y - 0.5), width, 1.0, **look))
         axis.text(x, y, text, ha="center", va="center")
     look = {"arrowstyle": "-|>", "mutation_scale": 16, "lw": 1.6, "color": COLORS[0]}
@@ -93,7 +93,7 @@ def plot_density_and_score(embedding, y):
     -------
     Figure
     """
-    figure, (top, bottom) = plt.subplots(2, 1, figsize=(5.6, 4.2), sharex=True)
+    figure, (top, bottom) = plt.subplots(2, 1, figsize=(5.2, 4.2), sharex=True)
     top.fill_between(y[:, 0], np.exp(embedding.score_samples(y)), color=COLORS[0], alpha=0.4)
     top.set_ylabel(r"density $p_\theta(y)$")
     score = embedding.fisher_vector(y)
@@ -160,7 +160,7 @@ def plot_decoding(embedding, H, Y):
     -------
     Figure
     """
-    figure, axis = plt.subplots(figsize=(5.6, 4.4))
+    figure, axis = plt.subplots(figsize=(5.2, 4.4))
     corners = embedding.means_[[*range(len(embedding.means_)), 0]]
     axis.plot(*corners.T, ":", color="0.4", lw=1)
     axis.plot(*embedding.means_.T, "*", color="black", ms=11, label=r"means $\mu_j$")

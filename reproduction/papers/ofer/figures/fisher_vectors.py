@@ -148,7 +148,7 @@ def plot_sparsity(shares):
     -------
     Figure
     """
-    figure, axis = plt.subplots(figsize=(6.0, 3.6))
+    figure, axis = plt.subplots(figsize=(5.2, 3.6))
     for number, (C, share) in enumerate(shares.items()):
         axis.plot(share, ms=5, label=f"$C = {C}$", **curve_look(number))
         axis.axhline(1 - 1 / C, color=COLORS[number], ls=":", lw=1)

@@ -11,14 +11,8 @@ from reproduction.figures.layout import (
     shared_legend,
     side_by_side,
 )
-from reproduction.figures.style import (
-    COLORS,
-    DASHES,
-    curve_look,
-    in_style,
-    line_look,
-    mark_look,
-)
+from reproduction.figures.looks import method_looks
+from reproduction.figures.style import COLORS, in_style, line_look, mark_look
 
 
 @in_style
@@ -92,7 +86,7 @@ def plot_forecasts(series, means, deviations, n_given, *, others=None):
             draw_band(axis, future, means[i], width * deviations[i], COLORS[0], **look)
         axis.plot(future, means[i], color=COLORS[0], lw=2, label="best forecast")
         curves = {name: values[i] for name, values in (others or {}).items()}
-        draw_lines(axis, future, curves, first=1)
+        draw_lines(axis, future, curves, looks=method_looks(curves))
         axis.plot(steps[:n_given], series[i, :n_given], "o-", color="black", ms=4, label="known")
         axis.plot(future, series[i, n_given:], "o", color="black", mfc="white", ms=4, label="true")
         axis.set(xlabel="step", title=f"series {i + 1}")
@@ -122,7 +116,7 @@ def plot_excess_error(frame, *, metrics, floor="Bayes", size="training samples")
     """
     figure, axes = side_by_side(len(metrics), 4.4, 4.6, sharey=True)
     methods = [method for method in frame["method"].unique() if method != floor]
-    looks = {method: _look(number) for number, method in enumerate(methods)}
+    looks = method_looks(methods)
     for axis, metric in zip(axes, metrics, strict=True):
         rows = frame[frame["metric"] == metric]
         means = rows.pivot_table(index="setting", columns="method", values="value")
@@ -135,9 +129,3 @@ def plot_excess_error(frame, *, metrics, floor="Bayes", size="training samples")
     axes[0].set_ylabel(f"error above that of {floor}")
     shared_legend(axes[0], "lower center", ncols=3, fontsize=8)
     return figure
-
-
-def _look(number):
-    """Look of a curve: cycles of different lengths, and hollow marks, make more than colours do."""
-    face = {"mfc": "white"} if number // 7 % 2 else {}
-    return curve_look(number) | {"ls": DASHES[number % 7 % 4]} | face

@@ -5,6 +5,7 @@ import numpy as np
 
 from ofer.embeddings import project_simplex
 from reproduction.figures.layout import draw_band, side_by_side
+from reproduction.figures.looks import method_looks
 from reproduction.figures.style import COLORS, in_style
 
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])  # of the simplex, as drawn
@@ -158,11 +159,12 @@ def plot_weak_label_panels(sizes, baseline, curves, *, ylabel):
     Figure
     """
     figure, axes = side_by_side(len(curves), 2.1, 3.0, sharey=True)
-    lines = (("baseline", "black", "", "--"), ("OFER", COLORS[0], "o", "-"))
+    looks = method_looks(["baseline", "OFER"])
     for axis, curve in zip(axes, curves, strict=True):
-        for errors, (name, color, marker, dash) in zip((baseline, curve), lines, strict=True):
-            draw_band(axis, sizes, np.array(errors["mean"]), np.array(errors["std"]), color)
-            axis.plot(sizes, errors["mean"], color=color, marker=marker, ls=dash, ms=4, label=name)
+        for errors, (name, look) in zip((baseline, curve), looks.items(), strict=True):
+            means, deviations = np.array(errors["mean"]), np.array(errors["std"])
+            draw_band(axis, sizes, means, deviations, look["color"])
+            axis.plot(sizes, means, ms=4, label=name, **look)
         axis.set(title=f"{curve['weak']} weak", xlabel="labelled samples", xscale="log")
         axis.set_xticks([sizes[0], sizes[len(sizes) // 2], sizes[-1]])
         axis.xaxis.set_major_formatter("{x:.0f}")

@@ -118,7 +118,7 @@ def plot_vanishing_sum(t, sums, distances, scale):
     -------
     Figure
     """
-    figure, (top, bottom) = plt.subplots(2, 1, figsize=(6.0, 4.6), sharex=True)
+    figure, (top, bottom) = plt.subplots(2, 1, figsize=(5.2, 4.6), sharex=True)
     for number, name in enumerate(sums):
         top.plot(t, sums[name], label=name, **line_look(number))
         bottom.plot(t, distances[name], **line_look(number))

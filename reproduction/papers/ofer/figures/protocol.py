@@ -52,7 +52,7 @@ def plot_split(split, sizes):
     -------
     Figure
     """
-    figure, axis = plt.subplots(figsize=(7.6, 0.4 * len(sizes) + 1.4))
+    figure, axis = plt.subplots(figsize=(5.4, 0.4 * len(sizes) + 1.4))
     place = np.arange(len(sizes))
     train = np.array([len(split.train(size)) for size in sizes])
     rest = len(split.train_pool) - train
@@ -88,7 +88,7 @@ def plot_p_values(p_values, levels):
     -------
     Figure
     """
-    figure, axis = plt.subplots(figsize=(7.6, 3.6))
+    figure, axis = plt.subplots(figsize=(5.4, 3.6))
     grid = np.logspace(-4, 0, 200)
     axis.plot(grid, grid, color="black", lw=0.8, label="as it should be")
     shares = {name: np.mean(p[:, None] < grid, axis=0) for name, p in p_values.items()}

@@ -4,7 +4,14 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.patches import Rectangle
 
-from reproduction.figures.layout import label_outer, name_rows, panel_grid, shared_legend
+from reproduction.figures.layout import (
+    label_outer,
+    legend_beside,
+    name_rows,
+    panel_grid,
+    shared_legend,
+)
+from reproduction.figures.looks import method_looks
 from reproduction.figures.style import COLORS, DASHES, in_style, line_look, mark_look
 
 __all__ = ["plot_bands", "plot_coverage", "plot_left_out", "plot_regions", "plot_sizes"]
@@ -156,13 +163,13 @@ def plot_sizes(ratios):
     figure, axis = plt.subplots(figsize=(6.8, 4.6))
     places = np.arange(len(ratios))
     axis.axvline(1.0, color="black", lw=0.8)
-    for number, method in enumerate(ratios):
-        axis.plot(ratios[method], places, label=method, **mark_look(number))
+    for method, look in method_looks(ratios).items():
+        axis.plot(ratios[method], places, label=method, **look | {"ls": ""})
     name_rows(axis, ratios.index)
     axis.set(xscale="log", xlabel="side of the region, relative to the box of the ridge")
     axis.set_ylabel("data set")
     ticks = [0.25, 0.5, 1, 2, 4, 8]
     axis.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     axis.minorticks_off()
-    axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+    legend_beside(axis)
     return figure

@@ -12,6 +12,7 @@ from reproduction.figures.layout import (
     shared_legend,
     side_by_side,
 )
+from reproduction.figures.looks import method_looks
 from reproduction.figures.style import COLORS, curve_look, in_style, line_look, mark_look
 
 
@@ -257,8 +258,8 @@ def plot_shrinkage(past, future, predictions, ridges, errors, levels):
     spread = errors.std(axis=1, ddof=1) / np.sqrt(errors.shape[1])
     draw_band(right, ridges, mean, spread, COLORS[0], alpha=0.25)
     right.semilogx(ridges, mean, color=COLORS[0], marker="o", ms=4, label="a ridge a block")
-    for number, (name, values) in enumerate(levels.items(), start=1):
-        right.axhline(values.mean(), label=name, **line_look(number))
+    for name, look in method_looks(levels).items():
+        right.axhline(levels[name].mean(), label=name, **look | {"marker": ""})
     right.set(xlabel="ridge on transitions and emissions", ylabel="RRMSE on test series")
     right.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16))
     return figure

@@ -11,6 +11,7 @@ from reproduction.figures.layout import (
     shared_legend,
     side_by_side,
 )
+from reproduction.figures.looks import method_looks
 from reproduction.figures.style import COLORS, curve_look, in_style, mark_look
 
 
@@ -105,11 +106,12 @@ def plot_time_and_error(summary, *, settings, time="predict time", metric="rrmse
     figure, axes = side_by_side(len(settings), 2.3, 3.6, margin=1.0, sharey=True)
     place = ["method", "setting"]
     wide = summary.pivot(index=place, columns="metric", values=["mean", "std"])
+    looks = method_looks(summary["method"])
     for axis, setting in zip(axes, settings, strict=True):
-        for j, method in enumerate(summary["method"].unique()):
+        for method, look in looks.items():
             row = wide.loc[method, setting]
             point = row["mean", time], row["mean", metric], np.nan_to_num(row["std", metric])
-            axis.errorbar(*point, ms=6, capsize=2, label=method, **mark_look(j))
+            axis.errorbar(*point, ms=6, capsize=2, label=method, **look | {"ls": ""})
         axis.set(xscale="log", xlabel=f"{time} (s)", title=setting)
     axes[0].set(ylabel=metric_name(metric), ylim=limits)
     shared_legend(axes[0], "lower center", ncols=3)

@@ -25,7 +25,7 @@ def plot_targets(membership, mean, membership_weak):
     Figure
     """
     (n, C), d, w = membership.shape, mean.shape[1], len(membership_weak)
-    figure, axis = plt.subplots(figsize=(6.0, 3.6))
+    figure, axis = plt.subplots(figsize=(5.2, 3.6))
     look = {"cmap": "Greys", "aspect": "auto", "interpolation": "nearest"}
     everything = np.vstack([membership, membership_weak])
     axis.imshow(everything, extent=(0, C, n + w, 0), vmin=0, vmax=1, **look)

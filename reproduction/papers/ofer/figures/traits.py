@@ -3,8 +3,9 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from reproduction.figures.layout import legend_under, looks_by_name, side_by_side
-from reproduction.figures.style import COLORS, DASHES, curve_look, in_style, line_look
+from reproduction.figures.layout import legend_under, side_by_side
+from reproduction.figures.looks import method_looks
+from reproduction.figures.style import COLORS, DASHES, in_style, line_look
 
 
 @in_style
@@ -56,12 +57,13 @@ def plot_calibration(truth, predicted, *, n_bins=10):
     -------
     Figure
     """
-    figure, axis = plt.subplots(figsize=(5.6, 3.8))
+    figure, axis = plt.subplots(figsize=(5.2, 3.8))
     truth, ends = np.ravel(truth), []
-    for number, (name, values) in enumerate(predicted.items()):
+    looks = method_looks(predicted)
+    for name, values in predicted.items():
         bins = np.array_split(np.argsort(np.ravel(values), kind="stable"), n_bins)
         x, y = ([of[rows].mean() for rows in bins] for of in (np.ravel(values), truth))
-        axis.plot(x, y, ms=4, label=name, **curve_look(number))
+        axis.plot(x, y, ms=4, label=name, **looks[name])
         ends += [min(x), max(x)]
     axis.plot([min(ends), max(ends)], [min(ends), max(ends)], color="black", lw=0.8)
     axis.set(xlabel="predicted score", ylabel="mean true score")
@@ -86,10 +88,10 @@ def plot_errors_by_weak_labels(panels, *, ylabel):
     Figure
     """
     figure, axes = side_by_side(len(panels), 3.1, 3.7, sharey=True)
-    looks, handles = looks_by_name(panels.values()), {}
+    looks, handles = method_looks(name for curves in panels.values() for name in curves), {}
     for axis, (title, curves) in zip(axes, panels.items(), strict=True):
         for name, errors in curves.items():
-            look = looks[name] | {"ms": 4, "capsize": 3}
+            look = looks[name] | {"ms": 4, "capsize": 3, "label": name}
             handles[name] = axis.errorbar(errors.index, errors["mean"], errors["std"], **look)
         axis.set(title=title, xlabel="weak labels")
         axis.set_xticks(sorted({size for errors in curves.values() for size in errors.index}))

@@ -4,7 +4,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from reproduction.figures.layout import draw_lines, only_ticks
-from reproduction.figures.style import curve_look, in_style
+from reproduction.figures.looks import method_looks
+from reproduction.figures.style import in_style
 
 
 @in_style
@@ -20,9 +21,9 @@ def plot_weak_label_value(worth):
     -------
     Figure
     """
-    figure, axes = plt.subplots(figsize=(5.6, 3.6))
+    figure, axes = plt.subplots(figsize=(5.2, 3.6))
     sizes = worth.index.to_numpy()
-    draw_lines(axes, sizes, worth, look=curve_look)
+    draw_lines(axes, sizes, worth, looks=method_looks(worth))
     ends = np.array([sizes.min(), sizes.max()])
     axes.plot(ends, ends, color="black", lw=0.8)
     axes.set(xscale="log", yscale="log", xlabel="labelled samples")

@@ -4,7 +4,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from reproduction.figures.layout import draw_lines, legend_beside, side_by_side
-from reproduction.figures.style import in_style, line_look, mark_look
+from reproduction.figures.looks import method_looks
+from reproduction.figures.style import in_style, mark_look
 
 
 @in_style
@@ -54,11 +55,13 @@ def plot_objectives(y, curves, answers):
     figure, axis = plt.subplots(figsize=(7.0, 4.0))
     for answer in answers:
         axis.axvline(answer, color="0.7", lw=4, zorder=0)
-    for number, (name, values) in enumerate(curves.items()):
+    looks = method_looks(curves)
+    for name, values in curves.items():
         # The square root shows a shallow valley beside a deep one.
         heights = np.sqrt((values - values.min()) / np.ptp(values))
-        axis.plot(y, heights, label=name, **line_look(number))
-        look = mark_look(number) | {"marker": "v", "ms": 8, "clip_on": False, "zorder": 3}
+        look = looks[name]
+        axis.plot(y, heights, label=name, **look | {"marker": ""})
+        look = look | {"ls": "", "marker": "v", "ms": 8, "clip_on": False, "zorder": 3}
         axis.plot(y[values.argmin()], 0.0, **look)
     axis.set(xlabel="output y", ylabel="square root of the scaled objective", ylim=(0, None))
     legend_beside(axis)

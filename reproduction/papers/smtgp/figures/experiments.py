@@ -5,6 +5,7 @@ import numpy as np
 from scipy.stats import spearmanr
 
 from reproduction.figures.layout import legend_beside, only_ticks, shared_legend, side_by_side
+from reproduction.figures.looks import method_looks
 from reproduction.figures.style import COLORS, curve_look, in_style, line_look
 
 
@@ -83,11 +84,12 @@ def plot_evaluation_times(summary, *, ylabel="seconds"):
     Figure
     """
     figure, axis = plt.subplots(figsize=(5.5, 3.6))
-    for number, (method, rows) in enumerate(summary.groupby("method", sort=False)):
+    looks = method_looks(summary["method"])
+    for method, rows in summary.groupby("method", sort=False):
         sizes = rows["setting"].astype(float)
         slope = np.polyfit(np.log(sizes), np.log(rows["mean"]), 1)[0]
         label = f"{method}, slope {slope:.1f}"
-        axis.loglog(sizes, rows["mean"], label=label, **curve_look(number))
+        axis.loglog(sizes, rows["mean"], label=label, **looks[method])
     only_ticks(axis, sizes, rows["setting"])
     axis.set(xlabel="training samples N", ylabel=ylabel)
     legend_beside(axis)

@@ -3,8 +3,9 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from reproduction.figures.layout import draw_band, looks_by_name, shared_legend, side_by_side
-from reproduction.figures.style import COLORS, MARKERS, in_style
+from reproduction.figures.layout import draw_band, shared_legend, side_by_side
+from reproduction.figures.looks import method_looks
+from reproduction.figures.style import COLORS, MARKERS, curve_look, in_style
 
 
 @in_style
@@ -60,15 +61,14 @@ def plot_gains(means, deviations):
     """
     figure, axes = side_by_side(len(means), 4.4, 4.0)
     for axis, (title, frame) in zip(axes, means.items(), strict=True):
-        looks = looks_by_name([[str(size) for size in frame.index]])
-        for size, row in frame.iterrows():
+        for number, (size, row) in enumerate(frame.iterrows()):
             spread = deviations[title].loc[size]
-            x, look = np.arange(len(row)), looks[str(size)]
+            x, look = np.arange(len(row)), curve_look(number)
             draw_band(axis, x, row.to_numpy(), spread.to_numpy(), look["color"])
             axis.plot(x, row, label=f"{size} per class", ms=5, **look)
         axis.set_xticks(np.arange(frame.shape[1]), frame.columns, rotation=25, ha="right")
         axis.set(title=title, xlabel="step")
-        axis.legend(fontsize=8)
+        axis.legend(fontsize=9)
     axes[0].set_ylabel("accuracy (%)")
     return figure
 
@@ -89,7 +89,7 @@ def plot_kinds(panels, xlabels):
     Figure
     """
     figure, axes = plt.subplots(1, len(panels), figsize=(3.1 * len(panels), 3.6), squeeze=False)
-    looks = looks_by_name(frame.columns for frame in panels.values())
+    looks = method_looks(name for frame in panels.values() for name in frame)
     for axis, (title, frame), label in zip(axes[0], panels.items(), xlabels, strict=True):
         for name, values in frame.items():
             axis.plot(values.dropna(), label=name, ms=5, **looks[name])
