@@ -39,7 +39,7 @@ $(PYTHON) -c 'import ensurepip, venv' 2> /dev/null || { \
 endef
 
 .DELETE_ON_ERROR:
-.PHONY: help writable book chapter results data test test-quick take-away test-slice sabotage test-versions check mutants benchmarks times sums format lock dist clean
+.PHONY: help writable book pdf chapter results data test test-quick take-away test-slice sabotage test-versions check mutants benchmarks times sums format lock dist clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1: \2/p' Makefile
@@ -47,6 +47,10 @@ help: ## show this list
 book: $(READY) ## execute what is stale and render the pages
 	@$(DOIT) -n $(JOBS) -P thread
 	@echo "The book: $(CURDIR)/_build/html/index.html"
+
+pdf: book ## print the pages into one PDF (needs chromium)
+	@$(BIN)/python -m reproduction.pipeline.printing _build/ofer.pdf
+	@echo "The book on paper: $(CURDIR)/_build/ofer.pdf"
 
 chapter: $(READY) ## execute one chapter: NAME=06_4_2_drug_activity [PARAMS="profile=quick"]
 	@$(BIN)/python -m reproduction.pipeline.execute $(NAME) $(foreach pair,$(PARAMS),-p $(subst =, ,$(pair)))

@@ -97,6 +97,8 @@ def tables(source):
         deciding = {claim.arguments.get("notebook") for claim in read_claims()} - {None}
         ledger |= {BOOK / "conclusions.yml"}
         ledger |= {ROOT / "notebooks" / f"{name}.py" for name in deciding}
+    if calls(source, "read_bold"):
+        ledger |= {*BOOK.glob("paper/notes/*.csv")}
     whole = bool(calls(source, "match_cells"))
     return {path for path in files if whole or path.stem in ids} | ledger
 

@@ -18,7 +18,7 @@ import nbformat
 import yaml
 
 from reproduction.datasets import dataset_info
-from reproduction.engine import parse
+from reproduction.engine import get_experiment, parse
 from reproduction.engine.closure import reached_modules
 from reproduction.paths import CHECKOUT
 from reproduction.pipeline.archives import build_archives
@@ -26,7 +26,7 @@ from reproduction.pipeline.chapters import owned_results
 from reproduction.pipeline.execute import SOURCES, data_needed
 from reproduction.pipeline.plain import Shown, plain_notebook
 
-__all__ = ["add_install_cell", "constraints", "requirements", "take_away"]
+__all__ = ["add_install_cell", "constraints", "data_sets", "requirements", "take_away"]
 
 DOWNLOADS = "_downloads"
 # The wheels are unpacked beside the notebook, where they find the tables and the data.
@@ -168,16 +168,32 @@ def take_away(html, notes, tables):
         _write(html / DOWNLOADS / f"{name}.zip", name, contents)
 
 
+def data_sets(source):
+    """Data sets that a chapter needs, for its quick profile too.
+
+    Parameters
+    ----------
+    source : Path
+        The chapter.
+
+    Returns
+    -------
+    names : list of str
+    """
+    owned = (get_experiment(id).datasets for id in owned_results(source))
+    return sorted({*data_needed(source)}.union(*owned))
+
+
 def _data(source):
     """Prepared files that a chapter needs and that may be passed on, with their terms."""
-    infos = [dataset_info(name) for name in data_needed(source)]
+    infos = [dataset_info(name) for name in data_sets(source)]
     files = [CHECKOUT / "data" / info.prepared for info in infos if not info.kept_out]
     return {*files, *(file.with_name("README.md") for file in files)}
 
 
 def _readme(name, source, notebook):
     title = notebook.cells[0].source.partition("\n")[0].lstrip("# ")
-    fetched = [one for one in data_needed(source) if dataset_info(one).kept_out]
+    fetched = [one for one in data_sets(source) if dataset_info(one).kept_out]
     return README.format(
         title=title,
         line="=" * len(title),
