@@ -98,7 +98,7 @@ def tables(source):
         ledger |= {BOOK / "conclusions.yml"}
         ledger |= {ROOT / "notebooks" / f"{name}.py" for name in deciding}
     if calls(source, "read_bold"):
-        ledger |= {*BOOK.glob("paper/notes/*.csv")}
+        ledger |= {*BOOK.glob("paper/**/*.csv")}  # each bold number stands in one
     whole = bool(calls(source, "match_cells"))
     return {path for path in files if whole or path.stem in ids} | ledger
 
