@@ -39,7 +39,7 @@ $(PYTHON) -c 'import ensurepip, venv' 2> /dev/null || { \
 endef
 
 .DELETE_ON_ERROR:
-.PHONY: help writable book chapter results data test test-quick test-slice sabotage test-versions check mutants benchmarks times sums format lock dist clean
+.PHONY: help writable book pdf chapter results data test test-quick take-away test-slice sabotage test-versions check mutants benchmarks times sums format lock dist clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1: \2/p' Makefile
@@ -47,6 +47,10 @@ help: ## show this list
 book: $(READY) ## execute what is stale and render the pages
 	@$(DOIT) -n $(JOBS) -P thread
 	@echo "The book: $(CURDIR)/_build/html/index.html"
+
+pdf: book ## print the pages into one PDF (needs chromium)
+	@$(BIN)/python -m reproduction.pipeline.printing _build/ofer.pdf
+	@echo "The book on paper: $(CURDIR)/_build/ofer.pdf"
 
 chapter: $(READY) ## execute one chapter: NAME=06_4_2_drug_activity [PARAMS="profile=quick"]
 	@$(BIN)/python -m reproduction.pipeline.execute $(NAME) $(foreach pair,$(PARAMS),-p $(subst =, ,$(pair)))
@@ -79,6 +83,9 @@ test: $(READY) ## style, unit tests, every chapter against its stored outputs, t
 test-quick: $(READY) ## compute a part of every stored table in its chapter and compare
 	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal tests/book -m quick --durations=0 --durations-min=1
 
+take-away: $(READY) ## execute every chapter of the rendered pages in an empty environment (needs the package index; an hour)
+	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal tests/book/test_take_away.py -m away --durations=0 --durations-min=1
+
 sabotage: $(READY) ## damage copies of the project, one by one, and see that each damage is named
 	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal tests/sabotage -m sabotage --durations=5
 
@@ -101,7 +108,7 @@ check: $(READY) ## what a change can affect, the nearest tests first, in a minut
 	@$(BIN)/ruff format --check
 	@tests=$$($(BIN)/python -m reproduction.pipeline.affected $(BASE)) && \
 	    $(PYTEST) --dist load --maxschedchunk 8 --seconds $(SECONDS_OF_CHECK) \
-	        -m "not html and not quick and not sabotage and not recomputes and not long" $$tests
+	        -m "not html and not quick and not away and not sabotage and not recomputes and not long" $$tests
 
 mutants: $(READY) ## change the code of what has changed, and see whether tests notice [BASE=origin/main] [ALL=1: everything, for the book; ALL=.2: a part of it]
 	@$(BIN)/python -m reproduction.pipeline.mutants --base $(BASE) $(if $(ALL),--share $(ALL)) --jobs $(JOBS)
@@ -131,17 +138,11 @@ lock: ## resolve all requirements anew (needs uv)
 	@$(COMPILE) --python-version 3.13 --upgrade requirements-versions.in -o requirements-newest.lock
 	@$(COMPILE) --python-version 3.13 --upgrade requirements-renderer.in -o requirements-renderer.lock
 
-# The second distribution lies in a folder of the first, so its archives are made from a copy.
 PARTS := .cache/dist
 dist: $(READY) ## wheels, source archives and what they were tried with (CycloneDX) in dist, tried in an empty environment
 	@rm -rf dist $(PARTS)
-	@mkdir -p $(PARTS)/source $(PARTS)/elsewhere
-	@cp -R reproduction LICENSE $(PARTS)/source
-	@sed '/^package-dir/d; /^where/d' reproduction/pyproject.toml > $(PARTS)/source/pyproject.toml
-	@for folder in . $(PARTS)/source; do \
-	    $(BIN)/python -m build --no-isolation --outdir dist $$folder > $(PARTS)/build.log 2>&1 \
-	        || { cat $(PARTS)/build.log; exit 1; }; \
-	done
+	@mkdir -p $(PARTS)/elsewhere
+	@$(BIN)/python -m reproduction.pipeline.archives dist
 	@$(PYTHON) -m venv $(PARTS)/venv
 	@$(PARTS)/venv/bin/pip install -qq --disable-pip-version-check --require-hashes $(LOCKED)
 	@$(PARTS)/venv/bin/pip install -qq --disable-pip-version-check --no-deps dist/*.whl

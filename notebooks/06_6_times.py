@@ -311,11 +311,8 @@ print(f"{saved:.0f} times fewer")
 # ```
 
 # %% tags=["hide-input"]
-numbers = (5, 7, 9, 10, 11)
-quiz = {
-    number: results(f"ofer-table-{number:02}", allow_stale=profile != "stored").frame
-    for number in numbers
-}
+ids = ("ofer-table-05", "ofer-table-07", "ofer-table-09", "ofer-table-10", "ofer-table-11")
+quiz = {int(id[-2:]): results(id, allow_stale=profile != "stored").frame for id in ids}
 found = {
     number: frame[frame["metric"].isin(["rrmse", "rrmse observed", "accuracy"])].pivot_table(
         index="method", columns="setting", values="value"

@@ -306,21 +306,20 @@ assert few["intercept"].item() > 0.8 * -few["embedding", "labels alone"]
 # %% tags=["hide-input"]
 clearly = {}  # significantly worse at p < 0.001
 for id, metric, form in (
-    ("03", "rrmse", "full, closed form"),
-    ("05", "rrmse observed", "OFER-GSSM as printed"),
-    ("06", "rrmse global", "OFER-GSSM as printed"),
-    ("07", "rrmse", "OFER-GMM as printed"),
-    ("09", "rrmse", "OFER-GMM as printed"),
-    ("mtr", "arrmse", "OFER-GMM as printed"),
+    ("ofer-table-03", "rrmse", "full, closed form"),
+    ("ofer-table-05", "rrmse observed", "OFER-GSSM as printed"),
+    ("ofer-table-06", "rrmse global", "OFER-GSSM as printed"),
+    ("ofer-table-07", "rrmse", "OFER-GMM as printed"),
+    ("ofer-table-09", "rrmse", "OFER-GMM as printed"),
+    ("ofer-mtr", "arrmse", "OFER-GMM as printed"),
 ):
-    name = f"ofer-{id}" if id == "mtr" else f"ofer-table-{id}"
-    rows = results(name, allow_stale=profile != "stored").frame
+    rows = results(id, allow_stale=profile != "stored").frame
     test = paired_t_test(rows, form, "m-KRR centred", metric=metric, level=0.05)
     assert not (test["significant"] & (test["difference"] < 0)).any()
     clearly[id] = set(test.index[(test["p"] < 1e-3) & (test["difference"] > 0)])
-assert clearly["09"] == {"300", "500"}
-assert clearly["mtr"] == {"enb"}
-assert len(clearly["03"]) >= 3
+assert clearly["ofer-table-09"] == {"300", "500"}
+assert clearly["ofer-mtr"] == {"enb"}
+assert len(clearly["ofer-table-03"]) >= 3
 seconds = results("ofer-table-16", allow_stale=profile != "stored").frame
 seconds = seconds.groupby(["metric", "method", "setting"])["value"].mean().unstack("method")
 ours = seconds["OFER-GMM"].fillna(seconds["OFER-GSSM"])

@@ -379,11 +379,9 @@ assert enough < n_live
 # ```
 
 # %% tags=["hide-input"]
-ids = ("latent-caltech101", "mtr", "coverage", "scale")
-stored = {
-    id: results(f"ofer-{id}", allow_stale=profile != "stored").frame.astype({"setting": str})
-    for id in ids
-}
+ids = ("ofer-latent-caltech101", "ofer-mtr", "ofer-coverage", "ofer-scale")
+frames = {id: results(id, allow_stale=profile != "stored").frame for id in ids}
+stored = {id.removeprefix("ofer-"): frame.astype({"setting": str}) for id, frame in frames.items()}
 means = {
     id: table.pivot_table(index=["metric", "method"], columns="setting", values="value")
     for id, table in stored.items()

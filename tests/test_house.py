@@ -327,7 +327,9 @@ def test_the_package_needs_three_libraries_only():
 
 def test_tests_of_the_book_are_in_the_room_where_they_are_looked_for():
     """Those of rendered pages, and quick profiles."""
-    marked = [p for p in python_files("tests") if re.search(r"mark\.(html|quick)", p.read_text())]
+    marked = [
+        p for p in python_files("tests") if re.search(r"mark\.(html|quick|away)", p.read_text())
+    ]
     assert {path.parent for path in marked} == {ROOT / "tests/book"}
 
 

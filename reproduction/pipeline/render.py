@@ -16,16 +16,13 @@ from pathlib import Path
 from papermill.exceptions import strip_color
 
 from reproduction.files import replacing
-from reproduction.pipeline.download import add_install_cell, repository_address
 
 _STRUCTURE = re.compile(r"\s*(#|\(|\$\$|:|`{3}|~{3}|\{|\||---)")
 _CITATION = re.compile(r"\{cite[^`]*`[^`]*`")
 
 
-def render(book, html, kept, inputs):
+def render(book, html, kept, inputs, finish=None):
     """Render the pages aside, and put them in place when there was no warning.
-
-    Notebooks that the pages offer for download get a cell that installs what they import.
 
     Parameters
     ----------
@@ -37,6 +34,9 @@ def render(book, html, kept, inputs):
         Folder for what the next call can use.
     inputs : list of Path
         All files that the pages are made of.
+    finish : function, default=None
+        Called with the folder of the rendered pages, before they are put in place, and with that
+        of what extensions have noted of them.
 
     Returns
     -------
@@ -56,8 +56,8 @@ def render(book, html, kept, inputs):
     known.write_text(frame)
     with replacing(html) as copy:
         shutil.copytree(kept / "_build" / "html", copy)
-        for chapter in (copy / "_sources").glob("*.ipynb"):
-            add_install_cell(chapter, repository_address(book.parent / "_config.yml"))
+        if finish:
+            finish(copy, kept / "_build" / ".doctrees")
     return ""
 
 

@@ -5,6 +5,7 @@ import shutil
 from functools import cache
 from html.parser import HTMLParser
 
+import nbformat
 import pytest
 from bs4 import BeautifulSoup
 
@@ -61,6 +62,21 @@ def parsed():
         return BeautifulSoup(_WORD.sub(r"\1", path.read_text(encoding="utf-8")), "html.parser")
 
     return parsed
+
+
+@pytest.fixture(scope="session")
+def summaries():
+    """Function that reads an executed chapter: by computed table, the errors and what it says."""
+
+    def summaries(path):
+        cells = nbformat.read(path, as_version=4).cells
+        outputs = [output for cell in cells for output in cell.get("outputs", [])]
+        text = "".join(output.text for output in outputs if output.get("name") == "stdout")
+        said = r"^(([\w-]+): \d+ cells, (\d+) beyond the tolerance.*)$"
+        found = re.findall(said, text, re.MULTILINE)
+        return {id: (int(wrong), line) for line, id, wrong in found}
+
+    return summaries
 
 
 @pytest.fixture(scope="session")
