@@ -336,6 +336,9 @@ def pack(html, notes):
 def read_files(source):
     """Files of the project that a chapter reads, but for its data."""
     found = tables(source)
+    if calls(source, "read_claims"):
+        deciding = {claim.arguments.get("notebook") for claim in read_claims()} - {None}
+        found |= {SOURCES / f"{name}.py" for name in deciding}
     if calls(source, "chapter_names"):  # it looks at all chapters
         found |= {*SOURCES.glob("*.py")}
     return found | {path.with_suffix(".json") for path in found if path.parent.name == "results"}
