@@ -110,11 +110,13 @@ class reading_time(nodes.inline):
 
 
 def _role(role, rawtext, text, lineno, inliner, options=None, content=()):
-    return [reading_time(chapters=text.split())], []
+    box = nodes.inline("", "", role=f":reading-time:`{text}`")  # for copies, see roles.py
+    box += reading_time(chapters=text.split())
+    return [box], []
 
 
 def _sum_up(app, doctree, page):
-    for node in doctree.findall(reading_time):
+    for node in [*doctree.findall(reading_time)]:
         whole = node["chapters"] == ["all"]
         names = chapter_names() if whole else node["chapters"]
         total = sum(minutes(app, name, app.env.get_doctree(name))[whole] for name in names)

@@ -11,7 +11,7 @@ import yaml
 
 from reproduction import paths
 from reproduction.claims.cells import printed_means
-from reproduction.claims.decisions import Decision
+from reproduction.claims.decisions import VERDICTS, Decision
 from reproduction.claims.origins import data_origin, thinning
 from reproduction.claims.rules import RULES
 from reproduction.engine.catalogue import get_experiment
@@ -54,7 +54,7 @@ class Claim:
     Raises
     ------
     ValueError
-        If there is no such rule, or the arguments are not its own.
+        If there is no such rule, the arguments are not its own, or a reason is for no verdict.
     """
 
     id: str
@@ -74,6 +74,10 @@ class Claim:
             inspect.signature(RULES[self.rule]).bind(None, **_with_level(self))
         except TypeError as error:
             raise ValueError(f"arguments of {self.id} must suit {self.rule}: {error}.") from error
+        if unknown := [word for word in self.why if word not in VERDICTS]:
+            raise ValueError(
+                f"why of {self.id} must be by verdict, {VERDICTS}; got {unknown[0]!r}."
+            )
 
 
 def read_papers():

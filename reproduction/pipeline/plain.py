@@ -122,6 +122,8 @@ def _plain_role(name, content, shown):
     content = " ".join(content.split())
     if name == "math":
         return f"${content}$"
+    if name == "index":
+        return content.partition(" <")[0]
     words = shown.roles[f":{name}:`{content}`"]
     if name in _CODE:
         return f"`{words}`"

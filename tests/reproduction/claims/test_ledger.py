@@ -58,6 +58,8 @@ def test_bad_entries(tmp_path):
     path = write(tmp_path, ENTRY | {"arguments": {"table": "toy"}})
     with pytest.raises(ValueError, match=r"arguments of one must suit better: .*'metric'"):
         read_claims(path)
+    with pytest.raises(ValueError, match=r"why of one must be by verdict, .*; got 'perhaps'"):
+        read_claims(write(tmp_path, ENTRY | {"why": {"perhaps": "So."}}))
 
 
 def test_decides_by_stored_results(stored):
@@ -157,3 +159,12 @@ def test_whatever_a_claim_names_is_recomputed_when_code_changes():
         lists = (v if isinstance(v, list | dict) else [v] for v in given)
         named = {name for values in lists for name in values} & {*experiment.methods}
         assert named <= checked(id), claim.id
+
+
+def test_every_claim_tells_the_reason_of_its_verdict_in_a_sentence(ledger):
+    claims, card = ledger
+    for claim in claims:
+        assert [*claim.why] == [card.loc[claim.id, "verdict"]], claim.id
+        (reason,) = claim.why.values()
+        assert reason.endswith(".")
+        assert 5 <= len(reason.split()) <= 30

@@ -26,6 +26,7 @@ SHOWN = Shown(
         ("By {eq}`eq-one`, {cite:t}`one2000` has", "By (3.1), One [1] has"),
         ("{class}`~ofer.Thing`", "`Thing`"),
         ("{math}`x^2`", "$x^2$"),
+        ("These {index}`places <! errata>` are", "These places are"),
         ("$x \\in \\R$, $x\\T$, $\\Re$", "$x \\in \\mathbb{R}$, $x^{\\mathsf{T}}$, $\\Re$"),
         ("(part)=\n## A part", '<a id="part"></a>\n## A part'),
         ("Word\n: What it means,\n  at length.", "- **Word**: What it means,\n  at length."),
