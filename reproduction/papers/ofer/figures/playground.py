@@ -139,7 +139,7 @@ def plot_two_decoders(embedding, h, *, limits):
 
 
 @in_style
-def plot_weak_label_panels(sizes, baseline, curves, *, ylabel):
+def plot_weak_label_panels(sizes, baseline, rival, curves, *, ylabel):
     """Errors over labelled samples, one panel per number of weak labels.
 
     Parameters
@@ -148,6 +148,8 @@ def plot_weak_label_panels(sizes, baseline, curves, *, ylabel):
         Numbers of labelled samples.
     baseline : dict of str to sequence of float
         ``mean`` and ``std`` of the errors of the baseline, by size.
+    rival : dict
+        The same of the baseline with imputed outputs, whose number is ``weak``.
     curves : list of dict
         The same for each number ``weak`` of weak labels.
     ylabel : str
@@ -163,6 +165,7 @@ def plot_weak_label_panels(sizes, baseline, curves, *, ylabel):
         for errors, (name, color, marker, dash) in zip((baseline, curve), lines, strict=True):
             draw_band(axis, sizes, np.array(errors["mean"]), np.array(errors["std"]), color)
             axis.plot(sizes, errors["mean"], color=color, marker=marker, ls=dash, ms=4, label=name)
+        axis.plot(sizes, rival["mean"], color=COLORS[1], ls=":", label="imputed")
         axis.set(title=f"{curve['weak']} weak", xlabel="labelled samples", xscale="log")
         axis.set_xticks([sizes[0], sizes[len(sizes) // 2], sizes[-1]])
         axis.xaxis.set_major_formatter("{x:.0f}")
