@@ -66,13 +66,13 @@
         own.textContent = text(chosen, i);
         other.textContent = text(baseline, i);
         gain.textContent = format(chosen.mean[i] - baseline.mean[i], 3);
-        imputed.textContent = text(rival, i);
+        imputed.textContent = format(rival.mean[i], 3);
       });
     }
 
     slider.addEventListener("input", draw);
     draw();
-    const heads = ["labelled", title, "baseline", "difference", `imputed, ${rival.weak} weak`];
+    const heads = ["labelled", title, "baseline", "change", "imputed"];
     return html(
       "div",
       { class: "playground" },
