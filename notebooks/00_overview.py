@@ -78,6 +78,8 @@ assert not (ours["significant"] & (ours["difference"] < 0)).any()
 # %% [markdown]
 # ## Try it on your data
 #
+# Drop a CSV file on {doc}`Your own data <own_data>`, and your browser answers; or stay in Python.
+#
 # Put in your own `X` and `Y`. Here they are digits: the border of a picture predicts its middle.
 
 # %%

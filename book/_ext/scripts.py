@@ -4,17 +4,20 @@ Jupyter-book puts every script and style sheet below ``_static`` on every page.
 """
 
 # What the body of a page holds that uses the files of a folder below _static.
+_OWN_DATA = '<div id="own-data"'
 _SIGNS = {
-    "playground/": '<script type="application/json" data-playground=',
-    "tables/": '<div class="results">',
-    "folded/": '<details class="folded">',
-    "claims/": "data-verdict=",
-    "mathematics/": 'class="math',
+    "playground/": ('<script type="application/json" data-playground=', _OWN_DATA),
+    "own_data/": (_OWN_DATA,),
+    "tables/": ('<div class="results">',),
+    "folded/": ('<details class="folded">',),
+    "claims/": ("data-verdict=",),
+    "mathematics/": ('class="math',),
 }
 
 
 def _drop_unused(app, page, template, context, doctree):
-    unused = [folder for folder, sign in _SIGNS.items() if sign not in context.get("body", "")]
+    body = context.get("body", "")
+    unused = [folder for folder, signs in _SIGNS.items() if not any(s in body for s in signs)]
     for kind in ("script_files", "css_files"):
         context[kind] = [
             file

@@ -13,6 +13,8 @@ from reproduction.pipeline.dodo import HTML
 
 # a word of highlighted code
 _WORD = re.compile(r'<span class="\w{1,3}">([^<]*)</span>')
+# Of what axe says, which is long, violations alone leave the browser.
+ASK_AXE = "options => axe.run(options).then(said => said.violations)"
 
 
 class _Elements(HTMLParser):
@@ -91,6 +93,21 @@ def browser():
         browser = driver.chromium.launch(executable_path=program, args=["--no-sandbox"])
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def faults():
+    """Function that gives what axe finds wrong on a page."""
+    script = pytest.importorskip("axe_playwright_python.sync_playwright").Axe().axe_script
+
+    def faults(page, options):
+        if not page.evaluate("'axe' in window"):
+            page.evaluate(script)
+        found = page.evaluate(ASK_AXE, options)
+        nodes = ((violation["id"], node) for violation in found for node in violation["nodes"])
+        return [f"{name}: {node['html'][:200]}" for name, node in nodes]
+
+    return faults
 
 
 class Window:

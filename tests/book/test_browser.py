@@ -15,8 +15,6 @@ AXE = {
 # What axe says of colours it says after it has noted the place of everything on the page.
 COLOURS = AXE | {"runOnly": ["color-contrast", "link-in-text-block"]}
 FORMS = AXE | {"rules": {name: {"enabled": False} for name in COLOURS["runOnly"]}}
-# Of what axe says, which is long, violations alone leave the browser.
-ASK_AXE = "options => axe.run(options).then(said => said.violations)"
 # axe takes seconds to look at thousands of texts, and says the same of all that are in the same
 # letters on the same ground: it is shown the first of each kind.
 MARK_KINDS = """() => {
@@ -99,21 +97,6 @@ PAGES = sorted(
     for path in HTML.rglob("*.html")
     if not {"_static", "_modules"} & {*path.parts} and path != HTML / "index.html"
 )
-
-
-@pytest.fixture(scope="session")
-def faults():
-    """Function that gives what axe finds wrong on a page."""
-    script = pytest.importorskip("axe_playwright_python.sync_playwright").Axe().axe_script
-
-    def faults(page, options):
-        if not page.evaluate("'axe' in window"):
-            page.evaluate(script)
-        found = page.evaluate(ASK_AXE, options)
-        nodes = ((violation["id"], node) for violation in found for node in violation["nodes"])
-        return [f"{name}: {node['html'][:200]}" for name, node in nodes]
-
-    return faults
 
 
 @pytest.mark.parametrize("name", PAGES)

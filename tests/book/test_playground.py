@@ -251,13 +251,14 @@ def test_weak_labels_are_those_of_the_stored_table(page):
         slider.fill(str(stop))
         assert slider.get_attribute("aria-valuetext") == f"{weak} weak molecules"
         for row in figure.locator("tbody tr").all():
-            size, *errors, difference = shown(row)
-            own, other = (
+            size, *errors, difference, imputed = shown(row)
+            own, other, rival = (
                 summary.loc[(name, f"{size:.0f}"), ["mean", "std"]].to_numpy(float)
-                for name in (method, "m-KRR centred")
+                for name in (method, "m-KRR centred", "m-KRR imputed+800")
             )
             # the page has the numbers with four decimals
             assert_allclose(errors, [*own, *other], atol=SHOWN + 5e-5)
+            assert_allclose(imputed, rival[0], atol=SHOWN + 5e-5)
             assert_allclose(difference, own[0] - other[0], atol=SHOWN + 1e-4)
         curves.add(figure.locator(".curve.chosen").get_attribute("d"))
     assert len(curves) == 4
@@ -333,7 +334,7 @@ def test_a_finger_moves_a_handle_and_not_the_page(pages, browser):
 def test_other_pages_do_not_load_the_scripts(pages):
     loading = [page.name for page in pages if "_static/playground/" in page.read_text()]
     moving = "00_overview", "03_2_gaussian_mixture", "05_what_ofer_computes", "07_how_sure"
-    assert loading == [*(f"{name}.html" for name in moving), CHAPTER.name]
+    assert loading == [*(f"{name}.html" for name in moving), CHAPTER.name, "own_data.html"]
 
 
 @pytest.mark.html

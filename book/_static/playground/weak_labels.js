@@ -3,9 +3,9 @@
 (() => {
   const playground = (window.playground ??= {});
 
-  playground.weakLabels = ({ sizes, baseline, curves }) => {
+  playground.weakLabels = ({ sizes, baseline, rival, curves }) => {
     const { area, format, html, table } = playground;
-    const all = [baseline, ...curves];
+    const all = [baseline, rival, ...curves];
     const highest = Math.max(
       ...all.map(({ mean, std }) => Math.max(...mean.map((m, i) => m + std[i]))),
     );
@@ -35,6 +35,7 @@
     const spread = chart.shape("path", "band chosen");
     curves.forEach(({ mean }) => chart.shape("path", "ghost")({ d: chart.path(points(mean)) }));
     chart.shape("path", "curve baseline")({ d: chart.path(points(baseline.mean)) });
+    chart.shape("path", "curve rival")({ d: chart.path(points(rival.mean)) });
     const curve = chart.shape("path", "curve chosen");
     const dots = sizes.map(() => chart.shape("circle", "chosen"));
 
@@ -47,7 +48,7 @@
     });
     const count = html("output");
     const title = html("span");
-    const rows = sizes.map(() => [html("td"), html("td"), html("td")]);
+    const rows = sizes.map(() => [html("td"), html("td"), html("td"), html("td")]);
     const text = ({ mean, std }, i) => `${format(mean[i], 3)} ± ${format(std[i], 3)}`;
 
     function draw() {
@@ -61,22 +62,27 @@
       slider.setAttribute("aria-valuetext", `${chosen.weak} weak molecules`);
       count.textContent = chosen.weak;
       title.textContent = `with ${chosen.weak} weak`;
-      rows.forEach(([own, other, gain], i) => {
+      rows.forEach(([own, other, gain, imputed], i) => {
         own.textContent = text(chosen, i);
         other.textContent = text(baseline, i);
         gain.textContent = format(chosen.mean[i] - baseline.mean[i], 3);
+        imputed.textContent = format(rival.mean[i], 3);
       });
     }
 
     slider.addEventListener("input", draw);
     draw();
-    const heads = ["labelled", title, "baseline", "difference"];
+    const heads = ["labelled", title, "baseline", "change", "imputed"];
     return html(
       "div",
       { class: "playground" },
       html("label", { class: "wide" }, html("span", {}, "weak molecules"), slider, count),
       chart.root,
-      html("p", { class: "wide" }, "Solid: OFER. Dashed: the baseline. Thin: the other stops."),
+      html(
+        "p",
+        { class: "wide" },
+        `Solid: OFER. Dashed: the baseline. Dotted: the baseline with ${rival.weak} imputed outputs. Thin: the other stops.`,
+      ),
       table(
         heads,
         rows.map((cells, i) => [sizes[i], ...cells]),

@@ -140,7 +140,7 @@ def plot_two_decoders(embedding, h, *, limits):
 
 
 @in_style
-def plot_weak_label_panels(sizes, baseline, curves, *, ylabel):
+def plot_weak_label_panels(sizes, baseline, rival, curves, *, ylabel):
     """Errors over labelled samples, one panel per number of weak labels.
 
     Parameters
@@ -149,6 +149,8 @@ def plot_weak_label_panels(sizes, baseline, curves, *, ylabel):
         Numbers of labelled samples.
     baseline : dict of str to sequence of float
         ``mean`` and ``std`` of the errors of the baseline, by size.
+    rival : dict
+        The same of the baseline with imputed outputs, whose number is ``weak``.
     curves : list of dict
         The same for each number ``weak`` of weak labels.
     ylabel : str
@@ -159,11 +161,12 @@ def plot_weak_label_panels(sizes, baseline, curves, *, ylabel):
     Figure
     """
     figure, axes = side_by_side(len(curves), 2.1, 3.0, sharey=True)
-    looks = method_looks(["baseline", "OFER"])
+    looks = method_looks(["baseline", "imputed", "OFER"])
     for axis, curve in zip(axes, curves, strict=True):
-        for errors, (name, look) in zip((baseline, curve), looks.items(), strict=True):
+        for errors, (name, look) in zip((baseline, rival, curve), looks.items(), strict=True):
             means, deviations = np.array(errors["mean"]), np.array(errors["std"])
-            draw_band(axis, sizes, means, deviations, look["color"])
+            if errors is not rival:
+                draw_band(axis, sizes, means, deviations, look["color"])
             axis.plot(sizes, means, ms=4, label=name, **look)
         axis.set(title=f"{curve['weak']} weak", xlabel="labelled samples", xscale="log")
         axis.set_xticks([sizes[0], sizes[len(sizes) // 2], sizes[-1]])

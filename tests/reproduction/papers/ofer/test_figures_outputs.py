@@ -54,6 +54,7 @@ VALLEYS = np.square(np.square(PLACES[:, 0]) - 1)
 LIMITS = [[-4.0, 14.0], [-4.0, 14.0]]
 OUTSIDE = np.array([1.2, 0.1, -0.3, 1.0, 2.0])
 LEVEL = {"mean": [3.0, 2.0, 1.0], "std": [0.3, 0.2, 0.1]}
+RIVAL = {"weak": 50, "mean": [2.5, 1.6, 1.2], "std": [0.1, 0.1, 0.1]}
 FALLING = [{"weak": 0, **LEVEL}, {"weak": 50, "mean": [2.0, 1.5, 1.0], "std": [0.1, 0.1, 0.1]}]
 
 SUMS = {"one": (np.array([0.0, 2.0]), np.array([1.0, 3.0])), "two": (np.zeros(2), np.ones(2))}
@@ -70,7 +71,7 @@ FIGURES = {
         2,
     ),
     "plot_weak_label_panels": (
-        lambda: plot_weak_label_panels([1, 10, 100], LEVEL, FALLING, ylabel="error"),
+        lambda: plot_weak_label_panels([1, 10, 100], LEVEL, RIVAL, FALLING, ylabel="error"),
         2,
     ),
     "plot_explosion": (
@@ -341,6 +342,7 @@ def test_weak_label_panels_repeat_the_baseline(draw, lines):
     for axis, curve in zip(figure.axes, FALLING, strict=True):
         assert_array_equal(lines(axis)["baseline"].get_ydata(), LEVEL["mean"])
         assert_array_equal(lines(axis)["OFER"].get_ydata(), curve["mean"])
+        assert_array_equal(lines(axis)["imputed"].get_ydata(), RIVAL["mean"])
 
 
 def test_an_output_tugs_at_the_means_by_their_memberships(draw):

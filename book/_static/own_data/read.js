@@ -1,0 +1,103 @@
+/* What a CSV file holds: columns of numbers or texts, or the sentence that says why it is none. */
+"use strict";
+(() => {
+  const ownData = (window.ownData ??= {});
+  const MISSING = new Set(["", "NA", "N/A", "n/a", "nan", "NaN", "NULL", "null", "None"]);
+  const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
+  const INFINITE = /^[-+]?inf(inity)?$/i;
+  const MOSTLY = 0.8; // the share of numbers above which a text among them is a mistake
+
+  /** The text of a file's bytes, and the name of its encoding. */
+  function decode(bytes) {
+    if (bytes.length === 0) throw new Error("The file is empty.");
+    if (bytes.includes(0)) throw new Error("The file is not text: save the table as CSV.");
+    try {
+      return [new TextDecoder("utf-8", { fatal: true }).decode(bytes), "utf-8"];
+    } catch {
+      return [new TextDecoder("windows-1252").decode(bytes), "cp1252"];
+    }
+  }
+
+  /** Rows of texts with the places that a spreadsheet gives them: the first row is 1. */
+  function split(text) {
+    const { data, errors, meta } = Papa.parse(text, { delimitersToGuess: [",", ";", "\t"] });
+    const quotes = errors.find(({ type }) => type === "Quotes");
+    if (quotes) throw new Error(`Row ${quotes.row + 1}: a quotation mark is not closed.`);
+    const rows = data
+      .map((cells, i) => ({ place: i + 1, cells: cells.map((cell) => cell.trim()) }))
+      .filter(({ cells }) => cells.length > 1 || cells[0] !== "");
+    return [rows, meta.delimiter];
+  }
+
+  function checkHeader({ place, cells }) {
+    if (cells.every((name) => NUMBER.test(name.replace(",", ".")))) {
+      throw new Error(`Row ${place} holds numbers: put a row with the columns' names above it.`);
+    }
+    cells.forEach((name, k) => {
+      if (name === "") throw new Error(`Row ${place}, column ${k + 1}: the column has no name.`);
+      const first = cells.indexOf(name);
+      if (first < k) {
+        throw new Error(
+          `Row ${place}: columns ${first + 1} and ${k + 1} are both named “${name}”.`,
+        );
+      }
+    });
+  }
+
+  /** A column of the table, numeric where most of its entries are numbers; NaN is missing. */
+  function readColumn(name, cells, places, comma) {
+    const plain = (cell) => (comma ? cell.replace(",", ".") : cell);
+    // where commas are decimal, a point is none
+    const isNumber = (cell) => NUMBER.test(plain(cell)) && !(comma && cell.includes("."));
+    const seen = cells.filter((cell) => !MISSING.has(cell));
+    const missing = cells.length - seen.length;
+    if (seen.length === 0) return { name, kind: "empty", missing };
+    const numeric = seen.filter((cell) => isNumber(cell) || INFINITE.test(cell)).length;
+    if (numeric < MOSTLY * seen.length) {
+      const texts = cells.map((cell) => (MISSING.has(cell) ? null : cell));
+      return { name, kind: "text", missing, texts, levels: [...new Set(seen)].sort() };
+    }
+    const numbers = cells.map((cell, i) => {
+      if (MISSING.has(cell)) return NaN;
+      const value = isNumber(cell) ? Number(plain(cell)) : NaN;
+      if (Number.isFinite(value)) return value;
+      const wrong = INFINITE.test(cell) || isNumber(cell) ? "no finite number" : "no number";
+      throw new Error(`Row ${places[i]}, column “${name}”: “${cell}” is ${wrong}.`);
+    });
+    return { name, kind: "number", missing, numbers };
+  }
+
+  /** A table of a file's bytes; an Error says what is wrong, and in which row and column. */
+  ownData.read = (bytes) => {
+    const [text, encoding] = decode(bytes);
+    const [[header, ...rows], delimiter] = split(text);
+    if (!header) throw new Error("The file is empty.");
+    if (header.cells.length < 2) {
+      throw new Error(
+        "The file has one column: put commas, semicolons or tabs between inputs and outputs.",
+      );
+    }
+    checkHeader(header);
+    if (rows.length === 0) throw new Error("The file has a row of names, and no other.");
+    const ragged = rows.find(({ cells }) => cells.length !== header.cells.length);
+    if (ragged) {
+      const counts = `${ragged.cells.length} entries, where row ${header.place} names`;
+      throw new Error(`Row ${ragged.place} has ${counts} ${header.cells.length} columns.`);
+    }
+    const comma =
+      delimiter !== "," && rows.some(({ cells }) => cells.some((c) => /^[-+]?\d*,\d+$/.test(c)));
+    const places = rows.map(({ place }) => place);
+    const columns = header.cells.map((name, k) =>
+      readColumn(
+        name,
+        rows.map(({ cells }) => cells[k]),
+        places,
+        comma,
+      ),
+    );
+    if (!columns.some(({ kind }) => kind === "number")) {
+      throw new Error("No column holds numbers: an output has to be one of numbers.");
+    }
+    return { columns, places, delimiter, comma, encoding };
+  };
+})();
