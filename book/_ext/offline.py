@@ -63,6 +63,7 @@ def _lighten(app, exception):
         text = _PACKED.sub("", without_unused(sheet.read_text(encoding="utf-8"), used))
         sheet.write_text(text, encoding="utf-8")
         letters |= {int(letter, 16) for letter in _LETTER.findall(text)}
+        letters |= {ord(letter) for letter in text if "\ue000" <= letter <= "\uf8ff"}
     for font in icons.glob("*.ttf"):
         font.with_suffix(".woff2").unlink(missing_ok=True)
         _keep_letters(font, letters)

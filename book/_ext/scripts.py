@@ -4,7 +4,7 @@ Jupyter-book puts every script and style sheet below ``_static`` on every page.
 """
 
 # What the body of a page holds that uses the files of a folder below _static.
-_OWN_DATA = '<div id="own-data"'
+_OWN_DATA = '<div id="your-table"'
 _SIGNS = {
     "playground/": ('<script type="application/json" data-playground=', _OWN_DATA),
     "own_data/": (_OWN_DATA,),

@@ -1,4 +1,4 @@
-"""What becomes of a paper's conclusions: sentences made of claims, verdicts and cells."""
+"""What becomes of a paper's conclusions: the claims behind each, and its cells."""
 
 from fnmatch import fnmatch
 from pathlib import Path
@@ -27,9 +27,10 @@ def describe_cells(cells, *, tolerance=0.1):
 
     Examples
     --------
-    >>>     >>> said = describe_cells(pd.DataFrame({"ratio": [0.4, 0.95, 1.05, 3.0]}))
+    >>> import pandas as pd
+    >>> said = describe_cells(pd.DataFrame({"ratio": [0.4, 0.95, 1.05, 3.0]}))
     >>> said.split(";")[0]
-    'Of 4 cells 2 lie within 10 % of the printed figure, 2 within a factor of two'
+    '2 of 4 printed numbers are within 10 % of ours, 2 within a factor of two'
     """
     if cells.empty:
         return ""
@@ -37,8 +38,8 @@ def describe_cells(cells, *, tolerance=0.1):
     near = int(((ratio - 1).abs() <= tolerance).sum())
     double = int(ratio.between(0.5, 2.0).sum())
     return (
-        f"Of {len(ratio)} cells {near} lie within {tolerance:.0%}".replace("%", " %")
-        + f" of the printed figure, {double} within a factor of two; "
+        f"{near} of {len(ratio)} printed numbers are within {tolerance:.0%}".replace("%", " %")
+        + f" of ours, {double} within a factor of two; "
         + f"the median of ours / printed is {ratio.median():.2f}."
     )
 

@@ -37,9 +37,12 @@ def test_rules_for_what_no_page_holds_go(offline, sheet, left):
 @pytest.mark.html
 def test_every_icon_of_a_page_is_drawn(pages, browser):
     page = browser.new_context(offline=True).new_page()
-    page.goto((HTML / "01_introduction.html").as_uri())
+    page.goto((HTML / "06_4_2_drug_activity.html").as_uri())
     signs = page.eval_on_selector_all(
-        "i[class*=fa-]", "all => all.map(icon => getComputedStyle(icon, '::before').content)"
+        "i[class*=fa-], .admonition-title",
+        """all => all.flatMap(icon => ['::before', '::after'].map(
+            place => getComputedStyle(icon, place).content
+        )).filter(sign => /[\\ue000-\\uf8ff]/.test(sign))""",
     )
     font = HTML / "_static" / "vendor" / "fontawesome" / "webfonts" / "fa-solid-900.ttf"
     assert {sign.strip('"') for sign in signs} <= {*map(chr, TTFont(font).getBestCmap())}

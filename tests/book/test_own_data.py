@@ -74,7 +74,7 @@ class OwnData:
 
     def __init__(self, page):
         self.page = page
-        self.root = page.locator("#own-data")
+        self.root = page.locator("#your-table")
 
     def drop(self, name, content):
         self.root.locator("input[type=file]").set_input_files(

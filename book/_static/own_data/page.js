@@ -1,7 +1,7 @@
 /* The page on which a reader drops a table: what it holds, what is computed, and what is shown. */
 "use strict";
 document.addEventListener("DOMContentLoaded", () => {
-  const root = document.getElementById("own-data");
+  const root = document.getElementById("your-table");
   if (!root) return;
   const { area, format, html, table } = window.playground;
   const ownData = window.ownData;

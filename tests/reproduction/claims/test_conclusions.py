@@ -11,8 +11,8 @@ from reproduction.claims.conclusions import by_conclusion
 
 def test_cells_in_a_sentence():
     cells = pd.DataFrame({"ratio": [0.49, 0.91, 1.09, 2.1]})
-    assert describe_cells(cells, tolerance=0.05).startswith("Of 4 cells 0 lie within 5 % of the")
-    assert describe_cells(cells).startswith("Of 4 cells 2 lie within 10 % of the printed figure, 2")
+    assert describe_cells(cells, tolerance=0.05).startswith("0 of 4 printed numbers are within 5 %")
+    assert describe_cells(cells).startswith("2 of 4 printed numbers are within 10 % of ours, 2 ")
     assert describe_cells(cells[:0]) == ""
 
 
