@@ -11,7 +11,7 @@ import nbformat
 
 __all__ = ["Shown", "plain_notebook", "plain_text"]
 
-_ROLE = re.compile(r"\{([\w:]+)\}`([^`]+)`")
+_ROLE = re.compile(r"\{([\w:-]+)\}`([^`]+)`")
 _FENCE = re.compile(r" *(`{3,}|:{3,})(?:\{([\w:-]+)\} *(.*))?")
 _OPTION = re.compile(r" *:([\w-]+): *(.*)")
 _TERM = re.compile(r"^(\S.*)\n: +", re.MULTILINE)

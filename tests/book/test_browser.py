@@ -68,12 +68,14 @@ RAW = r"""() => {
     }
     return found;
 }"""
-# texts too small to read; formulas have indices of indices
+# texts too small to read, but in formulas, which have indices of indices, and in drawings, whose
+# size is not that of the letters
 SMALL = """() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), found = [];
     while (walker.nextNode()) {
         const {data, parentElement: box} = walker.currentNode;
-        if (!data.trim() || box.closest('mjx-container') || !box.getClientRects().length) continue;
+        if (!data.trim() || !box.getClientRects().length) continue;
+        if (box.closest('mjx-container, svg')) continue;
         if (parseFloat(getComputedStyle(box).fontSize) < 9) found.push(data.trim().slice(0, 60));
     }
     return found;

@@ -11,9 +11,10 @@ pytestmark = pytest.mark.html
 
 MEGABYTE = 1e6
 PAGE = 3 * MEGABYTE  # with its pictures, without what all pages share
-LOAD = 1.5 * MEGABYTE  # without its pictures, with what all pages share
+LOAD = 1.5 * MEGABYTE  # without its pictures and drawings, with what all pages share
 LENGTH = 15000  # pixels of a page whose record is folded, on a notebook computer
-BOOK = 50 * MEGABYTE
+BOOK = 50 * MEGABYTE  # without what is offered for download
+ZIP = 20 * MEGABYTE
 
 
 def weight(page, elements):
@@ -42,8 +43,9 @@ def test_a_first_look_at_a_page_loads_little_and_ends_soon(pages, browser):
         page.evaluate("() => window.MathJax?.startup?.promise.then(() => document.fonts.ready)")
         asked = [url for url, it in loaded.items() if it.resource_type != "image"]
         files = [Path(unquote(urlsplit(url).path)) for url in asked if url.startswith("file:")]
+        drawn = page.eval_on_selector_all(".drawn", "all => all.map(one => one.outerHTML.length)")
         height = page.evaluate("document.documentElement.scrollHeight")
-        seen[path.name] = sum(file.stat().st_size for file in files), height
+        seen[path.name] = sum(file.stat().st_size for file in files) - sum(drawn), height
         page.context.close()
     assert min(weight for weight, _ in seen.values()) > 0.2 * MEGABYTE  # what all pages share
     assert {name: weight for name, (weight, _) in seen.items() if weight > LOAD} == {}
@@ -51,4 +53,7 @@ def test_a_first_look_at_a_page_loads_little_and_ends_soon(pages, browser):
 
 
 def test_the_book_is_not_heavy(pages):
-    assert sum(path.stat().st_size for path in HTML.rglob("*") if path.is_file()) < BOOK
+    sizes = {path: path.stat().st_size for path in HTML.rglob("*") if path.is_file()}
+    zips = [sizes.pop(path) for path in [*sizes] if path.parent.name == "_downloads"]
+    assert sum(sizes.values()) < BOOK
+    assert max(zips) < ZIP

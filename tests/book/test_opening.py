@@ -56,8 +56,8 @@ def test_every_chapter_has_its_box_below_its_title(pages, parsed):
 def minutes_of(page, opening):
     """Minutes that a page takes to read, open and whole, from what it shows."""
     article = BeautifulSoup(str(page.select_one("article")), "html.parser")
-    unread = "pre, .opening, .headerlink, details:not(.folded), .dropdown, .output, .section-number"
-    for node in article.select(f"{unread}, .caption-number"):
+    unread = "pre, .opening, .headerlink, details:not(.folded), .dropdown, .output, .drawn"
+    for node in article.select(f"{unread}, .section-number, .caption-number, a.checked"):
         node.decompose()
     for formula in article.select(".math"):
         formula.string = " x "

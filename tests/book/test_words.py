@@ -19,7 +19,7 @@ MARKUP = re.compile(
     | ^\s*(?:`{3,}|:{3,}|~{3,})\w*\s*$                # its end, or code in a language
     | ^\s*:[\w-]+:[^\n]*$                             # an option of a directive
     | ^\s*\([\w:.-]+\)=\s*$                           # a label
-    | <!--.*?-->
+    | <!--.*?--> | </?[a-z][^>]*>
     | \$\$.*?\$\$(?:\s*\([\w-]+\))?  | \$[^$\n]*(?:\n[^$\n]+)?\$
     | ^\s*\\begin\{(\w+\*?)\}.*?\\end\{\1\}           # mathematics
     | \{[\w:-]+\}`[^`<]*<[^`>]*>`                     # reference with a title, see TITLED
