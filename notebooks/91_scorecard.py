@@ -104,8 +104,8 @@ _ = plot_scorecard(counts.loc[order])
 # Papers end in conclusions. Here they stand in our words, and a bar counts the verdicts on the
 # claims that bear on each. A conclusion opens to its claims, and a claim to its card: the reason,
 # a line for each row of the table, the data, and the figures of each method. On a line the black
-# mark is our effect and the bar the interval of the test's level; the diamond is the printed size;
-# the shaded part is where the claim puts the effect. A minus is always in the sense of the metric:
+# mark is our effect and the bar the interval of the test's level, one for each rival; the diamond is
+# the printed size; the shaded part is where the claim puts the effect. A minus is always in the sense of the metric:
 # less error, or less accuracy. What you choose is kept in the address of this page, so that it can
 # be sent to others.
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from reproduction.claims.cells import count_once, match_cells
 from reproduction.claims.conclusions import by_conclusion, describe_cells
-from reproduction.claims.decisions import VERDICTS
+from reproduction.claims.decisions import VERDICTS, outcome_of_row
 from reproduction.claims.ledger import decide, describe_data, read_claims, read_papers
 from reproduction.claims.pages import figures_of_claims, words
 from reproduction.paths import CHECKOUT
@@ -137,35 +137,55 @@ def _place(claim, paper, folder):
 
 
 def _axis(decision):
-    """A line a row: its name, where the interval and the printed size lie, and the numbers."""
-    rows = decision.rows
-    if not rows:
+    """A line a row: its name, where intervals and printed sizes lie, and the numbers."""
+    rows = {}
+    for row in decision.rows:
+        rows.setdefault(row.name, []).append(row)
+    known = [
+        end
+        for row in decision.rows
+        for end in (row.value, row.low, row.high, *row.inside, row.printed)
+    ]
+    known = [end for end in known if np.isfinite(end)]
+    if not known:
         return ""
-    ends = [end for row in rows for end in (row.value, row.low, row.high, row.printed, *row.inside)]
-    known = [end for end in ends if np.isfinite(end)]
     low, high = min(known), max(known)
     room = 0.05 * (high - low) or 1.0
 
     def at(value):
         share = (np.clip(value, low - room, high + room) - low + room) / (high - low + 2 * room)
-        return f"{100 * share:.1f}%"
+        return round(100 * share, 1)
 
     def band(kind, start, end):
-        return f'<i class="{kind}" style="left:{at(start)};right:calc(100% - {at(end)})"></i>'
+        left, right = at(start), at(end)
+        return f'<i class="{kind}" style="left:{left:g}%;width:{right - left:.4g}%"></i>'
+
+    def mark(kind, place):
+        return f'<i class="{kind}" style="left:{at(place):g}%"></i>'
 
     lines = []
-    for row in rows:
-        marks = band("inside", *row.inside)
-        if not np.isnan(row.low):
-            marks += band("interval", row.low, row.high)
-        if not np.isnan(row.printed):
-            marks += f'<i class="printed" style="left:{at(row.printed)}"></i>'
-        marks += f'<i class="ours" style="left:{at(row.value)}"></i>'
+    for name, own in rows.items():
+        marks = band("inside", *own[0].inside)
+        for row in own:
+            marks += "" if np.isnan(row.low) else band("interval", row.low, row.high)
+        for row in own:
+            marks += "" if np.isnan(row.printed) else mark("printed", row.printed)
+            marks += mark("ours", row.value)
+        sign = _OUTCOMES[outcome_of_row([row.outcome for row in own])]
         lines.append(
-            f"<span>{_OUTCOMES[row.outcome]} {escape(row.name)}</span>"
-            f'<span class="axis" aria-hidden="true">{marks}</span><span>{escape(row.text)}</span>'
+            f"<span>{sign} {escape(name)}</span>"
+            f'<span class="axis" aria-hidden="true">{marks}</span><span>{_numbers(own)}</span>'
         )
     return f'<div class="axes">{"".join(lines)}</div>'
+
+
+def _numbers(rows):
+    """The effect of a row with its interval, or the least and the greatest of several."""
+    if len(rows) == 1:
+        (row,) = rows
+        return escape(f"{row.number} [{row.interval}]" if row.interval else row.number)
+    ordered = sorted(rows, key=lambda row: row.value)
+    return escape(" to ".join(dict.fromkeys([ordered[0].number, ordered[-1].number])))
 
 
 def _evidence(decision, figures):

@@ -24,8 +24,10 @@ class Row(NamedTuple):
     name: str
     outcome: str
     """One of "holds", "open" and "fails"."""
-    text: str
-    """The effect with its interval."""
+    number: str
+    """The effect."""
+    interval: str
+    """The ends of its interval; empty where there is none."""
     value: float
     low: float
     high: float
@@ -136,7 +138,7 @@ def judge(comparisons, *, test, what, show, scale=float):
     rows = {}
     for one in comparisons:
         rows.setdefault(one.row, []).append(one)
-    outcomes = {row: _of_row([one.outcome for one in own]) for row, own in rows.items()}
+    outcomes = {row: outcome_of_row([one.outcome for one in own]) for row, own in rows.items()}
     found = set(outcomes.values())
     if found == {"holds"}:
         verdict = "reproduced"
@@ -169,11 +171,11 @@ def _to_row(one, show, scale):
     sign = 1.0 if scale(1.0) > scale(0.0) else -1.0
     ends = sorted(sign * np.array([one.effect.low, one.effect.high]))
     inside = sorted(sign * np.array(one.inside))
-    text = show(scale(one.effect.value))
-    if not np.isnan(one.effect.low):
-        text += f" [{', '.join(show(scale(sign * end)) for end in ends)}]"
+    number = show(scale(one.effect.value))
+    known = [] if np.isnan(one.effect.low) else ends
+    interval = ", ".join(show(scale(sign * end)) for end in known)
     value, printed = sign * one.effect.value, sign * one.printed
-    return Row(one.row, one.outcome, text, value, *ends, tuple(inside), printed)
+    return Row(one.row, one.outcome, number, interval, value, *ends, tuple(inside), printed)
 
 
 def _rows(some, n):
@@ -183,7 +185,8 @@ def _rows(some, n):
     return ("; " if any("," in row for row in some) else ", ").join(some)
 
 
-def _of_row(outcomes):
+def outcome_of_row(outcomes):
+    """Outcome of a row: it fails where one of its comparisons does, and holds where all do."""
     if "fails" in outcomes:
         return "fails"
     return "holds" if set(outcomes) == {"holds"} else "open"

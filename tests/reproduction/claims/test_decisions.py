@@ -81,11 +81,11 @@ def test_rows_stand_on_an_axis_as_their_texts_do():
     """A scale that turns the order round turns intervals, bounds and printed sizes round."""
     one = comparison("a", -2, -1)._replace(printed=-1.5)
     (plain,) = judge([one], test="", what="", show="{:.1f}".format).rows
-    assert plain[:3] == ("a", "holds", "-1.5 [-2.0, -1.0]")
-    assert plain[3:] == (-1.5, -2, -1, BELOW, -1.5)
+    assert plain[:4] == ("a", "holds", "-1.5", "-2.0, -1.0")
+    assert plain[4:] == (-1.5, -2, -1, BELOW, -1.5)
     (turned,) = judge([one], test="", what="", show="{:.1f}".format, scale=lambda x: -x).rows
-    assert turned.text == "1.5 [1.0, 2.0]"
-    assert turned[3:] == (1.5, 1, 2, (0, np.inf), 1.5)
+    assert turned[2:4] == ("1.5", "1.0, 2.0")
+    assert turned[4:] == (1.5, 1, 2, (0, np.inf), 1.5)
 
 
 def test_without_a_printed_size_or_an_interval_none_is_drawn():
@@ -93,4 +93,4 @@ def test_without_a_printed_size_or_an_interval_none_is_drawn():
     row = judge([one], test="", what="", show="{:.1f}".format).rows[0]
     assert np.isnan(row.printed)
     assert np.isnan(row.low)
-    assert row.text == "-1.5"
+    assert row[2:4] == ("-1.5", "")
