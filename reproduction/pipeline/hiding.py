@@ -4,17 +4,7 @@ import ast
 
 __all__ = ["hide_routine", "silences"]
 
-_DEFINING = (
-    ast.Import,
-    ast.ImportFrom,
-    ast.FunctionDef,
-    ast.ClassDef,
-    ast.Assign,
-    ast.AnnAssign,
-    ast.AugAssign,
-    ast.For,
-    ast.With,
-)
+_IMPORTS = (ast.Import, ast.ImportFrom)
 _SHOWING = ("print", "display", "plot_", "publish")
 _READING = {"results", "summarize", "paired_t_test", "scorecard", "read_claims"}
 
@@ -66,7 +56,7 @@ def _tag(cell, is_record):
     if body and not shows:
         if any(isinstance(n, ast.Assert) for s in body for n in ast.walk(s)):
             return "checked"
-        if is_record or all(isinstance(s, _DEFINING[:2]) or silences(s) for s in body):
+        if is_record or all(isinstance(s, _IMPORTS) or silences(s) for s in body):
             return "remove-cell"
     folds = is_record or "hide-input" in _tags(cell) or not _READING.isdisjoint(calls)
     return "hide-input" if folds or "figure" in cell.metadata.get("mystnb", {}) else ""
