@@ -2,7 +2,7 @@
 
 import pytest
 
-from reproduction.pipeline.dodo import HTML
+from tests.book.conftest import HTML
 
 pytestmark = pytest.mark.html
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from reproduction.pipeline.dodo import HTML
+from tests.book.conftest import HTML
 
 pytestmark = pytest.mark.html
 

@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from ofer import GaussianMixtureEmbedding, JackknifePlus, KernelRidgeCV, OutputFisherRegressor
-from reproduction.pipeline.dodo import BOOK, HTML
+from tests.book.conftest import BOOK, HTML
 from tests.book.test_browser import AXE, THEME
 
 SCRIPTS = BOOK / "_static" / "own_data"

@@ -11,7 +11,7 @@ from ofer import GaussianMixtureEmbedding
 from ofer.embeddings import project_simplex
 from reproduction.engine import results
 from reproduction.figures.style import COLORS
-from reproduction.pipeline.dodo import HTML
+from tests.book.conftest import HTML
 from reproduction.pipeline.execute import BOOK
 from reproduction.statistics import summarize
 

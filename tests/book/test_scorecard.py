@@ -3,7 +3,7 @@
 import pytest
 
 from reproduction.claims import read_claims, read_papers, scorecard
-from reproduction.pipeline.dodo import HTML
+from tests.book.conftest import HTML
 
 pytestmark = pytest.mark.html
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reproduction.pipeline.dodo import HTML
+from tests.book.conftest import HTML
 from reproduction.pipeline.execute import BOOK
 
 pytestmark = pytest.mark.html
