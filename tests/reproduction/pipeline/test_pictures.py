@@ -69,7 +69,8 @@ def drawn(path="M 10 20 L 30.5 40", color="#0072b2"):
     """Outputs of a cell that shows a drawing, in points as matplotlib writes them."""
     style = f"fill: none; stroke: {color}; stroke-width: 2"
     svg = (
-        '<svg xmlns="http://www.w3.org/2000/svg" width="300pt" height="200pt" viewBox="0 0 300 200">'
+        '<svg xmlns="http://www.w3.org/2000/svg" width="300pt" height="200pt" '
+        'viewBox="0 0 300 200">'
         f'<path d="{path}" style="{style}"/></svg>'
     )
     return [new_output("display_data", data={"text/plain": "", "image/svg+xml": svg})]
