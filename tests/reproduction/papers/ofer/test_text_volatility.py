@@ -1,5 +1,4 @@
 import numpy as np
-import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
@@ -15,9 +14,6 @@ from ofer import (
 from ofer.metrics import rrmse
 from reproduction.papers.ofer import text_volatility as module
 from reproduction.papers.ofer.text_volatility import (
-    EXPERIMENT,
-    by_step,
-    evaluate,
     predict,
     take_fold,
 )
@@ -73,44 +69,6 @@ def few_choices(monkeypatch):
     """Few trees and few EM iterations: the methods, not their choices, are tested."""
     monkeypatch.setitem(module.PARAMETERS, "n_trees", 40)
     monkeypatch.setitem(module.MODEL, "tol", 1e-3)
-
-
-@pytest.mark.parametrize("method", EXPERIMENT.methods)
-def test_metrics(method, few_choices):
-    errors = evaluate(CALLS, method, "calls", 0)
-    steps = [f"step {t + 1}" for t in FIVE] + ["global"]
-    states = ["n_states"] if "GSSM" in method else []
-    assert list(errors) == [f"{m} {s}" for m in ("rrmse", "relative") for s in steps] + states
-
-    fold, truth = take_fold(CALLS, 0)
-    predicted, _ = predict(method, fold)
-    assert errors["rrmse step 2"] == pytest.approx(rrmse(truth[:, 1], predicted[:, 1]))
-    trivial = np.linalg.norm(truth - fold.Y.mean(axis=0))
-    assert errors["relative global"] == pytest.approx(np.linalg.norm(truth - predicted) / trivial)
-    if method == "mean":
-        assert_allclose([errors[f"relative {step}"] for step in steps], 1.0)
-    elif method != "m-KRR":
-        assert errors["relative global"] < 0.9, "the words tell the level"
-
-
-def test_by_step():
-    frame = pd.DataFrame(
-        {
-            "method": "a",
-            "setting": "calls",
-            "split": 0,
-            "metric": ["rrmse step 1", "relative step 5", "rrmse global", "n_states"],
-            "value": [1.0, 2.0, 3.0, 4.0],
-        }
-    )
-    before = frame.copy()
-    table = by_step(frame)
-    assert table[["setting", "metric", "value"]].to_numpy().tolist() == [
-        ["1", "rrmse", 1.0],
-        ["5", "relative", 2.0],
-        ["Global", "rrmse", 3.0],
-    ]
-    pd.testing.assert_frame_equal(frame, before)
 
 
 # Time warping gives an indefinite kernel, which the estimator says.
