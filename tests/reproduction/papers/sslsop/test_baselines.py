@@ -53,14 +53,6 @@ def test_folds_of_sequences_choose_parameters(sequences):
     assert len(search.predict(X)) == len(X)
 
 
-def test_too_few_labels_for_the_folds():
-    with pytest.raises(ValueError, match=r"at most the number of labelled samples, 2; got 3"):
-        next(LabelledKFold(3).split(np.zeros(5), [0, None, -1, 1, None]))
-    with pytest.raises(ValueError, match=r"'n_splits' parameter of LabelledKFold .* Got 1"):
-        next(LabelledKFold(1).split(np.zeros(2), [0, 1]))
-    assert LabelledKFold(4).get_n_splits() == 4
-
-
 def test_labelled_only(iris):
     X, _, partly = iris
     known = partly >= 0
