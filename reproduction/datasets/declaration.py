@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -160,7 +160,7 @@ class Dataset(DatasetInfo):
         the prepared file has to be there.
     convert : callable, default=None
         ``convert(fetch)`` returns the stored arrays as a dict; ``fetch(name)`` returns the path of
-        the upstream file `name`, checked. It may leave out arrays that need an optional package:
+        the upstream file `name`, checked. It may leave out arrays that no upstream file holds:
         what it returns is then used but not kept. Not needed without upstream files.
     assemble : callable, default=none made
         ``assemble(arrays)`` makes a dict of fields out of stored arrays; those that it leaves out
@@ -182,11 +182,7 @@ class Dataset(DatasetInfo):
     kept_out: str = ""
     upstream: tuple[UpstreamFile, ...] = ()
     convert: Callable | None = None
-    assemble: Callable = field(default_factory=lambda: _as_stored)
-
-    def __post_init__(self):
-        """Let ``help`` and ``?`` show what the data are."""
-        object.__setattr__(self, "__doc__", self.describe())
+    assemble: Callable = _as_stored
 
     def describe(self):
         """Text of a `DESCR`.

@@ -5,10 +5,9 @@ import pytest
 from scipy.sparse import csr_matrix
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 
-from ofer.companions import ChainOutputs, LocalStructuredPredictor
+from ofer.companions import LocalStructuredPredictor
 from reproduction.papers.sslsop.baselines.labelled_only import LabelledOnly
 from reproduction.papers.sslsop.baselines.majority import MajorityPredictor
 from reproduction.papers.sslsop.baselines.perceptron import StructuredPerceptron
@@ -40,17 +39,6 @@ def test_selection_sees_unlabelled_samples_and_no_test_label(iris):
     for train, test in folds:
         assert set(np.flatnonzero(partly < 0)) <= set(train)
         np.testing.assert_array_equal(np.union1d(train, test), np.arange(len(X)))
-
-
-def test_folds_of_sequences_choose_parameters(sequences):
-    X, _, partly = sequences
-    search = GridSearchCV(
-        LocalStructuredPredictor(ChainOutputs(range(3), loss="hamming"), n_iter=3, n_neighbors=5),
-        {"C": [0.1, 1.0]},
-        cv=LabelledKFold(2, random_state=0),
-        error_score="raise",
-    ).fit(X, partly)
-    assert len(search.predict(X)) == len(X)
 
 
 def test_labelled_only(iris):
