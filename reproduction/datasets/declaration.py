@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -182,7 +182,7 @@ class Dataset(DatasetInfo):
     kept_out: str = ""
     upstream: tuple[UpstreamFile, ...] = ()
     convert: Callable | None = None
-    assemble: Callable = _as_stored
+    assemble: Callable = field(default_factory=lambda: _as_stored)  # no method of the class
 
     def describe(self):
         """Text of a `DESCR`.

@@ -110,15 +110,6 @@ def test_iokr_is_the_estimator_chosen_by_refits_on_folds(grams, monkeypatch):
     assert_array_equal(predicted, fit_predict(*best[0], np.arange(len(fold.Y)), fold.K_test))
 
 
-def test_output_kernels_are_normalised_and_widen_with_the_factor():
-    for grams in (module._gaussian_grams, module._warping_grams, module._alignment_grams):
-        matrices = grams(CALLS.Y, 0)
-        means = [matrices[factor].mean() for factor in sorted(matrices)]
-        assert means == sorted(means)
-        for matrix in matrices.values():
-            assert_allclose(np.diag(matrix), 1.0)
-
-
 def test_choice_by_folds_is_the_least_mean_error():
     fold, _ = take_fold(CALLS, 0)
     parts = []

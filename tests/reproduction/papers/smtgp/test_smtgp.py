@@ -3,12 +3,8 @@
 import numpy as np
 import pytest
 
-from ofer.datasets import load_digits_reconstruction
 from reproduction.datasets import unavailable_reason
 from reproduction.datasets.generated.toy_curves import make_toy1
-from reproduction.papers.smtgp import (
-    order as smtgp_order,
-)
 from reproduction.papers.smtgp.models import METHODS, MODELS, PARAMETERS, quiet, select
 from reproduction.papers.smtgp.structured_errors import mean_point_distance
 from reproduction.papers.smtgp.tasks import SETTINGS, Task, load_tasks, take_task
@@ -130,10 +126,3 @@ def test_forms_as_printed_share_the_hyper_parameters_of_kltgp():
         assert len({getattr(model, name) for model in shared}) == 1
     assert shared[0].n_starts == 1
     assert select("SMTGP", task)[0].n_starts == PARAMETERS["n_starts"]
-
-
-def test_nothing_moves_between_the_logarithm_and_itself():
-    digits = {"digits": load_digits_reconstruction()}
-    values = smtgp_order.evaluate(digits, "log", "toy 1, 0.5", 0)
-    assert values["moved"] == 0
-    assert smtgp_order.evaluate(digits, "0.99", "toy 1, 0.5", 0)["moved"] < 0.05
