@@ -11,7 +11,7 @@ from functools import cache
 from importlib.util import find_spec, resolve_name
 from pathlib import Path
 
-__all__ = ["module_checksums", "module_file", "parse", "reached_modules"]
+__all__ = ["closure_digest", "module_checksums", "module_file", "parse", "reached_modules"]
 
 _SAYS_NOTHING = ("ctx", "kind", "returns", "type_comment")
 _OWN = ("ofer", "reproduction")
@@ -65,6 +65,25 @@ def module_checksums(path, *, without=()):
     path = Path(path).resolve()
     modules = {_module_name(path): path} | reached_modules(path, without=without)
     return {name: _checksum(file) for name, file in sorted(modules.items())}
+
+
+def closure_digest(path, *, without=()):
+    """One checksum of a source file and of all modules that it reaches.
+
+    Parameters
+    ----------
+    path : path-like
+        A Python file.
+    without : tuple of str, default=()
+        As in `reached_modules`.
+
+    Returns
+    -------
+    digest : str
+        32 hexadecimal digits of a sha256 of what `module_checksums` gives.
+    """
+    text = json.dumps(module_checksums(path, without=without))
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def module_file(name):

@@ -1,22 +1,15 @@
-"""Evaluated units on disk: those of unfinished runs, and of checks that are made often."""
+"""Evaluated units on disk, so that a run that was killed is continued."""
 
 import hashlib
-import importlib
-import inspect
 import json
-import os
 import platform
 import shutil
 import sys
-from functools import cache, partial
+from functools import cache
 from importlib.metadata import distributions
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-from threadpoolctl import threadpool_info
-
-from reproduction.engine.closure import module_checksums, module_file
 from reproduction.engine.declaration import Unit, identity
 from reproduction.files import naming, replacing
 
@@ -36,16 +29,14 @@ class Units:
     """Outcomes of units of an experiment, a line each in one file.
 
     A line starts with the checksum of the rest: what a killed process has half written, or two
-    have written at once, is said and not read. A unit is found again only where an evaluation
-    could not give another outcome: under the same code, that of the engine and of the loading of
-    data included, and the same parameters, data and `circumstances`. The grid does not count, so
-    that a unit is the same in every part of the experiment. What was kept of the experiment under
-    anything else is deleted when the first unit is added.
+    have written at once, is said and not read. Units are found again under the same `identity` of
+    the experiment and the same `circumstances`. What was kept under another is deleted when the
+    first unit is added.
 
     Parameters
     ----------
     experiment : Experiment
-        Whose units are kept; `evaluate` and `load` must be defined in files.
+        Whose units are kept; `evaluate` must be defined in a file.
     folder : path-like
         Where the file is; made when needed.
 
@@ -56,8 +47,8 @@ class Units:
     """
 
     def __init__(self, experiment, folder):
-        name = f"{_checksum(json.dumps(_what_decides(experiment), sort_keys=True))}.jsonl"
-        self.path = Path(folder) / experiment.id / name
+        decides = json.dumps([identity(experiment), circumstances()], sort_keys=True)
+        self.path = Path(folder) / experiment.id / f"{_checksum(decides)}.jsonl"
 
     def read(self):
         """Outcomes that are kept.
@@ -100,36 +91,15 @@ class Units:
 
 @cache
 def circumstances():
-    """Everything outside of the project that the last digits of a result hang on.
+    """Versions that the last digits of a result hang on.
 
     Returns
     -------
     circumstances : dict
-        ``python``, ``libc`` and ``packages``, every installed one, with their versions;
-        ``blas``, the kernels that BLAS has chosen, and ``features`` of the processor that numpy
-        uses: both follow the environment variables that switch them off.
+        ``python``, and ``packages``, every installed one.
     """
-    importlib.import_module("scipy.linalg")  # has a BLAS of its own, in processes that use it
-    blas = {
-        (library["internal_api"], library["version"], library.get("architecture"))
-        for library in threadpool_info()
-        if library["user_api"] == "blas"
-    }
-    return {
-        "python": platform.python_version(),
-        "libc": [*platform.libc_ver(), os.environ.get("GLIBC_TUNABLES")],
-        "packages": sorted(f"{found.name} {found.version}" for found in distributions()),
-        "blas": sorted(map(list, blas)),
-        "features": np.show_config(mode="dicts")["SIMD Extensions"],
-    }
-
-
-def _what_decides(experiment):
-    kept = identity(experiment)
-    load = experiment.load.func if isinstance(experiment.load, partial) else experiment.load
-    files = inspect.getfile(inspect.unwrap(load)), module_file("reproduction.engine.runner")
-    code = [kept["code"], *map(module_checksums, files)]
-    return [kept["parameters"], kept["data"], code, circumstances()]
+    packages = sorted(f"{found.name} {found.version}" for found in distributions())
+    return {"python": platform.python_version(), "packages": packages}
 
 
 def _line(text):

@@ -1,1 +1,7 @@
 """Semi-supervised learning of local structured predictors."""
+
+# Modules of this folder by the id of the experiment that they declare.
+EXPERIMENTS = {
+    "sslsop-sensitivity": "sensitivity",
+    "sslsop-table-01": "local_predictors",
+}
