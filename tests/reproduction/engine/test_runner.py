@@ -1,8 +1,11 @@
 import itertools
+import subprocess
+import sys
 
 import joblib
 import numpy as np
 import pandas as pd
+import psutil
 import pytest
 from pandas.testing import assert_frame_equal
 from threadpoolctl import threadpool_info, threadpool_limits
@@ -26,14 +29,14 @@ def plain_loop(experiment):
 @pytest.mark.parametrize("backend", ["loky", "threading"])
 def test_equals_a_plain_loop(toy, calls, parallel, backend, n_jobs):
     with parallel(backend):
-        frame = run(toy(), n_jobs=n_jobs, progress=False)
+        frame = run(toy(), n_jobs=n_jobs, progress=False).frame
     assert calls.n_loads() == 1
     assert_frame_equal(frame, plain_loop(toy()))
 
 
 def test_a_part_is_a_part_of_the_whole(toy):
     part = {"splits": [2, 0], "methods": ["forest"], "settings": ["100", "10"]}
-    frame = run(toy(), toy().units(**part), n_jobs=1, progress=False)
+    frame = run(toy(), toy().units(**part), n_jobs=1, progress=False).frame
     whole = plain_loop(toy())
     rows = whole["method"].eq("forest") & whole["split"].ne(1) & whole["setting"].ne("20")
     assert_frame_equal(frame, whole[rows].reset_index(drop=True))
@@ -59,7 +62,7 @@ def test_one_blas_thread_everywhere(toy, parallel, backend, n_jobs):
 
     with threadpool_limits(limits=2), parallel(backend):
         unlimited = evaluate(None, "", "", 0)
-        frame = run(toy(evaluate=evaluate), n_jobs=n_jobs, progress=False)
+        frame = run(toy(evaluate=evaluate), n_jobs=n_jobs, progress=False).frame
         assert evaluate(None, "", "", 0) == unlimited  # nothing is left behind
     assert set(frame["value"]) == {1.0}
 
@@ -69,9 +72,9 @@ def test_n_jobs_none_follows_the_active_configuration(toy):
         return {"jobs": joblib.parallel.get_active_backend()[0].nesting_level}
 
     with joblib.parallel_config(backend="threading", n_jobs=2):
-        nested = run(toy(evaluate=evaluate), n_jobs=None, progress=False)
+        nested = run(toy(evaluate=evaluate), n_jobs=None, progress=False).frame
     with joblib.parallel_config(backend="threading", n_jobs=1):
-        alone = run(toy(evaluate=evaluate), n_jobs=None, progress=False)
+        alone = run(toy(evaluate=evaluate), n_jobs=None, progress=False).frame
     assert set(nested["value"]) == {1.0}
     assert set(alone["value"]) == {0.0}
 
@@ -88,8 +91,7 @@ def test_values_must_be_finite(toy, values):
 def test_duration_counts_every_unit(toy, monkeypatch):
     clock = itertools.count()
     monkeypatch.setattr("time.perf_counter", lambda: next(clock))
-    frame = run(toy(), n_jobs=1, progress=False)
-    assert frame.attrs["duration"] >= 18  # 18 units of at least one tick each
+    assert run(toy(), n_jobs=1, progress=False).seconds >= 18  # 18 units of at least one tick each
 
 
 def test_progress_goes_to_standard_error(toy, capsys):
@@ -98,3 +100,30 @@ def test_progress_goes_to_standard_error(toy, capsys):
     assert output.out == ""
     assert "toy: 100%" in output.err
     assert " 18/18 " in output.err
+
+
+LONG = """
+from joblib import Parallel, delayed
+from reproduction.engine.runner import ending_with_parent
+
+def work(i):
+    print("at work", flush=True)
+    while True:
+        pass
+
+with ending_with_parent():
+    Parallel(n_jobs=2)(delayed(work)(i) for i in range(2))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends them at once")
+def test_workers_end_with_a_parent_that_is_killed(tmp_path):
+    (tmp_path / "long.py").write_text(LONG)
+    command = [sys.executable, tmp_path / "long.py"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as parent:
+        parent.stdout.readline()
+        parent.stdout.readline()  # both are at work
+        workers = psutil.Process(parent.pid).children(recursive=True)
+        busy = [one for one in workers if "resource_tracker" not in " ".join(one.cmdline())]
+        parent.kill()
+    assert psutil.wait_procs(busy, timeout=60)[1] == []
