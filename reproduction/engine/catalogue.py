@@ -1,4 +1,4 @@
-"""Every experiment by its id, as the packages of the papers list them."""
+"""Every experiment by its id, as the folders of the papers list them."""
 
 import importlib
 import pkgutil
@@ -15,8 +15,8 @@ PACKAGE = "reproduction.papers"
 def list_experiments():
     """Ids of all experiments.
 
-    The package of a paper has a dict ``EXPERIMENTS``: by id, the module that declares it. No such
-    module is imported here.
+    A paper's folder has a module ``experiments`` with a dict ``EXPERIMENTS``: by id, the module
+    that declares it. None of these is imported here.
 
     Returns
     -------
@@ -62,11 +62,11 @@ def _modules():
     """Names of the modules of experiments, by id."""
     found = {}
     for paper in pkgutil.iter_modules(importlib.import_module(PACKAGE).__path__):
-        package = importlib.import_module(f"{PACKAGE}.{paper.name}")
-        for id, module in package.EXPERIMENTS.items():
+        own = importlib.import_module(f"{PACKAGE}.{paper.name}.experiments").EXPERIMENTS
+        for id, module in own.items():
             if id in found:
                 raise ValueError(
                     f"ids of experiments must differ; got {id!r} in {paper.name} again."
                 )
-            found[id] = f"{package.__name__}.{module}"
+            found[id] = f"{PACKAGE}.{paper.name}.{module}"
     return found

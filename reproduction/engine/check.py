@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 
 from reproduction.engine.runner import run
-from reproduction.engine.store import load_check, load_table, seal
+from reproduction.engine.store import load, load_check, seal
 
 __all__ = ["beside_stored", "check_and_seal", "recompute", "run_check", "summarise_cells"]
 
@@ -35,8 +35,8 @@ def recompute(experiment, units=None, *, folder=None, **options):
     """
     computed = run_check(experiment, units, **options)
     has_part = experiment.check.load is not None
-    stored = (load_check if has_part else load_table)(experiment.id, folder=folder)
-    return _beside(experiment, stored, computed)
+    stored = load_check(experiment.id, folder=folder) if has_part else None
+    return beside_stored(experiment, computed, stored=stored, folder=folder)
 
 
 def run_check(experiment, units=None, **options):
@@ -62,7 +62,7 @@ def run_check(experiment, units=None, **options):
     return run(experiment, units, **options).frame
 
 
-def beside_stored(experiment, computed, *, folder=None):
+def beside_stored(experiment, computed, *, stored=None, folder=None):
     """Rows of a table or a part of it beside the stored ones, the worst first.
 
     Parameters
@@ -71,6 +71,8 @@ def beside_stored(experiment, computed, *, folder=None):
         Whose table is stored.
     computed : DataFrame
         The ``frame`` of a `Run`.
+    stored : DataFrame, default=None
+        Rows to compare with; None means those of the table.
     folder : path-like, default=None
         See `results_dir`.
 
@@ -82,10 +84,8 @@ def beside_stored(experiment, computed, *, folder=None):
         experiment tolerates, so that above 1 a cell is wrong. Without metrics that are times. A
         row that is on one side only differs by infinity.
     """
-    return _beside(experiment, load_table(experiment.id, folder=folder), computed)
-
-
-def _beside(experiment, stored, computed):
+    if stored is None:
+        stored = load(experiment.id, folder=folder)[0]
     tolerance = experiment.tolerance
     stored = stored.merge(computed[_UNIT].drop_duplicates(), on=_UNIT)
     keys = [*_UNIT, "metric"]

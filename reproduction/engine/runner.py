@@ -12,8 +12,8 @@ from typing import NamedTuple
 import pandas as pd
 from joblib import Parallel, delayed, parallel_config
 from threadpoolctl import threadpool_limits
+from tqdm import tqdm
 
-from reproduction.engine.progress import progress_bar
 from reproduction.engine.units import Outcome, Units
 from reproduction.machine import watch
 
@@ -85,7 +85,15 @@ def run(experiment, units=None, *, n_jobs=-1, scratch=None, progress=True):
     kept = None if scratch is None else Units(experiment, scratch)
     outcomes = {} if kept is None else kept.read()
     missing = [unit for unit in units if unit not in outcomes]
-    bar = progress_bar(experiment.id, len(units), done=len(units) - len(missing), shown=progress)
+    bar = tqdm(
+        desc=experiment.id,
+        total=len(units),
+        initial=len(units) - len(missing),  # of an earlier run: not for the time left
+        unit="unit",
+        mininterval=0.1 if sys.stderr.isatty() else 5.0,  # a log gets few lines
+        file=sys.stderr,
+        disable=not progress,
+    )
     # closing: when a unit fails, the others are stopped before the error is raised.
     with bar, contextlib.closing(_evaluate_all(experiment, missing, n_jobs)) as finished:
         for unit, outcome in finished:

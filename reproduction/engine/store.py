@@ -130,32 +130,9 @@ def load(id, *, folder=None):
         When one of them is damaged.
     """
     sidecar = read_sidecar(id, folder=folder)
-    return load_table(id, folder=folder), sidecar
-
-
-def load_table(id, *, folder=None):
-    """Read the rows of a stored table, fresh or stale.
-
-    Parameters
-    ----------
-    id : str
-        Name of the table.
-    folder : path-like, default=None
-        See `results_dir`.
-
-    Returns
-    -------
-    frame : DataFrame
-        As `run` returned it.
-
-    Raises
-    ------
-    FileNotFoundError
-        When there is none.
-    """
     path = results_dir(folder) / f"{id}.csv"
     state = path.stat()
-    return _read_table(path, state.st_mtime_ns, state.st_size).copy()
+    return _read_table(path, state.st_mtime_ns, state.st_size).copy(), sidecar
 
 
 def load_check(id, *, folder=None):

@@ -1,17 +1,17 @@
 """Evaluated units on disk, so that a run that was killed is continued."""
 
+import contextlib
 import hashlib
 import json
 import platform
 import shutil
-import sys
 from functools import cache
 from importlib.metadata import distributions
 from pathlib import Path
 from typing import NamedTuple
 
 from reproduction.engine.declaration import Unit, identity
-from reproduction.files import naming, replacing
+from reproduction.files import naming
 
 __all__ = ["Outcome", "Units", "circumstances"]
 
@@ -28,10 +28,8 @@ class Outcome(NamedTuple):
 class Units:
     """Outcomes of units of an experiment, a line each in one file.
 
-    A line starts with the checksum of the rest: what a killed process has half written, or two
-    have written at once, is said and not read. Units are found again under the same `identity` of
-    the experiment and the same `circumstances`. What was kept under another is deleted when the
-    first unit is added.
+    Units are found again under the same `identity` of the experiment and the same `circumstances`.
+    What was kept under another is deleted when the first unit is added.
 
     Parameters
     ----------
@@ -48,25 +46,23 @@ class Units:
 
     def __init__(self, experiment, folder):
         decides = json.dumps([identity(experiment), circumstances()], sort_keys=True)
-        self.path = Path(folder) / experiment.id / f"{_checksum(decides)}.jsonl"
+        name = hashlib.sha256(decides.encode()).hexdigest()[:16]
+        self.path = Path(folder) / experiment.id / f"{name}.jsonl"
 
     def read(self):
-        """Outcomes that are kept.
+        """Outcomes that are kept, but for one that a killed process has half written.
 
         Returns
         -------
         outcomes : dict of Unit to Outcome
         """
-        lines = self.path.read_bytes().splitlines() if self.path.exists() else []
-        found = [line.decode(errors="replace").partition(" ") for line in lines if line]
-        whole = [text for checksum, _, text in found if checksum == _checksum(text)]
-        if damaged := len(found) - len(whole):
-            lost = f"{damaged} of {len(found)} lines are damaged, and their units evaluated again"
-            print(f"{self.path}: {lost}", file=sys.stderr)
-            with replacing(self.path) as part:  # so that this is said, and true, once
-                part.write_bytes(b"".join(map(_line, whole)))
-        records = map(json.loads, whole)
-        return {Unit(*r["unit"]): Outcome(r["values"], r["seconds"]) for r in records}
+        text = self.path.read_text("utf-8", "replace") if self.path.exists() else ""
+        outcomes = {}
+        for line in text.splitlines():
+            with contextlib.suppress(ValueError):  # half a line is no JSON
+                record = json.loads(line)
+                outcomes[Unit(*record["unit"])] = Outcome(record["values"], record["seconds"])
+        return outcomes
 
     def append(self, unit, outcome):
         """Keep a unit, handed to the operating system at once.
@@ -82,7 +78,8 @@ class Units:
                 other.unlink(missing_ok=True)
         text = json.dumps({"unit": unit, **outcome._asdict()})
         with naming(self.path), self.path.open("ab", buffering=0) as file:
-            file.write(_line(text))
+            # The line break comes first: a line that was left without its end does no harm.
+            file.write(f"\n{text}".encode())
 
     def remove(self):
         """Forget all units."""
@@ -100,12 +97,3 @@ def circumstances():
     """
     packages = sorted(f"{found.name} {found.version}" for found in distributions())
     return {"python": platform.python_version(), "packages": packages}
-
-
-def _line(text):
-    # The line break comes first: a line that was left without its end does no harm to this one.
-    return f"\n{_checksum(text)} {text}".encode()
-
-
-def _checksum(text):
-    return hashlib.sha256(text.encode()).hexdigest()[:16]

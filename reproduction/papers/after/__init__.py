@@ -1,10 +1,1 @@
 """What came after the paper: sketched input output kernel regression."""
-
-# Modules of this folder by the id of the experiment that they declare.
-EXPERIMENTS = {
-    "after-bibtex": "bibtex",
-    "ofer-defaults": "defaults",
-    "ofer-frames": "frames",
-    "ofer-scale": "many_samples",
-    "ofer-widths": "widths",
-}

@@ -1,7 +1,1 @@
 """Semi-supervised learning of local structured predictors."""
-
-# Modules of this folder by the id of the experiment that they declare.
-EXPERIMENTS = {
-    "sslsop-sensitivity": "sensitivity",
-    "sslsop-table-01": "local_predictors",
-}

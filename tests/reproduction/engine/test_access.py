@@ -14,15 +14,6 @@ def test_missing_is_an_error_that_names_the_command(toy, calls, checkout):
     assert not checkout.exists()
 
 
-def test_fresh_is_loaded(toy, calls):
-    compute(toy(), n_jobs=1, progress=False)
-    computed = len(calls.evaluated())
-    found = results(toy())
-    assert len(found.frame) == 36
-    assert len(calls.evaluated()) == computed
-    assert found.sidecar["id"] == "toy"
-
-
 def test_stale_rows_are_not_used(toy, calls):
     compute(toy(n_splits=2), n_jobs=1, progress=False)
     before = len(calls.evaluated())

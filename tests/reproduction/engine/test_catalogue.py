@@ -7,6 +7,7 @@ import pytest
 
 from reproduction import papers
 from reproduction.engine import Experiment, catalogue, get_experiment, list_experiments
+from reproduction.papers.fkl import experiments as fkl_experiments
 
 
 def test_every_experiment_that_a_module_declares_is_listed():
@@ -39,9 +40,7 @@ def test_only_the_module_that_is_asked_for_is_imported():
 
 def test_two_papers_with_one_id(monkeypatch):
     catalogue._modules.cache_clear()
-    monkeypatch.setitem(
-        importlib.import_module("reproduction.papers.fkl").EXPERIMENTS, "ofer-cv", ""
-    )
+    monkeypatch.setitem(fkl_experiments.EXPERIMENTS, "ofer-cv", "")
     with pytest.raises(ValueError, match=r"ids of experiments must differ; got 'ofer-cv' in ofer"):
         list_experiments()
 

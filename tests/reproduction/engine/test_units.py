@@ -34,18 +34,6 @@ def test_torn_line_is_dropped(toy, tmp_path, n_characters):
     assert kept.read() == {GIVEN[0]: OUTCOMES[0], GIVEN[2]: OUTCOMES[2]}
 
 
-@pytest.mark.parametrize("changed", [("0.2", "0.3"), ('"unit"', '"uni'), ("error", "eror")])
-def test_a_line_that_is_not_what_was_written_is_said_and_dropped(toy, tmp_path, changed, capsys):
-    kept = Units(toy(), tmp_path)
-    for unit, outcome in zip(GIVEN, OUTCOMES, strict=True):
-        kept.append(unit, outcome)
-    kept.path.write_text(kept.path.read_text().replace(*changed, 1))
-    assert len(kept.read()) == 2
-    assert f"{kept.path}: 1 of 3 lines are damaged" in capsys.readouterr().err
-    assert len(kept.read()) == 2
-    assert capsys.readouterr().err == "", "nothing is damaged any more"
-
-
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
 def test_units_that_cannot_be_kept_are_an_error_that_names_their_file(toy, tmp_path):
     kept = Units(toy(), tmp_path)
