@@ -15,7 +15,7 @@ from reproduction.engine.check import (
     summarise_cells,
 )
 from reproduction.engine.progress import format_duration
-from reproduction.engine.runner import ending_with_parent, run
+from reproduction.engine.runner import run
 from reproduction.engine.store import CODE_CHANGED, read_sidecar, save, why_stale
 from reproduction.engine.units import Units
 from reproduction.paths import scratch_dir, verify_dir
@@ -42,7 +42,7 @@ def apply_profile(profile, experiment, *, folder=None, n_jobs=-1):
         Whose table it is.
     folder : path-like, default=None
         See `results_dir`.
-    n_jobs : int or None, default=-1
+    n_jobs : int, default=-1
         See `run`.
 
     Raises
@@ -55,8 +55,7 @@ def apply_profile(profile, experiment, *, folder=None, n_jobs=-1):
     if ids and experiment.id not in ids.split(","):
         return
     try:
-        with ending_with_parent():
-            _PROFILES[name](experiment, folder=folder, n_jobs=n_jobs)
+        _PROFILES[name](experiment, folder=folder, n_jobs=n_jobs)
     except DataUnavailableError as error:
         _say(f"{experiment.id}: not computed. {error}")
 
@@ -70,7 +69,7 @@ def compute(experiment, *, folder=None, n_jobs=-1, progress=True):
         What to compute.
     folder : path-like, default=None
         See `results_dir`.
-    n_jobs : int or None, default=-1
+    n_jobs : int, default=-1
         See `run`.
     progress : bool, default=True
         See `run`.

@@ -10,7 +10,7 @@ import time
 from typing import NamedTuple
 
 import pandas as pd
-from joblib import Parallel, delayed, parallel_config
+from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
@@ -46,10 +46,8 @@ def run(experiment, units=None, *, n_jobs=-1, scratch=None, progress=True):
         What to evaluate.
     units : sequence of Unit, default=None
         What to evaluate, such as ``experiment.units(splits=[0])``; None means everything.
-    n_jobs : int or None, default=-1
-        Number of units evaluated at the same time, as in `joblib.Parallel`; None leaves it to an
-        active `joblib.parallel_config`. Its backend is used in any case; joblib refuses the
-        backend "multiprocessing", which cannot hand over units one by one.
+    n_jobs : int, default=-1
+        Number of units evaluated at the same time, as in `joblib.Parallel`.
     scratch : path-like, default=None
         Folder of a file that keeps the finished units, so that a run that was killed continues
         where it was when called again. The file is left there. None: nothing is kept.
@@ -106,21 +104,6 @@ def run(experiment, units=None, *, n_jobs=-1, scratch=None, progress=True):
     return Run(_to_frame(wanted), seconds, others() if len(missing) == len(units) else None)
 
 
-def ending_with_parent():
-    """Context in which joblib's worker processes end when this process does, however it ends.
-
-    Left alone, workers of a process that was killed go on for minutes.
-    """
-    return parallel_config(backend="loky", initializer=_end_with, initargs=(os.getpid(),))
-
-
-def _end_with(parent):
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:  # killed while this process imported what it needs
-            os._exit(1)
-
-
 def _evaluate_all(experiment, units, n_jobs):
     """Yield (unit, outcome) of each unit as soon as it is finished."""
     if not units:
@@ -128,20 +111,30 @@ def _evaluate_all(experiment, units, n_jobs):
     data = experiment.load()
     # The longest first, so that no processor idles while the last units run.
     units = sorted(units, key=lambda unit: -experiment.settings.index(unit.setting))
-    parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
-    with threadpool_limits(limits=1):
-        yield from parallel(
-            delayed(_evaluate)(experiment.evaluate, data, unit, os.getpid()) for unit in units
-        )
+    parallel = Parallel(
+        n_jobs=n_jobs,
+        backend="loky",
+        return_as="generator_unordered",
+        batch_size=1,
+        initializer=_end_with,
+        initargs=(os.getpid(),),
+    )
+    yield from parallel(delayed(_evaluate)(experiment.evaluate, data, unit) for unit in units)
 
 
-def _evaluate(evaluate, data, unit, parent):
-    """Evaluate one unit with one BLAS thread, whichever process or thread this is."""
-    # The parent is limited already; a thread must not lift its limit while another one runs.
-    in_parent = os.getpid() == parent
+def _end_with(parent):
+    """Let a worker end when its parent does, however that ends; loky would wait for minutes."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:  # killed while this process imported what it needs
+            os._exit(1)
+
+
+def _evaluate(evaluate, data, unit):
+    """Evaluate one unit with one BLAS thread."""
     start = time.perf_counter()
     try:
-        with contextlib.nullcontext() if in_parent else threadpool_limits(limits=1):
+        with threadpool_limits(limits=1):
             values = _checked(evaluate(data, *unit))
     except Exception as error:
         error.add_note(f"While evaluating {unit}.")

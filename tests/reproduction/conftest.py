@@ -2,7 +2,6 @@
 
 import sys
 
-import joblib
 import matplotlib as mpl
 import numpy as np
 import pytest
@@ -93,13 +92,6 @@ def declare(tmp_path, monkeypatch):
 
     yield write
     sys.modules.pop("declared_in_this_test", None)
-
-
-@pytest.fixture
-def parallel():
-    """Joblib's settings for a backend; with these, all tests share one pool of processes."""
-    options = {"loky": {"inner_max_num_threads": 2}}
-    return lambda backend: joblib.parallel_config(backend=backend, **options.get(backend, {}))
 
 
 class Calls:

@@ -2,7 +2,6 @@ import itertools
 import subprocess
 import sys
 
-import joblib
 import numpy as np
 import pandas as pd
 import psutil
@@ -26,10 +25,8 @@ def plain_loop(experiment):
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
-@pytest.mark.parametrize("backend", ["loky", "threading"])
-def test_equals_a_plain_loop(toy, calls, parallel, backend, n_jobs):
-    with parallel(backend):
-        frame = run(toy(), n_jobs=n_jobs, progress=False).frame
+def test_equals_a_plain_loop(toy, calls, n_jobs):
+    frame = run(toy(), n_jobs=n_jobs, progress=False).frame
     assert calls.n_loads() == 1
     assert_frame_equal(frame, plain_loop(toy()))
 
@@ -54,29 +51,19 @@ def test_last_settings_run_first(toy, calls):
     assert [key for key, _ in itertools.groupby(settings)] == ["100", "20", "10"]
 
 
-@pytest.mark.parametrize(("backend", "n_jobs"), [("threading", 1), ("threading", 2), ("loky", 2)])
-def test_one_blas_thread_everywhere(toy, parallel, backend, n_jobs):
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_one_blas_thread_everywhere(toy, monkeypatch, n_jobs):
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "2")  # of the workers, which would take one
+
     def evaluate(data, method, setting, split):
         threads = [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
         return {"threads": max(threads)}
 
-    with threadpool_limits(limits=2), parallel(backend):
+    with threadpool_limits(limits=2):
         unlimited = evaluate(None, "", "", 0)
         frame = run(toy(evaluate=evaluate), n_jobs=n_jobs, progress=False).frame
         assert evaluate(None, "", "", 0) == unlimited  # nothing is left behind
     assert set(frame["value"]) == {1.0}
-
-
-def test_n_jobs_none_follows_the_active_configuration(toy):
-    def evaluate(data, method, setting, split):
-        return {"jobs": joblib.parallel.get_active_backend()[0].nesting_level}
-
-    with joblib.parallel_config(backend="threading", n_jobs=2):
-        nested = run(toy(evaluate=evaluate), n_jobs=None, progress=False).frame
-    with joblib.parallel_config(backend="threading", n_jobs=1):
-        alone = run(toy(evaluate=evaluate), n_jobs=None, progress=False).frame
-    assert set(nested["value"]) == {1.0}
-    assert set(alone["value"]) == {0.0}
 
 
 @pytest.mark.parametrize("values", [{}, {"error": np.nan}, {"error": 1.0, "score": np.inf}])
@@ -103,16 +90,17 @@ def test_progress_goes_to_standard_error(toy, capsys):
 
 
 LONG = """
-from joblib import Parallel, delayed
-from reproduction.engine.runner import ending_with_parent
+from reproduction.engine import Experiment, run
 
-def work(i):
+def evaluate(*unit):
     print("at work", flush=True)
     while True:
         pass
 
-with ending_with_parent():
-    Parallel(n_jobs=2)(delayed(work)(i) for i in range(2))
+run(Experiment(
+    id="toy", title="A toy", load=lambda: None, evaluate=evaluate, methods=("a", "b"),
+    settings=("1",), n_splits=1, parameters={},
+), n_jobs=2)
 """
 
 
