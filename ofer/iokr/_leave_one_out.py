@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from ofer.ridge.leave_one_out import diagonals
 from ofer.utils.memory import row_blocks
 
 NEAR = 1e-5  # relative distance of eigenvalues that are taken together
@@ -13,7 +12,7 @@ def squared_loo_errors(system, gram, alphas):
     r"""Squared leave-one-out errors of targets known by their inner products.
 
     With :math:`\Psi` the targets, vectors of a feature space, the squared norm of the residual
-    :math:`(G S \Psi)_i / (s_i G_{ii})` of `ofer.ridge.leave_one_out` needs the matrix :math:`L =
+    :math:`(G S \Psi)_i / (s_i G_{ii})` of `KernelSystem` needs the matrix :math:`L =
     \Psi \Psi^\top` alone, `gram` (n_samples, n_samples). An iterator, ridge after ridge, of arrays
     (n_samples,), NaN for samples of weight zero. O(n^2 r) time for ridges of four decades together,
     and O(n r) per ridge; nearly equal eigenvalues leave some seven digits.
@@ -51,7 +50,7 @@ def _squares(system, gram, alphas):
         kept -= np.einsum("ij,ij->i", V, cross)
         squares *= np.square(alphas)
         squares += kept[:, None] + 2.0 * (V * cross) @ (alphas * inverse)
-    yield from (squares / np.square(diagonals(system, inverse))).T
+    yield from (squares / np.square(system._loo_scales(inverse))).T
 
 
 def _forms(V, core, values, alphas):

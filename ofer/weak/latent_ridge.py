@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ofer.ridge.kernel_system import KernelSystem
-from ofer.ridge.leave_one_out import diagonals, residuals
 
 
 class LatentRidge:
@@ -72,7 +71,7 @@ class LatentRidge:
         else:
             missed = targets - self._times(self._mean)[columns] - found
         if left_out:
-            scales = diagonals(system, 1.0 / (system.eigenvalues[:, None] + alpha), rows)
+            scales = system._loo_scales(1.0 / (system.eigenvalues[:, None] + alpha), rows)
             missed /= (alpha if system.is_dual else 1.0) * scales / self._roots[rows]
         return targets - missed
 
@@ -93,8 +92,9 @@ class LatentRidge:
 
         Weak samples are left out by nobody, which takes O(n_labelled rank m) time.
         """
-        first, alphas = slice(self._first), np.reshape(alphas, (-1, 1))
-        return residuals(self.system, self._centred(first), alphas, self._projected.T, first)
+        labelled, alphas = slice(self._first), np.reshape(alphas, (-1, 1))
+        targets, projected = self._centred(labelled), self._projected.T
+        return self.system._loo_residuals_of(targets, alphas, projected, labelled)
 
     def loo_errors(self, alphas: ArrayLike) -> NDArray:
         """Weighted means of their squared lengths, one for each ridge."""
