@@ -209,7 +209,7 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         weights = check_weights(sample_weight, Y)
         if self.n_components > 1:
             warn_of_scales(Y if weights is None else Y[weights > 0], "the mixture", stacklevel=4)
-        return self._store(fit_mixture(Y, weights, self.warn_once, **self._options()))
+        return self._store(fit_mixture(Y, weights, self._warn_once, **self._options()))
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit_in_blocks(self, blocks: Iterable[ArrayLike]) -> Self:
@@ -235,7 +235,7 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         def checked() -> Iterator[NDArray]:
             return (check_rows(self, "Y", Y, reset=False) for Y in blocks)
 
-        return self._store(fit_mixture_in_blocks(start, checked, self.warn_once))
+        return self._store(fit_mixture_in_blocks(start, checked, self._warn_once))
 
     def transform(self, Y: ArrayLike) -> NDArray:
         Y = self._check_outputs(Y)

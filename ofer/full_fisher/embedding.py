@@ -106,7 +106,7 @@ class FullFisherEmbedding(DefaultParts, OutputModel):
         # Complete, whatever the inner one takes; the search has sixth powers of deviations.
         rows = check_rows(self, "Y", Y, reset=True)
         check_range("Y minus its first row", rows - rows[0], 1e50)
-        self.embedding_ = clone(self.part("embedding")).fit(Y)
+        self.embedding_ = clone(self._part("embedding")).fit(Y)
         C, d = self.embedding_.mixture_.means_.shape
         weights = {"weights": C} if "membership" in self.embedding_.blocks_ else {}
         self._set_blocks(**weights, means=C * d, covariances=C * d * d)

@@ -63,6 +63,14 @@ def _sees_samples_once(model):
     return True
 
 
+def _sees_samples_again(model):
+    if model.selection == "gcv":
+        raise AttributeError(
+            "selection must be 'loo' for a smoother, which sees samples again; got 'gcv'."
+        )
+    return True
+
+
 class NystroemRidgeCV(
     WarnsOnce, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BlockRegressor, BaseEstimator
 ):
@@ -345,6 +353,7 @@ class NystroemRidgeCV(
             )
         return self._add(X, y, weights)
 
+    @available_if(_sees_samples_once)
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit_blocks(
         self,
@@ -470,6 +479,7 @@ class NystroemRidgeCV(
                 found[name][rows] = values @ coef + intercept
         return found
 
+    @available_if(_sees_samples_again)
     def smoother(
         self, X: MatrixLike, fitted: Mapping[str, Self], sample_weight: ArrayLike | None = None
     ) -> Callable[[MatrixLike], dict[str, NDArray]]:
@@ -490,8 +500,6 @@ class NystroemRidgeCV(
             A function of queries (n_queries, n_features) that returns, by block, an array of shape
             (n_queries, n_samples, 1). O(n m) memory for m centres.
         """
-        if self.selection == "gcv":
-            return super().smoother(X, fitted, sample_weight)
         path, _, _ = self._decompose()
         X, given = self._check_queries(X), check_weights(sample_weight, X)
         weights = np.ones(X.shape[0]) if given is None else given

@@ -35,7 +35,7 @@ def leave_one_out(estimator, X, Y, weights, folds, strict, options):
     """
     before = Transformers(estimator)
     embedded = isinstance(before.last, OutputFisherRegressor)
-    regressor = before.last.part("regressor") if embedded else before.last
+    regressor = before.last._part("regressor") if embedded else before.last
     exact = not strict and "leave_one_out" in as_block_regressor(regressor).abilities
     if embedded:  # of what is overridden there are refits
         exact &= type(before.last).fit is OutputFisherRegressor.fit
@@ -199,7 +199,7 @@ class _StrictRidgeFits(_WithoutMembership):
         """Predictions of all fits, block by block."""
         for rows, part in _blocks(X, self.predictions.shape):
             alphas, found = [alpha for alpha, *_ in self._parts], 0.0
-            smoothers = self._system.smoothers(self.model.kernel_rows(part), alphas)
+            smoothers = self._system.smoothers(self.model._kernel_rows(part), alphas)
             for smoother, (_, own, missed) in zip(smoothers, self._parts, strict=True):
                 shift = smoother[:, self._folds, None] * missed
                 found = found + own * ((smoother @ self._targets)[:, None] - shift)

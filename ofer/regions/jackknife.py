@@ -190,7 +190,7 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
         """
         if self.shape == "ellipsoid" and not self.simultaneous:
             raise ValueError("simultaneous must be True for shape='ellipsoid'; got False.")
-        estimator = self.part("estimator")
+        estimator = self._part("estimator")
         validate_data(self, X, y, skip_check_array=True)
         check_even("y", y)
         check_consistent_length(X, y)

@@ -45,7 +45,7 @@ def fit_latent(
         of_all = stack_weights(weights, len(y), len(still_open), weight)
         fitted, seen = before.fit(everything, np.vstack([places[y], means]), of_all)
         ridge = clone(last)
-        inputs = ridge.begin(seen, of_all)
+        inputs = ridge._begin(seen, of_all)
         system = ridge.kernel_system(seen, of_all, ridge.alphas)
         alphas = candidate_alphas(system, ridge.alphas)
         for rate in np.atleast_1d(noise):

@@ -37,7 +37,7 @@ def weak_membership(regressor, classes, class_vectors, vectors, weights, y_weak,
     if membership_weak is not None:
         raise ValueError("y_weak and membership_weak exclude each other; got both.")
     y_weak = column_or_1d(y_weak, warn=True)
-    embedding = clone(regressor.part("embedding"))
+    embedding = clone(regressor._part("embedding"))
     model = as_output_model(embedding)
     if not model.has_membership:
         raise ValueError(

@@ -259,7 +259,7 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
             raise ValueError(f"y must have labels of at least 2 classes; got {n_seen} class(es).")
         vectors = self.class_vectors_[encoded]
 
-        self.regressor_ = clone(self.part("regressor"))
+        self.regressor_ = clone(self._part("regressor"))
         if self.weak != "fixed" and X_weak is not None:
             still_open = check_candidates(
                 self.regressor_, X_weak, candidates_weak, (y_weak, membership_weak),

@@ -204,13 +204,13 @@ class OutputFisherRegressorCV(
         self : OutputFisherRegressorCV
         """
         validate_data(self, X, y, skip_check_array=True)
-        y = check_outputs(y, self.part("embedding"))
+        y = check_outputs(y, self._part("embedding"))
         if y.ndim > 2:
             raise ValueError(f"y must have one or two axes; got shape {y.shape}.")
         check_range("y", y)
         check_consistent_length(X, y)
         weights = check_weights(sample_weight, X)
-        before = Transformers(self.part("regressor"))
+        before = Transformers(self._part("regressor"))
         if not isinstance(before.last, KernelRidgeCV):
             raise ValueError(
                 "regressor must be a KernelRidgeCV, or a pipeline that ends in one; "
@@ -332,11 +332,11 @@ class OutputFisherRegressorCV(
             return gammas
         if ridge.kernel != "rbf":
             return [ridge.gamma]
-        ridge.set_params(gamma="median").begin(X)
+        ridge.set_params(gamma="median")._begin(X)
         return (WIDTHS * ridge.gamma_).tolist()
 
     def _embedding(self, n_components, covariance_type):
-        common = clone(self.part("embedding"))
+        common = clone(self._part("embedding"))
         return common.set_params(n_components=n_components, covariance_type=covariance_type)
 
     def _fit_output_models(self, Y, weights):
@@ -354,7 +354,7 @@ class OutputFisherRegressorCV(
 
     def _judge(self, X, Y, weights, ridge, fits):
         """Squared leave-one-out errors (n_models, n_samples) and ridges (n_models,), one width."""
-        ridge.begin(X)
+        ridge._begin(X)
         systems = SystemsByPattern(lambda seen: ridge.kernel_system(X, seen), weights)
         firsts = zip(*(blocks for (_, blocks, _), *_ in fits.values()), strict=True)
         chosen = zip(*(_best_ridges(systems, ridge, block) for block in firsts), strict=True)

@@ -24,7 +24,7 @@ class DefaultParts(BaseEstimator):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         if self._input_part is not None:
-            inner = get_tags(self.part(self._input_part)).input_tags
+            inner = get_tags(self._part(self._input_part)).input_tags
             tags.input_tags.sparse, tags.input_tags.pairwise = inner.sparse, inner.pairwise
         return tags
 
@@ -40,7 +40,7 @@ class DefaultParts(BaseEstimator):
         params = super().get_params(deep)
         for name in self._default_parts if deep else ():
             if params[name] is None:
-                inner = self.part(name).get_params()
+                inner = self._part(name).get_params()
                 params |= {f"{name}__{key}": value for key, value in inner.items()}
         return params
 
@@ -52,7 +52,7 @@ class DefaultParts(BaseEstimator):
                 params[name] = make()
         return super().set_params(**params)
 
-    def part(self, name: str) -> BaseEstimator:
+    def _part(self, name: str) -> BaseEstimator:
         """The part that was given, or its default."""
         given = getattr(self, name)
         return self._default_parts[name]() if given is None else given
@@ -78,7 +78,7 @@ class WarnsOnce(BaseEstimator):
     def __getstate__(self) -> dict:
         return {key: value for key, value in super().__getstate__().items() if key != "_warned"}
 
-    def warn_once(self, message: str, category: type[Warning], stacklevel: int) -> None:
+    def _warn_once(self, message: str, category: type[Warning], stacklevel: int) -> None:
         """Warn, unless clones of the same clone have given a warning of this category."""
         warned: set[type[Warning]] = vars(self).get("_warned", set())
         if category not in warned:
@@ -99,4 +99,4 @@ class WarnsOnce(BaseEstimator):
                     f"{alphas[end]:.3g}, for {count} of {scores.shape[1]} choices, and the "
                     "score still rises there."
                 )
-                self.warn_once(message, UserWarning, stacklevel=6)
+                self._warn_once(message, UserWarning, stacklevel=6)

@@ -113,7 +113,7 @@ class LatentRidge:
         labelled = self.system.samples.weights[: self.n_labelled] > 0
         found[labelled] = missed if vectors is None else missed @ vectors
         scores = -self.loo_errors(alphas) / targets.shape[1]
-        return ridge.adopt(X, targets, self.system, alphas, scores, best, found)
+        return ridge._adopt(X, targets, self.system, alphas, scores, best, found)
 
     def _centred(self, rows: slice = slice(None)) -> NDArray:
         return self._roots[rows] * (self._kept[rows] - self._mean)

@@ -71,7 +71,7 @@ def fit_candidates(regressor, X, weights, H, blocks, places, there, weak_weight,
     counts = there.sum(axis=1)
     means = np.add.reduceat(places, np.cumsum(counts) - counts) / counts[:, None]
     before, seen = before.fit(X, np.vstack([H, means]), weights)
-    X = ridge.begin(seen, weights)
+    X = ridge._begin(seen, weights)
     system = ridge.kernel_system(seen, weights, ridge.alphas)
     alphas = candidate_alphas(system, ridge.alphas)
     search = _OneOfSome(system, alphas, H, blocks, places, means, there, weak_weight)
