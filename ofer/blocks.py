@@ -296,8 +296,9 @@ def predict_blocks(fitted: Mapping[str, Any], X: MatrixLike) -> dict[str, NDArra
     dict of ndarray of shape (n_queries, n_targets)
         By block.
     """
-    found = as_block_regressor(next(iter(fitted.values()))).predict_blocks(X, fitted)
-    return {name: H.reshape(len(H), -1) for name, H in found.items()}
+    first = as_block_regressor(next(iter(fitted.values())))
+    predicted = first.predict_blocks(X, fitted)
+    return {name: H.reshape(len(H), -1) for name, H in predicted.items()}
 
 
 def left_out(regressor: BaseEstimator, Y: NDArray) -> NDArray | None:
@@ -315,8 +316,9 @@ def left_out(regressor: BaseEstimator, Y: NDArray) -> NDArray | None:
     ndarray of the shape of Y, or None
         None for a regressor without leave-one-out.
     """
-    known = regressor if isinstance(regressor, LeaveOneOut) else as_block_regressor(regressor)
-    return known.predict_left_out(Y)
+    if not isinstance(regressor, LeaveOneOut):
+        regressor = as_block_regressor(regressor)
+    return regressor.predict_left_out(Y)
 
 
 def stack_blocks(blocks: Blocks) -> NDArray:

@@ -134,8 +134,10 @@ def _pair(data):
     alike = len(chunks) == len(data) and not np.isnan(np.concatenate(chunks)).any()
     parts = [_blocks(blocks, chunks[0] if alike else None) for blocks in data.values()]
     if len(sizes := {len(part) for part in parts}) > 1 or 0 in sizes:
-        found = ", ".join(f"{len(part)} of {name}" for name, part in zip(data, parts, strict=True))
-        raise ValueError(f"{', '.join(data)} must have the same blocks, at least one; got {found}.")
+        counts = ", ".join(f"{len(part)} of {name}" for name, part in zip(data, parts, strict=True))
+        raise ValueError(
+            f"{', '.join(data)} must have the same blocks, at least one; got {counts}."
+        )
     return list(zip(*parts, strict=True))
 
 

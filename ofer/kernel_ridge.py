@@ -236,11 +236,11 @@ class KernelRidgeCV(
         >>> fitted["a"].predict_blocks([[3.0]], fitted)["a"].round(6)
         array([3.])
         """
-        begun = clone(clone(self))  # whose copies warn once
-        X = begun._begin(X, sample_weight)
-        systems = begun._systems(X, sample_weight)
-        targets = {name: begun._check_targets(X, y) for name, y in blocks.items()}
-        return {name: copy(begun)._choose(systems, X, y) for name, y in targets.items()}
+        shared = clone(self)  # of which the copies below warn once
+        X = shared._begin(X, sample_weight)
+        systems = shared._systems(X, sample_weight)
+        targets = {name: shared._check_targets(X, y) for name, y in blocks.items()}
+        return {name: copy(shared)._choose(systems, X, y) for name, y in targets.items()}
 
     def predict(self, X: MatrixLike) -> NDArray:
         """Predict the targets.
@@ -459,10 +459,10 @@ class KernelRidgeCV(
 
     def _smooth(self, system, alphas, fitted, queries):
         """What the function that `smoother` returns does."""
-        weights = system.smoothers(self._kernel_rows(queries), alphas)
-        found = dict(zip(alphas, weights, strict=True))
+        smoothers = system.smoothers(self._kernel_rows(queries), alphas)
+        weights = dict(zip(alphas, smoothers, strict=True))
         return {
-            name: np.stack([found[alpha] for alpha in np.atleast_1d(one.alpha_)], axis=2)
+            name: np.stack([weights[alpha] for alpha in np.atleast_1d(one.alpha_)], axis=2)
             for name, one in fitted.items()
         }
 

@@ -237,8 +237,9 @@ class OutputFisherRegressor(
         check_weak_labels(X_weak, membership_weak, candidates_weak)
         self._check_support(states, weights, membership_weak, weak_weight)
         if candidates_weak is not None:
-            told = self._part("regressor"), y, X_weak, candidates_weak, weak_weight
-            outputs, there = check_candidate_outputs(*told)
+            outputs, there = check_candidate_outputs(
+                self._part("regressor"), y, X_weak, candidates_weak, weak_weight
+            )
         self._fit_embedding(y, frame, states, weights)
         H = self._embed(y, frame, states)
 
@@ -525,8 +526,9 @@ class OutputFisherRegressor(
 
     def _embed(self, y: NDArray, given: ArrayLike, states: ArrayLike | None = None) -> NDArray:
         """Embeddings (n_samples, p) of checked outputs."""
-        known = () if states is None else (states,)
-        return np.asarray(self._model.transform(as_embedded(y, given), *known))
+        Y = as_embedded(y, given)
+        arguments = [Y] if states is None else [Y, states]
+        return np.asarray(self._model.transform(*arguments))
 
     def _by_block(self, H: NDArray) -> dict[str, NDArray]:
         """Embedded outputs by block."""

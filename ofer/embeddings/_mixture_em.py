@@ -36,7 +36,7 @@ def fit_from_clusters(mixture, Z, sample_weight):
     weights are repetitions.
     """
     C, rng = mixture.n_components, check_random_state(mixture.random_state)
-    completed, found = np.where(np.isnan(Z), np.nanmean(Z, axis=0), Z), []
+    completed, fitted = np.where(np.isnan(Z), np.nanmean(Z, axis=0), Z), []
     for _ in range(mixture.n_init):
         clusters = KMeans(C, n_init=1, random_state=rng).fit(completed, sample_weight=sample_weight)
         start = copy(mixture)
@@ -44,8 +44,8 @@ def fit_from_clusters(mixture, Z, sample_weight):
         shares = np.eye(C)[clusters.labels_].T * sample_weight
         sums = _sums(start.covariance_type, shares, completed - start.means_[:, None])
         _maximise(start, sums, mixture.reg_covar)
-        found.append(run_em(start, lambda: [(Z, sample_weight)], mixture.reg_covar))
-    return max(found, key=lambda one: one.lower_bound_)
+        fitted.append(run_em(start, lambda: [(Z, sample_weight)], mixture.reg_covar))
+    return max(fitted, key=lambda one: one.lower_bound_)
 
 
 def run_em(mixture: GaussianMixture, blocks: Callable, floor: float) -> GaussianMixture:

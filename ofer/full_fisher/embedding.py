@@ -117,16 +117,16 @@ class FullFisherEmbedding(DefaultParts, OutputModel):
         return self.embedding_.fisher_vector(Y)
 
     def inverse_transform(self, H: ArrayLike) -> NDArray:
-        found = self.pre_images(H)
-        unfinished = np.count_nonzero(~found.converged)
+        images = self.pre_images(H)
+        unfinished = np.count_nonzero(~images.converged)
         if unfinished:
             warnings.warn(
-                f"the pre-image of {unfinished} of {len(found.outputs)} rows was still improving "
+                f"the pre-image of {unfinished} of {len(images.outputs)} rows was still improving "
                 f"after max_steps={self.max_steps}. Raise max_steps or tol.",
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        return found.outputs
+        return images.outputs
 
     def pre_images(self, H: ArrayLike) -> PreImages:
         """Decode embeddings, and say how well.
@@ -147,11 +147,11 @@ class FullFisherEmbedding(DefaultParts, OutputModel):
         # A search takes many small steps: few large blocks of matrices, by component and start.
         row_size = len(starts) * len(self.embedding_.mixture_.weights_) * H.shape[1]
         options = {"max_iter": self.max_steps, "tol": self.tol}
-        found = [
+        images = [
             search_from_starts(self.loss(H[rows]), starts[:, rows], **options)
             for rows in row_blocks(len(H), row_size, factor=16)
         ]
-        return PreImages(*map(np.concatenate, zip(*found, strict=True)))
+        return PreImages(*map(np.concatenate, zip(*images, strict=True)))
 
     def loss(self, H: NDArray) -> FullFisherLoss:
         """What the search minimises.

@@ -294,18 +294,18 @@ class InputOutputKernelRegressor(
         dict of InputOutputKernelRegressor
             By block, what ``clone(self).fit(X, block, sample_weight)`` would be.
         """
-        twin, system = clone(self), None
-        fitted = {name: clone(twin) for name in blocks}  # together they warn once
+        shared, system = clone(self), None  # of which the clones below warn once
+        fitted = {name: clone(shared) for name in blocks}
         for name, one in fitted.items():
             inputs, outputs, weights = one._validate(X, blocks[name], sample_weight)
             if system is None:
-                shared, system = inputs, one._decompose(inputs, weights)
-            one._fit_to(system, shared, outputs, weights)
+                X_fit, system = inputs, one._decompose(inputs, weights)
+            one._fit_to(system, X_fit, outputs, weights)
         return fitted
 
     def _decompose(self, X, weights):
-        options = self.alphas, weights, self.fit_intercept
-        return self._kernel(self.gamma_).system(X, *options, n_matrices=5)
+        kernel = self._kernel(self.gamma_)
+        return kernel.system(X, self.alphas, weights, self.fit_intercept, n_matrices=5)
 
     def _fit_to(self, system, X, y, weights):
         """Choose the ridge, given the decomposed inputs; with one there is nothing to find."""
@@ -347,16 +347,17 @@ class InputOutputKernelRegressor(
             if self.y_fit_ is None:
                 return chosen
             return safe_indexing(self.y_fit_ if candidates is None else candidates, chosen)
-        Y, origin, found = self.y_fit_.reshape(len(self.y_fit_), -1), self._output_origin(), []
+        Y, origin = self.y_fit_.reshape(len(self.y_fit_), -1), self._output_origin()
+        outputs = []
         gram, squared_norms = self._of_training(choices)
         for K in self._query(X)[1]:
             weights = self._system.smoother(K, self.alpha_)
             if self.output_kernel == "linear":
-                found.append(origin + weights @ (Y - origin))
+                outputs.append(origin + weights @ (Y - origin))
             else:
                 starts = Y[choices[nearest(weights, gram, squared_norms)]]
-                found.append(climb(weights, Y, starts, self.output_gamma_))
-        return np.concatenate(found).reshape(-1, *self.y_fit_.shape[1:])
+                outputs.append(climb(weights, Y, starts, self.output_gamma_))
+        return np.concatenate(outputs).reshape(-1, *self.y_fit_.shape[1:])
 
     def predict_blocks(self, X: MatrixLike, fitted: Mapping[str, Self]) -> dict[str, NDArray]:
         """Predict the outputs of several blocks.

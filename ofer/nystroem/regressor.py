@@ -55,20 +55,21 @@ class _Solved:
         return self if model is None else getattr(model._solve(), self.name)
 
 
-def _sees_samples_once(model):
-    if model.selection == "loo":
-        raise AttributeError(
-            "selection must be 'gcv' for partial_fit and merge, which see a sample once; got 'loo'."
-        )
-    return True
+def _needs_selection(selection, methods):
+    """For `available_if`: whether a model has this selection; the error says what needs it."""
+
+    def check(model):
+        if model.selection != selection:
+            raise AttributeError(
+                f"selection must be {selection!r} for {methods}; got {model.selection!r}."
+            )
+        return True
+
+    return check
 
 
-def _sees_samples_again(model):
-    if model.selection == "gcv":
-        raise AttributeError(
-            "selection must be 'loo' for a smoother, which sees samples again; got 'gcv'."
-        )
-    return True
+_sees_samples_once = _needs_selection("gcv", "partial_fit and merge, which see a sample once")
+_sees_samples_again = _needs_selection("loo", "a smoother, which sees samples again")
 
 
 class NystroemRidgeCV(
@@ -251,10 +252,9 @@ class NystroemRidgeCV(
     @property
     def abilities(self) -> frozenset[Ability]:  # type: ignore[override]
         """What `BlockRegressor` declares; leave-one-out needs to see samples again."""
-        again = self.selection == "loo"
-        return frozenset(
-            {"sample_weight"} | ({"leave_one_out"} if again else {"partial_fit", "merge"})
-        )
+        if self.selection == "loo":
+            return frozenset({"sample_weight", "leave_one_out"})
+        return frozenset({"sample_weight", "partial_fit", "merge"})
 
     @property
     def gcv_scores_(self) -> NDArray:
@@ -471,13 +471,13 @@ class NystroemRidgeCV(
         if not all(same_inputs(one.components_, self.components_) for one in fitted.values()):
             raise ValueError("fitted must have the centres of this regressor; got others.")
         solved = {name: (one.coef_, one.intercept_) for name, one in fitted.items()}
-        found = {
+        predicted = {
             name: np.empty((X.shape[0], *coef.shape[1:])) for name, (coef, _) in solved.items()
         }
         for rows, values in self._values(X):
             for name, (coef, intercept) in solved.items():
-                found[name][rows] = values @ coef + intercept
-        return found
+                predicted[name][rows] = values @ coef + intercept
+        return predicted
 
     @available_if(_sees_samples_again)
     def smoother(
@@ -621,9 +621,9 @@ class NystroemRidgeCV(
             )
         if self._solution is None and self.alphas is not None and len(self.alphas) == 1:
             (alpha,) = alphas = np.array(self.alphas, dtype=np.float64)
-            found = self._sums.solve(self._centres.gram(), alpha, self.fit_intercept)
-            if found is not None:
-                self._keep(float(alpha), alphas, found)
+            solved = self._sums.solve(self._centres.gram(), alpha, self.fit_intercept)
+            if solved is not None:
+                self._keep(float(alpha), alphas, solved)
         if self._solution is None:
             path, alphas, scores = self._decompose()
             self._choose(path, alphas, scores, scores)

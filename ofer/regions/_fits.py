@@ -163,10 +163,10 @@ class _Shifts:
 
     def __call__(self, X):
         """Shifts (n_queries, n_folds, n_columns) by name."""
-        found = self._smoother(
-            X if self._n_columns is None else np.asarray(X)[:, : self._n_columns]
-        )
-        return {name: W[:, self._folds] * self._missed[name] for name, W in found.items()}
+        if self._n_columns is not None:
+            X = np.asarray(X)[:, : self._n_columns]
+        weights = self._smoother(X)
+        return {name: W[:, self._folds] * self._missed[name] for name, W in weights.items()}
 
 
 class _StrictRidgeFits(_WithoutMembership):
@@ -198,12 +198,12 @@ class _StrictRidgeFits(_WithoutMembership):
     def predict_at(self, X):
         """Predictions of all fits, block by block."""
         for rows, part in _blocks(X, self.predictions.shape):
-            alphas, found = [alpha for alpha, *_ in self._parts], 0.0
+            alphas, predictions = [alpha for alpha, *_ in self._parts], 0.0
             smoothers = self._system.smoothers(self.model._kernel_rows(part), alphas)
             for smoother, (_, own, missed) in zip(smoothers, self._parts, strict=True):
                 shift = smoother[:, self._folds, None] * missed
-                found = found + own * ((smoother @ self._targets)[:, None] - shift)
-            yield rows, found
+                predictions = predictions + own * ((smoother @ self._targets)[:, None] - shift)
+            yield rows, predictions
 
 
 class _Refits(_WithoutMembership):
@@ -213,25 +213,25 @@ class _Refits(_WithoutMembership):
         estimator = clone(estimator)  # whose clones warn once
         self.model, self._fits = fit_weighted(estimator, X, Y, weights), []
         self._pairwise = get_tags(estimator).input_tags.pairwise
-        samples, found = np.arange(len(Y)), []
+        samples, predictions = np.arange(len(Y)), []
         for i in folds:
             kept = np.delete(samples, i)
             seen = None if weights is None else weights[kept]
             inputs, outputs = safe_split(estimator, X, Y, kept)
             one = fit_weighted(estimator, inputs, outputs, seen)
             left_out, _ = safe_split(estimator, X, Y, [i], kept)
-            found.append(flat(one.predict(left_out)))
+            predictions.append(flat(one.predict(left_out)))
             self._fits.append((one, kept))
-        self.predictions = np.vstack(found)
+        self.predictions = np.vstack(predictions)
 
     def predict_at(self, X):
         """Predictions of all fits, block by block."""
         for rows, part in _blocks(X, self.predictions.shape):
-            found = [
+            predictions = [
                 flat(one.predict(np.asarray(part)[:, kept] if self._pairwise else part))
                 for one, kept in self._fits
             ]
-            yield rows, np.stack(found, axis=1)
+            yield rows, np.stack(predictions, axis=1)
 
 
 def _blocks(X, shape):

@@ -131,5 +131,5 @@ def smallest(values, level):
 def norms(vectors, factors):
     """Lengths of vectors (n, D) or (n, m, D) in the metrics of covariances ``L L'``."""
     columns = np.atleast_3d(vectors).reshape(len(vectors), -1, vectors.shape[-1]).swapaxes(1, 2)
-    found = np.linalg.solve(factors, columns)
-    return np.linalg.norm(found, axis=1).reshape(vectors.shape[:-1])
+    white = np.linalg.solve(factors, columns)
+    return np.linalg.norm(white, axis=1).reshape(vectors.shape[:-1])

@@ -238,8 +238,8 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
             The lower end, then the upper one. The prediction may lie outside, though it rarely
             does: the intervals are around those of the fits without a sample.
         """
-        found = [np.stack([part.lower, part.upper], axis=2) for _, part in self._regions(X)]
-        return np.vstack(found).reshape(-1, *self.loo_residuals_.shape[1:], 2)
+        ends = [np.stack([part.lower, part.upper], axis=2) for _, part in self._regions(X)]
+        return np.vstack(ends).reshape(-1, *self.loo_residuals_.shape[1:], 2)
 
     def contains(self, X: MatrixLike, y: ArrayLike) -> NDArray:
         """Whether outputs are inside the regions of inputs.

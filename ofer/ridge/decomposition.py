@@ -167,9 +167,9 @@ def _reflect_back(v: NDArray | None, rotated: NDArray) -> NDArray:
     """What stands on the complement (n - 1, m) on all axes (n, m) again; v is None without one."""
     if v is None:
         return rotated
-    found = np.outer(-2.0 * v, v[1:] @ rotated)
-    found[1:] += rotated
-    return found
+    vectors = np.outer(-2.0 * v, v[1:] @ rotated)
+    vectors[1:] += rotated
+    return vectors
 
 
 def _diagonalise(A: NDArray, size: float) -> Eigenbasis:

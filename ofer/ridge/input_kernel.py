@@ -93,13 +93,13 @@ def warn_if_blind(K: NDArray, sample_weight: NDArray | None = None) -> None:
     own, largest = np.abs(K.diagonal()), np.abs(K.diagonal()).max(initial=0.0)
     others = np.einsum("ij,ij->i", K, K) - np.square(own)  # without a matrix more
     if len(K) > 2 and np.median(others) < 1e-12 * largest**2:
-        found = "the identity: no sample says anything of another"
+        what = "the identity: no sample says anything of another"
     elif largest > 0 and K.min() > (1 - 1e-6) * largest:
-        found = "all ones: it tells no samples apart"
+        what = "all ones: it tells no samples apart"
     else:
         return
     warnings.warn(
-        f"the kernel matrix is, to 1e-6 of its diagonal, {found}. Standardise X, as "
+        f"the kernel matrix is, to 1e-6 of its diagonal, {what}. Standardise X, as "
         "make_pipeline(StandardScaler(), ...) does, and leave gamma to its rule.",
         UserWarning,
         stacklevel=4,

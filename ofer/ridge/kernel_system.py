@@ -373,13 +373,7 @@ class KernelSystem:
         Y = np.asarray(Y)
         return (Y - missed for missed in self.loo_residuals(Y, alphas))
 
-    def _loo_residuals_of(
-        self,
-        centred: NDArray,
-        alphas: NDArray,
-        projected: NDArray | None = None,
-        rows: slice = slice(None),
-    ) -> Iterator[NDArray]:
+    def _loo_residuals_of(self, centred, alphas, projected=None, rows=slice(None)):
         """Leave-one-out residuals (n_rows, m) of centred, weighted targets, ridge after ridge.
 
         `alphas` have shape (n_alphas, 1 or m). `projected` (rank, m) are products of coordinates

@@ -49,12 +49,12 @@ def fit_latent(
         system = ridge.kernel_system(seen, of_all, ridge.alphas)
         alphas = candidate_alphas(system, ridge.alphas)
         for rate in np.atleast_1d(noise):
-            found = _LatentClasses(
+            search = _LatentClasses(
                 system, alphas, y, places, still_open, float(weight), float(rate), soft,
                 around_mean=ridge.fit_intercept,
             )  # fmt: skip
-            if best is None or found.error < best.error:
-                best, chosen = found, (fitted, ridge, inputs)
+            if best is None or search.error < best.error:
+                best, chosen = search, (fitted, ridge, inputs)
     if best.weak_weight == 0:  # nothing would be learnt
         rounds = Rounds(best.prior, np.array([]), 0, True)
     else:

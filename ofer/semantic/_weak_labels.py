@@ -1,4 +1,4 @@
-"""What a semantic classifier is told of its weak samples, checked."""
+"""Checks of the weak labels of a semantic classifier."""
 
 import numpy as np
 from sklearn.base import clone
@@ -26,7 +26,7 @@ def encode(name, classes, y):
 
 
 def weak_membership(regressor, classes, class_vectors, vectors, weights, y_weak, membership_weak):
-    """What the regressor, whose embedding this may freeze, is told of the weak samples."""
+    """Weak labels as mixture components, for the regressor, whose embedding this may freeze."""
     if not isinstance(regressor, OutputFisherRegressor):
         raise ValueError(
             "X_weak needs an OutputFisherRegressor as regressor, with any pipeline inside; got "

@@ -329,8 +329,8 @@ class LinearGaussianSSM(BaseEstimator):
             self._run_em(batch, lambda: [batch], start, held, center)
         else:
             self.converged_, paths = True, pack_states(states, self.n_states, batch)
-            found, history = fit_to_states(batch, paths, start, held)
-            self._store(found, history, held, center, hidden=False)
+            fitted, history = fit_to_states(batch, paths, start, held)
+            self._store(fitted, history, held, center, hidden=False)
         return self
 
     @fit_context(prefer_skip_nested_validation=True)

@@ -365,8 +365,8 @@ class OutputFisherRegressorCV(
             for alpha, targets in zip(best, map(np.hstack, blocks), strict=True):
                 each = np.tile(alpha, len(judges)) if np.ndim(alpha) else alpha
                 (missed,) = systems.of(targets).loo_residuals(targets, [each])
-                found = np.nan_to_num(targets - missed)  # what is missing has no part in the error
-                unseen.append(found.reshape(len(Y), len(judges), -1))
+                predicted = np.nan_to_num(targets - missed)  # what is missing has no error
+                unseen.append(predicted.reshape(len(Y), len(judges), -1))
             embedded = np.concatenate(unseen, axis=2)
             for i, (embedding, _, left) in enumerate(judges):
                 wrong = embedding.inverse_transform(embedded[left, i]) - Y[left]

@@ -56,13 +56,13 @@ class Alternation(ABC):
         objectives: list[float] = []
         if max_iter:
             self.learn(self.guess(), choose=True)
-            found = self.assign(left_out=True)
+            following = self.assign(left_out=True)
         while len(objectives) < max_iter and (left is None or left.any()):
-            current = found
+            current = following
             self.learn(current, choose=not objectives)
             objectives.append(self.objective())
-            found = self.assign()
-            left = self.changed(found, current)
+            following = self.assign()
+            left = self.changed(following, current)
         converged = left is not None and not left.any()
         if left is not None and not converged:
             warnings.warn(

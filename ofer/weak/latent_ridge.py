@@ -65,11 +65,11 @@ class LatentRidge:
         """
         rows, system, alpha = rows + self._first, self.system, self._alpha
         targets = self._times(self._kept[rows])[:, columns]
-        found = system.coordinates[rows] @ self._shrunk[columns].T / self._roots[rows]
+        solved = system.coordinates[rows] @ self._shrunk[columns].T / self._roots[rows]
         if system.is_dual:
-            missed = alpha * found
+            missed = alpha * solved
         else:
-            missed = targets - self._times(self._mean)[columns] - found
+            missed = targets - self._times(self._mean)[columns] - solved
         if left_out:
             scales = system._loo_scales(1.0 / (system.eigenvalues[:, None] + alpha), rows)
             missed /= (alpha if system.is_dual else 1.0) * scales / self._roots[rows]
@@ -109,11 +109,11 @@ class LatentRidge:
         Its scores and residuals are those of labelled samples; targets are `vectors` mixed.
         """
         (missed,) = self.loo_residuals(alphas[best])
-        found = np.full((self.n_labelled, targets.shape[1]), np.nan)
+        residuals = np.full((self.n_labelled, targets.shape[1]), np.nan)
         labelled = self.system.samples.weights[: self.n_labelled] > 0
-        found[labelled] = missed if vectors is None else missed @ vectors
+        residuals[labelled] = missed if vectors is None else missed @ vectors
         scores = -self.loo_errors(alphas) / targets.shape[1]
-        return ridge._adopt(X, targets, self.system, alphas, scores, best, found)
+        return ridge._adopt(X, targets, self.system, alphas, scores, best, residuals)
 
     def _centred(self, rows: slice = slice(None)) -> NDArray:
         return self._roots[rows] * (self._kept[rows] - self._mean)
