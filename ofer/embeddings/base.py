@@ -20,7 +20,7 @@ from ofer.utils.validation import check_columns, check_range, check_rows
 
 
 class OutputModel(WarnsOnce, TransformerMixin, BaseEstimator, ABC):
-    r"""A model of outputs that embeds them, and decodes embeddings.
+    r"""A model of outputs that embeds them, and decodes embeddings [1]_.
 
     Subclasses define `fit`, `transform` and `inverse_transform`; those with memberships or hidden
     states inherit `HasMembership` or `HasStates` too, before this class.
@@ -39,6 +39,22 @@ class OutputModel(WarnsOnce, TransformerMixin, BaseEstimator, ABC):
     --------
     ofer.GaussianMixtureEmbedding : An output model with memberships.
     ofer.StateSpaceEmbedding : An output model with states.
+
+    Notes
+    -----
+    Any other transformer with an inverse is an embedding, too: it has the one block "all".
+
+    References
+    ----------
+    .. [1] Djerrab, Garcia, Sangnier, d'Alché-Buc, "Output Fisher embedding regression",
+       Machine Learning 107 (2018), section 2.
+
+    Examples
+    --------
+    >>> from ofer import GaussianMixtureEmbedding, OutputModel
+    >>> model = GaussianMixtureEmbedding(2, random_state=0).fit([[0.0], [1.0], [5.0], [6.0]])
+    >>> isinstance(model, OutputModel), model.blocks_
+    (True, {'membership': slice(0, 2, None), 'mean': slice(2, 3, None)})
     """
 
     has_membership = False
