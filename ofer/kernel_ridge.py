@@ -284,7 +284,7 @@ class KernelRidgeCV(
         X = kernel.check_inputs(self, X, reset=False)
         parts = [
             [K @ (one.dual_coef_ if one.coef_ is None else one.coef_.T) for one in fitted.values()]
-            for K in kernel.blocks(X, self.X_fit_)
+            for K in kernel.batches(X, self.X_fit_)
         ]
         columns = zip(fitted.items(), zip(*parts, strict=True), strict=True)
         return {name: np.concatenate(part) + one.intercept_ for (name, one), part in columns}

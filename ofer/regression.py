@@ -278,12 +278,12 @@ class OutputFisherRegressor(
     def partial_fit(
         self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> Self:
-        """Add a block of samples; the output model is fitted to the first one, and then kept.
+        """Add a batch of samples; the output model is fitted to the first one, and then kept.
 
         There for regressors with the ability "partial_fit", such as `NystroemRidgeCV`, of which
         nothing grows with the number of samples. An output model of all outputs comes in a
-        `sklearn.frozen.FrozenEstimator`: `fit_in_blocks` of `GaussianMixtureEmbedding` and
-        `StateSpaceEmbedding` fits it to blocks, too.
+        `sklearn.frozen.FrozenEstimator`: `fit_in_batches` of `GaussianMixtureEmbedding` and
+        `StateSpaceEmbedding` fits it to batches, too.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""EM for Gaussian mixtures of outputs in blocks, with weights and missing entries."""
+"""EM for Gaussian mixtures of outputs in batches, with weights and missing entries."""
 
 from collections.abc import Callable
 from copy import copy
@@ -16,7 +16,7 @@ from ofer.embeddings.covariances import full_precisions
 
 
 class MixtureSums(NamedTuple):
-    """What EM asks of outputs, around the present means; blocks of outputs add up in any order."""
+    """What EM asks of outputs, around the present means; batches of outputs add up in any order."""
 
     loglikelihood: float
     sizes: np.ndarray  # (C,)
@@ -48,16 +48,16 @@ def fit_from_clusters(mixture, Z, sample_weight):
     return max(fitted, key=lambda one: one.lower_bound_)
 
 
-def run_em(mixture: GaussianMixture, blocks: Callable, floor: float) -> GaussianMixture:
+def run_em(mixture: GaussianMixture, batches: Callable, floor: float) -> GaussianMixture:
     """Go on with EM from a mixture's weights, means and covariances, as scikit-learn's `fit` does.
 
-    `blocks()` goes once through pairs of outputs (n, d), NaN where missing, and their weights (n,)
+    `batches()` goes once through pairs of outputs (n, d), NaN where missing, and their weights (n,)
     or 1. The floor is added to the variances. A missing entry is integrated out: an iteration takes
     O(n C d) time (spherical, diag), or O(C (n d^2 + P d^3)) for P patterns of missing entries.
     """
     bound, mixture.n_iter_, mixture.converged_ = -np.inf, 0, False
     while mixture.n_iter_ < mixture.max_iter and not mixture.converged_:
-        total = reduce(MixtureSums.plus, (_expect(mixture, Y, weights) for Y, weights in blocks()))
+        total = reduce(MixtureSums.plus, (_expect(mixture, Y, weights) for Y, weights in batches()))
         _maximise(mixture, total, floor)
         previous, bound = bound, total.loglikelihood / total.sizes.sum()
         mixture.n_iter_ += 1
@@ -92,7 +92,7 @@ def conditional_means(mixture: GaussianMixture, Y: NDArray) -> NDArray:
 
 
 def _expect(mixture: GaussianMixture, Y: NDArray, weights: NDArray | float) -> MixtureSums:
-    """Sums of a block under the present mixture (E-step)."""
+    """Sums of a batch under the present mixture (E-step)."""
     logs, residuals, spread = _condition(mixture, Y)
     norms = logsumexp(logs, axis=1)
     shares = np.exp(logs - norms[:, None]).T * weights

@@ -19,7 +19,7 @@ from ofer.embeddings.covariances import (
     solve_precision_sum,
 )
 from ofer.embeddings.preimage import search_from_starts, squared_distance
-from ofer.utils.memory import row_blocks
+from ofer.utils.memory import row_batches
 
 
 def component_scores(mixture: GaussianMixture, Y: NDArray) -> NDArray:
@@ -93,7 +93,7 @@ def pre_images(closed: NDArray, H: NDArray, mixture: GaussianMixture, embed: Cal
     means = np.vstack([mixture.weights_ @ mixture.means_, mixture.means_])
     images = []
     row_size = (1 + len(means)) * H.shape[1] * means.shape[1]  # of the Jacobians
-    for rows in row_blocks(len(H), row_size, factor=16):
+    for rows in row_batches(len(H), row_size, factor=16):
         others = np.broadcast_to(means[:, None], (len(means), *closed[rows].shape))
         starts = np.concatenate([closed[None, rows], others])
         images.append(search_from_starts(squared_distance(embed, H[rows]), starts))

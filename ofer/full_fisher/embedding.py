@@ -17,7 +17,7 @@ from ofer.embeddings.mixture_blocks import MEAN_BLOCKS
 from ofer.embeddings.preimage import PreImages, search_from_starts
 from ofer.full_fisher._loss import FullFisherLoss
 from ofer.utils.estimators import DefaultParts
-from ofer.utils.memory import row_blocks
+from ofer.utils.memory import row_batches
 from ofer.utils.sklearn_private import HasMethods, Interval, fit_context
 from ofer.utils.validation import check_range, check_rows
 
@@ -144,12 +144,12 @@ class FullFisherEmbedding(DefaultParts, OutputModel):
         """
         H = self.check_embeddings(H)
         starts = self.starts(H)
-        # A search takes many small steps: few large blocks of matrices, by component and start.
+        # A search takes many small steps: few large batches of matrices, by component and start.
         row_size = len(starts) * len(self.embedding_.mixture_.weights_) * H.shape[1]
         options = {"max_iter": self.max_steps, "tol": self.tol}
         images = [
             search_from_starts(self.loss(H[rows]), starts[:, rows], **options)
-            for rows in row_blocks(len(H), row_size, factor=16)
+            for rows in row_batches(len(H), row_size, factor=16)
         ]
         return PreImages(*map(np.concatenate, zip(*images, strict=True)))
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ofer.utils.memory import row_blocks
+from ofer.utils.memory import row_batches
 
 NEAR = 1e-5  # relative distance of eigenvalues that are taken together
 DECADES = 4.1  # of ridges that share two matrix products: the more, the fewer digits are left
@@ -72,7 +72,7 @@ def _forms(V, core, values, alphas):
     slopes = np.square(at_means) * (1.0 - 2.0 * (values - means)[:, None] * at_means)
     inverse -= inverse[-1]  # differences count alone
     forms = np.empty((len(V), len(alphas)))
-    for rows in row_blocks(*V.shape):
+    for rows in row_batches(*V.shape):
         part = V[rows]
         within = part * np.diag(core)
         within[:, crowd] = part[:, crowd] @ near

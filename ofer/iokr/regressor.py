@@ -341,8 +341,8 @@ class InputOutputKernelRegressor(
         check_preimage(self.preimage, self.output_kernel, candidates)
         choices = None if candidates is not None else self._choices
         if self.preimage == "candidates":
-            scores = self._score_blocks(X, candidates, choices)
-            chosen = np.concatenate([block.argmax(axis=1) for block in scores])
+            scores = self._score_batches(X, candidates, choices)
+            chosen = np.concatenate([batch.argmax(axis=1) for batch in scores])
             chosen = chosen if choices is None else choices[chosen]
             if self.y_fit_ is None:
                 return chosen
@@ -392,7 +392,7 @@ class InputOutputKernelRegressor(
             The values :math:`2 \sum_i a_i(x) k_y(y_i, y) - k_y(y, y)`: minus the squared distance
             of a candidate to :math:`h(x)`, up to a number that all candidates of a row share.
         """
-        return np.concatenate(list(self._score_blocks(X, candidates)))
+        return np.concatenate(list(self._score_batches(X, candidates)))
 
     def output_kernel_matrix(self, Y: ListLike, Z: ListLike | None = None) -> NDArray:
         """Output kernel between two sets of outputs, with the fitted width.
@@ -418,8 +418,8 @@ class InputOutputKernelRegressor(
             return (Y - origin) @ (Z - origin).T
         return named_kernel("rbf", Y, Z, gamma=self.output_gamma_)
 
-    def _score_blocks(self, X, candidates, choices=None):
-        """Scores of the candidates for the queries, in blocks of these."""
+    def _score_batches(self, X, candidates, choices=None):
+        """Scores of the candidates for the queries, in batches of these."""
         check_is_fitted(self)
         if candidates is None:
             gram, squared_norms = self._of_training(choices)
@@ -427,12 +427,12 @@ class InputOutputKernelRegressor(
             candidates = check_candidates(candidates, self.output_kernel, self.y_fit_)
             gram = self.output_kernel_matrix(self.y_fit_, candidates)
             squared_norms = self_similarities(self.output_kernel_matrix, candidates)
-        X, blocks = self._query(X)
+        X, batches = self._query(X)
         if gram.shape[1] < X.shape[0]:  # what is quicker: kernel values are regressed, or weighted
             solution = self._system.solve(gram, self.alpha_)
-            products = (solution.predict(K) for K in blocks)
+            products = (solution.predict(K) for K in batches)
         else:
-            products = (self._system.smoother(K, self.alpha_) @ gram for K in blocks)
+            products = (self._system.smoother(K, self.alpha_) @ gram for K in batches)
         for product in products:
             product *= 2.0
             product -= squared_norms
@@ -443,10 +443,10 @@ class InputOutputKernelRegressor(
         return InputKernel(self.kernel, gamma, kernel_params=self.kernel_params)
 
     def _query(self, X):
-        """Checked inputs, and blocks of what the decomposition is of."""
+        """Checked inputs, and batches of what the decomposition is of."""
         kernel = self._kernel(self.gamma_)
         X = kernel.check_inputs(self, X, reset=False)
-        return X, kernel.blocks(X, self.X_fit_)
+        return X, kernel.batches(X, self.X_fit_)
 
     def _validate(self, X, y, sample_weight):
         """Check parameters and data."""

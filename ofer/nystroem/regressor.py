@@ -1,4 +1,4 @@
-"""Kernel ridge regression on any number of samples, from sums over blocks of them."""
+"""Kernel ridge regression on any number of samples, from sums over batches of them."""
 
 from collections.abc import Callable, Mapping
 from copy import copy
@@ -83,7 +83,7 @@ class NystroemRidgeCV(
 
     over functions :math:`f = \sum_{j=1}^m c_j k(\cdot, z_j)` of m centres :math:`z_j`, the Nyström
     approximation [1]_. All that it needs of the samples are sums of products of kernel values and
-    targets. They are made in one pass, block after block (`partial_fit`), on any number of machines
+    targets. They are made in one pass, batch after batch (`partial_fit`), on any number of machines
     (`merge`, `ofer.distributed.fit`), and one eigendecomposition of m x m numbers then gives every
     ridge and its generalised cross-validation error.
 
@@ -150,7 +150,7 @@ class NystroemRidgeCV(
     See Also
     --------
     KernelRidgeCV : The same with all samples as centres, in memory.
-    ofer.distributed.fit : Fits it to blocks on several machines.
+    ofer.distributed.fit : Fits it to batches on several machines.
     sklearn.kernel_approximation.Nystroem : The features, to be held in memory.
 
     Notes
@@ -159,9 +159,9 @@ class NystroemRidgeCV(
     values, and choosing among q ridges O(m^3 + q m p); memory is O((m + p)^2), whatever the
     number of samples. Inputs of any floating-point type are summed in float64.
 
-    The sums are around origins that are fixed with the first block, so that an intercept costs no
-    digits. Two blockings of the same samples give the same model up to roundoff, if the centres are
-    the same: `fit` draws them from all samples, `partial_fit` from the first block. Directions
+    The sums are around origins that are fixed with the first batch, so that an intercept costs no
+    digits. Two ways to cut the same samples give the same model up to roundoff, if the centres are
+    the same: `fit` draws them from all samples, `partial_fit` from the first batch. Directions
     of the centres' kernel matrix that the roundoff of the sums hides are left out: none as a rule,
     and at most those whose eigenvalue is below 1.5e-8 times the largest.
 
@@ -185,7 +185,7 @@ class NystroemRidgeCV(
     >>> from ofer import NystroemRidgeCV
     >>> rng = np.random.default_rng(0)
     >>> model = NystroemRidgeCV(gamma=0.5, n_components=20, random_state=0)
-    >>> for _ in range(10):  # blocks of a stream
+    >>> for _ in range(10):  # batches of a stream
     ...     X = rng.uniform(-3, 3, size=(1000, 1))
     ...     Y = np.hstack([np.sin(X), 5 + np.cos(X)]) + 0.1 * rng.normal(size=(1000, 2))
     ...     model = model.partial_fit(X, Y)
@@ -325,7 +325,7 @@ class NystroemRidgeCV(
     def partial_fit(
         self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> Self:
-        """Add a block of samples; the first one gives the centres.
+        """Add a batch of samples; the first one gives the centres.
 
         The ridge is chosen, in O(m^3), when it or a prediction is next asked for.
 
@@ -348,7 +348,7 @@ class NystroemRidgeCV(
             self._begin(X, y, weights)
         if y.shape[1:] != self._y_shape:
             raise ValueError(
-                f"y must have rows of shape {self._y_shape}, as in the first block; "
+                f"y must have rows of shape {self._y_shape}, as in the first batch; "
                 f"got {y.shape[1:]}."
             )
         return self._add(X, y, weights)

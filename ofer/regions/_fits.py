@@ -13,7 +13,7 @@ from ofer.embeddings.base import as_output_model
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regions._folds import fold_errors, fold_units
 from ofer.regression import OutputFisherRegressor
-from ofer.utils.memory import BLOCK
+from ofer.utils.memory import BATCH
 from ofer.utils.pipelines import Transformers
 from ofer.utils.sklearn_private import num_samples, safe_indexing, safe_split
 from ofer.weak.samples import group_samples
@@ -83,7 +83,7 @@ class _PipedFits:
         return self._fits.membership_at(self._before.transform(X))
 
     def predict_at(self, X):
-        """Predictions of all fits, block by block."""
+        """Predictions of all fits, batch by batch."""
         return self._fits.predict_at(self._before.transform(X))
 
 
@@ -96,8 +96,8 @@ class _RidgeFits(_WithoutMembership):
         self._shifts = _Shifts({"y": self.model}, X, weights, folds)
 
     def predict_at(self, X):
-        """Predictions of all fits, block by block."""
-        for rows, part in _blocks(X, self.predictions.shape):
+        """Predictions of all fits, batch by batch."""
+        for rows, part in _batches(X, self.predictions.shape):
             (shift,) = self._shifts(part).values()
             yield rows, flat(self.model.predict(part))[:, None] - shift
 
@@ -134,8 +134,8 @@ class _EmbeddedFits:
         return None if self.memberships is None else self.model.predict_membership(X)
 
     def predict_at(self, X):
-        """Predictions of all fits, block by block."""
-        for rows, part in _blocks(X, (len(self.predictions), self._width)):
+        """Predictions of all fits, batch by batch."""
+        for rows, part in _batches(X, (len(self.predictions), self._width)):
             shifts: dict[str, np.ndarray] = {}
             for group in self._groups:
                 shifts |= group(part)
@@ -196,8 +196,8 @@ class _StrictRidgeFits(_WithoutMembership):
         self._system = system
 
     def predict_at(self, X):
-        """Predictions of all fits, block by block."""
-        for rows, part in _blocks(X, self.predictions.shape):
+        """Predictions of all fits, batch by batch."""
+        for rows, part in _batches(X, self.predictions.shape):
             alphas, predictions = [alpha for alpha, *_ in self._parts], 0.0
             smoothers = self._system.smoothers(self.model._kernel_rows(part), alphas)
             for smoother, (_, own, missed) in zip(smoothers, self._parts, strict=True):
@@ -225,8 +225,8 @@ class _Refits(_WithoutMembership):
         self.predictions = np.vstack(predictions)
 
     def predict_at(self, X):
-        """Predictions of all fits, block by block."""
-        for rows, part in _blocks(X, self.predictions.shape):
+        """Predictions of all fits, batch by batch."""
+        for rows, part in _batches(X, self.predictions.shape):
             predictions = [
                 flat(one.predict(np.asarray(part)[:, kept] if self._pairwise else part))
                 for one, kept in self._fits
@@ -234,8 +234,8 @@ class _Refits(_WithoutMembership):
             yield rows, np.stack(predictions, axis=1)
 
 
-def _blocks(X, shape):
+def _batches(X, shape):
     """Slices and parts of queries whose predictions by all fits, each of `shape`, take some MB."""
     X = X.tocsr() if sparse.issparse(X) else X
-    for rows in gen_batches(num_samples(X), max(1, BLOCK // math.prod(shape))):
+    for rows in gen_batches(num_samples(X), max(1, BATCH // math.prod(shape))):
         yield rows, safe_indexing(X, rows)

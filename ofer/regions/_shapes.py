@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import gammaln
 from sklearn.covariance import ledoit_wolf
 
-from ofer.utils.memory import row_blocks
+from ofer.utils.memory import row_batches
 
 EPS, TINY = np.finfo(float).eps, np.finfo(float).tiny
 
@@ -91,7 +91,7 @@ class _Ellipsoid:
         others = memberships / (sizes - memberships - prior / len(residuals))
         own = memberships + (1.0 - shrinkage) * prior / len(residuals)
         lengths = np.empty(len(residuals))
-        for rows in row_blocks(len(residuals), pooled.size):
+        for rows in row_batches(len(residuals), pooled.size):
             lengths[rows] = norms(residuals[rows], self._factors(others[rows] * sizes))
         remaining = 1.0 - (others * own).sum(axis=1) * np.square(lengths)
         self.scores = lengths / np.sqrt(np.maximum(remaining, EPS))

@@ -111,7 +111,7 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
     they were drawn, if labelled samples and queries are exchangeable.
 
     *Costs.* One decomposition more, O(n^3), of which n x n numbers are kept (n x m for m centres),
-    and O(n (n q + d)) for a query with d outputs and q ridges that were chosen, in blocks of 8 MB;
+    and O(n (n q + d)) for a query with d outputs and q ridges that were chosen, in batches of 8 MB;
     a decoding of n embeddings per query for an `OutputFisherRegressor`.
 
     References
@@ -285,7 +285,7 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
         return np.exp(np.concatenate([part.log_volumes() for _, part in self._regions(X)]))
 
     def _regions(self, X):
-        """Regions of queries, block by block, with the slices of the queries."""
+        """Regions of queries, batch by batch, with the slices of the queries."""
         check_is_fitted(self)
         check_feature_names(self, X, reset=False)
         predicted = self.estimator_.predict(X)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array, check_consistent_length
 
 from ofer.ridge.decomposition import Basis, CentredFeatures, Samples, decompose, weigh
-from ofer.utils.memory import BLOCK, row_blocks
+from ofer.utils.memory import BATCH, row_batches
 from ofer.utils.typing import MatrixLike
 
 
@@ -86,7 +86,7 @@ class KernelSystem:
         \begin{pmatrix} c \\ b \end{pmatrix} = \begin{pmatrix} S y \\ 0 \end{pmatrix} .
 
     Its first equation lives on the complement of s (the whole space without an intercept), where
-    :math:`S K S = V \mathrm{diag}(\omega) V^\top`; the upper left block of the inverse is
+    :math:`S K S = V \mathrm{diag}(\omega) V^\top`; the upper left part of the inverse is
     :math:`G = V \mathrm{diag}(1 / (\omega + \alpha)) V^\top`, the coefficients of the kernel are
     :math:`S G S y`. If :math:`y_i` is replaced by what the fit without sample i predicts for it,
     that fit solves the system, and has no use for sample i: its coefficient
@@ -381,7 +381,7 @@ class KernelSystem:
         `rows`.
         """
         coordinates = self.coordinates[rows]
-        (n, m), step = centred.shape, max(1, BLOCK // max(1, centred.size))
+        (n, m), step = centred.shape, max(1, BATCH // max(1, centred.size))
         if projected is None:
             projected = coordinates.T @ centred
         for start in range(0, len(alphas), step):
@@ -401,7 +401,7 @@ class KernelSystem:
         """
         coordinates = self.coordinates[rows]
         scales = np.empty((len(coordinates), inverse.shape[1]))
-        for part in row_blocks(*coordinates.shape):
+        for part in row_batches(*coordinates.shape):
             scales[part] = np.square(coordinates[part]) @ inverse
         if not self.is_dual:
             scales = 1.0 - self.samples.shares[rows, None] - scales

@@ -17,7 +17,7 @@ from ofer.state_space._kalman import (
 )
 from ofer.utils.series import SeriesBatch
 
-BLOCK = 1024  # series times steps whose missing entries are expected at once
+BATCH = 1024  # series times steps whose missing entries are expected at once
 
 RELATIVE_FLOOR = 1e-9
 
@@ -49,7 +49,7 @@ class Products(NamedTuple):
 
 
 class StateSums(NamedTuple):
-    """What an M-step asks of series; the sums of blocks of series add up, in any order."""
+    """What an M-step asks of series; the sums of batches of series add up, in any order."""
 
     moves: Products  # of m_t and m_{t-1}
     seen: Products  # of z_t and m_t
@@ -347,7 +347,7 @@ def _expected_observations(states, V, seen, batch, parameters):
     moment_zz, moment_zm = np.zeros((p, p)), np.zeros((p, states.shape[2]))
     Z = batch.Z.copy()
     partly = np.flatnonzero((seen & ~batch.observed.all(axis=2)).any(axis=1))
-    size = max(BLOCK // n, 1)
+    size = max(BATCH // n, 1)
     for t in (partly[k : k + size] for k in range(0, len(partly), size)):
         C, R = parameters.C, parameters.R
         kept = select_rows(C, R, batch.observed[t])[1]

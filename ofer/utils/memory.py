@@ -1,4 +1,4 @@
-"""How much memory is free, an error before a method needs more, and arrays cut into blocks."""
+"""How much memory is free, an error before a method needs more, and arrays cut into batches."""
 
 import os
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sklearn.utils import gen_batches
 
-BLOCK = 2**20  # numbers of a temporary array, 8 MB
+BATCH = 2**20  # numbers of a temporary array, 8 MB
 
 # Files with a control group's limit and its use, by its controllers: versions 2 and 1.
 GROUP_FILES = {
@@ -56,9 +56,9 @@ def free_memory(root: str | Path = "/") -> float:
     return min(limits)
 
 
-def row_blocks(n_rows: int, n_columns: int, factor: int = 1) -> Iterator[slice]:
+def row_batches(n_rows: int, n_columns: int, factor: int = 1) -> Iterator[slice]:
     """Slices of the rows of a matrix, each of some MB, or of a multiple of that."""
-    return gen_batches(n_rows, max(64, factor * BLOCK // n_columns))
+    return gen_batches(n_rows, max(64, factor * BATCH // n_columns))
 
 
 def _lines(path: Path) -> list[str]:
