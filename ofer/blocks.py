@@ -1,4 +1,4 @@
-"""What a regressor may offer to those who fit one for each block of targets."""
+"""Block regressors: one regression for each block of targets, with what the blocks share."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -21,7 +21,7 @@ Blocks = Mapping[str, ArrayLike]
 
 
 class LeaveOneOut(ABC):
-    """A fitted regressor that may know what it would predict for each sample without it."""
+    """A fitted regressor that may have leave-one-out predictions of its training targets."""
 
     @abstractmethod
     def predict_left_out(self, Y: NDArray) -> NDArray | None:
@@ -331,6 +331,6 @@ def _ends(fitted: Mapping[str, Pipeline]) -> dict[str, Any]:
 
 
 def _flat(block: ArrayLike) -> NDArray:
-    """One target as scikit-learn's regressors like it, without a warning."""
+    """Targets of a block: those of one column as scikit-learn likes them, (n_samples,)."""
     block = np.asarray(block)
     return block[:, 0] if block.ndim > 1 and block.shape[1] == 1 else block

@@ -458,7 +458,7 @@ class KernelRidgeCV(
         return InputKernel(self.kernel, gamma, self.degree, self.coef0, self.kernel_params)
 
     def _smooth(self, system, alphas, fitted, queries):
-        """What the function that `smoother` returns does."""
+        """Weights of the training targets in predictions of the queries, by block."""
         smoothers = system.smoothers(self._kernel_rows(queries), alphas)
         weights = dict(zip(alphas, smoothers, strict=True))
         return {
@@ -478,7 +478,7 @@ class KernelRidgeCV(
         return y if missing is None else np.where(missing, np.nan, y)
 
     def _systems(self, X: Matrix, sample_weight: ArrayLike | None) -> SystemsByPattern:
-        """All that does not depend on the targets, but on where they are missing."""
+        """Decompositions of the kernel, one for each set of samples with observed targets."""
         kernel, alphas, fit_intercept = self._kernel(self.gamma_), self.alphas, self.fit_intercept
         return SystemsByPattern(
             lambda weights: kernel.system(X, alphas, weights, fit_intercept), sample_weight

@@ -28,7 +28,7 @@ from ofer.weak.samples import SampleGroup, check_weak_labels, encode_weak_member
 
 
 def _output_model(model: "OutputFisherRegressor") -> OutputModel:
-    """The contract's view of the embedding, fitted or not."""
+    """The embedding, fitted or not, as an `OutputModel`."""
     fitted = "embedding_" in vars(model)
     return as_output_model(model.embedding_ if fitted else model._part("embedding"))
 
@@ -356,7 +356,7 @@ class OutputFisherRegressor(
         return twin._forget_leave_one_out()
 
     def _forget_leave_one_out(self) -> Self:
-        """After samples that were seen once."""
+        """Remove leave-one-out predictions, after samples that were seen only once."""
         self.loo_errors_, self._loo_embedding = dict.fromkeys(self.blocks_), None
         return self
 
@@ -377,7 +377,7 @@ class OutputFisherRegressor(
         return self._predict_embedding(self._check_query(X))
 
     def _predict_embedding(self, X: MatrixLike) -> NDArray:
-        """As `predict_embedding`, for inputs that are checked."""
+        """Predict the embedding for inputs that are checked."""
         parts: dict[str, NDArray] = {}
         for names, n_columns in self._groups:
             fitted = {name: self.regressor_[name] for name in names}
@@ -430,7 +430,7 @@ class OutputFisherRegressor(
         return self._loo_embedding
 
     def predict_left_out(self, Y: NDArray) -> NDArray | None:
-        """As `loo_predict`, or None where the regressors have no leave-one-out residuals.
+        """Leave-one-out predictions of the training outputs, as `loo_predict`, or None.
 
         Parameters
         ----------

@@ -16,7 +16,7 @@ from ofer.embeddings.covariances import full_precisions
 
 
 class MixtureSums(NamedTuple):
-    """What EM asks of outputs, around the present means; batches of outputs add up in any order."""
+    """Sums over outputs for an M-step, around the present means; those of batches add up."""
 
     loglikelihood: float
     sizes: np.ndarray  # (C,)
@@ -130,7 +130,7 @@ def _maximise(mixture: GaussianMixture, sums: MixtureSums, floor: float) -> None
 
 
 def _condition(mixture, Z):
-    """What the mixture knows of outputs (n, d) that are NaN where missing.
+    """Conditional moments of outputs (n, d), NaN where missing, in each component.
 
     Returns the log-densities of the observed parts under each component, times its weight (n, C);
     the outputs, or their conditional means where missing, minus the component's mean (C, n, d); and

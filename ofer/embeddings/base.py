@@ -1,4 +1,4 @@
-"""What an output model is: the contract between embeddings and regressors."""
+"""Output models: the contract of embeddings of outputs."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
@@ -128,7 +128,7 @@ class OutputModel(WarnsOnce, TransformerMixin, BaseEstimator, ABC):
         return np.array(columns, dtype=object)
 
     def _labels(self, block: str, columns: slice, outputs: Sequence[str]) -> Iterable[str]:
-        """What follows the block's name in those of its columns: a number, or more."""
+        """Ends of the names of a block's columns, after the block's own: numbers, or more."""
         return map(str, range(columns.stop - columns.start))
 
     def _set_blocks(self, **widths: int) -> None:

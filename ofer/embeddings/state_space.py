@@ -267,7 +267,7 @@ class StateSpaceEmbedding(HasStates, OutputModel):
         )
 
     def _residuals(self, H: NDArray, name: str, covariance: NDArray) -> NDArray:
-        """One block as innovations in their natural scale: (n, steps, dimension)."""
+        """Innovations of a block in their natural scale, (n, steps, dimension)."""
         block = H[:, self.blocks_[name]].reshape(len(H), -1, len(covariance))
         return SCALINGS[self.scaling].decode(block, covariance)
 

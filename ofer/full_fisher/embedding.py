@@ -154,7 +154,7 @@ class FullFisherEmbedding(DefaultParts, OutputModel):
         return PreImages(*map(np.concatenate, zip(*images, strict=True)))
 
     def loss(self, H: NDArray) -> FullFisherLoss:
-        """What the search minimises.
+        """Squared distance that the search for a pre-image minimises.
 
         Parameters
         ----------
@@ -189,7 +189,7 @@ class FullFisherEmbedding(DefaultParts, OutputModel):
         return np.concatenate([closed[None], others])
 
     def _closed_form(self, H):
-        """What equation (7) or (10) makes of the blocks of weights and means."""
+        """Pre-image of the blocks of weights and means alone, by equation (7) or (10)."""
         means = H[:, self.blocks_["means"]]
         if "weights" not in self.blocks_:
             return self.embedding_.inverse_transform(means)

@@ -22,7 +22,7 @@ def squared_loo_errors(system, gram, alphas):
 
 
 def _squares(system, gram, alphas):
-    """The same of the samples of positive weight (n_kept,)."""
+    """Squared leave-one-out errors of the samples of positive weight (n_kept,)."""
     _, rows, roots, shares = system.samples
     Z, L, values = system.coordinates, np.asarray(gram), system.eigenvalues
     if len(rows) < len(L):

@@ -473,7 +473,7 @@ class InputOutputKernelRegressor(
         return X, y, weights
 
     def _output_origin(self):
-        """Where outputs begin that are compared by products: their mean if weights sum to one."""
+        """Origin of outputs that are compared by products: their mean if weights sum to one."""
         Y = self.y_fit_.reshape(len(self.y_fit_), -1)
         return Y.mean(axis=0) if self.fit_intercept else np.zeros(Y.shape[1])
 

@@ -60,9 +60,8 @@ def _needs_selection(selection, methods):
 
     def check(model):
         if model.selection != selection:
-            raise AttributeError(
-                f"selection must be {selection!r} for {methods}; got {model.selection!r}."
-            )
+            message = f"selection must be {selection!r} for {methods}; got {model.selection!r}."
+            raise AttributeError(message)
         return True
 
     return check
@@ -251,7 +250,7 @@ class NystroemRidgeCV(
 
     @property
     def abilities(self) -> frozenset[Ability]:  # type: ignore[override]
-        """What `BlockRegressor` declares; leave-one-out needs to see samples again."""
+        """Abilities of a `BlockRegressor`; leave-one-out needs to see samples again."""
         if self.selection == "loo":
             return frozenset({"sample_weight", "leave_one_out"})
         return frozenset({"sample_weight", "partial_fit", "merge"})
@@ -471,9 +470,8 @@ class NystroemRidgeCV(
         if not all(same_inputs(one.components_, self.components_) for one in fitted.values()):
             raise ValueError("fitted must have the centres of this regressor; got others.")
         solved = {name: (one.coef_, one.intercept_) for name, one in fitted.items()}
-        predicted = {
-            name: np.empty((X.shape[0], *coef.shape[1:])) for name, (coef, _) in solved.items()
-        }
+        n = X.shape[0]
+        predicted = {name: np.empty((n, *coef.shape[1:])) for name, (coef, _) in solved.items()}
         for rows, values in self._values(X):
             for name, (coef, intercept) in solved.items():
                 predicted[name][rows] = values @ coef + intercept
@@ -509,7 +507,7 @@ class NystroemRidgeCV(
         return partial(self._smooth, path, seen, constant, fitted)
 
     def _smooth(self, path, seen, constant, fitted, queries):
-        """What the function that `smoother` returns does."""
+        """Weights of the training targets in predictions of the queries, by block."""
         asked = self._features(path, queries)
         return {
             name: ((asked / (path.eigenvalues + one.alpha_)) @ seen.T + constant)[:, :, None]
@@ -526,7 +524,7 @@ class NystroemRidgeCV(
         return InputKernel(self.kernel, gamma, self.degree, self.coef0, self.kernel_params)
 
     def _options(self):
-        """How inputs are checked: no copy, and a function sees their own type."""
+        """Options of the check of inputs: no copy, and a function sees their own type."""
         return {"accept_sparse": "csr", "dtype": [np.float64, np.float32]}
 
     def _validate(self, X, y, sample_weight, reset):

@@ -1,4 +1,4 @@
-"""What a regressor predicts without each of its training samples: by an identity, or by refits."""
+"""Leave-one-out predictions of queries: by an identity, or by refits."""
 
 import math
 
@@ -70,7 +70,7 @@ class _WithoutMembership:
 
 
 class _PipedFits:
-    """Those of the last step of a pipeline, all of them with the same transformers."""
+    """Leave-one-out fits of a pipeline's last step, all with the same transformers."""
 
     def __init__(self, before, X, Y, weights, folds):
         self._before, X = before.fit(X, Y, weights)
@@ -103,7 +103,7 @@ class _RidgeFits(_WithoutMembership):
 
 
 class _EmbeddedFits:
-    """The same for each block of an embedding, and the outputs decoded."""
+    """Leave-one-out fits of `OutputFisherRegressor`: the identity for each block, and decoding."""
 
     def __init__(self, estimator, X, Y, weights, folds, options):
         if options.get("candidates_weak") is not None:
@@ -120,14 +120,14 @@ class _EmbeddedFits:
             block = H[:, self._output_model.blocks_["membership"]]
             self.memberships = self._output_model.decode_membership(block)
         self._width = max(H.shape[1], self.predictions.shape[1])
-        weak = options.get("X_weak"), options.get("weak_weight", 1.0)
-        pairwise = get_tags(estimator).input_tags.pairwise
-        self._groups = [
-            _Shifts({n: model.regressor_[n] for n in names}, everything, given, folds, n_columns)
-            for names, everything, given, n_columns in group_samples(
-                model.blocks_, X, weights, *weak, pairwise=pairwise
-            )
-        ]
+        groups = group_samples(
+            model.blocks_, X, weights, options.get("X_weak"), options.get("weak_weight", 1.0),
+            pairwise=get_tags(estimator).input_tags.pairwise,
+        )  # fmt: skip
+        self._groups = []
+        for names, inputs, group_weights, n_columns in groups:
+            regressors = {name: model.regressor_[name] for name in names}
+            self._groups.append(_Shifts(regressors, inputs, group_weights, folds, n_columns))
 
     def membership_at(self, X):
         """Predicted memberships of queries, or None."""
@@ -146,7 +146,7 @@ class _EmbeddedFits:
 
 
 class _Shifts:
-    """What the fits without each sample take off predictions, ``w_i(x) r_i``.
+    """Shifts ``w_i(x) r_i`` of predictions, when sample i is left out of the fit.
 
     `regressors` are by name and share inputs and weights; they may have seen samples after those
     that are left out.
@@ -207,7 +207,7 @@ class _StrictRidgeFits(_WithoutMembership):
 
 
 class _Refits(_WithoutMembership):
-    """As many fits as there are samples: right for any regressor, and slow."""
+    """Leave-one-out fits of any regressor: as many as there are samples, and slow."""
 
     def __init__(self, estimator, X, Y, weights, folds):
         estimator = clone(estimator)  # whose clones warn once

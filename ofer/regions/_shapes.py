@@ -1,4 +1,4 @@
-"""What a prediction region looks like: from leave-one-out predictions and residuals."""
+"""Shapes of prediction regions, from leave-one-out predictions and residuals."""
 
 from collections.abc import Callable
 from functools import partial

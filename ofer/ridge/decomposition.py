@@ -84,7 +84,7 @@ class Eigenbasis(NamedTuple):
 
 
 class CholeskyBasis:
-    """The same for one ridge: values of zero, and vectors that are made when they are asked for.
+    """Cholesky factor for one ridge, with values of zero, and vectors that are made on demand.
 
     The factor L is that of the kernel plus the ridge, on the complement that a reflection, I - 2 v
     v', takes to all axes but the first; without an intercept v is None.
@@ -103,7 +103,7 @@ class CholeskyBasis:
         return _reflect_back(self.v, np.sqrt(self.alpha) * root.T)
 
     def inverse(self, alpha: NDArray | float) -> NDArray:
-        """As of an eigenbasis."""
+        """Numbers ``1 / (value + alpha)``, as of an eigenbasis."""
         return 1.0 / (self.values[:, None] + alpha)
 
     def solve(self, B: NDArray, inverse: NDArray) -> NDArray:
@@ -164,7 +164,7 @@ def _reflect(K: NDArray, s: NDArray) -> tuple[NDArray, NDArray]:
 
 
 def _reflect_back(v: NDArray | None, rotated: NDArray) -> NDArray:
-    """What stands on the complement (n - 1, m) on all axes (n, m) again; v is None without one."""
+    """Vectors on the complement (n - 1, m) on all axes (n, m) again; v is None without one."""
     if v is None:
         return rotated
     vectors = np.outer(-2.0 * v, v[1:] @ rotated)

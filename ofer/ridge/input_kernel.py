@@ -54,7 +54,7 @@ def named_kernel(name: str, X: Matrix, Z: Matrix, **params: Any) -> Matrix:
 
 
 def _origin(name: str, X: Matrix, Z: Matrix) -> NDArray | None:
-    """Where inputs of a kernel should begin, or None for where they do."""
+    """Origin to shift the inputs of a kernel to, or None for no shift."""
     movable = name in SHIFT_INVARIANT and not (sparse.issparse(X) or sparse.issparse(Z))
     return Z.mean(axis=0) if movable else None
 
@@ -177,7 +177,7 @@ class InputKernel(NamedTuple):
         return K.astype(np.float64, copy=False)
 
     def batches(self, X: Matrix, Z: Matrix | None) -> Iterator[NDArray]:
-        """The same in batches of rows, not too few: each goes through all of Z."""
+        """Kernel matrix in batches of rows, not too few: each goes through all of Z."""
         n_columns = X.shape[1] if Z is None else Z.shape[0]
         parts = (X[rows] for rows in gen_batches(X.shape[0], max(1000, BATCH // n_columns)))
         return (self.matrix(part, Z) for part in parts)

@@ -1,4 +1,4 @@
-"""One decomposition that answers every ridge, target, weight and leave-one-out."""
+"""Ridge regressions and leave-one-out from one decomposition, for all ridges and targets."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -303,7 +303,7 @@ class KernelSystem:
         return W
 
     def smoothers(self, queries: ArrayLike, alphas: ArrayLike) -> Iterator[NDArray]:
-        """The same, one ridge after the other: in memory there is one decomposition for all.
+        """Weights of the samples in predictions, one ridge after the other, by one decomposition.
 
         Parameters
         ----------

@@ -79,6 +79,6 @@ class _PatternedSystem:
 
 
 def _take(alphas: ArrayLike, columns: NDArray) -> NDArray:
-    """Those of ridges (n_alphas,) or (n_alphas, n_targets) that belong to columns."""
+    """Ridges of some columns, from (n_alphas,) or (n_alphas, n_targets)."""
     alphas = np.asarray(alphas)
     return alphas if alphas.ndim == 1 else alphas[:, columns]

@@ -18,7 +18,7 @@ BATCH = 256  # weak samples that are looked at together
 
 
 class LatentFit(NamedTuple):
-    """What came of the inference of classes."""
+    """Result of the inference of latent classes."""
 
     regressor: BaseEstimator
     shares: np.ndarray  # of the classes in its outputs, (n_classes,)

@@ -55,7 +55,7 @@ def weak_membership(regressor, classes, class_vectors, vectors, weights, y_weak,
 def check_candidates(
     regressor, X_weak, candidates_weak, others, n_classes, weak_weight, noise_weak
 ):
-    """Which classes the weak labels leave open, bool (n_weak, n_classes)."""
+    """Classes that the weak labels leave open, bool (n_weak, n_classes)."""
     _check_choice("weak_weight", weak_weight)
     _check_choice("noise_weak", noise_weak, below=1)
     check_ridge("weak='latent'", regressor)

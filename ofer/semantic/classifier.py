@@ -389,7 +389,7 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         return self._scores(self._space.products(self._before.transform(X)))
 
     def _scores(self, products):
-        """The same from inner products of predictions and classes."""
+        """Scores of classes from inner products of predictions and classes."""
         squared_norms = self._space.squared_norms
         if self.metric == "euclidean":
             return 2.0 * products - squared_norms

@@ -34,7 +34,7 @@ class Floors(NamedTuple):
 
 
 class Products(NamedTuple):
-    """What a regression of y on x asks of pairs: sums over all of them."""
+    """Sums of products of pairs x, y, for the regression of y on x."""
 
     yy: np.ndarray
     yx: np.ndarray
@@ -49,7 +49,7 @@ class Products(NamedTuple):
 
 
 class StateSums(NamedTuple):
-    """What an M-step asks of series; the sums of batches of series add up, in any order."""
+    """Sums over series for an M-step; those of batches of series add up, in any order."""
 
     moves: Products  # of m_t and m_{t-1}
     seen: Products  # of z_t and m_t
@@ -106,7 +106,7 @@ def _expect(parameters: Parameters, batch: SeriesBatch) -> StateSums:
 
 
 def collect(smoothed, batch, origin, parameters=None, loglikelihood=0.0):
-    """What the M-step asks of the moments of a batch's states: sums over all steps and series.
+    """Sums for the M-step of the moments of a batch's states, over all steps and series.
 
     A step of which nothing is observed says nothing about observations and is left out there.
     Missing entries are expected under the present parameters, which are not needed without any.
@@ -154,7 +154,7 @@ def maximize(sums, origin, floors, held):
 
 
 def initial_parameters(batch, n_states, fit_offset=False):
-    """Where EM starts: a deterministic rule.
+    """Parameters at which EM starts, by a deterministic rule.
 
     The states are the first `n_states` principal components (uncentred, mean square one) of the
     observations, in units of each column's root mean square, joined with as many earlier ones as

@@ -270,7 +270,7 @@ class OutputFisherRegressorCV(
         return self.best_estimator_.loo_predict()
 
     def predict_left_out(self, Y: NDArray) -> NDArray:
-        """As `loo_predict`, in the shape of Y.
+        """Leave-one-out predictions of the training outputs, as `loo_predict`, in the shape of Y.
 
         Parameters
         ----------
@@ -402,12 +402,14 @@ class OutputFisherRegressorCV(
 
 
 def _best_ridges(systems, ridge, blocks):
-    """What `ridge` chooses for each of several blocks: a number, or one for each target."""
+    """Ridges that `ridge` chooses for several blocks: a number, or one for each target."""
     targets = np.hstack(blocks)
     system = systems.of(targets)
     alphas = candidate_alphas(system, ridge.alphas)
-    given = system.samples.weights, ridge.alpha_per_target
-    scores = [residual_scorer(ridge.scoring, block, *given) for block in blocks]
+    weights = system.samples.weights
+    scores = [
+        residual_scorer(ridge.scoring, block, weights, ridge.alpha_per_target) for block in blocks
+    ]
     ends = np.cumsum([block.shape[1] for block in blocks])[:-1]
     paths = [
         [score(part) for score, part in zip(scores, np.split(missed, ends, axis=1), strict=True)]

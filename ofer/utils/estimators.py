@@ -1,4 +1,4 @@
-"""What estimators share: defaults that a search can reach into, and warnings that come once."""
+"""Base classes of estimators: defaults that a search can reach into, and warnings given once."""
 
 import warnings
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""How much memory is free, an error before a method needs more, and arrays cut into batches."""
+"""Free memory, an error before a method needs more, and arrays cut into batches."""
 
 import os
 from collections.abc import Iterator

@@ -196,7 +196,7 @@ def check_names(estimator: BaseEstimator, objects: ListLike, *, reset: bool) -> 
 
 
 def check_kernel_values(name: str, values: MatrixLike, shape: tuple[int, int]) -> NDArray:
-    """What the function `name` has returned, float64; ValueError unless finite and of `shape`."""
+    """Kernel values from the function `name`, float64; ValueError unless finite and of `shape`."""
     K = values.toarray() if sparse.issparse(values) else np.asarray(values)
     wrong = K.shape != shape or K.dtype.kind not in "biuf"
     if wrong or not np.isfinite(K).all():

@@ -1,4 +1,4 @@
-"""A ridge regression of which some targets change from round to round."""
+"""Ridge regression of which some targets change from round to round."""
 
 from collections.abc import Iterator
 
