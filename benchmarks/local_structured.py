@@ -23,7 +23,7 @@ from ofer.companions import ChainOutputs, LocalStructuredPredictor, MulticlassOu
 from ofer.companions.local_structured.inputs import Inputs, Kernel
 from ofer.companions.local_structured.neighborhoods import find_neighborhoods
 from ofer.companions.local_structured.training import Trainer, step_sizes
-from reproduction.datasets import is_available
+from reproduction.datasets import unavailable_reason
 from reproduction.datasets.graphs.cora import fetch_cora
 from reproduction.papers.sslsop.algorithm_1 import iterate_primal
 
@@ -128,7 +128,7 @@ def measure(repetitions):
         yield against_the_printed_algorithm(name, 400, 200, 10, times)
     for name in SPACES:
         yield grow(name, (500, 1000, 2000, 4000), 50, 10, repetitions)
-    if is_available("cora"):
+    if unavailable_reason("cora") is None:
         for k in (10, 30):
             yield from cora(k, repetitions)
     else:

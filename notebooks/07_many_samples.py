@@ -237,7 +237,7 @@ assert 0.8 < ours / alone < 1.2
 # \sum_i \gamma_{ij} (y_i - \mu_j) (y_i - \mu_j)^\top .
 # ```
 #
-# `fit_in_blocks` starts from the mixture of the first block, and goes through all blocks in each
+# `fit_in_batches` starts from the mixture of the first block, and goes through all blocks in each
 # iteration; {class}`ofer.LinearGaussianSSM` and `StateSpaceEmbedding` do the same for series, with
 # the sums of their smoothed states. Neither order nor partition of the blocks matters. Frozen, the
 # model goes into the same regression:
@@ -245,8 +245,8 @@ assert 0.8 < ours / alone < 1.2
 # %%
 mixture = clone(early.embedding).set_params(tol=1e-3)
 outputs = [y for _, y in blocks]
-mixture.fit_in_blocks(outputs)
-again = clone(mixture).fit_in_blocks([outputs[0], *reversed(outputs[1:])])
+mixture.fit_in_batches(outputs)
+again = clone(mixture).fit_in_batches([outputs[0], *reversed(outputs[1:])])
 moved = np.abs(again.means_ - mixture.means_).max()
 print(f"same mixture up to 1e-9: {moved < 1e-9}")
 assert moved < 1e-9

@@ -123,10 +123,9 @@ def _mark_checks(app, doctree):
             before = before[-1] if before.children else None
         if isinstance(before, nodes.paragraph) and "checked" not in before["classes"]:
             before["classes"].append("checked")
-            link = f'<a class="checked" href="_sources/{app.env.docname}.ipynb" download'
-            before += nodes.raw(
-                "", f' {link} title="{_CHECKED}">✓&#8239;checked</a>', format="html"
-            )
+            source = f"_sources/{app.env.docname}.ipynb"
+            mark = f' <a class="checked" href="{source}" download title="{_CHECKED}">'
+            before += nodes.raw("", f"{mark}✓&#8239;checked</a>", format="html")
 
 
 class reading_time(nodes.inline):

@@ -9,13 +9,11 @@ from reproduction.datasets.cache import (
 from reproduction.datasets.catalogue import (
     checksums,
     dataset_info,
-    is_available,
     list_datasets,
     unavailable_reason,
     upstream_files,
 )
-from reproduction.datasets.declaration import Dataset, Field
-from reproduction.datasets.description import DatasetInfo
+from reproduction.datasets.declaration import Dataset, DatasetInfo, Field
 from reproduction.datasets.upstream import UpstreamFile, on_github
 
 __all__ = [
@@ -29,7 +27,6 @@ __all__ = [
     "data_folders",
     "data_home",
     "dataset_info",
-    "is_available",
     "list_datasets",
     "on_github",
     "unavailable_reason",

@@ -119,9 +119,10 @@ def _user_cache():
 
 
 def import_pooch():
-    """Import pooch when it is needed, without the warning it prints in notebooks.
+    """Import pooch when it is needed, without what it prints in notebooks.
 
-    It offers progress bars, which are not used, and complains that they would be plain.
+    It complains that progress bars, which are not used, would be plain, and says into which
+    local paths it downloads.
 
     Returns
     -------
@@ -131,6 +132,7 @@ def import_pooch():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import pooch
+    pooch.get_logger().setLevel("WARNING")
     return pooch
 
 

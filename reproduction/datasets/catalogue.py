@@ -14,7 +14,6 @@ from reproduction.checks import check_option
 __all__ = [
     "checksums",
     "dataset_info",
-    "is_available",
     "list_datasets",
     "unavailable_reason",
     "upstream_files",
@@ -29,10 +28,8 @@ def _declared():
         if module.ispkg or module.name.rpartition(".")[0] == package:  # a folder, or machinery
             continue
         # A module that declares nothing reads files that users bring.
-        for dataset in vars(importlib.import_module(module.name)).get("DATASETS", ()):
-            if dataset.name in datasets:
-                raise ValueError(f"names of data sets must differ; got {dataset.name!r} twice.")
-            datasets[dataset.name] = dataset
+        declared = vars(importlib.import_module(module.name)).get("DATASETS", ())
+        datasets |= {dataset.name: dataset for dataset in declared}
     return dict(sorted(datasets.items()))
 
 
@@ -162,31 +159,3 @@ def unavailable_reason(name, *, download=False, data_home=None):
     'nci60 is missing: `make data` downloads it.'
     """
     return dataset_info(name).unavailable_reason(download=download, data_home=data_home)
-
-
-def is_available(name, *, data_home=None):
-    """Whether a data set can be loaded without a download.
-
-    Parameters
-    ----------
-    name : str
-        One of `list_datasets`.
-    data_home : str or path-like, default=None
-        Folder of the data, see `data_home`.
-
-    Returns
-    -------
-    bool
-        True if the loader needs no network.
-
-    See Also
-    --------
-    unavailable_reason : Says why not.
-
-    Examples
-    --------
-    >>> from reproduction.datasets import is_available
-    >>> is_available("nci60", data_home="/nowhere")
-    False
-    """
-    return unavailable_reason(name, data_home=data_home) is None

@@ -17,10 +17,9 @@ from reproduction.datasets.cache import (
     read_prepared,
 )
 from reproduction.datasets.cache import data_home as find_home
-from reproduction.datasets.description import DatasetInfo
 from reproduction.datasets.upstream import UpstreamFile, fetch_upstream
 
-__all__ = ["Dataset", "Field"]
+__all__ = ["Dataset", "DatasetInfo", "Field"]
 
 
 class Field(NamedTuple):
@@ -47,6 +46,13 @@ class Field(NamedTuple):
     kind: str = "array"
     stored: str | None = None
 
+    @property
+    def form(self):
+        """Kind, type and shape in words."""
+        shape = " x ".join("?" if n is None else str(n) for n in self.shape)
+        kind = "" if self.kind == "array" else f"{self.kind} of "
+        return f"{kind}{self.dtype}, {shape}"
+
     def describe(self, name):
         """Give the line of a `DESCR`.
 
@@ -60,9 +66,65 @@ class Field(NamedTuple):
         str
             Name, kind, type, shape and meaning.
         """
-        shape = " x ".join("?" if n is None else str(n) for n in self.shape)
-        kind = "" if self.kind == "array" else f"{self.kind} of "
-        return f"    {name} ({kind}{self.dtype}, {shape}): {self.text}"
+        return f"    {name} ({self.form}): {self.text}"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DatasetInfo:
+    """What a result table says about its data.
+
+    Attributes
+    ----------
+    name : str
+        Name of the data set, as `dataset_info` knows it.
+    title : str
+        One line.
+    details : str
+        What the data are: what a sample, an input and an output is, with units.
+    size : str
+        How much of what: numbers of samples, inputs and outputs.
+    paper : str
+        Which of the papers uses such data, and where.
+    source : str
+        Sentences that say where the data are from, and what reads the originals.
+    licence : str
+        Under which terms the data may be used.
+    citation : str
+        What its authors ask to cite.
+    fidelity : {"faithful", "substitute"}
+        Whether these are the data of the paper (or a part of them), or others of their kind.
+    notes : str
+        How the data differ from those of the paper.
+    """
+
+    name: str
+    title: str
+    details: str
+    size: str
+    paper: str
+    source: str
+    licence: str
+    citation: str
+    fidelity: str
+    notes: str
+
+    def describe(self):
+        """Text of a `DESCR`.
+
+        Returns
+        -------
+        str
+            Title, details, size, paper, source, fidelity and terms of use.
+        """
+        return (
+            f"{self.title}\n\n{self.details.strip()}\n\n"
+            f"Size: {self.size}.\n"
+            f"Paper: {self.paper}.\n"
+            f"Source: {self.source}\n"
+            f"Fidelity: {self.fidelity}. {self.notes}\n"
+            f"Licence: {self.licence}\n"
+            f"Citation: {self.citation}\n"
+        )
 
 
 def _as_stored(arrays):
@@ -98,7 +160,7 @@ class Dataset(DatasetInfo):
         the prepared file has to be there.
     convert : callable, default=None
         ``convert(fetch)`` returns the stored arrays as a dict; ``fetch(name)`` returns the path of
-        the upstream file `name`, checked. It may leave out arrays that need an optional package:
+        the upstream file `name`, checked. It may leave out arrays that no upstream file holds:
         what it returns is then used but not kept. Not needed without upstream files.
     assemble : callable, default=none made
         ``assemble(arrays)`` makes a dict of fields out of stored arrays; those that it leaves out
@@ -120,11 +182,7 @@ class Dataset(DatasetInfo):
     kept_out: str = ""
     upstream: tuple[UpstreamFile, ...] = ()
     convert: Callable | None = None
-    assemble: Callable = field(default_factory=lambda: _as_stored)
-
-    def __post_init__(self):
-        """Let ``help`` and ``?`` show what the data are."""
-        object.__setattr__(self, "__doc__", self.describe())
+    assemble: Callable = field(default_factory=lambda: _as_stored)  # no method of the class
 
     def describe(self):
         """Text of a `DESCR`.

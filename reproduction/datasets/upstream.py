@@ -1,6 +1,5 @@
 """Files as their authors publish them, downloaded and checked."""
 
-from contextlib import contextmanager
 from typing import NamedTuple
 
 from reproduction.datasets.cache import DataUnavailableError, import_pooch
@@ -90,16 +89,15 @@ def fetch_upstream(file, folder, *, dataset, download_if_missing=True):
             return path
         if not download_if_missing:
             raise DataUnavailableError(f"{dataset} is missing: `make data` downloads it.")
-        with _quiet(pooch):
-            # Into a temporary file beside it, which is renamed once its checksum is right. Not
-            # streamed, since a stream that fails is left open.
-            pooch.retrieve(
-                file.url,
-                known_hash=f"sha256:{file.sha256}",
-                fname=path.name,
-                path=path.parent,
-                downloader=pooch.HTTPDownloader(stream=False, timeout=_TIMEOUT),
-            )
+        # Into a temporary file beside it, which is renamed once its checksum is right. Not
+        # streamed, since a stream that fails is left open.
+        pooch.retrieve(
+            file.url,
+            known_hash=f"sha256:{file.sha256}",
+            fname=path.name,
+            path=path.parent,
+            downloader=pooch.HTTPDownloader(stream=False, timeout=_TIMEOUT),
+        )
     except DataUnavailableError:
         raise
     except (OSError, ValueError) as error:  # ValueError: pooch's word for a wrong checksum
@@ -109,14 +107,3 @@ def fetch_upstream(file, folder, *, dataset, download_if_missing=True):
             f"({type(error).__name__}: {kind}). `make data` tries again; see the page Data."
         ) from error
     return path
-
-
-@contextmanager
-def _quiet(pooch):
-    """Keep pooch from printing local paths to stderr, and so into executed notebooks."""
-    logger = pooch.get_logger()
-    before, logger.disabled = logger.disabled, True
-    try:
-        yield
-    finally:
-        logger.disabled = before

@@ -8,7 +8,7 @@ from functools import wraps
 
 import matplotlib.pyplot as plt
 
-from reproduction.figures.vector import show_as_pieces
+from reproduction.figures.formats import show_as_svg
 
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
@@ -36,7 +36,7 @@ def in_style(plot):
         # Loads the backend. Loaded inside the context, a notebook's one would lose its
         # interactive mode at the end of it, and with that every later figure.
         plt.install_repl_displayhook()
-        show_as_pieces()
+        show_as_svg()
         with plt.rc_context(STYLE):
             figure = plot(*args, **kwargs)
             _label_every_panel(figure)

@@ -121,7 +121,8 @@ def origins(source):
             said = read_sidecar(id, folder=BOOK / "results")
         sidecars[id] = {k: v for k, v in said.items() if k not in ("fingerprint", "code", "sealed")}
         experiment = get_experiment(id)
-        known = experiment.test_train_ratio, experiment.origin, experiment.thinned
+        facts = experiment.facts
+        known = facts.test_train_ratio, facts.origin, facts.thinned
         sidecars[id]["known"] = [*printed_means(experiment).items(), *map(dict, known)]
     return sidecars
 

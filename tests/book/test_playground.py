@@ -11,9 +11,9 @@ from ofer import GaussianMixtureEmbedding
 from ofer.embeddings import project_simplex
 from reproduction.engine import results
 from reproduction.figures.style import COLORS
-from tests.book.conftest import HTML
 from reproduction.pipeline.execute import BOOK
 from reproduction.statistics import summarize
+from tests.book.conftest import HTML
 
 SCRIPTS = BOOK / "_static" / "playground"
 CHAPTER = HTML / "09_playground.html"

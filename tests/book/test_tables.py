@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.book.conftest import HTML
 from reproduction.pipeline.execute import BOOK
+from tests.book.conftest import HTML
 
 pytestmark = pytest.mark.html
 

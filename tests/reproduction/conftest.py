@@ -1,67 +1,11 @@
-"""Toy experiments, and what every figure is asked."""
+"""Toy experiments."""
 
-import importlib
 import sys
 
-import joblib
-import matplotlib as mpl
 import numpy as np
 import pytest
-from matplotlib import pyplot as plt
 
 from reproduction.engine import Experiment, catalogue
-from reproduction.figures.style import STYLE
-
-
-@pytest.fixture
-def without_a_screen():
-    plt.switch_backend("agg")
-    yield
-    plt.close("all")
-
-
-@pytest.fixture
-def draw(request, without_a_screen):
-    """Draw one of the figures that the test module names in `FIGURES`."""
-    return lambda name: request.module.FIGURES[name][0]()
-
-
-@pytest.fixture
-def lines():
-    """Lines of a panel by label."""
-    return lambda axis: {line.get_label(): line for line in axis.lines}
-
-
-@pytest.fixture
-def legend_texts():
-    """Texts of the legend of a panel, or of its figure."""
-
-    def texts(axis):
-        legend = axis.get_legend() or axis.figure.legends[0]
-        return [text.get_text() for text in legend.get_texts()]
-
-    return texts
-
-
-@pytest.fixture
-def check_figure(request, draw):
-    """Check a figure of `FIGURES`: (function that draws it, number of its axes) by name."""
-
-    def check(name):
-        _, n_axes = request.module.FIGURES[name]
-        before, others = dict(mpl.rcParams), plt.get_fignums()
-        figure = draw(name)
-        assert dict(mpl.rcParams) == before, "the settings of the caller are left alone"
-        figure.canvas.draw()
-        assert len(figure.axes) == n_axes
-        assert all(axis.has_data() or axis.patches for axis in figure.axes)
-        assert plt.get_fignums() == [*others, figure.number], "one, left open for the notebook"
-        assert figure.dpi == STYLE["figure.dpi"] != plt.rcParams["figure.dpi"], "in the style"
-        if name not in getattr(request.module, "WITHOUT_AXES", ()):
-            assert any(axis.get_xlabel() for axis in figure.axes)
-            assert any(axis.get_ylabel() for axis in figure.axes)
-
-    return check
 
 
 @pytest.fixture
@@ -74,55 +18,26 @@ def checkout(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def papers(tmp_path, monkeypatch):
-    """Folder in the place of that of the papers, importable for this test."""
-    root = tmp_path / "house"
-    root.mkdir()
-    monkeypatch.setattr(catalogue, "PAPERS", root / "papers_of_this_test")
-    monkeypatch.setattr(catalogue, "PACKAGE", "papers_of_this_test")
-    monkeypatch.syspath_prepend(root)
-    catalogue._declaring_modules.cache_clear()
-    before = set(sys.modules)
+def declare(tmp_path, monkeypatch):
+    """Declare a toy experiment, given its fields as texts of Python; there is no other then."""
 
-    def write(**modules):
-        for place, text in modules.items():
-            path = root.joinpath("papers_of_this_test", *place.split("__in__")).with_suffix(".py")
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-        importlib.invalidate_caches()
-
-    yield write
-    catalogue._declaring_modules.cache_clear()
-    for name in set(sys.modules) - before:
-        if name.startswith("papers_of_this_test"):
-            del sys.modules[name]
-
-
-@pytest.fixture
-def declare(papers):
-    """Declare a toy experiment, given its fields as texts of Python."""
-
-    def write(**fields):
+    def write(*, id, **fields):
         known = {
             "title": '"A toy"', "load": "lambda: None", "evaluate": "evaluate",
             "methods": '("a", "b")', "settings": '("10",)', "n_splits": "2", "parameters": "{}",
         }  # fmt: skip
         declared = ", ".join(f"{name}={text}" for name, text in (known | fields).items())
-        papers(
-            declared="from reproduction.engine import Experiment\n\n"
+        (tmp_path / "declared_in_this_test.py").write_text(
+            "from reproduction.engine import Experiment, Facts\n\n"
             "def evaluate(data, method, setting, split):\n"
             '    return {"error": 0.0}\n\n'
-            f"TOY = Experiment({declared})\n"
+            f"TOY = Experiment(id={id!r}, {declared})\n"
         )
+        monkeypatch.syspath_prepend(tmp_path)
+        monkeypatch.setattr(catalogue, "_modules", lambda: {id: "declared_in_this_test"})
 
-    return write
-
-
-@pytest.fixture
-def parallel():
-    """Joblib's settings for a backend; with these, all tests share one pool of processes."""
-    options = {"loky": {"inner_max_num_threads": 2}}
-    return lambda backend: joblib.parallel_config(backend=backend, **options.get(backend, {}))
+    yield write
+    sys.modules.pop("declared_in_this_test", None)
 
 
 class Calls:

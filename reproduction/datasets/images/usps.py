@@ -14,6 +14,7 @@ _CENTRE = slice(6, 10)
 
 def _convert(fetch):
     """Arrays of the upstream file, which has the pixels as (x + 1) / 2 in single precision."""
+    path = fetch("usps.h5")
     try:
         import h5py
     except ImportError as error:
@@ -21,7 +22,7 @@ def _convert(fetch):
             "usps: usps.h5 is read by h5py, which is not installed. Install it (pip install "
             "h5py), or set OFER_DATA to a folder that holds usps/usps.npz."
         ) from error
-    with h5py.File(fetch("usps.h5"), "r") as file:
+    with h5py.File(path, "r") as file:
         parts = {name: (file[name]["data"][()], file[name]["target"][()]) for name in file}
     pixels, digits = (np.concatenate([parts[p][k] for p in ("train", "test")]) for k in (0, 1))
     order = np.random.RandomState(0).permutation(len(digits))

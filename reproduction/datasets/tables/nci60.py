@@ -1,8 +1,6 @@
 """NCI-60: activities of molecules on cancer cell lines."""
 
 from collections.abc import Collection
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -19,8 +17,8 @@ __all__ = ["DATASETS", "NCI60", "fetch_nci60"]
 _UNREADABLE_NSC = (107660, 126728, 403170)
 
 
-def _convert(fetch, *, need_fp2=True):
-    """Arrays of the upstream files; without Open Babel all but `fp2_packed`, unless needed."""
+def _convert(fetch):
+    """Arrays of the upstream files."""
     nsc, scores, cell_lines, aids = _read_activities(
         fetch("activity_processed"), fetch("id2aid2name")
     )
@@ -28,34 +26,16 @@ def _convert(fetch, *, need_fp2=True):
     smiles = _read_smiles(
         [fetch("public_drug_info_v2.5_correct.txt"), fetch("public_drug_info_2_14.txt")], nsc
     )
-    arrays = {
+    return {
         "nsc": nsc,
         "Y": scores,
         "cell_lines": cell_lines,
         "pubchem_aid": aids,
+        "fp2_packed": _compute_fp2(smiles),
         "fp3_packed": fp3,
         "has_smiles": np.array([text is not None for text in smiles]),
         "active": (scores >= 60).any(axis=1),
     }
-    pybel = _import_pybel(needed=need_fp2)
-    if pybel is not None:
-        arrays["fp2_packed"] = _compute_fp2(pybel, smiles)
-    return arrays
-
-
-def _import_pybel(*, needed):
-    """Open Babel's Python module, or None if it is neither installed nor needed."""
-    try:
-        from openbabel import pybel
-    except ImportError as error:
-        if not needed:
-            return None
-        raise DataUnavailableError(
-            "nci60: FP2 fingerprints are computed by Open Babel, which is not installed. Install "
-            "it (pip install openbabel-wheel), set OFER_DATA to a folder that holds "
-            'nci60/nci60.npz, or use fingerprint="fp3".'
-        ) from error
-    return pybel
 
 
 def _read_activities(activities, ids):
@@ -91,8 +71,16 @@ def _read_smiles(tables, nsc):
     return [None if n in _UNREADABLE_NSC else known.get(n) for n in nsc.tolist()]
 
 
-def _compute_fp2(pybel, smiles):
+def _compute_fp2(smiles):
     """Packed FP2 fingerprints, (n, 128); zeros where there is no structure."""
+    try:
+        from openbabel import pybel
+    except ImportError as error:
+        raise DataUnavailableError(
+            "nci60: FP2 fingerprints are computed by Open Babel, which is not installed. Install "
+            "it (pip install openbabel-wheel), or set OFER_DATA to a folder that holds "
+            "nci60/nci60.npz."
+        ) from error
     bits = np.zeros((len(smiles), 1024), dtype=bool)
     log = pybel.ob.obErrorLog
     log.StopLogging()  # remarks on odd aromatic rings, straight to the terminal
@@ -231,9 +219,8 @@ def fetch_nci60(*, subset="active", fingerprint="fp2", drop_cell_lines=("ME:MDA_
         Molecules that are active on at least one cell line and whose structure is known, as in
         the paper; or all of them.
     fingerprint : {"fp2", "fp3"}, default="fp2"
-        The inputs. Converting upstream files to FP2 needs Open Babel
-        (``pip install openbabel-wheel``). Without it FP3 can still be had, converted at each
-        call (half a second) from the upstream files, which alone are kept.
+        The inputs. Converting the upstream files again needs Open Babel
+        (``pip install openbabel-wheel``).
     drop_cell_lines : sequence of str, default=("ME:MDA_N",)
         Outputs to leave out, by name. The paper has 59 of the 60 and does not say which; the
         default is our guess. ``()`` keeps all.
@@ -248,7 +235,7 @@ def fetch_nci60(*, subset="active", fingerprint="fp2", drop_cell_lines=("ME:MDA_
     Raises
     ------
     DataUnavailableError
-        If the data cannot be had, or FP2 has to be computed and Open Babel is not installed.
+        If the data cannot be had, or have to be converted and Open Babel is not installed.
     TypeError, ValueError
         If an argument is not one of its values, or a cell line is unknown.
 
@@ -263,8 +250,6 @@ def fetch_nci60(*, subset="active", fingerprint="fp2", drop_cell_lines=("ME:MDA_
     check_option("fingerprint", fingerprint, ("fp2", "fp3"))
     if isinstance(drop_cell_lines, str) or not isinstance(drop_cell_lines, Collection):
         raise TypeError(f"drop_cell_lines must be a sequence of names; got {drop_cell_lines!r}.")
-    # Open Babel is asked for only if it is needed.
-    dataset = replace(NCI60, convert=partial(_convert, need_fp2=fingerprint == "fp2"))
-    return dataset.fetch(
+    return NCI60.fetch(
         subset=subset, fingerprint=fingerprint, drop_cell_lines=drop_cell_lines, **options
     )

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from reproduction.datasets.cache import DataUnavailableError
-from reproduction.datasets.description import DatasetInfo
+from reproduction.datasets.declaration import DatasetInfo
 
 __all__ = ["load_nci_cancer"]
 

@@ -14,7 +14,7 @@ from sklearn.utils import Bunch
 
 from reproduction.checks import check_real
 from reproduction.datasets.cache import DataUnavailableError
-from reproduction.datasets.description import DatasetInfo
+from reproduction.datasets.declaration import DatasetInfo
 
 __all__ = ["load_10k_volatility"]
 

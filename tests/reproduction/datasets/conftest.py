@@ -8,14 +8,7 @@ from threading import Thread
 import numpy as np
 import pytest
 
-from reproduction.datasets import (
-    Dataset,
-    Field,
-    UpstreamFile,
-    data_home,
-    dataset_info,
-    unavailable_reason,
-)
+from reproduction.datasets import Dataset, Field, UpstreamFile
 
 
 def sha256(content):
@@ -23,30 +16,23 @@ def sha256(content):
 
 
 class Upstream:
-    """Serves `files` over HTTP and notes what was asked for.
-
-    `declared` overrides the Content-Length of a file; `before_answer` is called in the thread of
-    each request.
-    """
+    """Serves `files` over HTTP and notes what was asked for."""
 
     def __init__(self):
         self.files = {}
-        self.declared = {}
         self.requests = []
-        self.before_answer = lambda: None
         upstream = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self):
                 name = self.path.lstrip("/")
                 upstream.requests.append(name)
-                upstream.before_answer()
                 if name not in upstream.files:
                     self.send_error(404)
                     return
                 body = upstream.files[name]
                 self.send_response(200)
-                self.send_header("Content-Length", upstream.declared.get(name, len(body)))
+                self.send_header("Content-Length", len(body))
                 self.end_headers()
                 self.wfile.write(body)
 
@@ -83,17 +69,13 @@ class Tiny:
 
     def __init__(self, url, home):
         self.home = home
+        words = dict.fromkeys(
+            ("title", "details", "size", "paper", "source", "licence", "citation", "notes"), "none"
+        )
         self.dataset = Dataset(
+            **words,
             name="tiny",
-            title="Five numbers",
-            details="What they count is forgotten.",
-            size="3 and 2 numbers",
-            paper="none",
-            source="They are in a drawer.",
-            licence="public domain",
-            citation="none",
             fidelity="faithful",
-            notes="None.",
             spdx="CC0-1.0",
             conversion="Read as numbers.",
             prepared="tiny/tiny.npz",
@@ -102,29 +84,24 @@ class Tiny:
                 UpstreamFile(name, url(name), sha256(content))
                 for name, content in self.files.items()
             ),
-            convert=self.convert,
-            assemble=self.assemble,
+            convert=lambda fetch: {
+                "a": np.loadtxt(fetch("a.txt"), dtype="<i4"),
+                "b": np.loadtxt(fetch("b.txt"), dtype="<f8"),
+            },
+            assemble=lambda arrays, *, factor=1.0: {"sum": factor * arrays["b"].sum()},
             fields={
-                "sums": Field("float64", (2,), "sum of each file"),
+                "sum": Field("float64", (), "sum of the second file"),
                 "integers": Field("int64", (3,), "first file", stored="a"),
                 "b": Field("float64", (2,), "second file"),
             },
         )
 
-    @staticmethod
-    def convert(fetch):
-        return {
-            "a": np.loadtxt(fetch("a.txt"), dtype="<i4"),
-            "b": np.loadtxt(fetch("b.txt"), dtype="<f8"),
-        }
+    def change(self, **fields):
+        """Declare another data set of the name."""
+        self.dataset = replace(self.dataset, **fields)
 
-    @staticmethod
-    def assemble(arrays, *, factor=1.0):
-        return {"sums": factor * np.array([arrays["a"].sum(), arrays["b"].sum()])}
-
-    def fetch(self, convert=None, **options):
-        dataset = replace(self.dataset, convert=convert) if convert else self.dataset
-        return dataset.arrays(data_home=self.home, **options)
+    def fetch(self, **options):
+        return self.dataset.arrays(data_home=self.home, **options)
 
     def check(self, arrays):
         """Assert that these are the arrays."""
@@ -145,7 +122,7 @@ class Tiny:
     def put_prepared(self, **arrays):
         path = self.home / "tiny" / "tiny.npz"
         path.parent.mkdir(parents=True, exist_ok=True)
-        np.savez_compressed(path, **arrays)
+        np.savez_compressed(path, **(self.arrays | arrays))
         return path
 
 
@@ -154,59 +131,3 @@ def tiny(upstream, tmp_path):
     """`Tiny` in an empty folder, its files served by `upstream`."""
     upstream.files |= Tiny.files
     return Tiny(upstream.url, tmp_path)
-
-
-# Declarations
-
-
-@pytest.fixture
-def put(tmp_path, monkeypatch):
-    """Function that puts arrays where a data set looks, and returns it, expecting them.
-
-    Text instead of arrays is put as the file itself.
-    """
-
-    def put(dataset, text=None, **arrays):
-        path = tmp_path / dataset.prepared
-        path.parent.mkdir()
-        if text is None:
-            np.savez(path, **arrays)
-            contents = {name: array.tobytes() for name, array in arrays.items()}
-        else:
-            path.write_bytes(text.encode())
-            contents = {path.name: text.encode()}
-        monkeypatch.setenv("OFER_DATA", str(tmp_path))
-        return replace(dataset, checksums={name: sha256(c) for name, c in contents.items()})
-
-    return put
-
-
-@pytest.fixture
-def need():
-    """Function that skips the test unless the prepared file of a data set is there.
-
-    Only a missing file is a reason: a damaged one, or another checksum in the code, is a failure.
-    """
-
-    def need(name):
-        if dataset_info(name).prepared_file() is None:
-            pytest.skip(unavailable_reason(name) or f"{name} is not prepared")
-
-    return need
-
-
-@pytest.fixture
-def unprepared(tmp_path):
-    """Function that returns a data folder with the real upstream files of a data set only."""
-
-    def unprepared(name):
-        dataset = dataset_info(name)
-        raw = (data_home() / dataset.prepared).parent / "raw"
-        if not dataset.upstream_at_hand():
-            pytest.skip(f"the upstream files of {name} are not at hand")
-        folder = (tmp_path / dataset.prepared).parent
-        folder.mkdir()
-        (folder / "raw").symlink_to(raw)
-        return tmp_path
-
-    return unprepared

@@ -11,7 +11,7 @@ def run(tiny, monkeypatch, capsys):
     """Function that runs the command on `tiny` and returns its code and what it says."""
     monkeypatch.setenv("OFER_DATA", str(tiny.home))
     monkeypatch.setattr(module, "list_datasets", lambda: ["tiny"])
-    monkeypatch.setattr(module, "dataset_info", {"tiny": tiny.dataset}.get)
+    monkeypatch.setattr(module, "dataset_info", lambda name: tiny.dataset)
 
     def run(*arguments):
         return module.main(list(arguments)), capsys.readouterr().out
@@ -19,12 +19,11 @@ def run(tiny, monkeypatch, capsys):
     return run
 
 
-def test_missing_data_are_downloaded_and_kept(run, tiny):
+def test_missing_data_are_downloaded_or_named(run, tiny, upstream):
     assert run() == (0, "tiny: here\n")
-    tiny.check(tiny.fetch(pytest.fail))
-
-
-def test_data_that_cannot_be_had_are_named_and_no_failure(run, upstream):
+    tiny.check(tiny.fetch())
+    (tiny.home / "tiny/tiny.npz").unlink()
+    (tiny.home / "tiny/raw/a.txt").unlink()
     upstream.files.clear()
     code, text = run("tiny")
     assert code == 0
@@ -32,30 +31,21 @@ def test_data_that_cannot_be_had_are_named_and_no_failure(run, upstream):
 
 
 def test_damaged_data_are_a_failure(run, tiny):
-    tiny.put_prepared(a=np.array([1]), b=np.array([2]))
+    tiny.put_prepared(a=np.array([1]))
     for arguments in ((), ("--verify",)):
         code, text = run(*arguments)
         assert code == 1
         assert "tiny.npz is damaged: its array" in text
 
 
-def test_verify_downloads_nothing(run, tiny, upstream):
+def test_verify_converts_again_and_downloads_nothing(run, tiny, upstream):
     assert run("--verify") == (0, "tiny: not here\n")
-    tiny.put_prepared(**tiny.arrays)
+    tiny.put_prepared()
     assert run("--verify") == (0, "tiny: checksums are right\n")
-    assert upstream.requests == []
-
-
-def test_verify_converts_again(run, tiny):
-    tiny.put_prepared(**tiny.arrays)
     tiny.put_raw()
     assert run("--verify") == (0, "tiny: 2 of 2 arrays converted again, the same\n")
-
-
-def test_verify_finds_another_conversion(run, tiny):
-    tiny.put_prepared(**tiny.arrays)
-    tiny.put_raw()
-    object.__setattr__(tiny.dataset, "convert", lambda fetch: {"a": np.array([9])})
+    assert upstream.requests == []
+    tiny.change(convert=lambda fetch: {"a": np.array([9])})
     code, text = run("--verify")
     assert code == 1
     assert "tiny was converted from its upstream files, and its array 'a'" in text

@@ -96,7 +96,7 @@ def test_a_sealed_table_is_the_same_table(tmp_path, monkeypatch):
 def test_what_is_known_of_a_table_is_a_dependency(tmp_path, declare):
     source = tmp_path / "chapter.py"
     source.write_text('results("toy")\n')
-    declare(id='"toy"')
+    declare(id="toy")
     before = dodo.origins(source)
     get_experiment("toy").test_train_ratio["10"] = 2.0
     assert dodo.origins(source) != before

@@ -19,7 +19,7 @@ def arguments(draw):
     }, n_pool
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=30)
 @given(arguments())
 def test_partition(case):
     arguments, n_pool = case
@@ -31,7 +31,7 @@ def test_partition(case):
         np.testing.assert_array_equal(np.sort(together), np.arange(arguments["n_samples"]))
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=30)
 @given(arguments())
 def test_training_subsets_are_nested_and_leave_the_rest(case):
     arguments, n_pool = case
@@ -46,7 +46,7 @@ def test_training_subsets_are_nested_and_leave_the_rest(case):
             smaller = train
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=30)
 @given(arguments())
 def test_split_depends_on_its_number_and_the_seed_only(case):
     arguments, _ = case
@@ -102,11 +102,3 @@ def test_bad_argument_is_named(changes, message):
     }
     with pytest.raises(ValueError, match=message):
         repeated_splits(**arguments | changes)
-
-
-def test_bad_size_is_named():
-    split = repeated_splits(10, n_splits=1, train_fraction=0.6, train_sizes=[2], random_state=0)[0]
-    with pytest.raises(ValueError, match="size must be an int between 1 and 6"):
-        split.rest(7)
-    with pytest.raises(ValueError, match=r"got 2\.5"):
-        split.train(2.5)

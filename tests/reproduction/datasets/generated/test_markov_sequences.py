@@ -1,5 +1,4 @@
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
@@ -51,20 +50,3 @@ def test_points_are_near_their_places():
     )
     assert abs(residuals.std() - 0.3) < 0.01
     assert "Generated" in data.DESCR
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"n_samples": 0}, "n_samples must be at least 1; got 0"),
-        ({"n_classes": 0}, "n_classes must be at least 1; got 0"),
-        ({"min_steps": 0}, "min_steps must be at least 1; got 0"),
-        ({"min_steps": 9, "max_steps": 8}, "max_steps must be at least 9; got 8"),
-        ({"persistence": 1}, "persistence must be less than 1; got 1"),
-        ({"persistence": -0.1}, "persistence must be at least 0; got -0.1"),
-        ({"noise": -1}, "noise must be at least 0; got -1"),
-    ],
-)
-def test_bad_arguments(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        make_markov_sequences(**arguments)

@@ -1,5 +1,4 @@
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import pdist
@@ -31,7 +30,7 @@ sizes = st.fixed_dictionaries(
 )
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=25)
 @given(sizes)
 def test_shapes_and_determinism(arguments):
     data = make_mixture_regression(**arguments)
@@ -49,7 +48,7 @@ def test_shapes_and_determinism(arguments):
     np.testing.assert_array_equal(again.Y, data.Y)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=25)
 @given(sizes, st.sampled_from([0.25, 2.0, 64.0]))
 def test_the_unit_of_the_outputs_does_not_change_the_inputs(arguments, unit):
     """A power of two scales outputs exactly; the median heuristic takes it out again."""
@@ -67,18 +66,6 @@ def test_the_stated_parameters_make_the_same_data():
     again = make_mixture_regression(**data.parameters, random_state=3)
     np.testing.assert_array_equal(again.X, data.X)
     np.testing.assert_array_equal(again.Y, data.Y)
-
-
-def test_seeds_differ():
-    assert not np.allclose(make_d1(50, random_state=0).Y, make_d1(50, random_state=1).Y)
-
-
-def test_the_global_random_state_is_left_alone():
-    np.random.seed(0)  # noqa: NPY002 - the global state is the subject
-    expected = np.random.rand()  # noqa: NPY002
-    np.random.seed(0)  # noqa: NPY002
-    make_d1(50, random_state=0)
-    assert np.random.rand() == expected  # noqa: NPY002
 
 
 def test_all_axes_of_the_rbf_projection_give_back_the_centred_kernel():
@@ -107,11 +94,6 @@ def test_separation_is_the_distance_of_means_in_standard_deviations():
     np.testing.assert_allclose(distance, 4, rtol=0.03)
 
 
-def test_no_separation_is_one_gaussian_around_zero():
-    data = make_d1(50, separation=0, random_state=0)
-    assert (data.means == 0).all()
-
-
 def test_spread_within_the_clusters():
     data = make_d1(4000, n_inputs=1, cluster_std=0.3, random_state=0)
     residuals = data.Y - data.means[data.clusters]
@@ -134,37 +116,3 @@ def test_input_noise_is_relative_and_leaves_the_outputs_alone():
     np.testing.assert_allclose(twice.X - clean.X, 2 * (some.X - clean.X), atol=1e-12)
     ratio = np.linalg.norm(some.X - clean.X) / np.linalg.norm(clean.X)
     np.testing.assert_allclose(ratio, 0.5, rtol=0.05)
-
-
-def test_description_names_the_parameters():
-    data = make_d1(50, separation=4.5, random_state=0)
-    assert "separation = 4.5" in data.DESCR
-    assert f"gamma = {data.parameters['gamma']}" in data.DESCR
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        ({"n_samples": 1}, ValueError, "n_samples must be at least 2; got 1"),
-        ({"n_samples": 10.0}, TypeError, "n_samples must be an integer; got 10.0"),
-        ({"n_clusters": 0}, ValueError, "n_clusters must be at least 1; got 0"),
-        ({"n_outputs": 0}, ValueError, "n_outputs must be at least 1; got 0"),
-        ({"n_inputs": 0}, ValueError, "n_inputs must be at least 1; got 0"),
-        ({"n_samples": 5}, ValueError, "n_inputs must be at most 4, .*; got 5"),
-        ({"n_outputs": 3, "kernel": "linear"}, ValueError, "n_inputs must be at most 3, .*; got 5"),
-        ({"separation": -1}, ValueError, "separation must be at least 0; got -1"),
-        ({"cluster_std": 0}, ValueError, "cluster_std must be greater than 0; got 0"),
-        ({"cluster_std": np.nan}, ValueError, "cluster_std must be finite; got nan"),
-        ({"input_noise": -0.1}, ValueError, "input_noise must be at least 0; got -0.1"),
-        ({"kernel": "sigmoid"}, ValueError, "kernel must be one of .*; got 'sigmoid'"),
-        ({"gamma": "auto"}, TypeError, "gamma, unless it is 'median', must be .*; got 'auto'"),
-        ({"gamma": 0}, ValueError, "gamma, unless it is 'median', must be .*; got 0"),
-        ({"weights": [0.5, 0.5]}, ValueError, "weights must be 4 numbers, .*; got"),
-        ({"weights": [1, 1, -1, 0]}, ValueError, "weights must be 4 numbers, not negative"),
-        ({"weights": [0.5, 0.5, 0.5, 0.5]}, ValueError, "weights must be .* that sum to 1"),
-        ({"no_such": 1}, TypeError, "no_such"),
-    ],
-)
-def test_bad_arguments(arguments, error, message):
-    with pytest.raises(error, match=message):
-        make_d1(**arguments)

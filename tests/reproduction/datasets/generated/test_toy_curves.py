@@ -33,12 +33,6 @@ def test_branches_are_all_solutions():
         np.testing.assert_allclose(found, places, atol=2e-5)
 
 
-def test_branches_repeat_themselves():
-    x = np.linspace(0.01, 0.99, 30)
-    np.testing.assert_allclose(toy_branches(x - 1.0), toy_branches(x) - 1.0, atol=1e-12)
-    np.testing.assert_array_equal(toy_branches(x[:, None]), toy_branches(x))
-
-
 @pytest.mark.parametrize(("make", "start"), [(make_toy1, 0.0), (make_toy2, -1.0)])
 def test_samples_lie_on_the_curve(make, start):
     toy = make(noise=0.0, random_state=1)
@@ -67,25 +61,6 @@ def test_seed():
     assert (make_toy1(random_state=3).X != make_toy1(random_state=4).X).any()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        ({"n_samples": 0}, ValueError, "n_samples must be at least 1; got 0"),
-        ({"n_test": 2.5}, TypeError, "n_test must be an integer; got 2.5"),
-        ({"noise": -1.0}, ValueError, "noise must be at least 0; got -1.0"),
-    ],
-)
-@pytest.mark.parametrize("make", [make_toy1, make_toy2])
-def test_bad_arguments(make, arguments, error, message):
-    with pytest.raises(error, match=message):
-        make(**arguments)
-
-
-def test_bad_inputs_of_branches():
-    with pytest.raises(ValueError, match="x contains NaN"):
-        toy_branches([0.0, np.nan])
-
-
 # Errors of predictions
 
 
@@ -106,8 +81,3 @@ def test_branch_error_takes_the_nearest_of_all_answers():
     on_curve = [np.abs(y[np.abs(toy_curve(y) - one) < 1e-4] - p).min()
                 for one, p in zip(x, predicted, strict=True)]  # fmt: skip
     np.testing.assert_allclose(branch_error(x, predicted), np.mean(on_curve), atol=1e-3)
-
-
-def test_branch_error_of_other_shapes():
-    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-        branch_error([0.1, 0.2], [0.1])

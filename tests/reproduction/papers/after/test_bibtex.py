@@ -5,7 +5,7 @@ import pytest
 from sklearn.utils import Bunch
 
 from reproduction.papers.after import bibtex
-from reproduction.papers.after.bibtex import EXPERIMENT, evaluate, load_parts
+from reproduction.papers.after.bibtex import evaluate, load_parts
 
 
 @pytest.fixture(scope="module")
@@ -42,14 +42,6 @@ def test_the_estimators_are_the_plain_algorithm(part, ours, plain, setting):
     found = evaluate(part, ours, setting, 0)
     assert found["f1"] == pytest.approx(evaluate(part, plain, setting, 0)["f1"], abs=0.2)
     assert found["f1"] > 5
-
-
-@pytest.mark.parametrize("setting", EXPERIMENT.settings)
-def test_all_methods_predict(part, setting):
-    for method in EXPERIMENT.methods_of[setting]:
-        found = evaluate(part, method, setting, 0)
-        assert 0 < found["f1"] < 100
-        assert 0 < found["se"] < 10
 
 
 def test_one_component_is_the_ridge(part, monkeypatch):

@@ -3,14 +3,12 @@
 import numpy as np
 import pytest
 from scipy.spatial.distance import pdist
-from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.linear_model import RidgeCV
 from sklearn.metrics import r2_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import Bunch
 
-import ofer
 from ofer.kernels import median_gamma
 from reproduction.papers.after import defaults, widths
 from reproduction.papers.after.real_sets import squared_errors, take_part
@@ -44,15 +42,6 @@ def test_errors_are_relative_to_the_training_mean():
     assert 1 - error == r2_score(part.Y_test[:, 0], predicted[:, 0])
 
 
-def test_every_exported_estimator_is_asked():
-    regressors, classifiers = map(defaults.exported, (RegressorMixin, ClassifierMixin))
-    assert {"KernelRidgeCV", "KernelRidgeCV, rbf", "TwinGaussianProcess"} <= set(regressors)
-    assert "NystroemRidgeCV, rbf" not in regressors  # that is its default
-    assert {"SemanticClassifier", "LocalStructuredPredictor"} <= set(classifiers)
-    assert not set(regressors) & set(classifiers)
-    assert type(regressors["KernelRidgeCV, rbf"]) is ofer.KernelRidgeCV
-
-
 def test_methods_see_the_same_split():
     part = take_part(TOY["toy"], "raw", 2, n_train=defaults.PARAMETERS["n_train"])
     rival = make_pipeline(StandardScaler(), RidgeCV(defaults.PARAMETERS["ridges"]))
@@ -66,30 +55,6 @@ def test_methods_see_the_same_split():
         assert one == {"r2": pytest.approx(expected), "warned": 0.0}
 
 
-@pytest.mark.parametrize(
-    "method", ["LogisticRegression", "SemanticClassifier", "TunedThresholdMultilabelClassifier"]
-)
-def test_classes_that_lie_apart_are_told_apart(method):
-    found = defaults.evaluate(TOY, method, "toy, standardised", 0)
-    assert found == {"accuracy": pytest.approx(1.0, abs=0.1), "warned": 0.0}
-
-
-def test_what_is_drawn_is_drawn_again():
-    found = [
-        defaults.evaluate(TOY, "OutputFisherRegressor", "toy, standardised", 1) for _ in range(2)
-    ]
-    assert found[0] == found[1]
-
-
-def test_a_warning_is_noted():
-    marked = {"toy": Bunch(X=X, Y=TOY["toy"].Y, labels=-(LABELS % 2))}  # -1: not labelled
-    found = [
-        defaults.evaluate(data, "LocalStructuredPredictor", "toy, standardised", 0)["warned"]
-        for data in (TOY, marked)
-    ]
-    assert found == [0.0, 1.0]
-
-
 def test_rules_of_widths():
     rules = widths.width_rules(X)
     assert rules["1 / features"] == [0.5]
@@ -100,11 +65,3 @@ def test_rules_of_widths():
     moved = widths.width_rules(X + np.array([0.0, 1e6]))  # which changes no distance
     np.testing.assert_allclose(moved["mean distance"], 1 / mean)
     assert moved["variance of all entries"][0] < 0.01 / mean
-
-
-def test_a_search_is_among_the_candidates():
-    method = "mean distance, searched"
-    found = widths.evaluate(TOY, method, "toy, standardised", 0)
-    part = take_part(TOY["toy"], "standardised", 0, n_train=widths.PARAMETERS["n_train"])
-    assert found["gamma"] in widths.width_rules(part.X)[method]
-    assert 0 < found["error"] < 0.5

@@ -1,15 +1,7 @@
 """Large-margin nearest neighbours against the definition and differences."""
 
 import numpy as np
-import pytest
 from numpy.testing import assert_allclose
-from sklearn.datasets import load_wine
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.model_selection import cross_val_score
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from reproduction.papers.fkl.baselines import large_margin
 from reproduction.papers.fkl.baselines.large_margin import LargeMarginNearestNeighbor
@@ -70,62 +62,8 @@ def test_fit_lowers_the_loss():
     assert model.loss_ < 0.97 * by_loops(np.eye(3), X, y, 2, 0.3)
 
 
-def test_helps_nearest_neighbours():
-    """Columns of noise are weighed down."""
-    X, y = load_wine(return_X_y=True)
-    X = np.hstack([X, np.random.default_rng(0).normal(size=(len(X), 20))])
-    plain = make_pipeline(StandardScaler(), KNeighborsClassifier(3))
-    learned = make_pipeline(
-        StandardScaler(), LargeMarginNearestNeighbor(max_iter=200), KNeighborsClassifier(3)
-    )
-    gain = cross_val_score(learned, X, y).mean() - cross_val_score(plain, X, y).mean()
-    assert gain > 0.01
-
-
-def test_n_components():
-    X, y, _ = draw(40, 5)
-    model = LargeMarginNearestNeighbor(n_components=2, max_iter=200).fit(X, y)
-    assert model.transform(X).shape == (40, 2)
-    assert model.get_feature_names_out().tolist() == [
-        "largemarginnearestneighbor0",
-        "largemarginnearestneighbor1",
-    ]
-
-
 def test_small_class():
     X, y, _ = draw(12)
     y = np.array([0] * 10 + [1] * 2)
     model = LargeMarginNearestNeighbor(5, max_iter=200).fit(X, y)
     assert_allclose(model.loss_, by_loops(model.components_, X, y, 1, 0.5), rtol=1e-10)
-
-
-def test_warns_when_it_stops_early():
-    X, y, _ = draw(60)
-    with pytest.warns(ConvergenceWarning, match="max_iter=1 iterations"):
-        LargeMarginNearestNeighbor(max_iter=1, tol=0).fit(X, y)
-
-
-@pytest.mark.parametrize(
-    ("parameters", "y", "error", "message"),
-    [
-        ({"n_neighbors": 0}, None, ValueError, "'n_neighbors' parameter .* Got 0"),
-        ({"n_neighbors": 1.5}, None, TypeError, "'n_neighbors' parameter .* Got 1.5"),
-        ({"mu": 1.5}, None, ValueError, "'mu' parameter .* Got 1.5"),
-        ({"mu": -1}, None, ValueError, "'mu' parameter .* Got -1"),
-        ({"n_components": 4}, None, ValueError, "n_components must be at most 3.*got 4"),
-        ({"max_iter": 0}, None, ValueError, "'max_iter' parameter .* Got 0"),
-        ({"tol": -1}, None, ValueError, "'tol' parameter .* Got -1"),
-        ({}, [1] * 25, ValueError, r"y must have at least two classes; got \[1\]"),
-        ({}, [1] * 24 + [7], ValueError, "two samples of each class; got one of 7"),
-    ],
-)
-def test_bad_parameters(parameters, y, error, message):
-    X, classes, _ = draw()
-    with pytest.raises(error, match=message):
-        LargeMarginNearestNeighbor(**parameters).fit(X, classes if y is None else y)
-
-
-@pytest.mark.filterwarnings("ignore")
-@parametrize_with_checks([LargeMarginNearestNeighbor()])
-def test_estimator(estimator, check):
-    check(estimator)

@@ -1,7 +1,5 @@
 import numpy as np
-import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import StandardScaler
 
 from reproduction.papers.fkl.node_scaler import NodeScaler
@@ -33,13 +31,3 @@ def test_graphs_keep_their_edges():
 def test_constant_column():
     scaled = NodeScaler().fit_transform([np.array([[1.0, 5.0], [3.0, 5.0]])])[0]
     assert_array_equal(scaled, [[-1, 0], [1, 0]])
-
-
-def test_bad_input():
-    scaler = NodeScaler().fit(draw())
-    with pytest.raises(ValueError, match=r"objects\[0\] must have 2 columns; got shape \(3, 1\)"):
-        scaler.transform([np.zeros((3, 1))])
-    with pytest.raises(ValueError, match=r"objects\[1\] must hold finite numbers"):
-        scaler.fit([np.zeros((3, 1)), np.full((2, 1), np.nan)])
-    with pytest.raises(NotFittedError, match="NodeScaler"):
-        NodeScaler().transform(draw())

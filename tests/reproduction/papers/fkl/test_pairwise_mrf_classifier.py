@@ -1,13 +1,7 @@
-import pickle
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import cross_val_score
-from sklearn.pipeline import make_pipeline
 
 from ofer.companions import PairwiseMRF
 from reproduction.datasets.generated.markov_sequences import make_markov_sequences
@@ -48,13 +42,6 @@ def test_bayes_rule(data, model):
     assert bayes.score(data.sequences, data.y) > 0.8
 
 
-def test_both_representations_in_pipelines(data, model):
-    for representation in (PairwiseMRFClassifier(model), model):
-        pipeline = make_pipeline(representation, LogisticRegression(max_iter=1000))
-        scores = cross_val_score(pipeline, data.sequences, data.y, cv=3)
-        assert scores.mean() > 0.6
-
-
 def test_symbols_that_one_class_lacks():
     objects, y = [[0, 1, 0], [0, 0], [2, 3], [3, 3, 3]], [0, 0, 1, 1]
     bayes = PairwiseMRFClassifier(
@@ -63,38 +50,3 @@ def test_symbols_that_one_class_lacks():
     assert [model.logits_.shape for model in bayes.models_] == [(2, 4), (2, 4)]
     assert np.isfinite(bayes.transform(objects)).all()
     assert_array_equal(bayes.predict(objects), y)
-
-
-def test_clone_and_pickle(data, model):
-    bayes = PairwiseMRFClassifier(model)
-    bayes.fit(data.sequences, data.y)
-    assert not hasattr(model, "means_"), "the model given is cloned"
-    assert clone(bayes).get_params()["model__n_states"] == 3
-    again = pickle.loads(pickle.dumps(bayes))
-    assert_array_equal(again.transform(data.sequences), bayes.transform(data.sequences))
-
-
-@pytest.mark.parametrize(
-    ("options", "y", "error", "message"),
-    [
-        (
-            {"model": LogisticRegression()},
-            None,
-            TypeError,
-            "'model' parameter .* Got LogisticRegression()",
-        ),
-        ({}, [3] * 90, ValueError, r"y must have at least two classes; got \[3\]"),
-        ({}, [0, 1], ValueError, "y must have one class for each of 90 objects; got 2"),
-        ({}, np.linspace(0, 1, 90), ValueError, "Unknown label type"),
-    ],
-)
-def test_bad_input(options, y, error, message, data):
-    with pytest.raises(error, match=message):
-        PairwiseMRFClassifier(**options).fit(data.sequences, data.y if y is None else y)
-
-
-def test_bad_object_and_not_fitted(data):
-    with pytest.raises(ValueError, match=r"objects\[90\] must have at least one node"):
-        PairwiseMRFClassifier().fit([*data.sequences, np.empty((0, 2))], [*data.y, 0])
-    with pytest.raises(NotFittedError, match="PairwiseMRFClassifier"):
-        PairwiseMRFClassifier().predict(data.sequences)

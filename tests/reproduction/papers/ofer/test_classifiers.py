@@ -43,14 +43,6 @@ def test_the_cost_has_the_least_rank_of_its_decades(data):
     assert ranks[1] <= min(ranks)
 
 
-@pytest.mark.parametrize("start", [[0.1, 1.0], [1e3, 1e4]])
-def test_where_the_search_for_a_cost_begins_does_not_matter(data, start, monkeypatch):
-    task = take(data, 4, 0)
-    _, usual = CLASSIFIERS["m-SVM"](task)
-    monkeypatch.setitem(module.PARAMETERS, "svm_C", start)
-    assert CLASSIFIERS["m-SVM"](task)[1]["rank"] == usual["rank"]
-
-
 def test_the_network_has_the_least_rank_of_the_grid(data, monkeypatch):
     monkeypatch.setitem(module.CHOICES, "n_hidden", [2, 16])
     task = take(data, 3, 0)

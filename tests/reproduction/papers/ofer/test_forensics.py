@@ -9,7 +9,6 @@ from reproduction.papers.ofer.synthetic import d1
 from reproduction.papers.ofer.synthetic.forensics import EXPERIMENT, LEARNERS, LEVEL, PARAMETERS
 from reproduction.papers.ofer.synthetic.printed_curves import (
     distances,
-    distances_with_mixtures,
     printed_curve,
 )
 
@@ -82,17 +81,3 @@ def test_distance_of_the_printed_curve_is_zero(data):
     found = table["distance"].xs("outputs", level="definition").droplevel("setting")
     assert_allclose(found[["linear chosen", "linear 1"]], [0, np.log(1.1)], atol=1e-12)
     assert table.index[0] == (f"{data} a", "linear chosen", "outputs")
-
-
-def test_tables_1_and_3_have_fifteen_cells():
-    means = {"full 1-GMM": 1.01, "reduced 2-GMM": 1.03, "reduced 4-GMM": 1.19}
-    methods = {**means, LEARNERS[0]: 0.83, "reduced 10-GMM": 1.27}
-    rows = [(m, "D1 a", 0, f"rrmse {n}", v) for m, v in methods.items() for n in (10, 50, 100)]
-    rows.append((LEVEL, "D1 a", 0, "rrmse", 1.0))
-    frame = pd.DataFrame(rows, columns=["method", "setting", "split", "metric", "value"])
-    table, printed = distances_with_mixtures(frame)
-    assert len(printed) == 15
-    gaps = np.log(table.drop(columns="distance") / printed.to_numpy()).loc[("D1 a", "outputs")]
-    assert_allclose(gaps.filter(regex="GMM 100$"), 0, atol=1e-12)
-    assert_allclose(gaps["reduced 1-GMM 10"], np.log(0.83 / 1.09))
-    assert_allclose(table["distance"].iloc[0], gaps.abs().mean())

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from sklearn.utils import Bunch
 
 from ofer import (
     FullFisherEmbedding,
@@ -14,9 +13,8 @@ from ofer.kernels import median_bandwidth
 from ofer.metrics import arrmse, rrmse
 from reproduction.datasets.generated.mixtures import make_d1, make_d2
 from reproduction.papers.ofer.synthetic import d2, sensitivity
-from reproduction.papers.ofer.synthetic.d1 import METHODS, PARAMETERS, TIMINGS, assess, evaluate
-from reproduction.papers.ofer.synthetic.d1_mixtures import EXPERIMENT as MIXTURES
-from reproduction.statistics import read_paper, repeated_splits
+from reproduction.papers.ofer.synthetic.d1 import PARAMETERS, TIMINGS, assess, evaluate
+from reproduction.statistics import repeated_splits
 
 D1, D2 = make_d1(90, random_state=0), make_d2(90, random_state=0)
 TRAIN, TEST = np.arange(30), np.arange(30, 80)  # ten samples are neither
@@ -38,23 +36,6 @@ def ridge(**options):
 
 def without_times(metrics):
     return {name: value for name, value in metrics.items() if name not in TIMINGS}
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_metrics_of_d1(method):
-    poisoned = Bunch(X=D1.X.copy(), Y=D1.Y.copy())
-    poisoned.X[80:] = poisoned.Y[80:] = np.nan
-    metrics = assess(poisoned, method, 2, TRAIN, TEST, seed=0)
-    expected = {"rrmse", "arrmse", *TIMINGS}
-    if "m-KRR" not in method:
-        expected |= {"learning error"}
-    if method.startswith("full") and method != "full, closed form":
-        expected |= {"solved"}
-        assert metrics["solved"] > 0.9
-    assert set(metrics) == expected
-    assert all(metrics[name] > 0 for name in TIMINGS)
-    assert 0.1 < metrics["rrmse"] < 1.0, "better than predicting zero, and not perfect"
-    assert without_times(metrics) == without_times(assess(D1, method, 2, TRAIN, TEST, seed=0))
 
 
 def test_reduced_gaussian_is_ridge_regression_on_centred_outputs():
@@ -125,12 +106,6 @@ def test_settings_name_components_and_size(setting, n_components):
     assert without_times(found) == without_times(expected)
 
 
-def test_collapsed_components_are_let_pass():
-    """A warning would be an error here: as many components as outputs is a row of Table 3."""
-    assert "10-GMM 10" in MIXTURES.settings
-    assert evaluate(D1, "reduced, defaults", "10-GMM 10", 0)["rrmse"] > 0
-
-
 def test_variants_are_fresh_draws():
     data = sensitivity.EXPERIMENT.load()
     found = sensitivity.evaluate(data, "reduced 4-GMM", "noise 1", 3)
@@ -139,7 +114,7 @@ def test_variants_are_fresh_draws():
     assert without_times(found) == without_times(expected)
 
 
-@pytest.mark.parametrize("method", d2.EXPERIMENT.methods)
+@pytest.mark.parametrize("method", ["m-KRR centred", "OFER 2-GMM as printed", "OFER 2-GMM"])
 def test_d2_sees_the_training_part_alone(method):
     split = repeated_splits(
         90, n_splits=1, train_fraction=0.5, train_sizes=[30], random_state=2018
@@ -159,24 +134,3 @@ def test_d2_with_one_component_is_ridge_regression():
         d2.evaluate(D2, method, "30", 0)["rrmse"] for method in ("OFER 1-GMM", "m-KRR centred")
     )
     assert_allclose(ours, ridge_alone, rtol=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("id", "n_methods", "settings", "metrics"),
-    [
-        ("ofer-table-01", 2, ["10", "50", "100"], {"rrmse"}),
-        ("ofer-table-02", 2, ["10", "50", "100"], set(TIMINGS)),
-        ("ofer-table-03", 2, list(MIXTURES.settings), {"rrmse", "predict time"}),
-        ("ofer-table-04", 4, list(d2.EXPERIMENT.settings), {"rrmse"}),
-    ],
-)
-def test_printed_tables_are_complete(id, n_methods, settings, metrics):
-    paper = read_paper(id)
-    assert list(paper["setting"].unique()) == settings
-    assert set(paper["metric"]) == metrics
-    assert len(paper) == n_methods * len(settings) * len(metrics)
-    without_std = paper[paper["std"].isna()]
-    # The foot of Table 3 says of these only that they are of the order of 1e-5.
-    expected = 9 if id == "ofer-table-03" else 0
-    assert len(without_std) == expected
-    assert set(without_std["method"]) <= {"reduced"}

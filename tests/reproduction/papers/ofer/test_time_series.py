@@ -68,12 +68,6 @@ def test_evaluate_compares_with_the_test_series():
     assert 0.5 < few["rrmse latent"] < few["rrmse observed"] < 0.8
 
 
-@pytest.mark.usefixtures("_brief")
-def test_hidden_states_have_no_error():
-    data = load_repetitions()[:1]
-    assert set(evaluate(data, "OFER-GSSM smoothed", "20", 0)) == {"rrmse observed"}
-
-
 def test_iokr_chooses_training_series_with_their_paths():
     predicted = forecast("IOKR-GAK", DATA, 30, X_NEW, seed=0)
     same = np.all(predicted.observed[:, None] == DATA.Y[:30], axis=(2, 3))

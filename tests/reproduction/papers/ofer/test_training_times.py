@@ -1,62 +1,21 @@
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 from sklearn.kernel_ridge import KernelRidge
 
-from reproduction.papers.ofer import training_times as times
 from reproduction.papers.ofer.timed_models import MODELS, Problem
-from reproduction.papers.ofer.training_times import METHODS_OF
 from reproduction.statistics.timing import shortest_time
 
 
-def make_problem(task):
-    """Forty samples, twelve queries; outputs of the kind that the task has."""
+def test_kernel_matrices_are_of_the_model_and_the_inputs():
     rng = np.random.default_rng(0)
     X, X_test = rng.normal(size=(40, 5)), rng.normal(size=(12, 5))
-    if task in ("Caltech-101", "AwA"):
-        options = {"n_components": 2, "vectors": rng.normal(size=(4, 3))}
-        return Problem(X, X_test, X, X_test, np.arange(40) % 4, 0, **options)
     Y = X[:, :4] + 0.1 * rng.normal(size=(40, 4))
-    return Problem(X, X_test, X, X_test, Y, 0, n_components=2)
-
-
-@pytest.mark.parametrize(
-    ("task", "method"), [(task, method) for task in METHODS_OF for method in METHODS_OF[task]]
-)
-@pytest.mark.filterwarnings("ignore::ofer.embeddings.CollapsedComponentWarning")
-@pytest.mark.filterwarnings("ignore:output_kernel is not positive semi-definite")
-def test_every_method_predicts_what_its_task_has(task, method):
-    problem = make_problem(task)
-    X, X_test = problem.inputs(method)
-    model = MODELS[method](problem)
-    model.fit(X, problem.y)
-    predicted = model.predict(X_test)
-    assert predicted.shape == (12, *problem.y.shape[1:])
-    assert np.isfinite(predicted).all()
-    if problem.vectors is not None:
-        assert set(predicted) <= {0, 1, 2, 3}
-
-
-def test_kernel_matrices_are_of_the_model_and_the_inputs():
-    problem = make_problem("drugs")
+    problem = Problem(X, X_test, X, X_test, Y, 0, n_components=2)
     model = MODELS["m-KRR"](problem)
     model.fit(problem.X, problem.y)
     expected = KernelRidge(1.0).fit(problem.X, problem.y).predict(problem.X_test)
     assert_allclose(model.predict(problem.X_test), expected, atol=1e-10)
-
-
-def test_trees_have_inputs_of_their_own():
-    problem = make_problem("drugs")._replace(rows="rows", rows_test="rows of the test set")
-    assert problem.inputs("m-RF") == ("rows", "rows of the test set")
-    assert_array_equal(problem.inputs("OFER-GMM")[0], problem.X)
-
-
-def test_both_times_are_measured(monkeypatch):
-    monkeypatch.setitem(times._TAKE, "drugs", lambda data, setting, split: make_problem(setting))
-    found = times.evaluate({"drugs": None}, "m-KRR centred", "drugs", 0)
-    assert list(found) == ["fit time", "predict time", "n_train", "n_test"]
-    assert found["fit time"] > 0 < found["predict time"]
-    assert (found["n_train"], found["n_test"]) == (40, 12)
 
 
 def test_the_shortest_time_counts(monkeypatch):

@@ -3,7 +3,6 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.neighbors import KNeighborsRegressor
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from reproduction.papers.smtgp.baselines.dependence_knn import DependenceKNNRegressor
 
@@ -74,32 +73,6 @@ def test_widths():
     assert_array_equal(constant.predict(X), 1.0)
 
 
-@pytest.mark.parametrize("criterion", ["hsic", "kta"])
-def test_predictions_are_finite_and_in_the_box(criterion):
-    X, Y = make_data()
-    X[:10], Y[:10] = X[0], Y[0]
-    model = DependenceKNNRegressor(criterion, n_neighbors=5, bandwidth_x=1e-3).fit(X, Y)
-    predictions = model.predict(np.vstack([X, [[1e8, 0, 0]]]))
-    assert np.isfinite(predictions).all()
-    assert ((predictions >= Y.min(axis=0)) & (predictions <= Y.max(axis=0))).all()
-
-
-@pytest.mark.parametrize(
-    ("params", "error", "message"),
-    [
-        ({"criterion": "mutual"}, ValueError, "'criterion' parameter .* Got 'mutual'"),
-        ({"n_neighbors": 1}, ValueError, "'n_neighbors' parameter .* Got 1"),
-        ({"n_neighbors": 2.5}, TypeError, "'n_neighbors' parameter .* Got 2.5"),
-        ({"bandwidth_x": 0}, ValueError, "'bandwidth_x' parameter .* Got 0"),
-        ({"bandwidth_y": -1}, ValueError, "'bandwidth_y' parameter .* Got -1"),
-        ({"max_iter": 0}, ValueError, "'max_iter' parameter .* Got 0"),
-    ],
-)
-def test_bad_parameters(params, error, message):
-    with pytest.raises(error, match=message):
-        DependenceKNNRegressor(**params).fit(*make_data())
-
-
 def test_one_of_several_branches():
     """A curve that folds back: means of neighbours lie between its branches, modes on one."""
     rng = np.random.default_rng(0)
@@ -114,10 +87,3 @@ def test_one_of_several_branches():
     for criterion in ("hsic", "kta"):
         modes = DependenceKNNRegressor(criterion).fit(X, y).predict(queries[:, None])
         assert miss(modes) < miss(means) / 4
-
-
-@parametrize_with_checks(
-    [DependenceKNNRegressor(n_neighbors=10), DependenceKNNRegressor("kta", n_neighbors=10)]
-)
-def test_estimator(estimator, check):
-    check(estimator)

@@ -5,18 +5,13 @@ import pytest
 from scipy.sparse import csr_matrix
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from ofer.companions import ChainOutputs, LocalStructuredPredictor, TreeOutputs
-from reproduction.papers.sslsop.baselines.comparison import semi_supervised_baselines
+from ofer.companions import LocalStructuredPredictor
 from reproduction.papers.sslsop.baselines.labelled_only import LabelledOnly
 from reproduction.papers.sslsop.baselines.majority import MajorityPredictor
 from reproduction.papers.sslsop.baselines.perceptron import StructuredPerceptron
 from reproduction.papers.sslsop.labelled_folds import LabelledKFold
-
-UNLABELLED = "the label -1 marks an unlabelled sample, as in sklearn.semi_supervised"
 
 
 @pytest.fixture(scope="module")
@@ -35,25 +30,6 @@ def iris():
     return X, y, np.where(known, y, -1)
 
 
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # label spreading divides zeros by zeros
-def test_all_baselines_learn_from_few_labels(iris):
-    X, y, partly = iris
-    methods = semi_supervised_baselines(n_splits=2, random_state=0)
-    methods["tree"] = semi_supervised_baselines(
-        TreeOutputs([-1, 0, 0, 2, 2], leaves=[1, 3, 4]), n_splits=2, random_state=0
-    )["Laplacian ridge"]
-    for name, model in methods.items():
-        accuracy = np.mean(model.fit(X, partly).predict(X) == y)
-        assert 0.3 < accuracy < 0.4 if name == "majority" else accuracy > 0.65
-
-
-def test_baselines_of_sequences(sequences):
-    X, _, partly = sequences
-    for model in semi_supervised_baselines("chain", random_state=0).values():
-        predicted = model.fit(X, partly).predict(X)
-        assert [len(y) for y in predicted] == [len(x) for x in X]
-
-
 def test_selection_sees_unlabelled_samples_and_no_test_label(iris):
     """Labels that are hidden make no difference, samples without them do."""
     X, _, partly = iris
@@ -63,25 +39,6 @@ def test_selection_sees_unlabelled_samples_and_no_test_label(iris):
     for train, test in folds:
         assert set(np.flatnonzero(partly < 0)) <= set(train)
         np.testing.assert_array_equal(np.union1d(train, test), np.arange(len(X)))
-
-
-def test_folds_of_sequences_choose_parameters(sequences):
-    X, _, partly = sequences
-    search = GridSearchCV(
-        LocalStructuredPredictor(ChainOutputs(range(3), loss="hamming"), n_iter=3, n_neighbors=5),
-        {"C": [0.1, 1.0]},
-        cv=LabelledKFold(2, random_state=0),
-        error_score="raise",
-    ).fit(X, partly)
-    assert len(search.predict(X)) == len(X)
-
-
-def test_too_few_labels_for_the_folds():
-    with pytest.raises(ValueError, match=r"at most the number of labelled samples, 2; got 3"):
-        next(LabelledKFold(3).split(np.zeros(5), [0, None, -1, 1, None]))
-    with pytest.raises(ValueError, match=r"'n_splits' parameter of LabelledKFold .* Got 1"):
-        next(LabelledKFold(1).split(np.zeros(2), [0, 1]))
-    assert LabelledKFold(4).get_n_splits() == 4
 
 
 def test_labelled_only(iris):
@@ -124,24 +81,3 @@ def test_perceptron_as_initialisation(sequences):
     found = local.fit(X, partly).initial_transduction_
     for given, one, other in zip(partly, found, expected, strict=True):
         np.testing.assert_array_equal(one, other if given is None else given)
-
-
-@pytest.mark.parametrize(
-    "model", [StructuredPerceptron("digits"), MajorityPredictor("digits"), MajorityPredictor(None)]
-)
-def test_outputs_that_are_no_space(model):
-    with pytest.raises(ValueError, match="'outputs' parameter of"):
-        model.fit(np.zeros((2, 1)), [0, 1])
-
-
-@pytest.mark.filterwarnings("ignore")
-@parametrize_with_checks(
-    [
-        MajorityPredictor(),
-        StructuredPerceptron(random_state=0),
-        LabelledOnly(KNeighborsClassifier(3)),
-    ],
-    expected_failed_checks=lambda _: {"check_classifiers_classes": UNLABELLED},
-)
-def test_estimator(estimator, check):
-    check(estimator)
