@@ -194,19 +194,19 @@ def test_numbers_are_those_of_the_package(own, faults, tmp_path, monkeypatch, na
     exec(compile(lines, "the page's lines", "exec"), names)
     assert_allclose(names["low_high"], shown_intervals[:, :, 1:], **EXACT)
 
-    with own.page.expect_download() as started:
-        own.root.get_by_role("link", name="Download").click()
-    written = pd.read_csv(started.value.path(), **options)
-    assert (written["row"] == np.flatnonzero(~known) + 2).all()  # as a spreadsheet counts
-    flat = shown_intervals.reshape(len(written), -1)
-    assert_allclose(written.drop(columns="row").to_numpy(), flat, **EXACT)
-
     verdict = own.root.locator(".verdict").inner_text()
     assert ("helps here" in verdict) == answer["helps"]
     assert own.page.evaluate("document.documentElement.scrollWidth") == 390
     for theme in ("light", "dark"):
         own.page.evaluate(THEME, theme)
         assert faults(own.page) == []
+
+    with own.page.expect_download() as started:
+        own.root.get_by_role("link", name="Download").click()
+    written = pd.read_csv(started.value.path(), **options)
+    assert (written["row"] == np.flatnonzero(~known) + 2).all()  # as a spreadsheet counts
+    flat = shown_intervals.reshape(len(written), -1)
+    assert_allclose(written.drop(columns="row").to_numpy(), flat, **EXACT)
 
 
 @pytest.mark.html
