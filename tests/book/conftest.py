@@ -13,6 +13,7 @@ from reproduction.paths import CHECKOUT
 BOOK = CHECKOUT / "book"
 SOURCES = CHECKOUT / "notebooks"
 HTML = CHECKOUT / "_build" / "html"
+CHAPTERS = sorted(path.stem for path in SOURCES.glob("[0-9]*.py"))
 # preload would have axe read style sheets by a request that file:// addresses do not allow
 AXE = {
     "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"],

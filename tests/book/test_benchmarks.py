@@ -101,21 +101,6 @@ def test_significant_digits(value, digits, text):
     assert record.significant(value, digits) == text
 
 
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [(75.3, "75 s"), (1, "1.0 s"), (0.0234, "23 ms"), (2.34e-5, "23 µs"), (None, "")],
-)
-def test_durations(seconds, text):
-    assert quote.duration(seconds) == text.replace(" ", FIXED_SPACE)
-
-
-def test_a_comparison_says_how_many_times_faster_we_are(row):
-    assert row.ratio == 4
-    assert record.line(row) == (
-        "kernel_ridge [1] `f`, n = 7, against a loop: 0.500 s, 2.00 s, ratio 4.00"
-    )
-
-
 def test_rows_come_back_as_they_were_stored(row, tmp_path):
     alone = replace(row, theirs_s=None, ratio=None, against="", headline=False, case="a, b")
     grown = replace(alone, case="c", ours_s=None, exponent=1.25, needs="data", note='a "note"')

@@ -87,7 +87,8 @@ def test_a_page_has_no_fault(window, faults, name):
 
 
 def test_the_index_leads_to_the_front_page(window):
-    page = window.open(HTML / "index.html")
+    page = window.page
+    page.goto((HTML / "index.html").as_uri())
     page.wait_for_url("**/00_overview.html")
     assert "Does the paper hold up?" in page.inner_text("main")
 

@@ -253,9 +253,7 @@ def test_the_page_answers_while_it_computes_and_stops(own):
 
 
 @pytest.mark.html
-def test_of_many_rows_the_same_500_are_taken(own):
+def test_of_many_rows_500_are_taken_by_chance(own):
     own.drop("many.csv", many_rows(700))
-    answers = [own.compute() for _ in range(2)]
-    assert len(answers[0]["predicted"]) == 500
-    assert answers[0] == answers[1]
+    assert len(own.compute()["predicted"]) == 500
     assert own.root.get_by_text("a random choice of 700").is_visible()
