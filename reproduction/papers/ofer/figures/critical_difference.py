@@ -3,6 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
+from reproduction.figures.layout import WIDEST
 from reproduction.figures.style import in_style
 
 
@@ -26,7 +27,7 @@ def plot_critical_difference(ranks, critical_difference):
     n = len(ranks)
     groups = find_groups(places, critical_difference)
     n_left = (n + 1) // 2
-    figure, axis = plt.subplots(figsize=(7.6, 1.5 + 0.22 * len(groups) + 0.24 * n_left))
+    figure, axis = plt.subplots(figsize=(WIDEST, 1.5 + 0.22 * len(groups) + 0.24 * n_left))
     for level, (first, last) in enumerate(groups):
         height = -0.35 - 0.35 * level
         axis.plot(places[[first, last]] + [-0.04, 0.04], [height, height], "k", lw=3.5)

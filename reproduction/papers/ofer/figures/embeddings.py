@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
-from reproduction.figures.layout import DATA_UNITS, draw_lines, legend_beside, side_by_side
+from reproduction.figures.layout import DATA_UNITS, WIDEST, draw_lines, panel_grid, shared_legend
 from reproduction.figures.style import COLORS, in_style, line_look, mark_look
 
 
@@ -64,7 +64,7 @@ def plot_class_scheme(n_inputs, n_outputs, n_components, n_classes):
 
 def _draw_scheme(boxes, arrows):
     """Boxes (centre, width, text) and arrows (start, end, bend, and a text at a place)."""
-    figure, axis = plt.subplots(figsize=(8.0, 3.2))
+    figure, axis = plt.subplots(figsize=(WIDEST, 3.2))
     axis.set(xlim=(0, 10), ylim=(0, 4))
     axis.axis("off")
     for x, y, width, text in boxes:
@@ -122,7 +122,7 @@ def plot_mixture_scores(embedding, Y, grid):
     -------
     Figure
     """
-    figure, axes = side_by_side(2, 4.2, 4.2, sharex=True, sharey=True, layout="compressed")
+    figure, axes = panel_grid(2, 2.6, 2.9, sharex=True, sharey=True, layout="compressed")
     C = len(embedding.weights_)
     owner = embedding.predict_proba(Y).argmax(axis=1)
     gamma = embedding.predict_proba(grid)
@@ -172,5 +172,5 @@ def plot_decoding(embedding, H, Y):
     axis.plot(*predicted.T, "o", color=COLORS[1], ms=5, label=r"prediction $y^\star$")
     axis.plot(*Y.T, "o", color=COLORS[1], ms=5, mfc="white", label="true output")
     axis.set(xlabel="$y_1$", ylabel="$y_2$", aspect="equal")
-    legend_beside(axis)
+    shared_legend(figure)
     return figure
