@@ -15,7 +15,7 @@ PIXELS = 2  # of a PNG for each one of the screen
 # Letters are drawn, so that no font is missing, and the same figure gives the same characters.
 _SETTINGS = {"svg.fonttype": "path", "svg.hashsalt": "figure"}
 _METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
-# Scales stay: that of letters is a sixty-fourth, and rounded it makes them larger than their places.
+# Scales stay: that of letters is a sixty-fourth, and rounded it would enlarge them by a quarter.
 _PLACE = re.compile(r"scale\([^)]*\)|(?<![\w#.])-?\d+\.\d+")
 
 
