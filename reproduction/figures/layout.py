@@ -1,6 +1,7 @@
 """Parts that many figures are put together from."""
 
 import matplotlib.pyplot as plt
+import numpy as np
 from matplotlib.transforms import ScaledTranslation
 
 from reproduction.figures.style import line_look
@@ -36,6 +37,7 @@ def label_outer(axes, xlabel, ylabel):
 
     Of the vertical ones the first panel's is labelled.
     """
+    axes = np.ravel(axes)
     lowest = {axis.get_subplotspec().colspan.start: axis for axis in axes}
     for axis in axes:
         if axis.get_subplotspec().is_first_col():
@@ -57,8 +59,19 @@ def metric_name(metric):
 
 
 def only_ticks(axis, places, labels=None):
-    """Ticks at these places of the horizontal axis, and no others; labels are the places."""
-    axis.set_xticks(places, [str(place) for place in places] if labels is None else labels)
+    """Ticks at these places of the horizontal axis, and no others; labels are the places.
+
+    A label that would run into the next one is left out.
+    """
+    labels = [str(place) for place in (places if labels is None else labels)]
+    axis.autoscale_view()
+    x = axis.transData.transform([(place, 1) for place in places])[:, 0] / axis.figure.dpi
+    taken = np.inf
+    for number, label in reversed([*enumerate(labels)]):
+        half = 0.048 * len(label)  # of its width in inches, with some air
+        labels[number] = label if x[number] + half < taken else ""
+        taken = x[number] - half if labels[number] else taken
+    axis.set_xticks(places, labels)
     axis.minorticks_off()
 
 

@@ -1,6 +1,6 @@
 """Times of training and prediction."""
 
-from reproduction.figures.layout import label_outer, panel_grid, shared_legend
+from reproduction.figures.layout import WIDEST, label_outer, panel_grid, shared_legend
 from reproduction.figures.style import in_style, mark_look
 
 
@@ -23,7 +23,8 @@ def plot_times(summary, *, metrics=("fit time", "predict time")):
     """
     chosen = summary[summary["metric"].isin(metrics)]
     settings = list(dict.fromkeys(chosen["setting"]))
-    figure, axes = panel_grid(len(settings), 2.6, 2.5, below=0.6, sharex=True)
+    height = 0.5 + 0.2 * chosen["method"].groupby(chosen["setting"]).nunique().max()
+    figure, axes = panel_grid(len(settings), WIDEST, height, below=0.4, sharex=True)
     for axis, setting in zip(axes, settings, strict=True):
         rows = chosen[chosen["setting"] == setting]
         times = rows.pivot(index="method", columns="metric", values="mean")

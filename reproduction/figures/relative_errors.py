@@ -2,7 +2,7 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from reproduction.figures.layout import label_outer, name_rows, panel_grid, shared_legend
 from reproduction.figures.looks import method_looks
@@ -39,7 +39,9 @@ def plot_ablation(frame, *, reference, metric="rrmse"):
         axis.plot(ratios.mean(), places, "o", color=COLORS[1], ms=5, label="mean")
         axis.axvline(1, color="black", lw=0.8)
         axis.set(xscale="log", title=setting)
-        axis.xaxis.set_major_locator(MaxNLocator(3, steps=[1, 2, 5, 10]))
+        wide = ratios.max(axis=None) > 5 * ratios.min(axis=None)
+        locator = LogLocator() if wide else MaxNLocator(2, steps=[1, 2, 5, 10])
+        axis.xaxis.set_major_locator(locator)
         axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         axis.xaxis.set_minor_formatter(NullFormatter())
     label_outer(axes, "relative error", "form")  # of what says the caption: there is no room

@@ -135,6 +135,7 @@ def plot_score_embeddings(columns, rows):
                 look = mark_look(number) | {"ms": 4, "alpha": 0.7}
                 axis.plot(*cloud[y == label].T, label=f"class {label}", **look)
             axis.set_title(f"{title},\n{name}")
-    label_outer(axes.flat, "first coordinate", "second coordinate")
+            axis.locator_params(axis="x", nbins=3)
+    label_outer(axes, "first coordinate", "second coordinate")
     shared_legend(figure, "upper center")
     return figure

@@ -61,7 +61,7 @@ def plot_cancellation(panels, reference):
             axis.annotate("", (ends[1], row), (ends[0], row), arrowprops=look)
         axis.plot(centroids, rows, "s", color=COLORS[1], label="centroid $h_1 \\mu$")
         axis.plot(sums, rows, "o", color=COLORS[0], mfc="white", label="sum $h_1 \\mu + h_2$")
-        axis.set(title=title)
+        axis.set_title(title.replace(", ", ",\n"))
     name_rows(axes[0], rows + 1)
     label_outer(axes, "output", "query")
     shared_legend(figure)

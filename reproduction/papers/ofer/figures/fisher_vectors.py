@@ -131,7 +131,7 @@ def plot_responsibilities(embedding, Y, limits):
         for panel in (first, axis):
             panel.plot(*Y[owner == j].T, mec="white", mew=0.4, ms=4.5, **mark_look(j))
     figure.colorbar(shades, ax=axes, label="responsibility", shrink=0.6)
-    label_outer(axes.flat, "$y_1$", "$y_2$")
+    label_outer(axes, "$y_1$", "$y_2$")
     return figure
 
 

@@ -24,7 +24,7 @@ def plot_em_path(lower_bounds, stops):
     """
     bounds = np.asarray(lower_bounds)
     iterations = np.arange(1, len(bounds) + 1)
-    figure, (left, right) = panel_grid(2, 2.6, 2.9, below=0.3)
+    figure, (left, right) = panel_grid(2, 2.6, 3.1, below=0.3)
     left.plot(iterations, bounds, color=COLORS[0])
     right.plot(iterations[:-1], bounds[-1] - bounds[:-1], color=COLORS[0])
     for axis in (left, right):

@@ -139,7 +139,7 @@ def plot_nearest_settings(panels, *, limits=(0.08, 3.0)):
     -------
     Figure
     """
-    figure, axes = panel_grid(len(panels), 5.4, 3.3, sharey=True)
+    figure, axes = panel_grid(len(panels), WIDEST, 3.3, sharey=True)
     for axis, (title, (printed, ours, nearest, everything)) in zip(
         axes, panels.items(), strict=True
     ):

@@ -116,7 +116,7 @@ def plot_skeletons(poses, limbs, titles):
     """
     n = len(titles)
     reach = 1.1 * max(abs(points[..., [0, 2]]).max() for points in poses.values())
-    figure, axes = plt.subplots(2, n, figsize=(WIDEST, 5.2), sharey=True, squeeze=False)
+    figure, axes = plt.subplots(2, n, figsize=(WIDEST, 4.4), sharey=True, squeeze=False)
     views = [(0, "from the front"), (2, "from the side")]
     for row, (across, view) in zip(axes, views, strict=True):
         for number, (name, points) in enumerate(poses.items()):

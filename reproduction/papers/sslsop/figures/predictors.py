@@ -57,7 +57,7 @@ def plot_transduction(X, truth, labelled, panels):
     -------
     Figure
     """
-    figure, axes = panel_grid(len(panels), 1.7, 1.9, below=0.6, sharey=True)
+    figure, axes = panel_grid(len(panels), 2.6, 1.7, below=0.6, sharey=True)
     for axis, (title, labels) in zip(axes, panels.items(), strict=True):
         _draw_classes(axis, X[~labelled], labels[~labelled])
         for label in (0, 1):

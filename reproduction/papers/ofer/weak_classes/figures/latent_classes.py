@@ -38,7 +38,7 @@ def plot_assignments(places, rounds, truth, names, labelled, labels):
             look = {"color": COLORS[k % 6], "marker": MARKERS[k % 6], "ls": ""}
             axis.plot(*places[classes == k].T, **look, ms=4, label=name)
             axis.plot(*labelled[labels == k].T, **look, ms=12, mec="black")
-        axis.set(title=f"{title}: {wrong.sum()} of {len(truth)} wrong", xticks=[], yticks=[])
+        axis.set(title=f"{title}:\n{wrong.sum()} of {len(truth)} wrong", xticks=[], yticks=[])
     label_outer(axes, "first component", "second principal component")
     shared_legend(figure)
     return figure
