@@ -1,6 +1,6 @@
 """Losses over a parameter."""
 
-from reproduction.figures.layout import label_outer, panel_grid, shared_legend
+from reproduction.figures.layout import label_outer, only_ticks, panel_grid, shared_legend
 from reproduction.figures.style import COLORS, in_style
 
 
@@ -32,8 +32,7 @@ def plot_loss_by_parameter(frame, methods, *, label, reference):
         axis.plot(x, values.T, "o", color=COLORS[0], ms=3, alpha=0.5)
         axis.plot(x, values.mean(axis=0), "-o", color=COLORS[0], ms=6, mfc="white", label="mean")
         axis.set(title=setting, xscale="log", ylim=(0, None))
-        axis.set_xticks(x, [f"{value:g}" for value in x], fontsize=9)
-        axis.set_xticks([], minor=True)
+        only_ticks(axis, x, [f"{value:g}" for value in x])
     label_outer(axes, label, "loss")
     shared_legend(figure)
     return figure
