@@ -2,7 +2,13 @@
 
 import numpy as np
 
-from reproduction.figures.layout import draw_band, label_outer, panel_grid, shared_legend
+from reproduction.figures.layout import (
+    draw_band,
+    label_outer,
+    only_ticks,
+    panel_grid,
+    shared_legend,
+)
 from reproduction.figures.looks import method_looks
 from reproduction.figures.style import in_style
 
@@ -46,8 +52,7 @@ def plot_curves(
             axis.axvline(chosen[title], color="black", lw=0.8, ls=":", label=mark)
         axis.set(title=title, xscale=xscale, yscale=yscale)
         if len(x) < 8:
-            axis.set_xticks(x, x)
-            axis.minorticks_off()
+            only_ticks(axis, x)
     label_outer(axes, xlabel, ylabel)
     shared_legend(figure)
     return figure
