@@ -195,7 +195,7 @@ helped = OutputFisherRegressor(FrozenEstimator(embedding), ridge).fit(
 print(f"RRMSE with weak labels: {rrmse(Y[test], helped.predict(X[test])):.3f}")
 
 # %% mystnb={"figure": {"caption": "RRMSE of completed digits, mean ± standard deviation over the splits, by the number of labelled digits (rows) and the method (columns)."}}
-frame = run(declare_first_run(), n_jobs=1, progress=False)
+frame = run(declare_first_run(), n_jobs=1, progress=False).frame
 show_results(frame, metric="rrmse")
 
 # %% mystnb={"figure": {"name": "fig-intro-curves", "caption": "Mean error over ten splits against the number of labelled pictures; bands are one standard deviation."}, "image": {"alt": "Four falling curves of test error against 20, 50 and 100 labelled pictures. The curve with weak labels is lowest, the printed form highest."}}

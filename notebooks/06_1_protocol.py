@@ -35,7 +35,7 @@ from sklearn.model_selection import LeaveOneOut, cross_val_predict
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
 from ofer.datasets import load_digits_reconstruction
-from reproduction.engine import Results, get_experiment, is_stale, load
+from reproduction.engine import Results, get_experiment, load, why_stale
 from reproduction.statistics import (
     leads,
     paired_t_test,
@@ -515,10 +515,10 @@ pd.Series(sidecar, name="content")[shown].astype(str).str.slice(0, 48).to_frame(
 # command that brings it up to date:
 
 # %%
-print("as declared:", is_stale(experiment) or "fresh")
+print("as declared:", why_stale(experiment) or "fresh")
 parameters = {**experiment.parameters, "n_folds": 10}
 more_folds = dataclasses.replace(experiment, parameters=parameters)
-print("with ten folds:", is_stale(more_folds))
+print("with ten folds:", why_stale(more_folds))
 
 # %% [markdown]
 # `make results` executes the chapters that own missing or stale tables, with `profile` set to

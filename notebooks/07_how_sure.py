@@ -3,8 +3,26 @@
 #   kernelspec:
 #     display_name: Python 3
 #     name: python3
+#   ofer:
+#     data:
+#       - mtr_andro
+#       - mtr_edm
+#       - mtr_atp7d
+#       - mtr_sf1
+#       - mtr_oes97
+#       - mtr_atp1d
+#       - mtr_osales
+#       - mtr_enb
+#       - mtr_wq
+#       - mtr_sf2
+#       - mtr_scpf
+#       - usps
+#       - poser
+#       - first_impressions
+#       - maec_volatility
+#       - nci60
+#     tables: [ofer-coverage]
 # ---
-# needs: mtr_andro mtr_edm mtr_atp7d mtr_sf1 mtr_oes97 mtr_atp1d mtr_osales mtr_enb mtr_wq mtr_sf2 mtr_scpf usps poser first_impressions maec_volatility nci60
 
 # %% [markdown]
 # # How sure?
@@ -86,8 +104,7 @@ x = np.sort(rng.uniform(-3, 3, size=14))
 y = np.sin(x) + 0.35 * rng.normal(size=len(x))
 grid = np.linspace(-3.4, 3.4, 120)
 ridge = KernelRidgeCV([0.2], kernel="rbf", gamma=0.5).fit(x[:, None], y)
-system = ridge.kernel_system(x[:, None])
-weights = system.smoother(ridge.kernel_rows(grid[:, None]), ridge.alpha_)
+weights = ridge.smoother(x[:, None], {"y": ridge})(grid[:, None])["y"][:, :, 0]
 curve = ridge.predict(grid[:, None])
 without = curve[:, None] - weights * ridge.loo_residuals_  # the identity
 kept = [np.delete(np.arange(len(x)), i) for i in range(len(x))]

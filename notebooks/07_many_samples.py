@@ -3,8 +3,10 @@
 #   kernelspec:
 #     display_name: Python 3
 #     name: python3
+#   ofer:
+#     data: [spoken_arabic_digits_train, spoken_arabic_digits_test]
+#     tables: [ofer-scale, ofer-frames]
 # ---
-# needs: spoken_arabic_digits_train spoken_arabic_digits_test
 
 # %% [markdown]
 # # Many samples
@@ -237,7 +239,7 @@ assert 0.8 < ours / alone < 1.2
 # \sum_i \gamma_{ij} (y_i - \mu_j) (y_i - \mu_j)^\top .
 # ```
 #
-# `fit_in_blocks` starts from the mixture of the first block, and goes through all blocks in each
+# `fit_in_batches` starts from the mixture of the first block, and goes through all blocks in each
 # iteration; {class}`ofer.LinearGaussianSSM` and `StateSpaceEmbedding` do the same for series, with
 # the sums of their smoothed states. Neither order nor partition of the blocks matters. Frozen, the
 # model goes into the same regression:
@@ -245,8 +247,8 @@ assert 0.8 < ours / alone < 1.2
 # %%
 mixture = clone(early.embedding).set_params(tol=1e-3)
 outputs = [y for _, y in blocks]
-mixture.fit_in_blocks(outputs)
-again = clone(mixture).fit_in_blocks([outputs[0], *reversed(outputs[1:])])
+mixture.fit_in_batches(outputs)
+again = clone(mixture).fit_in_batches([outputs[0], *reversed(outputs[1:])])
 moved = np.abs(again.means_ - mixture.means_).max()
 print(f"same mixture up to 1e-9: {moved < 1e-9}")
 assert moved < 1e-9
@@ -284,10 +286,10 @@ assert 0.8 < np.square(ofer.predict(X_test) - truth).mean() / alone < 1.2
 #
 # executes the chapters here, and lets the workers evaluate the splits, through joblib. The data of
 # an experiment are read here and sent once; the workers should have the versions of
-# `requirements.lock`, or last digits differ. The tests run clusters of two processes, kill one of
+# `requirements/all.lock`, or last digits differ. The tests run clusters of two processes, kill one of
 # them, and compare with one process. Not tried: several machines, schedulers of batch systems,
 # cloud services, and dask dataframes read from parquet files, since `dask.dataframe` needs pyarrow,
-# which is not in `requirements.lock`.
+# which is not in `requirements/all.lock`.
 #
 # A scheduler runs the code of everybody who reaches it, and so does a worker: by default nobody is
 # asked who they are, and nothing is encrypted. Use `tcp://` in networks alone that you trust.

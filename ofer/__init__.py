@@ -10,7 +10,12 @@ their names, are asked for.
 from typing import TYPE_CHECKING
 
 from ofer.blocks import BlockRegressor
-from ofer.embeddings import GaussianEmbedding, GaussianMixtureEmbedding, StateSpaceEmbedding
+from ofer.embeddings import (
+    GaussianEmbedding,
+    GaussianMixtureEmbedding,
+    OutputModel,
+    StateSpaceEmbedding,
+)
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regression import OutputFisherRegressor
 from ofer.ridge.kernel_system import KernelSystem
@@ -31,6 +36,7 @@ __all__ = [
     "NystroemRidgeCV",
     "OutputFisherRegressor",
     "OutputFisherRegressorCV",
+    "OutputModel",
     "SemanticClassifier",
     "StateSpaceEmbedding",
     "TunedThresholdMultilabelClassifier",

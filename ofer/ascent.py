@@ -55,7 +55,7 @@ def ascend(objective, starts, *, max_iter=500, tol=ROUNDOFF, bounds=None, first=
 
 
 def _directions(points, gradients, history, bounds):
-    """Where to go from these points (m, d), inside the box if there is one."""
+    """Search directions from points (m, d), inside the box if there is one."""
     if bounds is None:
         return _quasi_newton(gradients, *history)
     low, high = points <= bounds[0], points >= bounds[1]

@@ -1,9 +1,9 @@
-"""What a regressor may offer to those who fit one for each block of targets."""
+"""Block regressors: one regression for each block of targets, with what the blocks share."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,7 +21,7 @@ Blocks = Mapping[str, ArrayLike]
 
 
 class LeaveOneOut(ABC):
-    """A fitted regressor that may know what it would predict for each sample without it."""
+    """A fitted regressor that may have leave-one-out predictions of its training targets."""
 
     @abstractmethod
     def predict_left_out(self, Y: NDArray) -> NDArray | None:
@@ -44,14 +44,16 @@ class BlockRegressor(LeaveOneOut):
 
     Subclasses define `fit_blocks` and `predict_blocks`, beside the `fit` and `predict` of
     scikit-learn; who overrides one of these overrides its twin for blocks, which is what is
-    called. `abilities` declares what else there is; a method that is not there says so.
+    called. `abilities` declares what else there is: methods that only classes with the ability
+    have, as they are documented in those that are named below.
 
     Attributes
     ----------
     abilities : frozenset of str
         "sample_weight": `fit_blocks` takes weights. "leave_one_out": after a fit there are
-        `loo_residuals_` and a `smoother`. "partial_fit": there is `partial_fit_blocks`. "merge":
-        fitted regressors have the methods `merge` and `without_samples`.
+        `loo_residuals_` and the method `smoother` of `ofer.KernelRidgeCV`. "partial_fit": there is
+        `partial_fit_blocks`, "merge": fitted regressors have `merge` and `without_samples`, all as
+        those of `ofer.NystroemRidgeCV`.
     loo_residuals_ : ndarray of shape (n_samples,) or (n_samples, n_targets), or None
         Training targets minus the predictions of fits without the sample; None if not known.
 
@@ -83,6 +85,8 @@ class BlockRegressor(LeaveOneOut):
 
     abilities: frozenset[Ability] = frozenset()
     loo_residuals_: NDArray | None = None
+    smoother: Callable[..., Callable[[MatrixLike], dict[str, NDArray]]]  # with "leave_one_out"
+    partial_fit_blocks: Callable[..., dict[str, Any]]  # with "partial_fit"
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -129,79 +133,6 @@ class BlockRegressor(LeaveOneOut):
             By block.
         """
 
-    def smoother(
-        self, X: MatrixLike, fitted: Mapping[str, Any], sample_weight: ArrayLike | None = None
-    ) -> Callable[[MatrixLike], dict[str, NDArray]]:
-        """Weights of the training targets in predictions.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            The training inputs.
-        fitted : dict of regressor
-            What `fit_blocks` returned for them, or some of it, this regressor among them.
-        sample_weight : float or array-like of shape (n_samples,), default=None
-            The weights that it was given.
-
-        Returns
-        -------
-        callable
-            A function of queries (n_queries, n_features) that returns, by block, an array of shape
-            (n_queries, n_samples, n_targets), or with a last axis of length one if the weights are
-            those of all targets of the block.
-        """
-        raise self._lacks("smoother")
-
-    def partial_fit_blocks(
-        self,
-        fitted: dict[str, Any],
-        X: MatrixLike,
-        blocks: Blocks,
-        sample_weight: ArrayLike | None = None,
-    ) -> dict[str, Any]:
-        """Add samples to what `fit_blocks` or this method has returned.
-
-        Parameters
-        ----------
-        fitted : dict of regressor
-            By block, changed in place; empty for the first samples.
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Inputs.
-        blocks : dict of array-like of shape (n_samples,) or (n_samples, n_targets)
-            Their targets by the name of their block.
-        sample_weight : float or array-like of shape (n_samples,), default=None
-            Their weights.
-
-        Returns
-        -------
-        dict of regressor
-            By block.
-        """
-        raise self._lacks("partial_fit_blocks")
-
-    def merge(self, other: Self) -> Self:
-        """Add the samples that another fitted regressor has seen.
-
-        Parameters
-        ----------
-        other : BlockRegressor
-            Not changed.
-
-        Returns
-        -------
-        self : BlockRegressor
-        """
-        raise self._lacks("merge")
-
-    def without_samples(self) -> Self:
-        """Copy that has seen no sample, to be given some by `partial_fit_blocks`, and merged.
-
-        Returns
-        -------
-        BlockRegressor
-        """
-        raise self._lacks("without_samples")
-
     def predict_left_out(self, Y: NDArray) -> NDArray | None:
         """Predict the training targets, each by the fit without its sample.
 
@@ -216,11 +147,6 @@ class BlockRegressor(LeaveOneOut):
             None where there are no `loo_residuals_`.
         """
         return None if self.loo_residuals_ is None else Y - self.loo_residuals_.reshape(Y.shape)
-
-    def _lacks(self, method: str) -> NotImplementedError:
-        return NotImplementedError(
-            f"{type(self).__name__} has no {method}; its abilities are {sorted(self.abilities)}."
-        )
 
 
 class _Clones(BlockRegressor):
@@ -370,8 +296,9 @@ def predict_blocks(fitted: Mapping[str, Any], X: MatrixLike) -> dict[str, NDArra
     dict of ndarray of shape (n_queries, n_targets)
         By block.
     """
-    found = as_block_regressor(next(iter(fitted.values()))).predict_blocks(X, fitted)
-    return {name: H.reshape(len(H), -1) for name, H in found.items()}
+    first = as_block_regressor(next(iter(fitted.values())))
+    predicted = first.predict_blocks(X, fitted)
+    return {name: H.reshape(len(H), -1) for name, H in predicted.items()}
 
 
 def left_out(regressor: BaseEstimator, Y: NDArray) -> NDArray | None:
@@ -389,8 +316,9 @@ def left_out(regressor: BaseEstimator, Y: NDArray) -> NDArray | None:
     ndarray of the shape of Y, or None
         None for a regressor without leave-one-out.
     """
-    known = regressor if isinstance(regressor, LeaveOneOut) else as_block_regressor(regressor)
-    return known.predict_left_out(Y)
+    if not isinstance(regressor, LeaveOneOut):
+        regressor = as_block_regressor(regressor)
+    return regressor.predict_left_out(Y)
 
 
 def stack_blocks(blocks: Blocks) -> NDArray:
@@ -403,6 +331,6 @@ def _ends(fitted: Mapping[str, Pipeline]) -> dict[str, Any]:
 
 
 def _flat(block: ArrayLike) -> NDArray:
-    """One target as scikit-learn's regressors like it, without a warning."""
+    """Targets of a block: those of one column as scikit-learn likes them, (n_samples,)."""
     block = np.asarray(block)
     return block[:, 0] if block.ndim > 1 and block.shape[1] == 1 else block

@@ -1,4 +1,4 @@
-"""Fits to blocks of samples on several machines; needs dask, ``pip install ofer[dask]``."""
+"""Fits to batches of samples on several machines; needs dask, ``pip install ofer[dask]``."""
 
 from collections.abc import Sequence
 from copy import deepcopy
@@ -20,7 +20,7 @@ from ofer.utils.sklearn_private import HasMethods, safe_indexing
 
 __all__ = ["fit"]
 
-PILOT_ROWS, PILOT_BLOCKS = 10_000, 16
+PILOT_ROWS, PILOT_BATCHES = 10_000, 16
 CONTRACT = ["partial_fit", "merge", "without_samples"]
 
 
@@ -32,12 +32,12 @@ def fit(
     *,
     client: Client | None = None,
 ) -> BaseEstimator:
-    """Fit a model to blocks of samples on the workers of a dask cluster.
+    """Fit a model to batches of samples on the workers of a dask cluster.
 
-    Up to 10,000 samples, drawn from 16 blocks evenly over the data, give what is fixed first: the
-    centres, and the output model of OFER. Then each block is summed over where it is, a worker's
-    sums are merged there, and those of the workers in the end. Two blocks for each thread are
-    under way at a time, so that no worker ever holds many. When a worker is lost, the blocks that
+    Up to 10,000 samples, drawn from 16 batches evenly over the data, give what is fixed first: the
+    centres, and the output model of OFER. Then each batch is summed over where it is, a worker's
+    sums are merged there, and those of the workers in the end. Two batches for each thread are
+    under way at a time, so that no worker ever holds many. When a worker is lost, the batches that
     it had summed over are computed again, and no others.
 
     Parameters
@@ -45,13 +45,13 @@ def fit(
     model : estimator
         With the methods `partial_fit`, `merge` and `without_samples`: `NystroemRidgeCV`, or
         `OutputFisherRegressor` with one. Not changed.
-    X, y : dask array, dask dataframe, or sequence of blocks
-        Inputs and targets, cut into the same blocks of samples. Those of a sequence are arrays or,
-        better, delayed: what reads or makes a block is then run by the worker, while arrays pass
-        through the scheduler. The blocks that the pilot samples are from are computed twice. A
+    X, y : dask array, dask dataframe, or sequence of batches
+        Inputs and targets, cut into the same batches of samples. Those of a sequence are arrays or,
+        better, delayed: what reads or makes a batch is then run by the worker, while arrays pass
+        through the scheduler. The batches that the pilot samples are from are computed twice. A
         dataframe needs `dask.dataframe`, which needs pyarrow.
     sample_weight : like y, default=None
-        Weights, cut into the same blocks; samples of weight zero are absent.
+        Weights, cut into the same batches; samples of weight zero are absent.
     client : distributed.Client, default=None
         Client of the cluster; None is the current one.
 
@@ -59,19 +59,19 @@ def fit(
     -------
     estimator
         The fitted model: the same, up to roundoff, as `partial_fit` on one machine with the same
-        centres and output model, block after block in any order.
+        centres and output model, batch after batch in any order.
 
     Raises
     ------
     TypeError, ValueError
         If the model lacks a method, X, y or sample_weight is one array, or they have other numbers
-        of blocks.
+        of batches.
 
     Notes
     -----
     Run one thread per worker, and as many workers as there are cores:
     ``dask worker tcp://... --nworkers auto --nthreads 1``. A task keeps numerical libraries at one
-    thread. A worker needs the memory of two blocks and of some m x m matrices, for m centres.
+    thread. A worker needs the memory of two batches and of some m x m matrices, for m centres.
 
     Whoever reaches a scheduler or a worker can run any code there, and its connections are not
     encrypted, unless it is told otherwise. So use ``tcp://`` in networks alone that you trust, such
@@ -96,22 +96,22 @@ def fit(
             f"got {model!r}."
         )
     client = default_client() if client is None else client
-    blocks = _pair(
+    batches = _pair(
         {"X": X, "y": y} | ({} if sample_weight is None else {"sample_weight": sample_weight})
     )
-    start = client.submit(deepcopy, _begin(client, model, blocks), pure=False)
+    start = client.submit(deepcopy, _begin(client, model, batches), pure=False)
 
-    def total(block):
-        return client.submit(_add, start, *client.compute(block), pure=False)
+    def total(batch):
+        return client.submit(_add, start, *client.compute(batch), pure=False)
 
     by_worker: dict[str | None, Future] = {}
-    waiting = iter(blocks)
+    waiting = iter(batches)
     under_way = as_completed(map(total, islice(waiting, 2 * sum(client.nthreads().values()))))
     for done in under_way:
         if done.status != "finished":
             done.result()  # raises
-        for block in islice(waiting, 1):
-            under_way.add(total(block))
+        for batch in islice(waiting, 1):
+            under_way.add(total(batch))
         holder = next(iter(client.who_has([done])[done.key]), None)  # none if it was just lost
         before = by_worker.get(holder)
         by_worker[holder] = done if before is None else _merged(client, before, done, holder)
@@ -123,24 +123,26 @@ def fit(
 
 
 def _pair(data):
-    """Blocks of all data, {name: blocks}, side by side: delayed, or as they are given."""
-    for name, blocks in data.items():
-        if not dask.is_dask_collection(blocks) and not isinstance(blocks, Sequence):
+    """Batches of all data, {name: batches}, side by side: delayed, or as they are given."""
+    for name, batches in data.items():
+        if not dask.is_dask_collection(batches) and not isinstance(batches, Sequence):
             raise TypeError(
-                f"{name} must be a dask array, a dask dataframe or a list of blocks; got one "
-                f"{type(blocks).__name__}. Cut it into blocks, or call the fit of the model."
+                f"{name} must be a dask array, a dask dataframe or a list of batches; got one "
+                f"{type(batches).__name__}. Cut it into batches, or call the fit of the model."
             )
-    chunks = [blocks.chunks[0] for blocks in data.values() if isinstance(blocks, da.Array)]
+    chunks = [batches.chunks[0] for batches in data.values() if isinstance(batches, da.Array)]
     alike = len(chunks) == len(data) and not np.isnan(np.concatenate(chunks)).any()
-    parts = [_blocks(blocks, chunks[0] if alike else None) for blocks in data.values()]
+    parts = [_batches(batches, chunks[0] if alike else None) for batches in data.values()]
     if len(sizes := {len(part) for part in parts}) > 1 or 0 in sizes:
-        found = ", ".join(f"{len(part)} of {name}" for name, part in zip(data, parts, strict=True))
-        raise ValueError(f"{', '.join(data)} must have the same blocks, at least one; got {found}.")
+        counts = ", ".join(f"{len(part)} of {name}" for name, part in zip(data, parts, strict=True))
+        raise ValueError(
+            f"{', '.join(data)} must have the same batches, at least one; got {counts}."
+        )
     return list(zip(*parts, strict=True))
 
 
-def _blocks(data, chunks):
-    """Blocks of samples; delayed, each with its own part of the graph and no more."""
+def _batches(data, chunks):
+    """Batches of samples; delayed, each with its own part of the graph and no more."""
     if not dask.is_dask_collection(data):
         return list(data)
     if isinstance(data, da.Array):
@@ -151,24 +153,24 @@ def _blocks(data, chunks):
     return [Delayed(key, cull(graph, key)[0]) for key in flatten(data.__dask_keys__())]
 
 
-def _begin(client, model, blocks):
-    """Fix what the first samples of a model fix, by samples from several blocks."""
-    chosen = np.unique(np.linspace(0, len(blocks) - 1, PILOT_BLOCKS).astype(int))
+def _begin(client, model, batches):
+    """Fix what the first samples of a model fix, by samples from several batches."""
+    chosen = np.unique(np.linspace(0, len(batches) - 1, PILOT_BATCHES).astype(int))
     share = -(-PILOT_ROWS // len(chosen))
-    drawn = [client.submit(_draw, share, i, *client.compute(blocks[i])) for i in chosen.tolist()]
+    drawn = [client.submit(_draw, share, i, *client.compute(batches[i])) for i in chosen.tolist()]
     pilot = (_stack(part) for part in zip(*client.gather(drawn), strict=True))
     return clone(model).partial_fit(*pilot).without_samples()
 
 
-def _draw(n_rows, seed, *block):
-    """Some rows of a block."""
-    n = block[0].shape[0]
+def _draw(n_rows, seed, *batch):
+    """Some rows of a batch."""
+    n = batch[0].shape[0]
     rows = np.random.default_rng(seed).choice(n, min(n, n_rows), replace=False)
-    return [safe_indexing(part, rows) for part in block]
+    return [safe_indexing(part, rows) for part in batch]
 
 
 def _stack(parts):
-    """Rows of several blocks together."""
+    """Rows of several batches together."""
     if sparse.issparse(parts[0]):
         return sparse.vstack(parts, format="csr")
     if isinstance(parts[0], np.ndarray):
@@ -178,10 +180,10 @@ def _stack(parts):
     return pd.concat(parts)
 
 
-def _add(start, *block):
-    """A model that has seen one block."""
+def _add(start, *batch):
+    """A model that has seen one batch."""
     with threadpool_limits(1, user_api="blas"):
-        return deepcopy(start).partial_fit(*block) if block[0].shape[0] else start
+        return deepcopy(start).partial_fit(*batch) if batch[0].shape[0] else start
 
 
 def _merged(client, first, second, worker=None):

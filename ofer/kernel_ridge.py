@@ -204,7 +204,7 @@ class KernelRidgeCV(
             kernel tells no samples apart, or sees none beside another, the ridge is below the
             roundoff of the kernel, or that is not positive semi-definite.
         """
-        X = self.begin(X, sample_weight)
+        X = self._begin(X, sample_weight)
         y = self._check_targets(X, y)
         return self._choose(self._systems(X, sample_weight), X, y)
 
@@ -236,11 +236,11 @@ class KernelRidgeCV(
         >>> fitted["a"].predict_blocks([[3.0]], fitted)["a"].round(6)
         array([3.])
         """
-        begun = clone(clone(self))  # whose copies warn once
-        X = begun.begin(X, sample_weight)
-        systems = begun._systems(X, sample_weight)
-        targets = {name: begun._check_targets(X, y) for name, y in blocks.items()}
-        return {name: copy(begun)._choose(systems, X, y) for name, y in targets.items()}
+        shared = clone(self)  # of which the copies below warn once
+        X = shared._begin(X, sample_weight)
+        systems = shared._systems(X, sample_weight)
+        targets = {name: shared._check_targets(X, y) for name, y in blocks.items()}
+        return {name: copy(shared)._choose(systems, X, y) for name, y in targets.items()}
 
     def predict(self, X: MatrixLike) -> NDArray:
         """Predict the targets.
@@ -284,7 +284,7 @@ class KernelRidgeCV(
         X = kernel.check_inputs(self, X, reset=False)
         parts = [
             [K @ (one.dual_coef_ if one.coef_ is None else one.coef_.T) for one in fitted.values()]
-            for K in kernel.blocks(X, self.X_fit_)
+            for K in kernel.batches(X, self.X_fit_)
         ]
         columns = zip(fitted.items(), zip(*parts, strict=True), strict=True)
         return {name: np.concatenate(part) + one.intercept_ for (name, one), part in columns}
@@ -368,7 +368,7 @@ class KernelRidgeCV(
         probe = clone(self)
         if alphas is not None:
             probe.set_params(alphas=alphas)
-        X = probe.begin(X, sample_weight)
+        X = probe._begin(X, sample_weight)
         y = probe._check_targets(X, y)
         system = probe._systems(X, sample_weight).of(y.reshape(len(y), -1))
         if len(system.samples.rows) < len(y):
@@ -377,20 +377,11 @@ class KernelRidgeCV(
         return np.stack([y - residuals for residuals in paths])
 
     @fit_context(prefer_skip_nested_validation=True)
-    def begin(self, X: MatrixLike, sample_weight: ArrayLike | None = None) -> Matrix:
-        """First step of `fit`, for callers that solve themselves: check inputs, fix the width.
+    def _begin(self, X: MatrixLike, sample_weight: ArrayLike | None = None) -> Matrix:
+        """Check the inputs of a fit and fix the width: its first step, also for callers that solve
+        themselves.
 
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Training inputs, as in `fit`.
-        sample_weight : float or array-like of shape (n_samples,), default=None
-            Their weights; samples of weight zero have no part in the width.
-
-        Returns
-        -------
-        X : ndarray or sparse matrix of shape (n_samples, n_features)
-            A checked copy. What comes next is `kernel_system`; `adopt` is the last step.
+        Returns a checked copy of X. What comes next is `kernel_system`, and `_adopt` in the end.
         """
         check_alphas(self.alphas)
         kernel = self._kernel(self.gamma)
@@ -422,24 +413,13 @@ class KernelRidgeCV(
         X = kernel.check_inputs(self, X, reset=False)
         return kernel.system(X, alphas, sample_weight, self.fit_intercept)
 
-    def kernel_rows(self, X: MatrixLike) -> NDArray:
-        """Queries as that system takes them: rows of its kernel, or of features.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_queries, n_features)
-            Inputs, as in `predict`.
-
-        Returns
-        -------
-        ndarray of shape (n_queries, n_columns)
-            With as many columns as there are samples, or features.
-        """
+    def _kernel_rows(self, X: MatrixLike) -> NDArray:
+        """Queries as that system takes them: rows of its kernel, or of features."""
         check_is_fitted(self)
         kernel = self._kernel(self.gamma_)
         return kernel.matrix(kernel.check_inputs(self, X, reset=False), self.X_fit_)
 
-    def adopt(
+    def _adopt(
         self,
         X: MatrixLike,
         y: NDArray,
@@ -449,28 +429,12 @@ class KernelRidgeCV(
         best: ArrayLike,
         residuals: NDArray,
     ) -> Self:
-        """Last step of `fit`: solve with the chosen ridge, and set all fitted attributes.
+        """Solve with the chosen ridge and set all fitted attributes: the last step of a fit.
 
-        Parameters
-        ----------
-        X : ndarray or sparse matrix of shape (n_samples, n_features)
-            What `begin` returned.
-        y : ndarray of shape (n_samples,) or (n_samples, n_targets)
-            Training targets.
-        system : KernelSystem
-            Of these samples.
-        alphas : ndarray of shape (n_alphas,)
-            The candidates.
-        scores : ndarray of shape (n_alphas,) or (n_alphas, n_targets)
-            Their scores.
-        best : int or ndarray of shape (n_targets,)
-            Place of the chosen ridge among them.
-        residuals : ndarray of shape (n_scored, n_targets)
-            Leave-one-out residuals of the samples that the scores are of.
-
-        Returns
-        -------
-        self : KernelRidgeCV
+        `X` is what `_begin` returned, `system` of these samples, and `best` the place of the chosen
+        ridge, or of that of each target, among the candidates `alphas`, whose `scores` have shape
+        (n_alphas,) or (n_alphas, n_targets). `residuals` (n_scored, n_targets) are leave-one-out
+        residuals of the samples that the scores are of.
         """
         Y, shape, weights = y.reshape(len(y), -1), y.shape[1:], system.samples.weights
         # One number where there is one: a single ridge, or that of a single target.
@@ -494,11 +458,11 @@ class KernelRidgeCV(
         return InputKernel(self.kernel, gamma, self.degree, self.coef0, self.kernel_params)
 
     def _smooth(self, system, alphas, fitted, queries):
-        """What the function that `smoother` returns does."""
-        weights = system.smoothers(self.kernel_rows(queries), alphas)
-        found = dict(zip(alphas, weights, strict=True))
+        """Weights of the training targets in predictions of the queries, by block."""
+        smoothers = system.smoothers(self._kernel_rows(queries), alphas)
+        weights = dict(zip(alphas, smoothers, strict=True))
         return {
-            name: np.stack([found[alpha] for alpha in np.atleast_1d(one.alpha_)], axis=2)
+            name: np.stack([weights[alpha] for alpha in np.atleast_1d(one.alpha_)], axis=2)
             for name, one in fitted.items()
         }
 
@@ -514,7 +478,7 @@ class KernelRidgeCV(
         return y if missing is None else np.where(missing, np.nan, y)
 
     def _systems(self, X: Matrix, sample_weight: ArrayLike | None) -> SystemsByPattern:
-        """All that does not depend on the targets, but on where they are missing."""
+        """Decompositions of the kernel, one for each set of samples with observed targets."""
         kernel, alphas, fit_intercept = self._kernel(self.gamma_), self.alphas, self.fit_intercept
         return SystemsByPattern(
             lambda weights: kernel.system(X, alphas, weights, fit_intercept), sample_weight
@@ -530,7 +494,7 @@ class KernelRidgeCV(
         scores = np.array([score(missed[rows]) for missed in system.loo_residuals(Y, alphas)])
         self._warn_of_grid_end(alphas, scores)
         (residuals,) = system.loo_residuals(Y, [alphas[scores.argmax(axis=0)]])
-        return self.adopt(X, y, system, alphas, scores, scores.argmax(axis=0), residuals)
+        return self._adopt(X, y, system, alphas, scores, scores.argmax(axis=0), residuals)
 
 
 def _numbers(values: NDArray, shape: tuple[int, ...]) -> NDArray | float:

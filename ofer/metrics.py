@@ -91,12 +91,14 @@ def arrmse(y_true: ArrayLike, y_pred: ArrayLike, *, y_train: ArrayLike | None = 
     >>> scoring = make_scorer(arrmse, greater_is_better=False)
     """
     Y, Y_hat = _check_outputs(y_true, y_pred)
-    known, _ = (Y, Y) if y_train is None else _check_outputs(y_train, y_train, "y_train")
-    if known.shape[1] != Y.shape[1]:
+    Y_train = Y
+    if y_train is not None:
+        Y_train, _ = _check_outputs(y_train, y_train, "y_train")
+    if Y_train.shape[1] != Y.shape[1]:
         raise ValueError(
-            f"y_train must have the targets of y_true ({Y.shape[1]}); got {known.shape[1]}."
+            f"y_train must have the targets of y_true ({Y.shape[1]}); got {Y_train.shape[1]}."
         )
-    trivial = np.linalg.norm(Y - known.mean(axis=0), axis=0)
+    trivial = np.linalg.norm(Y - Y_train.mean(axis=0), axis=0)
     if (trivial == 0).any():
         targets = np.flatnonzero(trivial == 0).tolist()
         raise ValueError(

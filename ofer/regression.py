@@ -28,20 +28,20 @@ from ofer.weak.samples import SampleGroup, check_weak_labels, encode_weak_member
 
 
 def _output_model(model: "OutputFisherRegressor") -> OutputModel:
-    """The contract's view of the embedding, fitted or not."""
+    """The embedding, fitted or not, as an `OutputModel`."""
     fitted = "embedding_" in vars(model)
-    return as_output_model(model.embedding_ if fitted else model.part("embedding"))
+    return as_output_model(model.embedding_ if fitted else model._part("embedding"))
 
 
 def _regressor_can(ability: Ability) -> Callable:
     """For `available_if`: whether the regressor has an ability; the error says what is missing."""
 
     def check(model: "OutputFisherRegressor") -> bool:
-        regressor = as_block_regressor(model.part("regressor"))
+        regressor = as_block_regressor(model._part("regressor"))
         if ability not in regressor.abilities:
             raise AttributeError(
                 f"regressor must have the ability {ability!r}, as NystroemRidgeCV has; got "
-                f"{model.part('regressor')!r}."
+                f"{model._part('regressor')!r}."
             )
         return True
 
@@ -237,8 +237,9 @@ class OutputFisherRegressor(
         check_weak_labels(X_weak, membership_weak, candidates_weak)
         self._check_support(states, weights, membership_weak, weak_weight)
         if candidates_weak is not None:
-            told = self.part("regressor"), y, X_weak, candidates_weak, weak_weight
-            outputs, there = check_candidate_outputs(*told)
+            outputs, there = check_candidate_outputs(
+                self._part("regressor"), y, X_weak, candidates_weak, weak_weight
+            )
         self._fit_embedding(y, frame, states, weights)
         H = self._embed(y, frame, states)
 
@@ -263,7 +264,7 @@ class OutputFisherRegressor(
                 places = self._embed(outputs, outputs)
             (group,) = groups
             self.regressor_, rounds = fit_candidates(
-                self.part("regressor"), group.X, group.weights, H, self.blocks_, places, there,
+                self._part("regressor"), group.X, group.weights, H, self.blocks_, places, there,
                 weak_weight, self.max_iter,
             )  # fmt: skip
             self.assignments_, self.objectives_, self.n_iter_, self.converged_ = rounds
@@ -277,12 +278,12 @@ class OutputFisherRegressor(
     def partial_fit(
         self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> Self:
-        """Add a block of samples; the output model is fitted to the first one, and then kept.
+        """Add a batch of samples; the output model is fitted to the first one, and then kept.
 
         There for regressors with the ability "partial_fit", such as `NystroemRidgeCV`, of which
         nothing grows with the number of samples. An output model of all outputs comes in a
-        `sklearn.frozen.FrozenEstimator`: `fit_in_blocks` of `GaussianMixtureEmbedding` and
-        `StateSpaceEmbedding` fits it to blocks, too.
+        `sklearn.frozen.FrozenEstimator`: `fit_in_batches` of `GaussianMixtureEmbedding` and
+        `StateSpaceEmbedding` fits it to batches, too.
 
         Parameters
         ----------
@@ -307,7 +308,7 @@ class OutputFisherRegressor(
             self._n_labelled = self._n_weak = 0
             self._groups, self.regressor_ = [([*self.blocks_], None)], {}
         targets = self._by_block(self._embed(Y, y))
-        regressor = as_block_regressor(self.part("regressor"))
+        regressor = as_block_regressor(self._part("regressor"))
         self.regressor_ = regressor.partial_fit_blocks(self.regressor_, X, targets, weights)
         self._n_labelled += len(Y)
         return self._forget_leave_one_out()
@@ -355,7 +356,7 @@ class OutputFisherRegressor(
         return twin._forget_leave_one_out()
 
     def _forget_leave_one_out(self) -> Self:
-        """After samples that were seen once."""
+        """Remove leave-one-out predictions, after samples that were seen only once."""
         self.loo_errors_, self._loo_embedding = dict.fromkeys(self.blocks_), None
         return self
 
@@ -376,7 +377,7 @@ class OutputFisherRegressor(
         return self._predict_embedding(self._check_query(X))
 
     def _predict_embedding(self, X: MatrixLike) -> NDArray:
-        """As `predict_embedding`, for inputs that are checked."""
+        """Predict the embedding for inputs that are checked."""
         parts: dict[str, NDArray] = {}
         for names, n_columns in self._groups:
             fitted = {name: self.regressor_[name] for name in names}
@@ -424,12 +425,12 @@ class OutputFisherRegressor(
         if self._loo_embedding is None:
             raise ValueError(
                 "regressor must have leave-one-out residuals for loo_predict, as KernelRidgeCV "
-                f"and pipelines that end in it; got {type(self.part('regressor')).__name__}."
+                f"and pipelines that end in it; got {type(self._part('regressor')).__name__}."
             )
         return self._loo_embedding
 
     def predict_left_out(self, Y: NDArray) -> NDArray | None:
-        """As `loo_predict`, or None where the regressors have no leave-one-out residuals.
+        """Leave-one-out predictions of the training outputs, as `loo_predict`, or None.
 
         Parameters
         ----------
@@ -478,7 +479,7 @@ class OutputFisherRegressor(
     def _validate(self, X: MatrixLike, y: ArrayLike, reset: bool = True) -> NDArray:
         """Check outputs, which may be series; the regressors check the inputs that they get."""
         validate_data(self, X, y, skip_check_array=True, reset=reset)
-        y = check_outputs(y, as_output_model(self.part("embedding")))
+        y = check_outputs(y, as_output_model(self._part("embedding")))
         check_consistent_length(X, y)
         if y.ndim > 3:
             raise ValueError(f"y must have one to three axes; got shape {y.shape}.")
@@ -486,8 +487,8 @@ class OutputFisherRegressor(
 
     def _check_support(self, states, weights, membership_weak, weak_weight):
         """Raise ValueError unless embedding and regressor can take what they are given."""
-        model, regressor = as_output_model(self.part("embedding")), self.part("regressor")
-        given, taker = type(self.part("embedding")).__name__, type(regressor).__name__
+        model, regressor = as_output_model(self._part("embedding")), self._part("regressor")
+        given, taker = type(self._part("embedding")).__name__, type(regressor).__name__
         weighted = "sample_weight" in as_block_regressor(regressor).abilities
         if states is not None and not model.has_states:
             raise ValueError(
@@ -518,15 +519,16 @@ class OutputFisherRegressor(
     def _fit_embedding(self, y, given, states, weights):
         """Fit the output model to checked outputs."""
         self._y_ndim, Y = y.ndim, as_embedded(y, given)
-        self.embedding_ = fit_output_model(self.part("embedding"), Y, states, weights)
+        self.embedding_ = fit_output_model(self._part("embedding"), Y, states, weights)
         self._model = as_output_model(self.embedding_)
         n_columns = np.shape(self._model.transform(Y[:1]))[1]
         self.blocks_ = self._model.blocks_ if self.block_wise else {"all": slice(0, n_columns)}
 
     def _embed(self, y: NDArray, given: ArrayLike, states: ArrayLike | None = None) -> NDArray:
         """Embeddings (n_samples, p) of checked outputs."""
-        known = () if states is None else (states,)
-        return np.asarray(self._model.transform(as_embedded(y, given), *known))
+        Y = as_embedded(y, given)
+        arguments = [Y] if states is None else [Y, states]
+        return np.asarray(self._model.transform(*arguments))
 
     def _by_block(self, H: NDArray) -> dict[str, NDArray]:
         """Embedded outputs by block."""
@@ -534,7 +536,7 @@ class OutputFisherRegressor(
 
     def _fit_blocks(self, groups: list[SampleGroup], targets: dict[str, NDArray]) -> dict[str, Any]:
         """Fit a regressor for each block, those of a group together."""
-        regressor = clone(self.part("regressor"))  # whose clones warn once
+        regressor = clone(self._part("regressor"))  # whose clones warn once
         fitted: dict[str, Any] = {}
         for names, X, weights, _ in groups:
             own = {name: targets[name] for name in names}

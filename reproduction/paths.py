@@ -4,7 +4,6 @@ import os
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[1]
-PAPERS = Path(__file__).resolve().parent / "papers"
 
 
 def results_dir(folder=None):
@@ -34,16 +33,6 @@ def scratch_dir():
     folder : Path
     """
     return CHECKOUT / ".cache" / "scratch"
-
-
-def memory_dir():
-    """Folder of units that checks have evaluated, not under version control.
-
-    Returns
-    -------
-    folder : Path
-    """
-    return CHECKOUT / ".cache" / "units"
 
 
 def verify_dir():

@@ -69,7 +69,7 @@ def test_members_are_asked_for_by_the_extension():
 @pytest.mark.parametrize(
     ("cls", "name", "foreign"),
     [
-        (ofer.KernelRidgeCV, "kernel_rows", False),
+        (ofer.KernelRidgeCV, "kernel_system", False),
         (ofer.OutputFisherRegressor, "score", False),
         (ofer.OutputFisherRegressor, "set_fit_request", True),
         (ofer.TunedThresholdMultilabelClassifier, "score", True),

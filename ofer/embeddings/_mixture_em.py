@@ -1,4 +1,4 @@
-"""EM for Gaussian mixtures of outputs in blocks, with weights and missing entries."""
+"""EM for Gaussian mixtures of outputs in batches, with weights and missing entries."""
 
 from collections.abc import Callable
 from copy import copy
@@ -16,7 +16,7 @@ from ofer.embeddings.covariances import full_precisions
 
 
 class MixtureSums(NamedTuple):
-    """What EM asks of outputs, around the present means; blocks of outputs add up in any order."""
+    """Sums over outputs for an M-step, around the present means; those of batches add up."""
 
     loglikelihood: float
     sizes: np.ndarray  # (C,)
@@ -36,7 +36,7 @@ def fit_from_clusters(mixture, Z, sample_weight):
     weights are repetitions.
     """
     C, rng = mixture.n_components, check_random_state(mixture.random_state)
-    completed, found = np.where(np.isnan(Z), np.nanmean(Z, axis=0), Z), []
+    completed, fitted = np.where(np.isnan(Z), np.nanmean(Z, axis=0), Z), []
     for _ in range(mixture.n_init):
         clusters = KMeans(C, n_init=1, random_state=rng).fit(completed, sample_weight=sample_weight)
         start = copy(mixture)
@@ -44,20 +44,20 @@ def fit_from_clusters(mixture, Z, sample_weight):
         shares = np.eye(C)[clusters.labels_].T * sample_weight
         sums = _sums(start.covariance_type, shares, completed - start.means_[:, None])
         _maximise(start, sums, mixture.reg_covar)
-        found.append(run_em(start, lambda: [(Z, sample_weight)], mixture.reg_covar))
-    return max(found, key=lambda one: one.lower_bound_)
+        fitted.append(run_em(start, lambda: [(Z, sample_weight)], mixture.reg_covar))
+    return max(fitted, key=lambda one: one.lower_bound_)
 
 
-def run_em(mixture: GaussianMixture, blocks: Callable, floor: float) -> GaussianMixture:
+def run_em(mixture: GaussianMixture, batches: Callable, floor: float) -> GaussianMixture:
     """Go on with EM from a mixture's weights, means and covariances, as scikit-learn's `fit` does.
 
-    `blocks()` goes once through pairs of outputs (n, d), NaN where missing, and their weights (n,)
+    `batches()` goes once through pairs of outputs (n, d), NaN where missing, and their weights (n,)
     or 1. The floor is added to the variances. A missing entry is integrated out: an iteration takes
     O(n C d) time (spherical, diag), or O(C (n d^2 + P d^3)) for P patterns of missing entries.
     """
     bound, mixture.n_iter_, mixture.converged_ = -np.inf, 0, False
     while mixture.n_iter_ < mixture.max_iter and not mixture.converged_:
-        total = reduce(MixtureSums.plus, (_expect(mixture, Y, weights) for Y, weights in blocks()))
+        total = reduce(MixtureSums.plus, (_expect(mixture, Y, weights) for Y, weights in batches()))
         _maximise(mixture, total, floor)
         previous, bound = bound, total.loglikelihood / total.sizes.sum()
         mixture.n_iter_ += 1
@@ -92,7 +92,7 @@ def conditional_means(mixture: GaussianMixture, Y: NDArray) -> NDArray:
 
 
 def _expect(mixture: GaussianMixture, Y: NDArray, weights: NDArray | float) -> MixtureSums:
-    """Sums of a block under the present mixture (E-step)."""
+    """Sums of a batch under the present mixture (E-step)."""
     logs, residuals, spread = _condition(mixture, Y)
     norms = logsumexp(logs, axis=1)
     shares = np.exp(logs - norms[:, None]).T * weights
@@ -130,7 +130,7 @@ def _maximise(mixture: GaussianMixture, sums: MixtureSums, floor: float) -> None
 
 
 def _condition(mixture, Z):
-    """What the mixture knows of outputs (n, d) that are NaN where missing.
+    """Conditional moments of outputs (n, d), NaN where missing, in each component.
 
     Returns the log-densities of the observed parts under each component, times its weight (n, C);
     the outputs, or their conditional means where missing, minus the component's mean (C, n, d); and

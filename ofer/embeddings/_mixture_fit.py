@@ -99,17 +99,17 @@ def fit_mixture(Y, sample_weight, warn, *, tol, **params):
     return mixture
 
 
-def fit_mixture_in_blocks(mixture, blocks, warn):
-    """Go on with EM from a fitted mixture, over blocks of complete outputs, again and again.
+def fit_mixture_in_batches(mixture, batches, warn):
+    """Go on with EM from a fitted mixture, over batches of complete outputs, again and again.
 
-    `blocks()` goes through them once. Iterations, tolerance and floor are those of the mixture, the
-    floor relative to the mean variance of all outputs, which a first pass finds.
+    `batches()` goes through them once. Iterations, tolerance and floor are those of the mixture,
+    the floor relative to the mean variance of all outputs, which a first pass finds.
     """
     scaler = StandardScaler()
-    for Y in blocks():
+    for Y in batches():
         scaler.partial_fit(Y)
     floor = mixture.reg_covar * scaler.var_.mean()
-    run_em(mixture, lambda: ((Y, 1.0) for Y in blocks()), floor)
+    run_em(mixture, lambda: ((Y, 1.0) for Y in batches()), floor)
     _warn(mixture, scaler.n_samples_seen_, floor, warn)
     return mixture
 

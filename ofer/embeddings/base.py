@@ -1,4 +1,4 @@
-"""What an output model is: the contract between embeddings and regressors."""
+"""Output models: the contract of embeddings of outputs."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
@@ -20,7 +20,7 @@ from ofer.utils.validation import check_columns, check_range, check_rows
 
 
 class OutputModel(WarnsOnce, TransformerMixin, BaseEstimator, ABC):
-    r"""A model of outputs that embeds them, and decodes embeddings.
+    r"""A model of outputs that embeds them, and decodes embeddings [1]_.
 
     Subclasses define `fit`, `transform` and `inverse_transform`; those with memberships or hidden
     states inherit `HasMembership` or `HasStates` too, before this class.
@@ -39,6 +39,22 @@ class OutputModel(WarnsOnce, TransformerMixin, BaseEstimator, ABC):
     --------
     ofer.GaussianMixtureEmbedding : An output model with memberships.
     ofer.StateSpaceEmbedding : An output model with states.
+
+    Notes
+    -----
+    Any other transformer with an inverse is an embedding, too: it has the one block "all".
+
+    References
+    ----------
+    .. [1] Djerrab, Garcia, Sangnier, d'Alché-Buc, "Output Fisher embedding regression",
+       Machine Learning 107 (2018), section 2.
+
+    Examples
+    --------
+    >>> from ofer import GaussianMixtureEmbedding, OutputModel
+    >>> model = GaussianMixtureEmbedding(2, random_state=0).fit([[0.0], [1.0], [5.0], [6.0]])
+    >>> isinstance(model, OutputModel), model.blocks_
+    (True, {'membership': slice(0, 2, None), 'mean': slice(2, 3, None)})
     """
 
     has_membership = False
@@ -112,7 +128,7 @@ class OutputModel(WarnsOnce, TransformerMixin, BaseEstimator, ABC):
         return np.array(columns, dtype=object)
 
     def _labels(self, block: str, columns: slice, outputs: Sequence[str]) -> Iterable[str]:
-        """What follows the block's name in those of its columns: a number, or more."""
+        """Ends of the names of a block's columns, after the block's own: numbers, or more."""
         return map(str, range(columns.stop - columns.start))
 
     def _set_blocks(self, **widths: int) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
-from ofer.utils.memory import row_blocks
+from ofer.utils.memory import row_batches
 
 
 def precision_times(residuals: NDArray, precisions: NDArray, covariance_type: str) -> NDArray:
@@ -70,7 +70,7 @@ def solve_precision_sum(
     solution = np.full(right.shape, np.nan)
     if covariance_type == "full":
         # In pieces: a batch of (d, d) matrices is large.
-        for rows in row_blocks(len(right), right.shape[1] ** 2):
+        for rows in row_batches(len(right), right.shape[1] ** 2):
             A = precision_matrix_sum(weights[rows], precisions, "full", right.shape[1])
             regular = np.linalg.slogdet(A)[0] != 0
             inside = np.arange(len(right))[rows][regular]

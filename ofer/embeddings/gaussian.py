@@ -98,7 +98,7 @@ class GaussianEmbedding(OutputModel):
         Y = self._check_outputs(Y, reset=True, ensure_min_samples=2)
         weights = check_weights(sample_weight, Y)
         one_step = {"tol": 1.0, "max_iter": 2, "random_state": 0}  # is all that a Gaussian needs
-        gaussian = fit_mixture(Y, weights, self.warn_once, **self.get_params(), **one_step)
+        gaussian = fit_mixture(Y, weights, self._warn_once, **self.get_params(), **one_step)
         self.mean_ = gaussian.means_[0]
         self.covariance_ = gaussian.covariances_[0]
         self.precision_ = gaussian.precisions_[0]

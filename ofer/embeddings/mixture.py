@@ -11,7 +11,7 @@ from sklearn.mixture import GaussianMixture
 from sklearn.utils.validation import check_is_fitted
 
 from ofer.embeddings._mixture_em import conditional_means
-from ofer.embeddings._mixture_fit import fit_mixture, fit_mixture_in_blocks
+from ofer.embeddings._mixture_fit import fit_mixture, fit_mixture_in_batches
 from ofer.embeddings._scalings import SCALINGS
 from ofer.embeddings._simplex import project_simplex
 from ofer.embeddings.base import HasMembership, OutputModel
@@ -19,7 +19,7 @@ from ofer.embeddings.mixture_blocks import MEAN_BLOCKS, component_scores, full_s
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 from ofer.utils.typing import Seed
 from ofer.utils.validation import (
-    check_blocks,
+    check_batches,
     check_real,
     check_rows,
     check_weights,
@@ -209,33 +209,33 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         weights = check_weights(sample_weight, Y)
         if self.n_components > 1:
             warn_of_scales(Y if weights is None else Y[weights > 0], "the mixture", stacklevel=4)
-        return self._store(fit_mixture(Y, weights, self.warn_once, **self._options()))
+        return self._store(fit_mixture(Y, weights, self._warn_once, **self._options()))
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit_in_blocks(self, blocks: Iterable[ArrayLike]) -> Self:
-        """Estimate the mixture from blocks of outputs, in memory that one of them needs.
+    def fit_in_batches(self, batches: Iterable[ArrayLike]) -> Self:
+        """Estimate the mixture from batches of outputs, in memory that one of them needs.
 
-        EM starts from the mixture of the first block, and goes through all blocks once for their
+        EM starts from the mixture of the first batch, and goes through all batches once for their
         variance, to which `reg_covar` is relative, and then in each iteration, whose sums add up:
         it is the EM of all outputs together, from that start.
 
         Parameters
         ----------
-        blocks : iterable of array-like of shape (n_samples, d)
-            Blocks of complete outputs; no iterator, since EM goes through them again and again.
-            What reads a block when it is asked for keeps no other in memory.
+        batches : iterable of array-like of shape (n_samples, d)
+            Batches of complete outputs; no iterator, since EM goes through them again and again.
+            What reads a batch when it is asked for keeps no other in memory.
 
         Returns
         -------
         self : GaussianMixtureEmbedding
         """
-        first = check_rows(self, "Y", check_blocks(blocks), reset=True, ensure_min_samples=2)
+        first = check_rows(self, "Y", check_batches(batches), reset=True, ensure_min_samples=2)
         start = fit_mixture(first, None, lambda *args, **options: None, **self._options())
 
         def checked() -> Iterator[NDArray]:
-            return (check_rows(self, "Y", Y, reset=False) for Y in blocks)
+            return (check_rows(self, "Y", Y, reset=False) for Y in batches)
 
-        return self._store(fit_mixture_in_blocks(start, checked, self.warn_once))
+        return self._store(fit_mixture_in_batches(start, checked, self._warn_once))
 
     def transform(self, Y: ArrayLike) -> NDArray:
         Y = self._check_outputs(Y)

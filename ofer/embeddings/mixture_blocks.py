@@ -19,7 +19,7 @@ from ofer.embeddings.covariances import (
     solve_precision_sum,
 )
 from ofer.embeddings.preimage import search_from_starts, squared_distance
-from ofer.utils.memory import row_blocks
+from ofer.utils.memory import row_batches
 
 
 def component_scores(mixture: GaussianMixture, Y: NDArray) -> NDArray:
@@ -91,13 +91,13 @@ def pre_images(closed: NDArray, H: NDArray, mixture: GaussianMixture, embed: Cal
     H are the embeddings of the outputs; `embed` gives embeddings and their Jacobians.
     """
     means = np.vstack([mixture.weights_ @ mixture.means_, mixture.means_])
-    found = []
+    images = []
     row_size = (1 + len(means)) * H.shape[1] * means.shape[1]  # of the Jacobians
-    for rows in row_blocks(len(H), row_size, factor=16):
+    for rows in row_batches(len(H), row_size, factor=16):
         others = np.broadcast_to(means[:, None], (len(means), *closed[rows].shape))
         starts = np.concatenate([closed[None, rows], others])
-        found.append(search_from_starts(squared_distance(embed, H[rows]), starts))
-    unfinished = sum(np.count_nonzero(~part.converged) for part in found)
+        images.append(search_from_starts(squared_distance(embed, H[rows]), starts))
+    unfinished = sum(np.count_nonzero(~part.converged) for part in images)
     if unfinished:
         warnings.warn(
             f"the exact pre-image of {unfinished} of {len(H)} rows was still improving when "
@@ -106,7 +106,7 @@ def pre_images(closed: NDArray, H: NDArray, mixture: GaussianMixture, embed: Cal
             ConvergenceWarning,
             stacklevel=3,
         )
-    return np.vstack([part.outputs for part in found])
+    return np.vstack([part.outputs for part in images])
 
 
 MEAN_BLOCKS: dict[str, _NaturalMean | _ScoreMean] = {

@@ -128,7 +128,7 @@ def search_from_starts(evaluate: Callable, starts: NDArray, **options: float) ->
     def evaluate_all(y: NDArray, rows: NDArray) -> tuple[NDArray, NDArray, NDArray]:
         return evaluate(y, rows % n_queries)
 
-    found = levenberg_marquardt(evaluate_all, starts.reshape(-1, d), **options)
-    losses = found.losses.reshape(n_starts, n_queries)
+    results = levenberg_marquardt(evaluate_all, starts.reshape(-1, d), **options)
+    losses = results.losses.reshape(n_starts, n_queries)
     best = losses.argmin(axis=0) * n_queries + np.arange(n_queries)
-    return PreImages(found.outputs[best], found.losses[best], found.converged[best])
+    return PreImages(results.outputs[best], results.losses[best], results.converged[best])

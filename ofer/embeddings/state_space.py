@@ -15,7 +15,7 @@ from ofer.state_space import LinearGaussianSSM
 from ofer.utils.series import SIZES
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 from ofer.utils.typing import Seed
-from ofer.utils.validation import check_blocks, check_even, check_names, check_range
+from ofer.utils.validation import check_batches, check_even, check_names, check_range
 
 
 class StateSpaceEmbedding(HasStates, OutputModel):
@@ -147,19 +147,19 @@ class StateSpaceEmbedding(HasStates, OutputModel):
         return self._fit(Z, lambda model: model.fit(Z, states=states))
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit_in_blocks(self, blocks: Iterable[ArrayLike]) -> Self:
-        """Estimate the model from blocks of series (n_series, T, p), as `LinearGaussianSSM` does.
+    def fit_in_batches(self, batches: Iterable[ArrayLike]) -> Self:
+        """Estimate the model from batches of series (n_series, T, p), as `LinearGaussianSSM` does.
 
         Parameters
         ----------
-        blocks : iterable of array-like
-            Blocks of series; no iterator, since EM goes through them again and again.
+        batches : iterable of array-like
+            Batches of series; no iterator, since EM goes through them again and again.
 
         Returns
         -------
         self : StateSpaceEmbedding
         """
-        return self._fit(check_blocks(blocks), lambda model: model.fit_in_blocks(blocks))
+        return self._fit(check_batches(batches), lambda model: model.fit_in_batches(batches))
 
     def _fit(self, Z: ArrayLike, fit: Callable[[LinearGaussianSSM], LinearGaussianSSM]) -> Self:
         """Fit the model, given its first series."""
@@ -267,7 +267,7 @@ class StateSpaceEmbedding(HasStates, OutputModel):
         )
 
     def _residuals(self, H: NDArray, name: str, covariance: NDArray) -> NDArray:
-        """One block as innovations in their natural scale: (n, steps, dimension)."""
+        """Innovations of a block in their natural scale, (n, steps, dimension)."""
         block = H[:, self.blocks_[name]].reshape(len(H), -1, len(covariance))
         return SCALINGS[self.scaling].decode(block, covariance)
 

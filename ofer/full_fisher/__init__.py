@@ -1,4 +1,4 @@
-"""The full Fisher vector, whose pre-image has no closed form: what the paper reduces."""
+"""The full Fisher vector as an output embedding, whose pre-image has no closed form."""
 
 from ofer.full_fisher.embedding import FullFisherEmbedding
 

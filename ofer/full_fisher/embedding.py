@@ -17,7 +17,7 @@ from ofer.embeddings.mixture_blocks import MEAN_BLOCKS
 from ofer.embeddings.preimage import PreImages, search_from_starts
 from ofer.full_fisher._loss import FullFisherLoss
 from ofer.utils.estimators import DefaultParts
-from ofer.utils.memory import row_blocks
+from ofer.utils.memory import row_batches
 from ofer.utils.sklearn_private import HasMethods, Interval, fit_context
 from ofer.utils.validation import check_range, check_rows
 
@@ -106,7 +106,7 @@ class FullFisherEmbedding(DefaultParts, OutputModel):
         # Complete, whatever the inner one takes; the search has sixth powers of deviations.
         rows = check_rows(self, "Y", Y, reset=True)
         check_range("Y minus its first row", rows - rows[0], 1e50)
-        self.embedding_ = clone(self.part("embedding")).fit(Y)
+        self.embedding_ = clone(self._part("embedding")).fit(Y)
         C, d = self.embedding_.mixture_.means_.shape
         weights = {"weights": C} if "membership" in self.embedding_.blocks_ else {}
         self._set_blocks(**weights, means=C * d, covariances=C * d * d)
@@ -117,16 +117,16 @@ class FullFisherEmbedding(DefaultParts, OutputModel):
         return self.embedding_.fisher_vector(Y)
 
     def inverse_transform(self, H: ArrayLike) -> NDArray:
-        found = self.pre_images(H)
-        unfinished = np.count_nonzero(~found.converged)
+        images = self.pre_images(H)
+        unfinished = np.count_nonzero(~images.converged)
         if unfinished:
             warnings.warn(
-                f"the pre-image of {unfinished} of {len(found.outputs)} rows was still improving "
+                f"the pre-image of {unfinished} of {len(images.outputs)} rows was still improving "
                 f"after max_steps={self.max_steps}. Raise max_steps or tol.",
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        return found.outputs
+        return images.outputs
 
     def pre_images(self, H: ArrayLike) -> PreImages:
         """Decode embeddings, and say how well.
@@ -144,17 +144,17 @@ class FullFisherEmbedding(DefaultParts, OutputModel):
         """
         H = self.check_embeddings(H)
         starts = self.starts(H)
-        # A search takes many small steps: few large blocks of matrices, by component and start.
+        # A search takes many small steps: few large batches of matrices, by component and start.
         row_size = len(starts) * len(self.embedding_.mixture_.weights_) * H.shape[1]
         options = {"max_iter": self.max_steps, "tol": self.tol}
-        found = [
+        images = [
             search_from_starts(self.loss(H[rows]), starts[:, rows], **options)
-            for rows in row_blocks(len(H), row_size, factor=16)
+            for rows in row_batches(len(H), row_size, factor=16)
         ]
-        return PreImages(*map(np.concatenate, zip(*found, strict=True)))
+        return PreImages(*map(np.concatenate, zip(*images, strict=True)))
 
     def loss(self, H: NDArray) -> FullFisherLoss:
-        """What the search minimises.
+        """Squared distance that the search for a pre-image minimises.
 
         Parameters
         ----------
@@ -189,7 +189,7 @@ class FullFisherEmbedding(DefaultParts, OutputModel):
         return np.concatenate([closed[None], others])
 
     def _closed_form(self, H):
-        """What equation (7) or (10) makes of the blocks of weights and means."""
+        """Pre-image of the blocks of weights and means alone, by equation (7) or (10)."""
         means = H[:, self.blocks_["means"]]
         if "weights" not in self.blocks_:
             return self.embedding_.inverse_transform(means)

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from ofer.ridge.leave_one_out import diagonals
-from ofer.utils.memory import row_blocks
+from ofer.utils.memory import row_batches
 
 NEAR = 1e-5  # relative distance of eigenvalues that are taken together
 DECADES = 4.1  # of ridges that share two matrix products: the more, the fewer digits are left
@@ -13,7 +12,7 @@ def squared_loo_errors(system, gram, alphas):
     r"""Squared leave-one-out errors of targets known by their inner products.
 
     With :math:`\Psi` the targets, vectors of a feature space, the squared norm of the residual
-    :math:`(G S \Psi)_i / (s_i G_{ii})` of `ofer.ridge.leave_one_out` needs the matrix :math:`L =
+    :math:`(G S \Psi)_i / (s_i G_{ii})` of `KernelSystem` needs the matrix :math:`L =
     \Psi \Psi^\top` alone, `gram` (n_samples, n_samples). An iterator, ridge after ridge, of arrays
     (n_samples,), NaN for samples of weight zero. O(n^2 r) time for ridges of four decades together,
     and O(n r) per ridge; nearly equal eigenvalues leave some seven digits.
@@ -23,7 +22,7 @@ def squared_loo_errors(system, gram, alphas):
 
 
 def _squares(system, gram, alphas):
-    """The same of the samples of positive weight (n_kept,)."""
+    """Squared leave-one-out errors of the samples of positive weight (n_kept,)."""
     _, rows, roots, shares = system.samples
     Z, L, values = system.coordinates, np.asarray(gram), system.eigenvalues
     if len(rows) < len(L):
@@ -51,7 +50,7 @@ def _squares(system, gram, alphas):
         kept -= np.einsum("ij,ij->i", V, cross)
         squares *= np.square(alphas)
         squares += kept[:, None] + 2.0 * (V * cross) @ (alphas * inverse)
-    yield from (squares / np.square(diagonals(system, inverse))).T
+    yield from (squares / np.square(system._loo_scales(inverse))).T
 
 
 def _forms(V, core, values, alphas):
@@ -73,7 +72,7 @@ def _forms(V, core, values, alphas):
     slopes = np.square(at_means) * (1.0 - 2.0 * (values - means)[:, None] * at_means)
     inverse -= inverse[-1]  # differences count alone
     forms = np.empty((len(V), len(alphas)))
-    for rows in row_blocks(*V.shape):
+    for rows in row_batches(*V.shape):
         part = V[rows]
         within = part * np.diag(core)
         within[:, crowd] = part[:, crowd] @ near

@@ -67,12 +67,12 @@ def warn_if_indefinite(gram):
 
 def self_similarities(kernel, candidates):
     """Values ``kernel(c, c)`` of each candidate, from a function that returns whole matrices."""
-    # Small blocks: a compromise between wasted entries and the cost of a call.
-    blocks = [
-        safe_indexing(candidates, np.arange(block.start, block.stop))
-        for block in gen_batches(len(candidates), 32)
+    # Small batches: a compromise between wasted entries and the cost of a call.
+    batches = [
+        safe_indexing(candidates, np.arange(batch.start, batch.stop))
+        for batch in gen_batches(len(candidates), 32)
     ]
-    return np.concatenate([np.diag(kernel(C, C)) for C in blocks])
+    return np.concatenate([np.diag(kernel(C, C)) for C in batches])
 
 
 def nearest(weights, gram, squared_norms):

@@ -294,18 +294,18 @@ class InputOutputKernelRegressor(
         dict of InputOutputKernelRegressor
             By block, what ``clone(self).fit(X, block, sample_weight)`` would be.
         """
-        twin, system = clone(self), None
-        fitted = {name: clone(twin) for name in blocks}  # together they warn once
+        shared, system = clone(self), None  # of which the clones below warn once
+        fitted = {name: clone(shared) for name in blocks}
         for name, one in fitted.items():
             inputs, outputs, weights = one._validate(X, blocks[name], sample_weight)
             if system is None:
-                shared, system = inputs, one._decompose(inputs, weights)
-            one._fit_to(system, shared, outputs, weights)
+                X_fit, system = inputs, one._decompose(inputs, weights)
+            one._fit_to(system, X_fit, outputs, weights)
         return fitted
 
     def _decompose(self, X, weights):
-        options = self.alphas, weights, self.fit_intercept
-        return self._kernel(self.gamma_).system(X, *options, n_matrices=5)
+        kernel = self._kernel(self.gamma_)
+        return kernel.system(X, self.alphas, weights, self.fit_intercept, n_matrices=5)
 
     def _fit_to(self, system, X, y, weights):
         """Choose the ridge, given the decomposed inputs; with one there is nothing to find."""
@@ -341,22 +341,23 @@ class InputOutputKernelRegressor(
         check_preimage(self.preimage, self.output_kernel, candidates)
         choices = None if candidates is not None else self._choices
         if self.preimage == "candidates":
-            scores = self._score_blocks(X, candidates, choices)
-            chosen = np.concatenate([block.argmax(axis=1) for block in scores])
+            scores = self._score_batches(X, candidates, choices)
+            chosen = np.concatenate([batch.argmax(axis=1) for batch in scores])
             chosen = chosen if choices is None else choices[chosen]
             if self.y_fit_ is None:
                 return chosen
             return safe_indexing(self.y_fit_ if candidates is None else candidates, chosen)
-        Y, origin, found = self.y_fit_.reshape(len(self.y_fit_), -1), self._output_origin(), []
+        Y, origin = self.y_fit_.reshape(len(self.y_fit_), -1), self._output_origin()
+        outputs = []
         gram, squared_norms = self._of_training(choices)
         for K in self._query(X)[1]:
             weights = self._system.smoother(K, self.alpha_)
             if self.output_kernel == "linear":
-                found.append(origin + weights @ (Y - origin))
+                outputs.append(origin + weights @ (Y - origin))
             else:
                 starts = Y[choices[nearest(weights, gram, squared_norms)]]
-                found.append(climb(weights, Y, starts, self.output_gamma_))
-        return np.concatenate(found).reshape(-1, *self.y_fit_.shape[1:])
+                outputs.append(climb(weights, Y, starts, self.output_gamma_))
+        return np.concatenate(outputs).reshape(-1, *self.y_fit_.shape[1:])
 
     def predict_blocks(self, X: MatrixLike, fitted: Mapping[str, Self]) -> dict[str, NDArray]:
         """Predict the outputs of several blocks.
@@ -391,7 +392,7 @@ class InputOutputKernelRegressor(
             The values :math:`2 \sum_i a_i(x) k_y(y_i, y) - k_y(y, y)`: minus the squared distance
             of a candidate to :math:`h(x)`, up to a number that all candidates of a row share.
         """
-        return np.concatenate(list(self._score_blocks(X, candidates)))
+        return np.concatenate(list(self._score_batches(X, candidates)))
 
     def output_kernel_matrix(self, Y: ListLike, Z: ListLike | None = None) -> NDArray:
         """Output kernel between two sets of outputs, with the fitted width.
@@ -417,8 +418,8 @@ class InputOutputKernelRegressor(
             return (Y - origin) @ (Z - origin).T
         return named_kernel("rbf", Y, Z, gamma=self.output_gamma_)
 
-    def _score_blocks(self, X, candidates, choices=None):
-        """Scores of the candidates for the queries, in blocks of these."""
+    def _score_batches(self, X, candidates, choices=None):
+        """Scores of the candidates for the queries, in batches of these."""
         check_is_fitted(self)
         if candidates is None:
             gram, squared_norms = self._of_training(choices)
@@ -426,12 +427,12 @@ class InputOutputKernelRegressor(
             candidates = check_candidates(candidates, self.output_kernel, self.y_fit_)
             gram = self.output_kernel_matrix(self.y_fit_, candidates)
             squared_norms = self_similarities(self.output_kernel_matrix, candidates)
-        X, blocks = self._query(X)
+        X, batches = self._query(X)
         if gram.shape[1] < X.shape[0]:  # what is quicker: kernel values are regressed, or weighted
             solution = self._system.solve(gram, self.alpha_)
-            products = (solution.predict(K) for K in blocks)
+            products = (solution.predict(K) for K in batches)
         else:
-            products = (self._system.smoother(K, self.alpha_) @ gram for K in blocks)
+            products = (self._system.smoother(K, self.alpha_) @ gram for K in batches)
         for product in products:
             product *= 2.0
             product -= squared_norms
@@ -442,10 +443,10 @@ class InputOutputKernelRegressor(
         return InputKernel(self.kernel, gamma, kernel_params=self.kernel_params)
 
     def _query(self, X):
-        """Checked inputs, and blocks of what the decomposition is of."""
+        """Checked inputs, and batches of what the decomposition is of."""
         kernel = self._kernel(self.gamma_)
         X = kernel.check_inputs(self, X, reset=False)
-        return X, kernel.blocks(X, self.X_fit_)
+        return X, kernel.batches(X, self.X_fit_)
 
     def _validate(self, X, y, sample_weight):
         """Check parameters and data."""
@@ -472,7 +473,7 @@ class InputOutputKernelRegressor(
         return X, y, weights
 
     def _output_origin(self):
-        """Where outputs begin that are compared by products: their mean if weights sum to one."""
+        """Origin of outputs that are compared by products: their mean if weights sum to one."""
         Y = self.y_fit_.reshape(len(self.y_fit_), -1)
         return Y.mean(axis=0) if self.fit_intercept else np.zeros(Y.shape[1])
 

@@ -59,7 +59,7 @@ def global_alignment_kernel(
 
     Notes
     -----
-    O(n_x n_z s^2 p) time for s steps in p dimensions, in memory bounded by blocks of pairs. Long
+    O(n_x n_z s^2 p) time for s steps in p dimensions, in memory bounded by batches of pairs. Long
     series are safe: their sums are taken on the logarithmic scale.
 
     References
@@ -118,7 +118,7 @@ def dtw_distance(X: ListLike, Z: ListLike | None = None) -> NDArray:
 
     Notes
     -----
-    O(n_x n_z s^2 p) time for s steps in p dimensions, in memory bounded by blocks of pairs.
+    O(n_x n_z s^2 p) time for s steps in p dimensions, in memory bounded by batches of pairs.
 
     References
     ----------

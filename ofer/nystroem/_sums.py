@@ -1,4 +1,4 @@
-"""All that ridge regression on kernel values needs to know of the samples, as sums over them."""
+"""Sums over samples, from which ridge regression on kernel values is solved."""
 
 from typing import NamedTuple
 
@@ -71,7 +71,7 @@ class CentreSums:
         return part
 
     def target_units(self):
-        """As `ofer.utils.scoring.target_units`, (p,)."""
+        """Standard deviations (p,) of targets, as `ofer.utils.scoring.target_units`."""
         m, total = self.n_centres, max(self.products[-1, -1], np.finfo(float).tiny)
         shifts = self.products[m:-1, -1] / total
         variances = np.diag(self.products)[m:-1] / total - np.square(shifts)

@@ -1,4 +1,4 @@
-"""Kernel ridge regression on any number of samples, from sums over blocks of them."""
+"""Kernel ridge regression on any number of samples, from sums over batches of them."""
 
 from collections.abc import Callable, Mapping
 from copy import copy
@@ -55,12 +55,20 @@ class _Solved:
         return self if model is None else getattr(model._solve(), self.name)
 
 
-def _sees_samples_once(model):
-    if model.selection == "loo":
-        raise AttributeError(
-            "selection must be 'gcv' for partial_fit and merge, which see a sample once; got 'loo'."
-        )
-    return True
+def _needs_selection(selection, methods):
+    """For `available_if`: whether a model has this selection; the error says what needs it."""
+
+    def check(model):
+        if model.selection != selection:
+            message = f"selection must be {selection!r} for {methods}; got {model.selection!r}."
+            raise AttributeError(message)
+        return True
+
+    return check
+
+
+_sees_samples_once = _needs_selection("gcv", "partial_fit and merge, which see a sample once")
+_sees_samples_again = _needs_selection("loo", "a smoother, which sees samples again")
 
 
 class NystroemRidgeCV(
@@ -74,7 +82,7 @@ class NystroemRidgeCV(
 
     over functions :math:`f = \sum_{j=1}^m c_j k(\cdot, z_j)` of m centres :math:`z_j`, the Nyström
     approximation [1]_. All that it needs of the samples are sums of products of kernel values and
-    targets. They are made in one pass, block after block (`partial_fit`), on any number of machines
+    targets. They are made in one pass, batch after batch (`partial_fit`), on any number of machines
     (`merge`, `ofer.distributed.fit`), and one eigendecomposition of m x m numbers then gives every
     ridge and its generalised cross-validation error.
 
@@ -141,7 +149,7 @@ class NystroemRidgeCV(
     See Also
     --------
     KernelRidgeCV : The same with all samples as centres, in memory.
-    ofer.distributed.fit : Fits it to blocks on several machines.
+    ofer.distributed.fit : Fits it to batches on several machines.
     sklearn.kernel_approximation.Nystroem : The features, to be held in memory.
 
     Notes
@@ -150,9 +158,9 @@ class NystroemRidgeCV(
     values, and choosing among q ridges O(m^3 + q m p); memory is O((m + p)^2), whatever the
     number of samples. Inputs of any floating-point type are summed in float64.
 
-    The sums are around origins that are fixed with the first block, so that an intercept costs no
-    digits. Two blockings of the same samples give the same model up to roundoff, if the centres are
-    the same: `fit` draws them from all samples, `partial_fit` from the first block. Directions
+    The sums are around origins that are fixed with the first batch, so that an intercept costs no
+    digits. Two ways to cut the same samples give the same model up to roundoff, if the centres are
+    the same: `fit` draws them from all samples, `partial_fit` from the first batch. Directions
     of the centres' kernel matrix that the roundoff of the sums hides are left out: none as a rule,
     and at most those whose eigenvalue is below 1.5e-8 times the largest.
 
@@ -176,7 +184,7 @@ class NystroemRidgeCV(
     >>> from ofer import NystroemRidgeCV
     >>> rng = np.random.default_rng(0)
     >>> model = NystroemRidgeCV(gamma=0.5, n_components=20, random_state=0)
-    >>> for _ in range(10):  # blocks of a stream
+    >>> for _ in range(10):  # batches of a stream
     ...     X = rng.uniform(-3, 3, size=(1000, 1))
     ...     Y = np.hstack([np.sin(X), 5 + np.cos(X)]) + 0.1 * rng.normal(size=(1000, 2))
     ...     model = model.partial_fit(X, Y)
@@ -242,11 +250,10 @@ class NystroemRidgeCV(
 
     @property
     def abilities(self) -> frozenset[Ability]:  # type: ignore[override]
-        """What `BlockRegressor` declares; leave-one-out needs to see samples again."""
-        again = self.selection == "loo"
-        return frozenset(
-            {"sample_weight"} | ({"leave_one_out"} if again else {"partial_fit", "merge"})
-        )
+        """Abilities of a `BlockRegressor`; leave-one-out needs to see samples again."""
+        if self.selection == "loo":
+            return frozenset({"sample_weight", "leave_one_out"})
+        return frozenset({"sample_weight", "partial_fit", "merge"})
 
     @property
     def gcv_scores_(self) -> NDArray:
@@ -317,7 +324,7 @@ class NystroemRidgeCV(
     def partial_fit(
         self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> Self:
-        """Add a block of samples; the first one gives the centres.
+        """Add a batch of samples; the first one gives the centres.
 
         The ridge is chosen, in O(m^3), when it or a prediction is next asked for.
 
@@ -340,11 +347,12 @@ class NystroemRidgeCV(
             self._begin(X, y, weights)
         if y.shape[1:] != self._y_shape:
             raise ValueError(
-                f"y must have rows of shape {self._y_shape}, as in the first block; "
+                f"y must have rows of shape {self._y_shape}, as in the first batch; "
                 f"got {y.shape[1:]}."
             )
         return self._add(X, y, weights)
 
+    @available_if(_sees_samples_once)
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit_blocks(
         self,
@@ -462,14 +470,14 @@ class NystroemRidgeCV(
         if not all(same_inputs(one.components_, self.components_) for one in fitted.values()):
             raise ValueError("fitted must have the centres of this regressor; got others.")
         solved = {name: (one.coef_, one.intercept_) for name, one in fitted.items()}
-        found = {
-            name: np.empty((X.shape[0], *coef.shape[1:])) for name, (coef, _) in solved.items()
-        }
+        n = X.shape[0]
+        predicted = {name: np.empty((n, *coef.shape[1:])) for name, (coef, _) in solved.items()}
         for rows, values in self._values(X):
             for name, (coef, intercept) in solved.items():
-                found[name][rows] = values @ coef + intercept
-        return found
+                predicted[name][rows] = values @ coef + intercept
+        return predicted
 
+    @available_if(_sees_samples_again)
     def smoother(
         self, X: MatrixLike, fitted: Mapping[str, Self], sample_weight: ArrayLike | None = None
     ) -> Callable[[MatrixLike], dict[str, NDArray]]:
@@ -490,8 +498,6 @@ class NystroemRidgeCV(
             A function of queries (n_queries, n_features) that returns, by block, an array of shape
             (n_queries, n_samples, 1). O(n m) memory for m centres.
         """
-        if self.selection == "gcv":
-            return super().smoother(X, fitted, sample_weight)
         path, _, _ = self._decompose()
         X, given = self._check_queries(X), check_weights(sample_weight, X)
         weights = np.ones(X.shape[0]) if given is None else given
@@ -501,7 +507,7 @@ class NystroemRidgeCV(
         return partial(self._smooth, path, seen, constant, fitted)
 
     def _smooth(self, path, seen, constant, fitted, queries):
-        """What the function that `smoother` returns does."""
+        """Weights of the training targets in predictions of the queries, by block."""
         asked = self._features(path, queries)
         return {
             name: ((asked / (path.eigenvalues + one.alpha_)) @ seen.T + constant)[:, :, None]
@@ -518,7 +524,7 @@ class NystroemRidgeCV(
         return InputKernel(self.kernel, gamma, self.degree, self.coef0, self.kernel_params)
 
     def _options(self):
-        """How inputs are checked: no copy, and a function sees their own type."""
+        """Options of the check of inputs: no copy, and a function sees their own type."""
         return {"accept_sparse": "csr", "dtype": [np.float64, np.float32]}
 
     def _validate(self, X, y, sample_weight, reset):
@@ -613,9 +619,9 @@ class NystroemRidgeCV(
             )
         if self._solution is None and self.alphas is not None and len(self.alphas) == 1:
             (alpha,) = alphas = np.array(self.alphas, dtype=np.float64)
-            found = self._sums.solve(self._centres.gram(), alpha, self.fit_intercept)
-            if found is not None:
-                self._keep(float(alpha), alphas, found)
+            solved = self._sums.solve(self._centres.gram(), alpha, self.fit_intercept)
+            if solved is not None:
+                self._keep(float(alpha), alphas, solved)
         if self._solution is None:
             path, alphas, scores = self._decompose()
             self._choose(path, alphas, scores, scores)

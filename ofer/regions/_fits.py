@@ -1,4 +1,4 @@
-"""What a regressor predicts without each of its training samples: by an identity, or by refits."""
+"""Leave-one-out predictions of queries: by an identity, or by refits."""
 
 import math
 
@@ -13,7 +13,7 @@ from ofer.embeddings.base import as_output_model
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regions._folds import fold_errors, fold_units
 from ofer.regression import OutputFisherRegressor
-from ofer.utils.memory import BLOCK
+from ofer.utils.memory import BATCH
 from ofer.utils.pipelines import Transformers
 from ofer.utils.sklearn_private import num_samples, safe_indexing, safe_split
 from ofer.weak.samples import group_samples
@@ -35,7 +35,7 @@ def leave_one_out(estimator, X, Y, weights, folds, strict, options):
     """
     before = Transformers(estimator)
     embedded = isinstance(before.last, OutputFisherRegressor)
-    regressor = before.last.part("regressor") if embedded else before.last
+    regressor = before.last._part("regressor") if embedded else before.last
     exact = not strict and "leave_one_out" in as_block_regressor(regressor).abilities
     if embedded:  # of what is overridden there are refits
         exact &= type(before.last).fit is OutputFisherRegressor.fit
@@ -70,7 +70,7 @@ class _WithoutMembership:
 
 
 class _PipedFits:
-    """Those of the last step of a pipeline, all of them with the same transformers."""
+    """Leave-one-out fits of a pipeline's last step, all with the same transformers."""
 
     def __init__(self, before, X, Y, weights, folds):
         self._before, X = before.fit(X, Y, weights)
@@ -83,7 +83,7 @@ class _PipedFits:
         return self._fits.membership_at(self._before.transform(X))
 
     def predict_at(self, X):
-        """Predictions of all fits, block by block."""
+        """Predictions of all fits, batch by batch."""
         return self._fits.predict_at(self._before.transform(X))
 
 
@@ -96,14 +96,14 @@ class _RidgeFits(_WithoutMembership):
         self._shifts = _Shifts({"y": self.model}, X, weights, folds)
 
     def predict_at(self, X):
-        """Predictions of all fits, block by block."""
-        for rows, part in _blocks(X, self.predictions.shape):
+        """Predictions of all fits, batch by batch."""
+        for rows, part in _batches(X, self.predictions.shape):
             (shift,) = self._shifts(part).values()
             yield rows, flat(self.model.predict(part))[:, None] - shift
 
 
 class _EmbeddedFits:
-    """The same for each block of an embedding, and the outputs decoded."""
+    """Leave-one-out fits of `OutputFisherRegressor`: the identity for each block, and decoding."""
 
     def __init__(self, estimator, X, Y, weights, folds, options):
         if options.get("candidates_weak") is not None:
@@ -120,22 +120,22 @@ class _EmbeddedFits:
             block = H[:, self._output_model.blocks_["membership"]]
             self.memberships = self._output_model.decode_membership(block)
         self._width = max(H.shape[1], self.predictions.shape[1])
-        weak = options.get("X_weak"), options.get("weak_weight", 1.0)
-        pairwise = get_tags(estimator).input_tags.pairwise
-        self._groups = [
-            _Shifts({n: model.regressor_[n] for n in names}, everything, given, folds, n_columns)
-            for names, everything, given, n_columns in group_samples(
-                model.blocks_, X, weights, *weak, pairwise=pairwise
-            )
-        ]
+        groups = group_samples(
+            model.blocks_, X, weights, options.get("X_weak"), options.get("weak_weight", 1.0),
+            pairwise=get_tags(estimator).input_tags.pairwise,
+        )  # fmt: skip
+        self._groups = []
+        for names, inputs, group_weights, n_columns in groups:
+            regressors = {name: model.regressor_[name] for name in names}
+            self._groups.append(_Shifts(regressors, inputs, group_weights, folds, n_columns))
 
     def membership_at(self, X):
         """Predicted memberships of queries, or None."""
         return None if self.memberships is None else self.model.predict_membership(X)
 
     def predict_at(self, X):
-        """Predictions of all fits, block by block."""
-        for rows, part in _blocks(X, (len(self.predictions), self._width)):
+        """Predictions of all fits, batch by batch."""
+        for rows, part in _batches(X, (len(self.predictions), self._width)):
             shifts: dict[str, np.ndarray] = {}
             for group in self._groups:
                 shifts |= group(part)
@@ -146,7 +146,7 @@ class _EmbeddedFits:
 
 
 class _Shifts:
-    """What the fits without each sample take off predictions, ``w_i(x) r_i``.
+    """Shifts ``w_i(x) r_i`` of predictions, when sample i is left out of the fit.
 
     `regressors` are by name and share inputs and weights; they may have seen samples after those
     that are left out.
@@ -163,10 +163,10 @@ class _Shifts:
 
     def __call__(self, X):
         """Shifts (n_queries, n_folds, n_columns) by name."""
-        found = self._smoother(
-            X if self._n_columns is None else np.asarray(X)[:, : self._n_columns]
-        )
-        return {name: W[:, self._folds] * self._missed[name] for name, W in found.items()}
+        if self._n_columns is not None:
+            X = np.asarray(X)[:, : self._n_columns]
+        weights = self._smoother(X)
+        return {name: W[:, self._folds] * self._missed[name] for name, W in weights.items()}
 
 
 class _StrictRidgeFits(_WithoutMembership):
@@ -196,46 +196,46 @@ class _StrictRidgeFits(_WithoutMembership):
         self._system = system
 
     def predict_at(self, X):
-        """Predictions of all fits, block by block."""
-        for rows, part in _blocks(X, self.predictions.shape):
-            alphas, found = [alpha for alpha, *_ in self._parts], 0.0
-            smoothers = self._system.smoothers(self.model.kernel_rows(part), alphas)
+        """Predictions of all fits, batch by batch."""
+        for rows, part in _batches(X, self.predictions.shape):
+            alphas, predictions = [alpha for alpha, *_ in self._parts], 0.0
+            smoothers = self._system.smoothers(self.model._kernel_rows(part), alphas)
             for smoother, (_, own, missed) in zip(smoothers, self._parts, strict=True):
                 shift = smoother[:, self._folds, None] * missed
-                found = found + own * ((smoother @ self._targets)[:, None] - shift)
-            yield rows, found
+                predictions = predictions + own * ((smoother @ self._targets)[:, None] - shift)
+            yield rows, predictions
 
 
 class _Refits(_WithoutMembership):
-    """As many fits as there are samples: right for any regressor, and slow."""
+    """Leave-one-out fits of any regressor: as many as there are samples, and slow."""
 
     def __init__(self, estimator, X, Y, weights, folds):
         estimator = clone(estimator)  # whose clones warn once
         self.model, self._fits = fit_weighted(estimator, X, Y, weights), []
         self._pairwise = get_tags(estimator).input_tags.pairwise
-        samples, found = np.arange(len(Y)), []
+        samples, predictions = np.arange(len(Y)), []
         for i in folds:
             kept = np.delete(samples, i)
             seen = None if weights is None else weights[kept]
             inputs, outputs = safe_split(estimator, X, Y, kept)
             one = fit_weighted(estimator, inputs, outputs, seen)
             left_out, _ = safe_split(estimator, X, Y, [i], kept)
-            found.append(flat(one.predict(left_out)))
+            predictions.append(flat(one.predict(left_out)))
             self._fits.append((one, kept))
-        self.predictions = np.vstack(found)
+        self.predictions = np.vstack(predictions)
 
     def predict_at(self, X):
-        """Predictions of all fits, block by block."""
-        for rows, part in _blocks(X, self.predictions.shape):
-            found = [
+        """Predictions of all fits, batch by batch."""
+        for rows, part in _batches(X, self.predictions.shape):
+            predictions = [
                 flat(one.predict(np.asarray(part)[:, kept] if self._pairwise else part))
                 for one, kept in self._fits
             ]
-            yield rows, np.stack(found, axis=1)
+            yield rows, np.stack(predictions, axis=1)
 
 
-def _blocks(X, shape):
+def _batches(X, shape):
     """Slices and parts of queries whose predictions by all fits, each of `shape`, take some MB."""
     X = X.tocsr() if sparse.issparse(X) else X
-    for rows in gen_batches(num_samples(X), max(1, BLOCK // math.prod(shape))):
+    for rows in gen_batches(num_samples(X), max(1, BATCH // math.prod(shape))):
         yield rows, safe_indexing(X, rows)

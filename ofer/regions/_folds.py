@@ -24,11 +24,11 @@ def fold_errors(system, Y, alphas):
         inverse = diagonal * diagonal.T - np.square(G)
         np.fill_diagonal(inverse, np.inf)
         inverse = np.square(1.0 / inverse)
-        found = np.square(diagonal) * (inverse @ np.square(c))
+        errors = np.square(diagonal) * (inverse @ np.square(c))
         inverse *= G
-        found -= 2.0 * diagonal * c * (inverse @ c)
+        errors -= 2.0 * diagonal * c * (inverse @ c)
         inverse *= G
-        yield found + np.square(c) * inverse.sum(axis=1, keepdims=True)
+        yield errors + np.square(c) * inverse.sum(axis=1, keepdims=True)
 
 
 def fold_units(Y, weights):

@@ -1,4 +1,4 @@
-"""What a prediction region looks like: from leave-one-out predictions and residuals."""
+"""Shapes of prediction regions, from leave-one-out predictions and residuals."""
 
 from collections.abc import Callable
 from functools import partial
@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import gammaln
 from sklearn.covariance import ledoit_wolf
 
-from ofer.utils.memory import row_blocks
+from ofer.utils.memory import row_batches
 
 EPS, TINY = np.finfo(float).eps, np.finfo(float).tiny
 
@@ -91,7 +91,7 @@ class _Ellipsoid:
         others = memberships / (sizes - memberships - prior / len(residuals))
         own = memberships + (1.0 - shrinkage) * prior / len(residuals)
         lengths = np.empty(len(residuals))
-        for rows in row_blocks(len(residuals), pooled.size):
+        for rows in row_batches(len(residuals), pooled.size):
             lengths[rows] = norms(residuals[rows], self._factors(others[rows] * sizes))
         remaining = 1.0 - (others * own).sum(axis=1) * np.square(lengths)
         self.scores = lengths / np.sqrt(np.maximum(remaining, EPS))
@@ -131,5 +131,5 @@ def smallest(values, level):
 def norms(vectors, factors):
     """Lengths of vectors (n, D) or (n, m, D) in the metrics of covariances ``L L'``."""
     columns = np.atleast_3d(vectors).reshape(len(vectors), -1, vectors.shape[-1]).swapaxes(1, 2)
-    found = np.linalg.solve(factors, columns)
-    return np.linalg.norm(found, axis=1).reshape(vectors.shape[:-1])
+    white = np.linalg.solve(factors, columns)
+    return np.linalg.norm(white, axis=1).reshape(vectors.shape[:-1])

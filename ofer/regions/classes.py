@@ -123,14 +123,14 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         validate_data(self, X, y, skip_check_array=True)
         check_even("y", y)
         weights = check_weights(sample_weight, X)
-        self.estimator_ = fit_weighted(self.part("estimator"), X, y, weights)
+        self.estimator_ = fit_weighted(self._part("estimator"), X, y, weights)
         self._before = Transformers(self.estimator_)
         classifier = self._before.last
         self.classes_, self._vectors = classifier.classes_, classifier.class_vectors_
         encoded = np.searchsorted(self.classes_, column_or_1d(y))
         folds = np.arange(len(encoded)) if weights is None else np.flatnonzero(weights)
         self._fits = leave_one_out(
-            classifier.part("regressor"), self._before.transform(X), self._vectors[encoded],
+            classifier._part("regressor"), self._before.transform(X), self._vectors[encoded],
             weights, folds, False, {},
         )  # fmt: skip
         scores = self._scores(self._fits.predictions)

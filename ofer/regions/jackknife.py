@@ -111,7 +111,7 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
     they were drawn, if labelled samples and queries are exchangeable.
 
     *Costs.* One decomposition more, O(n^3), of which n x n numbers are kept (n x m for m centres),
-    and O(n (n q + d)) for a query with d outputs and q ridges that were chosen, in blocks of 8 MB;
+    and O(n (n q + d)) for a query with d outputs and q ridges that were chosen, in batches of 8 MB;
     a decoding of n embeddings per query for an `OutputFisherRegressor`.
 
     References
@@ -190,7 +190,7 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
         """
         if self.shape == "ellipsoid" and not self.simultaneous:
             raise ValueError("simultaneous must be True for shape='ellipsoid'; got False.")
-        estimator = self.part("estimator")
+        estimator = self._part("estimator")
         validate_data(self, X, y, skip_check_array=True)
         check_even("y", y)
         check_consistent_length(X, y)
@@ -238,8 +238,8 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
             The lower end, then the upper one. The prediction may lie outside, though it rarely
             does: the intervals are around those of the fits without a sample.
         """
-        found = [np.stack([part.lower, part.upper], axis=2) for _, part in self._regions(X)]
-        return np.vstack(found).reshape(-1, *self.loo_residuals_.shape[1:], 2)
+        ends = [np.stack([part.lower, part.upper], axis=2) for _, part in self._regions(X)]
+        return np.vstack(ends).reshape(-1, *self.loo_residuals_.shape[1:], 2)
 
     def contains(self, X: MatrixLike, y: ArrayLike) -> NDArray:
         """Whether outputs are inside the regions of inputs.
@@ -285,7 +285,7 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
         return np.exp(np.concatenate([part.log_volumes() for _, part in self._regions(X)]))
 
     def _regions(self, X):
-        """Regions of queries, block by block, with the slices of the queries."""
+        """Regions of queries, batch by batch, with the slices of the queries."""
         check_is_fitted(self)
         check_feature_names(self, X, reset=False)
         predicted = self.estimator_.predict(X)

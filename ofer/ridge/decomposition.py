@@ -10,7 +10,7 @@ from scipy import sparse
 from scipy.linalg import eigh
 from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri
 
-from ofer.utils.memory import row_blocks
+from ofer.utils.memory import row_batches
 from ofer.utils.typing import Matrix, MatrixLike
 from ofer.utils.validation import check_weights
 
@@ -84,7 +84,7 @@ class Eigenbasis(NamedTuple):
 
 
 class CholeskyBasis:
-    """The same for one ridge: values of zero, and vectors that are made when they are asked for.
+    """Cholesky factor for one ridge, with values of zero, and vectors that are made on demand.
 
     The factor L is that of the kernel plus the ridge, on the complement that a reflection, I - 2 v
     v', takes to all axes but the first; without an intercept v is None.
@@ -103,7 +103,7 @@ class CholeskyBasis:
         return _reflect_back(self.v, np.sqrt(self.alpha) * root.T)
 
     def inverse(self, alpha: NDArray | float) -> NDArray:
-        """As of an eigenbasis."""
+        """Numbers ``1 / (value + alpha)``, as of an eigenbasis."""
         return 1.0 / (self.values[:, None] + alpha)
 
     def solve(self, B: NDArray, inverse: NDArray) -> NDArray:
@@ -164,12 +164,12 @@ def _reflect(K: NDArray, s: NDArray) -> tuple[NDArray, NDArray]:
 
 
 def _reflect_back(v: NDArray | None, rotated: NDArray) -> NDArray:
-    """What stands on the complement (n - 1, m) on all axes (n, m) again; v is None without one."""
+    """Vectors on the complement (n - 1, m) on all axes (n, m) again; v is None without one."""
     if v is None:
         return rotated
-    found = np.outer(-2.0 * v, v[1:] @ rotated)
-    found[1:] += rotated
-    return found
+    vectors = np.outer(-2.0 * v, v[1:] @ rotated)
+    vectors[1:] += rotated
+    return vectors
 
 
 def _diagonalise(A: NDArray, size: float) -> Eigenbasis:
@@ -219,7 +219,7 @@ def _cholesky(A: NDArray, alpha: float, slack: float | None) -> NDArray | None:
 class CentredFeatures:
     """Features of the samples of positive weight, around their mean if there is an intercept.
 
-    They are made dense block by block: ``self[rows]`` is an array (n_rows, d).
+    They are made dense batch by batch: ``self[rows]`` is an array (n_rows, d).
     """
 
     def __init__(self, X: Matrix, samples: Samples, fit_intercept: bool):
@@ -228,8 +228,8 @@ class CentredFeatures:
         if fit_intercept:
             if not sparse.issparse(X):  # the mean of numbers far from zero has few digits
                 self.origin = X[samples.rows[0]]
-            blocks = row_blocks(len(samples.rows), X.shape[1])
-            self.shift = sum(samples.shares[rows] @ self[rows] for rows in blocks)
+            batches = row_batches(len(samples.rows), X.shape[1])
+            self.shift = sum(samples.shares[rows] @ self[rows] for rows in batches)
         self.mean = self.origin + self.shift
 
     def __getitem__(self, rows: slice) -> NDArray:
@@ -245,13 +245,13 @@ class CentredFeatures:
         """
         roots, d = self.samples.roots[:, None], self.X.shape[1]
         gram, coordinates = np.zeros((d, d)), np.empty((len(roots), d))
-        for rows in row_blocks(*coordinates.shape):
+        for rows in row_batches(*coordinates.shape):
             features = roots[rows] * self[rows]
             gram += features.T @ features
         values, loadings = np.linalg.eigh(gram)
         roundoff = d * np.finfo(float).eps * values[-1]
         values = np.where(values > roundoff, values, 0.0)
         loadings[:, values == 0] = 0.0  # noise is all that lies along these
-        for rows in row_blocks(*coordinates.shape):
+        for rows in row_batches(*coordinates.shape):
             coordinates[rows] = roots[rows] * (self[rows] @ loadings)
         return Eigenbasis(values, coordinates, roundoff), loadings

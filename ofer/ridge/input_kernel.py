@@ -16,7 +16,7 @@ from sklearn.utils.validation import validate_data
 
 from ofer.kernels import median_gamma
 from ofer.ridge.kernel_system import KernelSystem
-from ofer.utils.memory import BLOCK, check_gram_memory, row_blocks
+from ofer.utils.memory import BATCH, check_gram_memory, row_batches
 from ofer.utils.sklearn_private import Interval, StrOptions
 from ofer.utils.typing import KernelLike, Matrix, MatrixLike
 from ofer.utils.validation import (
@@ -54,7 +54,7 @@ def named_kernel(name: str, X: Matrix, Z: Matrix, **params: Any) -> Matrix:
 
 
 def _origin(name: str, X: Matrix, Z: Matrix) -> NDArray | None:
-    """Where inputs of a kernel should begin, or None for where they do."""
+    """Origin to shift the inputs of a kernel to, or None for no shift."""
     movable = name in SHIFT_INVARIANT and not (sparse.issparse(X) or sparse.issparse(Z))
     return Z.mean(axis=0) if movable else None
 
@@ -62,7 +62,7 @@ def _origin(name: str, X: Matrix, Z: Matrix) -> NDArray | None:
 def mean_gamma(kernel: str, X: Matrix, sample_weight: NDArray | None = None) -> float:
     """One over the mean of what a kernel exponentiates, or over a number of its size and unit."""
     columns = StandardScaler(with_mean=not sparse.issparse(X))
-    for rows in row_blocks(*X.shape):
+    for rows in row_batches(*X.shape):
         weights = None if sample_weight is None else sample_weight[rows]
         columns.partial_fit(X[rows], sample_weight=weights)
     means, variances = columns.mean_, columns.var_
@@ -93,13 +93,13 @@ def warn_if_blind(K: NDArray, sample_weight: NDArray | None = None) -> None:
     own, largest = np.abs(K.diagonal()), np.abs(K.diagonal()).max(initial=0.0)
     others = np.einsum("ij,ij->i", K, K) - np.square(own)  # without a matrix more
     if len(K) > 2 and np.median(others) < 1e-12 * largest**2:
-        found = "the identity: no sample says anything of another"
+        what = "the identity: no sample says anything of another"
     elif largest > 0 and K.min() > (1 - 1e-6) * largest:
-        found = "all ones: it tells no samples apart"
+        what = "all ones: it tells no samples apart"
     else:
         return
     warnings.warn(
-        f"the kernel matrix is, to 1e-6 of its diagonal, {found}. Standardise X, as "
+        f"the kernel matrix is, to 1e-6 of its diagonal, {what}. Standardise X, as "
         "make_pipeline(StandardScaler(), ...) does, and leave gamma to its rule.",
         UserWarning,
         stacklevel=4,
@@ -176,10 +176,10 @@ class InputKernel(NamedTuple):
         K = K.toarray() if sparse.issparse(K) else np.asarray(K)
         return K.astype(np.float64, copy=False)
 
-    def blocks(self, X: Matrix, Z: Matrix | None) -> Iterator[NDArray]:
-        """The same in blocks of rows, not too few: each goes through all of Z."""
+    def batches(self, X: Matrix, Z: Matrix | None) -> Iterator[NDArray]:
+        """Kernel matrix in batches of rows, not too few: each goes through all of Z."""
         n_columns = X.shape[1] if Z is None else Z.shape[0]
-        parts = (X[rows] for rows in gen_batches(X.shape[0], max(1000, BLOCK // n_columns)))
+        parts = (X[rows] for rows in gen_batches(X.shape[0], max(1000, BATCH // n_columns)))
         return (self.matrix(part, Z) for part in parts)
 
     def has_features(self, X: Matrix) -> bool:
@@ -204,7 +204,7 @@ class InputKernel(NamedTuple):
                     f"got shape {X.shape}."
                 )
             close = {"rtol": 1e-7, "atol": 1e-10 * abs(X).max()}
-            if not all(np.allclose(X[b], X[:, b].T, **close) for b in row_blocks(n, n)):
+            if not all(np.allclose(X[b], X[:, b].T, **close) for b in row_batches(n, n)):
                 raise ValueError("X must be a symmetric kernel matrix when kernel='precomputed'.")
         given = self.kernel == "precomputed"
         K = self.matrix(X, None if given else X)

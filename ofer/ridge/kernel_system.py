@@ -1,4 +1,4 @@
-"""One decomposition that answers every ridge, target, weight and leave-one-out."""
+"""Ridge regressions and leave-one-out from one decomposition, for all ridges and targets."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array, check_consistent_length
 
 from ofer.ridge.decomposition import Basis, CentredFeatures, Samples, decompose, weigh
-from ofer.ridge.leave_one_out import residuals
+from ofer.utils.memory import BATCH, row_batches
 from ofer.utils.typing import MatrixLike
 
 
@@ -86,10 +86,12 @@ class KernelSystem:
         \begin{pmatrix} c \\ b \end{pmatrix} = \begin{pmatrix} S y \\ 0 \end{pmatrix} .
 
     Its first equation lives on the complement of s (the whole space without an intercept), where
-    :math:`S K S = V \mathrm{diag}(\omega) V^\top`; the upper left block of the inverse is
+    :math:`S K S = V \mathrm{diag}(\omega) V^\top`; the upper left part of the inverse is
     :math:`G = V \mathrm{diag}(1 / (\omega + \alpha)) V^\top`, the coefficients of the kernel are
-    :math:`S G S y`, and deleting row and column i of the system gives the leave-one-out residual
-    :math:`y_i - f_{-i}(x_i) = (G S y)_i / (s_i G_{ii})`.
+    :math:`S G S y`. If :math:`y_i` is replaced by what the fit without sample i predicts for it,
+    that fit solves the system, and has no use for sample i: its coefficient
+    :math:`(G S y)_i - G_{ii} s_i (y_i - f_{-i}(x_i))` is zero. So the leave-one-out residual is
+    :math:`y_i - f_{-i}(x_i) = (G S y)_i / (s_i G_{ii})`, where a factor of G cancels.
 
     *Primal.* With :math:`\tilde X = S (X - 1 \bar x^\top)`,
     :math:`\tilde X^\top \tilde X = U \mathrm{diag}(\omega) U^\top` and :math:`Z = \tilde X U`,
@@ -301,7 +303,7 @@ class KernelSystem:
         return W
 
     def smoothers(self, queries: ArrayLike, alphas: ArrayLike) -> Iterator[NDArray]:
-        """The same, one ridge after the other: in memory there is one decomposition for all.
+        """Weights of the samples in predictions, one ridge after the other, by one decomposition.
 
         Parameters
         ----------
@@ -350,8 +352,8 @@ class KernelSystem:
         """
         alphas = self._check(alphas)
         centred, _ = self._centre(Y)
-        parts = residuals(self, centred, alphas)
-        return (self.samples.filled(part, np.shape(Y)) for part in parts)
+        paths = self._loo_residuals_of(centred, alphas)
+        return (self.samples.filled(missed, np.shape(Y)) for missed in paths)
 
     def path(self, Y: ArrayLike, alphas: ArrayLike) -> Iterator[NDArray]:
         """Leave-one-out predictions, one ridge after the other.
@@ -370,6 +372,40 @@ class KernelSystem:
         """
         Y = np.asarray(Y)
         return (Y - missed for missed in self.loo_residuals(Y, alphas))
+
+    def _loo_residuals_of(self, centred, alphas, projected=None, rows=slice(None)):
+        """Leave-one-out residuals (n_rows, m) of centred, weighted targets, ridge after ridge.
+
+        `alphas` have shape (n_alphas, 1 or m). `projected` (rank, m) are products of coordinates
+        and the targets of all samples; they are made of `centred` if None, which then has all
+        `rows`.
+        """
+        coordinates = self.coordinates[rows]
+        (n, m), step = centred.shape, max(1, BATCH // max(1, centred.size))
+        if projected is None:
+            projected = coordinates.T @ centred
+        for start in range(0, len(alphas), step):
+            inverse = 1.0 / (self.eigenvalues[:, None, None] + alphas[start : start + step])
+            rank, q, _ = inverse.shape
+            scales = self._loo_scales(inverse.reshape(rank, -1), rows).reshape(n, q, -1)
+            shrunk = (inverse * projected[:, None]).reshape(rank, -1)
+            solved = (coordinates @ shrunk).reshape(n, q, m)
+            if not self.is_dual:
+                solved = centred[:, None] - solved
+            yield from (solved / scales).transpose(1, 0, 2)
+
+    def _loo_scales(self, inverse: NDArray, rows: slice | NDArray = slice(None)) -> NDArray:
+        """Diagonals of G (primal: of alpha G) times the roots of weights, (n_rows, k).
+
+        `inverse` (rank, k) has the numbers ``1 / (eigenvalues + alpha)``.
+        """
+        coordinates = self.coordinates[rows]
+        scales = np.empty((len(coordinates), inverse.shape[1]))
+        for part in row_batches(*coordinates.shape):
+            scales[part] = np.square(coordinates[part]) @ inverse
+        if not self.is_dual:
+            scales = 1.0 - self.samples.shares[rows, None] - scales
+        return scales * self.samples.roots[rows, None]
 
     def _centre(self, Y: ArrayLike) -> tuple[NDArray, NDArray]:
         """Targets (n_kept, n_targets) around their mean, times the roots of weights; the mean."""

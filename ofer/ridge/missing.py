@@ -65,19 +65,20 @@ class _PatternedSystem:
             system.loo_residuals(filled[:, columns], _take(alphas, columns))
             for columns, system in self.parts
         ]
-        return (np.hstack(found)[:, self._order] for found in zip(*paths, strict=True))
+        return (np.hstack(parts)[:, self._order] for parts in zip(*paths, strict=True))
 
     def solve(self, Y: NDArray, alpha: ArrayLike) -> KernelSolution:
         """Fit targets; what is missing has coefficients of zero."""
-        filled, found = np.nan_to_num(Y), []
+        filled, solutions = np.nan_to_num(Y), []
         for columns, system in self.parts:
             (ridge,) = _take([alpha], columns)
-            found.append(system.solve(filled[:, columns], ridge))
-        coef = np.hstack([one.coef for one in found])[:, self._order]
-        return KernelSolution(coef, np.concatenate([one.intercept for one in found])[self._order])
+            solutions.append(system.solve(filled[:, columns], ridge))
+        coef = np.hstack([one.coef for one in solutions])
+        intercept = np.concatenate([one.intercept for one in solutions])
+        return KernelSolution(coef[:, self._order], intercept[self._order])
 
 
 def _take(alphas: ArrayLike, columns: NDArray) -> NDArray:
-    """Those of ridges (n_alphas,) or (n_alphas, n_targets) that belong to columns."""
+    """Ridges of some columns, from (n_alphas,) or (n_alphas, n_targets)."""
     alphas = np.asarray(alphas)
     return alphas if alphas.ndim == 1 else alphas[:, columns]

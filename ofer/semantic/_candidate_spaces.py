@@ -1,4 +1,4 @@
-"""Where a semantic classifier compares classes with predictions, one class for each place.
+"""Spaces in which a semantic classifier compares classes with predictions, a class for each.
 
 Each has classes and predictions as points around the mean of the training outputs, which has the
 weights `prior` among the classes; `products` are inner products of the two.
@@ -57,7 +57,7 @@ class _VectorSpace:
         return self.products_of(H.reshape(len(H), -1))
 
     def products_of(self, places):
-        """Those of places (n, p) and classes."""
+        """Inner products of places (n, p) and classes."""
         return ((places - self.origin) * self.scale) @ self.candidates.T
 
 

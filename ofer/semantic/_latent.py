@@ -18,7 +18,7 @@ BATCH = 256  # weak samples that are looked at together
 
 
 class LatentFit(NamedTuple):
-    """What came of the inference of classes."""
+    """Result of the inference of latent classes."""
 
     regressor: BaseEstimator
     shares: np.ndarray  # of the classes in its outputs, (n_classes,)
@@ -45,16 +45,16 @@ def fit_latent(
         of_all = stack_weights(weights, len(y), len(still_open), weight)
         fitted, seen = before.fit(everything, np.vstack([places[y], means]), of_all)
         ridge = clone(last)
-        inputs = ridge.begin(seen, of_all)
+        inputs = ridge._begin(seen, of_all)
         system = ridge.kernel_system(seen, of_all, ridge.alphas)
         alphas = candidate_alphas(system, ridge.alphas)
         for rate in np.atleast_1d(noise):
-            found = _LatentClasses(
+            search = _LatentClasses(
                 system, alphas, y, places, still_open, float(weight), float(rate), soft,
                 around_mean=ridge.fit_intercept,
             )  # fmt: skip
-            if best is None or found.error < best.error:
-                best, chosen = found, (fitted, ridge, inputs)
+            if best is None or search.error < best.error:
+                best, chosen = search, (fitted, ridge, inputs)
     if best.weak_weight == 0:  # nothing would be learnt
         rounds = Rounds(best.prior, np.array([]), 0, True)
     else:

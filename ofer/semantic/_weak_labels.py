@@ -1,4 +1,4 @@
-"""What a semantic classifier is told of its weak samples, checked."""
+"""Checks of the weak labels of a semantic classifier."""
 
 import numpy as np
 from sklearn.base import clone
@@ -26,7 +26,7 @@ def encode(name, classes, y):
 
 
 def weak_membership(regressor, classes, class_vectors, vectors, weights, y_weak, membership_weak):
-    """What the regressor, whose embedding this may freeze, is told of the weak samples."""
+    """Weak labels as mixture components, for the regressor, whose embedding this may freeze."""
     if not isinstance(regressor, OutputFisherRegressor):
         raise ValueError(
             "X_weak needs an OutputFisherRegressor as regressor, with any pipeline inside; got "
@@ -37,7 +37,7 @@ def weak_membership(regressor, classes, class_vectors, vectors, weights, y_weak,
     if membership_weak is not None:
         raise ValueError("y_weak and membership_weak exclude each other; got both.")
     y_weak = column_or_1d(y_weak, warn=True)
-    embedding = clone(regressor.part("embedding"))
+    embedding = clone(regressor._part("embedding"))
     model = as_output_model(embedding)
     if not model.has_membership:
         raise ValueError(
@@ -55,7 +55,7 @@ def weak_membership(regressor, classes, class_vectors, vectors, weights, y_weak,
 def check_candidates(
     regressor, X_weak, candidates_weak, others, n_classes, weak_weight, noise_weak
 ):
-    """Which classes the weak labels leave open, bool (n_weak, n_classes)."""
+    """Classes that the weak labels leave open, bool (n_weak, n_classes)."""
     _check_choice("weak_weight", weak_weight)
     _check_choice("noise_weak", noise_weak, below=1)
     check_ridge("weak='latent'", regressor)

@@ -259,27 +259,29 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
             raise ValueError(f"y must have labels of at least 2 classes; got {n_seen} class(es).")
         vectors = self.class_vectors_[encoded]
 
-        self.regressor_ = clone(self.part("regressor"))
+        self.regressor_ = clone(self._part("regressor"))
         if self.weak != "fixed" and X_weak is not None:
             still_open = check_candidates(
                 self.regressor_, X_weak, candidates_weak, (y_weak, membership_weak),
                 len(self.classes_), weak_weight, noise_weak,
             )  # fmt: skip
-            found = fit_latent(
+            latent = fit_latent(
                 self.regressor_, X, X_weak, encoded, self.class_vectors_, still_open, weights,
                 weak_weight, noise_weak, max_iter=self.max_iter, soft=self.weak == "latent-soft",
             )  # fmt: skip
-            self.regressor_, rounds = found.regressor, found.rounds
+            self.regressor_, rounds = latent.regressor, latent.rounds
             self.assignments_, self.objectives_, self.n_iter_, self.converged_ = rounds
-            self.weak_weight_, self.noise_weak_ = found.weak_weight, found.noise
-            return self._place(X, vectors, encoded, weights, found.shares)
+            self.weak_weight_, self.noise_weak_ = latent.weak_weight, latent.noise
+            return self._place(X, vectors, encoded, weights, latent.shares)
         if candidates_weak is not None:
             message = "candidates_weak must be None without X_weak and weak='latent'; got weak="
             raise ValueError(f"{message}{self.weak!r}.")
         weak, self.n_iter_ = {}, 1
         if not (X_weak is None and y_weak is None and membership_weak is None):
-            known = self.classes_, self.class_vectors_, vectors, weights
-            membership = weak_membership(self.regressor_, *known, y_weak, membership_weak)
+            membership = weak_membership(
+                self.regressor_, self.classes_, self.class_vectors_, vectors, weights,
+                y_weak, membership_weak,
+            )  # fmt: skip
             weak = {"X_weak": X_weak, "membership_weak": membership, "weak_weight": weak_weight}
         self.regressor_ = fit_weighted(self.regressor_, X, vectors, weights, **weak)
         sizes = np.bincount(encoded, weights, minlength=len(self.classes_))
@@ -290,8 +292,10 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         with suppress(AttributeError):  # not every regressor counts them
             self.n_features_in_ = self.regressor_.n_features_in_
         self._before = Transformers(self.regressor_)
-        known = self.decode, self._before.transform(X), vectors, self.class_vectors_, shares
-        self._space, products = candidate_space(self._before.last, *known)
+        self._space, products = candidate_space(
+            self._before.last, self.decode, self._before.transform(X), vectors,
+            self.class_vectors_, shares,
+        )  # fmt: skip
         self.block_weights_ = self._space.block_weights
         self.temperature_ = None
         if products is not None:
@@ -385,7 +389,7 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         return self._scores(self._space.products(self._before.transform(X)))
 
     def _scores(self, products):
-        """The same from inner products of predictions and classes."""
+        """Scores of classes from inner products of predictions and classes."""
         squared_norms = self._space.squared_norms
         if self.metric == "euclidean":
             return 2.0 * products - squared_norms

@@ -23,5 +23,5 @@ def best_temperature(scores, y, sample_weight):
     def loss(log_inverse):
         return weights @ logsumexp(np.exp(log_inverse) / unit * excess, axis=1)
 
-    found = minimize_scalar(loss, bounds=(-10, 10), method="bounded", options={"xatol": 1e-10})
-    return float(unit * np.exp(-found.x))
+    result = minimize_scalar(loss, bounds=(-10, 10), method="bounded", options={"xatol": 1e-10})
+    return float(unit * np.exp(-result.x))

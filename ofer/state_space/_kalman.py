@@ -48,7 +48,7 @@ def check_parameters(given, d=None, p=None):
         check_even(name, value)
     d = d or len(np.atleast_2d(given["transition_matrix"]))
     p = p or len(np.atleast_2d(given["observation_matrix"]))
-    found = []
+    arrays = []
     shapes = ((d, d), (d, d), (p, d), (p, p), (d,), (d, d), (d,), (p,))
     for name, shape in zip(NAMES, shapes, strict=True):
         array = np.asarray(given.get(name, np.zeros(shape)))
@@ -63,8 +63,8 @@ def check_parameters(given, d=None, p=None):
         if name.endswith("covariance"):
             _check_covariance(name, array)
             array = symmetrize(array)
-        found.append(array)
-    return Parameters(*found)
+        arrays.append(array)
+    return Parameters(*arrays)
 
 
 def _check_covariance(name: str, array: NDArray) -> None:
@@ -154,11 +154,11 @@ def kalman_filter(parameters: Parameters, batch: SeriesBatch) -> Filtered:
         predicted_covariances[steps, patterns], covariances[steps, patterns] = P, V
         roots[steps, patterns] = np.diagonal(W, axis1=1, axis2=2)
         if t > 0 and stop > t + 1:  # all means of a steady state together
-            found = apply_by_pattern(K, pattern, batch.Z[steps, series])
+            filtered = apply_by_pattern(K, pattern, batch.Z[steps, series])
             pushed = np.broadcast_to(a, (len(pattern), d))
-            found += apply_by_pattern(kept, pattern, pushed)
-            _accumulate(kept @ A, pattern, means[t - 1, series], found)
-            means[steps, series] = found
+            filtered += apply_by_pattern(kept, pattern, pushed)
+            _accumulate(kept @ A, pattern, means[t - 1, series], filtered)
+            means[steps, series] = filtered
             predicted_means[steps, series] = means[t - 1 : stop - 1, series] @ A.T + a
         elif t > 0:
             predicted_means[t, series] = means[t - 1, series] @ A.T + a
@@ -202,17 +202,18 @@ def filter_in_pieces(parameters: Parameters, batch: SeriesBatch) -> Filtered:
     means, covariances = np.tile(mu0, (count, 1)), np.tile(Sigma0, (count, 1, 1))
     for _ in range(SWEEPS):
         try:
-            found = kalman_filter(parameters._replace(mu0=means, Sigma0=covariances), pieces)
+            filtered = kalman_filter(parameters._replace(mu0=means, Sigma0=covariances), pieces)
         except ValueError:  # which names a place in a piece
             break
         old, old_means = covariances, means
-        means = np.vstack([mu0, found.means[-1, :-1] @ A.T + a])
-        moved = symmetrize(A @ found.covariances[-1, :-1] @ A.T + Q)
+        means = np.vstack([mu0, filtered.means[-1, :-1] @ A.T + a])
+        moved = symmetrize(A @ filtered.covariances[-1, :-1] @ A.T + Q)
         covariances = np.concatenate([Sigma0[None], moved])
         units = np.abs(means) + np.sqrt(np.diagonal(covariances, axis1=1, axis2=2))
         if _settled(covariances, old) and (np.abs(means - old_means) <= SETTLED * units).all():
-            joined = [np.swapaxes(part, 0, 1).reshape(-1, 1, *part.shape[2:]) for part in found[:4]]
-            values, repeats = found.loglikelihoods.sum(keepdims=True), np.zeros(T, dtype=bool)
+            moments = filtered[:4]
+            joined = [np.swapaxes(part, 0, 1).reshape(-1, 1, *part.shape[2:]) for part in moments]
+            values, repeats = filtered.loglikelihoods.sum(keepdims=True), np.zeros(T, dtype=bool)
             return Filtered._make([*(part[:T] for part in joined), values, repeats])
     return kalman_filter(parameters, batch)
 
@@ -241,7 +242,7 @@ def kalman_smoother(parameters: Parameters, batch: SeriesBatch, filtered: Filter
     W = _whitener(predicted, "states", batch, first + 1)
     J = covariances[first] @ A.T @ W.mT @ W
     kept = identity - J @ A
-    known = kept @ covariances[first] @ kept.mT + J @ Q @ J.mT
+    independent = kept @ covariances[first] @ kept.mT + J @ Q @ J.mT
     ahead = filtered.means - filtered.predicted_means  # what the observations add to a prediction
     t = len(which) - 1
     while t >= 0:
@@ -249,7 +250,7 @@ def kalman_smoother(parameters: Parameters, batch: SeriesBatch, filtered: Filter
         series, patterns = slice(n_series[t + 1]), slice(n_patterns[t + 1])
         k = which[t]
         gain, V = J[k, patterns], covariances[t + 1, patterns]
-        smoothed = symmetrize(known[k, patterns] + gain @ V @ gain.mT)
+        smoothed = symmetrize(independent[k, patterns] + gain @ V @ gain.mT)
         alike = first[k] < t and _settled(smoothed, V)
         steps = slice(first[k] if alike else t, t + 1)  # all with this gain
         covariances[steps, patterns] = smoothed

@@ -17,7 +17,7 @@ from ofer.state_space._kalman import (
 )
 from ofer.utils.series import SeriesBatch
 
-BLOCK = 1024  # series times steps whose missing entries are expected at once
+BATCH = 1024  # series times steps whose missing entries are expected at once
 
 RELATIVE_FLOOR = 1e-9
 
@@ -34,7 +34,7 @@ class Floors(NamedTuple):
 
 
 class Products(NamedTuple):
-    """What a regression of y on x asks of pairs: sums over all of them."""
+    """Sums of products of pairs x, y, for the regression of y on x."""
 
     yy: np.ndarray
     yx: np.ndarray
@@ -49,7 +49,7 @@ class Products(NamedTuple):
 
 
 class StateSums(NamedTuple):
-    """What an M-step asks of series; the sums of blocks of series add up, in any order."""
+    """Sums over series for an M-step; those of batches of series add up, in any order."""
 
     moves: Products  # of m_t and m_{t-1}
     seen: Products  # of z_t and m_t
@@ -106,7 +106,7 @@ def _expect(parameters: Parameters, batch: SeriesBatch) -> StateSums:
 
 
 def collect(smoothed, batch, origin, parameters=None, loglikelihood=0.0):
-    """What the M-step asks of the moments of a batch's states: sums over all steps and series.
+    """Sums for the M-step of the moments of a batch's states, over all steps and series.
 
     A step of which nothing is observed says nothing about observations and is left out there.
     Missing entries are expected under the present parameters, which are not needed without any.
@@ -154,7 +154,7 @@ def maximize(sums, origin, floors, held):
 
 
 def initial_parameters(batch, n_states, fit_offset=False):
-    """Where EM starts: a deterministic rule.
+    """Parameters at which EM starts, by a deterministic rule.
 
     The states are the first `n_states` principal components (uncentred, mean square one) of the
     observations, in units of each column's root mean square, joined with as many earlier ones as
@@ -347,7 +347,7 @@ def _expected_observations(states, V, seen, batch, parameters):
     moment_zz, moment_zm = np.zeros((p, p)), np.zeros((p, states.shape[2]))
     Z = batch.Z.copy()
     partly = np.flatnonzero((seen & ~batch.observed.all(axis=2)).any(axis=1))
-    size = max(BLOCK // n, 1)
+    size = max(BATCH // n, 1)
     for t in (partly[k : k + size] for k in range(0, len(partly), size)):
         C, R = parameters.C, parameters.R
         kept = select_rows(C, R, batch.observed[t])[1]

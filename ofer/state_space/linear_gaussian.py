@@ -30,7 +30,7 @@ from ofer.state_space.results import FilterResult, ForecastResult, SmootherResul
 from ofer.utils.series import SIZES, check_series, check_sizes, pack_series, pack_states, unpack
 from ofer.utils.sklearn_private import Interval, fit_context
 from ofer.utils.typing import ListLike, Seed
-from ofer.utils.validation import check_blocks, check_names, check_real
+from ofer.utils.validation import check_batches, check_names, check_real
 
 
 class LinearGaussianSSM(BaseEstimator):
@@ -322,29 +322,29 @@ class LinearGaussianSSM(BaseEstimator):
         -------
         self : LinearGaussianSSM
         """
-        batch = self._check_block(Z, allow_missing=states is None)
+        batch = self._check_batch(Z, allow_missing=states is None)
         start, held, center = self._begin(batch, fixed, hidden=states is None)
         batch = batch.shifted(center)
         if states is None:
             self._run_em(batch, lambda: [batch], start, held, center)
         else:
             self.converged_, paths = True, pack_states(states, self.n_states, batch)
-            found, history = fit_to_states(batch, paths, start, held)
-            self._store(found, history, held, center, hidden=False)
+            fitted, history = fit_to_states(batch, paths, start, held)
+            self._store(fitted, history, held, center, hidden=False)
         return self
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit_in_blocks(self, blocks: Iterable[ListLike], fixed: Collection[str] = ()) -> Self:
-        """Estimate the parameters from blocks of series, in memory that one of them needs.
+    def fit_in_batches(self, batches: Iterable[ListLike], fixed: Collection[str] = ()) -> Self:
+        """Estimate the parameters from batches of series, in memory that one of them needs.
 
-        EM starts from the first block, which also sets the floors, and goes through all blocks in
+        EM starts from the first batch, which also sets the floors, and goes through all batches in
         each iteration, whose sums add up: it is the EM of all series together, from that start.
 
         Parameters
         ----------
-        blocks : iterable of array-like of shape (n, T, p) or list of array-like
-            Blocks of series, each as in `fit`; no iterator, since EM goes through them again and
-            again. What reads a block when it is asked for keeps no other in memory.
+        batches : iterable of array-like of shape (n, T, p) or list of array-like
+            Batches of series, each as in `fit`; no iterator, since EM goes through them again and
+            again. What reads a batch when it is asked for keeps no other in memory.
         fixed : collection of str, default=()
             Parameters that are held at their start, such as ``("transition_matrix",)``: the fitted
             ones by their names without the underscore.
@@ -353,14 +353,14 @@ class LinearGaussianSSM(BaseEstimator):
         -------
         self : LinearGaussianSSM
         """
-        first = self._check_block(check_blocks(blocks))
+        first = self._check_batch(check_batches(batches))
         start, held, center = self._begin(first, fixed, hidden=True)
 
-        def batches():
-            for Z in blocks:
-                yield self._check_block(Z, self.n_features_in_).shifted(center)
+        def checked():
+            for Z in batches:
+                yield self._check_batch(Z, self.n_features_in_).shifted(center)
 
-        self._run_em(first.shifted(center), batches, start, held, center)
+        self._run_em(first.shifted(center), checked, start, held, center)
         return self
 
     def filter(self, Z: ListLike) -> FilterResult:
@@ -595,7 +595,7 @@ class LinearGaussianSSM(BaseEstimator):
         noise = rng.multivariate_normal(np.zeros(len(C)), R, size=(n, T))
         return states, states @ C.T + b + noise
 
-    def _check_block(self, Z, n_columns=None, *, allow_missing=True):
+    def _check_batch(self, Z, n_columns=None, *, allow_missing=True):
         """Check and pack series; the first ones have an observed entry in each column."""
         reset = n_columns is None
         series = check_series("Z", Z, n_columns, min_steps=2, allow_missing=allow_missing)

@@ -1,4 +1,4 @@
-"""What a state-space model says of series: named tuples of moments."""
+"""Results of a state-space model: named tuples of moments."""
 
 from typing import NamedTuple
 

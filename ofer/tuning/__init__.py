@@ -1,4 +1,4 @@
-"""What is chosen by leave-one-out: output models, widths, thresholds and temperatures."""
+"""Choices by leave-one-out: output models, kernel widths and thresholds."""
 
 from ofer.tuning.multilabel import TunedThresholdMultilabelClassifier
 from ofer.tuning.regression_cv import OutputFisherRegressorCV

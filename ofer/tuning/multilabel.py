@@ -120,7 +120,7 @@ class TunedThresholdMultilabelClassifier(DefaultParts, ClassifierMixin, BaseEsti
         Y = _check_indicators(y)
         check_consistent_length(X, Y)
         weights = check_weights(sample_weight, X)
-        self.regressor_ = fit_weighted(self.part("regressor"), X, Y.astype(np.float64), weights)
+        self.regressor_ = fit_weighted(self._part("regressor"), X, Y.astype(np.float64), weights)
         scores = left_out(self.regressor_, Y)
         if scores is None:
             raise ValueError(

@@ -204,13 +204,13 @@ class OutputFisherRegressorCV(
         self : OutputFisherRegressorCV
         """
         validate_data(self, X, y, skip_check_array=True)
-        y = check_outputs(y, self.part("embedding"))
+        y = check_outputs(y, self._part("embedding"))
         if y.ndim > 2:
             raise ValueError(f"y must have one or two axes; got shape {y.shape}.")
         check_range("y", y)
         check_consistent_length(X, y)
         weights = check_weights(sample_weight, X)
-        before = Transformers(self.part("regressor"))
+        before = Transformers(self._part("regressor"))
         if not isinstance(before.last, KernelRidgeCV):
             raise ValueError(
                 "regressor must be a KernelRidgeCV, or a pipeline that ends in one; "
@@ -270,7 +270,7 @@ class OutputFisherRegressorCV(
         return self.best_estimator_.loo_predict()
 
     def predict_left_out(self, Y: NDArray) -> NDArray:
-        """As `loo_predict`, in the shape of Y.
+        """Leave-one-out predictions of the training outputs, as `loo_predict`, in the shape of Y.
 
         Parameters
         ----------
@@ -332,11 +332,11 @@ class OutputFisherRegressorCV(
             return gammas
         if ridge.kernel != "rbf":
             return [ridge.gamma]
-        ridge.set_params(gamma="median").begin(X)
+        ridge.set_params(gamma="median")._begin(X)
         return (WIDTHS * ridge.gamma_).tolist()
 
     def _embedding(self, n_components, covariance_type):
-        common = clone(self.part("embedding"))
+        common = clone(self._part("embedding"))
         return common.set_params(n_components=n_components, covariance_type=covariance_type)
 
     def _fit_output_models(self, Y, weights):
@@ -354,7 +354,7 @@ class OutputFisherRegressorCV(
 
     def _judge(self, X, Y, weights, ridge, fits):
         """Squared leave-one-out errors (n_models, n_samples) and ridges (n_models,), one width."""
-        ridge.begin(X)
+        ridge._begin(X)
         systems = SystemsByPattern(lambda seen: ridge.kernel_system(X, seen), weights)
         firsts = zip(*(blocks for (_, blocks, _), *_ in fits.values()), strict=True)
         chosen = zip(*(_best_ridges(systems, ridge, block) for block in firsts), strict=True)
@@ -365,8 +365,8 @@ class OutputFisherRegressorCV(
             for alpha, targets in zip(best, map(np.hstack, blocks), strict=True):
                 each = np.tile(alpha, len(judges)) if np.ndim(alpha) else alpha
                 (missed,) = systems.of(targets).loo_residuals(targets, [each])
-                found = np.nan_to_num(targets - missed)  # what is missing has no part in the error
-                unseen.append(found.reshape(len(Y), len(judges), -1))
+                predicted = np.nan_to_num(targets - missed)  # what is missing has no error
+                unseen.append(predicted.reshape(len(Y), len(judges), -1))
             embedded = np.concatenate(unseen, axis=2)
             for i, (embedding, _, left) in enumerate(judges):
                 wrong = embedding.inverse_transform(embedded[left, i]) - Y[left]
@@ -402,12 +402,14 @@ class OutputFisherRegressorCV(
 
 
 def _best_ridges(systems, ridge, blocks):
-    """What `ridge` chooses for each of several blocks: a number, or one for each target."""
+    """Ridges that `ridge` chooses for several blocks: a number, or one for each target."""
     targets = np.hstack(blocks)
     system = systems.of(targets)
     alphas = candidate_alphas(system, ridge.alphas)
-    given = system.samples.weights, ridge.alpha_per_target
-    scores = [residual_scorer(ridge.scoring, block, *given) for block in blocks]
+    weights = system.samples.weights
+    scores = [
+        residual_scorer(ridge.scoring, block, weights, ridge.alpha_per_target) for block in blocks
+    ]
     ends = np.cumsum([block.shape[1] for block in blocks])[:-1]
     paths = [
         [score(part) for score, part in zip(scores, np.split(missed, ends, axis=1), strict=True)]

@@ -1,1 +1,1 @@
-"""What the rooms of the package share: checks, types, memory, series, an optimiser."""
+"""Helpers that the package shares: checks, types, memory, pipelines, scores and series."""

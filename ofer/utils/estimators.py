@@ -1,4 +1,4 @@
-"""What estimators share: defaults that a search can reach into, and warnings that come once."""
+"""Base classes of estimators: defaults that a search can reach into, and warnings given once."""
 
 import warnings
 from collections.abc import Callable
@@ -24,15 +24,20 @@ class DefaultParts(BaseEstimator):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         if self._input_part is not None:
-            inner = get_tags(self.part(self._input_part)).input_tags
+            inner = get_tags(self._part(self._input_part)).input_tags
             tags.input_tags.sparse, tags.input_tags.pairwise = inner.sparse, inner.pairwise
         return tags
 
     def __sklearn_clone__(self) -> Self:
         twin = super().__sklearn_clone__()
-        # Clones of a clone have clones of one default, which then warn once: see below.
-        own = {name: partial(clone, clone(make())) for name, make in self._default_parts.items()}
-        twin._default_parts = vars(self).get("_default_parts", own)
+        if "_default_parts" in vars(self):
+            twin._default_parts = self._default_parts
+            return twin
+        # Clones of this one take clones of the same defaults, which warn once: see `WarnsOnce`.
+        twin._default_parts = {}
+        for name, make in self._default_parts.items():
+            default = clone(make())
+            twin._default_parts[name] = partial(clone, default)
         return twin
 
     def get_params(self, deep: bool = True) -> dict:
@@ -40,7 +45,7 @@ class DefaultParts(BaseEstimator):
         params = super().get_params(deep)
         for name in self._default_parts if deep else ():
             if params[name] is None:
-                inner = self.part(name).get_params()
+                inner = self._part(name).get_params()
                 params |= {f"{name}__{key}": value for key, value in inner.items()}
         return params
 
@@ -52,45 +57,51 @@ class DefaultParts(BaseEstimator):
                 params[name] = make()
         return super().set_params(**params)
 
-    def part(self, name: str) -> BaseEstimator:
+    def _part(self, name: str) -> BaseEstimator:
         """The part that was given, or its default."""
         given = getattr(self, name)
         return self._default_parts[name]() if given is None else given
 
 
 class WarnsOnce(BaseEstimator):
-    """An estimator that gives a warning once among the clones of one clone.
+    """An estimator that gives a warning once in a search, and not for each of its candidates.
 
-    A search clones what it is given, and all its candidates are clones of that clone: together
-    they warn once. What a user fits has no such memory, and warns each time.
+    A search clones what it is given, and all its candidates are clones of that clone. A clone has
+    a memory of the warnings that were given, and shares it with its own clones and copies. What a
+    user makes has none, and warns each time.
     """
+
+    _warned: set[type[Warning]] | None = None  # categories; None where there is no memory
 
     def __sklearn_clone__(self) -> Self:
         twin = super().__sklearn_clone__()
-        twin._warned = vars(self).get("_warned", set())
+        twin._warned = set() if self._warned is None else self._warned
         return twin
 
     def __copy__(self) -> Self:
         twin = object.__new__(type(self))
-        twin.__dict__.update(vars(self))  # a pickle, which copies are made by, has no such memory
+        twin.__dict__.update(vars(self))  # by its state, as other copies, it would lose the memory
         return twin
 
     def __getstate__(self) -> dict:
         return {key: value for key, value in super().__getstate__().items() if key != "_warned"}
 
-    def warn_once(self, message: str, category: type[Warning], stacklevel: int) -> None:
-        """Warn, unless clones of the same clone have given a warning of this category."""
-        warned: set[type[Warning]] = vars(self).get("_warned", set())
-        if category not in warned:
-            warned.add(category)
-            warnings.warn(message, category, stacklevel=stacklevel)
+    def _warn_once(self, message: str, category: type[Warning], stacklevel: int) -> None:
+        """Warn, unless a warning of this category was given by who shares the memory."""
+        if self._warned is not None:
+            if category in self._warned:
+                return
+            self._warned.add(category)
+        warnings.warn(message, category, stacklevel=stacklevel)
 
     def _warn_of_grid_end(self, alphas: NDArray, scores: NDArray) -> None:
         """Warn if a best ridge is an end of the grid, and better than its neighbour by 1 %."""
         order = np.argsort(alphas)
         alphas, scores = alphas[order], scores[order].reshape(len(alphas), -1)
         ends = ((0, 1, "smaller"), (-1, -2, "larger"))
-        for end, inner, which in ends if len(alphas) > 1 else ():
+        if len(alphas) == 1:
+            return
+        for end, inner, which in ends:
             rising = scores[end] - scores[inner] > 0.01 * np.abs(scores[end])
             count = np.count_nonzero(rising & (scores[end] == scores.max(axis=0)))
             if count:
@@ -99,4 +110,4 @@ class WarnsOnce(BaseEstimator):
                     f"{alphas[end]:.3g}, for {count} of {scores.shape[1]} choices, and the "
                     "score still rises there."
                 )
-                self.warn_once(message, UserWarning, stacklevel=6)
+                self._warn_once(message, UserWarning, stacklevel=6)

@@ -24,7 +24,7 @@ def lazy_loading(package: str, rooms: Mapping[str, str]) -> tuple[Callable, Call
         return getattr(module, name) if name in owner else module
 
     def names() -> set[str]:
-        found = modules[package]
-        return {*vars(found), *owner, *(module.name for module in iter_modules(found.__path__))}
+        here = modules[package]
+        return {*vars(here), *owner, *(module.name for module in iter_modules(here.__path__))}
 
     return load, names

@@ -1,4 +1,4 @@
-"""How much memory is free, an error before a method needs more, and arrays cut into blocks."""
+"""Free memory, an error before a method needs more, and arrays cut into batches."""
 
 import os
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sklearn.utils import gen_batches
 
-BLOCK = 2**20  # numbers of a temporary array, 8 MB
+BATCH = 2**20  # numbers of a temporary array, 8 MB
 
 # Files with a control group's limit and its use, by its controllers: versions 2 and 1.
 GROUP_FILES = {
@@ -36,10 +36,10 @@ def free_memory(root: str | Path = "/") -> float:
 
     `root` is the folder that holds ``proc`` and ``sys``.
     """
-    root, found = Path(root), [float("inf")]
+    root, limits = Path(root), [float("inf")]
     for line in _lines(root / "proc/meminfo"):
         if line.startswith("MemAvailable:"):
-            found.append(1024 * int(line.split()[1]))
+            limits.append(1024 * int(line.split()[1]))
     for line in _lines(root / "proc/self/cgroup"):  # "0::/a/b", in version 1 "4:memory:/a/b"
         _, controller, name = line.split(":", 2)
         if controller not in GROUP_FILES:
@@ -50,15 +50,15 @@ def free_memory(root: str | Path = "/") -> float:
             if limit and usage and limit[0].isdigit():  # those of the groups around it hold, too
                 files = [line.split() for line in _lines(folder / "memory.stat")]
                 cached = sum(int(size) for name, size in files if name == "inactive_file")
-                found.append(max(0, int(limit[0]) - int(usage[0]) + cached))
-    if len(found) == 1 and "SC_PHYS_PAGES" in getattr(os, "sysconf_names", ()):
-        found.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
-    return min(found)
+                limits.append(max(0, int(limit[0]) - int(usage[0]) + cached))
+    if len(limits) == 1 and "SC_PHYS_PAGES" in getattr(os, "sysconf_names", ()):
+        limits.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    return min(limits)
 
 
-def row_blocks(n_rows: int, n_columns: int, factor: int = 1) -> Iterator[slice]:
+def row_batches(n_rows: int, n_columns: int, factor: int = 1) -> Iterator[slice]:
     """Slices of the rows of a matrix, each of some MB, or of a multiple of that."""
-    return gen_batches(n_rows, max(64, factor * BLOCK // n_columns))
+    return gen_batches(n_rows, max(64, factor * BATCH // n_columns))
 
 
 def _lines(path: Path) -> list[str]:

@@ -1,4 +1,4 @@
-"""What a pipeline does before its last step, and weights for each step that takes them."""
+"""Transformers of a pipeline, and weights for each step that takes them."""
 
 from collections.abc import Iterator
 from copy import copy
@@ -18,7 +18,7 @@ from ofer.utils.validation import check_weights
 
 
 class Transformers:
-    """What a pipeline does before its last step; nothing, of any other estimator.
+    """The steps of a pipeline before its last one; none, of any other estimator.
 
     Samples of weight zero are absent, whatever a transformer takes: it is fitted to the others,
     with their weights if its `fit` takes `sample_weight`, and then transforms all.

@@ -86,7 +86,7 @@ class SeriesBatch(NamedTuple):
 
     @property
     def places(self) -> NDArray:
-        """Where each series of the input is."""
+        """Places of the series of the input."""
         return np.argsort(self.order)
 
     @property
@@ -101,7 +101,7 @@ class SeriesBatch(NamedTuple):
         return lowest + self.shifted(lowest).Z.sum(axis=(0, 1)) / observed.sum(axis=(0, 1))
 
     def shifted(self, offset: NDArray) -> "SeriesBatch":
-        """The same with an offset (p,) taken from all that is observed."""
+        """Batch with an offset (p,) taken from all that is observed."""
         if self.complete:
             return self._replace(Z=self.Z - offset)
         return self._replace(Z=np.where(self.observed[:, self.pattern], self.Z - offset, 0.0))

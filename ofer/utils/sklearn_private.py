@@ -1,4 +1,4 @@
-"""What the package uses of scikit-learn's private names: the one place that a new version breaks.
+"""Private names of scikit-learn that the package uses: the one place that a new version breaks.
 
 `pyproject.toml` bounds the version by what is tested.
 """

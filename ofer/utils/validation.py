@@ -16,16 +16,16 @@ from ofer.utils.sklearn_private import check_feature_names, check_n_features, ch
 from ofer.utils.typing import ListLike, Matrix, MatrixLike
 
 
-def check_blocks(blocks: Iterable[ListLike]) -> ListLike:
-    """The first of blocks of data; ValueError unless they can be gone through again."""
-    if iter(blocks) is blocks:
+def check_batches(batches: Iterable[ListLike]) -> ListLike:
+    """The first of batches of data; ValueError unless they can be gone through again."""
+    if iter(batches) is batches:
         raise ValueError(
-            "blocks must be a list, or what can be gone through again and again; "
-            f"got {type(blocks).__name__}."
+            "batches must be a list, or what can be gone through again and again; "
+            f"got {type(batches).__name__}."
         )
-    for first in blocks:
+    for first in batches:
         return first
-    raise ValueError("blocks must hold at least one block; got none.")
+    raise ValueError("batches must hold at least one batch; got none.")
 
 
 def check_alphas(alphas: ArrayLike | None) -> None:
@@ -196,7 +196,7 @@ def check_names(estimator: BaseEstimator, objects: ListLike, *, reset: bool) -> 
 
 
 def check_kernel_values(name: str, values: MatrixLike, shape: tuple[int, int]) -> NDArray:
-    """What the function `name` has returned, float64; ValueError unless finite and of `shape`."""
+    """Kernel values from the function `name`, float64; ValueError unless finite and of `shape`."""
     K = values.toarray() if sparse.issparse(values) else np.asarray(values)
     wrong = K.shape != shape or K.dtype.kind not in "biuf"
     if wrong or not np.isfinite(K).all():

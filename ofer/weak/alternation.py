@@ -1,4 +1,4 @@
-"""What weak samples are, and the regression that learns it, inferred in turns."""
+"""Alternation of assignments of weak samples and the regression that learns them."""
 
 import warnings
 from abc import ABC, abstractmethod
@@ -12,7 +12,7 @@ PRIOR_SHARE = 0.25  # of what the weak label says in the target of a weak sample
 
 
 class Rounds(NamedTuple):
-    """What came of the rounds of an alternation."""
+    """Result of the rounds of an alternation."""
 
     assignments: np.ndarray
     objectives: np.ndarray  # (n_iter,), each at most the one before
@@ -44,11 +44,11 @@ class Alternation(ABC):
 
     @abstractmethod
     def objective(self) -> float:
-        """What the rounds lower, for the assignments that were learnt last."""
+        """Objective that the rounds lower, for the assignments that were learnt last."""
 
     @abstractmethod
     def changed(self, assignments: NDArray, others: NDArray) -> NDArray:
-        """Which weak samples are assigned differently, bool (n_weak,)."""
+        """Weak samples that are assigned differently, bool (n_weak,)."""
 
     def run(self, max_iter: int, *, stacklevel: int) -> Rounds:
         """Alternate for `max_iter` rounds, or until nothing changes; warn if that is not so."""
@@ -56,13 +56,13 @@ class Alternation(ABC):
         objectives: list[float] = []
         if max_iter:
             self.learn(self.guess(), choose=True)
-            found = self.assign(left_out=True)
+            following = self.assign(left_out=True)
         while len(objectives) < max_iter and (left is None or left.any()):
-            current = found
+            current = following
             self.learn(current, choose=not objectives)
             objectives.append(self.objective())
-            found = self.assign()
-            left = self.changed(found, current)
+            following = self.assign()
+            left = self.changed(following, current)
         converged = left is not None and not left.any()
         if left is not None and not converged:
             warnings.warn(

@@ -1,4 +1,4 @@
-"""A ridge regression of which some targets change from round to round."""
+"""Ridge regression of which some targets change from round to round."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ofer.ridge.kernel_system import KernelSystem
-from ofer.ridge.leave_one_out import diagonals, residuals
 
 
 class LatentRidge:
@@ -66,13 +65,13 @@ class LatentRidge:
         """
         rows, system, alpha = rows + self._first, self.system, self._alpha
         targets = self._times(self._kept[rows])[:, columns]
-        found = system.coordinates[rows] @ self._shrunk[columns].T / self._roots[rows]
+        solved = system.coordinates[rows] @ self._shrunk[columns].T / self._roots[rows]
         if system.is_dual:
-            missed = alpha * found
+            missed = alpha * solved
         else:
-            missed = targets - self._times(self._mean)[columns] - found
+            missed = targets - self._times(self._mean)[columns] - solved
         if left_out:
-            scales = diagonals(system, 1.0 / (system.eigenvalues[:, None] + alpha), rows)
+            scales = system._loo_scales(1.0 / (system.eigenvalues[:, None] + alpha), rows)
             missed /= (alpha if system.is_dual else 1.0) * scales / self._roots[rows]
         return targets - missed
 
@@ -93,8 +92,9 @@ class LatentRidge:
 
         Weak samples are left out by nobody, which takes O(n_labelled rank m) time.
         """
-        first, alphas = slice(self._first), np.reshape(alphas, (-1, 1))
-        return residuals(self.system, self._centred(first), alphas, self._projected.T, first)
+        labelled, alphas = slice(self._first), np.reshape(alphas, (-1, 1))
+        targets, projected = self._centred(labelled), self._projected.T
+        return self.system._loo_residuals_of(targets, alphas, projected, labelled)
 
     def loo_errors(self, alphas: ArrayLike) -> NDArray:
         """Weighted means of their squared lengths, one for each ridge."""
@@ -109,11 +109,11 @@ class LatentRidge:
         Its scores and residuals are those of labelled samples; targets are `vectors` mixed.
         """
         (missed,) = self.loo_residuals(alphas[best])
-        found = np.full((self.n_labelled, targets.shape[1]), np.nan)
+        residuals = np.full((self.n_labelled, targets.shape[1]), np.nan)
         labelled = self.system.samples.weights[: self.n_labelled] > 0
-        found[labelled] = missed if vectors is None else missed @ vectors
+        residuals[labelled] = missed if vectors is None else missed @ vectors
         scores = -self.loo_errors(alphas) / targets.shape[1]
-        return ridge.adopt(X, targets, self.system, alphas, scores, best, found)
+        return ridge._adopt(X, targets, self.system, alphas, scores, best, residuals)
 
     def _centred(self, rows: slice = slice(None)) -> NDArray:
         return self._roots[rows] * (self._kept[rows] - self._mean)

@@ -1,4 +1,4 @@
-"""Outputs that are known to be one of some candidates: equation (14) carried one step further."""
+"""Weak samples whose output is one of several candidates: one step beyond equation (14)."""
 
 from copy import copy
 
@@ -71,7 +71,7 @@ def fit_candidates(regressor, X, weights, H, blocks, places, there, weak_weight,
     counts = there.sum(axis=1)
     means = np.add.reduceat(places, np.cumsum(counts) - counts) / counts[:, None]
     before, seen = before.fit(X, np.vstack([H, means]), weights)
-    X = ridge.begin(seen, weights)
+    X = ridge._begin(seen, weights)
     system = ridge.kernel_system(seen, weights, ridge.alphas)
     alphas = candidate_alphas(system, ridge.alphas)
     search = _OneOfSome(system, alphas, H, blocks, places, means, there, weak_weight)
@@ -86,7 +86,7 @@ def fit_candidates(regressor, X, weights, H, blocks, places, there, weak_weight,
 
 
 class _OneOfSome(Alternation):
-    r"""Which candidate a weak sample has, and the regression of the embeddings.
+    r"""Choice of a candidate for each weak sample, and the regression of the embeddings.
 
     With the blocks :math:`\phi_b` of the embedding, candidates :math:`y_{jc}` of which a weak
     sample has one, :math:`d_{jc} = \sum_b \| \phi_b(y_{jc}) - f_b(x_j) \|^2 / \sigma_b^2` and a
@@ -145,12 +145,12 @@ class _OneOfSome(Alternation):
 
 
 class _Block:
-    """The regression of one block, and what counts in it."""
+    """The regression of one block, and its weight."""
 
     def __init__(self, system, H, mean, places, columns, alphas):
         self.columns, self.alphas, self.places = columns, alphas, places[:, columns]
         targets = np.vstack([H, mean])[:, columns]
-        self.everything = np.arange(len(mean)), np.arange(targets.shape[1])
+        self.all_rows, self.all_columns = np.arange(len(mean)), np.arange(targets.shape[1])
         self.model = LatentRidge(system, targets, len(H))
         errors = self.model.loo_errors(alphas) / targets.shape[1]
         self.best, spread = errors.argmin(), targets.var(axis=0).mean()
@@ -160,13 +160,14 @@ class _Block:
         self.model.solve(alphas[self.best])
 
     def distances(self, owner: NDArray, left_out: bool) -> NDArray:
-        """From the prediction to each candidate."""
-        missed = self.places - self.model.fitted(*self.everything, left_out)[owner]
+        """Weighted squared distances from the prediction to each candidate."""
+        predicted = self.model.fitted(self.all_rows, self.all_columns, left_out)
+        missed = self.places - predicted[owner]
         return self.weight * np.square(missed).sum(axis=1)
 
     def learn(self, targets: NDArray, choose: bool) -> None:
         """Fit targets of weak samples, with a ridge that is chosen for them, or the last one."""
-        self.model.change(*self.everything, targets[:, self.columns])
+        self.model.change(self.all_rows, self.all_columns, targets[:, self.columns])
         if choose:  # targets are sharper now, and a smaller ridge may be better
             self.best = self.model.loo_errors(self.alphas).argmin()
         self.model.solve(self.alphas[self.best])

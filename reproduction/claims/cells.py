@@ -100,7 +100,7 @@ def _printed_cells(experiment, folder):
 
     Of a method that is run in two forms the one "as printed" is meant.
     """
-    answered = {experiment.id: lambda cell: cell} | dict(experiment.printed)
+    answered = {experiment.id: lambda cell: cell} | dict(experiment.facts.printed)
     rows = []
     for table, ours_of in answered.items():
         path = paper_dir(folder) / f"{table}.csv"

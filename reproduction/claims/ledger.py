@@ -14,6 +14,7 @@ from reproduction.claims.cells import printed_means
 from reproduction.claims.decisions import VERDICTS, Decision
 from reproduction.claims.origins import data_origin, thinning
 from reproduction.claims.rules import RULES
+from reproduction.claims.values import Table
 from reproduction.engine.catalogue import get_experiment
 from reproduction.engine.store import load
 from reproduction.paths import claims_file
@@ -163,24 +164,18 @@ def decide(claim, *, folder=None):
     tables = {}
     for table in _tables(claim):
         try:
-            tables[table] = load(table, folder=folder)[0]
+            frame = load(table, folder=folder)[0]
         except FileNotFoundError:
             return Decision("undecided", f"{table} has not been re-run yet")
-        tables[table].attrs |= _known(get_experiment(table))
+        experiment = get_experiment(table)
+        tables[table] = Table(
+            frame, data_origin(experiment), printed_means(experiment), experiment.test_train_ratio
+        )
     if table_ := claim.arguments.get("table"):
-        known = {*tables[table_]["method"].unique()}
+        known = {*tables[table_].frame["method"].unique()}
         if absent := [name for name in _named_methods(claim) if name not in known]:
             return Decision("undecided", f"{table_} has no {', '.join(absent)} yet")
     return RULES[claim.rule](tables, **_with_level(claim))
-
-
-def _known(experiment):
-    """What rules ask of a table beside its rows."""
-    return {
-        "origin": data_origin(experiment),
-        "printed": printed_means(experiment),
-        "test_train_ratio": dict(experiment.test_train_ratio),
-    }
 
 
 def _tables(claim):

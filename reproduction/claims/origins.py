@@ -24,7 +24,7 @@ def data_origin(experiment, settings=()):
         "thinned" where a part of the paper's data was used, in other coordinates, or learning was
         cut short, see `thinning`.
     """
-    declared = {experiment.origin.get(row) for row in settings or experiment.settings}
+    declared = {experiment.facts.origin.get(row) for row in settings or experiment.settings}
     if None not in declared:
         return max(declared, key=ORIGINS.index)
     fidelities = {dataset_info(name).fidelity for name in experiment.datasets}
@@ -50,5 +50,7 @@ def thinning(experiment, settings=()):
     part : str
         Empty where it is nothing.
     """
-    parts = (part for row, part in experiment.thinned.items() if not settings or row in settings)
+    parts = (
+        part for row, part in experiment.facts.thinned.items() if not settings or row in settings
+    )
     return "; ".join(dict.fromkeys(parts))

@@ -201,13 +201,11 @@ def best(tables, *, table, metrics, method, than, level, n_test=None, settings=N
     Metrics are alternatives here, such as the errors of several classifiers of one representation;
     a method need not have all of them. That the least one is taken is not corrected for.
     """
-    frame = tables[table]
-    frame = frame[frame["metric"].isin(metrics)]
+    known = tables[table]
+    frame = known.frame[known.frame["metric"].isin(metrics)]
     if settings is not None:
         frame = frame[frame["setting"].isin(settings)]
     least, claimed, comparisons, names = {}, {}, [], []
-    sizes_count = frame.attrs.get("origin") != "substitute"
-    printed = frame.attrs.get("printed", {})
     for name in (method, *than):
         summary = summarize(frame[frame["method"] == name])
         row = summary.loc[summary["mean"].idxmin()]
@@ -216,7 +214,7 @@ def best(tables, *, table, metrics, method, than, level, n_test=None, settings=N
         names.append(f"{name} {row['mean']:.3g} ({row['metric']}, {row['setting']})")
         figures = [
             value
-            for (own, setting, metric), value in printed.items()
+            for (own, setting, metric), value in known.printed.items()
             if own == name and metric in metrics and (settings is None or setting in settings)
         ]
         claimed[name] = min(figures, default=np.nan)
@@ -226,9 +224,9 @@ def best(tables, *, table, metrics, method, than, level, n_test=None, settings=N
         if n_test:
             effect = share_effect(a.mean(), b.mean(), n_test, level=level, unit=b.mean())
         else:
-            ratio_ = frame.attrs.get("test_train_ratio", {}).get(frame["setting"].iloc[0])
+            ratio_ = known.test_train_ratio.get(frame["setting"].iloc[0])
             effect = mean_effect((a - b).to_numpy(), level=level, overlap=ratio_, unit=b.mean())
-        claims = _from_size(size, sizes_count)
+        claims = _from_size(size, known.sizes_count)
         comparisons.append(Comparison(name, effect, _BELOW, claims, size))
     test = f"test of two shares, level {level:g}" if n_test else _paired(level)
     decision = judge(comparisons, test=test, what="difference", show=_signed_percent)
@@ -253,7 +251,7 @@ def most_often(tables, *, table, metric, method, value, level, settings=None):
     """A value is chosen more often than any other, over some rows and all splits (binomial test
     against the next).
     """
-    frame = tables[table]
+    frame = tables[table].frame
     frame = frame[(frame["metric"] == metric) & (frame["method"] == method)]
     if settings is not None:
         frame = frame[frame["setting"].isin(settings)]
@@ -275,7 +273,7 @@ def undominated(
 ):
     """Each other method is significantly worse in the mean or slower in the sum of some times."""
     errors, comparisons = Values(tables, table, metric), []
-    frame = tables[times]
+    frame = tables[times].frame
     frame = frame[(frame["setting"] == times_setting) & frame["metric"].isin(parts)]
     total = frame.pivot_table(index="split", columns="method", values="value", aggfunc="sum")
     for name, timed in among.items():

@@ -1,10 +1,33 @@
 """One metric of a table of results, as the rules of claims ask for it."""
 
-import numpy as np
+from collections.abc import Mapping
+from typing import NamedTuple
 
+import numpy as np
+import pandas as pd
+
+from reproduction.engine.declaration import Cell
 from reproduction.statistics.effects import mean_effect, share_effect
 
-__all__ = ["Values"]
+__all__ = ["Table", "Values"]
+
+
+class Table(NamedTuple):
+    """A table of results, and what rules ask of it beside its rows."""
+
+    frame: pd.DataFrame
+    """Its rows."""
+    origin: str = "faithful"
+    """As `data_origin` says."""
+    printed: Mapping[Cell, float] = {}
+    """As `printed_means` says."""
+    test_train_ratio: Mapping[str, float] = {}
+    """As the experiment declares."""
+
+    @property
+    def sizes_count(self):
+        """Whether a printed size is claimed; of what was measured elsewhere only the sign is."""
+        return self.origin != "substitute"
 
 
 class Values:
@@ -12,14 +35,15 @@ class Values:
 
     Parameters
     ----------
-    tables : dict of str to DataFrame
-        Tables of results by id; ``attrs`` have what `decide` knows of each.
+    tables : dict of str to Table
+        Tables of results by id.
     table, metric : str
         Which table, and which metric of it.
     """
 
     def __init__(self, tables, table, metric):
-        frame, self._metric = tables[table], metric
+        known, self._metric = tables[table], metric
+        frame = known.frame
         rows = frame[frame["metric"] == metric]
         columns = (rows[name].to_list() for name in ("setting", "method", "split", "value"))
         self._by_split = {}
@@ -27,10 +51,9 @@ class Values:
             if not np.isnan(value):
                 self._by_split.setdefault((setting, method), {})[split] = value
         self._settings = list(rows["setting"].unique())
-        self._ratios = frame.attrs.get("test_train_ratio", {})
-        self.printed = frame.attrs.get("printed", {})
-        # What was measured elsewhere need not be as large here: then only its sign is claimed.
-        self.sizes_count = frame.attrs.get("origin") != "substitute"
+        self._ratios = known.test_train_ratio
+        self.printed = known.printed
+        self.sizes_count = known.sizes_count
 
     def overlap(self, setting):
         """Size of the test set over that of the training set, where splits overlap; else None.

@@ -8,25 +8,27 @@ from reproduction.engine.access import Results, StaleResultsError, results
 from reproduction.engine.catalogue import get_experiment, list_experiments
 from reproduction.engine.check import beside_stored, check_and_seal, recompute
 from reproduction.engine.closure import module_checksums, parse
-from reproduction.engine.declaration import Experiment, Unit, fingerprint
+from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance, Unit
 from reproduction.engine.profiles import apply_profile, compute, quick_units, unfinished
-from reproduction.engine.runner import run
-from reproduction.engine.store import is_stale, load, save, why_stale
+from reproduction.engine.runner import Run, run
+from reproduction.engine.store import load, save, why_stale
 from reproduction.engine.units import circumstances
 
 __all__ = [
+    "Check",
     "Experiment",
+    "Facts",
     "Results",
+    "Run",
     "StaleResultsError",
+    "Tolerance",
     "Unit",
     "apply_profile",
     "beside_stored",
     "check_and_seal",
     "circumstances",
     "compute",
-    "fingerprint",
     "get_experiment",
-    "is_stale",
     "list_experiments",
     "load",
     "module_checksums",

@@ -60,7 +60,7 @@ def results(experiment, *, profile="stored", allow_stale=False, folder=None, n_j
         of warning. They are in any case when the profile is not ``"stored"``.
     folder : path-like, default=None
         See `results_dir`.
-    n_jobs : int or None, default=-1
+    n_jobs : int, default=-1
         See `run`.
 
     Returns

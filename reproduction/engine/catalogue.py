@@ -1,12 +1,11 @@
-"""Every experiment by its id, found by looking into the folders of the papers."""
+"""Every experiment by its id, as the folders of the papers list them."""
 
-import ast
 import importlib
+import pkgutil
 from functools import cache
 
-from reproduction.engine.closure import parse
+from reproduction.checks import check_option
 from reproduction.engine.declaration import Experiment
-from reproduction.paths import PAPERS
 
 __all__ = ["get_experiment", "list_experiments"]
 
@@ -14,9 +13,10 @@ PACKAGE = "reproduction.papers"
 
 
 def list_experiments():
-    """Ids of all experiments that a module of `reproduction.papers` declares.
+    """Ids of all experiments.
 
-    All these modules are imported.
+    A paper's folder has a module ``experiments`` with a dict ``EXPERIMENTS``: by id, the module
+    that declares it. None of these is imported here.
 
     Returns
     -------
@@ -26,20 +26,13 @@ def list_experiments():
     Raises
     ------
     ValueError
-        When two experiments have one id.
+        When two papers list one id.
     """
-    found = {}
-    for module in sorted(_declaring_modules()):
-        for id, experiment in _declared_in(module).items():
-            if found.setdefault(id, experiment) is not experiment:
-                raise ValueError(f"ids of experiments must differ; got {id!r} in {module} again.")
-    return sorted(found)
+    return sorted(_modules())
 
 
 def get_experiment(id):
-    """Declaration of an experiment.
-
-    Only modules whose text holds the id are imported.
+    """Declaration of an experiment; only its module is imported.
 
     Parameters
     ----------
@@ -53,33 +46,27 @@ def get_experiment(id):
     Raises
     ------
     ValueError
-        When there is no such experiment.
+        When there is no such experiment, or its module does not declare it.
     """
-    for module, path in sorted(_declaring_modules(id).items()):
-        if id in _texts(path) and id in _declared_in(module):
-            return _declared_in(module)[id]
-    raise ValueError(f"id must be one of {list_experiments()}; got {id!r}.")
+    modules = _modules()
+    check_option("id", id, sorted(modules))
+    module = importlib.import_module(modules[id])
+    for value in vars(module).values():
+        if isinstance(value, Experiment) and value.id == id:
+            return value
+    raise ValueError(f"{modules[id]} must declare the experiment {id!r}, which its paper lists.")
 
 
 @cache
-def _declaring_modules(holds=""):
-    """Names and files of the modules that import what a declaration needs and hold a text."""
-    modules = {}
-    for path in PAPERS.rglob("*.py"):
-        text = path.read_text(encoding="utf-8")
-        if "Experiment" not in text or holds not in text:
-            continue  # to parse all files would take a second, in each chapter
-        imported = (node for node in ast.walk(parse(path)) if isinstance(node, ast.ImportFrom))
-        if any(alias.name == "Experiment" for node in imported for alias in node.names):
-            parts = path.relative_to(PAPERS).with_suffix("").parts
-            modules[".".join([PACKAGE, *parts])] = path
-    return modules
-
-
-def _texts(path):
-    return {node.value for node in ast.walk(parse(path)) if isinstance(node, ast.Constant)}
-
-
-def _declared_in(module):
-    values = vars(importlib.import_module(module)).values()
-    return {value.id: value for value in values if isinstance(value, Experiment)}
+def _modules():
+    """Names of the modules of experiments, by id."""
+    found = {}
+    for paper in pkgutil.iter_modules(importlib.import_module(PACKAGE).__path__):
+        own = importlib.import_module(f"{PACKAGE}.{paper.name}.experiments").EXPERIMENTS
+        for id, module in own.items():
+            if id in found:
+                raise ValueError(
+                    f"ids of experiments must differ; got {id!r} in {paper.name} again."
+                )
+            found[id] = f"{PACKAGE}.{paper.name}.{module}"
+    return found

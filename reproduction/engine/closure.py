@@ -11,7 +11,7 @@ from functools import cache
 from importlib.util import find_spec, resolve_name
 from pathlib import Path
 
-__all__ = ["module_checksums", "module_file", "parse", "reached_modules"]
+__all__ = ["closure_digest", "module_checksums", "parse", "reached_modules"]
 
 _SAYS_NOTHING = ("ctx", "kind", "returns", "type_comment")
 _OWN = ("ofer", "reproduction")
@@ -67,19 +67,27 @@ def module_checksums(path, *, without=()):
     return {name: _checksum(file) for name, file in sorted(modules.items())}
 
 
-def module_file(name):
-    """File of a module of the project.
+def closure_digest(path, *, without=()):
+    """One checksum of a source file and of all modules that it reaches.
 
     Parameters
     ----------
-    name : str
-        Dotted name.
+    path : path-like
+        A Python file.
+    without : tuple of str, default=()
+        As in `reached_modules`.
 
     Returns
     -------
-    file : Path or None
-        The ``__init__.py`` of a package; None for what is no module of the project.
+    digest : str
+        32 hexadecimal digits of a sha256 of what `module_checksums` gives.
     """
+    text = json.dumps(module_checksums(path, without=without))
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def _module_file(name):
+    """File of a module of the project, or None: for a package its ``__init__.py``."""
     package, *rest = name.split(".")
     folder = _folder(package) if package in _OWN else None
     if folder is None:
@@ -169,7 +177,7 @@ def _base(node, path):
 
 def _everything(name):
     """What an import of a whole module leads to; of a package, all that it gathers."""
-    file = module_file(name)
+    file = _module_file(name)
     if file is None:
         return []
     return list(_imports(file)) if file.name == "__init__.py" else [(name, file)]
@@ -177,7 +185,7 @@ def _everything(name):
 
 def _definition(base, name):
     """What the import of a name from a module leads to."""
-    file = module_file(base)
+    file = _module_file(base)
     if file is None:
         return []
     if file.name != "__init__.py":

@@ -1,6 +1,5 @@
 """What an experiment is: its data, its grid of units, and what identifies it."""
 
-import hashlib
 import inspect
 import json
 from collections.abc import Callable, Mapping
@@ -11,7 +10,7 @@ from typing import Any, NamedTuple
 
 from reproduction import datasets
 from reproduction.checks import check_option
-from reproduction.engine.closure import module_checksums
+from reproduction.engine.closure import closure_digest
 
 # The engine hands an evaluation its data and keeps what it returns, and has no part in its values:
 # a change of it need not put all tables in doubt.
@@ -38,12 +37,105 @@ class Cell(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Check:
+    """Check slice: the units that are recomputed when code has changed.
+
+    They are those of split 0 under some settings and methods, and some more.
+
+    Parameters
+    ----------
+    settings, methods : tuple of str, default=None
+        Which ones; None means all.
+    more : tuple of (method, setting, split), default=()
+        Units that belong to the slice, too.
+    load : callable, default=None
+        ``load() -> data``: a small part of the data, for an experiment whose shortest units take
+        many seconds. The slice is then evaluated on this part, and what it gives is stored beside
+        the table, to be compared with.
+    """
+
+    settings: tuple[str, ...] | None = None
+    methods: tuple[str, ...] | None = None
+    more: tuple[tuple[str, str, int], ...] = ()
+    load: Callable[[], Any] | None = None
+
+    def __post_init__(self):
+        if not (self.load is None or callable(self.load)):
+            raise TypeError(f"load of a check must be callable or None; got {self.load!r}.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tolerance:
+    """How much a number that is computed again may differ from the stored one.
+
+    Parameters
+    ----------
+    rtol : float, default=1e-6
+        Share of the stored number.
+    atol : mapping of str or (str, str) to float, default={}
+        By metric, or by method and metric, which goes first: what is added to that share, for
+        counts and errors that hang on the last bit of a sum, and so on the processor, where a
+        search has not converged or a choice is a near tie.
+    timings : tuple of str, default=()
+        Metrics that are times, in seconds: no two runs agree, and they are not compared.
+    """
+
+    rtol: float = 1e-6
+    atol: Mapping[str | tuple[str, str], float] = field(default_factory=dict)
+    timings: tuple[str, ...] = ()
+
+    def __post_init__(self):
+        if not self.rtol >= 0:
+            raise ValueError(f"rtol must be at least 0; got {self.rtol!r}.")
+        for metric, value in self.atol.items():
+            if not value >= 0:
+                raise ValueError(f"atol[{metric!r}] must be at least 0; got {value!r}.")
+        _check_labels("timings", self.timings, may_be_empty=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Facts:
+    """What is known of a table beside its rows, for tests, claims and readers.
+
+    Parameters
+    ----------
+    test_train_ratio : mapping of str to float, default={}
+        By setting, the size of the test set over that of the training set, where splits are drawn
+        from the same samples: the corrected test needs it. Of a setting that is not named, splits
+        are independent, or nobody tests anything.
+    origin : mapping of str to str, default={}
+        By setting, one of `ORIGINS`, where that is not what the data sets say.
+    thinned : mapping of str to str, default={}
+        By setting, what there is less of than in the paper: data, or iterations.
+    printed : mapping of str to callable, default={}
+        By printed table, a function that takes the `Cell` of a printed figure and gives the one of
+        ours that answers it, or None. The printed table of the same id, unless it is named here, is
+        answered under its own labels.
+    """
+
+    test_train_ratio: Mapping[str, float] = field(default_factory=dict)
+    origin: Mapping[str, str] = field(default_factory=dict)
+    thinned: Mapping[str, str] = field(default_factory=dict)
+    printed: Mapping[str, Callable[[Cell], Cell | None]] = field(default_factory=dict)
+
+    def __post_init__(self):
+        for setting, ratio in self.test_train_ratio.items():
+            if not ratio > 0:
+                raise ValueError(f"test_train_ratio[{setting!r}] must be positive; got {ratio!r}.")
+        for setting, origin in self.origin.items():
+            check_option(f"origin[{setting!r}]", origin, ORIGINS)
+        for table, ours_of in self.printed.items():
+            if not callable(ours_of):
+                raise TypeError(f"printed[{table!r}] must be callable; got {ours_of!r}.")
+
+
+@dataclass(frozen=True, kw_only=True)
 class Experiment:
     """Declaration of an experiment: all that decides its table of results, or is known of it.
 
     A *unit* is one (method, setting, split): the engine evaluates all of them and writes a row
-    per unit and metric. Two declarations with the same `fingerprint` have the same results; the
-    last four fields have no part in it.
+    per unit and metric. Two declarations with the same `identity` have the same results; title,
+    check, tolerance and facts have no part in it.
 
     Parameters
     ----------
@@ -71,48 +163,23 @@ class Experiment:
     parameters : mapping
         Everything that steers the evaluation and is not in the fields above; JSON-able.
     datasets : tuple of str, default=()
-        Names of the real data sets; their pinned checksums are part of the fingerprint.
-    check_splits : tuple of int, default=(0,)
-        Splits of the check slice, the part that is recomputed and compared with the stored rows
-        when code has changed, and by the test suite.
-    check_settings, check_methods : tuple of str, default=None
-        Settings and methods of that slice; None means all.
-    check_more : tuple of (method, setting, split), default=()
-        Units that belong to the slice, too.
-    check_load : callable, default=None
-        ``check_load() -> data``: a small part of the data, for an experiment whose shortest units
-        take many seconds. The slice is then evaluated on this part, and what it gives is stored
-        beside the table, to be compared with.
-    rtol : float, default=1e-6
-        Relative tolerance of that comparison.
-    atol : mapping of str or (str, str) to float, default={}
-        By metric, or by method and metric, which goes first: an absolute tolerance beside it, for
-        counts and errors that hang on the last bit of a sum, and so on the processor, where a
-        search has not converged or a choice is a near tie.
-    timings : tuple of str, default=()
-        Metrics that are times, in seconds: no two runs agree, and they are not compared.
+        Names of the real data sets; their pinned checksums are part of the identity.
     methods_of : mapping of str to tuple of str, default={}
         By setting, the methods that exist there; a setting that is not named has all of them.
     splits_of : mapping of str to int, default={}
         By setting, the number of splits there is, where that is less than `n_splits`.
-    test_train_ratio : mapping of str to float, default={}
-        By setting, the size of the test set over that of the training set, where splits are drawn
-        from the same samples: the corrected test needs it. Of a setting that is not named, splits
-        are independent, or nobody tests anything.
-    origin : mapping of str to str, default={}
-        By setting, one of `ORIGINS`, where that is not what the data sets say.
-    printed : mapping of str to callable, default={}
-        By printed table, a function that takes the `Cell` of a printed figure and gives the one of
-        ours that answers it, or None. The printed table of the same id, unless it is named here, is
-        answered under its own labels.
-    thinned : mapping of str to str, default={}
-        By setting, what there is less of than in the paper: data, or iterations.
+    check : Check, default=Check()
+        What is recomputed when code has changed.
+    tolerance : Tolerance, default=Tolerance()
+        How it is compared.
+    facts : Facts, default=Facts()
+        What is known of the table beside its rows.
 
     Attributes
     ----------
-    code : dict of str to str, or None
-        Checksums of the modules that the evaluation reaches, see `module_checksums`, at the time
-        of the declaration; None when `evaluate` is not defined in a file.
+    code : str or None
+        Digest of the modules that the evaluation reaches, see `closure_digest`, at the time of the
+        declaration; None when `evaluate` is not defined in a file.
 
     Raises
     ------
@@ -127,8 +194,8 @@ class Experiment:
     ...     id="toy", title="A toy", load=lambda: 3.0, evaluate=evaluate,
     ...     methods=("constant",), settings=("1", "2"), n_splits=2, parameters={},
     ... )
-    >>> experiment.check_splits
-    (0,)
+    >>> experiment.check_slice()
+    [Unit(method='constant', setting='1', split=0), Unit(method='constant', setting='2', split=0)]
     """
 
     id: str
@@ -140,21 +207,11 @@ class Experiment:
     n_splits: int
     parameters: Mapping[str, Any]
     datasets: tuple[str, ...] = ()
-    check_splits: tuple[int, ...] = (0,)
-    check_settings: tuple[str, ...] | None = None
-    check_methods: tuple[str, ...] | None = None
-    check_more: tuple[tuple[str, str, int], ...] = ()
-    check_load: Callable[[], Any] | None = None
-    rtol: float = 1e-6
-    atol: Mapping[str | tuple[str, str], float] = field(default_factory=dict)
-    timings: tuple[str, ...] = ()
     methods_of: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     splits_of: Mapping[str, int] = field(default_factory=dict)
-    test_train_ratio: Mapping[str, float] = field(default_factory=dict)
-    origin: Mapping[str, str] = field(default_factory=dict)
-    printed: Mapping[str, Callable[[Cell], Cell | None]] = field(default_factory=dict)
-    thinned: Mapping[str, str] = field(default_factory=dict)
-    code: Mapping[str, str] | None = field(init=False, repr=False)
+    check: Check = field(default_factory=Check)
+    tolerance: Tolerance = field(default_factory=Tolerance)
+    facts: Facts = field(default_factory=Facts)
 
     def __post_init__(self):
         if not (isinstance(self.id, str) and _is_file_name(self.id)):
@@ -165,14 +222,11 @@ class Experiment:
             raise ValueError(f"title must be a string that is not empty; got {self.title!r}.")
         if not callable(self.load):
             raise TypeError(f"load must be callable; got {self.load!r}.")
-        if not (self.check_load is None or callable(self.check_load)):
-            raise TypeError(f"check_load must be callable or None; got {self.check_load!r}.")
         if not inspect.isfunction(self.evaluate):
             raise TypeError(f"evaluate must be a plain function; got {self.evaluate!r}.")
         _check_labels("methods", self.methods)
         _check_labels("settings", self.settings)
         _check_labels("datasets", self.datasets, may_be_empty=True)
-        _check_labels("timings", self.timings, may_be_empty=True)
         if not (isinstance(self.n_splits, Integral) and self.n_splits >= 1):
             raise ValueError(f"n_splits must be an int, at least 1; got {self.n_splits!r}.")
         if not isinstance(self.parameters, Mapping):
@@ -181,11 +235,12 @@ class Experiment:
             _canonical_json(dict(self.parameters))
         except (TypeError, ValueError) as error:
             raise TypeError(f"parameters must be JSON-able: {error}.") from error
-        _subset("check_splits", self.check_splits, range(self.n_splits))
-        _subset("check_settings", self.check_settings, self.settings)
-        _subset("check_methods", self.check_methods, self.methods)
-        for name in ("methods_of", "splits_of", "test_train_ratio", "origin", "thinned"):
-            _subset(name, getattr(self, name) or self.settings, self.settings)
+        _subset("settings of the check", self.check.settings, self.settings)
+        _subset("methods of the check", self.check.methods, self.methods)
+        by_setting = {"methods_of": self.methods_of, "splits_of": self.splits_of}
+        by_setting |= {n: getattr(self.facts, n) for n in ("test_train_ratio", "origin", "thinned")}
+        for name, values in by_setting.items():
+            _subset(name, values or None, self.settings)
         for setting, methods in self.methods_of.items():
             _subset(f"methods_of[{setting!r}]", methods, self.methods)
         for setting, number in self.splits_of.items():
@@ -193,25 +248,16 @@ class Experiment:
                 raise ValueError(
                     f"splits_of[{setting!r}] must be an int, at least 1; got {number!r}."
                 )
-        for setting, ratio in self.test_train_ratio.items():
-            if not ratio > 0:
-                raise ValueError(f"test_train_ratio[{setting!r}] must be positive; got {ratio!r}.")
-        for setting, origin in self.origin.items():
-            check_option(f"origin[{setting!r}]", origin, ORIGINS)
-        for table, ours_of in self.printed.items():
-            if not callable(ours_of):
-                raise TypeError(f"printed[{table!r}] must be callable; got {ours_of!r}.")
-        if not self.rtol >= 0:
-            raise ValueError(f"rtol must be at least 0; got {self.rtol!r}.")
-        for metric, value in self.atol.items():
-            if not value >= 0:
-                raise ValueError(f"atol[{metric!r}] must be at least 0; got {value!r}.")
-        _subset("check_more", self.check_more or self.units(), self.units())
+        _subset("more of the check", self.check.more or None, self.units())
         # Now, not when results are stored: an edit made during a long run is a change after it.
         source = Path(inspect.getfile(self.evaluate))
-        object.__setattr__(
-            self, "code", module_checksums(source, without=_LEFT_OUT) if source.is_file() else None
-        )
+        code = closure_digest(source, without=_LEFT_OUT) if source.is_file() else None
+        object.__setattr__(self, "code", code)
+
+    @property
+    def test_train_ratio(self):
+        """By setting, as in `facts`: chapters hand it on to their tests."""
+        return self.facts.test_train_ratio
 
     def units(self, *, methods=None, settings=None, splits=None):
         """Part of the grid, in the declared order.
@@ -257,10 +303,8 @@ class Experiment:
         -------
         units : list of Unit
         """
-        wanted = self.units(
-            methods=self.check_methods, settings=self.check_settings, splits=self.check_splits
-        )
-        return [unit for unit in self.units() if unit in wanted or unit in self.check_more]
+        wanted = self.units(methods=self.check.methods, settings=self.check.settings, splits=[0])
+        return [unit for unit in self.units() if unit in wanted or unit in self.check.more]
 
 
 def identity(experiment):
@@ -278,8 +322,8 @@ def identity(experiment):
     -------
     identity : dict
         ``parameters``, ``methods``, ``settings``, ``n_splits``, ``methods_of``, ``splits_of``,
-        ``data`` (the pinned sha256 of each array of each data set) and ``code`` (a checksum of
-        each module that the evaluation reaches, see `module_checksums`).
+        ``data`` (the pinned sha256 of each array of each data set) and ``code`` (one digest of
+        all modules that the evaluation reaches, see `closure_digest`).
 
     Raises
     ------
@@ -299,25 +343,9 @@ def identity(experiment):
         "methods_of": dict(experiment.methods_of),
         "splits_of": {name: int(number) for name, number in experiment.splits_of.items()},
         "data": {name: dict(datasets.checksums(name)) for name in experiment.datasets},
-        "code": dict(experiment.code),
+        "code": experiment.code,
     }
     return json.loads(_canonical_json(values))  # tuples become lists, as in a file
-
-
-def fingerprint(experiment):
-    """One checksum of everything that decides an experiment's results.
-
-    Parameters
-    ----------
-    experiment : Experiment
-        The declaration.
-
-    Returns
-    -------
-    fingerprint : str
-        The sha256 of its `identity`, 64 hexadecimal digits.
-    """
-    return _sha256(_canonical_json(identity(experiment)))
 
 
 def _rounded(value):
@@ -335,10 +363,6 @@ def _is_file_name(id):
 
 def _canonical_json(value):
     return json.dumps(value, sort_keys=True, allow_nan=False)
-
-
-def _sha256(text):
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _check_labels(name, labels, *, may_be_empty=False):

@@ -14,10 +14,9 @@ from reproduction.engine.check import (
     run_check,
     summarise_cells,
 )
-from reproduction.engine.cluster import computing_on
 from reproduction.engine.progress import format_duration
 from reproduction.engine.runner import run
-from reproduction.engine.store import CODE_CHANGED, is_stale, load, save, why_stale
+from reproduction.engine.store import CODE_CHANGED, read_sidecar, save, why_stale
 from reproduction.engine.units import Units
 from reproduction.paths import scratch_dir, verify_dir
 
@@ -38,13 +37,12 @@ def apply_profile(profile, experiment, *, folder=None, n_jobs=-1):
         enough; an interrupted run is continued. ``"fresh"``: compute and store it in any case.
         ``"verify"``: compute all of it, store nothing, and write each cell beside the stored one
         to `verify_dir`. After a colon may stand ids, with commas between: the profile is for
-        these tables, and the others are as stored. After an @ may stand the address of a dask
-        scheduler, whose workers then evaluate the units.
+        these tables, and the others are as stored.
     experiment : Experiment
         Whose table it is.
     folder : path-like, default=None
         See `results_dir`.
-    n_jobs : int or None, default=-1
+    n_jobs : int, default=-1
         See `run`.
 
     Raises
@@ -52,14 +50,12 @@ def apply_profile(profile, experiment, *, folder=None, n_jobs=-1):
     ValueError
         When there is no such profile.
     """
-    profile, _, scheduler = profile.partition("@")
     name, _, ids = profile.partition(":")
     check_option("profile", name, _PROFILES)
     if ids and experiment.id not in ids.split(","):
         return
     try:
-        with computing_on(scheduler):
-            _PROFILES[name](experiment, folder=folder, n_jobs=n_jobs)
+        _PROFILES[name](experiment, folder=folder, n_jobs=n_jobs)
     except DataUnavailableError as error:
         _say(f"{experiment.id}: not computed. {error}")
 
@@ -73,15 +69,15 @@ def compute(experiment, *, folder=None, n_jobs=-1, progress=True):
         What to compute.
     folder : path-like, default=None
         See `results_dir`.
-    n_jobs : int or None, default=-1
+    n_jobs : int, default=-1
         See `run`.
     progress : bool, default=True
         See `run`.
     """
-    frame = run(experiment, n_jobs=n_jobs, scratch=scratch_dir(), progress=progress)
-    apart = experiment.check_load is not None
-    checked = run_check(experiment, n_jobs=n_jobs, progress=progress) if apart else None
-    save(experiment, frame, checked=checked, folder=folder)
+    done = run(experiment, n_jobs=n_jobs, scratch=scratch_dir(), progress=progress)
+    has_part = experiment.check.load is not None
+    checked = run_check(experiment, n_jobs=n_jobs, progress=progress) if has_part else None
+    save(experiment, done, checked=checked, folder=folder)
     Units(experiment, scratch_dir()).remove()
 
 
@@ -102,17 +98,12 @@ def quick_units(experiment, *, folder=None):
     -------
     units : list of Unit
     """
-    if experiment.check_load is not None:
+    check = experiment.check
+    if check.load is not None:
         return experiment.check_slice()
-    seconds = load(experiment.id, folder=folder)[1]["duration_s"] / len(experiment.units())
-    n_splits = 1 if seconds > _LONG_UNIT else _QUICK_SPLITS
-    splits = range(experiment.n_splits)
-    checked_first = sorted(splits, key=lambda split: split not in experiment.check_splits)
-    return experiment.units(
-        methods=experiment.check_methods,
-        settings=experiment.check_settings,
-        splits=checked_first[:n_splits],
-    )
+    seconds = read_sidecar(experiment.id, folder=folder)["duration_s"] / len(experiment.units())
+    n_splits = 1 if seconds > _LONG_UNIT else min(_QUICK_SPLITS, experiment.n_splits)
+    return experiment.units(methods=check.methods, settings=check.settings, splits=range(n_splits))
 
 
 def unfinished(experiment, *, folder=None):
@@ -144,11 +135,13 @@ def _quick(experiment, *, folder, n_jobs):
     """Show a small part beside the stored rows."""
     from IPython.display import display  # only notebooks need it
 
-    if is_stale(experiment, folder=folder) == "missing":
+    if why_stale(experiment, folder=folder) == "missing":
         return
     units = quick_units(experiment, folder=folder)
     # Times are shown as well, but nobody expects them to agree.
-    shown = dataclasses.replace(experiment, timings=())
+    shown = dataclasses.replace(
+        experiment, tolerance=dataclasses.replace(experiment.tolerance, timings=())
+    )
     cells = recompute(shown, units, folder=folder, n_jobs=n_jobs)
     n_splits = cells["split"].nunique()
     for name in ("method", "setting"):  # in the declared order
@@ -157,14 +150,14 @@ def _quick(experiment, *, folder, n_jobs):
     means = groups[["stored", "computed"]].mean().reset_index()
     means = means[["method", "setting", "metric", "stored", "computed"]]
     means["difference"] = means["computed"] - means["stored"]
-    data = "" if experiment.check_load is None else " on a part of the data"
+    data = "" if experiment.check.load is None else " on a part of the data"
     caption = (
         f"A part of {experiment.id}, computed now{data}, beside the stored rows of the same units: "
         f"means over {n_splits} split{'s' * (n_splits > 1)}."
     )
     style = means.style.set_caption(caption).hide(axis="index")
     display(style.format(precision=4).format("{:+.1e}", subset="difference"))
-    compared = cells[~cells["metric"].isin(experiment.timings)]
+    compared = cells[~cells["metric"].isin(experiment.tolerance.timings)]
     print(summarise_cells(experiment.id, compared), flush=True)
 
 
@@ -175,7 +168,7 @@ def _full(experiment, *, folder, n_jobs):
     if reason is None:
         _say(f"{experiment.id}: fresh")
         return
-    if is_stale(experiment, folder=folder) == CODE_CHANGED and not begun:
+    if reason == CODE_CHANGED and not begun:
         _say(f"{experiment.id}: {reason}, checking a part")
         wrong = check_and_seal(experiment, folder=folder, n_jobs=n_jobs)
         if wrong.empty:
@@ -193,9 +186,9 @@ def _fresh(experiment, *, folder, n_jobs):
 
 def _verify(experiment, *, folder, n_jobs):
     """Compute everything and write it beside the stored rows, the worst cell first."""
-    if is_stale(experiment, folder=folder) == "missing":
+    if why_stale(experiment, folder=folder) == "missing":
         return
-    frame = run(experiment, n_jobs=n_jobs, scratch=verify_dir())
+    frame = run(experiment, n_jobs=n_jobs, scratch=verify_dir()).frame
     cells = beside_stored(experiment, frame, folder=folder)
     cells.to_csv(verify_dir() / f"{experiment.id}.csv", index=False, lineterminator="\n")
     Units(experiment, verify_dir()).remove()
@@ -223,7 +216,7 @@ def _what_moved(wrong):
 def _compute_because(reason, experiment, folder, n_jobs):
     _say(f"{experiment.id}: computing because {reason}")
     compute(experiment, folder=folder, n_jobs=n_jobs)
-    seconds = load(experiment.id, folder=folder)[1]["duration_s"]
+    seconds = read_sidecar(experiment.id, folder=folder)["duration_s"]
     _say(f"{experiment.id}: stored after {format_duration(seconds)} of computation")
 
 

@@ -1,36 +1,6 @@
-"""Progress of a long run, with the time left."""
+"""Durations for a reader."""
 
-import sys
-
-from tqdm import tqdm
-
-__all__ = ["format_duration", "progress_bar"]
-
-
-def progress_bar(title, total, *, done=0, shown=True):
-    """Bar on standard error.
-
-    On a terminal it moves in place; anywhere else, such as a notebook or a log, it is written
-    every few seconds.
-
-    Parameters
-    ----------
-    title : str
-        What is being computed.
-    total : int
-        Number of units.
-    done : int, default=0
-        Units that were finished by an earlier run: they count, but not for the time left.
-    shown : bool, default=True
-        Whether anything is written.
-
-    Returns
-    -------
-    tqdm.tqdm
-    """
-    between = 0.1 if sys.stderr.isatty() else 5.0
-    options = {"desc": title, "initial": done, "unit": "unit", "disable": not shown}
-    return tqdm(total=total, mininterval=between, file=sys.stderr, **options)
+__all__ = ["format_duration"]
 
 
 def format_duration(seconds):

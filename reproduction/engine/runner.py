@@ -1,19 +1,36 @@
 """Evaluates the units of an experiment, in parallel, and continues after an interruption."""
 
 import contextlib
+import ctypes
 import math
+import os
+import signal
+import sys
 import time
+from typing import NamedTuple
 
 import pandas as pd
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
+from tqdm import tqdm
 
-from reproduction.engine.cluster import Shared, process_name
-from reproduction.engine.progress import progress_bar
 from reproduction.engine.units import Outcome, Units
 from reproduction.machine import watch
 
 COLUMNS = ("method", "setting", "split", "metric", "value")
+_PR_SET_PDEATHSIG = 1  # of linux/prctl.h
+
+
+class Run(NamedTuple):
+    """What a run gave, and what it took."""
+
+    frame: pd.DataFrame
+    """A row for each unit and metric: ``method``, ``setting``, ``split``, ``metric``, ``value``."""
+    seconds: float
+    """Time spent in all units, those of earlier runs too."""
+    load: float | None
+    """Processors of this machine that others used meanwhile, see `watch`; None where that is not
+    known of all units, because some were evaluated before."""
 
 
 def run(experiment, units=None, *, n_jobs=-1, scratch=None, progress=True):
@@ -29,10 +46,8 @@ def run(experiment, units=None, *, n_jobs=-1, scratch=None, progress=True):
         What to evaluate.
     units : sequence of Unit, default=None
         What to evaluate, such as ``experiment.units(splits=[0])``; None means everything.
-    n_jobs : int or None, default=-1
-        Number of units evaluated at the same time, as in `joblib.Parallel`; None leaves it to an
-        active `joblib.parallel_config`. Its backend is used in any case; joblib refuses the
-        backend "multiprocessing", which cannot hand over units one by one.
+    n_jobs : int, default=-1
+        Number of units evaluated at the same time, as in `joblib.Parallel`.
     scratch : path-like, default=None
         Folder of a file that keeps the finished units, so that a run that was killed continues
         where it was when called again. The file is left there. None: nothing is kept.
@@ -41,11 +56,8 @@ def run(experiment, units=None, *, n_jobs=-1, scratch=None, progress=True):
 
     Returns
     -------
-    frame : DataFrame of shape (n_units * n_metrics, 5)
-        Columns ``method``, ``setting``, ``split``, ``metric``, ``value``. ``frame.attrs`` has
-        ``duration``: the time in seconds spent in all units, of earlier runs too, and ``load``: how
-        many processors of this machine others used meanwhile, see `watch`; None where that is not
-        known of all units, because some were evaluated before.
+    Run
+        The table, ``frame``, and what it took.
 
     Raises
     ------
@@ -61,7 +73,7 @@ def run(experiment, units=None, *, n_jobs=-1, scratch=None, progress=True):
     ...     id="toy", title="A toy", load=lambda: 0.5, evaluate=evaluate,
     ...     methods=("constant",), settings=("10", "20"), n_splits=2, parameters={},
     ... )
-    >>> run(experiment, experiment.units(settings=["20"]), n_jobs=1, progress=False)
+    >>> run(experiment, experiment.units(settings=["20"]), n_jobs=1, progress=False).frame
          method setting  split metric  value
     0  constant      20      0  error   20.5
     1  constant      20      1  error   21.5
@@ -71,7 +83,15 @@ def run(experiment, units=None, *, n_jobs=-1, scratch=None, progress=True):
     kept = None if scratch is None else Units(experiment, scratch)
     outcomes = {} if kept is None else kept.read()
     missing = [unit for unit in units if unit not in outcomes]
-    bar = progress_bar(experiment.id, len(units), done=len(units) - len(missing), shown=progress)
+    bar = tqdm(
+        desc=experiment.id,
+        total=len(units),
+        initial=len(units) - len(missing),  # of an earlier run: not for the time left
+        unit="unit",
+        mininterval=0.1 if sys.stderr.isatty() else 5.0,  # a log gets few lines
+        file=sys.stderr,
+        disable=not progress,
+    )
     # closing: when a unit fails, the others are stopped before the error is raised.
     with bar, contextlib.closing(_evaluate_all(experiment, missing, n_jobs)) as finished:
         for unit, outcome in finished:
@@ -79,33 +99,43 @@ def run(experiment, units=None, *, n_jobs=-1, scratch=None, progress=True):
             if kept is not None:
                 kept.append(unit, outcome)
             bar.update()
-    frame = _to_frame({unit: outcomes[unit] for unit in units})
-    frame.attrs["load"] = others() if len(missing) == len(units) else None
-    return frame
+    wanted = {unit: outcomes[unit] for unit in units}
+    seconds = sum(outcome.seconds for outcome in wanted.values())
+    return Run(_to_frame(wanted), seconds, others() if len(missing) == len(units) else None)
 
 
 def _evaluate_all(experiment, units, n_jobs):
     """Yield (unit, outcome) of each unit as soon as it is finished."""
     if not units:
         return
-    data = Shared(experiment.load())
+    data = experiment.load()
     # The longest first, so that no processor idles while the last units run.
     units = sorted(units, key=lambda unit: -experiment.settings.index(unit.setting))
-    parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
-    with threadpool_limits(limits=1):
-        yield from parallel(
-            delayed(_evaluate)(experiment.evaluate, data, unit, process_name()) for unit in units
-        )
+    parallel = Parallel(
+        n_jobs=n_jobs,
+        backend="loky",
+        return_as="generator_unordered",
+        batch_size=1,
+        initializer=_end_with,
+        initargs=(os.getpid(),),
+    )
+    yield from parallel(delayed(_evaluate)(experiment.evaluate, data, unit) for unit in units)
 
 
-def _evaluate(evaluate, data, unit, parent):
-    """Evaluate one unit with one BLAS thread, whichever process or thread this is."""
-    # The parent is limited already; a thread must not lift its limit while another one runs.
-    in_parent = process_name() == parent
+def _end_with(parent):
+    """Let a worker end when its parent does, however that ends; loky would wait for minutes."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:  # killed while this process imported what it needs
+            os._exit(1)
+
+
+def _evaluate(evaluate, data, unit):
+    """Evaluate one unit with one BLAS thread."""
     start = time.perf_counter()
     try:
-        with contextlib.nullcontext() if in_parent else threadpool_limits(limits=1):
-            values = _checked(evaluate(data.value, *unit))
+        with threadpool_limits(limits=1):
+            values = _checked(evaluate(data, *unit))
     except Exception as error:
         error.add_note(f"While evaluating {unit}.")
         raise
@@ -126,6 +156,4 @@ def _to_frame(outcomes):
         for unit, outcome in outcomes.items()
         for metric, value in outcome.values.items()
     ]
-    frame = pd.DataFrame(rows, columns=list(COLUMNS))
-    frame.attrs["duration"] = sum(outcome.seconds for outcome in outcomes.values())
-    return frame
+    return pd.DataFrame(rows, columns=list(COLUMNS))

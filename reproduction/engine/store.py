@@ -12,7 +12,7 @@ from io import StringIO
 import pandas as pd
 
 from reproduction.engine.columns import find_faults
-from reproduction.engine.declaration import fingerprint, identity
+from reproduction.engine.declaration import identity
 from reproduction.engine.runner import COLUMNS
 from reproduction.files import replacing
 from reproduction.paths import results_dir
@@ -31,7 +31,7 @@ _REASONS = {
 }
 
 
-def save(experiment, frame, *, checked=None, folder=None):
+def save(experiment, run, *, checked=None, folder=None):
     """Store a complete table and its sidecar.
 
     Each file replaces the former one in one step, the table first: a sidecar never vouches for a
@@ -41,10 +41,10 @@ def save(experiment, frame, *, checked=None, folder=None):
     ----------
     experiment : Experiment
         The declaration that the table belongs to.
-    frame : DataFrame
-        Table of the whole experiment, made by `run`.
+    run : Run
+        Of the whole experiment.
     checked : DataFrame, default=None
-        What the check slice gives on a small part of the data, of experiments with `check_load`.
+        What the check slice gives on a small part of the data, of experiments that have one.
     folder : path-like, default=None
         See `results_dir`; it is made when needed.
 
@@ -54,13 +54,13 @@ def save(experiment, frame, *, checked=None, folder=None):
         When the table lacks a unit of the experiment, or has one that is not declared, or when a
         number cannot be (see `find_faults`).
     """
-    _check_complete(experiment, frame)
-    if faults := find_faults(experiment, frame):
+    _check_complete(experiment, run.frame)
+    if faults := find_faults(experiment, run.frame):
         more = f" {len(faults) - 1} more." if len(faults) > 1 else ""
         raise ValueError(f"{faults[0]}{more}")
     folder = results_dir(folder)
-    table = _to_text(frame)
-    sidecar = describe_run(experiment, frame) | {"table": _checksum(table)}
+    table = _to_text(run.frame)
+    sidecar = _describe(experiment, run) | {"table": _checksum(table)}
     if checked is not None:
         sidecar["check"] = _to_text(checked).splitlines()
     _write(folder / f"{experiment.id}.csv", table)
@@ -83,39 +83,24 @@ def seal(experiment, checked, *, folder=None):
     """
     path = results_dir(folder) / f"{experiment.id}.json"
     sidecar = read_sidecar(experiment.id, folder=folder)
-    sidecar |= {"fingerprint": fingerprint(experiment), **identity(experiment)}
+    sidecar |= identity(experiment)
     sidecar["sealed"] = {"date": _today(), "versions": _versions(), **checked}
     _write(path, json.dumps(sidecar, indent=1) + "\n")
 
 
-def describe_run(experiment, frame):
-    """Where a table that has just been computed comes from: the content of a sidecar.
-
-    Parameters
-    ----------
-    experiment : Experiment
-        The declaration that the table belongs to.
-    frame : DataFrame
-        Table made by `run`.
-
-    Returns
-    -------
-    sidecar : dict
-        ``id``, ``title``, ``fingerprint``, what `identity` gives, ``versions``, ``machine``,
-        ``duration_s`` (seconds of computation, summed over processors) and ``date`` (UTC).
-    """
+def _describe(experiment, run):
+    """Where a table that has just been computed comes from: the content of a sidecar."""
     return {
         "id": experiment.id,
         "title": experiment.title,
-        "fingerprint": fingerprint(experiment),
         **identity(experiment),
         "versions": _versions(),
         "machine": {
             "processors": os.cpu_count(),
             "architecture": platform.machine(),
-            "load": frame.attrs["load"],
+            "load": run.load,
         },
-        "duration_s": round(frame.attrs["duration"], 3),
+        "duration_s": round(run.seconds, 3),
         "date": _today(),
     }
 
@@ -135,7 +120,7 @@ def load(id, *, folder=None):
     frame : DataFrame
         The table as `run` returned it.
     sidecar : dict
-        What `describe_run` returned, and ``table``, the checksum of the table's text.
+        As from `read_sidecar`.
 
     Raises
     ------
@@ -144,12 +129,10 @@ def load(id, *, folder=None):
     ValueError
         When one of them is damaged.
     """
-    path = results_dir(folder) / f"{id}.csv"
     sidecar = read_sidecar(id, folder=folder)
+    path = results_dir(folder) / f"{id}.csv"
     state = path.stat()
-    frame = _read_table(path, state.st_mtime_ns, state.st_size).copy()
-    frame.attrs["duration"] = sidecar["duration_s"]
-    return frame, sidecar
+    return _read_table(path, state.st_mtime_ns, state.st_size).copy(), sidecar
 
 
 def load_check(id, *, folder=None):
@@ -158,7 +141,7 @@ def load_check(id, *, folder=None):
     Parameters
     ----------
     id : str
-        Name of the table, of an experiment with `check_load`.
+        Name of the table, of an experiment that has a part of its data for checks.
     folder : path-like, default=None
         See `results_dir`.
 
@@ -184,7 +167,9 @@ def read_sidecar(id, *, folder=None):
     Returns
     -------
     sidecar : dict
-        What `describe_run` returned, and ``table``, the checksum of the table's text.
+        ``id``, ``title``, what `identity` gives, ``versions``, ``machine``, ``duration_s``
+        (seconds of computation, summed over processors), ``date`` (UTC), ``table``, the checksum
+        of the table's text; where there are such, ``check``, see `load_check`, and ``sealed``.
 
     Raises
     ------
@@ -218,8 +203,8 @@ def _from_text(file):
     return frame.astype({"split": "int64", "value": "float64"})
 
 
-def is_stale(experiment, *, folder=None):
-    """Whether a stored table must be computed again, and why.
+def why_stale(experiment, *, folder=None):
+    """Why a stored table cannot be used, if it cannot.
 
     Parameters
     ----------
@@ -249,49 +234,6 @@ def is_stale(experiment, *, folder=None):
     if _checksum(path.read_text(encoding="utf-8", errors="replace")) != sidecar.get("table"):
         return f"{path.name} is not the table that was stored"
     return next((why for key, why in _REASONS.items() if sidecar.get(key) != now[key]), None)
-
-
-def why_stale(experiment, *, folder=None):
-    """Why a stored table cannot be used, with the modules that have changed.
-
-    Parameters
-    ----------
-    experiment : Experiment
-        The declaration that the table belongs to.
-    folder : path-like, default=None
-        See `results_dir`.
-
-    Returns
-    -------
-    reason : str or None
-        As `is_stale` gives it; at most three changed modules are named.
-    """
-    reason = is_stale(experiment, folder=folder)
-    if reason != CODE_CHANGED:
-        return reason
-    names = changed_modules(experiment, folder=folder)
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return f"{reason} ({', '.join(names[:3])}{more})"
-
-
-def changed_modules(experiment, *, folder=None):
-    """Modules whose code is not what it was when a table was stored or sealed.
-
-    Parameters
-    ----------
-    experiment : Experiment
-        The declaration that the table belongs to.
-    folder : path-like, default=None
-        See `results_dir`.
-
-    Returns
-    -------
-    names : list of str
-        Changed, new and gone ones, sorted.
-    """
-    then = read_sidecar(experiment.id, folder=folder).get("code", {})
-    now = identity(experiment)["code"]
-    return sorted(name for name in then | now if then.get(name) != now.get(name))
 
 
 def _today():

@@ -122,7 +122,7 @@ def first_rows(Y, count):
 def fit_mixture(Y, count):
     first = first_rows(Y, count)
     blocks = [Y[first], np.delete(Y, first, axis=0)]
-    return FrozenEstimator(GaussianMixtureEmbedding(count, tol=1e-3).fit_in_blocks(blocks))
+    return FrozenEstimator(GaussianMixtureEmbedding(count, tol=1e-3).fit_in_batches(blocks))
 
 
 def left_out_errors(X, Y, kernel, count):

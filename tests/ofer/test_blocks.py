@@ -133,13 +133,13 @@ def left_out_residual(fitted):
 def test_what_is_missing_says_so(regressor):
     fitted = as_block_regressor(regressor).fit_blocks(X, BLOCKS)
     assert left_out(fitted["two"], BLOCKS["two"]) is None
-    with pytest.raises(NotImplementedError, match=r"^(?!None)\w+ has no smoother; its "):
+    with pytest.raises(AttributeError, match="smoother"):
         as_block_regressor(fitted["two"]).smoother(X, fitted)
 
 
 @cannot("partial_fit")
 def test_partial_fit_is_missing(regressor):
-    with pytest.raises((NotImplementedError, AttributeError), match="partial_fit"):
+    with pytest.raises(AttributeError, match="partial_fit"):
         as_block_regressor(regressor).partial_fit_blocks({}, X, BLOCKS)
     assert not hasattr(OutputFisherRegressor(regressor=regressor), "partial_fit")
 
@@ -148,7 +148,7 @@ def test_partial_fit_is_missing(regressor):
 def test_merge_is_missing(regressor):
     view = as_block_regressor(regressor)
     for method, arguments in (("merge", (view,)), ("without_samples", ())):
-        with pytest.raises((NotImplementedError, AttributeError), match=method):
+        with pytest.raises(AttributeError, match=method):
             getattr(view, method)(*arguments)
 
 

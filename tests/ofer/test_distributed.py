@@ -25,7 +25,7 @@ da = pytest.importorskip("dask.array")
 
 from distributed import Client  # noqa: E402
 
-from ofer.distributed import _blocks, fit  # noqa: E402
+from ofer.distributed import _batches, fit  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("default")  # those of dask are not ours
 
@@ -171,7 +171,7 @@ def test_weights_of_zero_are_absent_samples(client, wrap):
 def test_a_block_has_its_own_part_of_the_graph():
     """The work of the scheduler is linear in the number of blocks."""
     several = da.sin(da.from_array(X, chunks=(50, -1)) + 1.0)
-    sizes = [len(block.__dask_graph__()) for block in _blocks(several, None)]
+    sizes = [len(block.__dask_graph__()) for block in _batches(several, None)]
     assert len(sizes) == 18
     assert max(sizes) <= 4
 
@@ -179,7 +179,7 @@ def test_a_block_has_its_own_part_of_the_graph():
 def test_errors_name_what_is_wrong(client):
     with pytest.raises(TypeError, match="model must have the methods partial_fit, merge"):
         fit(KernelRidgeCV(), cut(X), cut(Y))
-    with pytest.raises(ValueError, match=r"X, y must have the same blocks.* got 18 of X, 1 of y"):
+    with pytest.raises(ValueError, match=r"X, y must have the same batches.* got 18 of X, 1 of y"):
         fit(RIDGE, cut(X), [Y])
     with pytest.raises(TypeError, match=r"X must be a dask array.*got one ndarray. Cut it"):
         fit(RIDGE, X, Y)

@@ -136,7 +136,7 @@ def test_predictions_in_blocks_are_those_of_one(kernel, monkeypatch):
         model = make(kernel=kernel).fit(X, Y)
         whole = model.predict(queries)
         with monkeypatch.context() as patch:
-            patch.setattr(memory, "BLOCK", 1)
+            patch.setattr(memory, "BATCH", 1)
             assert_allclose(model.predict(queries), whole, atol=1e-12)
             again = clone(model).fit(X, Y)
         assert_allclose(again.predict(queries), whole, atol=1e-10)

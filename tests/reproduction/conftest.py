@@ -1,9 +1,7 @@
 """Toy experiments."""
 
-import importlib
 import sys
 
-import joblib
 import numpy as np
 import pytest
 
@@ -20,55 +18,26 @@ def checkout(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def papers(tmp_path, monkeypatch):
-    """Folder in the place of that of the papers, importable for this test."""
-    root = tmp_path / "house"
-    root.mkdir()
-    monkeypatch.setattr(catalogue, "PAPERS", root / "papers_of_this_test")
-    monkeypatch.setattr(catalogue, "PACKAGE", "papers_of_this_test")
-    monkeypatch.syspath_prepend(root)
-    catalogue._declaring_modules.cache_clear()
-    before = set(sys.modules)
+def declare(tmp_path, monkeypatch):
+    """Declare a toy experiment, given its fields as texts of Python; there is no other then."""
 
-    def write(**modules):
-        for place, text in modules.items():
-            path = root.joinpath("papers_of_this_test", *place.split("__in__")).with_suffix(".py")
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-        importlib.invalidate_caches()
-
-    yield write
-    catalogue._declaring_modules.cache_clear()
-    for name in set(sys.modules) - before:
-        if name.startswith("papers_of_this_test"):
-            del sys.modules[name]
-
-
-@pytest.fixture
-def declare(papers):
-    """Declare a toy experiment, given its fields as texts of Python."""
-
-    def write(**fields):
+    def write(*, id, **fields):
         known = {
             "title": '"A toy"', "load": "lambda: None", "evaluate": "evaluate",
             "methods": '("a", "b")', "settings": '("10",)', "n_splits": "2", "parameters": "{}",
         }  # fmt: skip
         declared = ", ".join(f"{name}={text}" for name, text in (known | fields).items())
-        papers(
-            declared="from reproduction.engine import Experiment\n\n"
+        (tmp_path / "declared_in_this_test.py").write_text(
+            "from reproduction.engine import Experiment, Facts\n\n"
             "def evaluate(data, method, setting, split):\n"
             '    return {"error": 0.0}\n\n'
-            f"TOY = Experiment({declared})\n"
+            f"TOY = Experiment(id={id!r}, {declared})\n"
         )
+        monkeypatch.syspath_prepend(tmp_path)
+        monkeypatch.setattr(catalogue, "_modules", lambda: {id: "declared_in_this_test"})
 
-    return write
-
-
-@pytest.fixture
-def parallel():
-    """Joblib's settings for a backend; with these, all tests share one pool of processes."""
-    options = {"loky": {"inner_max_num_threads": 2}}
-    return lambda backend: joblib.parallel_config(backend=backend, **options.get(backend, {}))
+    yield write
+    sys.modules.pop("declared_in_this_test", None)
 
 
 class Calls:

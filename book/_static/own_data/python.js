@@ -38,7 +38,7 @@
           "scaled = pd.DataFrame(StandardScaler().fit_transform(Y))",
           "blocks = scaled.loc[first], scaled.drop(first)",
           "mixture = GaussianMixtureEmbedding(len(first), tol=1e-3)",
-          "mixture.fit_in_blocks([block.to_numpy() for block in blocks])",
+          "mixture.fit_in_batches([block.to_numpy() for block in blocks])",
           "embedding = make_pipeline(StandardScaler(), FrozenEstimator(mixture))",
           `last = OutputFisherRegressor(embedding, ${ridge})`,
         ]

@@ -1,4 +1,4 @@
-"""What is seen at a node given its hidden state: isotropic Gaussians, or symbols.
+"""Emissions of a pairwise Markov random field: isotropic Gaussians, or symbols.
 
 Parameters come shared, such as means (K, d), or one set an object, (n, K, d). Statistics are sums
 over the nodes of each object, weighted with the marginals of the hidden states.

@@ -1,4 +1,4 @@
-"""What a pairwise Markov random field expects of objects, and the scores that follow."""
+"""Expectations and Fisher scores of objects under a pairwise Markov random field."""
 
 from typing import NamedTuple
 

@@ -170,7 +170,7 @@ class FisherKernelLearner(DefaultParts, TransformerMixin, BaseEstimator):
         TypeError, ValueError
             If a parameter is out of range, an object is not one, or there is but one class.
         """
-        model = clone(self.part("model"))
+        model = clone(self._part("model"))
         checked = check_objects(objects, EMISSIONS[model.emission], model.n_symbols)
         self.classes_, codes, counts = check_classes(y, len(checked.sizes))
         if counts.max() < 2:

@@ -33,7 +33,7 @@ class Batch(NamedTuple):
 
 
 class Packed(NamedTuple):
-    """All objects."""
+    """Structured objects in batches."""
 
     batches: list
     shift: np.ndarray | float  # that was taken from the nodes, so that squares keep their digits

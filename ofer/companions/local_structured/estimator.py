@@ -1,4 +1,4 @@
-"""What estimators of structured outputs share."""
+"""Base class of estimators of structured outputs."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

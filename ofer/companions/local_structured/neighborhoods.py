@@ -1,4 +1,4 @@
-"""Neighbourhoods: who is in them, and what local predictors say of their members."""
+"""Neighbourhoods of samples, and predictions of the local predictors for their members."""
 
 from typing import NamedTuple
 
@@ -78,12 +78,12 @@ class Neighborhoods(NamedTuple):
 
     @classmethod
     def of(cls, neighbors, inputs):
-        """Those of `inputs`."""
+        """Neighbourhoods of `inputs`."""
         members = neighbors.ravel()
         return cls(neighbors, rows_of(inputs.lengths, members), inputs.lengths[members])
 
     def part(self, predictors):
-        """Those of a slice of the predictors, and where their rows are."""
+        """Neighbourhoods of a slice of the predictors, and where their rows are."""
         k = self.neighbors.shape[1]
         pairs = slice(predictors.start * k, predictors.stop * k)
         lengths, first = self.pair_lengths[pairs], int(self.pair_lengths[: pairs.start].sum())

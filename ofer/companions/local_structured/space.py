@@ -1,4 +1,4 @@
-"""What a space of structured outputs has to know, for learning and for prediction."""
+"""Spaces of structured outputs: the contract of learning and prediction."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ class Scores(NamedTuple):
 
 
 class OutputSpace(ABC, BaseEstimator):
-    r"""What learning and prediction need to know of structured outputs.
+    r"""A space of structured outputs: codes, losses, features and inference.
 
     The joint representation of an input with rows :math:`x_1, \ldots, x_T` (one, unless it is a
     sequence) and an output :math:`y` is

@@ -40,7 +40,7 @@ class _Members(NamedTuple):
 
 
 class Trainer:
-    """What stays the same in all iterations.
+    """Training of local predictors: all that stays the same in its iterations.
 
     `neighbors` (n, k) are the neighbourhoods, `labelled` (n,) tells which samples keep their
     outputs, C is the weight of the squared norms in the objective, by default a tenth of `size`,
@@ -111,7 +111,7 @@ class Trainer:
         return self.parallel(delayed(function)(*some) for some in arguments)
 
     def _problems(self, state):
-        """What each block of predictors needs to know."""
+        """Subproblems of each block of predictors."""
         for batch, span, part, product in self.blocks:
             y = state.y[part.rows]
             own = State(state.coef[span], state.shared[batch], state.scores[span], y)

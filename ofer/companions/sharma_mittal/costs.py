@@ -69,7 +69,7 @@ class TwinObjective(ABC, BaseEstimator):
 
     @abstractmethod
     def inside(self, alpha: float, twins: TwinKernels, queries: Queries) -> Callable:
-        """The same between the ends."""
+        """The cost for an alpha between the ends, likewise."""
 
     def validate(self) -> None:
         """Raise ValueError for a parameter out of its range."""

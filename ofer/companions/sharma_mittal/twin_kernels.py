@@ -9,7 +9,7 @@ from scipy.linalg.blas import dtrmm
 
 
 class Queries(NamedTuple):
-    """What the costs need to know of the inputs whose outputs are sought."""
+    """Kernel values of the queries, as the costs need them."""
 
     kernel: np.ndarray  # (n_queries, N), K_X^x
     weights: np.ndarray  # (n_queries, N), u_x = K_X^-1 K_X^x

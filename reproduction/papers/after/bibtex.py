@@ -22,7 +22,7 @@ from ofer import (
 )
 from ofer.embeddings import CollapsedComponentWarning
 from reproduction.datasets.texts.bibtex import fetch_bibtex
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment, Tolerance
 from reproduction.papers.after.output_sketches import ProjectedOutputs
 from reproduction.papers.ofer.ridge import squared_error_ridge
 
@@ -280,7 +280,6 @@ EXPERIMENT = Experiment(
     datasets=("bibtex",),
     methods_of={"exact": tuple(_EXACT), "sketched": tuple(_SKETCHED)},
     splits_of={"exact": 1},
-    check_settings=("sketched",),
-    check_methods=("SISOKR", "SISOKR, one solve"),
-    timings=("fit_s", "predict_s"),
+    check=Check(settings=("sketched",), methods=("SISOKR", "SISOKR, one solve")),
+    tolerance=Tolerance(timings=("fit_s", "predict_s")),
 )

@@ -1,6 +1,6 @@
 """What the numbers of the stored tables that answer later papers, and of the guide, can be."""
 
-from reproduction.engine.columns import Number, Whole
+from reproduction.engine.columns import Number
 
 COLUMNS = {
     "f1": Number(0, 100),
@@ -11,6 +11,6 @@ COLUMNS = {
     "gamma": Number(),
     "r2": Number(-100, 1),
     "accuracy": Number(0, 1),
-    "warned": Whole(0, 1),
-    "n": Whole(1),
+    "warned": Number(0, 1, whole=True),
+    "n": Number(1, whole=True),
 }

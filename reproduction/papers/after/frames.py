@@ -8,7 +8,7 @@ from sklearn.utils import Bunch
 
 from ofer import KernelRidgeCV, NystroemRidgeCV
 from reproduction.datasets.series.spoken_arabic_digits import fetch_spoken_arabic_digits
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment
 
 __all__ = ["EXPERIMENT", "evaluate", "load_frames"]
 
@@ -111,5 +111,5 @@ EXPERIMENT = Experiment(
     n_splits=1,
     parameters=PARAMETERS,
     datasets=("spoken_arabic_digits_train", "spoken_arabic_digits_test"),
-    check_methods=("linear ridge", "100 centres"),
+    check=Check(methods=("linear ridge", "100 centres")),
 )

@@ -6,7 +6,7 @@ from sklearn.multioutput import MultiOutputRegressor
 from sklearn.preprocessing import StandardScaler
 
 from ofer import KernelRidgeCV, NystroemRidgeCV
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment
 
 __all__ = ["EXPERIMENT", "evaluate", "make_block"]
 
@@ -112,6 +112,5 @@ EXPERIMENT = Experiment(
         "100000": (*CENTRES, "gradient descent, linear"),
         "1000000": tuple(CENTRES),
     },
-    check_settings=("1000", "10000"),
-    check_methods=tuple(CENTRES)[:2],
+    check=Check(settings=("1000", "10000"), methods=tuple(CENTRES)[:2]),
 )

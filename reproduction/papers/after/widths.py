@@ -7,7 +7,7 @@ import numpy as np
 
 from ofer import KernelRidgeCV
 from ofer.kernels import median_gamma
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment
 from reproduction.papers.after.real_sets import (
     FORMS,
     LOADERS,
@@ -91,5 +91,5 @@ EXPERIMENT = Experiment(
     n_splits=5,
     parameters=PARAMETERS,
     datasets=(*BENCHMARK.datasets, "poser", "usps"),
-    check_settings=("andro, raw", "wine, raw", "wine, standardised"),
+    check=Check(settings=("andro, raw", "wine, raw", "wine, standardised")),
 )

@@ -11,7 +11,7 @@ from reproduction.datasets.graphs.mutagenicity import fetch_mutagenicity
 from reproduction.datasets.series.character_trajectories import fetch_character_trajectories
 from reproduction.datasets.series.japanese_vowels import fetch_japanese_vowels
 from reproduction.datasets.series.spoken_arabic_digits import fetch_spoken_arabic_digits
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
 from reproduction.papers.fkl import representations as _fisher_representations
 from reproduction.papers.fkl.node_scaler import NodeScaler
 from reproduction.papers.fkl.representations import REPRESENTATIONS, classify, represent, share
@@ -210,7 +210,7 @@ _STOPPED = (
 )
 
 
-def _declare(id, title, name, splits, *datasets, on_part=True, thinned=_STOPPED, **known):
+def _declare(id, title, name, splits, *datasets, on_part=True, thinned=_STOPPED, **facts):
     return Experiment(
         id=id,
         title=f"Fisher kernel learning, Table {int(id[-2:])}: {title}",
@@ -222,13 +222,9 @@ def _declare(id, title, name, splits, *datasets, on_part=True, thinned=_STOPPED,
         parameters=PARAMETERS,
         datasets=datasets,
         splits_of=splits,
-        check_settings=("2",),
-        check_load=partial(load_part, name) if on_part else None,
-        timings=("fit time",),
-        rtol=1e-4,
-        atol=_TOLERATED,
-        thinned=dict.fromkeys(SIZES, thinned),
-        **known,
+        check=Check(settings=("2",), load=partial(load_part, name) if on_part else None),
+        tolerance=Tolerance(timings=("fit time",), rtol=1e-4, atol=_TOLERATED),
+        facts=Facts(thinned=dict.fromkeys(SIZES, thinned), **facts),
     )
 
 

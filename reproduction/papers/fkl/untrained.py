@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment, Tolerance
 from reproduction.papers.fkl import fisher_kernels
 from reproduction.papers.fkl import representations as _fisher_representations
 
@@ -57,7 +57,6 @@ EXPERIMENT = Experiment(
     parameters=fisher_kernels.PARAMETERS,
     datasets=tuple(dict.fromkeys(sum((table.datasets for _, table in TABLES.values()), ()))),
     splits_of={setting: TABLES[name][1].splits_of[n] for setting, (name, n) in _SETTINGS.items()},
-    check_settings=("vowels, 2",),
-    timings=("fit time",),
-    rtol=1e-4,
+    check=Check(settings=("vowels, 2",)),
+    tolerance=Tolerance(timings=("fit time",), rtol=1e-4),
 )

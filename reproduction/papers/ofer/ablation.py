@@ -14,7 +14,7 @@ from ofer.embeddings import CollapsedComponentWarning
 from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.datasets.generated.mixtures import make_d2
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment
 from reproduction.papers.ofer.drug_activity import load_molecules
 from reproduction.papers.ofer.ridge import squared_error_ridge
 from reproduction.statistics.selection import select_by_folds
@@ -170,5 +170,5 @@ EXPERIMENT = Experiment(
     n_splits=10,
     parameters=PARAMETERS,
     datasets=("nci60",),
-    check_settings=("D2 noisy 60", "NCI-60 20"),
+    check=Check(settings=("D2 noisy 60", "NCI-60 20")),
 )

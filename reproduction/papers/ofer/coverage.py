@@ -27,7 +27,7 @@ from reproduction.datasets.tables.mtr import fetch_mtr
 from reproduction.datasets.tables.nci60 import fetch_nci60
 from reproduction.datasets.texts.first_impressions import fetch_first_impressions
 from reproduction.datasets.texts.maec_volatility import fetch_maec_volatility
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment
 from reproduction.papers.ofer.ridge import squared_error_ridge
 
 __all__ = ["EXPERIMENT", "evaluate", "load_sets", "take_split", "worst_slab"]
@@ -302,5 +302,5 @@ EXPERIMENT = Experiment(
         *(f"mtr_{name}" for name in TABLES),
         *("usps", "poser", "first_impressions", "maec_volatility", "nci60"),
     ),
-    check_settings=("andro",),
+    check=Check(settings=("andro",)),
 )

@@ -16,7 +16,7 @@ from ofer.embeddings import CollapsedComponentWarning
 from ofer.kernels import median_bandwidth, tanimoto_kernel
 from ofer.metrics import arrmse, rrmse
 from reproduction.datasets.tables.nci60 import fetch_nci60
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment, Facts
 from reproduction.papers.ofer.ridge import squared_error_ridge
 from reproduction.statistics.selection import select_by_folds, select_forest
 from reproduction.statistics.splits import repeated_splits
@@ -210,8 +210,6 @@ EXPERIMENT = Experiment(
     n_splits=10,
     parameters=PARAMETERS,
     datasets=("nci60",),
-    check_settings=("20",),
-    rtol=1e-6,
-    test_train_ratio=OVERLAP,
-    printed={"esann-table-01": lambda cell: cell},
+    check=Check(settings=("20",)),
+    facts=Facts(test_train_ratio=OVERLAP, printed={"esann-table-01": lambda cell: cell}),
 )

@@ -18,7 +18,7 @@ from ofer.embeddings import CollapsedComponentWarning
 from ofer.kernels import median_bandwidth
 from ofer.metrics import arrmse, rrmse
 from reproduction.datasets.tables.mtr import fetch_mtr
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment, Facts
 from reproduction.papers.ofer.ridge import squared_error_ridge
 from reproduction.statistics.splits import repeated_splits
 
@@ -244,6 +244,6 @@ EXPERIMENT = Experiment(
     n_splits=10,
     parameters=PARAMETERS,
     datasets=tuple(f"mtr_{name}" for name in SETS),
-    check_settings=("andro",),
-    test_train_ratio=dict.fromkeys(SETS, 1 / 4),
+    check=Check(settings=("andro",)),
+    facts=Facts(test_train_ratio=dict.fromkeys(SETS, 1 / 4)),
 )

@@ -4,7 +4,7 @@ import warnings
 
 from ofer import GaussianMixtureEmbedding, OutputFisherRegressorCV
 from ofer.metrics import arrmse
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment, Facts
 from reproduction.papers.ofer.multi_target import EXPERIMENT as BENCHMARK
 from reproduction.papers.ofer.multi_target import load_sets, take_split
 
@@ -62,6 +62,6 @@ EXPERIMENT = Experiment(
     n_splits=BENCHMARK.n_splits,
     parameters={**PARAMETERS, "splits": dict(BENCHMARK.parameters)},
     datasets=BENCHMARK.datasets,
-    check_settings=("andro", "edm"),
-    test_train_ratio=BENCHMARK.test_train_ratio,
+    check=Check(settings=("andro", "edm")),
+    facts=Facts(test_train_ratio=BENCHMARK.test_train_ratio),
 )

@@ -19,7 +19,7 @@ from ofer.embeddings import CollapsedComponentWarning
 from ofer.kernels import median_bandwidth
 from ofer.metrics import arrmse, rrmse
 from reproduction.datasets.texts.first_impressions import fetch_first_impressions
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment, Facts
 from reproduction.papers.ofer.ridge import squared_error_ridge
 from reproduction.statistics.selection import select_by_folds, select_forest
 
@@ -320,7 +320,6 @@ EXPERIMENT = Experiment(
     n_splits=10,
     parameters=PARAMETERS,
     datasets=("first_impressions",),
-    check_settings=("1", "1 random"),
-    rtol=1e-6,
-    test_train_ratio=OVERLAP,
+    check=Check(settings=("1", "1 random")),
+    facts=Facts(test_train_ratio=OVERLAP),
 )

@@ -25,7 +25,7 @@ from ofer import (
 from ofer.kernels import dtw_distance, gak_bandwidth, global_alignment_kernel, median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.datasets.texts.maec_volatility import fetch_maec_volatility
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment, Facts
 from reproduction.papers.ofer.ridge import squared_error_ridge
 from reproduction.statistics.selection import select_by_folds, select_forest
 
@@ -390,8 +390,9 @@ EXPERIMENT = Experiment(
     n_splits=PARAMETERS["n_folds"],
     parameters=PARAMETERS,
     datasets=("maec_volatility",),
-    check_load=load_part,
-    rtol=1e-6,
-    test_train_ratio={"calls": 1 / (PARAMETERS["n_folds"] - 1)},
-    printed={"ofer-table-06": _as_steps},
+    check=Check(load=load_part),
+    facts=Facts(
+        test_train_ratio={"calls": 1 / (PARAMETERS["n_folds"] - 1)},
+        printed={"ofer-table-06": _as_steps},
+    ),
 )

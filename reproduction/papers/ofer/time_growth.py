@@ -8,7 +8,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 from ofer import GaussianMixtureEmbedding, StateSpaceEmbedding
 from ofer.embeddings import CollapsedComponentWarning
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment, Tolerance
 from reproduction.papers.ofer.ridge import squared_error_ridge
 from reproduction.statistics.timing import shortest_time
 
@@ -75,6 +75,6 @@ EXPERIMENT = Experiment(
     settings=("1", "2", "4", "8"),
     n_splits=5,
     parameters=PARAMETERS,
-    check_settings=("1",),
-    timings=TIMINGS,
+    check=Check(settings=("1",)),
+    tolerance=Tolerance(timings=TIMINGS),
 )

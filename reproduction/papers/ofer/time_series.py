@@ -19,7 +19,7 @@ from ofer import (
 from ofer.kernels import gak_bandwidth, global_alignment_kernel
 from ofer.metrics import rrmse
 from reproduction.datasets.generated.state_space_series import make_state_space_series
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment, Facts
 from reproduction.papers.ofer.ridge import squared_error_ridge
 from reproduction.statistics.selection import select_by_folds, select_forest
 
@@ -276,7 +276,6 @@ EXPERIMENT = Experiment(
     settings=SETTINGS,
     n_splits=N_REPETITIONS,
     parameters=PARAMETERS,
-    check_settings=("20",),
-    rtol=1e-6,
-    printed={"ofer-table-05": _under_our_labels},
+    check=Check(settings=("20",)),
+    facts=Facts(printed={"ofer-table-05": _under_our_labels}),
 )

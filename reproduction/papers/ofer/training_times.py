@@ -11,7 +11,7 @@ from ofer.embeddings import CollapsedComponentWarning
 from ofer.kernels import median_bandwidth, tanimoto_kernel
 from reproduction.datasets.tables.nci60 import fetch_nci60
 from reproduction.datasets.texts.maec_volatility import fetch_maec_volatility
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment, Tolerance
 from reproduction.papers.ofer import drug_activity, personality_traits, text_volatility
 from reproduction.papers.ofer.images import tasks as _images
 from reproduction.papers.ofer.images.tables import load_images
@@ -197,9 +197,11 @@ EXPERIMENT = Experiment(
         "awa",
         "class_vectors",
     ),
-    check_settings=("drugs", "AwA"),
-    check_methods=("m-KRR", "Sem-KRR", "IOKR", "m-RF", "OFER-GMM as printed", "OFER-GMM"),
-    check_more=(("OFER-GSSM as printed", "text", 0),),
-    timings=("fit time", "predict time"),
     methods_of=METHODS_OF,
+    check=Check(
+        settings=("drugs", "AwA"),
+        methods=("m-KRR", "Sem-KRR", "IOKR", "m-RF", "OFER-GMM as printed", "OFER-GMM"),
+        more=(("OFER-GSSM as printed", "text", 0),),
+    ),
+    tolerance=Tolerance(timings=("fit time", "predict time")),
 )

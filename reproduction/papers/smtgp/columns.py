@@ -1,6 +1,6 @@
 """What the numbers of the stored tables of Sharma-Mittal twin Gaussian processes can be."""
 
-from reproduction.engine.columns import Chosen, Counted, Number, Size
+from reproduction.engine.columns import Number
 
 COLUMNS = {
     "error": Number(),
@@ -8,11 +8,14 @@ COLUMNS = {
     "rmse per pixel": Number(),
     "limb angle": Number(0, 180),
     "certainty": Number(-1, 1),
-    "moved": Counted(1000),  # of at most as many test inputs
-    **dict.fromkeys(
-        ("factor", "factor_x", "factor_y", "ridge", "n_neighbors", "n_components"), Chosen()
-    ),
-    "alpha": Chosen(),
-    "n_train": Size(1),
-    "n_test": Size(1),
+    "moved": Number(0, 1),
+    "factor": Number(),
+    "factor_x": Number(),
+    "factor_y": Number(),
+    "ridge": Number(),
+    "alpha": Number(),
+    "n_neighbors": Number(1, whole=True),
+    "n_components": Number(1, whole=True),
+    "n_train": Number(1, whole=True),
+    "n_test": Number(1, whole=True),
 }

@@ -4,7 +4,7 @@ import numpy as np
 from scipy.stats import spearmanr
 
 from ofer.companions import TwinGaussianProcess
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
 from reproduction.papers.smtgp import models as _smtgp_models
 from reproduction.papers.smtgp import tasks as _smtgp_tasks
 from reproduction.papers.smtgp.models import METHODS, select
@@ -69,18 +69,20 @@ EXPERIMENT = Experiment(
     n_splits=10,
     parameters=PARAMETERS,
     datasets=("usps", "poser"),
-    check_settings=("toy 1",),
-    check_load=load_part,
-    rtol=1e-3,
-    # A search over kernels by gradients; relative differences of 0.002 were measured.
-    atol={("KTA-KNN", "error"): 0.01, ("KTA-KNN", "rmse per pixel"): 0.005},
     splits_of={"USPS": 3, "Poser": 3, "digits": 3},
+    check=Check(settings=("toy 1",), load=load_part),
+    # A search over kernels by gradients; relative differences of 0.002 were measured.
+    tolerance=Tolerance(
+        rtol=1e-3, atol={("KTA-KNN", "error"): 0.01, ("KTA-KNN", "rmse per pixel"): 0.005}
+    ),
     # Of USPS that of the first split, the largest.
-    test_train_ratio={"USPS": 1.0, "Poser": 418 / 1927, "digits": 1.0},
-    origin=dict.fromkeys(TOYS, "generated"),
-    thinned={
-        "Poser": "points in the place of joint angles of Poser",
-        "USPS": f"parameters chosen on {PARAMETERS['n_select']} of 4649 pictures of USPS, "
-        f"{PARAMETERS['n_tested']} test pictures after its first split",
-    },
+    facts=Facts(
+        test_train_ratio={"USPS": 1.0, "Poser": 418 / 1927, "digits": 1.0},
+        origin=dict.fromkeys(TOYS, "generated"),
+        thinned={
+            "Poser": "points in the place of joint angles of Poser",
+            "USPS": f"parameters chosen on {PARAMETERS['n_select']} of 4649 pictures of USPS, "
+            f"{PARAMETERS['n_tested']} test pictures after its first split",
+        },
+    ),
 )

@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.metrics.pairwise import rbf_kernel
 
 from ofer.companions import QuadraticObjective, TwinGaussianProcess, sharma_mittal_divergence
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment, Tolerance
 from reproduction.statistics.timing import shortest_time
 
 __all__ = ["EXPERIMENT", "evaluate"]
@@ -79,6 +79,6 @@ EXPERIMENT = Experiment(
     settings=("200", "400", "800", "1600"),
     n_splits=5,
     parameters=PARAMETERS,
-    check_settings=("200",),
-    timings=("time",),
+    check=Check(settings=("200",)),
+    tolerance=Tolerance(timings=("time",)),
 )

@@ -1,6 +1,6 @@
 """How fine the grid of alpha has to be (section 6 of Sharma-Mittal twin Gaussian processes)."""
 
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment, Tolerance
 from reproduction.papers.smtgp.models import MODELS, quiet, search_twins
 from reproduction.papers.smtgp.models import PARAMETERS as OF_MODELS
 from reproduction.papers.smtgp.tasks import take_task
@@ -57,6 +57,6 @@ EXPERIMENT = Experiment(
     settings=("toy 1", "toy 2"),
     n_splits=10,
     parameters=PARAMETERS,
-    check_settings=("toy 1",),
-    rtol=1e-3,
+    check=Check(settings=("toy 1",)),
+    tolerance=Tolerance(rtol=1e-3),
 )

@@ -4,7 +4,7 @@ import numpy as np
 
 from ofer.companions import QuadraticObjective
 from ofer.datasets import load_digits_reconstruction
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment, Tolerance
 from reproduction.papers.smtgp.models import MODELS
 from reproduction.papers.smtgp.tasks import take_task
 from reproduction.statistics.timing import shortest_time
@@ -75,7 +75,6 @@ EXPERIMENT = Experiment(
     ),
     n_splits=3,
     parameters=PARAMETERS,
-    check_settings=("toy 1, 0.5",),
-    rtol=1e-3,
-    timings=("predict time",),
+    check=Check(settings=("toy 1, 0.5",)),
+    tolerance=Tolerance(rtol=1e-3, timings=("predict time",)),
 )

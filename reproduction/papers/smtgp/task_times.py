@@ -1,6 +1,6 @@
 """Table 3 here: times of every method on every task of twin Gaussian processes."""
 
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
 from reproduction.papers.smtgp.models import MODELS, quiet
 from reproduction.papers.smtgp.tasks import SETTINGS, TOYS, load_tasks, take_task
 from reproduction.statistics.timing import shortest_time
@@ -66,13 +66,15 @@ EXPERIMENT = Experiment(
     n_splits=5,
     parameters=PARAMETERS,
     datasets=("usps", "poser"),
-    check_settings=("toy 1",),
-    timings=("fit time", "predict time"),
     splits_of={"USPS": 1, "Poser": 1, "digits": 3},
-    origin=dict.fromkeys(TOYS, "generated"),
-    thinned={
-        setting: f"{PARAMETERS['n_test']} test inputs at most"
-        for setting in SETTINGS
-        if setting not in TOYS
-    },
+    check=Check(settings=("toy 1",)),
+    tolerance=Tolerance(timings=("fit time", "predict time")),
+    facts=Facts(
+        origin=dict.fromkeys(TOYS, "generated"),
+        thinned={
+            setting: f"{PARAMETERS['n_test']} test inputs at most"
+            for setting in SETTINGS
+            if setting not in TOYS
+        },
+    ),
 )

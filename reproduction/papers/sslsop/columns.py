@@ -1,13 +1,13 @@
 """What the numbers of the stored tables of local structured predictors can be."""
 
-from reproduction.engine.columns import Chosen, Counted, Number, Whole
+from reproduction.engine.columns import Number
 
 COLUMNS = {
     "loss": Number(),
-    "word loss": Counted(2000),
-    "majority only": Counted(30),  # sentences of a fold
-    "global start": Whole(0, 1),
-    "n_neighbors": Chosen(),
-    "C": Chosen(),
-    "n_iter": Chosen(),
+    "word loss": Number(0, 1),
+    "majority only": Number(0, 1),
+    "global start": Number(0, 1, whole=True),
+    "n_neighbors": Number(1, whole=True),
+    "C": Number(),
+    "n_iter": Number(0, whole=True),
 }

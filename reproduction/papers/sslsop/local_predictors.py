@@ -18,7 +18,7 @@ from reproduction.datasets.images.mias_bof import fetch_mias_bof
 from reproduction.datasets.images.scene15 import fetch_scene15
 from reproduction.datasets.tables.cbis_ddsm import fetch_cbis_ddsm
 from reproduction.datasets.texts.conll2002_es import fetch_conll2002_es
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
 from reproduction.papers.sslsop import scene_features
 from reproduction.papers.sslsop.baselines.comparison import semi_supervised_baselines
 from reproduction.papers.sslsop.baselines.majority import MajorityPredictor
@@ -331,13 +331,16 @@ EXPERIMENT = Experiment(
     parameters=PARAMETERS,
     datasets=("cbis_ddsm", "mias_bof", "scene15", "cora", "conll2002_es"),
     methods_of={"sentences": _CHAINS, "whole sentences": _CHAINS},
-    check_settings=("regions",),
-    check_more=(("SSLSOP as printed", "sentences", 0), ("k-NN", "scenes", 0)),
-    timings=("fit time",),
     splits_of={"whole sentences": N_SPLITS_OF_SENTENCES},
-    test_train_ratio=dict.fromkeys(SETTINGS, 1 / (PARAMETERS["n_folds"] - 1)),
-    thinned=dict.fromkeys(
-        SETTINGS,
-        f"whole sentences in {N_SPLITS_OF_SENTENCES} of {PARAMETERS['n_folds']} folds",
+    check=Check(
+        settings=("regions",), more=(("SSLSOP as printed", "sentences", 0), ("k-NN", "scenes", 0))
+    ),
+    tolerance=Tolerance(timings=("fit time",)),
+    facts=Facts(
+        test_train_ratio=dict.fromkeys(SETTINGS, 1 / (PARAMETERS["n_folds"] - 1)),
+        thinned=dict.fromkeys(
+            SETTINGS,
+            f"whole sentences in {N_SPLITS_OF_SENTENCES} of {PARAMETERS['n_folds']} folds",
+        ),
     ),
 )

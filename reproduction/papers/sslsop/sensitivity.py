@@ -1,7 +1,7 @@
 """Local structured predictors: sensitivity to k and C, Figures 3 and 4 of Du (2016)."""
 
 from ofer.companions import LocalStructuredPredictor
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment, Facts
 from reproduction.papers.sslsop.baselines.majority import MajorityPredictor
 from reproduction.papers.sslsop.local_predictors import FOLDS, load_tasks, mean_loss, quiet, take
 
@@ -59,7 +59,9 @@ EXPERIMENT = Experiment(
     n_splits=N_SPLITS,
     parameters=PARAMETERS,
     datasets=("cbis_ddsm", "mias_bof", "scene15", "cora", "conll2002_es"),
-    check_settings=("regions",),
-    test_train_ratio=dict.fromkeys(SETTINGS, 1 / (FOLDS["n_folds"] - 1)),
-    thinned=dict.fromkeys(SETTINGS, f"{N_SPLITS} of {FOLDS['n_folds']} folds"),
+    check=Check(settings=("regions",)),
+    facts=Facts(
+        test_train_ratio=dict.fromkeys(SETTINGS, 1 / (FOLDS["n_folds"] - 1)),
+        thinned=dict.fromkeys(SETTINGS, f"{N_SPLITS} of {FOLDS['n_folds']} folds"),
+    ),
 )

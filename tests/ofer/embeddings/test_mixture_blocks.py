@@ -31,7 +31,7 @@ def embedding(**params):
 def test_it_is_scikit_learns_em_of_all_outputs(covariance_type, shift):
     params = {"covariance_type": covariance_type, "max_iter": 7, "reg_covar": 1e-2}
     start = embedding(**params).fit(BLOCKS[0] + shift)
-    ours = embedding(**params).fit_in_blocks([block + shift for block in BLOCKS])
+    ours = embedding(**params).fit_in_batches([block + shift for block in BLOCKS])
     assert ours.n_iter_ == 7
     theirs = GaussianMixture(
         3,
@@ -53,10 +53,10 @@ def test_it_is_scikit_learns_em_of_all_outputs(covariance_type, shift):
 
 @pytest.mark.parametrize("covariance_type", TYPES)
 def test_order_and_partition_do_not_matter(covariance_type):
-    one = embedding(covariance_type=covariance_type).fit_in_blocks(BLOCKS)
+    one = embedding(covariance_type=covariance_type).fit_in_batches(BLOCKS)
     first, rest = BLOCKS[0], np.vstack(BLOCKS[1:])
     others = [first, *np.array_split(rest[RNG.permutation(len(rest))], 9)]
-    many = embedding(covariance_type=covariance_type).fit_in_blocks(others)
+    many = embedding(covariance_type=covariance_type).fit_in_batches(others)
     assert one.converged_
     assert one.n_iter_ == many.n_iter_
     for name in ("weights_", "means_", "covariances_"):
@@ -81,7 +81,7 @@ def test_weights_and_missing_entries_in_blocks(covariance_type):
 
 def test_it_ends_where_the_outputs_say():
     """In the maximum that a fit to all of them finds, and not in that of the first block."""
-    whole, ours = embedding().fit(Y), embedding().fit_in_blocks(BLOCKS)
+    whole, ours = embedding().fit(Y), embedding().fit_in_batches(BLOCKS)
     assert_allclose(ours.mixture_.lower_bound_, whole.mixture_.lower_bound_, rtol=1e-8)
     order, expected = np.argsort(ours.weights_), np.argsort(whole.weights_)
     assert_allclose(ours.means_[order], whole.means_[expected], atol=1e-3)
@@ -89,19 +89,19 @@ def test_it_ends_where_the_outputs_say():
 
 
 def test_a_generator_of_blocks_is_refused():
-    with pytest.raises(ValueError, match=r"blocks must be a list, .* generator"):
-        embedding().fit_in_blocks(block for block in BLOCKS)
-    with pytest.raises(ValueError, match="blocks must hold at least one block; got none"):
-        embedding().fit_in_blocks([])
+    with pytest.raises(ValueError, match=r"batches must be a list, .* generator"):
+        embedding().fit_in_batches(block for block in BLOCKS)
+    with pytest.raises(ValueError, match="batches must hold at least one batch; got none"):
+        embedding().fit_in_batches([])
     with pytest.raises(ValueError, match=r"^Input Y contains infinity"):
-        embedding().fit_in_blocks([*BLOCKS, np.full_like(BLOCKS[0], np.inf)])
+        embedding().fit_in_batches([*BLOCKS, np.full_like(BLOCKS[0], np.inf)])
     named = [pd.DataFrame(block).add_prefix("y") for block in BLOCKS]
-    assert list(embedding().fit_in_blocks(named).feature_names_in_) == list(named[0])
+    assert list(embedding().fit_in_batches(named).feature_names_in_) == list(named[0])
 
 
 def test_it_warns_as_a_fit_does():
     with pytest.warns(ConvergenceWarning, match="EM stopped after max_iter=1"):
-        embedding(max_iter=1).fit_in_blocks(BLOCKS)
+        embedding(max_iter=1).fit_in_batches(BLOCKS)
     flat = [np.column_stack([block, np.zeros(len(block))]) for block in BLOCKS]
     with pytest.warns(CollapsedComponentWarning, match="of 600 outputs, collapsed"):
-        embedding(covariance_type="diag").fit_in_blocks(flat)
+        embedding(covariance_type="diag").fit_in_batches(flat)

@@ -129,7 +129,7 @@ def test_a_large_batch_is_cut_into_blocks(monkeypatch):
     H = noisy_targets(embedding)
     whole = embedding.pre_images(H)
     monkeypatch.setattr(
-        "ofer.full_fisher.embedding.row_blocks", lambda n, size, factor: [slice(0, 5), slice(5, n)]
+        "ofer.full_fisher.embedding.row_batches", lambda n, size, factor: [slice(0, 5), slice(5, n)]
     )
     cut = embedding.pre_images(H)
     for a, b in zip(whole, cut, strict=True):

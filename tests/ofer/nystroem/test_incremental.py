@@ -115,7 +115,7 @@ def test_leave_one_out_is_for_one_fit():
 
 def test_a_mixture_from_blocks_is_taken_frozen():
     blocks = [Y[b] for b in BLOCKS]
-    frozen = FrozenEstimator(clone(MIXTURE).fit_in_blocks(blocks))
+    frozen = FrozenEstimator(clone(MIXTURE).fit_in_batches(blocks))
     model = OutputFisherRegressor(frozen, NystroemRidgeCV(gamma=0.1, n_components=50))
     for b in BLOCKS:
         model.partial_fit(X[b], Y[b])

@@ -277,7 +277,7 @@ def test_a_copy_of_what_is_not_solved_yet_can_be_continued():
 
 def test_errors_name_what_is_wrong():
     ours = model().partial_fit(X, Y)
-    message = r"y must have rows of shape (3,), as in the first block; got (2,)."
+    message = r"y must have rows of shape (3,), as in the first batch; got (2,)."
     with pytest.raises(ValueError, match=re.escape(message)):
         ours.partial_fit(X, Y[:, :2])
     for other in (model(components=X[1 : M + 1]), model(components=X[:5]), model(gamma=1.0)):

@@ -393,7 +393,7 @@ def test_regions_shrink_where_the_cluster_is_tight():
 def test_queries_are_answered_in_blocks(monkeypatch):
     model = JackknifePlus(KernelRidgeCV(kernel="rbf")).fit(X, Y)
     expected = model.predict_interval(QUERIES)
-    monkeypatch.setattr("ofer.regions._fits.BLOCK", 3 * N * 2)
+    monkeypatch.setattr("ofer.regions._fits.BATCH", 3 * N * 2)
     assert len([*model._fits.predict_at(QUERIES)]) == 3
     assert_allclose(model.predict_interval(QUERIES), expected, rtol=1e-12)
 

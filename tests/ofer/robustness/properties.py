@@ -145,7 +145,7 @@ def part_of(estimator):
 def scaled_part(subject, problem, model, rng):
     """A scaler before the part is a scaler before all, in leave-one-out too."""
     name, estimator = part_of(subject.estimator), clone(subject.estimator)
-    pipeline = make_pipeline(StandardScaler(), estimator.part(name))
+    pipeline = make_pipeline(StandardScaler(), estimator._part(name))
     found = subject.fit(problem, estimator.set_params(**{name: pipeline}))
     after = scaled(problem)
     return asked(subject, problem, found), asked(subject, after, subject.fit(after))

@@ -41,7 +41,7 @@ def make_series(lengths, holes):
 def test_blocks_give_the_em_of_all_series(holes, fit_offset):
     series = make_series([12, 9, 12, 7, 15, 9, 12, 8, 12, 5, 12, 9], holes)
     blocks = [series[:4], series[4:5], series[5:]]
-    model = LinearGaussianSSM(2, max_iter=6, tol=0, fit_offset=fit_offset).fit_in_blocks(blocks)
+    model = LinearGaussianSSM(2, max_iter=6, tol=0, fit_offset=fit_offset).fit_in_batches(blocks)
     first = pack_series(blocks[0])
     center = first.center() * fit_offset
     start = initial_parameters(first.shifted(center), 2, fit_offset)
@@ -59,10 +59,10 @@ def test_blocks_give_the_em_of_all_series(holes, fit_offset):
 @UNFINISHED
 def test_order_and_partition_do_not_matter():
     series = make_series([10] * 24, False)
-    one = LinearGaussianSSM(2, max_iter=10).fit_in_blocks([series[:6], series[6:]])
+    one = LinearGaussianSSM(2, max_iter=10).fit_in_batches([series[:6], series[6:]])
     rest = [series[6 + i] for i in RNG.permutation(18)]
     parts = [series[:6], rest[:1], rest[1:11], rest[11:]]
-    many = LinearGaussianSSM(2, max_iter=10).fit_in_blocks(parts)
+    many = LinearGaussianSSM(2, max_iter=10).fit_in_batches(parts)
     for name in NAMES:
         assert_allclose(getattr(many, name), getattr(one, name), rtol=1e-9, atol=1e-9)
 
@@ -70,17 +70,17 @@ def test_order_and_partition_do_not_matter():
 @UNFINISHED
 def test_one_block_is_a_fit():
     Z = np.array(make_series([10] * 8, False))
-    one = LinearGaussianSSM(2, max_iter=5).fit_in_blocks([Z])
+    one = LinearGaussianSSM(2, max_iter=5).fit_in_batches([Z])
     whole = LinearGaussianSSM(2, max_iter=5).fit(Z)
     for name in NAMES:
         assert_allclose(getattr(one, name), getattr(whole, name), rtol=0)
-    embedded = StateSpaceEmbedding(2, max_iter=5).fit_in_blocks([Z[:4], Z[4:]])
+    embedded = StateSpaceEmbedding(2, max_iter=5).fit_in_batches([Z[:4], Z[4:]])
     assert embedded.blocks_ == StateSpaceEmbedding(2, max_iter=5).fit(Z).blocks_
     assert_allclose(embedded.inverse_transform(embedded.transform(Z)), Z)
 
 
 def test_a_later_block_must_have_the_columns_of_the_first():
     with pytest.raises(ValueError, match=r"Z\[0\] must have 2 columns; got shape"):
-        LinearGaussianSSM(1).fit_in_blocks([np.ones((3, 5, 2)) * [1, 2], np.ones((3, 5, 1))])
-    with pytest.raises(ValueError, match=r"blocks must be a list, or what can be gone"):
-        LinearGaussianSSM(1).fit_in_blocks(iter([np.ones((3, 5, 2))]))
+        LinearGaussianSSM(1).fit_in_batches([np.ones((3, 5, 2)) * [1, 2], np.ones((3, 5, 1))])
+    with pytest.raises(ValueError, match=r"batches must be a list, or what can be gone"):
+        LinearGaussianSSM(1).fit_in_batches(iter([np.ones((3, 5, 2))]))

@@ -152,7 +152,7 @@ def test_unknown_names_are_refused(fixed):
     with pytest.raises(ValueError, match=r"fixed must be a tuple of names among .*; got "):
         MODEL.fit(Z, fixed=fixed)
     with pytest.raises(ValueError, match=r"fixed must be a tuple of names among .*; got "):
-        MODEL.fit_in_blocks([Z], fixed=fixed)
+        MODEL.fit_in_batches([Z], fixed=fixed)
 
 
 def test_given_states_have_no_start_of_their_own():
@@ -440,7 +440,7 @@ def test_given_states_with_held_parameters():
 def test_blocks_hold_what_a_fit_holds():
     data, fixed = list(holes(Z)), ("transition_matrix", "observation_offset")
     whole = from_given(max_iter=6).fit(data, fixed=fixed)
-    blocks = from_given(max_iter=6).fit_in_blocks([data, data], fixed=fixed)
+    blocks = from_given(max_iter=6).fit_in_batches([data, data], fixed=fixed)
     for name in NAMES:
         assert_allclose(getattr(blocks, f"{name}_"), getattr(whole, f"{name}_"), rtol=1e-9)
     assert blocks.n_parameters_ == whole.n_parameters_

@@ -272,7 +272,7 @@ def expected_by_brute_force(parameters, series, fit_offset):
 @pytest.mark.parametrize("fit_offset", [True, False])
 @every_set
 def test_em_step_expects_missing_entries_exactly(data, fit_offset, block, monkeypatch):
-    monkeypatch.setattr("ofer.state_space._kalman_em.BLOCK", block)
+    monkeypatch.setattr("ofer.state_space._kalman_em.BATCH", block)
     floors = Floors(np.full(D, 1e-12), np.full(P, 1e-12))
     held = {"a"} if fit_offset else {"a", "b"}
     _, following, _ = em_step(PARAMETERS, [pack_series(list(data))], floors, held)

@@ -49,5 +49,5 @@ def folders(tmp_path, declare):
     (tmp_path / "results").mkdir()
     pd.DataFrame(rows, columns=columns).to_csv(tmp_path / "results/a-table-01.csv", index=False)
     (tmp_path / "results/a-table-01.json").write_text('{"duration_s": 1.0}')
-    declare(id='"a-table-01"', methods='("a as printed", "b")', settings='("10", "20", "30")')
+    declare(id="a-table-01", methods='("a as printed", "b")', settings='("10", "20", "30")')
     return {"folder": tmp_path / "results", "paper_folder": tmp_path}

@@ -34,7 +34,7 @@ def folders(tmp_path, declare):
     pd.DataFrame(rows, columns=columns).to_csv(tmp_path / "results/a-table-01.csv", index=False)
     (tmp_path / "results/a-table-01.json").write_text('{"duration_s": 1.0}')
     declare(
-        id='"a-table-01"',
+        id="a-table-01",
         methods='("two forms", "two forms as printed", "one form")',
         settings='("10", "99")',
     )

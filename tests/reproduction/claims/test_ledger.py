@@ -77,7 +77,7 @@ def test_decides_by_stored_results(stored):
 @pytest.fixture
 def stored(monkeypatch, declare):
     """A table of the toy in the ledger."""
-    declare(id='"toy"')
+    declare(id="toy")
     rows = [(m, "10", k, "error", v + k) for m, v in {"a": 0.0, "b": 1.0}.items() for k in (0, 1)]
     frame = pd.DataFrame(rows, columns=["method", "setting", "split", "metric", "value"])
     monkeypatch.setattr("reproduction.claims.ledger.load", lambda id, folder: (frame, {}))
@@ -102,7 +102,7 @@ def test_overlapping_splits_get_the_corrected_test_without_a_further_entry(monke
     frame = pd.DataFrame(rows, columns=["method", "setting", "split", "metric", "value"])
     frame.loc[:2, "value"] += [0.5, 1.0, 0.75]
     monkeypatch.setattr("reproduction.claims.ledger.load", lambda id, folder: (frame, {}))
-    declare(id='"toy"', n_splits="9", test_train_ratio='{"10": 4.0}')
+    declare(id="toy", n_splits="9", facts='Facts(test_train_ratio={"10": 4.0})')
     test = paired_t_test(frame, "a", "b", metric="error", test_train_ratio={"10": 4.0}).loc["10"]
     assert f"corrected {test['p_corrected']:.2g}" in decide(Claim(**ENTRY)).evidence
 
@@ -153,7 +153,7 @@ def test_whatever_a_claim_names_is_recomputed_when_code_changes():
         if (id := claim.arguments.get("table")) is None:
             continue
         experiment = get_experiment(id)
-        if claim.arguments.get("metric") in experiment.timings:
+        if claim.arguments.get("metric") in experiment.tolerance.timings:
             continue  # no two runs agree on a time
         given = claim.arguments.values()
         lists = (v if isinstance(v, list | dict) else [v] for v in given)

@@ -2,14 +2,14 @@ import pytest
 
 from reproduction.claims import ORIGINS, read_claims
 from reproduction.claims.origins import data_origin, thinning
-from reproduction.engine import get_experiment
+from reproduction.engine import Facts, get_experiment
 
 
 def test_origin_follows_from_the_data_and_from_what_is_declared(toy):
     assert data_origin(toy()) == "generated"
     assert data_origin(toy(datasets=("usps",))) == "faithful"
     assert data_origin(toy(datasets=("usps", "nci60"))) == "substitute"
-    part = toy(datasets=("usps",), thinned={"20": "half of it", "100": "a tenth"})
+    part = toy(datasets=("usps",), facts=Facts(thinned={"20": "half of it", "100": "a tenth"}))
     assert data_origin(part) == "thinned"
     assert thinning(part) == "half of it; a tenth"
     assert thinning(part, ["10", "20"]) == "half of it"
@@ -17,7 +17,8 @@ def test_origin_follows_from_the_data_and_from_what_is_declared(toy):
 
 
 def test_origin_of_rows_that_are_drawn(toy):
-    mixed = toy(datasets=("usps",), origin={"10": "generated"}, thinned={"20": "half of it"})
+    facts = Facts(origin={"10": "generated"}, thinned={"20": "half of it"})
+    mixed = toy(datasets=("usps",), facts=facts)
     assert data_origin(mixed, ["10"]) == "generated"
     assert data_origin(mixed, ["10", "20"]) == data_origin(mixed) == "thinned"
 

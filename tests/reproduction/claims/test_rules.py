@@ -4,6 +4,7 @@ import pytest
 from scipy import stats
 
 from reproduction.claims.rules import RULES
+from reproduction.claims.values import Table
 
 SETTINGS = ["10", "20", "100"]
 
@@ -17,7 +18,8 @@ def table(means, metric="error", noise=1e-3, n_splits=10):
         for setting, mean in zip(SETTINGS, values, strict=True)
         for split in range(n_splits)
     ]
-    return {"t": pd.DataFrame(rows, columns=["method", "setting", "split", "metric", "value"])}
+    columns = ["method", "setting", "split", "metric", "value"]
+    return {"t": Table(pd.DataFrame(rows, columns=columns))}
 
 
 def decide(rule, tables, **arguments):
@@ -27,8 +29,7 @@ def decide(rule, tables, **arguments):
 def printed(tables):
     """The same beside a paper's table: A has 1, 1 and 1, B has 2, 2 and 2."""
     means = {(method, s, "error"): v for method, v in (("A", 1), ("B", 2)) for s in SETTINGS}
-    tables["t"].attrs["printed"] = means
-    return tables
+    return {"t": tables["t"]._replace(printed=means)}
 
 
 @pytest.mark.parametrize(
@@ -46,7 +47,8 @@ def test_better(ours, verdict, evidence):
     assert decision.verdict == verdict
     assert decision.evidence.startswith(evidence)
     assert decision.test == "paired t-test, level 0.001"
-    flipped = tables["t"].assign(value=10 - tables["t"]["value"])
+    frame = tables["t"].frame
+    flipped = Table(frame.assign(value=10 - frame["value"]))
     again = decide("better", {"t": flipped}, method="a", than=["b", "c"], lower_is_better=False)
     assert again.verdict == verdict
 
@@ -55,7 +57,9 @@ def test_better_is_the_paired_t_test():
     tables = table({"a": [1.0, 1, 1], "b": [1.001, 1, 1]})
     decision = decide("better", tables, method="a", than=["b"], settings=["10"])
     values = (
-        tables["t"].query("setting == '10'").pivot(index="split", columns="method", values="value")
+        tables["t"]
+        .frame.query("setting == '10'")
+        .pivot(index="split", columns="method", values="value")
     )
     assert decision.evidence.startswith(f"p {stats.ttest_rel(values['a'], values['b']).pvalue:.2g}")
 
@@ -70,7 +74,8 @@ def test_better_must_beat_all_and_only_in_the_claimed_rows():
 def test_better_is_refuted_where_the_printed_size_is_excluded():
     tables = printed(table({"A": [1, 1, 1], "B": [1, 1, 1]}))
     assert decide("better", tables, method="A", than=["B"]).verdict == "not reproduced"
-    tables["t"].attrs["origin"] = "substitute"  # of which only the sign is claimed
+    # of which only the sign is claimed
+    tables["t"] = tables["t"]._replace(origin="substitute")
     assert decide("better", tables, method="A", than=["B"]).verdict == "inconclusive"
     noisy = printed(table({"A": [1, 1, 1], "B": [1, 1, 1]}, noise=1.0))
     assert decide("better", noisy, method="A", than=["B"]).verdict == "inconclusive"
@@ -84,9 +89,9 @@ def test_a_control_is_told_and_decides_nothing():
 
 
 def test_better_with_a_single_split_elsewhere():
-    frame = table({"a": [1, 1, 1], "b": [2, 2, 2]})["t"]
+    frame = table({"a": [1, 1, 1], "b": [2, 2, 2]})["t"].frame
     frame = frame[(frame["setting"] != "100") | (frame["split"] == 0)]
-    decision = decide("better", {"t": frame}, method="a", than=["b"])
+    decision = decide("better", {"t": Table(frame)}, method="a", than=["b"])
     assert decision.verdict == "in part"
     assert decision.evidence.startswith("holds at 10, 20; cannot be decided at 100")
 
@@ -149,12 +154,12 @@ def test_ratio():
 
 
 def test_steadier():
-    calm, wild = (table({"x": [1, 1, 1]}, noise=noise)["t"] for noise in (1e-3, 1e-1))
+    calm, wild = (table({"x": [1, 1, 1]}, noise=noise)["t"].frame for noise in (1e-3, 1e-1))
     frame = pd.concat([calm.assign(method="calm"), wild.assign(method="wild", split=wild["split"])])
     frame["value"] += 1e-4 * np.random.default_rng(1).normal(size=len(frame))
 
     def verdict(method, than, **more):
-        return decide("steadier", {"t": frame}, method=method, than=than, **more).verdict
+        return decide("steadier", {"t": Table(frame)}, method=method, than=than, **more).verdict
 
     assert verdict("calm", "wild") == "reproduced"
     assert verdict("calm", "wild", at_most=0.5) == "reproduced"
@@ -194,9 +199,9 @@ def best(tables, than, metrics=("error", "other"), **more):
 
 
 def test_best_takes_the_least_of_rows_and_metrics():
-    first = table({"a": [4, 2, 3], "b": [5, 3, 9], "c": [9, 9, 1]})["t"]
-    second = table({"a": [8, 8, 8], "b": [1, 8, 8]}, metric="other")["t"]
-    tables = {"t": pd.concat([first, second])}
+    first = table({"a": [4, 2, 3], "b": [5, 3, 9], "c": [9, 9, 1]})["t"].frame
+    second = table({"a": [8, 8, 8], "b": [1, 8, 8]}, metric="other")["t"].frame
+    tables = {"t": Table(pd.concat([first, second]))}
     decision = best(tables, ["b"])
     assert decision.verdict == "not reproduced"
     assert decision.evidence.startswith("a 2 (error, 20); b 1 (other, 10)")

@@ -1,6 +1,6 @@
 import pytest
 
-from reproduction.engine import Results, StaleResultsError, compute, results, why_stale
+from reproduction.engine import Results, StaleResultsError, compute, results
 
 pytestmark = pytest.mark.usefixtures("checkout")
 
@@ -12,15 +12,6 @@ def test_missing_is_an_error_that_names_the_command(toy, calls, checkout):
         results(toy())
     assert calls.n_loads() == 0
     assert not checkout.exists()
-
-
-def test_fresh_is_loaded(toy, calls):
-    compute(toy(), n_jobs=1, progress=False)
-    computed = len(calls.evaluated())
-    found = results(toy())
-    assert len(found.frame) == 36
-    assert len(calls.evaluated()) == computed
-    assert found.sidecar["id"] == "toy"
 
 
 def test_stale_rows_are_not_used(toy, calls):
@@ -47,20 +38,6 @@ def test_a_missing_table_is_an_error_whatever_is_allowed(toy, calls, profile):
     with pytest.raises(StaleResultsError, match="toy cannot be used: missing"):
         results(toy(), profile=profile, allow_stale=True)
     assert calls.evaluated() == []
-
-
-def test_changed_modules_are_named(toy, tmp_path):
-    source = tmp_path / "model.py"
-
-    def declare(value):
-        source.write_text(f"def evaluate(*unit):\n    return {{'error': {value}}}\n")
-        scope = {}
-        exec(compile(source.read_text(), source, "exec"), scope)
-        return toy(evaluate=scope["evaluate"])
-
-    compute(declare(1.0), n_jobs=1, progress=False)
-    assert why_stale(declare(1.0)) is None
-    assert why_stale(declare(22.0)) == "code changed (model)"
 
 
 def test_what_has_no_source_is_refused_before_any_work(toy, calls):

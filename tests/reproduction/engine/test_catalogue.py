@@ -1,56 +1,57 @@
+import importlib
+import pkgutil
+import subprocess
+import sys
+
 import pytest
 
-from reproduction.engine import get_experiment, list_experiments
-
-MODULE = """
-from reproduction.engine.declaration import Experiment
-
-def evaluate(data, method, setting, split):
-    return {{"error": 0.0}}
-
-SOME_NAME = Experiment(
-    id="{id}", title="A toy", load=lambda: None, evaluate=evaluate, methods=("one",),
-    settings=("1",), n_splits=1, parameters={{}},
-)
-"""
+from reproduction import papers
+from reproduction.engine import Experiment, catalogue, get_experiment, list_experiments
+from reproduction.papers.fkl import experiments as fkl_experiments
 
 
-def test_every_experiment_has_its_own_id():
+def test_every_experiment_that_a_module_declares_is_listed():
+    """A module that declares one and is not in its paper's list would never be found."""
+    declared = set()
+    for module in pkgutil.walk_packages(papers.__path__, f"{papers.__name__}."):
+        values = vars(importlib.import_module(module.name)).values()
+        declared |= {value.id for value in values if isinstance(value, Experiment)}
+    assert declared == {*list_experiments()}
+
+
+def test_an_experiment_is_found_by_its_id():
     ids = list_experiments()
     assert ids == sorted(ids)
     assert [get_experiment(id).id for id in ids] == ids
 
 
-def test_experiments_are_found_wherever_they_lie(papers):
-    papers(
-        toys__in__first=MODULE.format(id="a-toy"),
-        toys__in__rooms__in__second=MODULE.format(id="b-toy"),
-        toys__in__helper="raise RuntimeError('a module that declares nothing is not imported')",
+def test_only_the_module_that_is_asked_for_is_imported():
+    code = (
+        "import sys\n"
+        "from reproduction.engine import get_experiment, list_experiments\n"
+        "assert 'smtgp-grid' in list_experiments()\n"
+        "assert 'reproduction.papers.smtgp.grid' not in sys.modules\n"
+        "get_experiment('smtgp-grid')\n"
+        "assert 'reproduction.papers.smtgp.grid' in sys.modules\n"
+        "assert 'reproduction.papers.fkl.fisher_kernels' not in sys.modules\n"
     )
-    assert list_experiments() == ["a-toy", "b-toy"]
-    assert get_experiment("b-toy").title == "A toy"
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_only_the_module_that_is_asked_for_is_imported(papers):
-    broken = "from reproduction.engine import Experiment\nimport module_that_is_not_there\n"
-    papers(toys__in__first=MODULE.format(id="a-toy"), toys__in__broken=broken)
-    assert get_experiment("a-toy").id == "a-toy"
-    with pytest.raises(ModuleNotFoundError, match="module_that_is_not_there"):
+def test_two_papers_with_one_id(monkeypatch):
+    catalogue._modules.cache_clear()
+    monkeypatch.setitem(fkl_experiments.EXPERIMENTS, "ofer-cv", "")
+    with pytest.raises(ValueError, match=r"ids of experiments must differ; got 'ofer-cv' in ofer"):
         list_experiments()
 
 
-def test_an_experiment_may_be_imported_by_another_module(papers):
-    again = "from papers_of_this_test.toys.first import Experiment, SOME_NAME\n"
-    papers(toys__in__first=MODULE.format(id="a-toy"), toys__in__again=again)
-    assert list_experiments() == ["a-toy"]
-
-
-def test_two_experiments_of_one_id(papers):
-    papers(toys__in__first=MODULE.format(id="a-toy"), toys__in__second=MODULE.format(id="a-toy"))
-    with pytest.raises(ValueError, match=r"ids of experiments must differ; got 'a-toy'"):
-        list_experiments()
-
-
-def test_unknown_experiment():
+def test_unknown_experiment(declare, monkeypatch):
     with pytest.raises(ValueError, match=r"id must be one of .*; got 'table-99'"):
         get_experiment("table-99")
+    declare(id="toy")
+    assert get_experiment("toy").id == "toy"
+    monkeypatch.setattr(catalogue, "_modules", lambda: {"other": "declared_in_this_test"})
+    with pytest.raises(
+        ValueError, match="declared_in_this_test must declare the experiment 'other'"
+    ):
+        get_experiment("other")

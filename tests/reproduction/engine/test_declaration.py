@@ -3,7 +3,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from reproduction.engine import fingerprint
+from reproduction.engine import Check, Facts, Tolerance
 from reproduction.engine.declaration import identity
 
 
@@ -30,30 +30,57 @@ def test_declaration_is_frozen(toy):
         ({"parameters": [1]}, TypeError, r"parameters must be a mapping; got \[1\]"),
         ({"parameters": {"a": np.ones(2)}}, TypeError, "parameters must be JSON-able"),
         ({"parameters": {"a": float("nan")}}, TypeError, "parameters must be JSON-able"),
-        ({"check_load": [1]}, TypeError, r"check_load must be callable or None; got \[1\]"),
-        ({"check_splits": (3,)}, ValueError, r"check_splits must be some of \[0, 1, 2\]"),
-        ({"check_splits": ()}, ValueError, "check_splits must be some of"),
-        ({"check_settings": ("30",)}, ValueError, r"check_settings .* got \['30'\]"),
-        ({"check_methods": ("svm",)}, ValueError, r"check_methods .* got \['svm'\]"),
+        ({"check": Check(settings=("30",))}, ValueError, r"settings of the check .* got \['30'\]"),
+        ({"check": Check(methods=())}, ValueError, r"methods of the check .* got \[\]"),
+        (
+            {"check": Check(more=(("svm", "10", 0),))},
+            ValueError,
+            "more of the check .* got .*'svm'",
+        ),
         ({"methods_of": {"30": ("ridge",)}}, ValueError, r"methods_of .* got \['30'\]"),
         ({"methods_of": {"10": ("svm",)}}, ValueError, r"methods_of\['10'\] .* got \['svm'\]"),
         ({"splits_of": {"30": 1}}, ValueError, r"splits_of .* got \['30'\]"),
         ({"splits_of": {"10": 0}}, ValueError, r"splits_of\['10'\] must be an int.* got 0"),
         ({"splits_of": {"10": 1.5}}, ValueError, r"splits_of\['10'\] must be an int.* got 1.5"),
-        ({"test_train_ratio": {"30": 1}}, ValueError, r"test_train_ratio .* got \['30'\]"),
-        ({"test_train_ratio": {"10": 0}}, ValueError, r"ratio\['10'\] must be positive; got 0"),
-        ({"origin": {"30": "faithful"}}, ValueError, r"origin .* got \['30'\]"),
-        ({"origin": {"10": "drawn"}}, ValueError, r"origin\['10'\] must be one of .* got 'drawn'"),
-        ({"thinned": {"30": "half"}}, ValueError, r"thinned .* got \['30'\]"),
-        ({"printed": {"a": "b"}}, TypeError, r"printed\['a'\] must be callable; got 'b'"),
-        ({"check_more": (("svm", "10", 0),)}, ValueError, r"check_more .* got .*'svm'"),
-        ({"atol": {"error": -1.0}}, ValueError, r"atol\['error'\] must be at least 0; got -1.0"),
-        ({"rtol": -1.0}, ValueError, "rtol must be at least 0; got -1.0"),
+        ({"facts": Facts(thinned={"30": "half"})}, ValueError, r"thinned .* got \['30'\]"),
     ],
 )
 def test_bad_field_is_named(toy, changes, error, message):
     with pytest.raises(error, match=message):
         toy(**changes)
+
+
+@pytest.mark.parametrize(
+    ("part", "error", "message"),
+    [
+        (
+            lambda: Check(load=[1]),
+            TypeError,
+            r"load of a check must be callable or None; got \[1\]",
+        ),
+        (lambda: Tolerance(rtol=-1.0), ValueError, "rtol must be at least 0; got -1.0"),
+        (
+            lambda: Tolerance(atol={"m": -1.0}),
+            ValueError,
+            r"atol\['m'\] must be at least 0; got -1",
+        ),
+        (lambda: Tolerance(timings="s"), TypeError, "timings must be a tuple"),
+        (
+            lambda: Facts(test_train_ratio={"10": 0}),
+            ValueError,
+            r"\['10'\] must be positive; got 0",
+        ),
+        (
+            lambda: Facts(origin={"10": "drawn"}),
+            ValueError,
+            r"origin\['10'\] must be one of .*drawn",
+        ),
+        (lambda: Facts(printed={"a": "b"}), TypeError, r"printed\['a'\] must be callable; got 'b'"),
+    ],
+)
+def test_bad_part_is_named(part, error, message):
+    with pytest.raises(error, match=message):
+        part()
 
 
 def test_units_keep_the_declared_order(toy):
@@ -91,17 +118,16 @@ def pinned(monkeypatch):
     return pinned
 
 
-def test_fingerprint_ignores_what_does_not_move_results(toy, pinned):
-    reference = fingerprint(toy(datasets=("nci60",)))
+def test_identity_ignores_what_does_not_move_results(toy, pinned):
+    reference = identity(toy(datasets=("nci60",)))
     same = toy(
         datasets=("nci60",),
         title="Another title",
         load=lambda: None,
-        check_splits=(1,),
+        check=Check(methods=("ridge",)),
         parameters={"sizes": (10, 20), "alpha": 0.5},
     )
-    assert fingerprint(same) == reference
-    assert len(reference) == 64
+    assert identity(same) == reference
 
 
 @pytest.mark.parametrize(
@@ -114,39 +140,39 @@ def test_fingerprint_ignores_what_does_not_move_results(toy, pinned):
         {"datasets": ()},
     ],
 )
-def test_fingerprint_follows_each_field(toy, pinned, changes):
+def test_identity_follows_each_field(toy, pinned, changes):
     fields = {"datasets": ("nci60",)}
-    assert fingerprint(toy(**fields | changes)) != fingerprint(toy(**fields))
+    assert identity(toy(**fields | changes)) != identity(toy(**fields))
 
 
-def test_fingerprint_leaves_out_what_is_known_of_the_table(toy):
-    known = {
-        "test_train_ratio": {"10": 2.0},
-        "origin": {"10": "generated"},
-        "thinned": {"20": "half of it"},
-        "printed": {"a": lambda cell: cell},
-    }
-    assert fingerprint(toy(**known)) == fingerprint(toy())
+def test_identity_leaves_out_what_is_known_of_the_table(toy):
+    facts = Facts(
+        test_train_ratio={"10": 2.0},
+        origin={"10": "generated"},
+        thinned={"20": "half of it"},
+        printed={"a": lambda cell: cell},
+    )
+    assert identity(toy(facts=facts)) == identity(toy())
 
 
-def test_fingerprint_follows_the_data(toy, pinned):
-    before = fingerprint(toy(datasets=("nci60",)))
+def test_identity_follows_the_data(toy, pinned):
+    before = identity(toy(datasets=("nci60",)))
     pinned["Y"] = "cc"
-    assert fingerprint(toy(datasets=("nci60",))) != before
+    assert identity(toy(datasets=("nci60",))) != before
 
 
-def test_fingerprint_needs_a_source(toy):
+def test_identity_needs_a_source(toy):
     scope = {}
     exec("def evaluate(data, method, setting, split): return {'error': 0.0}", scope)
     with pytest.raises(ValueError, match="toy can be kept only when evaluate is defined in a file"):
-        fingerprint(toy(evaluate=scope["evaluate"]))
+        identity(toy(evaluate=scope["evaluate"]))
 
 
 def test_check_slice(toy):
-    part = {"check_methods": ("forest",), "check_settings": ("20",)}
-    assert toy(**part).check_slice() == [("forest", "20", 0)]
+    part = {"methods": ("forest",), "settings": ("20",)}
+    assert toy(check=Check(**part)).check_slice() == [("forest", "20", 0)]
     more = (("ridge", "100", 2), ("ridge", "10", 1))
-    assert toy(**part, check_more=more).check_slice() == [
+    assert toy(check=Check(**part, more=more)).check_slice() == [
         ("ridge", "10", 1),
         ("ridge", "100", 2),
         ("forest", "20", 0),

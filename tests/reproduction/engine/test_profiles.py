@@ -7,10 +7,10 @@ import pytest
 
 from reproduction.datasets import DataUnavailableError
 from reproduction.engine import (
+    Check,
     StaleResultsError,
-    fingerprint,
+    Tolerance,
     get_experiment,
-    is_stale,
     list_experiments,
     load,
     quick_units,
@@ -18,6 +18,7 @@ from reproduction.engine import (
     results,
     run,
     unfinished,
+    why_stale,
 )
 from reproduction.engine.store import load_check
 from reproduction.paths import results_dir
@@ -99,7 +100,7 @@ def test_fresh_computes_what_is_fresh(toy, calls, scratch, capsys):
     assert unfinished(toy()) is None
 
 
-def test_full_computes_what_is_stale(toy, capsys):
+def test_full_computes_what_why_stale(toy, capsys):
     ask(toy(n_splits=2), "full")
     assert len(ask(toy(), "full").frame) == 36
     assert "toy: computing because parameters changed\n" in capsys.readouterr().err
@@ -112,19 +113,19 @@ def test_other_code_with_the_same_rows_is_sealed(edited, checkout, capsys):
     capsys.readouterr()
     ask(edited("3 / 2"), "full")
     said = capsys.readouterr().err.splitlines()
-    assert said[0] == "toy: code changed (model), checking a part"
+    assert said[0] == "toy: code changed, checking a part"
     assert said[-1] == "toy: sealed, the part is what is stored"
     sealed = json.loads(path.read_text())
     assert (sealed["sealed"]["units"], sealed["sealed"]["difference"]) == (6, 0.0)
-    assert sealed["fingerprint"] == fingerprint(edited("3 / 2"))
+    assert sealed["code"] == edited("3 / 2").code != edited("1.5").code
     assert path.with_suffix(".csv").read_bytes() == table
-    assert is_stale(edited("3 / 2")) is None
+    assert why_stale(edited("3 / 2")) is None
 
 
 def test_other_code_with_other_rows_is_computed(edited, checkout, capsys):
     ask(edited("1.5"), "full")
     ask(edited("1.5 + split * 1e-5"), "full")  # nothing moves in split 0, which is checked
-    ask(edited("1.5 + (method == 'forest') * 1e-5", check_methods=("ridge",)), "full")
+    ask(edited("1.5 + (method == 'forest') * 1e-5", check=Check(methods=("ridge",))), "full")
     assert capsys.readouterr().err.count("toy: sealed") == 2
     ask(edited("1.5 + 1e-5 * (method == 'forest')"), "full")
     said = capsys.readouterr().err
@@ -135,15 +136,15 @@ def test_other_code_with_other_rows_is_computed(edited, checkout, capsys):
 
 def test_tolerance_decides_about_sealing(edited, capsys):
     ask(edited("1.5"), "full")
-    ask(edited("1.5 + 1e-5", rtol=1e-4), "full")
+    ask(edited("1.5 + 1e-5", tolerance=Tolerance(rtol=1e-4)), "full")
     assert "toy: sealed" in capsys.readouterr().err
 
 
 def test_some_metrics_may_differ_by_more(edited, capsys):
     ask(edited("1.5"), "full")
-    ask(edited("1.5 + 0.125", atol={"error": 0.1}), "full")
+    ask(edited("1.5 + 0.125", tolerance=Tolerance(atol={"error": 0.1})), "full")
     assert "computing because code changed" in capsys.readouterr().err
-    ask(edited("1.5 + 0.25 - 0.0625", atol={"error": 0.1}), "full")
+    ask(edited("1.5 + 0.25 - 0.0625", tolerance=Tolerance(atol={"error": 0.1})), "full")
     assert "toy: sealed" in capsys.readouterr().err
 
 
@@ -182,10 +183,10 @@ def test_verify_writes_a_report_and_stores_nothing(edited, checkout, capsys):
 def test_quick_shows_a_part_beside_the_stored_rows_and_stores_nothing(
     edited, checkout, shown, capsys
 ):
-    ask(edited("1.5 + split", check_settings=("10", "100")), "full")
+    ask(edited("1.5 + split", check=Check(settings=("10", "100"))), "full")
     before = stored_files(checkout)
     capsys.readouterr()
-    moved = edited("1.5 + split * 1.5 * (method == 'forest')", check_settings=("10", "100"))
+    moved = edited("1.5 + split * 1.5 * (method == 'forest')", check=Check(settings=("10", "100")))
     assert len(ask(moved, "quick").frame) == 18
     table = shown[0].data
     assert list(table) == ["method", "setting", "metric", "stored", "computed", "difference"]
@@ -199,7 +200,7 @@ def test_quick_shows_a_part_beside_the_stored_rows_and_stores_nothing(
     assert "2 splits" in shown[0].caption
     said = capsys.readouterr()
     assert said.out == "toy: 8 cells, 4 beyond the tolerance, largest difference 0.4\n"
-    assert "the stored results of toy are out of date: code changed (model)" in said.err
+    assert "the stored results of toy are out of date: code changed" in said.err
     assert stored_files(checkout) == before
     assert list((checkout / ".cache" / "scratch").iterdir()) == []
 
@@ -209,7 +210,7 @@ def load_part():
 
 
 def test_what_is_checked_on_a_part_of_the_data_is_stored_beside_the_table(edited, checkout, capsys):
-    experiment = edited("data.mean() + split", check_load=load_part)
+    experiment = edited("data.mean() + split", check=Check(load=load_part))
     ask(experiment, "full")
     path = checkout / "book" / "results" / "toy.csv"
     table = path.read_text()
@@ -219,10 +220,10 @@ def test_what_is_checked_on_a_part_of_the_data_is_stored_beside_the_table(edited
     assert recompute(experiment, progress=False)["computed"].tolist() == [100.0] * 6
     capsys.readouterr()
     # All of the table moves, but not on the part: this is what a small part cannot see.
-    ask(edited("data.mean() % 97 + 97 * (len(data) == 1)", check_load=load_part), "full")
+    ask(edited("data.mean() % 97 + 97 * (len(data) == 1)", check=Check(load=load_part)), "full")
     assert "toy: sealed" in capsys.readouterr().err
     assert (path.read_text(), load_check("toy").equals(checked)) == (table, True)
-    ask(edited("data.mean() + split + 0.01 * len(data)", check_load=load_part), "full")
+    ask(edited("data.mean() + split + 0.01 * len(data)", check=Check(load=load_part)), "full")
     assert "computing because code changed and 6 cells moved" in capsys.readouterr().err
     assert load_check("toy")["value"].tolist() == [100.01] * 6
 
@@ -230,14 +231,14 @@ def test_what_is_checked_on_a_part_of_the_data_is_stored_beside_the_table(edited
 def test_a_table_without_the_rows_of_its_part_is_computed(edited, capsys):
     ask(edited("data.mean()"), "full")
     assert load_check("toy").empty
-    ask(edited("data.mean() + 0", check_load=load_part), "full")
+    ask(edited("data.mean() + 0", check=Check(load=load_part)), "full")
     assert "computing because code changed and 6 cells moved" in capsys.readouterr().err
 
 
 def test_quick_is_on_the_part_that_is_checked(edited, calls, shown, capsys):
-    ask(edited("data.mean()", check_load=load_part), "full")
+    ask(edited("data.mean()", check=Check(load=load_part)), "full")
     assert calls.n_loads() == 1
-    ask(edited("data.mean()", check_load=load_part), "quick")
+    ask(edited("data.mean()", check=Check(load=load_part)), "quick")
     assert calls.n_loads() == 1
     assert set(shown[0].data["stored"]) == set(shown[0].data["computed"]) == {100.0}
     assert "on a part of the data" in shown[0].caption
@@ -250,7 +251,7 @@ def test_quick_shows_times_and_does_not_compare_them(toy, shown, capsys):
         return {"seconds": float(evaluate.calls), "error": 1.0}
 
     evaluate.calls = 0
-    experiment = toy(evaluate=evaluate, timings=("seconds",))
+    experiment = toy(evaluate=evaluate, tolerance=Tolerance(timings=("seconds",)))
     ask(experiment, "full")
     capsys.readouterr()
     ask(experiment, "quick")
@@ -274,19 +275,17 @@ def test_quick_takes_one_split_where_units_take_long(toy, checkout):
 def test_quick_takes_the_settings_and_methods_of_the_check_slice(toy):
     experiment = toy(
         methods=("ridge", "forest", "net"),
-        check_methods=("forest", "net"),
-        check_settings=("10", "100"),
-        check_splits=(2,),
+        check=Check(methods=("forest", "net"), settings=("10", "100")),
         methods_of={"20": ("ridge",), "100": ("ridge", "forest")},
         splits_of={"20": 2, "100": 1},
     )
     ask(experiment, "full")
     assert sorted(quick_units(experiment)) == [
         ("forest", "10", 0),
-        ("forest", "10", 2),
+        ("forest", "10", 1),
         ("forest", "100", 0),
         ("net", "10", 0),
-        ("net", "10", 2),
+        ("net", "10", 1),
     ]
 
 
@@ -297,7 +296,7 @@ def test_every_experiment_has_a_quick_part(id):
     assert {*units} <= {*experiment.units()}
     assert len({split for _, _, split in units}) <= 2
     checked = {(method, setting) for method, setting, _ in experiment.check_slice()}
-    more = {(method, setting) for method, setting, _ in experiment.check_more}
+    more = {(method, setting) for method, setting, _ in experiment.check.more}
     assert checked - more <= {(method, setting) for method, setting, _ in units}
 
 

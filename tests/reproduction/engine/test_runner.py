@@ -1,8 +1,10 @@
 import itertools
+import subprocess
+import sys
 
-import joblib
 import numpy as np
 import pandas as pd
+import psutil
 import pytest
 from pandas.testing import assert_frame_equal
 from threadpoolctl import threadpool_info, threadpool_limits
@@ -23,17 +25,15 @@ def plain_loop(experiment):
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
-@pytest.mark.parametrize("backend", ["loky", "threading"])
-def test_equals_a_plain_loop(toy, calls, parallel, backend, n_jobs):
-    with parallel(backend):
-        frame = run(toy(), n_jobs=n_jobs, progress=False)
+def test_equals_a_plain_loop(toy, calls, n_jobs):
+    frame = run(toy(), n_jobs=n_jobs, progress=False).frame
     assert calls.n_loads() == 1
     assert_frame_equal(frame, plain_loop(toy()))
 
 
 def test_a_part_is_a_part_of_the_whole(toy):
     part = {"splits": [2, 0], "methods": ["forest"], "settings": ["100", "10"]}
-    frame = run(toy(), toy().units(**part), n_jobs=1, progress=False)
+    frame = run(toy(), toy().units(**part), n_jobs=1, progress=False).frame
     whole = plain_loop(toy())
     rows = whole["method"].eq("forest") & whole["split"].ne(1) & whole["setting"].ne("20")
     assert_frame_equal(frame, whole[rows].reset_index(drop=True))
@@ -51,29 +51,19 @@ def test_last_settings_run_first(toy, calls):
     assert [key for key, _ in itertools.groupby(settings)] == ["100", "20", "10"]
 
 
-@pytest.mark.parametrize(("backend", "n_jobs"), [("threading", 1), ("threading", 2), ("loky", 2)])
-def test_one_blas_thread_everywhere(toy, parallel, backend, n_jobs):
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_one_blas_thread_everywhere(toy, monkeypatch, n_jobs):
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "2")  # of the workers, which would take one
+
     def evaluate(data, method, setting, split):
         threads = [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
         return {"threads": max(threads)}
 
-    with threadpool_limits(limits=2), parallel(backend):
+    with threadpool_limits(limits=2):
         unlimited = evaluate(None, "", "", 0)
-        frame = run(toy(evaluate=evaluate), n_jobs=n_jobs, progress=False)
+        frame = run(toy(evaluate=evaluate), n_jobs=n_jobs, progress=False).frame
         assert evaluate(None, "", "", 0) == unlimited  # nothing is left behind
     assert set(frame["value"]) == {1.0}
-
-
-def test_n_jobs_none_follows_the_active_configuration(toy):
-    def evaluate(data, method, setting, split):
-        return {"jobs": joblib.parallel.get_active_backend()[0].nesting_level}
-
-    with joblib.parallel_config(backend="threading", n_jobs=2):
-        nested = run(toy(evaluate=evaluate), n_jobs=None, progress=False)
-    with joblib.parallel_config(backend="threading", n_jobs=1):
-        alone = run(toy(evaluate=evaluate), n_jobs=None, progress=False)
-    assert set(nested["value"]) == {1.0}
-    assert set(alone["value"]) == {0.0}
 
 
 @pytest.mark.parametrize("values", [{}, {"error": np.nan}, {"error": 1.0, "score": np.inf}])
@@ -88,8 +78,7 @@ def test_values_must_be_finite(toy, values):
 def test_duration_counts_every_unit(toy, monkeypatch):
     clock = itertools.count()
     monkeypatch.setattr("time.perf_counter", lambda: next(clock))
-    frame = run(toy(), n_jobs=1, progress=False)
-    assert frame.attrs["duration"] >= 18  # 18 units of at least one tick each
+    assert run(toy(), n_jobs=1, progress=False).seconds >= 18  # 18 units of at least one tick each
 
 
 def test_progress_goes_to_standard_error(toy, capsys):
@@ -98,3 +87,31 @@ def test_progress_goes_to_standard_error(toy, capsys):
     assert output.out == ""
     assert "toy: 100%" in output.err
     assert " 18/18 " in output.err
+
+
+LONG = """
+from reproduction.engine import Experiment, run
+
+def evaluate(*unit):
+    print("at work", flush=True)
+    while True:
+        pass
+
+run(Experiment(
+    id="toy", title="A toy", load=lambda: None, evaluate=evaluate, methods=("a", "b"),
+    settings=("1",), n_splits=1, parameters={},
+), n_jobs=2)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends them at once")
+def test_workers_end_with_a_parent_that_is_killed(tmp_path):
+    (tmp_path / "long.py").write_text(LONG)
+    command = [sys.executable, tmp_path / "long.py"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as parent:
+        parent.stdout.readline()
+        parent.stdout.readline()  # both are at work
+        workers = psutil.Process(parent.pid).children(recursive=True)
+        busy = [one for one in workers if "resource_tracker" not in " ".join(one.cmdline())]
+        parent.kill()
+    assert psutil.wait_procs(busy, timeout=60)[1] == []

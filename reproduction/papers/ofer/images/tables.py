@@ -7,7 +7,7 @@ import numpy as np
 from reproduction.datasets.images.awa import fetch_awa
 from reproduction.datasets.images.caltech101 import fetch_caltech101
 from reproduction.datasets.texts.class_vectors import fetch_class_vectors
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment, Facts
 from reproduction.papers.ofer.images import classification as _classification
 from reproduction.papers.ofer.images import classifiers as _classifiers
 from reproduction.papers.ofer.images import tasks as _images
@@ -128,7 +128,7 @@ def _repeats_comparison(cell):
     return cell if cell.method in ("m-SVM", "MLP") else None
 
 
-def _declare(id, name, methods, *, of="", parameters=None, **options):
+def _declare(id, name, methods, *, of="", parameters=None, more=(), printed=None):
     return Experiment(
         id=id,
         title=f"Table {id[-2:]}: image classification on {TITLES[name]}{of}",
@@ -139,9 +139,8 @@ def _declare(id, name, methods, *, of="", parameters=None, **options):
         n_splits=10,
         parameters=PARAMETERS[name] | (parameters or {}),
         datasets=(name, "class_vectors"),
-        check_settings=("1",),
-        test_train_ratio=overlap(name, SETTINGS[name]),
-        **options,
+        check=Check(settings=("1",), more=more),
+        facts=Facts(test_train_ratio=overlap(name, SETTINGS[name]), printed=printed or {}),
     )
 
 
@@ -159,7 +158,7 @@ _COMPARED = {
     "methods": _classification.COMPARED,
     "parameters": {"choices": _classifiers.CHOICES},
     # Of one image per class these choose nothing.
-    "check_more": tuple((method, "3", 0) for method in _classifiers.CLASSIFIERS),
+    "more": tuple((method, "3", 0) for method in _classifiers.CLASSIFIERS),
 }
 CALTECH101 = _declare(
     "ofer-table-11",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment
 from reproduction.papers.ofer.images import (
     classification as _classification,
 )
@@ -68,5 +68,5 @@ EXPERIMENT = Experiment(
     n_splits=5,
     parameters={**PARAMETERS, **image_classification.PARAMETERS},
     datasets=("caltech101", "awa", "class_vectors"),
-    check_settings=("0.1",),
+    check=Check(settings=("0.1",)),
 )

@@ -16,7 +16,7 @@ from ofer.embeddings import CollapsedComponentWarning
 from ofer.kernels import median_bandwidth
 from ofer.metrics import arrmse, rrmse
 from reproduction.datasets.generated.mixtures import make_d1
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
 from reproduction.papers.ofer.gradient_descent import gradient_descent
 from reproduction.papers.ofer.ridge import squared_error_ridge
 from reproduction.statistics.splits import repeated_splits
@@ -284,9 +284,8 @@ EXPERIMENT = Experiment(
     settings=SETTINGS,
     n_splits=10,
     parameters=PARAMETERS,
-    check_settings=("10", "100"),
-    rtol=1e-4,  # a search may take one step more on another machine
-    timings=TIMINGS,
-    test_train_ratio=overlap(SETTINGS),
-    printed={"ofer-table-02": decoded_as_printed},
+    check=Check(settings=("10", "100")),
+    # a search may take one step more on another machine
+    tolerance=Tolerance(rtol=1e-4, timings=TIMINGS),
+    facts=Facts(test_train_ratio=overlap(SETTINGS), printed={"ofer-table-02": decoded_as_printed}),
 )

@@ -1,6 +1,6 @@
 """Table 3: full against reduced Fisher embedding, mixtures (section 6.2)."""
 
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
 from reproduction.papers.ofer.synthetic.d1 import (
     METHODS,
     PARAMETERS,
@@ -23,9 +23,8 @@ EXPERIMENT = Experiment(
     settings=SETTINGS,
     n_splits=10,
     parameters=PARAMETERS,
-    check_settings=("2-GMM 50", "4-GMM 100"),
-    rtol=1e-4,  # a search may take one step more on another machine
-    timings=TIMINGS,
-    test_train_ratio=overlap(SETTINGS),
-    printed={"ofer-table-03": decoded_as_printed},
+    check=Check(settings=("2-GMM 50", "4-GMM 100")),
+    # a search may take one step more on another machine
+    tolerance=Tolerance(rtol=1e-4, timings=TIMINGS),
+    facts=Facts(test_train_ratio=overlap(SETTINGS), printed={"ofer-table-03": decoded_as_printed}),
 )

@@ -12,7 +12,7 @@ from ofer.embeddings import CollapsedComponentWarning
 from ofer.kernels import median_bandwidth
 from ofer.metrics import arrmse, rrmse
 from reproduction.datasets.generated.mixtures import make_d2
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment, Facts
 from reproduction.papers.ofer.ridge import squared_error_ridge
 from reproduction.statistics.selection import select_by_folds
 from reproduction.statistics.splits import repeated_splits
@@ -145,6 +145,6 @@ EXPERIMENT = Experiment(
     settings=SETTINGS,
     n_splits=10,
     parameters=PARAMETERS,
-    check_settings=("12",),
-    test_train_ratio={setting: 300 / int(setting) for setting in SETTINGS},
+    check=Check(settings=("12",)),
+    facts=Facts(test_train_ratio={setting: 300 / int(setting) for setting in SETTINGS}),
 )

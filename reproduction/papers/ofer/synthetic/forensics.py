@@ -21,7 +21,7 @@ from ofer.kernels import median_bandwidth
 from ofer.metrics import rrmse
 from reproduction.datasets.generated.mixtures import make_d1, make_d2
 from reproduction.datasets.generated.state_space_series import make_state_space_series
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment, Tolerance
 from reproduction.papers.ofer.ridge import squared_error_ridge
 
 __all__ = ["EMBEDDINGS", "EXPERIMENT", "LEARNERS", "LEVEL", "SIZES", "evaluate"]
@@ -171,6 +171,9 @@ EXPERIMENT = Experiment(
     n_splits=10,
     parameters=PARAMETERS,
     methods_of={setting: _methods(setting) for setting in PARAMETERS["data"]},
-    check_settings=("D1 apart median clean", "D2 blobs linear clean", "series 3 seen noise 2"),
-    rtol=1e-4,  # a search may take one step more on another machine
+    check=Check(
+        settings=("D1 apart median clean", "D2 blobs linear clean", "series 3 seen noise 2")
+    ),
+    # a search may take one step more on another machine
+    tolerance=Tolerance(rtol=1e-4),
 )

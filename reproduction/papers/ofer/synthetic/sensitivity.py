@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from reproduction.datasets.generated.mixtures import make_d1
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment, Tolerance
 from reproduction.papers.ofer.synthetic.d1 import TIMINGS, assess
 
 __all__ = ["EXPERIMENT", "evaluate"]
@@ -70,8 +70,10 @@ EXPERIMENT = Experiment(
     settings=tuple(PARAMETERS["variants"]),
     n_splits=10,
     parameters=PARAMETERS,
-    check_settings=("ours", "linear projection", "noise 1"),
-    check_methods=("full 1-GMM", "reduced 1-GMM", "reduced 4-GMM, defaults", "m-KRR centred"),
-    rtol=1e-4,  # a search may take one step more on another machine
-    timings=TIMINGS,
+    check=Check(
+        settings=("ours", "linear projection", "noise 1"),
+        methods=("full 1-GMM", "reduced 1-GMM", "reduced 4-GMM, defaults", "m-KRR centred"),
+    ),
+    # a search may take one step more on another machine
+    tolerance=Tolerance(rtol=1e-4, timings=TIMINGS),
 )

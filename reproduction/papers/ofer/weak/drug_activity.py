@@ -8,7 +8,7 @@ from sklearn.model_selection import KFold
 from ofer import GaussianMixtureEmbedding, OutputFisherRegressor
 from ofer.embeddings import CollapsedComponentWarning
 from ofer.metrics import arrmse, rrmse
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment, Facts
 from reproduction.papers.ofer.drug_activity import OVERLAP, SETTINGS, load_molecules
 from reproduction.papers.ofer.drug_activity import PARAMETERS as TABLE_9
 from reproduction.papers.ofer.ridge import squared_error_ridge
@@ -159,6 +159,6 @@ EXPERIMENT = Experiment(
     n_splits=10,
     parameters=PARAMETERS,
     datasets=("nci60",),
-    check_settings=("10",),
-    test_train_ratio=OVERLAP,
+    check=Check(settings=("10",)),
+    facts=Facts(test_train_ratio=OVERLAP),
 )

@@ -18,7 +18,7 @@ from ofer.datasets import load_digits_reconstruction
 from ofer.embeddings import CollapsedComponentWarning
 from ofer.metrics import rrmse
 from ofer.weak.latent_ridge import LatentRidge
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment, Tolerance
 from reproduction.papers.ofer.drug_activity import PARAMETERS as TABLE_9
 from reproduction.papers.ofer.drug_activity import load_molecules
 from reproduction.papers.ofer.ridge import squared_error_ridge
@@ -198,7 +198,7 @@ EXPERIMENT = Experiment(
     n_splits=10,
     parameters=PARAMETERS,
     datasets=("nci60",),
-    check_settings=("molecules 20", "digits 20"),
+    check=Check(settings=("molecules 20", "digits 20")),
     # A sample near the middle of two candidates may change sides on another processor.
-    atol={"right": 0.5, ("one of five, latent", "rrmse"): 1e-3},
+    tolerance=Tolerance(atol={"right": 0.5, ("one of five, latent", "rrmse"): 1e-3}),
 )

@@ -14,7 +14,7 @@ from ofer import (
 )
 from ofer.embeddings import CollapsedComponentWarning
 from ofer.metrics import arrmse, rrmse
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment, Facts
 from reproduction.papers.ofer.decomposed_ridge import DecomposedRidge
 from reproduction.papers.ofer.personality_traits import (
     OVERLAP,
@@ -162,7 +162,6 @@ EXPERIMENT = Experiment(
     n_splits=10,
     parameters=PARAMETERS,
     datasets=("first_impressions",),
-    check_settings=("1",),
-    check_methods=("mean", *(name for name in N_WEAK if "OFER" in name)),
-    test_train_ratio=OVERLAP,
+    check=Check(settings=("1",), methods=("mean", *(name for name in N_WEAK if "OFER" in name))),
+    facts=Facts(test_train_ratio=OVERLAP),
 )

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
 from reproduction.papers.ofer.images import tables as _images
 from reproduction.papers.ofer.weak_classes import latent
 from reproduction.papers.ofer.weak_classes.steps import N_SPLITS, evaluate
@@ -19,9 +19,8 @@ LATENT = Experiment(
     n_splits=N_SPLITS,
     parameters={**_images.PARAMETERS["caltech101"], "latent": latent.PARAMETERS},
     datasets=("caltech101", "class_vectors"),
-    check_settings=("1",),
-    check_methods=("one-hot ridge, imputed", "latent"),
+    check=Check(settings=("1",), methods=("one-hot ridge, imputed", "latent")),
     # An image near a border of two classes may change sides on another processor.
-    atol={"accuracy": 0.2},
-    test_train_ratio=_images.overlap("caltech101", ("1", "3", "10")),
+    tolerance=Tolerance(atol={"accuracy": 0.2}),
+    facts=Facts(test_train_ratio=_images.overlap("caltech101", ("1", "3", "10"))),
 )

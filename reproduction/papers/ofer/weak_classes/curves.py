@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 from sklearn.preprocessing import normalize
 
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
 from reproduction.papers.ofer.images import tables as _images
 from reproduction.papers.ofer.images.tasks import take
 from reproduction.papers.ofer.weak_classes import latent
@@ -97,7 +97,7 @@ def evaluate_unseen(data, method, setting, split):
     return {"seen": seen, "unseen": other, "harmonic": 2.0 * seen * other / total if total else 0.0}
 
 
-def _declare(id, name, title, function, methods, settings, **options):
+def _declare(id, name, title, function, methods, settings, checked, **options):
     return Experiment(
         id=id,
         title=f"{title} on {_images.TITLES[name]}",
@@ -108,9 +108,9 @@ def _declare(id, name, title, function, methods, settings, **options):
         n_splits=N_SPLITS,
         parameters={**PARAMETERS, **_images.PARAMETERS[name], "latent": latent.PARAMETERS},
         datasets=(name, "class_vectors"),
-        check_methods=methods[2:4],
+        check=Check(settings=(checked,), methods=methods[2:4]),
         # An image near a border of two classes may change sides on another processor.
-        atol={"accuracy": 0.2, "seen": 0.5, "unseen": 2.0, "harmonic": 2.0},
+        tolerance=Tolerance(atol={"accuracy": 0.2, "seen": 0.5, "unseen": 2.0, "harmonic": 2.0}),
         **options,
     )
 
@@ -125,9 +125,9 @@ def _curves(id, name, amounts, components, wrong):
         evaluate,
         (LEARNT, INFERRED, LEAVING),
         settings,
+        "wrong 0.2 1",
         methods_of=dict.fromkeys(more, (LEARNT, INFERRED)),
-        check_settings=("wrong 0.2 1",),
-        test_train_ratio=_images.overlap(name, settings),
+        facts=Facts(test_train_ratio=_images.overlap(name, settings)),
     )
 
 
@@ -138,7 +138,7 @@ def _unseen(id, name):
     )  # fmt: skip
     return _declare(
         id, name, "Ten classes without a labelled image", evaluate_unseen, methods,
-        ("1", "5"), check_settings=("1",),
+        ("1", "5"), "1",
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
 from reproduction.papers.ofer.images import tables as _images
 from reproduction.papers.ofer.images.tasks import take
 from reproduction.papers.ofer.weak_classes import latent, same_labels
@@ -65,8 +65,8 @@ AWA = Experiment(
     n_splits=N_SPLITS,
     parameters={**_images.PARAMETERS["awa"], "latent": latent.PARAMETERS, "svm": PARAMETERS},
     datasets=("awa", "class_vectors"),
-    check_settings=("1",),
+    check=Check(settings=("1",)),
     # An image near a border of two classes may change sides on another processor.
-    atol={"accuracy": 0.2},
-    test_train_ratio=_images.overlap("awa", SETTINGS),
+    tolerance=Tolerance(atol={"accuracy": 0.2}),
+    facts=Facts(test_train_ratio=_images.overlap("awa", SETTINGS)),
 )

@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from reproduction.engine.declaration import Experiment
+from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
 from reproduction.papers.ofer.images import tables as _images
 from reproduction.papers.ofer.images.tasks import take
 from reproduction.papers.ofer.weak_classes import labelled_only, same_labels
@@ -65,12 +65,11 @@ def _declare(id, name, settings, methods):
             "same_labels": same_labels.PARAMETERS,
         },
         datasets=(name, "class_vectors"),
-        check_settings=("1",),
-        check_methods=("nearest class mean", "ESZSL"),
         methods_of={"1": tuple(m for m in methods if m in WITHOUT_COVARIANCE)},
+        check=Check(settings=("1",), methods=("nearest class mean", "ESZSL")),
         # An image near a border of two classes may change sides on another processor.
-        atol={"accuracy": 0.2},
-        test_train_ratio=_images.overlap(name, settings),
+        tolerance=Tolerance(atol={"accuracy": 0.2}),
+        facts=Facts(test_train_ratio=_images.overlap(name, settings)),
     )
 
 

@@ -1,0 +1,9 @@
+"""Modules of this folder by the id of the experiment that they declare."""
+
+EXPERIMENTS = {
+    "after-bibtex": "bibtex",
+    "ofer-defaults": "defaults",
+    "ofer-frames": "frames",
+    "ofer-scale": "many_samples",
+    "ofer-widths": "widths",
+}

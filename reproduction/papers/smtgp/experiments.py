@@ -1,0 +1,9 @@
+"""Modules of this folder by the id of the experiment that they declare."""
+
+EXPERIMENTS = {
+    "smtgp-costs": "evaluation_times",
+    "smtgp-grid": "grid",
+    "smtgp-order": "order",
+    "smtgp-table-02": "errors",
+    "smtgp-table-03": "task_times",
+}

@@ -1,0 +1,6 @@
+"""Modules of this folder by the id of the experiment that they declare."""
+
+EXPERIMENTS = {
+    "sslsop-sensitivity": "sensitivity",
+    "sslsop-table-01": "local_predictors",
+}
