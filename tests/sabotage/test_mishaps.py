@@ -3,7 +3,6 @@
 Runs that are killed are in ``tests/reproduction/engine/test_resume.py``.
 """
 
-import os
 import re
 
 import pytest
@@ -44,60 +43,3 @@ def test_a_full_disk_leaves_the_notebook(clone):
     assert re.search(rf"{CHAPTER}\.ipynb was not written \(File too large\)", said)
     assert path.read_text() == "what was there"
     assert sorted(path.parent.glob(".01*")) == []
-
-
-"There is no room, no permission, an odd path or locale: nothing is lost, and it is said.
-
-Runs that are killed are in ``tests/reproduction/engine/test_resume.py``.
-"""
-
-import os
-import re
-
-import pytest
-
-from reproduction.engine import Run, get_experiment, load, save
-
-CHAPTER = "01_introduction"  # reads no table and no data of its own
-
-
-def test_a_full_disk_leaves_the_stored_table(tmp_path):
-    resource = pytest.importorskip("resource")
-    frame, _ = load("ofer-table-09")
-    save(get_experiment("ofer-table-09"), Run(frame, 1.0, None), folder=tmp_path)
-    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
-    try:
-        with pytest.raises(OSError, match=r"File too large: .*ofer-table-09\.csv"):
-            save(get_experiment("ofer-table-09"), Run(frame, 2.0, None), folder=tmp_path)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
-
-
-def test_an_odd_path_and_an_odd_locale_are_no_obstacle(clone):
-    path = clone.folder / f"book/{CHAPTER}.ipynb"
-    path.unlink()
-    status, said = clone.run(f"make chapter NAME={CHAPTER}")
-    assert status == 0, said
-    assert path.exists()
-
-
-def test_a_full_disk_leaves_the_notebook(clone):
-    path = clone.folder / f"book/{CHAPTER}.ipynb"
-    path.write_text("what was there")
-    status, said = clone.run(f"ulimit -f 100; make chapter NAME={CHAPTER}")
-    assert status != 0, said
-    assert re.search(rf"{CHAPTER}\.ipynb was not written \(File too large\)", said)
-    assert path.read_text() == "what was there"
-    assert sorted(path.parent.glob(".01*")) == []
-
-
-@pytest.mark.skipif(os.name != "posix" or os.getuid(), reason="root alone can become nobody")
-def test_a_folder_that_cannot_be_written_is_said(clone):
-    for folder in (clone.folder, *clone.folder.parents[:3]):
-        folder.chmod(0o755)
-    status, said = clone.run("make book", user="nobody")
-    assert status != 0
-    assert "Nothing can be written to . of" in said
