@@ -41,7 +41,7 @@ steps = {
     "the same, shuffled": (weak, "OFER-GMM", "wOFER+800 shuffled", "rrmse", "100"),
 }
 
-# %% tags=["hide-input"] mystnb={"code_prompt_show": "Show the code", "figure": {"name": "fig-abstract", "caption": "The paper in one figure, from the stored results (means over ten splits). Left and middle: drug activities. Right: changes of the error, mean and standard deviation, for 100 labelled molecules or 100 series. On series, which have mean zero, the ridge without an intercept is the better one, and the change is against it."}, "image": {"alt": "Left: the error of the ridge as printed lies far above that of OFER with 10 molecules, and a little above with 500. Middle: the curve of a ridge with an intercept lies on that of OFER. Right: bars of changes, 15 percent for an intercept, 1 for one ridge per block on series, 9 for weak labels, none for shuffled weak labels."}}
+# %% tags=["hide-input"] mystnb={"code_prompt_show": "Show the code", "figure": {"name": "fig-abstract", "caption": "The paper in one figure, from the stored results (means over ten splits). 1 and 2: drug activities. 3: changes of the error, mean and standard deviation, for 100 labelled molecules or 100 series. On series, which have mean zero, the ridge without an intercept is the better one, and the change is against it."}, "image": {"alt": "Panel 1: the error of the ridge as printed lies far above that of OFER with 10 molecules, and a little above with 500. Panel 2: the curve of a ridge with an intercept lies on that of OFER. Panel 3: bars of changes, 15 percent for an intercept, 1 for one ridge per block on series, 9 for weak labels, none for shuffled weak labels."}}
 changes = pd.DataFrame(
     {
         name: percent_change(frame, old, new, metric=metric, setting=setting)

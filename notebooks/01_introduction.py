@@ -151,7 +151,7 @@ _ = plot_memberships(true, model.predict_embedding(X[shown])[:, :n_components])
 predicted = model.predict(X[test])
 print(f"RRMSE on the test pictures: {rrmse(Y[test], predicted):.3f}")
 
-# %% mystnb={"figure": {"name": "fig-one-prediction", "caption": "One prediction from left to right: the input, its predicted memberships in ten components, whose means stand below, the decoded output, and the truth."}, "image": {"alt": "From left to right: a digit with a hatched middle, a bar chart over ten small pictures, the completed digit, and the true one, which it resembles."}}
+# %% mystnb={"figure": {"name": "fig-one-prediction", "caption": "One prediction. Above, the input, the decoded output and the truth; below, the predicted memberships in ten components, whose means stand under the bars."}, "image": {"alt": "Above, a digit with a hatched middle, the completed digit, and the true one, which it resembles. Below, a bar chart over ten small pictures."}}
 _ = plot_prediction(
     digits.images[test][4],
     digits.centre_mask,

@@ -226,7 +226,7 @@ Y5 = rng.normal(0, np.sqrt(5), size=(n_samples, 2))
 line = GaussianEmbedding(reg_covar=0).fit(y)
 plane = GaussianEmbedding(reg_covar=0).fit(Y5)
 
-# %% mystnb={"figure": {"name": "fig-fisher-vectors", "caption": "The paper's Figure 2, from a run. Left, samples of a Gaussian on the line. Middle, their Fisher vectors, one mark per sample. Right, the same for samples in the plane. Triangles (hatched bars): samples within one standard deviation of the mean; circles: the others."}, "image": {"alt": "Three panels. A bell-shaped histogram with a hatched middle. A parabola whose lower part, below zero, is made of triangles and whose arms are circles. A bowl in three dimensions with triangles at its bottom."}}
+# %% mystnb={"figure": {"name": "fig-fisher-vectors", "caption": "The paper's Figure 2, from a run. Upper left, samples of a Gaussian on the line. Upper right, their Fisher vectors, one mark per sample. Below, the same for samples in the plane. Triangles (hatched bars): samples within one standard deviation of the mean; circles: the others."}, "image": {"alt": "Three panels. A bell-shaped histogram with a hatched middle. A parabola whose lower part, below zero, is made of triangles and whose arms are circles. A bowl in three dimensions with triangles at its bottom."}}
 _ = plot_fisher_vectors(line, y, plane, Y5)
 
 # %% [markdown]

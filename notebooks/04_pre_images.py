@@ -171,7 +171,7 @@ corner = np.linspace(-2.5, 2.5, 161)
 grid = np.stack(np.meshgrid(corner, corner), axis=-1)
 
 
-# %% mystnb={"figure": {"name": "fig-gaussian-landscape", "caption": "Contours of the pre-image loss of a Gaussian in the plane. Left and middle, the full loss for a perfect and for a noisy prediction; right, the reduced loss of the same noisy prediction. Darker is lower."}, "image": {"alt": "Three contour maps. In the first two a deep minimum lies at the upper right and a shallower one at the lower left. The third has concentric circles around a single minimum."}}
+# %% mystnb={"figure": {"name": "fig-gaussian-landscape", "caption": "Contours of the pre-image loss of a Gaussian in the plane. The full loss for a perfect and for a noisy prediction, and the reduced loss of the same noisy prediction. Darker is lower."}, "image": {"alt": "Three contour maps. In the first two a deep minimum lies at the upper right and a shallower one at the lower left. The third has concentric circles around a single minimum."}}
 gaussian = full.embedding_
 maps = {
     "full, perfect": landscape(full.transform, perfect, truth, grid),

@@ -3,8 +3,10 @@
 #   kernelspec:
 #     display_name: Python 3
 #     name: python3
+#   ofer:
+#     data: [maec_volatility]
+#     tables: [ofer-table-06]
 # ---
-# needs: maec_volatility
 
 # %% [markdown]
 # # From text to a series
@@ -87,7 +89,7 @@ deviations = returns - returns.mean()
 print(f"sum of deviations  {abs(deviations.sum()):.4f}")
 print(f"log-volatility     {0.5 * np.log(np.sum(deviations**2) / 9):.4f}")
 
-# %% mystnb={"figure": {"name": "fig-volatilities", "caption": "Left: the calls that were followed by the least, the median and the most volatile series, on the middle half and nine tenths of all series. The windows are ten trading days each; the first holds the market's answer to the call. Right: correlation between windows over the calls."}, "image": {"alt": "Three jagged lines over five windows, far apart from each other, on shaded bands; the first window is a little higher. A matrix of correlations, all close to one half off the diagonal."}}
+# %% mystnb={"figure": {"name": "fig-volatilities", "caption": "Above: the calls that were followed by the least, the median and the most volatile series, on the middle half and nine tenths of all series. The windows are ten trading days each; the first holds the market's answer to the call. Below: correlation between windows over the calls."}, "image": {"alt": "Three jagged lines over five windows, far apart from each other, on shaded bands; the first window is a little higher. A matrix of correlations, all close to one half off the diagonal."}}
 ranked = np.argsort(calls.Y.mean(axis=1))
 rows = {f"{calls.company[i]} {calls.date[i]}": i for i in ranked[[0, len(ranked) // 2, -1]]}
 _ = plot_volatilities(calls.Y, rows)

@@ -3,8 +3,10 @@
 #   kernelspec:
 #     display_name: Python 3
 #     name: python3
+#   ofer:
+#     data: [nci60]
+#     tables: [ofer-table-09]
 # ---
-# needs: nci60
 
 # %% [markdown]
 # # Drug activity
@@ -64,7 +66,7 @@ print(Y.shape)
 info = dataset_info("nci60")
 print(f"{info.fidelity}: {info.notes}")
 
-# %% mystnb={"figure": {"name": "fig-activities", "caption": "Left: all activity scores (60 is an effect at one micromolar). Right: correlation of the cell lines over molecules, ordered by tissue (BR breast, CNS brain, CO colon, LC lung, LE leukaemia, ME melanoma, OV ovary, PR prostate, RE kidney). A molecule's general potency dominates; leukaemias stand apart."}, "image": {"alt": "Histogram of activity scores on a logarithmic scale, and a correlation matrix of 59 cell lines, mostly above one half."}}
+# %% mystnb={"figure": {"name": "fig-activities", "caption": "Above: all activity scores (60 is an effect at one micromolar). Below: correlation of the cell lines over molecules, ordered by tissue (BR breast, CNS brain, CO colon, LC lung, LE leukaemia, ME melanoma, OV ovary, PR prostate, RE kidney). A molecule's general potency dominates; leukaemias stand apart."}, "image": {"alt": "Histogram of activity scores on a logarithmic scale, and a correlation matrix of 59 cell lines, mostly above one half."}}
 _ = plot_activities(Y, molecules.cell_lines)
 
 # %% [markdown]

@@ -147,7 +147,7 @@ start_decode = {
     **{name: start[name] for name in ("means", "x", "y")},
 }
 
-# %% mystnb={"figure": {"name": "fig-play-pre-image", "caption": "Left: the simplex, with predicted memberships outside it and, joined by a dotted line, their projection. Right: the plane of outputs with the three means; arrows add the residual to the two centroids, dashed for raw and solid for simplex, and end in the decoded outputs."}, "image": {"alt": "Two triangles with numbered corners. A square lies outside the left one, a disc on its edge; at the right two parallel arrows start at their images."}}
+# %% mystnb={"figure": {"name": "fig-play-pre-image", "caption": "The simplex, with predicted memberships outside it and, joined by a dotted line, their projection, and the plane of outputs with the three means; arrows add the residual to the two centroids, dashed for raw and solid for simplex, and end in the decoded outputs."}, "image": {"alt": "Two triangles with numbered corners. A square lies outside the left one, a disc on its edge; at the right two parallel arrows start at their images."}}
 _ = plot_two_decoders(embedding, h, limits=limits)
 
 # %%

@@ -63,7 +63,7 @@ warnings.filterwarnings("ignore", "fit stopped after", ConvergenceWarning)
 # advances by one place in class 0, by two in class 1, by three or four in the others. We see the
 # place, with noise: only the order tells the classes apart.
 
-# %% mystnb={"figure": {"name": "fig-fkl-walks", "caption": "One sequence of each class. Arrows show the moves between the hidden places. Classes 0 and 3 walk around the pentagon, in opposite senses; classes 1 and 2 draw a star."}, "image": {"alt": "Four panels with five circles in a pentagon and dots around them. Arrows run along its sides in the outer panels, along its diagonals in the inner ones."}}
+# %% mystnb={"figure": {"name": "fig-fkl-walks", "caption": "One sequence of each class. Arrows show the moves between the hidden places. Classes 0 and 3 walk around the pentagon, in opposite senses; classes 1 and 2 draw a star."}, "image": {"alt": "Four panels with five circles in a pentagon and dots around them. Arrows run along its sides for classes 0 and 3, along its diagonals for classes 1 and 2."}}
 settings = {"n_classes": 4, "persistence": 0.5, "min_steps": 20, "max_steps": 40}
 train = make_markov_sequences(n_train, random_state=0, **settings)
 test = make_markov_sequences(n_test, random_state=100, **settings)

@@ -3,8 +3,10 @@
 #   kernelspec:
 #     display_name: Python 3
 #     name: python3
+#   ofer:
+#     data: [character_trajectories]
+#     tables: [fkl-untrained, fkl-table-01, fkl-table-02, fkl-table-03, fkl-table-04]
 # ---
-# needs: character_trajectories
 
 # %% [markdown]
 # # Fisher kernels at work
@@ -63,7 +65,7 @@ for name in (
     info = dataset_info(name)
     print(f"{info.title}. {info.size}. {info.fidelity.capitalize()}. {info.notes}\n")
 
-# %% mystnb={"figure": {"name": "fig-fkl-letters", "caption": "Two writings of ten of the twenty letters, integrated from the velocities that the models see. A ring is where the pen starts. (The third column of the data is the force of the pen.)"}, "image": {"alt": "Two rows of ten handwritten letters; the two writings of each differ a little."}}
+# %% mystnb={"figure": {"name": "fig-fkl-letters", "caption": "Two writings of ten of the twenty letters, integrated from the velocities that the models see. A ring is where the pen starts. (The third column of the data is the force of the pen.)"}, "image": {"alt": "Ten handwritten letters, each in two writings below each other, which differ a little."}}
 letters = fetch_character_trajectories()
 shown = [np.flatnonzero(letters.y == label)[:2] for label in range(0, 20, 2)]
 rows = {f"writing {turn + 1}": [letters.sequences[pair[turn]] for pair in shown] for turn in (0, 1)}
@@ -363,7 +365,7 @@ pd.DataFrame(gap).rename_axis("error of softmax, training / test")
 #
 # What does learning do to the states of a likely model? Live, on a part of the letters:
 
-# %% mystnb={"figure": {"name": "fig-fkl-states", "caption": "Test letters; markers show the most probable state of each frame, under the model of maximum likelihood, after learning from there, and after learning from random emissions."}, "image": {"alt": "Three rows of ten letters, drawn in markers of five states. In the first row each state covers one direction of the pen; in the third the pieces are others."}}
+# %% mystnb={"figure": {"name": "fig-fkl-states", "caption": "Test letters; markers show the most probable state of each frame, under the model of maximum likelihood, after learning from there, and after learning from random emissions."}, "image": {"alt": "Ten letters, each three times below each other, drawn in markers of five states. In the first row each state covers one direction of the pen; in the third the pieces are others."}}
 rng = np.random.default_rng(0)
 order = rng.permutation(len(letters.y))
 train, test = order[:n_live], order[n_live:]

@@ -12,18 +12,17 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
+import nbformat
 from docutils import nodes
 from fold import folded_sections
 from sphinx import addnodes
 
 from reproduction.claims import read_claims, scorecard
 from reproduction.datasets import dataset_info
-from reproduction.paths import CHECKOUT
+from reproduction.pipeline.execute import SOURCES, chapter_names, data_needed
 
-_SOURCES = CHECKOUT / "notebooks"
 _SCORECARD, _DATA = "91_scorecard", "92_data"
 _WITHOUT_BOX = {"00_overview", _SCORECARD, _DATA}
-_NEEDS = re.compile(r"^# needs: *(.+)$", re.MULTILINE)
 _WORD = re.compile(r"\w[\w'’-]*")
 _WORDS_PER_MINUTE = 200
 _UNREAD = (nodes.literal_block, nodes.raw, nodes.Invisible)
@@ -59,8 +58,7 @@ def _rows(name, reading):
         counts = Counter(scorecard(claims)["verdict"]).most_common()
         verdicts = ", ".join(f"{count} {verdict}" for verdict, count in counts)
         yield "Claims decided here", verdicts, _SCORECARD
-    needs = _NEEDS.findall((_SOURCES / f"{name}.py").read_text(encoding="utf-8"))
-    if needed := sorted({one for line in needs for one in line.replace(",", " ").split()}):
+    if needed := data_needed(SOURCES / f"{name}.py"):
         infos = map(dataset_info, needed)
         yield "Real data", "; ".join(f"{info.title} ({info.fidelity})" for info in infos), _DATA
     shown, whole = (f"{time:.0f} min" for time in reading)
@@ -79,7 +77,7 @@ def _link(page, text):
 def _open(app, doctree):
     """Put the box under the title."""
     name = app.env.docname
-    if name in _WITHOUT_BOX or not (_SOURCES / f"{name}.py").exists():
+    if name in _WITHOUT_BOX or name not in chapter_names():
         return
     box = nodes.container(classes=["opening"])
     for label, text, page in _rows(name, _minutes(app, name, doctree)):
@@ -95,10 +93,14 @@ def _open(app, doctree):
 
 def _add_anchors(app, doctree):
     """Give a table's name to the first cell that reads the printed table, or that names it."""
+    path = Path(app.env.doc2path(app.env.docname))
+    if path.suffix != ".ipynb":
+        return
+    sources = [cell.source for cell in nbformat.read(path, as_version=4).cells]
     cells = {
-        node: node.children[0].astext()
+        node: sources[node["cell_index"]]
         for node in doctree.findall(nodes.container)
-        if node.get("nb_element") == "cell_code" and node.children
+        if node.get("nb_element") == "cell_code"
     }
     book = Path(app.srcdir)
     ids = {path.stem for path in [*book.glob("results/*.csv"), *book.glob("paper/*.csv")]}
@@ -139,8 +141,7 @@ def _role(role, rawtext, text, lineno, inliner, options=None, content=()):
 def _sum_up(app, doctree, page):
     for node in [*doctree.findall(reading_time)]:
         whole = node["chapters"] == ["all"]
-        every = (path.stem for path in _SOURCES.glob("[0-9]*.py"))
-        names = every if whole else node["chapters"]
+        names = chapter_names() if whole else node["chapters"]
         total = sum(_minutes(app, name, app.env.get_doctree(name))[whole] for name in names)
         said = f"{total:.0f} minutes" if total < 60 else f"{total / 60:.1f} hours"
         node.replace_self(nodes.Text(said))

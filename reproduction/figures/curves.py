@@ -2,7 +2,13 @@
 
 import numpy as np
 
-from reproduction.figures.layout import draw_band, label_outer, panel_grid
+from reproduction.figures.layout import (
+    draw_band,
+    label_outer,
+    only_ticks,
+    panel_grid,
+    shared_legend,
+)
 from reproduction.figures.looks import method_looks
 from reproduction.figures.style import in_style
 
@@ -11,7 +17,7 @@ from reproduction.figures.style import in_style
 def plot_curves(
     x, panels, *, xlabel, ylabel, chosen=None, mark="chosen", xscale="log", yscale="linear"
 ):
-    """Curves over a common axis, two panels in a row; several runs as their mean and a band.
+    """Curves over a common axis; several runs as their mean and a band.
 
     Parameters
     ----------
@@ -33,23 +39,20 @@ def plot_curves(
     -------
     Figure
     """
-    figure, axes = panel_grid(len(panels), min(len(panels), 2), 4.2, 3.5)
-    looks, handles = method_looks(name for curves in panels.values() for name in curves), {}
-    for axis, (title, curves) in zip(axes.flat, panels.items(), strict=False):
+    figure, axes = panel_grid(len(panels), 2.6, 2.6, below=0.4)
+    looks = method_looks(name for curves in panels.values() for name in curves)
+    for axis, (title, curves) in zip(axes, panels.items(), strict=True):
         for name, values in curves.items():
             runs = np.atleast_2d(values)
             middle, spread = runs.mean(axis=0), runs.std(axis=0, ddof=len(runs) > 1)
-            handles[name] = axis.plot(x, middle, ms=4, label=name, **looks[name])[0]
+            axis.plot(x, middle, ms=4, label=name, **looks[name])
             if len(runs) > 1:
                 draw_band(axis, x, middle, spread, looks[name]["color"])
         if chosen:
-            handles[mark] = axis.axvline(chosen[title], color="black", lw=0.8, ls=":")
+            axis.axvline(chosen[title], color="black", lw=0.8, ls=":", label=mark)
         axis.set(title=title, xscale=xscale, yscale=yscale)
         if len(x) < 8:
-            axis.set_xticks(x, x)
-            axis.minorticks_off()
+            only_ticks(axis, x)
     label_outer(axes, xlabel, ylabel)
-    if chosen:
-        handles[mark] = handles.pop(mark)  # the last entry of the legend
-    figure.legend(handles.values(), handles, loc="outside lower center", ncols=len(handles))
+    shared_legend(figure)
     return figure

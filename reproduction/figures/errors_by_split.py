@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from reproduction.figures.layout import metric_name, name_rows, side_by_side
+from reproduction.figures.layout import label_outer, metric_name, name_rows, panel_grid
 from reproduction.figures.style import COLORS, in_style, mark_look
 
 _SPLIT = {"ms": 4, "alpha": 0.7, **mark_look(0)}
@@ -28,7 +28,7 @@ def plot_paired_differences(frame, pairs, *, metric="rrmse", size="training samp
     Figure
     """
     # Each pair has its own scale: a small difference can be a clear one.
-    figure, axes = side_by_side(len(pairs), 4.4, 3.2)
+    figure, axes = panel_grid(len(pairs), 2.6, 2.7, below=0.3)
     frame = frame[frame["metric"] == metric]
     table = frame.pivot_table(index=["setting", "split"], columns="method", values="value")
     settings = sorted(frame["setting"].unique(), key=int)
@@ -40,9 +40,9 @@ def plot_paired_differences(frame, pairs, *, metric="rrmse", size="training samp
             axis.plot(place + spread, values, **_SPLIT)
             axis.hlines(values.mean(), place - 0.25, place + 0.25, **_MEAN)
         axis.axhline(0, color="black", lw=0.8)
-        axis.set(title=f"{method} minus {reference}", xlabel=size)
+        axis.set(title=f"{method}\nminus {reference}")
         axis.set_xticks(range(len(settings)), settings)
-    axes[0].set_ylabel(f"difference in {metric_name(metric)}")
+    label_outer(axes, size, f"difference in {metric_name(metric)}")
     _explain(figure)
     return figure
 
@@ -98,16 +98,16 @@ def plot_task_errors(frame, panels, methods):
     Figure
     """
     height = 0.9 + 0.28 * len(methods)
-    figure, axes = side_by_side(len(panels), 1.6, height, margin=1.6, sharey=True)
+    figure, axes = panel_grid(len(panels), 1.2, height, beside=1.6, sharey=True)
     values = frame.groupby(["setting", "metric", "method"])["value"]
     for axis, (title, (setting, metric)) in zip(axes, panels.items(), strict=True):
         for place, method in enumerate(methods):
             found = values.get_group((setting, metric, method))
             axis.plot(found, np.full(len(found), place), **_SPLIT | {"ms": 3})
             axis.vlines(found.mean(), place - 0.3, place + 0.3, **_MEAN)
-        axis.set(title=title, xlabel="error", xlim=(0, None))
+        axis.set(title=title, xlim=(0, None))
     name_rows(axes[0], methods)  # all others share its vertical axis
-    axes[0].set_ylabel("method")
+    label_outer(axes, "error", "method")
     _explain(figure)
     return figure
 

@@ -15,7 +15,8 @@ PIXELS = 2  # of a PNG for each one of the screen
 # Letters are drawn, so that no font is missing, and the same figure gives the same characters.
 _SETTINGS = {"svg.fonttype": "path", "svg.hashsalt": "figure"}
 _METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
-_PLACE = re.compile(r"(?<![\w#.])-?\d+\.\d+")
+# Scales stay: that of letters is a sixty-fourth, and rounded it would enlarge them by a quarter.
+_PLACE = re.compile(r"scale\([^)]*\)|(?<![\w#.])-?\d+\.\d+")
 
 
 def show_as_svg():
@@ -34,7 +35,7 @@ def to_svg(figure):
         figure.savefig(file := io.StringIO(), format="svg", bbox_inches="tight", metadata=_METADATA)
     drawing = " ".join(file.getvalue().split())
     drawing = drawing[drawing.index("<svg") :]
-    text = _PLACE.sub(lambda place: f"{float(place[0]):.2f}".rstrip("0").rstrip("."), drawing)
+    text = _PLACE.sub(_rounded, drawing)
     return text if len(text) <= HEAVY else None
 
 
@@ -45,3 +46,9 @@ def to_png(figure):
     figure.savefig(file := io.BytesIO(), dpi=PIXELS * figure.dpi, bbox_inches="tight")
     width = int.from_bytes(file.getvalue()[16:20], "big")  # where a PNG has it
     return file.getvalue(), {"width": width // PIXELS}
+
+
+def _rounded(place):
+    if place[0].startswith("scale"):
+        return place[0]
+    return f"{float(place[0]):.2f}".rstrip("0").rstrip(".")

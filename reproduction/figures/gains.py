@@ -3,7 +3,14 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from reproduction.figures.layout import name_rows, only_ticks, shared_legend, side_by_side
+from reproduction.figures.layout import (
+    WIDEST,
+    label_outer,
+    name_rows,
+    only_ticks,
+    panel_grid,
+    shared_legend,
+)
 from reproduction.figures.looks import method_looks
 from reproduction.figures.style import COLORS, in_style, mark_look
 
@@ -24,7 +31,9 @@ def plot_gain_parts(changes):
     Figure
     """
     parts, tasks, kinds = (list(changes[name].unique()) for name in ("part", "task", "kind"))
-    figure, axes = side_by_side(len(parts), 1.8, 1.3 + 0.3 * len(tasks), margin=0.9, sharey=True)
+    figure, axes = panel_grid(
+        len(parts), 1.4, 0.9 + 0.3 * len(tasks), beside=0.9, below=0.3, sharey=True
+    )
     for axis, part in zip(axes, parts, strict=True):
         own = changes[changes["part"] == part].groupby(["kind", "task"])["change"]
         for number, kind in enumerate(kinds):
@@ -33,11 +42,10 @@ def plot_gain_parts(changes):
             look = mark_look(number) | {"ms": 5, "elinewidth": 1}
             axis.errorbar(rows["mean"], places, xerr=rows["std"].fillna(0), label=kind, **look)
         axis.axvline(0, color="black", lw=0.8)
-        axis.set_title(part, fontsize=10)
-        axis.set_xlabel("change (%)")
+        axis.set_title(part)
     name_rows(axes[0], tasks)
-    axes[0].set_ylabel("task")
-    shared_legend(axes[0], "lower center", ncols=len(kinds))
+    label_outer(axes, "change (%)", "task")
+    shared_legend(figure)
     return figure
 
 
@@ -73,7 +81,7 @@ def plot_leads(leads):
     axis.minorticks_off()
     name_rows(axis, tables)
     axis.set(xlabel="lead / standard deviation over the splits", ylabel="table")
-    figure.legend(loc="outside lower center", ncols=2)
+    shared_legend(figure)
     return figure
 
 
@@ -94,8 +102,9 @@ def plot_abstract(errors, changes):
     -------
     Figure
     """
-    figure, axes = plt.subplots(1, 3, figsize=(9.4, 3.3), width_ratios=(1, 1, 0.9))
-    claim, cause, rest = axes
+    places = [["claim", "cause"], ["rest", "rest"]]
+    figure, panels = plt.subplot_mosaic(places, figsize=(WIDEST, 5.2), height_ratios=(1.5, 1))
+    claim, cause, rest = panels.values()
     looks = method_looks(errors)
     labels = "ridge, as printed", "ridge, intercept", "OFER, as printed"
     labels = dict(zip(("m-KRR", "m-KRR centred", "OFER-GMM as printed"), labels, strict=True))

@@ -1,36 +1,49 @@
 """Parts that many figures are put together from."""
 
 import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.transforms import ScaledTranslation
 
 from reproduction.figures.style import line_look
+
+WIDEST = 5.4
+"""Width of a figure in inches, without its margins: on a telephone its letters are still legible.
+
+A figure shrinks to the column. In one of 358 pixels letters of ten points then have nine pixels.
+"""
 
 # An arrow of `Axes.quiver` then goes from one point of the data to another.
 DATA_UNITS = {"angles": "xy", "scale_units": "xy", "scale": 1}
 
 
-def side_by_side(n, width, height, *, margin=0.0, **options):
-    """Figure and its n panels in one row, each of this width; lengths are in inches."""
-    size = (margin + width * n, height)
-    figure, axes = plt.subplots(1, n, figsize=size, squeeze=False, **options)
-    return figure, axes[0]
+def panel_grid(n, width, height, *, beside=0.0, below=0.0, **options):
+    """Figure of `WIDEST` and its n panels, as many in a row as have at least this width.
 
-
-def panel_grid(n, n_columns, width, height, *, margin=0.0, **options):
-    """Figure and grid of n panels in rows of `n_columns`; places that are left over stay empty."""
-    n_rows = -(-n // n_columns)
-    size = (width * n_columns, margin + height * n_rows)
-    figure, axes = plt.subplots(n_rows, n_columns, figsize=size, squeeze=False, **options)
-    for axis in axes.flat[n:]:
+    Lengths are in inches: of a panel, and of what stands beside and below all panels.
+    """
+    n_rows = -(-n // min(n, int((WIDEST - beside) / width + 1e-9)))
+    n_columns = -(-n // n_rows)
+    size = (WIDEST, below + height * n_rows)
+    figure, grid = plt.subplots(n_rows, n_columns, figsize=size, squeeze=False, **options)
+    for axis in grid.flat[n:]:
         axis.remove()
-    return figure, axes
+    for axis in grid.flat[n - n_columns : n]:  # where `sharex` leaves numbers to a removed panel
+        axis.xaxis.set_tick_params(labelbottom=True)
+    return figure, grid.flat[:n]
 
 
 def label_outer(axes, xlabel, ylabel):
-    """Label the horizontal axes of the lowest panels and the vertical ones of the first column."""
-    for axis in axes[-1]:
+    """Label the horizontal axis of the lowest panel of each column, the vertical one of each row.
+
+    Of the vertical ones the first panel's is labelled.
+    """
+    axes = np.ravel(axes)
+    lowest = {axis.get_subplotspec().colspan.start: axis for axis in axes}
+    for axis in axes:
+        if axis.get_subplotspec().is_first_col():
+            axis.set_ylabel(ylabel)
+    for axis in lowest.values():
         axis.set_xlabel(xlabel)
-    for axis in axes[:, 0]:
-        axis.set_ylabel(ylabel)
 
 
 def name_rows(axis, names, **options):
@@ -46,25 +59,42 @@ def metric_name(metric):
 
 
 def only_ticks(axis, places, labels=None):
-    """Ticks at these places of the horizontal axis, and no others; labels are the places."""
-    axis.set_xticks(places, [str(place) for place in places] if labels is None else labels)
+    """Ticks at these places of the horizontal axis, and no others; labels are the places.
+
+    A label that would run into the next one is left out.
+    """
+    labels = [str(place) for place in (places if labels is None else labels)]
+    axis.autoscale_view()
+    x = axis.transData.transform([(place, 1) for place in places])[:, 0] / axis.figure.dpi
+    taken = np.inf
+    for number, label in reversed([*enumerate(labels)]):
+        half = 0.048 * len(label)  # of its width in inches, with some air
+        labels[number] = label if x[number] + half < taken else ""
+        taken = x[number] - half if labels[number] else taken
+    axis.set_xticks(places, labels)
     axis.minorticks_off()
 
 
-def shared_legend(axis, place, **options):
-    """Legend of the whole figure, outside its panels, with the entries of one of them."""
-    entries = axis.get_legend_handles_labels()
-    axis.figure.legend(*entries, loc=f"outside {place}", **options)
-
-
-def legend_beside(axis):
-    """Legend on the right of the only panel, or under it where there is no room."""
-    shared_legend(axis, "right center")
+def shared_legend(figure, place="lower center", **options):
+    """Legend of all panels, outside of them, in as few rows as the figure's width allows."""
+    entries = {}  # the first handle of each name
+    for axis in figure.axes:
+        for handle, name in zip(*axis.get_legend_handles_labels(), strict=True):
+            entries.setdefault(name, handle)
+    look = {"loc": f"outside {place}", "columnspacing": 1.2, "handletextpad": 0.5, **options}
+    for n_rows in range(1, len(entries) + 1):
+        n_columns = -(-len(entries) // n_rows)
+        legend = figure.legend(entries.values(), entries, ncols=n_columns, **look)
+        if legend.get_window_extent().width <= figure.bbox.width:
+            return
+        legend.remove()
 
 
 def legend_under(axis, ncols, **options):
     """Legend below a panel and the label of its axis."""
-    axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=ncols, **options)
+    below = ScaledTranslation(0, -0.42, axis.figure.dpi_scale_trans)  # in inches
+    place = {"bbox_to_anchor": (0.5, 0), "bbox_transform": axis.transAxes + below}
+    axis.legend(loc="upper center", ncols=ncols, columnspacing=1.2, **place, **options)
 
 
 def draw_lines(axis, x, curves, *, look=line_look, looks=None, **options):

@@ -1,6 +1,12 @@
 """Errors over the number of training samples."""
 
-from reproduction.figures.layout import draw_band, only_ticks, side_by_side
+from reproduction.figures.layout import (
+    draw_band,
+    label_outer,
+    only_ticks,
+    panel_grid,
+    shared_legend,
+)
 from reproduction.figures.looks import method_looks
 from reproduction.figures.style import in_style
 
@@ -36,7 +42,7 @@ def plot_learning_curves(
     panels = {"": summary}
     if paper is not None:
         panels = {"this book": summary, "as printed in the paper": paper}
-    figure, axes = side_by_side(len(panels), 4.4, 3.6, sharey=True)
+    figure, axes = panel_grid(len(panels), 2.6, 3.0, below=0.6, sharey=True)
     looks = method_looks(name for frame in panels.values() for name in frame["method"])
     for axis, (title, frame) in zip(axes, panels.items(), strict=True):
         frame = frame[frame["metric"] == metric]
@@ -44,8 +50,9 @@ def plot_learning_curves(
             rows = rows.set_index(rows["setting"].astype(int)).sort_index()
             draw_band(axis, rows.index, rows["mean"], rows["std"], looks[method]["color"])
             axis.plot(rows["mean"], ms=5, label=method, **looks[method])
-        axis.set(xscale="log", xlabel=size, title=title)
+        axis.set(xscale="log", title=title)
         only_ticks(axis, rows.index)
-        axis.legend(fontsize=9)
-    axes[0].set(ylabel=label, ylim=limits)
+    axes[0].set(ylim=limits)
+    label_outer(axes, size, label)
+    shared_legend(figure)
     return figure

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from reproduction.figures.layout import shared_legend, side_by_side
+from reproduction.figures.layout import label_outer, panel_grid, shared_legend
 from reproduction.figures.style import COLORS, in_style
 
 
@@ -20,14 +20,14 @@ def plot_memberships(true, predicted):
     Figure
     """
     n, C = true.shape
-    figure, axes = side_by_side(n, 1.6, 2.3, sharey=True)
+    figure, axes = panel_grid(n, 1.6, 1.7, below=0.4, sharey=True)
     place = np.arange(C)
     for axis, t, p in zip(axes, true, predicted, strict=True):
         axis.bar(place - 0.2, t, 0.4, label="true", color=COLORS[0])
         look = {"color": "white", "edgecolor": COLORS[1], "hatch": "////"}
         axis.bar(place + 0.2, p, 0.4, label="predicted", **look)
-        axis.set(xticks=place, xlabel="component")
-        axis.tick_params(axis="x", labelsize=7)
-    axes[0].set_ylabel("membership")
-    shared_legend(axes[0], "upper center", ncols=2)
+        axis.set(xticks=place)
+        axis.tick_params(axis="x", labelsize=9)
+    label_outer(axes, "component", "membership")
+    shared_legend(figure, "upper center")
     return figure

@@ -1,6 +1,6 @@
 """Times of training and prediction."""
 
-from reproduction.figures.layout import panel_grid, shared_legend
+from reproduction.figures.layout import WIDEST, label_outer, panel_grid, shared_legend
 from reproduction.figures.style import in_style, mark_look
 
 
@@ -23,8 +23,9 @@ def plot_times(summary, *, metrics=("fit time", "predict time")):
     """
     chosen = summary[summary["metric"].isin(metrics)]
     settings = list(dict.fromkeys(chosen["setting"]))
-    figure, axes = panel_grid(len(settings), 2, 4.5, 2.5, margin=0.6, sharex=True)
-    for axis, setting in zip(axes.flat, settings, strict=False):
+    height = 0.5 + 0.2 * chosen["method"].groupby(chosen["setting"]).nunique().max()
+    figure, axes = panel_grid(len(settings), WIDEST, height, below=0.4, sharex=True)
+    for axis, setting in zip(axes, settings, strict=True):
         rows = chosen[chosen["setting"] == setting]
         times = rows.pivot(index="method", columns="metric", values="mean")
         times = times.sort_values(metrics[0], ascending=False)
@@ -32,7 +33,7 @@ def plot_times(summary, *, metrics=("fit time", "predict time")):
         axis.hlines(times.index, *ends, color="0.75", lw=1.5, zorder=1)
         for number, metric in enumerate(metrics):
             axis.plot(times[metric], times.index, ms=6, label=metric, **mark_look(number))
-        axis.set(xscale="log", title=setting, xlabel="seconds of one processor", ylabel="method")
-        axis.xaxis.set_tick_params(labelbottom=True)
-    shared_legend(axes.flat[0], "lower center", ncols=len(metrics))
+        axis.set(xscale="log", title=setting)
+    label_outer(axes, "seconds of one processor", "method")
+    shared_legend(figure)
     return figure

@@ -3,6 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
+from reproduction.figures.layout import WIDEST
 from reproduction.figures.style import in_style
 
 
@@ -21,7 +22,7 @@ def plot_task(images, centre_mask):
     -------
     Figure
     """
-    return _draw_rows({"picture": images, "input": np.where(centre_mask, np.nan, images)}, 2.1)
+    return _draw_rows({"picture": images, "input": np.where(centre_mask, np.nan, images)})
 
 
 @in_style
@@ -37,7 +38,7 @@ def plot_image_rows(rows):
     -------
     Figure
     """
-    return _draw_rows(rows, 1.0 * len(rows))
+    return _draw_rows(rows)
 
 
 def show_picture(axis, image):
@@ -55,11 +56,12 @@ def show_picture(axis, image):
         axis.add_patch(plt.Rectangle(corner, *size, fc="none", ec="0.6", hatch="///", lw=0.0))
 
 
-def _draw_rows(rows, height):
+def _draw_rows(rows):
     n = len(next(iter(rows.values())))
-    figure, axes = plt.subplots(len(rows), n, figsize=(n * 0.95, height), squeeze=False)
+    size = (WIDEST, (WIDEST / n + 0.25) * len(rows))
+    figure, axes = plt.subplots(len(rows), n, figsize=size, squeeze=False)
     for panels, (name, images) in zip(axes, rows.items(), strict=True):
-        panels[0].set_ylabel(name, rotation=0, ha="right", va="center")
+        panels[0].set_title(name, loc="left")
         for axis, image in zip(panels, images, strict=True):
             show_picture(axis, image)
     return figure

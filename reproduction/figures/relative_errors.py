@@ -2,9 +2,9 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
-from reproduction.figures.layout import label_outer, name_rows, shared_legend
+from reproduction.figures.layout import label_outer, name_rows, panel_grid, shared_legend
 from reproduction.figures.looks import method_looks
 from reproduction.figures.style import COLORS, in_style
 
@@ -27,11 +27,10 @@ def plot_ablation(frame, *, reference, metric="rrmse"):
     frame = frame[frame["metric"] == metric]
     settings = list(frame["setting"].unique())
     methods = [method for method in frame["method"].unique() if method != reference]
-    shape = 2, -(-len(settings) // 2)
-    size = 9, 1.5 + 0.42 * len(methods)
-    figure, axes = plt.subplots(*shape, figsize=size, sharey=True, squeeze=False)
+    height = 0.65 + 0.21 * len(methods)
+    figure, axes = panel_grid(len(settings), 1.2, height, beside=1.6, below=0.4, sharey=True)
     places = np.arange(len(methods))
-    for axis, setting in zip(axes.flat, settings, strict=False):
+    for axis, setting in zip(axes, settings, strict=True):
         rows = frame[frame["setting"] == setting]
         wide = rows.pivot(index="split", columns="method", values="value")
         ratios = wide[methods].div(wide[reference], axis=0)
@@ -40,12 +39,14 @@ def plot_ablation(frame, *, reference, metric="rrmse"):
         axis.plot(ratios.mean(), places, "o", color=COLORS[1], ms=5, label="mean")
         axis.axvline(1, color="black", lw=0.8)
         axis.set(xscale="log", title=setting)
-        axis.xaxis.set_major_locator(MaxNLocator(3, steps=[1, 2, 5, 10]))
+        wide = ratios.max(axis=None) > 5 * ratios.min(axis=None)
+        locator = LogLocator() if wide else MaxNLocator(2, steps=[1, 2, 5, 10])
+        axis.xaxis.set_major_locator(locator)
         axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         axis.xaxis.set_minor_formatter(NullFormatter())
     label_outer(axes, "relative error", "form")  # of what says the caption: there is no room
-    name_rows(axes[0, 0], methods)  # all others share its vertical axis
-    shared_legend(axes[0, 0], "lower center", ncols=2)
+    name_rows(axes[0], methods)  # all others share its vertical axis
+    shared_legend(figure)
     return figure
 
 
@@ -81,5 +82,5 @@ def plot_relative_errors(frame, methods, *, reference, metric="arrmse"):
     axis.axvline(1, color="black", lw=0.8)
     name_rows(axis, settings)
     axis.set(xlabel=f"error / error of {reference}", ylabel="data set")
-    figure.legend(loc="outside upper center", ncols=len(methods))
+    shared_legend(figure, "upper center")
     return figure

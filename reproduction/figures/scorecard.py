@@ -5,7 +5,7 @@ import re
 import matplotlib.pyplot as plt
 import numpy as np
 
-from reproduction.figures.layout import legend_beside, panel_grid
+from reproduction.figures.layout import WIDEST, label_outer, panel_grid, shared_legend
 from reproduction.figures.style import COLORS, in_style
 
 # Grey levels and hatches, so that the verdicts differ in print too.
@@ -40,7 +40,7 @@ def plot_scorecard(counts):
     -------
     Figure
     """
-    figure, axes = plt.subplots(figsize=(7, 0.8 + 0.3 * len(counts)))
+    figure, axes = plt.subplots(figsize=(WIDEST, 1.2 + 0.3 * len(counts)))
     start = np.zeros(len(counts))
     for verdict, (grey, hatch) in _LOOKS.items():
         if verdict not in counts:
@@ -51,12 +51,12 @@ def plot_scorecard(counts):
     axes.invert_yaxis()
     axes.set(xlabel="claims", ylabel=counts.index.name or "table")
     axes.xaxis.get_major_locator().set_params(integer=True)
-    legend_beside(axes)
+    shared_legend(figure)
     return figure
 
 
 @in_style
-def plot_printed_and_ours(cells, *, tolerance=0.1, n_columns=4):
+def plot_printed_and_ours(cells, *, tolerance=0.1):
     """Printed figures against ours, one panel per table; times have panels of their own.
 
     Parameters
@@ -65,18 +65,14 @@ def plot_printed_and_ours(cells, *, tolerance=0.1, n_columns=4):
         As `reproduction.claims.match_cells` returns it.
     tolerance : float, default=0.1
         Relative width of the band around the diagonal; marks inside are filled.
-    n_columns : int, default=4
-        Panels side by side.
 
     Returns
     -------
     Figure
     """
     panels = list(cells.groupby(["table", "is_time"], sort=False))
-    figure, axes = panel_grid(len(panels), n_columns, 2.4, 2.4)
-    for axis in axes[:, 0]:
-        axis.set_ylabel("ours")
-    for axis, ((table, is_time), part) in zip(axes.flat, panels, strict=False):
+    figure, axes = panel_grid(len(panels), 1.7, 1.8)
+    for axis, ((table, is_time), part) in zip(axes, panels, strict=True):
         values = part[["paper", "ours"]].to_numpy()
         low, high = values.min(), values.max()
         if low > 0 and high > 10 * low:
@@ -94,8 +90,9 @@ def plot_printed_and_ours(cells, *, tolerance=0.1, n_columns=4):
             points = part.loc[chosen, ["paper", "ours"]].to_numpy().T
             axis.plot(*points, marker, ms=4.5, mec=COLORS[0], mfc=face)
         title = _title(table) + (", times" if is_time else "")
-        axis.set(xlim=ends, ylim=ends, aspect="equal", xlabel="printed")
+        axis.set(xlim=ends, ylim=ends, aspect="equal")
         axis.set_title(title, fontsize=9)
-        axis.tick_params(labelsize=8)
+        axis.tick_params(labelsize=9)
         axis.minorticks_off()
+    label_outer(axes, "printed", "ours")
     return figure

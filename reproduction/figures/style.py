@@ -19,6 +19,7 @@ STYLE = {
     "axes.prop_cycle": plt.cycler(color=COLORS),
     "axes.spines.right": False,
     "axes.spines.top": False,
+    "axes.titlesize": "medium",
     "figure.constrained_layout.use": True,
     "figure.dpi": 110,
     "font.size": 10,
@@ -38,27 +39,9 @@ def in_style(plot):
         plt.install_repl_displayhook()
         show_as_svg()
         with plt.rc_context(STYLE):
-            figure = plot(*args, **kwargs)
-            _label_every_panel(figure)
-            return figure
+            return plot(*args, **kwargs)
 
     return styled
-
-
-def _label_every_panel(figure):
-    """Give a panel that has numbers at its side the title of the first one in its row.
-
-    On a narrow screen it stands alone. Where the side has names, only the first panel has them.
-    """
-    rows = {}
-    for axis in figure.axes:
-        if (spec := axis.get_subplotspec()) is None or axis.name != "rectilinear":
-            continue
-        first = rows.setdefault((spec.get_gridspec(), spec.rowspan), axis)
-        names = any(label.get_text()[:1].isalpha() for label in first.get_yticklabels())
-        if first.get_ylabel() and not names and len(axis.get_yticks()):
-            axis.tick_params(labelleft=True)
-            axis.set_ylabel(axis.get_ylabel() or first.get_ylabel())
 
 
 def line_look(number):

@@ -12,9 +12,9 @@ _READING = {"results", "summarize", "paired_t_test", "scorecard", "read_claims"}
 def hide_routine(notebook):
     """Tag cells for the page: what only checks, imports or publishes is not on it.
 
-    In a chapter that reads printed tables, code that shows something opens at a click, and code
-    that shows nothing is not on the page either. In the others code opens at a click where it makes
-    a figure or a table with a caption, reads stored results, or says so itself.
+    In a chapter that reads printed tables, and wherever a cell makes a figure or a table with a
+    caption or reads stored results, the page has what the cell shows and not its code. Other code
+    is on the page; where its tag is ``hide-input``, it opens at a click.
 
     Parameters
     ----------
@@ -58,8 +58,9 @@ def _tag(cell, is_record):
             return "checked"
         if is_record or all(isinstance(s, _IMPORTS) or silences(s) for s in body):
             return "remove-cell"
-    folds = is_record or "hide-input" in _tags(cell) or not _READING.isdisjoint(calls)
-    return "hide-input" if folds or "figure" in cell.metadata.get("mystnb", {}) else ""
+    if is_record or not _READING.isdisjoint(calls) or "figure" in cell.metadata.get("mystnb", {}):
+        return "remove-input"
+    return "hide-input" if "hide-input" in _tags(cell) else ""
 
 
 def silences(statement):

@@ -3,7 +3,6 @@
 Runs that are killed are in ``tests/reproduction/engine/test_resume.py``.
 """
 
-import os
 import re
 
 import pytest
@@ -44,12 +43,3 @@ def test_a_full_disk_leaves_the_notebook(clone):
     assert re.search(rf"{CHAPTER}\.ipynb was not written \(File too large\)", said)
     assert path.read_text() == "what was there"
     assert sorted(path.parent.glob(".01*")) == []
-
-
-@pytest.mark.skipif(os.name != "posix" or os.getuid(), reason="root alone can become nobody")
-def test_a_folder_that_cannot_be_written_is_said(clone):
-    for folder in (clone.folder, *clone.folder.parents[:3]):
-        folder.chmod(0o755)
-    status, said = clone.run("make book", user="nobody")
-    assert status != 0
-    assert "Nothing can be written to . of" in said

@@ -2,6 +2,7 @@
 
 import matplotlib.pyplot as plt
 
+from reproduction.figures.layout import WIDEST, shared_legend
 from reproduction.figures.looks import method_looks
 from reproduction.figures.style import in_style
 
@@ -23,14 +24,14 @@ def plot_errors(errors, floors):
     -------
     Figure
     """
-    figure, axis = plt.subplots(figsize=(7.2, 4.2))
+    figure, axis = plt.subplots(figsize=(WIDEST, 4.2))
     looks = method_looks(errors)
     for name, values in errors.items():
         values = values.dropna()
         axis.plot(values.index, values, label=name, **looks[name])
     for name, level in floors.items():
         axis.axhline(level, color="black", lw=0.8, ls=":")
-        axis.annotate(name, (errors.index[0], level), va="bottom", fontsize=8)
+        axis.annotate(name, (errors.index[0], level), va="bottom", fontsize=9)
     axis.set(xscale="log", yscale="log", xlabel="samples", ylabel="mean squared error")
-    axis.legend()
+    shared_legend(figure)
     return figure

@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from reproduction.figures.layout import label_outer, panel_grid, shared_legend
+from reproduction.figures.layout import WIDEST, label_outer, panel_grid, shared_legend
 from reproduction.figures.looks import method_looks
 from reproduction.figures.style import in_style, mark_look
 
@@ -25,16 +25,22 @@ def plot_letters(rows, titles, states=None):
     -------
     Figure
     """
-    size = (1.05 * len(titles), 1.35 * len(rows))
-    figure, axes = plt.subplots(len(rows), len(titles), figsize=size, squeeze=False)
+    n = -(-len(titles) // 2)  # in a line; the others stand below
+    size = (WIDEST, 2.5 * len(rows))
+    figure, axes = plt.subplots(2 * len(rows), n, figsize=size, squeeze=False)
     frames = [one for letters in (states or {}).values() for one in letters]
     numbers = np.unique(np.concatenate(frames)) if frames else []
-    for axis, title in zip(axes[0], titles, strict=True):
-        axis.set_title(title)
+    for axis in axes.flat:
+        axis.set_axis_off()
     for row, (name, letters) in enumerate(rows.items()):
-        axes[row, 0].set_ylabel(name)
         for column, letter in enumerate(letters):
-            axis, path = axes[row, column], np.cumsum(letter[:, :2], axis=0)
+            half, place = divmod(column, n)
+            axis, path = axes[half * len(rows) + row, place], np.cumsum(letter[:, :2], axis=0)
+            axis.set_axis_on()
+            if row == 0:
+                axis.set_title(titles[column])
+            if place == 0:
+                axis.set_ylabel(name)
             axis.plot(*path.T, color="0.6" if len(numbers) else "black", lw=1, zorder=0)
             for look, number in enumerate(numbers):
                 chosen = path[states[name][column] == number]
@@ -43,8 +49,7 @@ def plot_letters(rows, titles, states=None):
             axis.set(aspect="equal", adjustable="datalim", xticks=[], yticks=[])
             axis.spines[:].set_visible(False)
     if len(numbers):
-        look = {"ncols": len(numbers), "markerscale": 2.5, "fontsize": 9}
-        shared_legend(axes[0, 0], "upper center", **look)
+        shared_legend(figure, "upper center", markerscale=2.5)
     return figure
 
 
@@ -64,7 +69,7 @@ def plot_classifier_errors(panels, classifiers, methods):
     -------
     Figure
     """
-    size = (2.4 * len(classifiers), 0.4 + 2.0 * len(panels))
+    size = (WIDEST, 0.4 + 1.8 * len(panels))
     shared = {"sharex": True, "sharey": "row", "squeeze": False}
     figure, axes = plt.subplots(len(panels), len(classifiers), figsize=size, **shared)
     looks = method_looks(methods)
@@ -80,11 +85,11 @@ def plot_classifier_errors(panels, classifiers, methods):
                 axis.errorbar(x, cells["mean"], cells["std"], label=method, **look)
             axis.set_xticks(list(places.values()), list(places))
             if row == 0:
-                axis.set_title(classifier, fontsize=10)
+                axis.set_title(classifier)
         axes[row, 0].set(ylabel=f"{name}\nerror in %", ylim=(0, None))
     for axis in axes[-1]:
         axis.set_xlabel("hidden states")
-    shared_legend(axes[0, -1], "upper center", ncols=len(methods))
+    shared_legend(figure, "upper center")
     return figure
 
 
@@ -104,9 +109,9 @@ def plot_shares(panels, methods):
     -------
     Figure
     """
-    figure, axes = panel_grid(len(panels), 2, 4.0, 3.1, margin=0.4)
+    figure, axes = panel_grid(len(panels), 2.6, 2.5, below=0.4)
     looks = method_looks(methods)
-    for axis, (title, shares) in zip(axes.flat, panels.items(), strict=False):
+    for axis, (title, shares) in zip(axes, panels.items(), strict=True):
         equal = shares["test"].max()  # the line goes through what is drawn, and takes no room
         axis.axline((equal, equal), slope=1, color="0.7", lw=1, zorder=0)
         for method in methods:
@@ -115,10 +120,10 @@ def plot_shares(panels, methods):
             points, look = shares.loc[method], looks[method] | {"ms": 5, "lw": 1}
             axis.plot(points["training"], points["test"], label=method, **look)
             for setting, point in points.iterrows():
-                axis.annotate(setting, point, (4, 4), textcoords="offset points", fontsize=8)
+                axis.annotate(setting, point, (4, 4), textcoords="offset points", fontsize=9)
         axis.set(title=title)
         axis.margins(0.12)
         axis.locator_params(nbins=5)
     label_outer(axes, "training objects", "test objects")
-    shared_legend(axes[0, 0], "upper center", ncols=len(methods))
+    shared_legend(figure, "upper center")
     return figure

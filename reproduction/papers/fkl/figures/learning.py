@@ -3,13 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from reproduction.figures.layout import (
-    draw_lines,
-    label_outer,
-    legend_beside,
-    shared_legend,
-    side_by_side,
-)
+from reproduction.figures.layout import WIDEST, draw_lines, label_outer, panel_grid, shared_legend
 from reproduction.figures.style import COLORS, curve_look, in_style, line_look, mark_look
 
 
@@ -27,7 +21,7 @@ def plot_walks(data):
     Figure
     """
     classes, first = np.unique(data.y, return_index=True)
-    figure, axes = side_by_side(len(classes), 2.3, 2.6, sharex=True, sharey=True)
+    figure, axes = panel_grid(len(classes), 2.6, 2.6, below=0.3, sharex=True, sharey=True)
     for axis, label, row in zip(axes, classes, first, strict=True):
         path = data.paths[row]
         steps = path[np.append(True, np.diff(path) != 0)]  # each place once per visit
@@ -36,9 +30,9 @@ def plot_walks(data):
             axis.annotate("", start + 0.9 * (end - start), start, arrowprops={"arrowstyle": "->"})
         axis.plot(*data.sequences[row].T, ".", color=COLORS[0], label="seen")
         axis.plot(*data.means.T, "o", ms=11, mfc="none", mec="black", label="places")
-        axis.set(title=f"class {label}", xlabel="first coordinate", aspect="equal")
-    axes[0].set_ylabel("second coordinate")
-    shared_legend(axes[0], "upper center", ncols=2)
+        axis.set(title=f"class {label}", aspect="equal")
+    label_outer(axes, "first coordinate", "second coordinate")
+    shared_legend(figure, "upper center")
     return figure
 
 
@@ -57,7 +51,7 @@ def plot_mean_scores(iterations, curves):
     -------
     Figure
     """
-    figure, axis = plt.subplots(figsize=(7.0, 3.6))
+    figure, axis = plt.subplots(figsize=(WIDEST, 3.6))
     draw_lines(axis, iterations, curves, look=curve_look, ms=5)
     axis.set(xlabel="iterations of EM", ylabel="length", yscale="log")
     axis.set_xscale("symlog", linthresh=1)
@@ -65,7 +59,7 @@ def plot_mean_scores(iterations, curves):
     ticks = [i for i in (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if i <= max(iterations)]
     axis.set_xticks(ticks, [str(i) for i in ticks])
     axis.set_xticks([], minor=True)
-    legend_beside(axis)
+    shared_legend(figure)
     return figure
 
 
@@ -84,11 +78,11 @@ def plot_propagation(strengths, panels):
     -------
     Figure
     """
-    figure, axes = side_by_side(len(panels), 4.0, 3.3)
+    figure, axes = panel_grid(len(panels), 2.6, 3.0)
     for axis, (title, curves) in zip(axes, panels.items(), strict=True):
         draw_lines(axis, strengths, curves, lw=2)
         axis.set(xlabel="strength of the coupling", ylabel=title)
-    shared_legend(axes[0], "upper center", ncols=3)
+    shared_legend(figure, "upper center")
     return figure
 
 
@@ -105,14 +99,14 @@ def plot_objective_histories(histories):
     -------
     Figure
     """
-    figure, axis = plt.subplots(figsize=(7.5, 3.8))
+    figure, axis = plt.subplots(figsize=(WIDEST, 4.0))
     for number, (name, values) in enumerate(histories.items()):
         axis.plot(values, label=name, **line_look(number))
         best = int(np.argmax(values))
         axis.plot(best, values[best], ms=7, **mark_look(number))
     axis.set(xlabel="iteration", ylabel="objective per object", ylim=(None, 1.02))
     axis.xaxis.get_major_locator().set_params(integer=True)
-    legend_beside(axis)
+    shared_legend(figure)
     return figure
 
 
@@ -132,7 +126,7 @@ def plot_score_embeddings(columns, rows):
     Figure
     """
     shared = {"sharex": "col", "sharey": "col", "squeeze": False}
-    size = (3.0 * len(columns), 2.9 * len(rows))
+    size = (WIDEST, 0.4 + 2.3 * len(rows))
     figure, axes = plt.subplots(len(rows), len(columns), figsize=size, **shared)
     for column, (title, clouds) in enumerate(columns.items()):
         for row, ((name, y), cloud) in enumerate(zip(rows.items(), clouds, strict=True)):
@@ -140,7 +134,8 @@ def plot_score_embeddings(columns, rows):
             for number, label in enumerate(np.unique(y)):
                 look = mark_look(number) | {"ms": 4, "alpha": 0.7}
                 axis.plot(*cloud[y == label].T, label=f"class {label}", **look)
-            axis.set_title(f"{title}, {name}", fontsize=10)
+            axis.set_title(f"{title},\n{name}")
+            axis.locator_params(axis="x", nbins=3)
     label_outer(axes, "first coordinate", "second coordinate")
-    shared_legend(axes[0, 0], "upper center", ncols=len(axes[0, 0].lines))
+    shared_legend(figure, "upper center")
     return figure

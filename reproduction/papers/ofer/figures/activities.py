@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from reproduction.figures.layout import draw_lines
+from reproduction.figures.layout import WIDEST, draw_lines, shared_legend
 from reproduction.figures.looks import method_looks
 from reproduction.figures.style import COLORS, in_style
 
@@ -25,21 +25,22 @@ def plot_activities(Y, names):
     """
     order = np.argsort(names, kind="stable")
     tissues = np.array([str(name).split(":")[0] for name in np.asarray(names)[order]])
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.6))
-    left.hist(Y.ravel(), bins=np.arange(10, 151, 4), color=COLORS[0], density=True)
-    left.axvline(60, color="black", ls="--", label="1 micromolar")
-    left.set(xlabel="activity score", ylabel="share of scores per unit", yscale="log")
-    left.legend()
-    image = right.imshow(np.corrcoef(Y[:, order].T), cmap="viridis", vmin=0, vmax=1)
-    right.grid(False)
+    look = {"figsize": (WIDEST, 7.4), "height_ratios": (1, 2)}
+    figure, (scores, lines) = plt.subplots(2, 1, **look)
+    scores.hist(Y.ravel(), bins=np.arange(10, 151, 4), color=COLORS[0], density=True)
+    scores.axvline(60, color="black", ls="--", label="1 micromolar")
+    scores.set(xlabel="activity score", ylabel="share of scores per unit", yscale="log")
+    scores.legend()
+    image = lines.imshow(np.corrcoef(Y[:, order].T), cmap="viridis", vmin=0, vmax=1)
+    lines.grid(False)
     starts = np.flatnonzero(np.r_[True, tissues[1:] != tissues[:-1]])
     middles = (starts + np.r_[starts[1:], len(tissues)] - 1) / 2
-    right.set_xticks(middles, tissues[starts], fontsize=7, rotation=90)
-    right.set_yticks(middles, tissues[starts], fontsize=7)
+    lines.set_xticks(middles, tissues[starts], fontsize=9, rotation=90)
+    lines.set_yticks(middles, tissues[starts], fontsize=9)
     for start in starts[1:]:
-        right.axhline(start - 0.5, color="white", lw=0.5)
-        right.axvline(start - 0.5, color="white", lw=0.5)
-    figure.colorbar(image, ax=right, label="correlation")
+        lines.axhline(start - 0.5, color="white", lw=0.5)
+        lines.axvline(start - 0.5, color="white", lw=0.5)
+    figure.colorbar(image, ax=lines, label="correlation")
     return figure
 
 
@@ -61,7 +62,7 @@ def plot_activity_profiles(true, predictions, names):
     Figure
     """
     n, n_cell_lines = true.shape
-    figure, axes = plt.subplots(n, 1, figsize=(8.0, 1.7 * n), sharex=True, squeeze=False)
+    figure, axes = plt.subplots(n, 1, figsize=(WIDEST, 0.4 + 1.7 * n), sharex=True, squeeze=False)
     place = np.arange(n_cell_lines)
     looks = {name: look | {"marker": ""} for name, look in method_looks(predictions).items()}
     for i, (axis, name) in enumerate(zip(axes[:, 0], names, strict=True)):
@@ -70,5 +71,5 @@ def plot_activity_profiles(true, predictions, names):
         draw_lines(axis, place, shown, looks=looks, drawstyle="steps-mid")
         axis.set(ylabel="score", title=name)
     axes[-1, 0].set_xlabel("cell line")
-    axes[0, 0].legend(fontsize=8, ncols=3, loc="lower right")
+    shared_legend(figure)
     return figure

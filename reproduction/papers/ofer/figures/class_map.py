@@ -5,6 +5,7 @@ import numpy as np
 from matplotlib.transforms import Bbox
 from sklearn.decomposition import PCA
 
+from reproduction.figures.layout import WIDEST
 from reproduction.figures.style import COLORS, MARKERS, in_style
 
 
@@ -26,7 +27,7 @@ def plot_class_map(vectors, names, components):
     Figure
     """
     places = PCA(2, svd_solver="full").fit_transform(vectors)
-    figure, axis = plt.subplots(figsize=(8.6, 6.6))
+    figure, axis = plt.subplots(figsize=(WIDEST, 7.0))
     for number, component in enumerate(np.unique(components)):
         members = places[components == component]
         color = COLORS[number % len(COLORS)]
@@ -44,7 +45,7 @@ def plot_class_map(vectors, names, components):
 
 def _write_beside(axis, name, place, taken):
     """Write a name beside its point, where it covers least of what is there; gives its box."""
-    look = {"textcoords": "offset points", "fontsize": 8, "va": "center"}
+    look = {"textcoords": "offset points", "fontsize": 9, "va": "center"}
     label = axis.annotate(name, place, xytext=(0, 0), **look)
     spots = []
     for side, ha in ((7, "left"), (-7, "right"), (0, "center")):

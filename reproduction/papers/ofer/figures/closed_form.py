@@ -3,7 +3,13 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from reproduction.figures.layout import draw_lines, name_rows, side_by_side
+from reproduction.figures.layout import (
+    draw_lines,
+    label_outer,
+    name_rows,
+    panel_grid,
+    shared_legend,
+)
 from reproduction.figures.style import COLORS, in_style, mark_look
 
 
@@ -46,7 +52,7 @@ def plot_cancellation(panels, reference):
     -------
     Figure
     """
-    figure, axes = side_by_side(len(panels), 2.9, 3.3, sharex=True, sharey=True)
+    figure, axes = panel_grid(len(panels), 1.7, 3.3, sharex=True, sharey=True)
     rows = np.arange(len(reference))
     look = {"arrowstyle": "->", "color": "black", "shrinkA": 0, "shrinkB": 0}
     for axis, (title, (centroids, sums)) in zip(axes, panels.items(), strict=True):
@@ -55,8 +61,8 @@ def plot_cancellation(panels, reference):
             axis.annotate("", (ends[1], row), (ends[0], row), arrowprops=look)
         axis.plot(centroids, rows, "s", color=COLORS[1], label="centroid $h_1 \\mu$")
         axis.plot(sums, rows, "o", color=COLORS[0], mfc="white", label="sum $h_1 \\mu + h_2$")
-        axis.set(title=title, xlabel="output")
+        axis.set_title(title.replace(", ", ",\n"))
     name_rows(axes[0], rows + 1)
-    axes[0].set_ylabel("query")
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    label_outer(axes, "output", "query")
+    shared_legend(figure)
     return figure

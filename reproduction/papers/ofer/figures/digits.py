@@ -3,6 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
+from reproduction.figures.layout import WIDEST
 from reproduction.figures.pictures import show_picture
 from reproduction.figures.style import COLORS, in_style
 
@@ -23,7 +24,7 @@ def plot_means_as_images(means, weights):
     Figure
     """
     side = round(np.sqrt(means.shape[1]))
-    figure, axes = plt.subplots(1, len(means), figsize=(len(means) * 0.95, 1.4), squeeze=False)
+    figure, axes = plt.subplots(1, len(means), figsize=(WIDEST, 1.1), squeeze=False)
     for axis, mean, weight in zip(axes[0], means, weights, strict=True):
         show_picture(axis, mean.reshape(side, side))
         axis.set_title(f"{weight:.0%}", fontsize=9)
@@ -32,7 +33,7 @@ def plot_means_as_images(means, weights):
 
 @in_style
 def plot_prediction(image, centre_mask, means, membership, completed):
-    """One prediction, from left to right: input, embedding, decoded output and the truth.
+    """One prediction: input, decoded output and the truth, and below them the embedding.
 
     Parameters
     ----------
@@ -51,19 +52,19 @@ def plot_prediction(image, centre_mask, means, membership, completed):
     """
     C = len(means)
     side = round(np.sqrt(means.shape[1]))
-    figure = plt.figure(figsize=(8.6, 2.6))
-    grid = figure.add_gridspec(2, C + 6, height_ratios=(3, 1))
-    starts = 0, C + 2, C + 4
-    given, decoded, truth = (figure.add_subplot(grid[:, i : i + 2]) for i in starts)
+    figure = plt.figure(figsize=(WIDEST, 4.4))
+    above, below = figure.add_gridspec(2, 1, height_ratios=(1, 1.3))
+    given, decoded, truth = (figure.add_subplot(place) for place in above.subgridspec(1, 3))
     show_picture(given, np.where(centre_mask, np.nan, image))
     given.set_title("input")
-    bars = figure.add_subplot(grid[0, 2 : C + 2])
+    grid = below.subgridspec(2, C, height_ratios=(3, 1))
+    bars = figure.add_subplot(grid[0, :])
     bars.bar(np.arange(C), membership, 0.7, color=COLORS[0])
     bars.axhline(0, color="black", lw=0.8)
     bars.set(xlim=(-0.5, C - 0.5), xticks=[], ylabel="membership")
     bars.set_title("regress an embedding of the output")
     for j, mean in enumerate(means):
-        show_picture(figure.add_subplot(grid[1, 2 + j]), mean.reshape(side, side))
+        show_picture(figure.add_subplot(grid[1, j]), mean.reshape(side, side))
     show_picture(decoded, completed)
     decoded.set_title("decode")
     show_picture(truth, image)

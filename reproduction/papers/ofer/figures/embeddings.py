@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
-from reproduction.figures.layout import DATA_UNITS, draw_lines, legend_beside, side_by_side
+from reproduction.figures.layout import DATA_UNITS, WIDEST, draw_lines, panel_grid, shared_legend
 from reproduction.figures.style import COLORS, in_style, line_look, mark_look
 
 
@@ -20,14 +20,14 @@ def plot_three_steps():
     boxes = [
         (1.2, 1.0, 1.9, "inputs $x$"),
         (8.8, 1.0, 1.9, "outputs $y$"),
-        (5.0, 3.1, 3.8, f"Fisher embeddings\n{vector}"),
+        (5.0, 3.1, 4.6, f"Fisher embeddings\n{vector}"),
     ]
-    nearest = "\\operatorname{arg\\,min}_y \\|\\phi^M(y) - h(x)\\|^2"
+    nearest = "\\operatorname{arg\\,min}_y$\n$\\|\\phi^M(y) - h(x)\\|^2"
     decode = f"3  decode (pre-image)\n$y^\\star \\in {nearest}$"
     arrows = [
-        ((8.5, 1.65), (7.1, 2.9), 0.15, (8.75, 2.5), "1  embed\n(generative model)", "left"),
-        ((1.5, 1.65), (2.9, 2.9), -0.15, (1.25, 2.5), "2  regress\n$h(x)$", "right"),
-        ((5.4, 2.45), (7.7, 0.95), 0.15, (4.55, 1.15), decode, "center"),
+        ((8.7, 1.65), (7.5, 2.9), 0.15, (8.85, 2.5), "1  embed\n(generative model)", "left"),
+        ((1.3, 1.65), (2.5, 2.9), -0.15, (1.15, 2.5), "2  regress\n$h(x)$", "right"),
+        ((5.4, 2.45), (7.7, 0.95), 0.15, (4.5, 1.1), decode, "center"),
     ]
     return _draw_scheme(boxes, arrows)
 
@@ -56,7 +56,7 @@ def plot_class_scheme(n_inputs, n_outputs, n_components, n_classes):
         ((9.2, 1.65), (9.2, 2.45), 0.0, (9.3, 2.05), "1  describe", "left"),
         ((7.65, 3.35), (6.75, 3.35), 0.2, (7.2, 3.85), "2  embed", "center"),
         ((1.5, 1.65), (3.25, 2.9), -0.15, (1.5, 2.5), "3  regress\n$h(x)$", "right"),
-        ((6.75, 2.85), (7.65, 2.85), 0.2, (7.0, 2.4), "4  decode $\\hat y$", "center"),
+        ((6.75, 2.85), (7.65, 2.85), 0.2, (6.6, 2.35), "4  decode $\\hat y$", "center"),
         ((8.4, 2.45), (8.4, 1.65), 0.0, (8.3, 2.0), "5  nearest $\\hat z$", "right"),
     ]
     return _draw_scheme(boxes, arrows)
@@ -64,7 +64,7 @@ def plot_class_scheme(n_inputs, n_outputs, n_components, n_classes):
 
 def _draw_scheme(boxes, arrows):
     """Boxes (centre, width, text) and arrows (start, end, bend, and a text at a place)."""
-    figure, axis = plt.subplots(figsize=(8.0, 3.2))
+    figure, axis = plt.subplots(figsize=(WIDEST, 3.2))
     axis.set(xlim=(0, 10), ylim=(0, 4))
     axis.axis("off")
     for x, y, width, text in boxes:
@@ -122,7 +122,7 @@ def plot_mixture_scores(embedding, Y, grid):
     -------
     Figure
     """
-    figure, axes = side_by_side(2, 4.2, 4.2, sharex=True, sharey=True, layout="compressed")
+    figure, axes = panel_grid(2, 2.6, 2.9, sharex=True, sharey=True, layout="compressed")
     C = len(embedding.weights_)
     owner = embedding.predict_proba(Y).argmax(axis=1)
     gamma = embedding.predict_proba(grid)
@@ -172,5 +172,5 @@ def plot_decoding(embedding, H, Y):
     axis.plot(*predicted.T, "o", color=COLORS[1], ms=5, label=r"prediction $y^\star$")
     axis.plot(*Y.T, "o", color=COLORS[1], ms=5, mfc="white", label="true output")
     axis.set(xlabel="$y_1$", ylabel="$y_2$", aspect="equal")
-    legend_beside(axis)
+    shared_legend(figure)
     return figure

@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.patches import Ellipse
 
-from reproduction.figures.layout import DATA_UNITS, label_outer, legend_beside, panel_grid
+from reproduction.figures.layout import DATA_UNITS, WIDEST, label_outer, panel_grid, shared_legend
 from reproduction.figures.style import COLORS, curve_look, in_style, line_look, mark_look
 
 
@@ -25,10 +25,10 @@ def plot_fisher_vectors(line, y, plane, Y):
     -------
     Figure
     """
-    figure = plt.figure(figsize=(9.6, 3.4))
-    places = figure.add_gridspec(1, 3, width_ratios=[1, 1, 1.35])
-    histogram, parabola = (figure.add_subplot(places[k]) for k in range(2))
-    paraboloid = figure.add_subplot(places[2], projection="3d")
+    figure = plt.figure(figsize=(WIDEST, 6.0))
+    places = figure.add_gridspec(2, 2, height_ratios=[1, 1.3])
+    histogram, parabola = (figure.add_subplot(places[0, k]) for k in range(2))
+    paraboloid = figure.add_subplot(places[1, :], projection="3d")
 
     mean, deviation = line.mean_[0], np.sqrt(line.covariance_)
     inside = np.abs(y[:, 0] - mean) <= deviation
@@ -51,7 +51,7 @@ def plot_fisher_vectors(line, y, plane, Y):
         points = *score[chosen, :2].T, height[chosen]
         paraboloid.plot(*points, marker, color=color, mfc="none", ms=3, mew=0.7)
     histogram.set(xlabel="output $y$", ylabel="number of outputs")
-    histogram.legend(loc="upper left", handlelength=1.2, fontsize="small")
+    histogram.legend(loc="upper left", handlelength=1.2, fontsize=9)
     parabola.set(xlabel=r"$\phi_\mu$", ylabel=r"$\phi_\Sigma$")
     paraboloid.set(xlabel=r"$\phi_{\mu,1}$", ylabel=r"$\phi_{\mu,2}$")
     paraboloid.set_zlabel(r"$\operatorname{tr} \phi_\Sigma$", labelpad=8)
@@ -79,11 +79,11 @@ def plot_covariance_types(embeddings, Y, places=None):
     """
     n = len(embeddings)
     shared = {"sharex": True, "sharey": True, "layout": "compressed"}
-    figure, axes = panel_grid(n, n if n < 4 else -(-n // 2), 3.0, 3.0, **shared)
+    figure, axes = panel_grid(n, 1.7, 2.6, **shared)
     if places is not None:  # one scale for all panels
         scores = [embedding.fisher_vector(places)[:, :2] for embedding in embeddings.values()]
         longest = np.linalg.norm(scores, axis=2).max()
-    for axis, (title, embedding) in zip(axes.flat, embeddings.items(), strict=False):
+    for axis, (title, embedding) in zip(axes, embeddings.items(), strict=True):
         axis.plot(*Y.T, ".", color="0.6", ms=3)
         _draw_ellipses(axis, embedding.mixture_)
         if places is not None:
@@ -113,7 +113,7 @@ def plot_responsibilities(embedding, Y, limits):
     Figure
     """
     shared = {"sharex": True, "sharey": True, "layout": "compressed"}
-    figure, axes = plt.subplots(2, 2, figsize=(7.4, 6.2), **shared)
+    figure, axes = plt.subplots(2, 2, figsize=(WIDEST, 4.8), **shared)
     x, y = np.linspace(*limits[:2], 161), np.linspace(*limits[2:], 161)
     grid = np.stack(np.meshgrid(x, y), axis=-1)
     log_density = embedding.score_samples(grid.reshape(-1, 2)).reshape(161, 161)
@@ -154,7 +154,7 @@ def plot_sparsity(shares):
         axis.axhline(1 - 1 / C, color=COLORS[number], ls=":", lw=1)
     axis.set_xlabel("distance of two cluster means [standard deviations]")
     axis.set(ylabel="share of small coordinates", ylim=(0, 1))
-    legend_beside(axis)
+    shared_legend(figure)
     return figure
 
 
@@ -173,14 +173,14 @@ def plot_tolerances(frame, default):
     -------
     Figure
     """
-    figure, axes = plt.subplots(1, 2, figsize=(8.0, 3.2), sharex=True)
+    figure, axes = panel_grid(2, 2.6, 2.9, below=0.3, sharex=True)
     for number, (axis, name) in enumerate(zip(axes, frame, strict=True)):
-        axis.plot(frame[name], ms=5, label=name, **mark_look(number) | {"ls": "-"})
+        axis.plot(frame[name], ms=5, **mark_look(number) | {"ls": "-"})
         axis.axvline(default, color="black", ls="--", lw=1.2, label="scikit-learn's default")
         axis.set(xscale="log", xlabel="gain at which EM stops [nats]", ylabel=name)
     axes[0].plot(frame.index, np.sqrt(frame.index), color="0.4", ls=":", label="square root")
     axes[0].set(yscale="log", ylabel="largest mean score")
-    axes[0].legend(fontsize="small")
+    shared_legend(figure)
     return figure
 
 

@@ -4,12 +4,14 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from reproduction.figures.layout import (
+    WIDEST,
     draw_band,
     draw_lines,
+    label_outer,
     metric_name,
     only_ticks,
+    panel_grid,
     shared_legend,
-    side_by_side,
 )
 from reproduction.figures.looks import method_looks
 from reproduction.figures.style import COLORS, in_style, line_look, mark_look
@@ -33,7 +35,7 @@ def plot_past_and_future(series, paths, n_given):
     Figure
     """
     n, T, p = series.shape
-    figure, axes = plt.subplots(2, n, figsize=(2.8 * n, 5.2), squeeze=False, sharey="row")
+    figure, axes = plt.subplots(2, n, figsize=(WIDEST, 5.2), squeeze=False, sharey="row")
     steps, past, future = np.arange(1, T + 1), slice(n_given), slice(n_given, None)
     for i in range(n):
         top, bottom = axes[:, i]
@@ -50,9 +52,8 @@ def plot_past_and_future(series, paths, n_given):
         bottom.annotate("1", paths[i, 0], (5, 5), textcoords="offset points")
         bottom.set(xlabel="first state", aspect="equal", adjustable="datalim")
     axes[0, 0].set_ylabel("observation")
-    axes[0, 0].legend(fontsize=7)
     axes[1, 0].set_ylabel("second state")
-    axes[1, 0].legend(fontsize=7)
+    shared_legend(figure)
     return figure
 
 
@@ -77,7 +78,7 @@ def plot_forecasts(series, means, deviations, n_given, *, others=None):
     Figure
     """
     n, T = series.shape
-    figure, axes = side_by_side(n, 3.2, 3.2, sharey=True)
+    figure, axes = panel_grid(n, 1.7, 2.4, below=0.7, sharey=True)
     steps = np.arange(1, T + 1)
     future = steps[n_given:]
     for i, axis in enumerate(axes):
@@ -89,9 +90,9 @@ def plot_forecasts(series, means, deviations, n_given, *, others=None):
         draw_lines(axis, future, curves, looks=method_looks(curves))
         axis.plot(steps[:n_given], series[i, :n_given], "o-", color="black", ms=4, label="known")
         axis.plot(future, series[i, n_given:], "o", color="black", mfc="white", ms=4, label="true")
-        axis.set(xlabel="step", title=f"series {i + 1}")
-    axes[0].set_ylabel("observation")
-    shared_legend(axes[0], "lower center", ncols=4, fontsize=8)
+        axis.set(title=f"series {i + 1}")
+    label_outer(axes, "step", "observation")
+    shared_legend(figure)
     return figure
 
 
@@ -114,7 +115,7 @@ def plot_excess_error(frame, *, metrics, floor="Bayes", size="training samples")
     Figure
         On logarithmic axes, where a mean that is not above the floor has no place.
     """
-    figure, axes = side_by_side(len(metrics), 4.4, 4.6, sharey=True)
+    figure, axes = panel_grid(len(metrics), 2.6, 4.0, sharey=True)
     methods = [method for method in frame["method"].unique() if method != floor]
     looks = method_looks(methods)
     for axis, metric in zip(axes, metrics, strict=True):
@@ -124,8 +125,8 @@ def plot_excess_error(frame, *, metrics, floor="Bayes", size="training samples")
         for method in [one for one in methods if one in means]:
             excess = means[method] - means[floor]
             axis.plot(means.index, excess.where(excess > 0), **looks[method], ms=5, label=method)
-        axis.set(xscale="log", yscale="log", xlabel=size, title=metric_name(metric))
+        axis.set(xscale="log", yscale="log", title=metric_name(metric))
         only_ticks(axis, means.index)
-    axes[0].set_ylabel(f"error above that of {floor}")
-    shared_legend(axes[0], "lower center", ncols=3, fontsize=8)
+    label_outer(axes, size, f"error above that of {floor}")
+    shared_legend(figure)
     return figure

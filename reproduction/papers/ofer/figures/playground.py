@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from ofer.embeddings import project_simplex
-from reproduction.figures.layout import draw_band, side_by_side
+from reproduction.figures.layout import WIDEST, draw_band, label_outer, panel_grid, shared_legend
 from reproduction.figures.looks import method_looks
 from reproduction.figures.style import COLORS, in_style
 
@@ -31,7 +31,7 @@ def plot_embedding_of_output(embedding, y, *, limits):
     """
     memberships, residual = _blocks(embedding, embedding.transform(y[None])[0])
     centroid = y - residual
-    figure, (plane, bars) = plt.subplots(1, 2, figsize=(7.4, 3.8), width_ratios=(3, 2))
+    figure, (plane, bars) = plt.subplots(1, 2, figsize=(WIDEST, 3.0), width_ratios=(3, 2))
     spreads = np.sqrt(embedding.covariances_)
     looks = zip(embedding.means_, spreads, embedding.weights_, memberships, COLORS, strict=False)
     for number, (mean, spread, weight, membership, color) in enumerate(looks, 1):
@@ -70,7 +70,7 @@ def plot_tug(embedding, y, *, limits):
     """
     vector = embedding.transform(y[None])[0]
     memberships, residual = _blocks(embedding, vector)
-    figure, (plane, bars) = plt.subplots(1, 2, figsize=(7.4, 3.8), width_ratios=(3, 2))
+    figure, (plane, bars) = plt.subplots(1, 2, figsize=(WIDEST, 3.0), width_ratios=(3, 2))
     spreads = np.sqrt(embedding.covariances_)
     looks = zip(embedding.means_, spreads, memberships, COLORS, strict=False)
     for number, (mean, spread, membership, color) in enumerate(looks, 1):
@@ -114,7 +114,7 @@ def plot_two_decoders(embedding, h, *, limits):
         "raw": (memberships, COLORS[1], "s", "--"),
         "simplex": (project_simplex(memberships[None])[0], COLORS[0], "o", "-"),
     }
-    figure, (triangle, plane) = plt.subplots(1, 2, figsize=(7.4, 3.8))
+    figure, (triangle, plane) = plt.subplots(1, 2, figsize=(WIDEST, 3.0))
     for axis, corners in ((triangle, CORNERS), (plane, embedding.means_)):
         axis.fill(*corners.T, fc="0.93", ec="0.4")
         for number, corner in enumerate(corners, 1):
@@ -160,7 +160,7 @@ def plot_weak_label_panels(sizes, baseline, rival, curves, *, ylabel):
     -------
     Figure
     """
-    figure, axes = side_by_side(len(curves), 2.1, 3.0, sharey=True)
+    figure, axes = panel_grid(len(curves), 1.7, 2.3, below=0.4, sharey=True)
     looks = method_looks(["baseline", "imputed", "OFER"])
     for axis, curve in zip(axes, curves, strict=True):
         for errors, (name, look) in zip((baseline, rival, curve), looks.items(), strict=True):
@@ -168,12 +168,12 @@ def plot_weak_label_panels(sizes, baseline, rival, curves, *, ylabel):
             if errors is not rival:
                 draw_band(axis, sizes, means, deviations, look["color"])
             axis.plot(sizes, means, ms=4, label=name, **look)
-        axis.set(title=f"{curve['weak']} weak", xlabel="labelled samples", xscale="log")
+        axis.set(title=f"{curve['weak']} weak", xscale="log")
         axis.set_xticks([sizes[0], sizes[len(sizes) // 2], sizes[-1]])
         axis.xaxis.set_major_formatter("{x:.0f}")
         axis.minorticks_off()
-    axes[0].set_ylabel(ylabel)
-    axes[0].legend()
+    label_outer(axes, "labelled samples", ylabel)
+    shared_legend(figure)
     return figure
 
 

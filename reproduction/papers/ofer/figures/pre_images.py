@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from reproduction.figures.layout import shared_legend, side_by_side
+from reproduction.figures.layout import WIDEST, label_outer, panel_grid, shared_legend
 from reproduction.figures.style import COLORS, curve_look, in_style, line_look
 
 # Contours at these multiples of the powers of ten: short labels.
@@ -27,15 +27,15 @@ def plot_loss_curves(y, panels, truth, *, highest):
     -------
     Figure
     """
-    figure, axes = side_by_side(len(panels), 4.2, 3.4, sharey=True)
+    figure, axes = panel_grid(len(panels), 2.6, 2.9, below=0.3, sharey=True)
     for axis, (title, losses) in zip(axes, panels.items(), strict=True):
         for number, (name, loss) in enumerate(losses.items()):
             lowest = np.flatnonzero((loss[1:-1] < loss[:-2]) & (loss[1:-1] < loss[2:])) + 1
             axis.plot(y, loss, markevery=list(lowest), label=name, **curve_look(number))
         axis.axvline(truth, color="black", lw=0.8, ls=":", label="true output")
-        axis.set(title=title, xlabel="output $y$", ylim=(-0.04 * highest, highest))
-    axes[0].set_ylabel("loss")
-    shared_legend(axes[0], "lower center", ncols=3)
+        axis.set(title=title, ylim=(-0.04 * highest, highest))
+    label_outer(axes, "output $y$", "loss")
+    shared_legend(figure)
     return figure
 
 
@@ -56,16 +56,15 @@ def plot_loss_maps(grid, panels):
     Figure
     """
     shared = {"sharex": True, "sharey": True, "layout": "compressed"}
-    figure, axes = side_by_side(len(panels), 2.9, 3.7, **shared)
+    figure, axes = panel_grid(len(panels), 2.6, 2.8, **shared)
     names = list(dict.fromkeys(name for _, points in panels.values() for name in points))
-    handles = {}
     for axis, (title, (loss, points)) in zip(axes, panels.items(), strict=True):
         _contours(axis, grid, loss)
         for name, places in points.items():
-            handles[name] = _points(axis, places, names.index(name))
-        axis.set(title=title, xlabel="$y_1$")
-    axes[0].set_ylabel("$y_2$")
-    figure.legend(handles.values(), handles, loc="outside lower center", ncols=len(handles))
+            _points(axis, places, names.index(name), name)
+        axis.set(title=title)
+    label_outer(axes, "$y_1$", "$y_2$")
+    shared_legend(figure)
     return figure
 
 
@@ -88,15 +87,15 @@ def plot_search_paths(grid, loss, paths, points):
     -------
     Figure
     """
-    figure, axis = plt.subplots(figsize=(6.6, 4.4))
+    figure, axis = plt.subplots(figsize=(WIDEST, 4.2))
     _contours(axis, grid, loss)
     for path in np.swapaxes(paths, 0, 1):
         axis.plot(*path.T, "-", marker=".", ms=5, lw=1.4, color=COLORS[0])
-    handles = {"steps from a start": axis.lines[-1]}
+    axis.lines[-1].set_label("steps from a start")
     for number, (name, places) in enumerate(points.items()):
-        handles[name] = _points(axis, places, number)
+        _points(axis, places, number, name)
     axis.set(xlabel="$y_1$", ylabel="$y_2$")
-    axis.legend(handles.values(), handles, loc="center left", bbox_to_anchor=(1, 0.5))
+    shared_legend(figure)
     return figure
 
 
@@ -143,13 +142,13 @@ def _contours(axis, grid, loss):
     greys = [str(shade) for shade in np.linspace(0.62, 1.0, len(levels) + 1)]
     axis.contourf(*places, loss, levels, colors=greys, extend="both")
     lines = axis.contour(*places, loss, levels, colors="0.25", linewidths=0.7)
-    axis.clabel(lines, fmt="%g", fontsize=7)
+    axis.clabel(lines, fmt="%g", fontsize=9)
     axis.set_aspect("equal")
     axis.set(xlim=grid[0, [0, -1], 0], ylim=grid[[0, -1], 0, 1])
     axis.grid(False)
 
 
-def _points(axis, places, number):
+def _points(axis, places, number, name):
     """Points in the look of this number."""
     marker, color, size, order = (
         ("o", "white", 6, 5),
@@ -158,4 +157,4 @@ def _points(axis, places, number):
         ("s", COLORS[2], 6, 4),
     )[number]
     look = {"color": color, "mec": "black", "ms": size, "zorder": order}
-    return axis.plot(*np.atleast_2d(places).T, marker, **look)[0]
+    axis.plot(*np.atleast_2d(places).T, marker, label=name, **look)

@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from reproduction.figures.layout import draw_lines, name_rows
+from reproduction.figures.layout import draw_lines, name_rows, panel_grid, shared_legend
 from reproduction.figures.style import COLORS, in_style, line_look
 
 
@@ -24,7 +24,7 @@ def plot_em_path(lower_bounds, stops):
     """
     bounds = np.asarray(lower_bounds)
     iterations = np.arange(1, len(bounds) + 1)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.2))
+    figure, (left, right) = panel_grid(2, 2.6, 3.1, below=0.3)
     left.plot(iterations, bounds, color=COLORS[0])
     right.plot(iterations[:-1], bounds[-1] - bounds[:-1], color=COLORS[0])
     for axis in (left, right):
@@ -33,7 +33,7 @@ def plot_em_path(lower_bounds, stops):
         axis.set(xscale="log", xlabel="EM iteration")
     left.set_ylabel("log-likelihood of an output [nats]")
     right.set(yscale="log", ylabel="missing to the last iteration [nats]")
-    left.legend()
+    shared_legend(figure)
     return figure
 
 
@@ -69,7 +69,7 @@ def plot_split(split, sizes):
     name_rows(axis, sizes)
     axis.set(xlabel="samples", ylabel="training size")
     axis.grid(False)
-    figure.legend(loc="outside upper center", ncols=3)
+    shared_legend(figure, "upper center")
     return figure
 
 
@@ -97,5 +97,5 @@ def plot_p_values(p_values, levels):
         axis.axvline(level, color="0.5", lw=1, ls=":")
     axis.set(xscale="log", yscale="log", xlabel="level of the test")
     axis.set_ylabel("share of equal pairs\ncalled different")
-    figure.legend(loc="outside center right")
+    shared_legend(figure)
     return figure

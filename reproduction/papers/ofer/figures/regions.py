@@ -5,8 +5,8 @@ import numpy as np
 from matplotlib.patches import Rectangle
 
 from reproduction.figures.layout import (
+    WIDEST,
     label_outer,
-    legend_beside,
     name_rows,
     panel_grid,
     shared_legend,
@@ -38,8 +38,8 @@ def plot_left_out(X, y, grid, curve, without, chosen, replaced):
     -------
     Figure
     """
-    figure, axes = panel_grid(len(chosen), 3, 2.6, 2.2, margin=0.4, sharex=True, sharey=True)
-    for axis, i in zip(axes.flat, chosen, strict=False):
+    figure, axes = panel_grid(len(chosen), 1.7, 1.7, below=0.4, sharex=True, sharey=True)
+    for axis, i in zip(axes, chosen, strict=True):
         others = np.delete(np.arange(len(X)), i)
         axis.plot(X[others], y[others], "o", color="0.45", ms=4)
         axis.plot(grid, curve, **line_look(0), label="all points")
@@ -48,7 +48,7 @@ def plot_left_out(X, y, grid, curve, without, chosen, replaced):
         axis.plot(X[i], replaced[i], "o", color=COLORS[1], ms=7, mfc="white", label="put there")
         axis.plot([X[i]] * 2, [y[i], replaced[i]], ":", color=COLORS[6], lw=1)
     label_outer(axes, "input", "output")
-    shared_legend(axes[0, 0], "lower center", ncols=4)
+    shared_legend(figure)
     return figure
 
 
@@ -69,8 +69,8 @@ def plot_regions(Y, regions, truth):
     -------
     Figure
     """
-    figure, axes = panel_grid(len(regions), 2, 3.7, 3.5, sharex=True, sharey=True)
-    for axis, (name, boxes) in zip(axes.flat, regions.items(), strict=False):
+    figure, axes = panel_grid(len(regions), 2.6, 2.6, sharex=True, sharey=True)
+    for axis, (name, boxes) in zip(axes, regions.items(), strict=True):
         axis.plot(*Y.T, ".", color="0.7", ms=3)
         for number, (box, y) in enumerate(zip(boxes, truth, strict=True)):
             look = {"fc": "none", "ec": COLORS[number % 7], "ls": DASHES[number % 7], "lw": 1.6}
@@ -97,9 +97,9 @@ def plot_bands(series, predicted, bands):
     -------
     Figure
     """
-    figure, axes = panel_grid(len(series), 3, 2.6, 2.2, margin=0.4, sharex=True, sharey=True)
+    figure, axes = panel_grid(len(series), 1.7, 1.7, below=0.4, sharex=True, sharey=True)
     steps = np.arange(1, series.shape[1] + 1)
-    for k, axis in enumerate(axes.flat[: len(series)]):
+    for k, axis in enumerate(axes):
         for number, (name, ends) in reversed([*enumerate(bands.items())]):
             look = {"color": COLORS[number], "alpha": 0.3 - 0.1 * number, "lw": 0}
             axis.fill_between(steps, *ends[k].T, label=name, **look)
@@ -107,7 +107,7 @@ def plot_bands(series, predicted, bands):
         axis.plot(steps, predicted[k], color="black", ls="--", lw=1, label="predicted")
         axis.plot(steps, series[k], "o-", color="black", ms=3, lw=1, label="observed")
     label_outer(axes, "step", "output")
-    shared_legend(axes[0, 0], "lower center", ncols=4)
+    shared_legend(figure)
     return figure
 
 
@@ -126,8 +126,8 @@ def plot_coverage(coverage, low, high):
     -------
     Figure
     """
-    figure, axes = panel_grid(len(coverage), 2, 3.9, 3.6, margin=0.4, sharex=True, sharey=True)
-    for axis, (method, found) in zip(axes.flat, coverage.items(), strict=False):
+    figure, axes = panel_grid(len(coverage), 1.9, 3.6, beside=1.2, sharex=True, sharey=True)
+    for axis, (method, found) in zip(axes, coverage.items(), strict=True):
         places = np.arange(len(found))
         for number, level in enumerate(found.columns):
             ends = low[level], high[level]
@@ -135,15 +135,10 @@ def plot_coverage(coverage, low, high):
             axis.axvline(level, color=COLORS[number], lw=0.8, ls=":")
             look = mark_look(number) | {"ms": 5}
             axis.plot(found[level], places, label=f"{level:.0%}", **look)
-        name_rows(axis, found.index, fontsize=8)
-        axis.invert_yaxis()
         axis.set_title(method)
-    axes[0, 0].invert_yaxis()
-    for axis in axes[-1]:
-        axis.set_xlabel("share of test outputs inside")
-    for axis in axes[:, 0]:
-        axis.set_ylabel("data set")
-    shared_legend(axes[0, 0], "lower center", ncols=4)
+    name_rows(axes[0], found.index)  # all others share its vertical axis
+    label_outer(axes, "share inside", "data set")
+    shared_legend(figure)
     return figure
 
 
@@ -160,7 +155,7 @@ def plot_sizes(ratios):
     -------
     Figure
     """
-    figure, axis = plt.subplots(figsize=(6.8, 4.6))
+    figure, axis = plt.subplots(figsize=(WIDEST, 4.8))
     places = np.arange(len(ratios))
     axis.axvline(1.0, color="black", lw=0.8)
     for method, look in method_looks(ratios).items():
@@ -171,5 +166,5 @@ def plot_sizes(ratios):
     ticks = [0.25, 0.5, 1, 2, 4, 8]
     axis.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     axis.minorticks_off()
-    legend_beside(axis)
+    shared_legend(figure)
     return figure

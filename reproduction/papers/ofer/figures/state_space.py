@@ -6,11 +6,13 @@ from matplotlib.patches import Circle, Rectangle
 
 from reproduction.figures.layout import (
     DATA_UNITS,
+    WIDEST,
     draw_band,
     draw_lines,
+    label_outer,
     legend_under,
+    panel_grid,
     shared_legend,
-    side_by_side,
 )
 from reproduction.figures.looks import method_looks
 from reproduction.figures.style import COLORS, curve_look, in_style, line_look, mark_look
@@ -29,7 +31,7 @@ def plot_state_space_graph(n_steps=4):
     -------
     Figure
     """
-    figure, axis = plt.subplots(figsize=(6.4, 2.7))
+    figure, axis = plt.subplots(figsize=(WIDEST, 2.3))
     axis.set(xlim=(-1.25, 2 * n_steps - 1.1), ylim=(-0.7, 2.5), aspect="equal")
     axis.axis("off")
     radius = 0.42
@@ -68,7 +70,7 @@ def plot_sampled_series(states, Z, deviation):
     -------
     Figure
     """
-    figure, (plane, time) = plt.subplots(1, 2, figsize=(8.4, 3.4), width_ratios=(1, 1.5))
+    figure, (plane, time) = plt.subplots(1, 2, figsize=(WIDEST, 2.6), width_ratios=(1, 1.5))
     steps = np.arange(1, Z.shape[1] + 1)
     for number, (path, series) in enumerate(zip(states, Z, strict=True)):
         _draw_path(plane, path, number, ms=7, lw=1.2)
@@ -99,7 +101,7 @@ def plot_filter_and_smoother(model, z, states):
     Figure
     """
     shared = {"sharex": True, "height_ratios": (2, 1)}
-    figure, (top, bottom) = plt.subplots(2, 1, figsize=(8.0, 4.8), **shared)
+    figure, (top, bottom) = plt.subplots(2, 1, figsize=(WIDEST, 5.0), **shared)
     steps = np.arange(1, len(z) + 1)
     row, b = model.observation_matrix_[0], model.observation_offset_[0]
     results = [
@@ -111,7 +113,7 @@ def plot_filter_and_smoother(model, z, states):
         deviation = np.sqrt(row @ result.covariances[0] @ row)
         draw_band(top, steps, mean, 2 * deviation, look["color"], alpha)
         top.plot(steps, mean, label=f"{name}, two standard deviations", **look)
-        bottom.plot(steps, deviation, label=name, **look)
+        bottom.plot(steps, deviation, **look)
     top.plot(steps, states @ row + b, color="black", ls=":", lw=1.5, label="truth")
     top.plot(steps, z[:, 0], "o", color="black", mfc="white", ms=4, label="observed")
     missing = np.isnan(z[:, 0])
@@ -119,7 +121,7 @@ def plot_filter_and_smoother(model, z, states):
         for t in steps[missing]:
             axis.axvspan(t - 0.5, t + 0.5, color="0.93", zorder=0, lw=0)
     top.set_ylabel("$(C m_t)_1$")
-    top.legend(ncols=2, loc="upper center", bbox_to_anchor=(0.5, 1.32))
+    shared_legend(figure, "upper center")
     bottom.set(xlabel="time $t$", ylabel="standard deviation", ylim=(0, None))
     return figure
 
@@ -137,14 +139,14 @@ def plot_likelihoods(curves):
     -------
     Figure
     """
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.2))
+    figure, (left, right) = panel_grid(2, 2.6, 2.9, below=0.3)
     for number, (name, values) in enumerate(curves.items()):
         iterations = np.arange(1, len(values))
         left.semilogx(iterations, values[1:], label=name, **line_look(number))
         right.loglog(iterations, np.diff(values), **line_look(number))
     left.set(xlabel="iteration", ylabel="log-likelihood")
     right.set(xlabel="iteration", ylabel="gain of the iteration")
-    left.legend(loc="center right")
+    shared_legend(figure)
     return figure
 
 
@@ -163,7 +165,7 @@ def plot_eigenvalues(truth, fitted):
     -------
     Figure
     """
-    figure, axes = plt.subplots(1, 2, figsize=(8.4, 4.2), layout="compressed")
+    figure, axes = panel_grid(2, 2.6, 2.9, below=0.4, layout="compressed")
     for axis, size in zip(axes, (2, 5), strict=True):
         axis.add_patch(Circle((0, 0), 1, fill=False, ec="black", lw=1))
         for number, (name, values) in enumerate(fitted.items()):
@@ -179,7 +181,7 @@ def plot_eigenvalues(truth, fitted):
     low = corners.mean(axis=1) - half
     axes[0].add_patch(Rectangle(low, 2 * half, 2 * half, fill=False, ec="0.4", lw=1))
     axes[1].set(xlim=(low[0], low[0] + 2 * half), ylim=(low[1], low[1] + 2 * half))
-    shared_legend(axes[1], "lower center", ncols=3)
+    shared_legend(figure)
     return figure
 
 
@@ -200,7 +202,7 @@ def plot_innovations(model, states, z):
     -------
     Figure
     """
-    figure, (plane, time) = plt.subplots(1, 2, figsize=(8.4, 3.9), width_ratios=(1.2, 1))
+    figure, (plane, time) = panel_grid(2, 2.6, 3.0, below=0.3)
     expected = states[:-1] @ model.transition_matrix_.T + model.transition_offset_
     plane.plot(*np.stack([states[:-1], expected], axis=1).T, color="0.55", ls=":", lw=1.4, zorder=1)
     look = {"color": COLORS[1], "width": 0.007, **DATA_UNITS}
@@ -213,14 +215,13 @@ def plot_innovations(model, states, z):
         plane.annotate(f"$t={t}$", states[t - 1], (6, 6), textcoords="offset points", fontsize=9)
     plane.set(xlabel="$m_{t,1}$", ylabel="$m_{t,2}$", title="transitions", aspect="equal")
     plane.set_box_aspect(0.9)
-    legend_under(plane, ncols=4, columnspacing=1)
     steps = np.arange(1, len(z) + 1)
     fitted = states @ model.observation_matrix_[0] + model.observation_offset_[0]
     time.vlines(steps, fitted, z[:, 0], color=COLORS[1], lw=2, label="residual")
     time.plot(steps, fitted, color=COLORS[0], lw=1, label="$(C m_t)_1$")
     time.plot(steps, z[:, 0], "o", color="black", mfc="white", ms=4, label="$z_{t,1}$")
     time.set(xlabel="time $t$", title="emissions")
-    legend_under(time, ncols=3, columnspacing=1)
+    shared_legend(figure)
     return figure
 
 
@@ -245,23 +246,23 @@ def plot_shrinkage(past, future, predictions, ridges, errors, levels):
     -------
     Figure
     """
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9.0, 4.3), width_ratios=(1.3, 1))
+    figure, (series, error) = plt.subplots(2, 1, figsize=(WIDEST, 7.0))
     T = len(future)
     before, after = np.arange(1 - len(past), 1), np.arange(1, T + 1)
-    left.plot(before, past, "o", color="black", ms=3)
-    left.plot(after, future, "o", color="black", ms=4, mfc="white", label="truth")
-    left.axvline(0.5, color="black", lw=0.8)
-    draw_lines(left, after, predictions)
-    left.set(xlabel="time from the present", ylabel="$z_{t,1}$")
-    left.legend(loc="upper center", bbox_to_anchor=(0.45, -0.16), ncols=2)
+    series.plot(before, past, "o", color="black", ms=3)
+    series.plot(after, future, "o", color="black", ms=4, mfc="white", label="truth")
+    series.axvline(0.5, color="black", lw=0.8)
+    draw_lines(series, after, predictions)
+    series.set(xlabel="time from the present", ylabel="$z_{t,1}$")
+    legend_under(series, 2)
     mean = errors.mean(axis=1)
     spread = errors.std(axis=1, ddof=1) / np.sqrt(errors.shape[1])
-    draw_band(right, ridges, mean, spread, COLORS[0], alpha=0.25)
-    right.semilogx(ridges, mean, color=COLORS[0], marker="o", ms=4, label="a ridge a block")
+    draw_band(error, ridges, mean, spread, COLORS[0], alpha=0.25)
+    error.semilogx(ridges, mean, color=COLORS[0], marker="o", ms=4, label="a ridge a block")
     for name, look in method_looks(levels).items():
-        right.axhline(levels[name].mean(), label=name, **look | {"marker": ""})
-    right.set(xlabel="ridge on transitions and emissions", ylabel="RRMSE on test series")
-    right.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16))
+        error.axhline(levels[name].mean(), label=name, **look | {"marker": ""})
+    error.set(xlabel="ridge on transitions and emissions", ylabel="RRMSE on test series")
+    legend_under(error, 2)
     return figure
 
 
@@ -280,16 +281,16 @@ def plot_state_paths(paths, titles):
     -------
     Figure
     """
-    figure, axes = side_by_side(len(paths), 3.0, 3.6, layout="compressed")
+    figure, axes = panel_grid(len(paths), 1.7, 2.6, layout="compressed")
     for axis, panel, title in zip(axes, paths, titles, strict=True):
         for number, (name, path) in enumerate(panel.items()):
             _draw_path(axis, path, number, ms=6, label=name)
         axis.axhline(0, color="0.7", lw=0.8, zorder=0)
         axis.axvline(0, color="0.7", lw=0.8, zorder=0)
-        axis.set(title=title, xlabel="$m_{t,1}$")
+        axis.set_title(title)
         axis.set_box_aspect(1)
-    axes[0].set_ylabel("$m_{t,2}$")
-    shared_legend(axes[0], "lower center", ncols=3)
+    label_outer(axes, "$m_{t,1}$", "$m_{t,2}$")
+    shared_legend(figure)
     return figure
 
 

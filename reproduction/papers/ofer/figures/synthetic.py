@@ -5,11 +5,13 @@ import numpy as np
 from sklearn.decomposition import PCA
 
 from reproduction.figures.layout import (
+    WIDEST,
+    label_outer,
     legend_under,
     metric_name,
     only_ticks,
+    panel_grid,
     shared_legend,
-    side_by_side,
 )
 from reproduction.figures.looks import method_looks
 from reproduction.figures.style import COLORS, curve_look, in_style, mark_look
@@ -28,7 +30,8 @@ def plot_clusters(datasets):
     -------
     Figure
     """
-    figure, axes = plt.subplots(len(datasets), 2, figsize=(8.0, 3.4 * len(datasets)), squeeze=False)
+    size = (WIDEST, 2.6 * len(datasets))
+    figure, axes = plt.subplots(len(datasets), 2, figsize=size, squeeze=False)
     for (left, right), (name, data) in zip(axes, datasets.items(), strict=True):
         plane = PCA(2).fit(data.Y)
         outputs, means = plane.transform(data.Y), plane.transform(data.means)
@@ -67,7 +70,7 @@ def plot_search_ends(means, truth, panels, *, start):
     -------
     Figure
     """
-    figure, axes = side_by_side(len(panels), 4.2, 4.0, sharex=True, sharey=True)
+    figure, axes = panel_grid(len(panels), 2.6, 2.9, below=0.3, sharex=True, sharey=True)
     plane = PCA(2).fit(means)
     true, centres = plane.transform(truth), plane.transform(means)
     for axis, (name, predicted) in zip(axes, panels.items(), strict=True):
@@ -76,10 +79,10 @@ def plot_search_ends(means, truth, panels, *, start):
         axis.plot(*true.T, "o", color=COLORS[0], ms=5, mfc="white", label="true output")
         axis.plot(*found.T, "s", color=COLORS[1], ms=4, label="prediction")
         axis.plot(*centres.T, "*", color="black", ms=11, label=r"means $\mu_j$")
-        axis.set(title=name, xlabel="first axis of the means", aspect="equal")
+        axis.set(title=name, aspect="equal")
     axes[-1].plot(*plane.transform(start[None]).T, "x", color="black", ms=9, mew=2, label="start")
-    axes[0].set_ylabel("second axis of the means")
-    shared_legend(axes[-1], "lower center", ncols=4)
+    label_outer(axes, "first axis of the means", "second axis of the means")
+    shared_legend(figure)
     return figure
 
 
@@ -103,7 +106,7 @@ def plot_time_and_error(summary, *, settings, time="predict time", metric="rrmse
     -------
     Figure
     """
-    figure, axes = side_by_side(len(settings), 2.3, 3.6, margin=1.0, sharey=True)
+    figure, axes = panel_grid(len(settings), 1.7, 2.5, below=0.8, sharey=True)
     place = ["method", "setting"]
     wide = summary.pivot(index=place, columns="metric", values=["mean", "std"])
     looks = method_looks(summary["method"])
@@ -112,9 +115,10 @@ def plot_time_and_error(summary, *, settings, time="predict time", metric="rrmse
             row = wide.loc[method, setting]
             point = row["mean", time], row["mean", metric], np.nan_to_num(row["std", metric])
             axis.errorbar(*point, ms=6, capsize=2, label=method, **look | {"ls": ""})
-        axis.set(xscale="log", xlabel=f"{time} (s)", title=setting)
-    axes[0].set(ylabel=metric_name(metric), ylim=limits)
-    shared_legend(axes[0], "lower center", ncols=3)
+        axis.set(xscale="log", title=setting)
+    axes[0].set(ylim=limits)
+    label_outer(axes, f"{time} (s)", metric_name(metric))
+    shared_legend(figure)
     return figure
 
 
@@ -135,7 +139,7 @@ def plot_nearest_settings(panels, *, limits=(0.08, 3.0)):
     -------
     Figure
     """
-    figure, axes = side_by_side(len(panels), 3.4, 4.6, sharey=True)
+    figure, axes = panel_grid(len(panels), WIDEST, 3.3, sharey=True)
     for axis, (title, (printed, ours, nearest, everything)) in zip(
         axes, panels.items(), strict=True
     ):
@@ -144,9 +148,9 @@ def plot_nearest_settings(panels, *, limits=(0.08, 3.0)):
             axis.plot(curve.index, curve, label=name, lw=1.2, ms=4, **curve_look(number))
         axis.plot(ours.index, ours, "o--", color=COLORS[0], label="our choices")
         axis.plot(printed.index, printed, "X-", color="black", ms=7, lw=2, label="printed")
-        axis.set(xscale="log", yscale="log", title=title, ylim=limits, xlabel="training samples")
+        axis.set(xscale="log", yscale="log", title=title, ylim=limits)
         only_ticks(axis, list(printed.index))
-        legend_under(axis, 1, fontsize=8)
-    axes[0].set_ylabel("relative error")
+        legend_under(axis, 1, fontsize=9)
+    label_outer(axes, "training samples", "relative error")
     axes[0].set_yticks([0.1, 0.2, 0.5, 1, 2], ["0.1", "0.2", "0.5", "1", "2"])
     return figure

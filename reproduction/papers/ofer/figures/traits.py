@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from reproduction.figures.layout import legend_under, side_by_side
+from reproduction.figures.layout import label_outer, legend_under, panel_grid, shared_legend
 from reproduction.figures.looks import method_looks
 from reproduction.figures.style import COLORS, DASHES, in_style, line_look
 
@@ -25,18 +25,18 @@ def plot_scores(Y, thresholds, parts):
     -------
     Figure
     """
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.9), sharex=True)
+    figure, (left, right) = panel_grid(2, 2.6, 3.8, sharex=True)
     left.hist(np.ravel(Y), bins=np.linspace(0, 1, 41), color="0.75")
     for threshold, color, dash in zip(thresholds, COLORS, DASHES[1:], strict=False):
         left.axvline(threshold, color=color, ls=dash, label=f"{1 - threshold:g} and {threshold:g}")
         left.axvline(1 - threshold, color=color, ls=dash)
     left.set(xlabel="score", ylabel="scores of all clips")
-    legend_under(left, ncols=2, title="thresholds")
+    legend_under(left, ncols=1, title="thresholds")
     for number, (name, scores) in enumerate(parts.items()):
         look = line_look(number) | {"histtype": "step", "density": True, "lw": 1.5}
         right.hist(np.mean(scores, axis=1), bins=np.linspace(0, 1, 26), label=name, **look)
     right.set(xlabel="mean score of a clip", ylabel="density")
-    legend_under(right, ncols=3)
+    legend_under(right, ncols=2)
     return figure
 
 
@@ -87,15 +87,15 @@ def plot_errors_by_weak_labels(panels, *, ylabel):
     -------
     Figure
     """
-    figure, axes = side_by_side(len(panels), 3.1, 3.7, sharey=True)
-    looks, handles = method_looks(name for curves in panels.values() for name in curves), {}
+    figure, axes = panel_grid(len(panels), 1.7, 2.9, below=0.4, sharey=True)
+    looks = method_looks(name for curves in panels.values() for name in curves)
     for axis, (title, curves) in zip(axes, panels.items(), strict=True):
         for name, errors in curves.items():
             look = looks[name] | {"ms": 4, "capsize": 3, "label": name}
-            handles[name] = axis.errorbar(errors.index, errors["mean"], errors["std"], **look)
-        axis.set(title=title, xlabel="weak labels")
+            axis.errorbar(errors.index, errors["mean"], errors["std"], **look)
+        axis.set_title(title)
         axis.set_xticks(sorted({size for errors in curves.values() for size in errors.index}))
         axis.tick_params(axis="x", labelrotation=45)
-    axes[0].set_ylabel(ylabel)
-    figure.legend(handles.values(), handles, loc="outside lower center", ncols=len(handles))
+    label_outer(axes, "weak labels", ylabel)
+    shared_legend(figure)
     return figure

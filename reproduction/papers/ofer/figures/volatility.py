@@ -3,7 +3,15 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from reproduction.figures.layout import draw_band, draw_lines, legend_under, name_rows
+from reproduction.figures.layout import (
+    WIDEST,
+    draw_band,
+    draw_lines,
+    legend_under,
+    name_rows,
+    panel_grid,
+    shared_legend,
+)
 from reproduction.figures.style import COLORS, curve_look, in_style, line_look, mark_look
 
 
@@ -23,14 +31,14 @@ def plot_volatilities(Y, rows):
     Figure
     """
     steps = np.arange(1, Y.shape[1] + 1)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.9), width_ratios=(1.4, 1))
+    figure, (left, right) = plt.subplots(2, 1, figsize=(WIDEST, 7.0))
     for inner, shade in ((90, 0.12), (50, 0.2)):
         bounds = np.percentile(Y, [50 - inner / 2, 50 + inner / 2], axis=0)
         left.fill_between(steps, *bounds, color="black", alpha=shade, lw=0, label=f"{inner} %")
     curves = {name: Y[row] for name, row in rows.items()}
     draw_lines(left, steps, curves, look=curve_look, ms=4)
     left.set(xlabel="window of ten trading days", ylabel="log-volatility", xticks=steps)
-    legend_under(left, ncols=3, fontsize=8)
+    legend_under(left, ncols=3, fontsize=9)
     correlations = np.corrcoef(Y.T)
     right.imshow(correlations, cmap="viridis", vmin=0, vmax=1)
     for i, j in np.ndindex(correlations.shape):
@@ -70,7 +78,7 @@ def plot_series_model(model, Y, rows):
         covariance = A @ covariance @ A.T + model.transition_covariance_
     centre, deviation = np.array(moments).T
 
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.4), sharey=True)
+    figure, (left, right) = panel_grid(2, 2.6, 3.0, below=0.3, sharey=True)
     steps = np.arange(1, Y.shape[1] + 1)
     draw_band(left, steps, centre, 2 * deviation, COLORS[0], alpha=0.2)
     left.plot(steps, centre, color=COLORS[0], label="model, two standard deviations")
@@ -84,7 +92,7 @@ def plot_series_model(model, Y, rows):
     right.set(title="three series and their states" if len(rows) == 3 else "series and states")
     for axis in (left, right):
         axis.set(xlabel="window of ten trading days", xticks=steps)
-    left.legend(fontsize=8)
+    shared_legend(figure)
     return figure
 
 
@@ -106,7 +114,7 @@ def plot_words(words, coefficients, *, n_words=15, label):
     Figure
     """
     order = np.argsort(coefficients)
-    figure, axes = plt.subplots(1, 2, figsize=(8.0, 0.8 + 0.22 * n_words))
+    figure, axes = panel_grid(2, 2.6, 0.8 + 0.22 * n_words)
     sides = [("less volatile", order, COLORS[0]), ("more volatile", order[::-1], COLORS[1])]
     for axis, (title, chosen, color) in zip(axes, sides, strict=True):
         chosen = chosen[:n_words]

@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from scipy.stats import spearmanr
 
-from reproduction.figures.layout import legend_beside, only_ticks, shared_legend, side_by_side
+from reproduction.figures.layout import WIDEST, label_outer, only_ticks, panel_grid, shared_legend
 from reproduction.figures.looks import method_looks
 from reproduction.figures.style import COLORS, curve_look, in_style, line_look
 
@@ -24,17 +24,17 @@ def plot_error_by_alpha(panels, *, ylabel):
     -------
     Figure
     """
-    figure, axes = side_by_side(len(panels), 3.8, 3.2)
+    figure, axes = panel_grid(len(panels), 2.6, 3.0, below=0.3)
     for axis, (title, errors) in zip(axes, panels.items(), strict=True):
         for number, (name, series) in enumerate(errors.items()):
             place = np.arange(len(series))  # as on the grid, whose ends are dense
             axis.plot(place, series, ms=4, label=name, **curve_look(number))
             axis.plot(series.argmin(), series.min(), "o", ms=12, mfc="none", mec=COLORS[number])
         labels = [f"{alpha:g}" for alpha in series.index]
-        axis.set(title=title, xlabel=r"$\alpha$", xticks=place)
-        axis.set_xticklabels(labels, rotation=90, fontsize=7)
-    axes[0].set_ylabel(ylabel)
-    axes[0].legend()
+        axis.set_xticks(place, labels, rotation=90, fontsize=9)
+        axis.set_title(title)
+    label_outer(axes, r"$\alpha$", ylabel)
+    shared_legend(figure)
     return figure
 
 
@@ -53,7 +53,7 @@ def plot_certainty(panels, *, n_bins=10):
     -------
     Figure
     """
-    figure, axes = side_by_side(len(panels), 3.2, 3.0)
+    figure, axes = panel_grid(len(panels), 2.6, 2.9)
     for axis, (title, (certainty, errors)) in zip(axes, panels.items(), strict=True):
         ranked = np.argsort(certainty)
         bins = np.array_split(ranked, n_bins)
@@ -61,10 +61,10 @@ def plot_certainty(panels, *, n_bins=10):
         middles = [np.median(certainty[rows]) for rows in bins]
         axis.plot(middles, [errors[rows].mean() for rows in bins], "o-", color=COLORS[0])
         correlation = spearmanr(certainty, errors).statistic
-        axis.set(title=f"{title}: {correlation:+.2f}", xlabel=r"certainty $\log\varphi_\alpha$")
+        axis.set(title=f"{title}: {correlation:+.2f}")
         axis.set_xlim(*np.quantile(certainty, [0.01, 1.0]))
         axis.set_ylim(0, np.quantile(errors, 0.995))
-    axes[0].set_ylabel("error")
+    label_outer(axes, r"certainty $\log\varphi_\alpha$", "error")
     return figure
 
 
@@ -83,7 +83,7 @@ def plot_evaluation_times(summary, *, ylabel="seconds"):
     -------
     Figure
     """
-    figure, axis = plt.subplots(figsize=(5.5, 3.6))
+    figure, axis = plt.subplots(figsize=(WIDEST, 4.0))
     looks = method_looks(summary["method"])
     for method, rows in summary.groupby("method", sort=False):
         sizes = rows["setting"].astype(float)
@@ -92,7 +92,7 @@ def plot_evaluation_times(summary, *, ylabel="seconds"):
         axis.loglog(sizes, rows["mean"], label=label, **looks[method])
     only_ticks(axis, sizes, rows["setting"])
     axis.set(xlabel="training samples N", ylabel=ylabel)
-    legend_beside(axis)
+    shared_legend(figure)
     return figure
 
 
@@ -116,7 +116,7 @@ def plot_skeletons(poses, limbs, titles):
     """
     n = len(titles)
     reach = 1.1 * max(abs(points[..., [0, 2]]).max() for points in poses.values())
-    figure, axes = plt.subplots(2, n, figsize=(1.5 * n, 5.2), sharey=True, squeeze=False)
+    figure, axes = plt.subplots(2, n, figsize=(WIDEST, 4.4), sharey=True, squeeze=False)
     views = [(0, "from the front"), (2, "from the side")]
     for row, (across, view) in zip(axes, views, strict=True):
         for number, (name, points) in enumerate(poses.items()):
@@ -133,5 +133,5 @@ def plot_skeletons(poses, limbs, titles):
     axes[0, 0].invert_yaxis()  # all others share it
     for axis, title in zip(axes[0], titles, strict=True):
         axis.set_title(title, fontsize=9)
-    shared_legend(axes[0, 0], "lower center", ncols=2)
+    shared_legend(figure)
     return figure

@@ -19,14 +19,13 @@ def plot_multivalued(toy, panels):
     -------
     Figure
     """
-    n_columns = min(len(panels), 3)
-    figure, axes = panel_grid(len(panels), n_columns, 2.9, 2.7, sharex=True, sharey=True)
+    figure, axes = panel_grid(len(panels), 1.7, 1.9, below=0.4, sharex=True, sharey=True)
     low, high = toy.Y.min(), toy.Y.max()
     margin = 0.1 * (high - low)
-    for axis, (name, predicted) in zip(axes.flat, panels.items(), strict=False):
+    for axis, (name, predicted) in zip(axes, panels.items(), strict=True):
         axis.plot(toy.X, toy.Y, ".", color="0.75", ms=3, label="training data")
         axis.plot(toy.X_test, predicted, ".", color=COLORS[1], ms=4, label="prediction")
         axis.set(title=name, ylim=(low - margin, high + margin))
     label_outer(axes, "input x", "output y")
-    shared_legend(axes[0, 0], "upper center", ncols=2)
+    shared_legend(figure, "upper center")
     return figure

@@ -1,6 +1,6 @@
 """Losses over a parameter."""
 
-from reproduction.figures.layout import label_outer, panel_grid, shared_legend
+from reproduction.figures.layout import label_outer, only_ticks, panel_grid, shared_legend
 from reproduction.figures.style import COLORS, in_style
 
 
@@ -23,8 +23,8 @@ def plot_loss_by_parameter(frame, methods, *, label, reference):
     """
     losses = frame[frame["metric"] == "loss"]
     settings = losses["setting"].unique()
-    figure, axes = panel_grid(len(settings), 3, 2.9, 2.5, margin=0.5)
-    for axis, setting in zip(axes.flat, settings, strict=False):
+    figure, axes = panel_grid(len(settings), 1.7, 2.0, below=0.4)
+    for axis, setting in zip(axes, settings, strict=True):
         rows = losses[losses["setting"] == setting]
         table = rows.pivot(index="split", columns="method", values="value")
         x, values = list(methods.values()), table[list(methods)].to_numpy()
@@ -32,8 +32,7 @@ def plot_loss_by_parameter(frame, methods, *, label, reference):
         axis.plot(x, values.T, "o", color=COLORS[0], ms=3, alpha=0.5)
         axis.plot(x, values.mean(axis=0), "-o", color=COLORS[0], ms=6, mfc="white", label="mean")
         axis.set(title=setting, xscale="log", ylim=(0, None))
-        axis.set_xticks(x, [f"{value:g}" for value in x], fontsize=8)
-        axis.set_xticks([], minor=True)
+        only_ticks(axis, x, [f"{value:g}" for value in x])
     label_outer(axes, label, "loss")
-    shared_legend(axes[0, 0], "lower center", ncols=2)
+    shared_legend(figure)
     return figure

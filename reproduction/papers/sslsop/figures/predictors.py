@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from reproduction.figures.layout import legend_beside, shared_legend, side_by_side
+from reproduction.figures.layout import WIDEST, label_outer, panel_grid, shared_legend
 from reproduction.figures.style import COLORS, MARKERS, in_style, line_look, mark_look
 
 
@@ -28,7 +28,7 @@ def plot_local_predictors(X, y, arrows, grid, regions):
     -------
     Figure
     """
-    figure, axis = plt.subplots(figsize=(7.0, 3.8))
+    figure, axis = plt.subplots(figsize=(WIDEST, 3.8))
     axis.contourf(*grid, regions, levels=[-0.5, 0.5, 1.5], colors=["white", "0.9"])
     axis.contour(*grid, regions, levels=[0.5], colors="black", linewidths=1.0)
     _draw_classes(axis, X, y)
@@ -36,7 +36,7 @@ def plot_local_predictors(X, y, arrows, grid, regions):
     axis.quiver(*X.T, *(arrows / lengths).T, scale=28, width=0.0025, color="0.3", zorder=3)
     axis.set(xlabel="first feature", ylabel="second feature", aspect="equal")
     axis.grid(visible=False)
-    legend_beside(axis)
+    shared_legend(figure)
     return figure
 
 
@@ -57,7 +57,7 @@ def plot_transduction(X, truth, labelled, panels):
     -------
     Figure
     """
-    figure, axes = side_by_side(len(panels), 3.0, 2.7, sharey=True)
+    figure, axes = panel_grid(len(panels), 2.6, 1.7, below=0.6, sharey=True)
     for axis, (title, labels) in zip(axes, panels.items(), strict=True):
         _draw_classes(axis, X[~labelled], labels[~labelled])
         for label in (0, 1):
@@ -66,9 +66,9 @@ def plot_transduction(X, truth, labelled, panels):
             axis.plot(*X[some].T, MARKERS[label], **look)
         wrong = labels != truth
         axis.plot(*X[wrong].T, "x", color="black", ms=6, mew=1.0, label="wrong")
-        axis.set(title=f"{title}: {wrong.sum()} wrong", xlabel="first feature", aspect="equal")
-    axes[0].set_ylabel("second feature")
-    shared_legend(axes[0], "lower center", ncols=5)
+        axis.set(title=f"{title}: {wrong.sum()} wrong", aspect="equal")
+    label_outer(axes, "first feature", "second feature")
+    shared_legend(figure)
     return figure
 
 
@@ -85,7 +85,7 @@ def plot_half_steps(histories):
     -------
     Figure
     """
-    figure, axis = plt.subplots(figsize=(7.0, 3.8))
+    figure, axis = plt.subplots(figsize=(WIDEST, 3.8))
     for number, (name, values) in enumerate(histories.items()):
         values = np.asarray(values)
         t = np.arange(len(values)) / 2
@@ -94,7 +94,7 @@ def plot_half_steps(histories):
         look = {"color": COLORS[number], "mfc": "white", "ms": 6}
         axis.plot(t[rises], values[rises], "^", **look, label=f"raised by it: {len(rises)} times")
     axis.set(xlabel="iteration", ylabel="objective (9)", yscale="log")
-    legend_beside(axis)
+    shared_legend(figure)
     return figure
 
 

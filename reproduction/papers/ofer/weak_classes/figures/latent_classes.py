@@ -1,9 +1,8 @@
 """Weak labels as latent classes: how classes are inferred, and what it earns."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 
-from reproduction.figures.layout import draw_band, shared_legend, side_by_side
+from reproduction.figures.layout import draw_band, label_outer, panel_grid, shared_legend
 from reproduction.figures.looks import method_looks
 from reproduction.figures.style import COLORS, MARKERS, curve_look, in_style
 
@@ -31,7 +30,7 @@ def plot_assignments(places, rounds, truth, names, labelled, labels):
     -------
     Figure
     """
-    figure, axes = side_by_side(len(rounds), 3.1, 3.9, sharex=True, sharey=True)
+    figure, axes = panel_grid(len(rounds), 1.7, 2.7, below=0.4, sharex=True, sharey=True)
     for axis, (title, classes) in zip(axes, rounds.items(), strict=True):
         wrong = classes != truth
         axis.plot(*places[wrong].T, "o", ms=10, mfc="none", mec="black", mew=0.8, label="wrong")
@@ -39,10 +38,9 @@ def plot_assignments(places, rounds, truth, names, labelled, labels):
             look = {"color": COLORS[k % 6], "marker": MARKERS[k % 6], "ls": ""}
             axis.plot(*places[classes == k].T, **look, ms=4, label=name)
             axis.plot(*labelled[labels == k].T, **look, ms=12, mec="black")
-        axis.set(title=f"{title}: {wrong.sum()} of {len(truth)} wrong", xticks=[], yticks=[])
-        axis.set_xlabel("first principal component")
-    axes[0].set_ylabel("second principal component")
-    shared_legend(axes[0], "lower center", ncols=len(names) + 1)
+        axis.set(title=f"{title}:\n{wrong.sum()} of {len(truth)} wrong", xticks=[], yticks=[])
+    label_outer(axes, "first component", "second principal component")
+    shared_legend(figure)
     return figure
 
 
@@ -59,7 +57,7 @@ def plot_gains(means, deviations):
     -------
     Figure
     """
-    figure, axes = side_by_side(len(means), 4.4, 4.0)
+    figure, axes = panel_grid(len(means), 2.6, 3.4)
     for axis, (title, frame) in zip(axes, means.items(), strict=True):
         for number, (size, row) in enumerate(frame.iterrows()):
             spread = deviations[title].loc[size]
@@ -67,9 +65,9 @@ def plot_gains(means, deviations):
             draw_band(axis, x, row.to_numpy(), spread.to_numpy(), look["color"])
             axis.plot(x, row, label=f"{size} per class", ms=5, **look)
         axis.set_xticks(np.arange(frame.shape[1]), frame.columns, rotation=25, ha="right")
-        axis.set(title=title, xlabel="step")
-        axis.legend(fontsize=9)
-    axes[0].set_ylabel("accuracy (%)")
+        axis.set_title(title)
+    label_outer(axes, "step", "accuracy (%)")
+    shared_legend(figure)
     return figure
 
 
@@ -88,13 +86,12 @@ def plot_kinds(panels, xlabels):
     -------
     Figure
     """
-    figure, axes = plt.subplots(1, len(panels), figsize=(3.1 * len(panels), 3.6), squeeze=False)
+    figure, axes = panel_grid(len(panels), 1.7, 2.6, below=0.6)
     looks = method_looks(name for frame in panels.values() for name in frame)
-    for axis, (title, frame), label in zip(axes[0], panels.items(), xlabels, strict=True):
+    for axis, (title, frame), label in zip(axes, panels.items(), xlabels, strict=True):
         for name, values in frame.items():
             axis.plot(values.dropna(), label=name, ms=5, **looks[name])
         axis.set(title=title, xlabel=label)
-    axes[0, 0].set_ylabel("accuracy (%)")
-    last = max(axes[0], key=lambda axis: len(axis.lines))
-    shared_legend(last, "lower center", ncols=4)
+    axes[0].set_ylabel("accuracy (%)")
+    shared_legend(figure)
     return figure
