@@ -9,7 +9,7 @@ deprecated. And the keyboard cannot scroll an output that is wider than the page
 import re
 from pathlib import PurePosixPath
 
-_WIDE = re.compile(r'<(div class="output [^"]*"|figure class="align-default")')
+_OUTPUT = re.compile(r'<div class="output [^"]*"')
 
 
 def _mend(app, page, template, context, doctree):
@@ -25,7 +25,7 @@ def _mend(app, page, template, context, doctree):
                 button["url"] += f'" download="{name}'
     if "body" in context:
         body = context["body"].replace('role="doc-biblioentry"', 'role="listitem"')
-        context["body"] = _WIDE.sub(r'<\1 tabindex="0"', body)
+        context["body"] = _OUTPUT.sub(r'\g<0> tabindex="0"', body)
 
 
 def setup(app):
