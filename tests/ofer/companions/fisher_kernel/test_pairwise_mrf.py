@@ -17,6 +17,7 @@ from sklearn.preprocessing import StandardScaler
 
 from ofer.companions import PairwiseMRF
 from ofer.companions.fisher_kernel.chains import Chains
+from tests.ofer.samples import CHAINS, named
 
 EMISSIONS = ["gaussian", "multinomial"]
 CLOSE = {"rtol": 1e-10, "atol": 1e-10}
@@ -544,3 +545,10 @@ def test_columns_of_different_units_are_told():
 def test_pickles_have_no_data():
     model = PairwiseMRF(2, random_state=0).fit(walks(np.random.default_rng(0), n=100))
     assert len(pickle.dumps(model)) < 2000
+
+
+def test_nodes_have_columns_in_one_order():
+    graphs = [(named(chain), [[0, 1]]) for chain in CHAINS]
+    field = PairwiseMRF(1, max_iter=0).fit(graphs)
+    with pytest.raises(ValueError, match="feature names should match"):
+        field.transform([(nodes[list("cba")], edges) for nodes, edges in graphs])

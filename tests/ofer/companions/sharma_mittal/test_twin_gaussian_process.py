@@ -14,7 +14,6 @@ from sklearn.metrics import r2_score
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ofer.companions import (
     CubicObjective,
@@ -492,17 +491,3 @@ def test_too_large_for_the_machine(monkeypatch):
     with pytest.raises(MemoryError, match=r"a twin Gaussian process on 20 samples.*n_neighbors"):
         TwinGaussianProcess().fit(X, Y)
     TwinGaussianProcess(n_neighbors=5).fit(X, Y)
-
-
-@parametrize_with_checks(
-    [
-        TwinGaussianProcess(),
-        # Narrow widths: between wide ones lie flat minima, of which roundoff moves the last digits.
-        TwinGaussianProcess(0.1, bandwidth_x=1.0, bandwidth_y=1.0, ridge_x=1e-3, n_starts=3),
-        TwinGaussianProcess(1),
-        TwinGaussianProcess(0.1, objective="quadratic"),
-        TwinGaussianProcess(0, n_neighbors=10, max_iter=5),
-    ]
-)
-def test_estimator(estimator, check):
-    check(estimator)

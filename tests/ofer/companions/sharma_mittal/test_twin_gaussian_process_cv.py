@@ -6,7 +6,6 @@ from sklearn.datasets import load_diabetes, load_wine
 from sklearn.linear_model import RidgeCV
 from sklearn.metrics import r2_score
 from sklearn.model_selection import GridSearchCV, KFold, ShuffleSplit
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ofer.companions import TwinGaussianProcess, TwinGaussianProcessCV
 
@@ -155,10 +154,3 @@ def test_bad_parameters(params, message):
     X, Y = make_data()
     with pytest.raises(ValueError, match=message):
         TwinGaussianProcessCV(**GRID | params).fit(X, Y)
-
-
-@parametrize_with_checks(
-    [TwinGaussianProcessCV(**GRID | {"alphas": [0.0, 1.0], "ridges": [1e-3]}, cv=2, max_iter=5)]
-)
-def test_estimator(estimator, check):
-    check(estimator)
