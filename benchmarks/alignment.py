@@ -19,13 +19,13 @@ except ImportError:
     cdist_dtw = cdist_gak = None
 
 
-def compare(case, ours, theirs, against, repetitions, headline):
+def compare(case, ours, theirs, against, repetitions):
     """Yield our time and, where the peer is there, a comparison."""
     (mine,) = median_times(repetitions, ours)
     yield duration(case, mine, repetitions)
     if theirs is not None:
         mine, peers = median_times(repetitions, ours, theirs)
-        more = {"needs": "tslearn", "headline": headline}
+        more = {"needs": "tslearn"}
         more["note"] = f"matrices are {np.abs(ours() - theirs()).max():.0e} apart at most"
         yield comparison(case, against, mine, peers, repetitions, **more)
 
@@ -44,7 +44,6 @@ def measure(repetitions):
             cdist_gak and (lambda X=X, bandwidth=bandwidth: cdist_gak(X, sigma=bandwidth)),
             "tslearn's `cdist_gak`, compiled",
             repetitions,
-            headline=n_series >= 50,
         )
         yield from compare(
             f"`dtw_distance`, {size}",
@@ -52,7 +51,6 @@ def measure(repetitions):
             cdist_dtw and (lambda X=X: cdist_dtw(X)),
             "tslearn's `cdist_dtw`, compiled",
             repetitions,
-            headline=False,
         )
 
 

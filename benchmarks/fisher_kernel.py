@@ -94,7 +94,7 @@ def compare_on_chains(n_states, repetitions):
             lambda: [peer.score_samples(X) for X in sequences],
         )
         against = "hmmlearn's `score_samples` of each sequence"
-        more = {"needs": "hmmlearn", "headline": n_states == 5}
+        more = {"needs": "hmmlearn"}
         yield comparison(case, against, mine, theirs, repetitions, **more)
         stacked, lengths = np.concatenate(sequences), [len(X) for X in sequences]
         mine, theirs = median_times(
@@ -109,7 +109,7 @@ def compare_on_chains(n_states, repetitions):
     )
     share = N_SEQUENCES / len(few)
     against, note = "a loop over sequences in NumPy", f"the loop: {len(few)} sequences, scaled up"
-    more = {"headline": n_states == 5, "note": note}
+    more = {"note": note}
     yield comparison(case, against, mine, theirs * share, repetitions, **more)
 
 

@@ -53,8 +53,7 @@ def compare(n_queries, n_samples, n_targets, repetitions):
     case += f"{n_targets} {'targets' if n_targets > 1 else 'target'}"
     against = "L-BFGS-B, one query at a time"
     note = f"the loop finds values better by {max(gap, 0):.0e} at most"
-    headline = n_targets == 50
-    return comparison(case, against, mine, theirs, repetitions, headline=headline, note=note)
+    return comparison(case, against, mine, theirs, repetitions, note=note)
 
 
 def compare_choices(n_samples, repetitions):
@@ -104,7 +103,7 @@ def compare_fixed(n_samples, n_features, n_labels, repetitions):
     )
     note = f"{apart} predictions differ"
     against = "the printed algorithm: one solve, one product"
-    return comparison(case, against, mine, theirs, repetitions, headline=True, note=note)
+    return comparison(case, against, mine, theirs, repetitions, note=note)
 
 
 def measure(repetitions):

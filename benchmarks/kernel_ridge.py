@@ -36,12 +36,12 @@ def selection(n_samples, n_features, n_targets, repetitions):
     case += f"{n_features} input features"
     mine, grids = median_times(repetitions, lambda: ours.fit(X, Y), lambda: grid.fit(X, Y))
     against = "`GridSearchCV(KernelRidge, cv=5)`"
-    yield comparison(case, against, mine, grids, repetitions, headline=True)
+    yield comparison(case, against, mine, grids, repetitions, headline=n_features == 20)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # himalaya remarks on scikit-learn's newer tags
         mine, peers = median_times(repetitions, lambda: ours.fit(X, Y), lambda: peer.fit(X, Y))
     against = "himalaya's `KernelRidgeCV(cv=5)`"
-    yield comparison(case, against, mine, peers, repetitions, headline=True)
+    yield comparison(case, against, mine, peers, repetitions, headline=n_features == 20)
 
 
 def prediction(n_samples, n_outputs, n_components, repetitions):

@@ -80,7 +80,7 @@ def against_the_printed_algorithm(name, n, d, k, repetitions):
     case += f"{k} neighbours"
     note = f"weights are {gap:.0e} apart at most"
     against = "the printed algorithm"
-    return comparison(case, against, mine, theirs, repetitions, headline=True, note=note)
+    return comparison(case, against, mine, theirs, repetitions, note=note)
 
 
 def grow(name, sizes, d, k, repetitions):

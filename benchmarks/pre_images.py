@@ -106,8 +106,7 @@ def compare(n_components, n_train, n_queries, n_looped, repetitions):
             f"our loss is larger by {max(excess.max(), 0):.0e} at most, smaller by a thousandth or "
             f"more at {np.mean(excess < -1e-3):.0%} of the points"
         )
-        headline = name.startswith("L-BFGS-B")
-        yield comparison(case, name, mine, seconds, repetitions, headline=headline, note=note)
+        yield comparison(case, name, mine, seconds, repetitions, note=note)
 
 
 def measure(repetitions):

@@ -59,7 +59,7 @@ def compare(n_samples, repetitions):
     note += f"an n x n matrix {8e-6 * n_samples**2:.0f} MB"
     headline = n_samples == 1000
     theirs = times[1] * n_samples / n_refits
-    yield comparison(case, "n refits", times[0], theirs, repetitions, headline=headline, note=note)
+    yield comparison(case, "n refits", times[0], theirs, repetitions, note=note)
     yield from compare_mapie(n_samples, repetitions, case, ours, headline)
 
 

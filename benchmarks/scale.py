@@ -125,7 +125,7 @@ def passes():
             f"predictions {gap:.1e}"
         )
         case = f"one pass over {n} samples, 1000 centres, two workers"
-        yield comparison(case, "one worker", two, one, 1, note=note, headline=n == SIZES[-1])
+        yield comparison(case, "one worker", two, one, 1, note=note)
 
 
 def memory_of(kind):

@@ -80,7 +80,7 @@ def compare_with_pykalman(many, one, repetitions):
     more = {"note": f"the peer: {len(few)} series, scaled up", "headline": True}
     yield comparison(f"{EM}, {size(many)}", against, mine, theirs * share, repetitions, **more)
     mine, theirs = median_times(repetitions, lambda: fit_ours(one), lambda: fit_theirs(one))
-    yield comparison(f"{EM}, {size(one)}", against, mine, theirs, repetitions, headline=True)
+    yield comparison(f"{EM}, {size(one)}", against, mine, theirs, repetitions)
     model = fit_ours(one)
     peer = KalmanFilter(
         model.transition_matrix_,
@@ -92,7 +92,7 @@ def compare_with_pykalman(many, one, repetitions):
     )
     mine, theirs = median_times(repetitions, lambda: model.smooth(one), lambda: peer.smooth(one[0]))
     case = f"`LinearGaussianSSM.smooth`, {size(one)}"
-    yield comparison(case, "pykalman's `smooth`", mine, theirs, repetitions, headline=True)
+    yield comparison(case, "pykalman's `smooth`", mine, theirs, repetitions)
 
 
 def compare_with_dynamax(Z, repetitions):
@@ -124,8 +124,7 @@ def compare_with_dynamax(Z, repetitions):
         ("dynamax's `fit_em` in `jax.jit`, compiled before", warm, repetitions),
     ):
         # A failed fit is no peer, and a first call is made once.
-        headline = finite and seconds is not first
-        more = {"needs": "dynamax", "note": note, "headline": headline}
+        more = {"needs": "dynamax", "note": note}
         yield comparison(f"{EM}, {size(Z)}", against, mine, seconds, times, **more)
 
 
@@ -150,7 +149,7 @@ def compare_with_simdkalman(Z, repetitions):
     gap = np.abs(theirs() - model.smooth(Z).means).max()
     mine, seconds = median_times(repetitions, lambda: model.smooth(Z), theirs)
     case, note = f"`LinearGaussianSSM.smooth`, {size(Z)}", f"means are {gap:.0e} apart at most"
-    more = {"needs": "simdkalman", "note": note, "headline": True}
+    more = {"needs": "simdkalman", "note": note}
     return comparison(case, "simdkalman's `smooth`", mine, seconds, repetitions, **more)
 
 

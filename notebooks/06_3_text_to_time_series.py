@@ -3,8 +3,10 @@
 #   kernelspec:
 #     display_name: Python 3
 #     name: python3
+#   ofer:
+#     data: [maec_volatility]
+#     tables: [ofer-table-06]
 # ---
-# needs: maec_volatility
 
 # %% [markdown]
 # # From text to a series

@@ -3,8 +3,10 @@
 #   kernelspec:
 #     display_name: Python 3
 #     name: python3
+#   ofer:
+#     data: [first_impressions]
+#     tables: [ofer-table-07, ofer-table-08]
 # ---
-# needs: first_impressions
 
 # %% [markdown]
 # # Personality traits

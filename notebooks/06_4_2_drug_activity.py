@@ -3,8 +3,10 @@
 #   kernelspec:
 #     display_name: Python 3
 #     name: python3
+#   ofer:
+#     data: [nci60]
+#     tables: [ofer-table-09]
 # ---
-# needs: nci60
 
 # %% [markdown]
 # # Drug activity

@@ -3,8 +3,10 @@
 #   kernelspec:
 #     display_name: Python 3
 #     name: python3
+#   ofer:
+#     data: [caltech101, awa, class_vectors]
+#     tables: [ofer-table-11, ofer-table-12, ofer-table-13, ofer-table-14, ofer-weak-weight]
 # ---
-# needs: caltech101, awa, class_vectors
 
 # %% [markdown]
 # # Classes of images

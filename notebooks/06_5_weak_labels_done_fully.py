@@ -3,8 +3,19 @@
 #   kernelspec:
 #     display_name: Python 3
 #     name: python3
+#   ofer:
+#     data: [caltech101, class_vectors]
+#     tables:
+#       - ofer-latent-vectors
+#       - ofer-latent-svm-awa
+#       - ofer-latent-curves-awa
+#       - ofer-latent-curves-caltech101
+#       - ofer-latent-unseen-awa
+#       - ofer-latent-caltech101
+#       - ofer-latent-others-caltech101
+#       - ofer-latent-awa
+#       - ofer-latent-others-awa
 # ---
-# needs: caltech101, class_vectors
 
 # %% [markdown]
 # # Weak labels, done fully

@@ -3,8 +3,10 @@
 #   kernelspec:
 #     display_name: Python 3
 #     name: python3
+#   ofer:
+#     data: [nci60, first_impressions, maec_volatility, caltech101, awa, class_vectors]
+#     tables: [ofer-table-16]
 # ---
-# needs: nci60, first_impressions, maec_volatility, caltech101, awa, class_vectors
 
 # %% [markdown]
 # # Times of training and prediction

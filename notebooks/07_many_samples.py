@@ -3,8 +3,10 @@
 #   kernelspec:
 #     display_name: Python 3
 #     name: python3
+#   ofer:
+#     data: [spoken_arabic_digits_train, spoken_arabic_digits_test]
+#     tables: [ofer-scale, ofer-frames]
 # ---
-# needs: spoken_arabic_digits_train spoken_arabic_digits_test
 
 # %% [markdown]
 # # Many samples
@@ -284,10 +286,10 @@ assert 0.8 < np.square(ofer.predict(X_test) - truth).mean() / alone < 1.2
 #
 # executes the chapters here, and lets the workers evaluate the splits, through joblib. The data of
 # an experiment are read here and sent once; the workers should have the versions of
-# `requirements.lock`, or last digits differ. The tests run clusters of two processes, kill one of
+# `requirements/all.lock`, or last digits differ. The tests run clusters of two processes, kill one of
 # them, and compare with one process. Not tried: several machines, schedulers of batch systems,
 # cloud services, and dask dataframes read from parquet files, since `dask.dataframe` needs pyarrow,
-# which is not in `requirements.lock`.
+# which is not in `requirements/all.lock`.
 #
 # A scheduler runs the code of everybody who reaches it, and so does a worker: by default nobody is
 # asked who they are, and nothing is encrypted. Use `tcp://` in networks alone that you trust.

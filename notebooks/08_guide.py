@@ -3,6 +3,8 @@
 #   kernelspec:
 #     display_name: Python 3
 #     name: python3
+#   ofer:
+#     tables: [ofer-costs, ofer-widths, ofer-defaults]
 # ---
 
 # %% [markdown]

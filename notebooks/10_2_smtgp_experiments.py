@@ -3,8 +3,10 @@
 #   kernelspec:
 #     display_name: Python 3
 #     name: python3
+#   ofer:
+#     data: [usps, poser]
+#     tables: [smtgp-table-02, smtgp-grid, smtgp-order, smtgp-costs, smtgp-table-03]
 # ---
-# needs: usps, poser
 
 # %% [markdown]
 # # Twin Gaussian processes at work

@@ -3,8 +3,10 @@
 #   kernelspec:
 #     display_name: Python 3
 #     name: python3
+#   ofer:
+#     data: [character_trajectories]
+#     tables: [fkl-untrained, fkl-table-01, fkl-table-02, fkl-table-03, fkl-table-04]
 # ---
-# needs: character_trajectories
 
 # %% [markdown]
 # # Fisher kernels at work

@@ -3,8 +3,10 @@
 #   kernelspec:
 #     display_name: Python 3
 #     name: python3
+#   ofer:
+#     data: [bibtex]
+#     tables: [after-bibtex]
 # ---
-# needs: bibtex
 
 # %% [markdown]
 # # After the paper: sketches of inputs and outputs

@@ -4,8 +4,8 @@ A chapter is ``notebooks/<name>.py`` in jupytext's percent format. Executed, it 
 ``book/<name>.ipynb``, written only when every cell has succeeded. Two runs of the same source
 give the same bytes: cell ids are numbered, clock times are stripped, the kernel runs under
 `ENVIRONMENT`, and outputs that are equal within the comparison of ``make test`` stay as they are;
-how long a chapter took is noted elsewhere (`times`). A chapter that needs data names them in a
-comment, ``# needs: <data set>``; they are downloaded once, and where they cannot be had the stored
+the header of a source names, under ``ofer``, the ``data`` sets that it needs and the stored
+``tables`` that it computes. Data are downloaded once, and where they cannot be had the stored
 notebook is kept as it is.
 
     python -m reproduction.pipeline.execute 01_introduction
@@ -15,7 +15,6 @@ notebook is kept as it is.
 import argparse
 import contextlib
 import os
-import re
 import sys
 import time
 from pathlib import Path
@@ -23,15 +22,12 @@ from pathlib import Path
 import jupytext
 import nbformat
 import papermill
-import psutil
 import yaml
 from nbclient.exceptions import CellTimeoutError
 from papermill.exceptions import PapermillExecutionError, strip_color
 from traitlets.config import Config
 
 from reproduction.files import replacing
-from reproduction.machine import watch
-from reproduction.pipeline import chapter_times
 from reproduction.pipeline.hiding import hide_routine
 from reproduction.pipeline.pictures import PICTURES, keep_equal_outputs
 
@@ -59,7 +55,6 @@ ENVIRONMENT = {
     "MKL_NUM_THREADS": "1",
     "PYTHONHASHSEED": "0",
 }
-_NEEDS = re.compile(r"^# needs: *(.+)\n+", re.MULTILINE)
 
 
 class ChapterError(Exception):
@@ -79,8 +74,27 @@ def chapter_names():
 
 def read_source(path):
     """Notebook of a percent-format source: numbered cell ids, no outputs, routine cells hidden."""
-    source = Path(path).read_text(encoding="utf-8")
-    return hide_routine(_canonical(jupytext.reads(_NEEDS.sub("", source), fmt="py:percent")))
+    return hide_routine(_canonical(jupytext.read(path, fmt="py:percent")))
+
+
+def data_needed(path):
+    """Data sets that the header of a source names."""
+    return _header(path).get("data", [])
+
+
+def tables_owned(path):
+    """Ids of the stored tables that a chapter computes, as the header of its source says."""
+    return _header(path).get("tables", [])
+
+
+def owned_by_chapter():
+    """Ids of the stored tables that each chapter computes; chapters without any are left out."""
+    owned = {name: tables_owned(SOURCES / f"{name}.py") for name in chapter_names()}
+    return {name: ids for name, ids in owned.items() if ids}
+
+
+def _header(path):
+    return jupytext.read(path, fmt="py:percent").metadata.get("ofer", {})
 
 
 def read_stored(path):
@@ -96,36 +110,6 @@ def read_stored(path):
     except (ValueError, KeyError, AttributeError) as error:  # what half a file can raise
         why = " ".join(str(error).split())[:80]
         raise ChapterError(f"{path} is damaged ({why}): restore it, or `make book`.") from None
-
-
-def code(notebook):
-    """Sources and tags of the code cells: what an execution depends on."""
-    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    return [(cell.source, cell.metadata.get("tags", [])) for cell in cells]
-
-
-def update_prose(source, target):
-    """Give an executed notebook the texts and captions of its source, if the code is the same.
-
-    The result is what an execution would write. A notebook with other code stays as it is.
-    """
-    notebook, stored = read_source(source), read_stored(target)
-    if code(notebook) != code(stored):
-        return
-    executed = (cell for cell in stored.cells if cell.cell_type == "code")
-    for cell in notebook.cells:
-        if cell.cell_type == "code":
-            done = next(executed)
-            cell.outputs, cell.execution_count = done.outputs, done.execution_count
-    notebook.metadata = stored.metadata
-    if notebook != stored:
-        _write(notebook, target)
-
-
-def data_needed(path):
-    """Data sets that the ``# needs:`` lines of a source name."""
-    found = _NEEDS.findall(Path(path).read_text(encoding="utf-8"))
-    return sorted({name for line in found for name in line.replace(",", " ").split()})
 
 
 def obstacle(path, *, download=False):
@@ -283,8 +267,6 @@ def main(arguments=None):
         return 0
 
     parameters = {name: yaml.safe_load(value) for name, value in options.parameters}
-    # Ours is what the parent has started: two chapters may be executed side by side.
-    others = watch(psutil.Process().parent())
     try:
         seconds = execute(source, target, parameters)
     except ChapterError as error:
@@ -293,8 +275,6 @@ def main(arguments=None):
     except OSError as error:  # a full disk, a folder that cannot be written
         print(f"{options.name}: {target} was not written ({error.strerror}).", file=sys.stderr)
         return 1
-    if not parameters:
-        chapter_times.note(options.name, seconds, others())
     print(f"{options.name}: {seconds:.0f} s -> {target.relative_to(ROOT)}", flush=True)
     return 0
 

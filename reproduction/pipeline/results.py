@@ -2,7 +2,6 @@
 
 python -m reproduction.pipeline.results
 python -m reproduction.pipeline.results toy-table-01 --profile fresh
-python -m reproduction.pipeline.results --scheduler tcp://127.0.0.1:8786
 """
 
 import argparse
@@ -18,7 +17,7 @@ from reproduction.engine.check import summarise_cells
 from reproduction.engine.progress import format_duration
 from reproduction.paths import results_dir, verify_dir
 from reproduction.pipeline import execute
-from reproduction.pipeline.chapters import owned_by_chapter
+from reproduction.pipeline.execute import owned_by_chapter
 
 _STORING = ("full", "fresh")
 
@@ -39,7 +38,7 @@ def main(arguments=None):
     """
     options = _parse(arguments)
     left = _left(options.ids or list_experiments(), options.profile)
-    if options.profile != "quick" and not options.scheduler:
+    if options.profile != "quick":
         _say_time(left)
     if options.profile == "verify":
         _forget([id for ids in left.values() for id in ids])
@@ -74,9 +73,8 @@ def _left(ids, profile):
 
 def _execute(name, ids, options):
     """Execute a chapter with a profile for some of its tables; 0 if all is well afterwards."""
-    where = f"@{options.scheduler}" if options.scheduler else ""
     before = {id: _last_written(id) for id in ids}
-    code = execute.main([name, "-p", "profile", f"{options.profile}:{','.join(ids)}{where}"])
+    code = execute.main([name, "-p", "profile", f"{options.profile}:{','.join(ids)}"])
     if options.profile not in _STORING:
         return code
     for id in ids:
@@ -159,12 +157,6 @@ def _parse(arguments):
         type=int,
         default=1,
         help="chapters at the same time, each with a share of the processors (default: 1)",
-    )
-    parser.add_argument(
-        "--scheduler",
-        default="",
-        help="address of a dask scheduler, whose workers then evaluate the units; chapters are "
-        "executed here (default: this machine)",
     )
     options = parser.parse_args(arguments)
     unknown = [id for id in options.ids if id not in list_experiments()]

@@ -52,7 +52,7 @@ def typed(text):
 
 
 def test_the_page_names_every_package_that_is_not_locked():
-    locked = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    locked = (ROOT / "requirements" / "all.lock").read_text(encoding="utf-8")
     locked = {name.lower() for name in re.findall(r"^([\w.-]+)==", locked, re.MULTILINE)}
     page = quote.PAGE.read_text(encoding="utf-8").lower()
     (sentence,) = re.findall(r"[^.]* not among the dependencies:", page)

@@ -10,8 +10,13 @@ from functools import cache
 import pytest
 import yaml
 
-from reproduction.pipeline.chapters import owned_by_chapter
-from reproduction.pipeline.execute import BOOK, SOURCES, chapter_names, read_source
+from reproduction.pipeline.execute import (
+    BOOK,
+    SOURCES,
+    chapter_names,
+    owned_by_chapter,
+    read_source,
+)
 
 GRADES = ("Quick", "Code", "Open")
 FULL_SET = ["Quick", "Quick", "Code", "Open"]

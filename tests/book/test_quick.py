@@ -7,8 +7,7 @@ import pytest
 
 from reproduction.datasets import unavailable_reason
 from reproduction.engine import get_experiment
-from reproduction.pipeline.chapters import owned_by_chapter
-from reproduction.pipeline.execute import BOOK, SOURCES, execute, obstacle
+from reproduction.pipeline.execute import BOOK, SOURCES, execute, obstacle, owned_by_chapter
 
 pytestmark = pytest.mark.quick
 

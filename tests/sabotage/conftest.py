@@ -28,7 +28,7 @@ class Clone:
                 shutil.copy2(path, copy)
         for name in (".venv", "data"):
             (folder / name).symlink_to(CHECKOUT / name)
-        for name in ("requirements.lock", "pyproject.toml", "reproduction/pyproject.toml"):
+        for name in ("requirements/all.lock", "pyproject.toml", "reproduction/pyproject.toml"):
             os.utime(folder / name, (0, 0))  # the environment is not older than these
 
     def run(self, command, **options):

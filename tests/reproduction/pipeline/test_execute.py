@@ -16,10 +16,10 @@ CHAPTER = """\
 #     display_name: Another
 #     language: python
 #     name: another
+#   ofer:
+#     data: [gold, silver]
+#     tables: [toy-table-01]
 # ---
-
-# needs: gold, silver
-# needs: bronze
 
 # %% [markdown]
 # # A chapter
@@ -34,6 +34,17 @@ _ = plt.plot(range(n))
 
 # %%
 print(n, os.getcwd() == BOOK, os.environ["OMP_NUM_THREADS"], hash("a") == hash("a"))
+"""
+
+
+NEEDS = """\
+# ---
+# jupyter:
+#   ofer:
+#     data: [{}]
+# ---
+
+# %%
 """
 
 
@@ -87,23 +98,6 @@ def test_another_run_in_another_home_gives_the_same_bytes(
     assert capsys.readouterr().out == ""
 
 
-def test_new_texts_come_between_old_outputs_as_an_execution_would_put_them(
-    executed, source, tmp_path
-):
-    target, again = tmp_path / "chapter.ipynb", tmp_path / "again.ipynb"
-    target.write_bytes(executed)
-    text = source.read_text().replace("# # A chapter", "# # The chapter")
-    text = text.replace("# %%\nprint", "# %% [markdown]\n# More.\n\n# %% caption='New'\nprint")
-    source.write_text(text)
-    execute.update_prose(source, target)
-    execute.execute(source, again)
-    assert target.read_bytes() == again.read_bytes()
-
-    source.write_text(text.replace("n = 3", "n = 4").replace("More", "Less"))
-    execute.update_prose(source, target)
-    assert target.read_bytes() == again.read_bytes()
-
-
 def test_long_chapters_say_how_far_they_are(source, tmp_path, monkeypatch, capsys):
     target = tmp_path / "chapter.ipynb"
     monkeypatch.setattr(execute, "PROGRESS_EVERY", 0)
@@ -131,53 +125,12 @@ def test_a_failing_cell_shows_its_cause_and_leaves_the_old_notebook(source, tmp_
     assert sorted(tmp_path.iterdir()) == [target, source]
 
 
-def test_an_error_that_says_all_is_one_line(source, tmp_path):
-    source.write_text("# %%\nraise OSError(28, 'No space left on device', 'one.csv')\n")
-    with pytest.raises(execute.ChapterError) as caught:
-        execute.execute(source, tmp_path / "out.ipynb")
-    said = "chapter: cell [1] failed. [Errno 28] No space left on device: 'one.csv'"
-    assert str(caught.value) == said
-
-
-def test_a_kernel_that_does_not_begin_is_reported(source, tmp_path, monkeypatch):
-    def begin(*arguments, **options):
-        raise RuntimeError("Kernel died before replying to kernel_info")
-
-    monkeypatch.setattr(execute.papermill, "execute_notebook", begin)
-    with pytest.raises(execute.ChapterError, match=r"^chapter: Kernel died before replying"):
-        execute.execute(source, tmp_path / "out.ipynb")
-
-
 def test_a_cell_that_takes_too_long_is_stopped(source, tmp_path, monkeypatch):
     monkeypatch.setattr(execute, "CELL_TIMEOUT", 1)
     source.write_text("# %%\nwhile True:\n    pass\n")
     with pytest.raises(execute.ChapterError, match=r"(?s)chapter: .*timed out.*while True"):
         execute.execute(source, tmp_path / "out.ipynb")
     assert list(tmp_path.iterdir()) == [source]
-
-
-@pytest.mark.parametrize(
-    ("profile", "limited"),
-    [("stored", True), ("quick:ofer-mtr", True), ("full", False), ("verify:ofer-mtr", False)],
-)
-def test_a_cell_that_computes_whole_tables_may_take_hours(
-    source, tmp_path, monkeypatch, profile, limited
-):
-    def note(notebook, target, execution_timeout, **options):
-        limits.append(execution_timeout)
-        return notebook
-
-    limits = []
-    source.write_text('# %% tags=["parameters"]\nprofile: str = "stored"\n')
-    monkeypatch.setattr(execute.papermill, "execute_notebook", note)
-    execute.execute(source, tmp_path / "out.ipynb", {"profile": profile})
-    assert limits == [execute.CELL_TIMEOUT if limited else None]
-
-
-def test_what_a_chapter_writes_to_standard_error_is_passed_on(source, tmp_path, capsys):
-    source.write_text('# %%\nimport sys\nprint("half done", file=sys.stderr)\n')
-    execute.execute(source, tmp_path / "out.ipynb")
-    assert capsys.readouterr().err == "half done\n"
 
 
 def test_a_dead_kernel_is_reported(source, tmp_path):
@@ -187,26 +140,10 @@ def test_a_dead_kernel_is_reported(source, tmp_path):
     assert list(tmp_path.iterdir()) == [source]
 
 
-def test_a_write_that_fails_leaves_the_old_notebook(source, tmp_path, monkeypatch):
-    source.write_text("# %%\n1 + 1\n")
-    target = tmp_path / "chapter.ipynb"
-    target.write_text("old")
-
-    def full_disk(notebook, path):
-        path.write_text("half")
-        raise OSError("No space left on device")
-
-    monkeypatch.setattr(execute.nbformat, "write", full_disk)
-    with pytest.raises(OSError, match="No space left"):
-        execute.execute(source, target)
-    assert target.read_text() == "old"
-    assert sorted(tmp_path.iterdir()) == [target, source]
-
-
-def test_needs_lines_are_read_and_are_no_cell(source):
-    assert execute.data_needed(source) == ["bronze", "gold", "silver"]
-    cells = execute.read_source(source).cells
-    assert not any("needs" in cell.source for cell in cells)
+def test_the_header_says_what_a_chapter_needs_and_computes(source):
+    assert execute.data_needed(source) == ["gold", "silver"]
+    assert execute.tables_owned(source) == ["toy-table-01"]
+    assert "ofer" not in execute.read_source(source).metadata
 
 
 @pytest.fixture
@@ -216,11 +153,10 @@ def book(tmp_path, monkeypatch):
         monkeypatch.setattr(execute, name, tmp_path / name.lower())
         (tmp_path / name.lower()).mkdir()
     monkeypatch.setattr(execute, "ROOT", tmp_path)
-    monkeypatch.setattr(execute.chapter_times, "NOTES", tmp_path / "notes")
     monkeypatch.setattr(
         "reproduction.datasets.unavailable_reason", lambda name, download: f"no {name} here"
     )
-    (tmp_path / "sources" / "01_data.py").write_text("# needs: gold, silver\n\n# %%\n1 / 0\n")
+    (tmp_path / "sources" / "01_data.py").write_text(NEEDS.format("gold, silver") + "1 / 0\n")
     (tmp_path / "sources" / "02_plain.py").write_text("# %%\n1 + 1\n")
     return tmp_path / "book"
 
@@ -234,23 +170,6 @@ def test_without_its_data_a_chapter_keeps_its_stored_notebook(book, capsys):
         "01_data: skipped, its stored notebook stands. no gold here; no silver here\n"
     )
     assert (book / "01_data.ipynb").read_text() == "stored"
-
-
-def test_missing_data_are_downloaded_by_the_command_alone(book, monkeypatch, capsys):
-    asked = []
-
-    def unavailable_reason(name, download):
-        asked.append((name, download))
-        return None if download else f"no {name} here"
-
-    monkeypatch.setattr("reproduction.datasets.unavailable_reason", unavailable_reason)
-    source = book.parent / "sources" / "01_data.py"
-    assert execute.obstacle(source) == "no gold here; no silver here"
-    assert not any(download for _, download in asked)
-    source.write_text("# needs: gold\n\n# %%\n1 + 1\n")
-    assert execute.main(["01_data"]) == 0
-    assert asked[-1] == ("gold", True)
-    assert (book / "01_data.ipynb").exists()
 
 
 def test_damaged_data_are_a_failure_where_missing_ones_are_none(book, monkeypatch, capsys):
@@ -288,14 +207,6 @@ def test_command_line_writes_into_the_book_and_says_how_long(book, capsys):
     assert execute.main(["02_plain"]) == 0
     assert capsys.readouterr().out.endswith(" s -> book/02_plain.ipynb\n")
     assert (book / "02_plain.ipynb").exists()
-    assert execute.chapter_times.seconds_taken("02_plain") > 0
-
-
-def test_a_trial_does_not_tell_how_long_the_chapter_takes(book):
-    source = book.parent / "sources" / "02_plain.py"
-    source.write_text('# %% tags=["parameters"]\nn = 1\n')
-    assert execute.main(["02_plain", "-p", "n", "2"]) == 0
-    assert not (book.parent / "notes").exists()
 
 
 def test_command_line_names_the_chapters_when_there_is_no_such(book, capsys):

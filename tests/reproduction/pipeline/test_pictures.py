@@ -138,7 +138,6 @@ Image("FILE")
 """
 
 
-@pytest.mark.long
 def test_nbval_and_the_build_see_a_mirrored_picture(tmp_path):
     """The first fails and names the pictures; the second puts the right one back."""
     source, target = tmp_path / "one.py", tmp_path / "01_introduction.ipynb"  # has no data to need

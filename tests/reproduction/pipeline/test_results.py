@@ -21,7 +21,7 @@ def book(checkout, monkeypatch):
     reasons, written = {}, dict.fromkeys(ALL, 0)
 
     def compute(name, value):
-        for id in value.partition("@")[0].partition(":")[2].split(","):
+        for id in value.partition(":")[2].split(","):
             reasons.pop(id, None)
             written[id] += 1
 
@@ -68,13 +68,6 @@ def test_the_chapter_of_a_stale_table_is_executed_for_this_table(book, capsys):
     assert results.main([]) == 0
     assert book.executed == [("01_one", "full:ofer-table-03")]
     assert "1 tables; computed in full they take about 5 s" in capsys.readouterr().out
-
-
-def test_a_scheduler_goes_to_the_chapter_with_the_profile(book, capsys):
-    book.reasons["ofer-table-03"] = "missing"
-    assert results.main(["--scheduler", "tcp://10.0.0.1:8786"]) == 0
-    assert book.executed == [("01_one", "full:ofer-table-03@tcp://10.0.0.1:8786")]
-    assert "take about" not in capsys.readouterr().out, "nobody knows on how many processors"
 
 
 def test_one_table(book):
