@@ -129,12 +129,6 @@ def test_series_are_scored(model):
         found.score(X, [one[: 3 + i % 2] for i, one in enumerate(SERIES)])
 
 
-def test_series_have_errors():
-    flat = SERIES.reshape(N, -1)
-    assert rrmse(SERIES, SERIES + 1) == rrmse(flat, flat + 1)
-    assert arrmse(SERIES, SERIES + 1, y_train=SERIES) == arrmse(flat, flat + 1, y_train=flat)
-
-
 def test_relative_error_is_a_scorer():
     scoring = make_scorer(arrmse, greater_is_better=False)
     scores = cross_val_score(KernelRidgeCV(), X, Y, cv=3, scoring=scoring, error_score="raise")

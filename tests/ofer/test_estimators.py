@@ -20,7 +20,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import check_param_validation, parametrize_with_checks
 from sklearn.utils.validation import has_fit_parameter
 
 import ofer
@@ -55,6 +55,13 @@ def test_checks_of_scikit_learn(estimator, check):
         with pytest.raises((AssertionError, AttributeError, ValueError)):
             check(estimator)
         pytest.xfail(reason)
+
+
+@pytest.mark.parametrize("cls", sorted({type(entry.estimator) for entry in ENTRIES}, key=str))
+def test_values_of_parameters_are_checked(cls):
+    """Each of them: the message names it and what it must be."""
+    estimator = next(entry.estimator for entry in ENTRIES if type(entry.estimator) is cls)
+    check_param_validation(cls.__name__, estimator)
 
 
 # How answers are compared

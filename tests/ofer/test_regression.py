@@ -1,4 +1,3 @@
-import pickle
 import warnings
 
 import numpy as np
@@ -9,7 +8,6 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.datasets import load_linnerud
 from sklearn.decomposition import PCA
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.exceptions import NotFittedError
@@ -244,14 +242,6 @@ def test_weak_labels_with_a_regressor_without_weights():
         model.fit(X, Y, X_weak=X_WEAK, membership_weak=labels, weak_weight=2.0)
 
 
-def test_any_transformer_is_an_embedding():
-    model = OutputFisherRegressor(PCA(2), rbf(alphas=[0.1])).fit(X, Y)
-    expected = rbf(alphas=[0.1]).fit(X, Y).predict(X_TEST)
-    assert_allclose(model.predict(X_TEST), expected, atol=1e-8)
-    assert not hasattr(model, "predict_membership")
-    assert not hasattr(OutputFisherRegressor(PCA(2)), "predict_membership")
-
-
 def test_one_dimensional_output():
     model = OutputFisherRegressor(mixture(2), rbf()).fit(X, Y[:, 0])
     assert model.predict(X_TEST).shape == (20,)
@@ -259,12 +249,6 @@ def test_one_dimensional_output():
         model.predict(X_TEST),
         OutputFisherRegressor(mixture(2), rbf()).fit(X, Y[:, :1]).predict(X_TEST)[:, 0],
     )
-
-
-def test_shift_and_scale_of_outputs():
-    model = OutputFisherRegressor(mixture(), rbf()).fit(X, Y)
-    moved = OutputFisherRegressor(mixture(), rbf()).fit(X, 100.0 * Y - 3.0)
-    assert_allclose(moved.predict(X_TEST), 100.0 * model.predict(X_TEST) - 3.0, atol=1e-3)
 
 
 def test_inputs_far_from_all_samples_get_the_mean_embedding():
@@ -297,24 +281,6 @@ def test_default_predictions_are_finite_and_near_the_hull(
     residual = model.predict_embedding(queries)[:, n_components:]
     gamma = model.predict_membership(queries)
     assert_allclose(predicted - residual, gamma @ model.embedding_.means_, atol=1e-8 * size)
-
-
-def test_clone_pickle_pipeline_and_grid_search():
-    inputs, outputs = load_linnerud(return_X_y=True)
-    pipeline = make_pipeline(StandardScaler(), OutputFisherRegressor(mixture(2), rbf()))
-    grid = {
-        "outputfisherregressor__embedding__n_components": [1, 2],
-        "outputfisherregressor__embedding__scaling": ["natural", "score"],
-        "outputfisherregressor__regressor__gamma": [0.01, 0.1],
-    }
-    search = GridSearchCV(pipeline, grid, cv=3).fit(inputs, outputs)
-    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
-    best = search.best_estimator_
-    again = pickle.loads(pickle.dumps(best))
-    assert_array_equal(again.predict(inputs), best.predict(inputs))
-    assert clone(best).fit(inputs, outputs).score(inputs, outputs) == pytest.approx(
-        best.score(inputs, outputs)
-    )
 
 
 @pytest.mark.filterwarnings("ignore:alphas should have smaller values")
@@ -385,22 +351,6 @@ def test_bad_data():
         model.predict(X[:, :2])
     with pytest.raises(ValueError, match="Input X contains NaN"):
         model.predict(np.full((1, 3), np.nan))
-
-
-@pytest.mark.parametrize("weak", [False, True])
-def test_leave_one_out_predictions_by_refitting(weak):
-    """Each sample is left out of the regressions, not of the output model."""
-    rng = np.random.default_rng(5)
-    X, Y = rng.normal(size=(25, 2)), rng.normal(size=(25, 3))
-    X_weak, labels = rng.normal(size=(10, 2)), rng.integers(2, size=10)
-    mixture = FrozenEstimator(GaussianMixtureEmbedding(2, random_state=0).fit(Y))
-    ridge = KernelRidgeCV([0.5], kernel="rbf", gamma=0.5)
-    options = {"X_weak": X_weak, "membership_weak": labels} if weak else {}
-    model = OutputFisherRegressor(mixture, ridge).fit(X, Y, **options)
-    for i in range(0, 25, 6):
-        others = np.delete(np.arange(25), i)
-        alone = OutputFisherRegressor(mixture, ridge).fit(X[others], Y[others], **options)
-        assert_allclose(model.loo_predict()[i], alone.predict(X[[i]])[0], atol=1e-8)
 
 
 def test_leave_one_out_needs_a_ridge():
@@ -475,19 +425,6 @@ def test_blocks_share_one_kernel_matrix_in_predictions():
     model = OutputFisherRegressor(mixture(), KernelRidgeCV(kernel=kernel)).fit(X, Y)
     model.predict(X_TEST)
     assert calls == [40, 20]
-
-
-@pytest.mark.parametrize(
-    ("params", "message"),
-    [
-        ({"block_wise": "no"}, "'block_wise' parameter of OutputFisherRegressor .* Got 'no'"),
-        ({"regressor": PCA()}, "'regressor' parameter of OutputFisherRegressor .* Got PCA"),
-        ({"embedding": Ridge()}, "'embedding' parameter of OutputFisherRegressor .* Got Ridge"),
-    ],
-)
-def test_bad_parameters(params, message):
-    with pytest.raises(ValueError, match=message):
-        OutputFisherRegressor(**params).fit(X, Y)
 
 
 def test_outputs_of_too_many_axes():

@@ -3,18 +3,15 @@
 import pickle
 
 import numpy as np
-import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from scipy.stats import binom
-from sklearn import config_context
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.decomposition import PCA
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -305,39 +302,6 @@ def test_one_output_is_the_same_in_all_forms(options):
     assert_allclose(found.volume(QUERIES), np.ptp(found.predict_interval(QUERIES), axis=2)[:, 0])
 
 
-@pytest.mark.parametrize("shape", ["box", "ellipsoid"])
-@pytest.mark.parametrize("components", [1, 2])
-def test_order_shift_and_scale_of_samples_and_outputs(shape, components):
-    ridge = KernelRidgeCV([0.3], kernel="rbf")
-    mixture = FrozenEstimator(GaussianMixtureEmbedding(components, random_state=0).fit(Y))
-    for estimator in (ridge, OutputFisherRegressor(mixture, ridge)):
-        model = JackknifePlus(estimator, shape=shape)
-        expected = clone(model).fit(X, Y).predict_interval(QUERIES)
-        order = np.random.default_rng(3).permutation(N)
-        permuted = clone(model).fit(X[order], Y[order])
-        assert_allclose(permuted.predict_interval(QUERIES), expected, atol=1e-8)
-    scale, shift = np.array([[0.1], [50.0]]), np.array([[5.0], [-3.0]])
-    model = JackknifePlus(ridge, shape=shape)
-    moved = clone(model).fit(X, Y * scale.T + shift.T).predict_interval(QUERIES)
-    expected = clone(model).fit(X, Y).predict_interval(QUERIES)
-    assert_allclose(moved, expected * scale + shift, atol=1e-8)
-
-
-def test_samples_of_weight_zero_are_absent():
-    weights = np.where(np.arange(N) < 5, 0.0, 1.0)
-    for estimator in (
-        KernelRidgeCV([0.3], kernel="rbf"),
-        OutputFisherRegressor(GaussianEmbedding(), KernelRidgeCV([0.3], kernel="rbf")),
-        Plain(KernelRidgeCV([0.3], kernel="rbf")),
-    ):
-        weighted = JackknifePlus(estimator).fit(X, Y, weights)
-        fewer = JackknifePlus(estimator).fit(X[5:], Y[5:])
-        assert_allclose(
-            weighted.predict_interval(QUERIES), fewer.predict_interval(QUERIES), atol=1e-8
-        )
-        assert np.isnan(weighted.loo_residuals_[:5]).all()
-
-
 def test_an_ellipsoid_holds_what_the_rule_of_the_jackknife_would_keep():
     """And lies in the box around it."""
     model = JackknifePlus(KernelRidgeCV([0.3], kernel="rbf"), shape="ellipsoid").fit(X, Y)
@@ -464,7 +428,6 @@ def test_what_a_subclass_of_the_fisher_regressor_overrides_counts():
 
 
 UNITS = np.array([1.0, 10.0, 100.0])
-PIPED = make_pipeline(StandardScaler(), KernelRidgeCV([0.3]))
 
 
 @pytest.mark.parametrize("embedded", [False, True])
@@ -515,31 +478,3 @@ def test_one_decomposition_is_kept_for_all_ridges(strict):
 def test_a_regressor_without_weights_says_so():
     with pytest.raises(ValueError, match="sample_weight must be None for Pipeline, which takes"):
         JackknifePlus(make_pipeline(StandardScaler(), KNeighborsRegressor())).fit(X, Y, WEIGHTS)
-
-
-def test_weights_are_routed_to_it():
-    weights = np.linspace(0.1, 3.0, len(X))
-    estimator = JackknifePlus(PIPED)
-    expected = clone(estimator).fit(X, Y, weights).predict(X)
-    with config_context(enable_metadata_routing=True):
-        routed = estimator.set_fit_request(sample_weight=True)
-        routed.set_score_request(sample_weight=True)
-        grid = GridSearchCV(routed, {}, cv=2, error_score="raise")
-        found = grid.fit(X, Y, sample_weight=weights).predict(X)
-    assert_allclose(found, expected)
-
-
-def test_frames_between_the_steps_of_a_pipeline():
-    """As transformers give them, if they are told to, and as they are given."""
-    frames = pd.DataFrame(X, index=np.arange(100, 100 + len(X))).add_prefix("x")
-    for model in (
-        JackknifePlus(PIPED),
-        JackknifePlus(
-            make_pipeline(StandardScaler(), OutputFisherRegressor(GaussianEmbedding(), PIPED))
-        ),
-    ):
-        expected = clone(model).fit(X, Y, WEIGHTS).predict_interval(X)
-        with config_context(transform_output="pandas"):
-            for inputs in (X, frames):
-                found = clone(model).fit(inputs, Y, WEIGHTS).predict_interval(inputs)
-                assert_allclose(found, expected, atol=1e-8)

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy import sparse
 from scipy.special import log_softmax, softmax
 from sklearn.base import clone
 from sklearn.datasets import load_digits
@@ -15,7 +14,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import RidgeClassifier
 from sklearn.metrics import log_loss
 from sklearn.metrics.pairwise import euclidean_distances, rbf_kernel
-from sklearn.model_selection import GridSearchCV, KFold, cross_val_predict
+from sklearn.model_selection import KFold, cross_val_predict
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -381,24 +380,6 @@ def test_weak_labels_do_not_change_the_estimator_s_parameters():
     assert not hasattr(model.regressor, "embedding_")
 
 
-@each_regressor
-def test_sparse_inputs_and_kernels_are_passed_through(regressor):
-    dense = SemanticClassifier(regressor, VECTORS).fit(X, Y)
-    thin = SemanticClassifier(regressor, VECTORS).fit(sparse.csr_matrix(X), Y)
-    expected = dense.decision_function(X_TEST)
-    assert_allclose(thin.decision_function(sparse.csr_matrix(X_TEST)), expected, atol=1e-8)
-    if isinstance(regressor, KNeighborsRegressor):
-        return
-    kernel = clone(regressor)
-    if isinstance(regressor, OutputFisherRegressor):
-        kernel.regressor = KernelRidgeCV(kernel="precomputed")
-    else:
-        kernel.kernel = "precomputed"
-    model = SemanticClassifier(kernel, VECTORS).fit(X @ X.T, Y)
-    assert model.__sklearn_tags__().input_tags.pairwise
-    assert_allclose(model.decision_function(X_TEST @ X.T), expected, rtol=1e-6, atol=1e-6)
-
-
 def test_kernels_with_weak_inputs():
     kernel = ofer(regressor=KernelRidgeCV(kernel="precomputed"))
     everything = np.vstack([X, X_WEAK])
@@ -406,15 +387,6 @@ def test_kernels_with_weak_inputs():
     model.fit(X @ X.T, Y, X_weak=X_WEAK @ everything.T, y_weak=Y_WEAK)
     expected = SemanticClassifier(ofer(), VECTORS).fit(X, Y, **WEAK)
     assert_array_equal(model.predict(X_TEST @ everything.T), expected.predict(X_TEST))
-
-
-def test_works_in_pipelines_and_searches():
-    vectors = dict(enumerate(VECTORS))
-    model = make_pipeline(StandardScaler(), SemanticClassifier(ofer(), vectors))
-    grid = {"semanticclassifier__regressor__embedding__n_components": [1, 3]}
-    search = GridSearchCV(model, grid, cv=2).fit(X, Y)
-    assert search.best_score_ > 2 / N_CLASSES
-    assert search.predict(X_TEST).shape == (20,)
 
 
 def test_embeddings_without_blocks():

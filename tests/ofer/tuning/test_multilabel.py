@@ -7,11 +7,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
-from sklearn import config_context
 from sklearn.base import clone
 from sklearn.decomposition import PCA
 from sklearn.dummy import DummyRegressor
-from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import Ridge
 from sklearn.metrics import f1_score, make_scorer
 from sklearn.model_selection import GridSearchCV, cross_val_score
@@ -179,20 +177,3 @@ def test_regressors_without_leave_one_out(regressor):
     message = f"regressor must have leave-one-out predictions.*{type(regressor).__name__}"
     with pytest.raises(ValueError, match=message):
         TunedThresholdMultilabelClassifier(regressor).fit(X, Y)
-
-
-def test_not_fitted():
-    with pytest.raises(NotFittedError):
-        TunedThresholdMultilabelClassifier().predict(X)
-
-
-def test_weights_are_routed_to_it():
-    weights = np.linspace(0.1, 3.0, len(X))
-    estimator = TunedThresholdMultilabelClassifier(make_pipeline(StandardScaler(), RBF))
-    expected = clone(estimator).fit(X, Y, weights).predict(X)
-    with config_context(enable_metadata_routing=True):
-        routed = estimator.set_fit_request(sample_weight=True)
-        routed.set_score_request(sample_weight=True)
-        grid = GridSearchCV(routed, {}, cv=2, error_score="raise")
-        found = grid.fit(X, Y, sample_weight=weights).predict(X)
-    assert_array_equal(found, expected)

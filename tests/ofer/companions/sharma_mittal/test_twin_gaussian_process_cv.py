@@ -104,15 +104,6 @@ def test_default_grid():
     assert_array_equal(constant.predict(X), 1.0)
 
 
-@pytest.mark.parametrize("unit", [1e-6, 1e6])
-def test_units_do_not_matter(unit):
-    X, Y = make_data(30)
-    model = TwinGaussianProcessCV(alphas=[0.0, 0.3], ridges=[1e-2], cv=3)
-    expected = model.fit(X, Y).predict(X)
-    found = model.fit(unit * X, Y / unit).predict(unit * X) * unit
-    assert_allclose(found, expected, atol=1e-6)
-
-
 def test_defaults_are_as_good_as_ridge_regression():
     X, y = load_diabetes(return_X_y=True)
     X, y, queries, truth = X[:150], y[:150], X[150:300], y[150:300]
@@ -139,14 +130,10 @@ def test_a_kullback_leibler_form_alone(alpha):
     ("params", "message"),
     [
         ({"alphas": []}, r"alphas must be a list of numbers; got shape \(0,\)"),
-        ({"alphas": 0.5}, "'alphas' parameter .* Got 0.5"),
         ({"alphas": [0.5, 1.5]}, r"each of alphas must be .* \[0.0, 1.0\]; got 1.5"),
         ({"alphas": [-0.5]}, "each of alphas must be .*; got -0.5"),
-        ({"bandwidths_x": 1.0}, "'bandwidths_x' parameter .* Got 1.0"),
         ({"bandwidths_y": [0.0]}, "each of bandwidths_y must be .*; got 0.0"),
         ({"ridges": ["small"]}, "each of ridges must be .*; got 'small'"),
-        ({"scoring": 1}, "'scoring' parameter .* Got 1"),
-        ({"n_neighbors": 0}, "'n_neighbors' parameter .* Got 0"),
         ({"cv": 100}, "n_splits=100"),
     ],
 )
