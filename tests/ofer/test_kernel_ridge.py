@@ -269,19 +269,3 @@ def test_indefinite_kernel_warns():
     K = rbf_kernel(X) - 5.0 * np.eye(30)
     with pytest.warns(UserWarning, match="not positive semi-definite .* Use a positive"):
         KernelRidgeCV(kernel="precomputed").fit(K, Y)
-
-
-@pytest.mark.parametrize("alpha_per_target", [False, True])
-def test_leave_one_out_residuals_of_the_chosen_ridge(alpha_per_target):
-    rng = np.random.default_rng(3)
-    X, Y = rng.normal(size=(20, 2)), rng.normal(size=(20, 3)) * [1.0, 5.0, 0.1]
-    weights = np.where(np.arange(20) % 5 == 0, 0.0, rng.uniform(0.5, 2, size=20))
-    model = KernelRidgeCV(kernel="rbf", gamma=0.5, alpha_per_target=alpha_per_target)
-    model.fit(X, Y, sample_weight=weights)
-    for i in range(20):
-        others = np.delete(np.arange(20), i)
-        for j, alpha in enumerate(np.broadcast_to(model.alpha_, 3)):
-            alone = KernelRidgeCV([alpha], kernel="rbf", gamma=0.5)
-            alone.fit(X[others], Y[others, j], sample_weight=weights[others])
-            expected = Y[i, j] - alone.predict(X[[i]])[0] if weights[i] else np.nan
-            assert_allclose(model.loo_residuals_[i, j], expected, atol=1e-8)

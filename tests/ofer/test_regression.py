@@ -1,10 +1,5 @@
-import warnings
-
 import numpy as np
-import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn.base import clone
@@ -259,30 +254,6 @@ def test_inputs_far_from_all_samples_get_the_mean_embedding():
     assert_allclose(far, model.embedding_.inverse_transform(intercepts[None]))
 
 
-@settings(max_examples=25, deadline=None)
-@given(
-    seed=st.integers(0, 2**16),
-    covariance_type=st.sampled_from(TYPES),
-    n_components=st.integers(1, 4),
-    size=st.floats(1e-3, 1e3),
-)
-def test_default_predictions_are_finite_and_near_the_hull(
-    seed, covariance_type, n_components, size
-):
-    rng = np.random.default_rng(seed)
-    inputs, outputs = rng.normal(size=(25, 2)), size * rng.normal(size=(25, 3))
-    queries = np.vstack([rng.normal(size=(5, 2)), np.full((1, 2), 1e8)])
-    model = OutputFisherRegressor(mixture(n_components, covariance_type=covariance_type), rbf())
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # collapsed components are welcome here
-        model.fit(inputs, outputs)
-    predicted = model.predict(queries)
-    assert np.isfinite(predicted).all()
-    residual = model.predict_embedding(queries)[:, n_components:]
-    gamma = model.predict_membership(queries)
-    assert_allclose(predicted - residual, gamma @ model.embedding_.means_, atol=1e-8 * size)
-
-
 @pytest.mark.filterwarnings("ignore:alphas should have smaller values")
 def test_grid_search_with_a_precomputed_kernel():
     grid = {"embedding__n_components": [1, 2, 3]}
@@ -389,30 +360,6 @@ def test_leave_one_out_errors_of_blocks_have_the_weights_of_their_samples():
         assert model.loo_errors_[name] == pytest.approx(-one.best_score_, rel=1e-10)
     forest = OutputFisherRegressor(mixture(), KNeighborsRegressor(3)).fit(X, Y)
     assert forest.loo_errors_ == {"membership": None, "mean": None}
-
-
-def test_dual_coefficients_have_one_shape():
-    labels = mixture().fit(Y).predict_proba(Y_ALL[60:])
-    plain = OutputFisherRegressor(mixture(), rbf()).fit(X, Y)
-    weak = OutputFisherRegressor(mixture(), rbf()).fit(X, Y, X_weak=X_WEAK, membership_weak=labels)
-    assert plain.regressor_["membership"].dual_coef_.shape == (40, labels.shape[1])
-    assert weak.regressor_["membership"].dual_coef_.shape == (70, labels.shape[1])
-    assert weak.regressor_["mean"].dual_coef_.shape == (40, 2)
-
-
-def test_regressors_know_the_names_of_features():
-    frame, queries = (pd.DataFrame(part, columns=["a", "b", "c"]) for part in (X, X_TEST))
-    model = OutputFisherRegressor(mixture(), rbf()).fit(frame, Y)
-    for one in (model, *model.regressor_.values()):
-        assert list(one.feature_names_in_) == ["a", "b", "c"]
-        assert one.n_features_in_ == 3
-    expected = OutputFisherRegressor(mixture(), rbf()).fit(X, Y)
-    assert_allclose(model.predict(queries), expected.predict(X_TEST), rtol=1e-9)
-    with pytest.raises(ValueError, match="feature names should match"):
-        model.predict(queries[["b", "a", "c"]])
-    labels = mixture().fit(Y).predict_proba(Y_ALL[60:])
-    model.fit(frame, Y, X_weak=X_WEAK, membership_weak=labels)
-    assert model.predict(queries).shape == (20, 2)
 
 
 def test_blocks_share_one_kernel_matrix_in_predictions():

@@ -3,7 +3,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
@@ -225,7 +225,6 @@ def test_likelihood_never_falls():
     assert_allclose(embedding.mixture_.lower_bound_, bounds[-1])
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     H=arrays(np.float64, (5, 6), elements=st.floats(-1e8, 1e8)),
     covariance_type=st.sampled_from(TYPES),
@@ -243,7 +242,6 @@ def test_default_prediction_is_the_residual_plus_a_point_of_the_hull(H, covarian
     assert (shadows >= extent.min(axis=0) - slack).all()
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     H=arrays(np.float64, (5, 6), elements=st.floats(-1e8, 1e8)),
     covariance_type=st.sampled_from(TYPES),

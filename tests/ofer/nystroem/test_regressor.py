@@ -8,7 +8,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.kernel_approximation import Nystroem
@@ -110,7 +110,6 @@ def test_leave_one_out_is_that_of_refits():
     assert -ours.loo_scores_.max() == pytest.approx(expected)
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.randoms(use_true_random=False), st.integers(1, 12), st.booleans())
 def test_order_and_partition_do_not_matter(random, n_blocks, weighted):
     weights = WEIGHTS if weighted else np.ones(N)

@@ -12,7 +12,6 @@ from sklearn.decomposition import PCA
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -216,16 +215,6 @@ def test_any_regressor_is_fitted_without_each_sample():
     assert_allclose(model.predict_interval(QUERIES), expected)
 
 
-def test_a_pipeline_is_exact_given_its_scaler():
-    pipeline = make_pipeline(StandardScaler(), KernelRidgeCV([1.0]))
-    model = JackknifePlus(pipeline).fit(X * [1, 10, 100], Y)
-    scaler = StandardScaler().fit(X * [1, 10, 100])
-    scaled = (scaler.transform(inputs * [1, 10, 100]) for inputs in (X, QUERIES))
-    alone, queries = next(scaled), next(scaled)
-    alone = JackknifePlus(KernelRidgeCV([1.0])).fit(alone, Y)
-    assert_allclose(model.predict_interval(QUERIES * [1, 10, 100]), alone.predict_interval(queries))
-
-
 def test_a_strict_pipeline_scales_without_each_sample():
     pipeline = make_pipeline(StandardScaler(), KernelRidgeCV([1.0]))
     model = JackknifePlus(pipeline, strict=True).fit(X * [1, 10, 100], Y)
@@ -242,11 +231,11 @@ def test_a_strict_pipeline_scales_without_each_sample():
     ids=["box", "ellipsoid", "each", "strict"],
 )
 def test_coverage_is_within_binomial_bands(options):
-    """Of one new output in each of 100 problems, whose noise has heavy tails and grows."""
+    """Of one new output in each of 60 problems, whose noise has heavy tails and grows."""
     levels, found = np.array([0.5, 0.8, 0.9]), np.zeros(3)
     rng, n = np.random.default_rng(1), 40
     ridge = KernelRidgeCV([0.1, 1.0, 10.0], kernel="rbf")
-    for _ in range(100):
+    for _ in range(60):
         inputs = rng.uniform(-2, 2, size=(n + 1, 2))
         noise = rng.standard_t(3, size=(n + 1, 3)) * (0.2 + np.abs(inputs[:, :1]))
         outputs = np.sin(2 * inputs[:, :1] + np.arange(3)) + 0.3 * noise
@@ -255,7 +244,7 @@ def test_coverage_is_within_binomial_bands(options):
             model.set_params(confidence_level=level).contains(inputs[n:], outputs[n:]).mean()
             for level in levels
         ]
-    low, high = binom.ppf([[0.001], [0.999]], 100, levels)
+    low, high = binom.ppf([[0.001], [0.999]], 60, levels)
     assert (low <= found).all()
     assert (found <= high).all()
 
@@ -411,12 +400,6 @@ def test_sums_over_blocks_make_no_refit(monkeypatch):
     )
 
 
-def test_lists_are_inputs_too():
-    ridge = NystroemRidgeCV(components=X[:8], selection="loo")
-    ours, expected = (JackknifePlus(ridge).fit(given, Y) for given in (X.tolist(), X))
-    assert_allclose(ours.predict_interval(QUERIES.tolist()), expected.predict_interval(QUERIES))
-
-
 def test_what_a_subclass_of_the_fisher_regressor_overrides_counts():
     class Clipped(OutputFisherRegressor):
         def predict(self, X):
@@ -473,8 +456,3 @@ def test_one_decomposition_is_kept_for_all_ridges(strict):
     parts = vars(model._fits).get("_parts", ())  # if strict, what each ridge leaves out
     columns = sum(own.nbytes + missed.nbytes for _, own, missed in parts)
     assert len(pickle.dumps(model)) < 8 * n * n + columns + 100_000
-
-
-def test_a_regressor_without_weights_says_so():
-    with pytest.raises(ValueError, match="sample_weight must be None for Pipeline, which takes"):
-        JackknifePlus(make_pipeline(StandardScaler(), KNeighborsRegressor())).fit(X, Y, WEIGHTS)

@@ -2,8 +2,6 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import log_softmax, softmax
 from sklearn.base import clone
@@ -368,12 +366,6 @@ def test_components_keep_their_numbers_when_the_mixture_starts_at_random():
         assert np.mean(learned == told) > 0.6
 
 
-def test_weak_labels_of_unseen_classes():
-    seen = Y != 8
-    model = SemanticClassifier(ofer(), VECTORS).fit(X[seen], Y[seen], **WEAK)
-    assert model.decision_function(X_TEST).shape == (20, 9)
-
-
 def test_weak_labels_do_not_change_the_estimator_s_parameters():
     model = SemanticClassifier(ofer(), VECTORS).fit(X, Y, **WEAK)
     assert isinstance(model.regressor.embedding, GaussianMixtureEmbedding)
@@ -395,32 +387,6 @@ def test_embeddings_without_blocks():
     predicted = KernelRidgeCV().fit(X, projection.transform(VECTORS[Y])).predict(X_TEST)
     distances = euclidean_distances(predicted, projection.transform(VECTORS))
     assert_array_equal(model.predict(X_TEST), distances.argmin(axis=1))
-
-
-def test_vectors_of_one_number():
-    model = SemanticClassifier(KNeighborsRegressor(1), VECTORS[:, :1]).fit(X, Y)
-    assert_array_equal(model.predict(X), Y)
-
-
-@settings(max_examples=20, deadline=None)
-@given(
-    n_classes=st.integers(2, 6),
-    d=st.integers(1, 5),
-    per_class=st.integers(1, 3),
-    metric=st.sampled_from(["euclidean", "cosine"]),
-    decode=st.sampled_from(["embedding", "output"]),
-    seed=st.integers(0, 9),
-)
-@pytest.mark.filterwarnings("ignore")
-def test_any_shape_gives_labels(n_classes, d, per_class, metric, decode, seed):
-    rng = np.random.default_rng(seed)
-    vectors = rng.normal(size=(n_classes, d))
-    y = np.repeat(np.arange(n_classes), per_class)
-    x = vectors[y] @ rng.normal(size=(d, 3)) + 0.1 * rng.normal(size=(len(y), 3))
-    for regressor in (KernelRidgeCV(), InputOutputKernelRegressor(), ofer(min(2, n_classes))):
-        model = SemanticClassifier(regressor, vectors, metric=metric, decode=decode).fit(x, y)
-        assert np.isfinite(model.decision_function(x)).all()
-        assert np.isin(model.predict(x), y).all()
 
 
 BAD = [

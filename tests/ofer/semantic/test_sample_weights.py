@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from sklearn import config_context
-from sklearn.base import clone
 from sklearn.decomposition import PCA
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
@@ -85,12 +83,3 @@ def test_transformers_do_not_see_samples_of_weight_zero(weak):
     assert_allclose(
         model.fit(moved, labels, weights, **weak).predict_proba(QUERIES), expected, atol=1e-8
     )
-
-
-def test_frames_between_the_steps_with_latent_classes():
-    weak = {"X_weak": QUERIES, "candidates_weak": np.ones((15, 2))}
-    model, labels = SemanticClassifier(SCALED, weak="latent"), np.arange(40) % 2
-    expected = clone(model).fit(X, labels, W, **weak).decision_function(X)
-    with config_context(transform_output="pandas"):
-        found = model.fit(X, labels, W, **weak).decision_function(X)
-    assert_allclose(found, expected, atol=1e-8)

@@ -2,7 +2,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.optimize import minimize_scalar
@@ -189,7 +189,6 @@ def test_several_alphas_are_those_of_separate_models(n_neighbors):
 
 @AT_EDGES
 @given(seed=st.integers(0, 2**16), alpha=st.floats(0.01, 0.99))
-@settings(max_examples=20, deadline=None)
 def test_certainty_is_bounded(seed, alpha):
     """Lemma 4.1, with the bound from the two covariances without the new point."""
     X, Y = make_data(8, seed=seed)

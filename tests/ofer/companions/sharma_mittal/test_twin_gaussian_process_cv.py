@@ -2,9 +2,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
-from sklearn.datasets import load_diabetes, load_wine
-from sklearn.linear_model import RidgeCV
-from sklearn.metrics import r2_score
+from sklearn.datasets import load_wine
 from sklearn.model_selection import GridSearchCV, KFold, ShuffleSplit
 
 from ofer.companions import TwinGaussianProcess, TwinGaussianProcessCV
@@ -27,8 +25,8 @@ def make_data(n=40, d_y=2, seed=0):
 @AT_EDGES
 @pytest.mark.parametrize("params", [{}, {"n_starts": 2}, {"n_neighbors": 12}])
 def test_scores_are_those_of_separate_fits(params):
-    X, Y = make_data()
-    folds = KFold(3)
+    X, Y = make_data(24)
+    folds = KFold(2)
     model = TwinGaussianProcessCV(**GRID, cv=folds, **params).fit(X, Y)
     results = model.cv_results_
     assert len(results["mean_test_score"]) == 12
@@ -102,14 +100,6 @@ def test_default_grid():
         assert_allclose(np.unique(results[f"param_bandwidth_{name}"]), widths)
     constant = TwinGaussianProcessCV(alphas=[0.1], ridges=[1e-3], cv=2).fit(X, np.ones(30))
     assert_array_equal(constant.predict(X), 1.0)
-
-
-def test_defaults_are_as_good_as_ridge_regression():
-    X, y = load_diabetes(return_X_y=True)
-    X, y, queries, truth = X[:150], y[:150], X[150:300], y[150:300]
-    twins = TwinGaussianProcessCV(alphas=[0.0], cv=3).fit(X, y).predict(queries)
-    ridge = RidgeCV(np.logspace(-3, 3, 7)).fit(X, y).predict(queries)
-    assert r2_score(truth, twins) > r2_score(truth, ridge) - 0.05
 
 
 def test_columns_of_different_units_are_told():
