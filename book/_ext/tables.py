@@ -55,12 +55,12 @@ def glossary(path):
 
 
 def mended(html, definitions, terms):
-    """A shown table without pandas' style, with explained names and aligned decimals."""
+    """A shown table without pandas' looks, with explained names and aligned decimals."""
     tree = BeautifulSoup(html, "html.parser")
     for style in tree.find_all("style"):
         style.decompose()
     for table in tree.find_all("table"):
-        del table["border"]
+        del table["border"], table["class"]  # the book's tables have one look
         for head in table.find_all("th"):
             if head.string and (named := [*dict.fromkeys(terms.findall(head.string))]):
                 link = tree.new_tag("a", href=f"{_GLOSSARY}.html#term-{named[0].replace(' ', '-')}")

@@ -3,35 +3,28 @@
 import re
 import shutil
 from functools import cache
-from html.parser import HTMLParser
 
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
 
-from reproduction.pipeline.dodo import HTML
+from reproduction.paths import CHECKOUT
 
-# a word of highlighted code
-_WORD = re.compile(r'<span class="\w{1,3}">([^<]*)</span>')
-# Of what axe says, which is long, violations alone leave the browser.
-ASK_AXE = "options => axe.run(options).then(said => said.violations)"
-
-
-class _Elements(HTMLParser):
-    """All elements of a page in a row: name, attributes, and the text of scripts and styles."""
-
-    def __init__(self, page):
-        super().__init__()
-        self.found = []
-        self.feed(page)
-
-    def handle_starttag(self, tag, attributes):
-        self.found.append((tag, {name: value or "" for name, value in attributes}))
-
-    def handle_data(self, text):
-        if self.cdata_elem:
-            _, script = self.found[-1]
-            script["text"] = script.get("text", "") + text
+BOOK = CHECKOUT / "book"
+SOURCES = CHECKOUT / "notebooks"
+HTML = CHECKOUT / "_build" / "html"
+CHAPTERS = sorted(path.stem for path in SOURCES.glob("[0-9]*.py"))
+# preload would have axe read style sheets by a request that file:// addresses do not allow
+AXE = {
+    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"],
+    "resultTypes": ["violations"],
+    "preload": False,
+}
+# buttons change their colours gradually, and are measured at the end of that
+THEME = """theme => {
+    document.documentElement.dataset.theme = document.documentElement.dataset.mode = theme;
+    document.getAnimations().forEach(animation => animation.finish());
+}"""
 
 
 @pytest.fixture(scope="session")
@@ -44,26 +37,9 @@ def pages():
 
 
 @pytest.fixture(scope="session")
-def elements():
-    """Function that gives name and attributes of all elements of a page, with no tree of them.
-
-    The text of a script or a style stands among its attributes.
-    """
-    return cache(lambda path: _Elements(path.read_text(encoding="utf-8")).found)
-
-
-@pytest.fixture(scope="session")
 def parsed():
-    """Function that reads a page into a tree, once, whoever asks for it.
-
-    Without the elements that colour the words of code, which are more than all others.
-    """
-
-    @cache
-    def parsed(path):
-        return BeautifulSoup(_WORD.sub(r"\1", path.read_text(encoding="utf-8")), "html.parser")
-
-    return parsed
+    """Function that reads a page into a tree, once, whoever asks for it."""
+    return cache(lambda path: BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser"))
 
 
 @pytest.fixture(scope="session")
@@ -100,10 +76,11 @@ def faults():
     """Function that gives what axe finds wrong on a page."""
     script = pytest.importorskip("axe_playwright_python.sync_playwright").Axe().axe_script
 
-    def faults(page, options):
+    def faults(page, options=AXE):
         if not page.evaluate("'axe' in window"):
             page.evaluate(script)
-        found = page.evaluate(ASK_AXE, options)
+        # of what axe says, which is long, violations alone leave the browser
+        found = page.evaluate("given => axe.run(given).then(said => said.violations)", options)
         nodes = ((violation["id"], node) for violation in found for node in violation["nodes"])
         return [f"{name}: {node['html'][:200]}" for name, node in nodes]
 
@@ -124,7 +101,7 @@ class Window:
         if said.type in {"error", "warning"}:
             self.errors.append(said.text)
 
-    def open(self, path, width, height):
+    def open(self, path, width=1280, height=800):
         """Open a page anew, and wait until its formulas are set, after which nothing shifts."""
         self.page.goto("about:blank")  # what was open before says nothing more
         self.page.set_viewport_size({"width": width, "height": height})
@@ -136,11 +113,19 @@ class Window:
 
 
 @pytest.fixture(scope="module")
-def window(browser):
+def window(pages, browser):
     """A window in which a module opens one page after the other.
 
     What the browser has made of scripts and letters for one of them, it has for the next.
     """
     context = browser.new_context(offline=True)
     yield Window(context.new_page())
+    context.close()
+
+
+@pytest.fixture
+def unscripted(pages, browser):
+    """A page of a browser that runs no scripts."""
+    context = browser.new_context(offline=True, java_script_enabled=False)
+    yield context.new_page()
     context.close()

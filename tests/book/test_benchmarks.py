@@ -4,7 +4,6 @@ Nothing here depends on how long anything takes.
 """
 
 import importlib
-import json
 import re
 import sys
 from dataclasses import replace
@@ -19,9 +18,6 @@ RUN |= {"load": 0.0}
 DATE, LATER = "2026-01-02T03:04:05Z", "2026-02-03T04:05:06Z"
 RUNS = {DATE: RUN, LATER: RUN | {"machine": "Slide rule", "processors": 1}}
 FIXED_SPACE = "\N{NO-BREAK SPACE}"
-NUMBER_WORDS = (
-    r"\b(one-?th\w*|two|three|four|five|six|seven|eight|nine|ten|twice|half|halves|\w+fold)\b"
-)
 
 
 def module(name):
@@ -37,18 +33,6 @@ record, table, quote, run = (module(name) for name in ("record", "table", "quote
 def row():
     made = record.comparison("`f`, n = 7", "a loop", 0.5, 2.0, 3, headline=True)
     return replace(made, benchmark="kernel_ridge", threads=1, machine="Abacus", date=DATE)
-
-
-def section():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    return text.split("\n## Speed\n")[1].split("\n## ")[0]
-
-
-def typed(text):
-    """Figures outside the generated part of a text."""
-    before, _, rest = text.partition(quote.BEGIN)
-    outside = before + rest.partition(quote.END)[2]
-    return re.findall(rf"\d+|{NUMBER_WORDS}", outside)
 
 
 def test_the_page_names_every_package_that_is_not_locked():
@@ -68,16 +52,6 @@ def test_the_page_names_every_package_that_is_not_locked():
 def test_pages_say_what_is_stored(path, lines):
     text = path.read_text(encoding="utf-8")
     assert text == quote.replaced(text, lines(table.read_rows(), table.read_runs()))
-
-
-def test_no_figure_is_typed_in_the_section():
-    assert quote.BEGIN in section()
-    assert typed(section()) == []
-
-
-def test_a_typed_figure_is_found():
-    text = f"It is 22 times faster, {quote.BEGIN} 3 {quote.END} or twice."
-    assert len(typed(text)) == 2
 
 
 def test_every_stored_row_says_where_when_and_with_how_many_threads():
@@ -111,11 +85,6 @@ def test_every_benchmark_has_rows_and_every_row_a_benchmark():
     assert not {"record", "run", "timing"} & set(run.scripts())
 
 
-def test_make_help_lists_the_target():
-    makefile = (ROOT / "Makefile").read_text()
-    assert re.search(r"^benchmarks:.* ## .*NAME=", makefile, re.MULTILINE)
-
-
 @pytest.mark.parametrize(
     ("value", "digits", "text"),
     [
@@ -132,38 +101,11 @@ def test_significant_digits(value, digits, text):
     assert record.significant(value, digits) == text
 
 
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [(75.3, "75 s"), (1, "1.0 s"), (0.0234, "23 ms"), (2.34e-5, "23 µs"), (None, "")],
-)
-def test_durations(seconds, text):
-    assert quote.duration(seconds) == text.replace(" ", FIXED_SPACE)
-
-
-def test_a_comparison_says_how_many_times_faster_we_are(row):
-    assert row.ratio == 4
-    assert record.line(row) == (
-        "kernel_ridge [1] `f`, n = 7, against a loop: 0.500 s, 2.00 s, ratio 4.00"
-    )
-
-
-def test_lines_of_times_and_exponents():
-    alone = record.duration("`f`", 0.25, 5, note="exact")
-    grown = record.growth("`f`, n to 100", 1.234, 5)
-    assert record.line(alone) == " [0] `f`: 0.250 s (exact)"
-    assert record.line(grown) == " [0] `f`, n to 100: time grows as the power 1.23"
-
-
 def test_rows_come_back_as_they_were_stored(row, tmp_path):
     alone = replace(row, theirs_s=None, ratio=None, against="", headline=False, case="a, b")
     grown = replace(alone, case="c", ours_s=None, exponent=1.25, needs="data", note='a "note"')
     table.write_rows([row, alone, grown], tmp_path / "rows.csv")
     assert table.read_rows(tmp_path / "rows.csv") == [row, alone, grown]
-
-
-def test_no_table_has_no_rows(tmp_path):
-    assert table.read_rows(tmp_path / "rows.csv") == []
-    assert table.read_runs(tmp_path / "runs.json") == {}
 
 
 def test_a_benchmark_replaces_its_own_rows_but_for_those_it_cannot_measure(row):
@@ -175,13 +117,6 @@ def test_a_benchmark_replaces_its_own_rows_but_for_those_it_cannot_measure(row):
     kept = table.replace_rows(stored, [new], "kernel_ridge", {"dynamax"})
     assert kept == [other, with_peer, new]
     assert kept[1].date == DATE
-
-
-def test_runs_without_rows_are_forgotten_and_the_others_know_their_threads(row, tmp_path):
-    path = tmp_path / "runs.json"
-    table.write_runs(RUNS, [row, replace(row, threads=4)], path)
-    assert json.loads(path.read_text()) == {DATE: RUN | {"threads": [1, 4]}}
-    assert table.read_runs(path)[DATE]["threads"] == [1, 4]
 
 
 def test_the_headline_table_by_hand(row):
@@ -210,20 +145,6 @@ def test_several_machines_are_told_apart(row):
     ]
 
 
-@pytest.mark.parametrize(
-    ("load", "said"),
-    [(0.0, "."), (0.05, "."), (0.5, ", while other work was done."), (None, ", load not known.")],
-)
-def test_rows_say_whether_the_machine_was_idle(row, load, said):
-    (line,) = quote.origins([row], {DATE: RUN | {"load": load}})
-    assert line == f"Measured on: Abacus with 2 processors, 2026-01-02{said}"
-
-
-def test_older_runs_do_not_tell_the_load(row):
-    run = {key: value for key, value in RUN.items() if key != "load"}
-    assert quote.origins([row], {DATE: run})[0].endswith(", load not known.")
-
-
 def test_the_whole_table_by_hand(row):
     grown = record.growth("`f`, n to 100", 1.234, 5)
     grown = replace(grown, benchmark="kernel_ridge", threads=2, date=DATE)
@@ -234,23 +155,6 @@ def test_the_whole_table_by_hand(row):
     assert f"| `f`, n = 7 | a loop | {cells}" in lines
     assert "| `f`, n to 100 | 1.2 | 2 | 5 |" in lines
     assert lines[-1] == f"* {DATE}: python 3; beads 1."
-
-
-def test_only_what_is_between_the_comments_is_replaced():
-    text = f"a\n{quote.BEGIN}\nold\n{quote.END}\nb\n"
-    new = quote.replaced(text, ["new"])
-    assert new == f"a\n{quote.BEGIN}\n\nnew\n\n{quote.END}\nb\n"
-    assert quote.replaced(new, ["new"]) == new
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["", quote.BEGIN, f"{quote.END} {quote.BEGIN}", f"{quote.BEGIN} {quote.BEGIN} {quote.END}"],
-    ids=["none", "begin only", "wrong order", "twice"],
-)
-def test_comments_that_are_not_a_pair_are_refused(text):
-    with pytest.raises(ValueError, match=r"text must have .* once each; got"):
-        quote.replaced(text, [])
 
 
 SCRIPT = '''"""A script."""
@@ -279,16 +183,6 @@ def test_a_script_is_measured_in_its_own_process(tmp_path, capfd, repetitions, e
         "toy [1] `f`, against a loop: 1.00 s, 2.00 s, ratio 2.00",
         "toy: without abacus: not installed here",
     ]
-
-
-def test_a_machine_is_described_and_rows_are_stamped(row):
-    said = run.describe()
-    assert said["machine"]
-    assert said["processors"] >= 1
-    assert any("thread" in pool for pool in said["libraries"])
-    assert {"python", "numpy", "scipy", "scikit-learn"} <= set(said["versions"])
-    (stamped,) = table.stamp([row], said, LATER)
-    assert (stamped.machine, stamped.date) == (said["machine"], LATER)
 
 
 def test_a_wrong_name_is_refused(monkeypatch, capsys):

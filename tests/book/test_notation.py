@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from reproduction.pipeline.execute import BOOK, SOURCES
+from tests.book.conftest import BOOK
 
 GLOSSARY = (BOOK / "notation.md").read_text().split("```{glossary}")[1].split("```")[0]
 TERMS = set(re.findall(r"^(\S.*)$", GLOSSARY, re.MULTILINE)) | set(
@@ -28,17 +28,3 @@ def test_the_names_of_a_table_are_explained(path):
         methods = {row.get("method", "") for row in csv.DictReader(file)}
     words = {word for method in methods for word in acronyms(method)}
     assert {word for word in words if not any(term in word for term in TERMS)} == set()
-
-
-def test_an_unknown_name_is_seen():
-    assert acronyms("OFER-XYZ as printed") == ["OFER-XYZ"]
-    assert acronyms("KernelRidgeCV, rbf; RidgeCV; CVs") == ["CVs"]
-    assert not any(term in "XYZ" for term in TERMS)
-
-
-@pytest.mark.parametrize(
-    "path", [*sorted(SOURCES.glob("*.py")), *sorted(BOOK.glob("*.md"))], ids=lambda path: path.stem
-)
-def test_equations_of_a_paper_are_told_from_those_of_the_book(path):
-    text = path.read_text().replace("P(10) is equation (10) of the paper", "")  # says what P means
-    assert re.findall(r"[Ee]quations? \(?\d+\)?", text) == []

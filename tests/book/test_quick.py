@@ -7,7 +7,8 @@ import pytest
 
 from reproduction.datasets import unavailable_reason
 from reproduction.engine import get_experiment
-from reproduction.pipeline.execute import BOOK, SOURCES, execute, obstacle, owned_by_chapter
+from reproduction.pipeline.execute import execute, obstacle, owned_by_chapter
+from tests.book.conftest import BOOK, SOURCES
 
 pytestmark = pytest.mark.quick
 

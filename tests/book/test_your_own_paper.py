@@ -9,7 +9,8 @@ import sys
 import nbformat
 import pytest
 
-from reproduction.pipeline.execute import BOOK, ROOT
+from reproduction.paths import CHECKOUT as ROOT
+from tests.book.conftest import BOOK
 
 PAGE = (BOOK / "your_own_paper.md").read_text()
 FILES = re.findall(r"```\{code-block\} \w+\n:caption: (\S+)\n(.*?)\n```", PAGE, re.DOTALL)

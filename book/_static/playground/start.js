@@ -2,7 +2,7 @@
 "use strict";
 document.addEventListener("DOMContentLoaded", () => {
   for (const source of document.querySelectorAll("script[data-playground]")) {
-    const still = document.getElementById(source.dataset.figure).querySelector("img, .drawn");
+    const still = document.getElementById(source.dataset.figure).querySelector("img");
     still.replaceWith(window.playground[source.dataset.playground](JSON.parse(source.textContent)));
   }
 });
