@@ -147,8 +147,9 @@ _ = plot_memberships(true, predicted_memberships[:5])
 #
 # The *pre-image* of a predicted embedding $(h_1, h_2)$ is an output whose embedding is close to it.
 # A closed form gives one. It first repairs the memberships: $g$ is the vector of probabilities
-# nearest to $h_1$, the projection of $h_1$ on the *simplex*. Then it adds the predicted residual to
-# the centroid that $g$ makes:
+# nearest to $h_1$. In other words, $g$ is the *projection* of $h_1$ on the *simplex*, the set of all
+# vectors of probabilities. Then the closed form adds the predicted residual to the centroid that
+# $g$ makes:
 #
 # ```{math}
 # :label: eq-intro-decode
@@ -251,7 +252,7 @@ for method in ("OFER-GMM", "OFER-GMM as printed", "wOFER+500"):
 # same ridge parameter and leave out the projection. Then decoding is linear, and it turns a
 # weighted sum of training embeddings into the same weighted sum of training outputs. So OFER is then
 # the *same function* as kernel ridge regression with an intercept. {doc}`05_what_ofer_computes`
-# proves this and measures what the two differences are worth.
+# proves this, and measures what separate ridge parameters and the projection are worth.
 
 # %% tags=["hide-input"]
 plain = paired_t_test(frame, "OFER-GMM", "m-KRR centred", metric="rrmse")
@@ -280,8 +281,8 @@ assert original["significant"]["100"]
 # %% [markdown]
 # **Weak labels help.** They give the lowest mean error at each size, significantly lower than the
 # baseline's with 50 and with 100 labelled pictures. They carry information that the labelled
-# pictures lack. OFER is not the only method that can use it: ridge regression can too, when the
-# mean of its component replaces each missing output ({doc}`06_4_2_weak_labels`).
+# pictures lack. Kernel ridge regression can use this information too: it takes the mean of the
+# component for each missing output ({doc}`06_4_2_weak_labels`).
 
 # %% tags=["hide-input"]
 assert np.all(errors.idxmin(axis=1) == "wOFER+500")

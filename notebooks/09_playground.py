@@ -169,8 +169,8 @@ outside = memberships.min(axis=1) < 0
 print(f"predictions outside the triangle: {outside.mean():.0%}")
 
 # %% [markdown]
-# So most predictions here sum to one and are not probabilities. The figure begins with the one that
-# lies farthest outside the triangle.
+# So all predictions here sum to one, but most are not probabilities. The figure begins with the one
+# that lies farthest outside the triangle.
 
 # %% tags=["hide-input"]
 assert np.allclose(memberships.sum(axis=1), 1)
@@ -223,7 +223,7 @@ assert np.allclose(project_simplex(np.array(wedge)), [1, 0, 0])
 #
 # The figure compares OFER with two kinds of kernel ridge regression with an intercept. The *baseline*
 # learns from the labelled molecules alone. The *imputed* baseline learns from 800 weak labels too:
-# the mean of its component replaces each missing output. Errors are relative errors on a test set,
+# it takes the mean of the component for each missing output. Errors are relative errors on a test set,
 #
 # ```{math}
 # :label: eq-playground-rrmse
@@ -317,8 +317,8 @@ assert dict(zip(sizes, upper < lower, strict=True)) == {
 # %% [markdown]
 # ## What this changes for you
 #
-# Read an embedding as memberships and a residual. Project predicted memberships on the simplex. Ask
-# for weak labels where outputs are few, and compare with imputed outputs before you choose OFER.
+# Read an embedding as memberships and a residual. Project predicted memberships that leave the
+# simplex. Collect weak labels where outputs are few, and try imputed outputs before you choose OFER.
 #
 # ## Exercises
 #
