@@ -29,8 +29,7 @@ help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1: \2/p' Makefile
 
 book: $(READY) ## execute the chapters that have changed and render the pages
-	@$(DOIT) chapter
-	@$(DOIT) pages
+	@$(DOIT)
 	@echo "The book: $(CURDIR)/_build/html/index.html"
 
 chapter: $(READY) ## execute one chapter: NAME=06_4_2_drug_activity [PARAMS="profile=quick"]
@@ -55,7 +54,7 @@ test: $(READY) ## style, unit tests, every chapter against its stored outputs, t
 	@echo "--- chapters"
 	@$(PYTEST) $(NBVAL) --durations 5 book/*.ipynb
 	@echo "--- pages"
-	@$(DOIT) pages
+	@$(DOIT) --single pages
 	@$(PYTEST) --dist worksteal --durations 5 -m html tests/book
 
 test-quick: $(READY) ## compute a part of every stored table in its chapter and compare

@@ -4,7 +4,6 @@ import gc
 import os
 import shutil
 import subprocess
-import time
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -12,22 +11,9 @@ import pytest
 from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parents[1]
-settings.load_profile("ci")  # the same examples in each run, and no limit on what one may take
-
-
-def pytest_addoption(parser):
-    parser.addoption("--seconds", type=float, help="skip tests that would begin later than this")
-
-
-def pytest_sessionstart(session):
-    session.config.begin = time.monotonic()
-
-
-def pytest_runtest_setup(item):
-    """Keep to the time that is given; the summary says, file by file, how much was left out."""
-    seconds = item.config.getoption("seconds")
-    if seconds is not None and time.monotonic() > item.config.begin + seconds:
-        pytest.skip(f"{item.path.relative_to(ROOT)}: no time left, see make test")
+# The same few examples in each run, and no limit on what one may take.
+settings.register_profile("few", derandomize=True, deadline=None, max_examples=15)
+settings.load_profile("few")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -60,12 +60,6 @@ def test_members_of_a_class_appear(cls):
             assert shown or f"{name} : " in cls.__doc__, name
 
 
-def test_members_are_asked_for_by_the_extension():
-    """What a page says in a line of options would win over what the extension sets for all."""
-    texts = [page.read_text(encoding="utf-8") for page in BOOK.glob("api*.rst")]
-    assert not any(re.search(r"^ +:(no-|exclude-)?(inherited-)?members", text) for text in texts)
-
-
 @pytest.mark.parametrize(
     ("cls", "name", "foreign"),
     [

@@ -104,12 +104,18 @@ def conclusions_to_html(claims, conclusions, *, folder=None):
 
 
 def _bar(claims, decisions):
-    """How many of the papers' claims have which verdict, as lengths and as numbers."""
+    """How many of the papers' claims hold, and a bar with a piece of one length for each."""
     counts = Counter(decisions[claim.id].verdict for claim in claims if not claim.ours)
+    whole = counts.total()
+    if not whole:
+        return ""
     known = [(word, counts[word]) for word in _MARKS if counts[word]]
-    parts = "".join(f'<i data-verdict="{word}" style="flex:{n}"></i>' for word, n in known)
+    parts = "".join(
+        f'<i data-verdict="{word}" style="width:{n / 3:.2f}rem"></i>' for word, n in known
+    )
     texts = " ".join(f'<span title="{word}">{_MARKS[word]} {n}</span>' for word, n in known)
-    return f'<span class="bar"><span aria-hidden="true">{parts}</span>{texts}</span>'
+    answer = f"<b>{counts['reproduced']} of {whole} claims</b>"
+    return f'{answer} <span class="bar"><span aria-hidden="true">{parts}</span>{texts}</span>'
 
 
 def _card(claim, decision, figures, folder):

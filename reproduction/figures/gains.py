@@ -86,8 +86,8 @@ def plot_leads(leads):
 
 
 @in_style
-def plot_abstract(errors, changes):
-    """The paper in one figure: its claim, the cause of the gap, and what remains.
+def plot_front(errors, changes):
+    """The paper in one figure: its claim, what an intercept makes of it, and what helps.
 
     Parameters
     ----------
@@ -101,29 +101,31 @@ def plot_abstract(errors, changes):
     Returns
     -------
     Figure
+        The curve of "m-KRR centred" and its name are the group ``with-intercept``.
     """
-    places = [["claim", "cause"], ["rest", "rest"]]
-    figure, panels = plt.subplot_mosaic(places, figsize=(WIDEST, 5.2), height_ratios=(1.5, 1))
-    claim, cause, rest = panels.values()
+    figure, (curves, bars) = plt.subplots(1, 2, figsize=(5.4, 2.6), width_ratios=(1.25, 1))
     looks = method_looks(errors)
-    labels = "ridge, as printed", "ridge, intercept", "OFER, as printed"
-    labels = dict(zip(("m-KRR", "m-KRR centred", "OFER-GMM as printed"), labels, strict=True))
-    for axis, names in ((claim, [*labels][::2]), (cause, labels)):
-        for name in names:
-            axis.plot(errors.index, errors[name], label=labels[name], **looks[name])
-        axis.set(xscale="log", xlabel="training molecules", ylim=(0, None))
-        only_ticks(axis, errors.index)
-        axis.legend()
-    claim.set_ylabel("RRMSE, drug activities")
-    claim.set_title("1  The claim:\nOFER beats the ridge")
-    cause.set_title("2  The cause:\nthe ridge has no intercept")
-    look = {"height": 0.45, "color": "0.75", "edgecolor": "black", "capsize": 3}
-    rest.barh(np.arange(changes.shape[1]), changes.mean(), xerr=changes.std(), **look)
+    names = {
+        "m-KRR": ("ridge regression,\noriginal form", (14, 0.375), "left"),
+        "OFER-GMM as printed": ("this method", (10, 0.235), "left"),
+        "m-KRR centred": ("ridge regression\nwith an intercept", (12, 0.13), "left"),
+    }
+    for method, (name, place, align) in names.items():
+        look = looks[method] | ({"lw": 3, "ls": "--"} if method == "m-KRR centred" else {})
+        (line,) = curves.plot(errors.index, errors[method], **look)
+        text = curves.text(*place, name, color=line.get_color(), ha=align, va="center", fontsize=9)
+        if method == "m-KRR centred":
+            line.set_gid("with-intercept-line")
+            text.set_gid("with-intercept-name")
+    curves.set(xscale="log", xlabel="training molecules", ylabel="error", ylim=(0, 0.43))
+    only_ticks(curves, errors.index)
+    look = {"height": 0.4, "color": "0.75", "edgecolor": "black", "capsize": 3}
+    bars.barh(np.arange(changes.shape[1]), changes.mean(), xerr=changes.std(), **look)
     for place, (name, change) in enumerate(changes.mean().items()):
-        text = f"{name}  {change:+.1f} %".replace("-", "\N{MINUS SIGN}")
-        rest.text(0.5, place - 0.28, text, ha="right", va="bottom", fontsize=9)
-    rest.axvline(0, color="black", lw=0.8)
-    rest.set(yticks=[], xlabel="change of the error (%)", ylim=(changes.shape[1] - 0.4, -0.95))
-    rest.set_title("3  What remains")
-    rest.grid(visible=False, axis="y")
+        text = f"{name}: {change:+.0f} %".replace("-", "\N{MINUS SIGN}").replace("+0", "0")
+        text = text.replace("\N{MINUS SIGN}0", "0")
+        bars.text(0, place - 0.28, text, ha="right", va="bottom", fontsize=9)
+    bars.axvline(0, color="black", lw=0.8)
+    bars.set(yticks=[], xlabel="change of the error (%)", ylim=(changes.shape[1] - 0.6, -0.85))
+    bars.grid(visible=False, axis="y")
     return figure

@@ -1,11 +1,10 @@
-"""Data and helpers that the tests of conventions share, those of rooms too."""
+"""Data and helpers that several tests share."""
 
 import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.metrics.pairwise import rbf_kernel
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, OutputFisherRegressor
 
@@ -25,9 +24,6 @@ TAGS = [[0, 1, int(chain.sum() > 0), 1] for chain in CHAINS[:16]] + [None] * 8
 VECTORS = np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 MIXTURE = GaussianMixtureEmbedding(2, random_state=0)
 WEAK = OutputFisherRegressor(MIXTURE, KernelRidgeCV([0.1, 1.0]))
-GRAM = rbf_kernel(X)
-EM = {"random_state": 0, "max_iter": 10}  # where it does not hang on whether EM has converged
-SMALL_MIXTURE = GaussianMixtureEmbedding(2, **EM)
 BAD_KERNELS = {
     r"shape \(\d+, \d+\); got shape \(3,\)": lambda A, B: np.ones(3),
     r"shape \(\d+, \d+\); got shape \(\) of float64": lambda A, B: 1.0,
@@ -41,14 +37,6 @@ def linear(A, B):
     """A kernel of arrays of any shape."""
     A, B = (np.reshape(part, (len(part), -1)) for part in (A, B))
     return A @ B.T
-
-
-def predict(model, queries):
-    return model.predict(queries)
-
-
-def transform(model, queries):
-    return model.transform(queries)
 
 
 def named(data, names="abc"):

@@ -16,7 +16,7 @@ from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from ofer import KernelRidgeCV, OutputFisherRegressor
+from ofer import InputOutputKernelRegressor, KernelRidgeCV, NystroemRidgeCV, OutputFisherRegressor
 from ofer.blocks import (
     BlockRegressor,
     as_block_regressor,
@@ -24,13 +24,13 @@ from ofer.blocks import (
     left_out,
     predict_blocks,
 )
-from tests.ofer.rooms import gathered
 
 RNG = np.random.default_rng(0)
 N = 25
 X, QUERIES = RNG.normal(size=(N, 4)), RNG.normal(size=(6, 4))
 BLOCKS = {"one": X[:, 0] ** 2, "two": np.column_stack([X[:, 1], RNG.normal(size=N)])}
 WEIGHTS = np.where(np.arange(N) % 7 == 3, 0.0, RNG.uniform(0.5, 2.0, N))
+CENTRES = RNG.normal(size=(9, 4))
 
 REGRESSORS = {
     "primal": KernelRidgeCV(),
@@ -41,7 +41,9 @@ REGRESSORS = {
     "selected": make_pipeline(SelectFromModel(Lasso(0.01)), KernelRidgeCV()),
     "neighbours": KNeighborsRegressor(3),
     "any pipeline": make_pipeline(StandardScaler(), Ridge()),
-    **dict(gathered("BLOCK_REGRESSORS")),
+    "output kernel": InputOutputKernelRegressor(output_kernel="linear", preimage="gradient"),
+    "sums": NystroemRidgeCV(components=CENTRES),
+    "sums, leave-one-out": NystroemRidgeCV(components=CENTRES, selection="loo"),
 }
 
 each = pytest.mark.parametrize("regressor", REGRESSORS.values(), ids=REGRESSORS.keys())

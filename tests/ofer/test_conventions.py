@@ -1,35 +1,32 @@
-"""Conventions of scikit-learn and of this package, for all estimators at once."""
+"""Conventions that several estimators share: names, defaults of parts, series, warnings."""
 
 import pickle
-from copy import deepcopy
 
 import numpy as np
 import pytest
 import sklearn
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from numpy.testing import assert_allclose, assert_array_equal
-from scipy import sparse
+from numpy.testing import assert_allclose
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.linear_model import Ridge
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
 from ofer import (
-    GaussianEmbedding,
+    FullFisherEmbedding,
     GaussianMixtureEmbedding,
+    InputOutputKernelRegressor,
     KernelRidgeCV,
     LinearGaussianSSM,
     OutputFisherRegressor,
+    SemanticClassifier,
     StateSpaceEmbedding,
 )
+from ofer.companions import FisherKernelLearner
 from ofer.embeddings import CollapsedComponentWarning
-from ofer.kernels import median_gamma
 from ofer.metrics import arrmse, flat_scorer, rrmse
-from tests.ofer.rooms import gathered
+from tests.ofer.estimators import KERNEL_MACHINES
 from tests.ofer.samples import (
     BAD_KERNELS,
-    GRAM,
     MIXTURE,
     RNG,
     SERIES,
@@ -40,109 +37,8 @@ from tests.ofer.samples import (
     caught,
     linear,
     named,
-    predict,
     quiet,
-    transform,
 )
-
-# estimator, what `fit` takes by name of the argument, queries, what is asked of the fitted model
-CASES = {
-    "ridge": (KernelRidgeCV(kernel="rbf"), {"X": X, "y": Y}, X, predict),
-    "ridge, given": (
-        KernelRidgeCV(np.array([0.1, 1.0]), kernel="precomputed"),
-        {"X": GRAM, "y": Y},
-        GRAM[:4],
-        predict,
-    ),
-    "ridge, sparse": (
-        KernelRidgeCV(kernel="rbf"),
-        {"X": sparse.csr_array(X), "y": Y},
-        X,
-        predict,
-    ),
-    "ofer": (OutputFisherRegressor(MIXTURE), {"X": X, "y": Y}, X, predict),
-    "ofer, weak": (
-        WEAK,
-        {"X": X, "y": Y, "X_weak": X + 1, "membership_weak": np.arange(N) % 2},
-        X,
-        predict,
-    ),
-    "ofer, series": (
-        OutputFisherRegressor(StateSpaceEmbedding(1, max_iter=5)),
-        {"X": X, "y": SERIES},
-        X,
-        predict,
-    ),
-    "gaussian": (GaussianEmbedding(), {"Y": Y}, Y, transform),
-    "mixture": (MIXTURE, {"Y": Y}, Y, transform),
-    "states": (StateSpaceEmbedding(1, max_iter=5), {"Z": SERIES}, SERIES, transform),
-    "ssm": (
-        LinearGaussianSSM(1, max_iter=5),
-        {"Z": SERIES},
-        SERIES,
-        lambda model, queries: model.smooth(queries).means,
-    ),
-} | dict(gathered("CASES"))
-KERNEL_MACHINES = [KernelRidgeCV, *gathered("KERNEL_MACHINES")]
-BY_NAME = pytest.mark.parametrize("name", CASES)
-
-
-def overwrite(data, value):
-    """Change all numbers that the caller holds, in place."""
-    if sparse.issparse(data):
-        data.data[:] = value
-    elif isinstance(data, np.ndarray):
-        data[...] = value
-    elif isinstance(data, list):
-        for one in data:
-            overwrite(one, value)
-
-
-def fitted(name, **changed):
-    """A fitted model of a case, with what it was fitted to."""
-    estimator, data, _, _ = deepcopy(CASES[name])
-    data |= changed
-    return clone(estimator).fit(**data), data
-
-
-@quiet
-@BY_NAME
-@settings(max_examples=3, deadline=None)
-@given(value=st.sampled_from([0, 1, 7]))
-def test_a_model_keeps_what_it_needs_and_changes_nothing(name, value):
-    """Neither does the caller's array change in `fit`, nor the model with the caller's array."""
-    queries, ask = CASES[name][2:]
-    model, data = fitted(name)
-    for argument, given_value in CASES[name][1].items():
-        for mine, yours in zip(list(data[argument]), list(given_value), strict=True):
-            if not sparse.issparse(mine) and mine is not None:
-                assert_array_equal(mine, yours)
-    before = deepcopy(ask(model, queries))
-    for argument in data.values():
-        overwrite(argument, value)
-    for parameter in model.get_params(deep=False).values():
-        overwrite(parameter, value)
-    for mine, yours in zip(ask(model, queries), before, strict=True):
-        assert_array_equal(mine, yours)
-
-
-@quiet
-@pytest.mark.parametrize(
-    ("name", "argument"), [("ridge", "X"), ("ofer", "X"), *gathered("FEATURES_HAVE_NAMES")]
-)
-def test_features_are_known_by_their_names(name, argument):
-    ask, data = CASES[name][3], CASES[name][1][argument]
-    model, _ = fitted(name, **{argument: named(data)})
-    plain, _ = fitted(name)
-    for mine, yours in zip(ask(model, named(data)), ask(plain, data), strict=True):
-        assert_allclose(mine, yours)
-    permuted = named(data)
-    permuted = (
-        [one[list("cab")] for one in permuted] if isinstance(data, list) else permuted[list("cab")]
-    )
-    with pytest.raises(ValueError, match="feature names should match"):
-        ask(model, permuted)
-
 
 METHODS = ("predict", "predict_embedding", "predict_membership", "score")
 
@@ -182,20 +78,6 @@ def test_weak_samples_have_the_features_of_the_labelled():
         WEAK.fit(named(X), Y, X_weak=X[:, :2], membership_weak=membership)
 
 
-@pytest.mark.parametrize("embedding", [GaussianEmbedding(), MIXTURE, *gathered("EMBEDDINGS")])
-def test_embeddings_have_names(embedding):
-    frame = named(Y, "uv")
-    model = clone(embedding).set_output(transform="pandas").fit(frame)
-    H = model.transform(frame)
-    assert list(H.columns) == list(model.get_feature_names_out())
-    assert all(name.endswith(("_u", "_v")) for name in H.columns if name.startswith("mean"))
-    assert_allclose(model.inverse_transform(H), Y, atol=1e-3)
-    with pytest.raises(ValueError, match="H must have its columns in the order"):
-        model.inverse_transform(H.iloc[:, ::-1])
-    with pytest.raises(ValueError, match="feature names should match"):
-        model.transform(frame[["v", "u"]])
-
-
 def test_names_of_outputs_reach_the_embedding():
     model = OutputFisherRegressor(MIXTURE).fit(X, named(Y, "uv"))
     names = ["membership0", "membership1", "mean_u", "mean_v"]
@@ -204,17 +86,6 @@ def test_names_of_outputs_reach_the_embedding():
     names = ["membership0", "membership1", "mean_y0", "mean_y1"]
     assert list(plain.embedding_.get_feature_names_out()) == names
     assert_allclose(model.predict(X), plain.predict(X))
-
-
-@quiet
-@BY_NAME
-def test_frames_as_the_output_of_all_transformers(name):
-    queries, ask = CASES[name][2:]
-    expected = ask(fitted(name)[0], queries)
-    with sklearn.config_context(transform_output="pandas"):
-        found = ask(fitted(name)[0], queries)
-    for mine, yours in zip(np.asarray(found), np.asarray(expected), strict=True):
-        assert_allclose(mine, yours)
 
 
 def test_series_have_columns_in_one_order():
@@ -238,7 +109,8 @@ def test_weak_labels_need_two_components():
     "model",
     [
         OutputFisherRegressor(StateSpaceEmbedding(1, max_iter=5)),
-        *gathered("MODELS_OF_SERIES"),
+        InputOutputKernelRegressor(preimage="gradient"),
+        InputOutputKernelRegressor(output_kernel=linear),
     ],
 )
 def test_series_are_scored(model):
@@ -255,12 +127,6 @@ def test_series_are_scored(model):
         assert np.isfinite(cross_val_score(model, X, SERIES, cv=3, scoring=scoring)).all()
     with pytest.raises(ValueError, match="y must have rows of one shape"):
         found.score(X, [one[: 3 + i % 2] for i, one in enumerate(SERIES)])
-
-
-def test_series_have_errors():
-    flat = SERIES.reshape(N, -1)
-    assert rrmse(SERIES, SERIES + 1) == rrmse(flat, flat + 1)
-    assert arrmse(SERIES, SERIES + 1, y_train=SERIES) == arrmse(flat, flat + 1, y_train=flat)
 
 
 def test_relative_error_is_a_scorer():
@@ -286,37 +152,6 @@ def test_values_of_a_kernel_are_checked(estimator, when, message):
         estimator([1.0], kernel=kernel).fit(X, Y).predict(X[:4])
 
 
-RAGGED = [[1.0, 2.0], [3.0]] + [[1.0, 2.0]] * (N - 2)
-
-
-@pytest.mark.parametrize("name", [name for name in CASES if set("yYZ") & set(CASES[name][1])])
-def test_ragged_outputs_are_named(name):
-    estimator, data, _, _ = CASES[name]
-    argument = next(key for key in "yYZ" if key in data)
-    if name in ("ssm", *gathered("TAKES_LISTS")):
-        pytest.skip("takes labels, or lists")
-    for ragged in (RAGGED, np.array(RAGGED, dtype=object)):
-        with pytest.raises(ValueError, match=f"^[{argument}Y] must have rows of one shape"):
-            clone(estimator).fit(**data | {argument: ragged})
-
-
-@quiet
-@pytest.mark.parametrize("estimator", KERNEL_MACHINES)
-@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_array])
-def test_rules_for_the_width(estimator, convert):
-    inputs = convert(X)
-    for rule, gamma in {"mean": 0.5 / X.var(axis=0).sum(), "median": median_gamma(X)}.items():
-        model = estimator(kernel="rbf", gamma=rule).fit(inputs, Y)
-        assert model.gamma_ == pytest.approx(gamma)
-        expected = estimator(kernel="rbf", gamma=gamma).fit(inputs, Y)
-        assert expected.gamma_ == gamma
-        assert_allclose(model.predict(inputs), expected.predict(inputs), rtol=1e-6)
-        again = clone(model).fit(inputs * 2, Y)
-        assert again.gamma_ == pytest.approx(gamma / 4)
-    with pytest.raises(ValueError, match="'gamma' parameter of"):
-        estimator(gamma="scale").fit(X, Y)
-
-
 @quiet
 def test_a_search_reaches_into_defaults():
     model = OutputFisherRegressor()
@@ -339,8 +174,13 @@ def test_a_search_reaches_into_defaults():
 
 
 def test_defaults_of_all_estimators_of_parts():
-    cases = [(OutputFisherRegressor(), ("embedding", "n_components", 2))]
-    for shared, (part, name, value) in [*cases, *gathered("DEFAULT_PARTS")]:
+    cases = [
+        (OutputFisherRegressor(), ("embedding", "n_components", 2)),
+        (FullFisherEmbedding(), ("embedding", "n_components", 2)),
+        (SemanticClassifier(), ("regressor", "kernel", "rbf")),
+        (FisherKernelLearner(), ("model", "n_states", 3)),
+    ]
+    for shared, (part, name, value) in cases:
         model = clone(shared)
         assert f"{part}__{name}" in model.get_params()
         assert clone(model).get_params(deep=False)[part] is None
@@ -367,7 +207,7 @@ def test_end_of_the_grid():
     noisy = RNG.normal(size=(N, 2))
     exact = X @ [[1.0, 2.0], [0.0, 1.0], [1.0, 1.0]]
     message = "alphas should have {} values: the best ridge is the last of the grid, {}"
-    for model in (KernelRidgeCV(), *gathered("ENDS_OF_GRIDS")):
+    for model in (KernelRidgeCV(), InputOutputKernelRegressor(output_kernel="linear")):
         for alphas in ([1e-3, 1.0], [1.0, 1e-3]):
             with pytest.warns(UserWarning, match=message.format("smaller", "0.001")):
                 model.set_params(alphas=alphas).fit(X, exact)

@@ -1,19 +1,14 @@
-import pickle
-
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import make_regression
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import Ridge
 from sklearn.metrics import r2_score
 from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import cross_val_score
 
 from ofer import KernelRidgeCV
 from ofer.kernels import tanimoto_kernel
@@ -106,14 +101,6 @@ def test_scoring_is_applied_to_the_leave_one_out_predictions():
     assert_allclose(by_target.loo_scores_.mean(axis=1), expected)
 
 
-def test_duplicated_target_is_predicted_twice():
-    model = KernelRidgeCV(kernel="rbf").fit(X, Y[:, [0, 0]])
-    alone = KernelRidgeCV(kernel="rbf").fit(X, Y[:, 0])
-    assert alone.predict(X_TEST).shape == (7,)
-    assert np.isscalar(alone.intercept_)
-    assert_allclose(model.predict(X_TEST), alone.predict(X_TEST)[:, None] * [1, 1])
-
-
 def test_precomputed_and_callable_kernels_equal_the_named_one():
     named = KernelRidgeCV(kernel="rbf", gamma=0.3).fit(X, Y)
     given_matrix = KernelRidgeCV(kernel="precomputed").fit(rbf_kernel(X, gamma=0.3), Y)
@@ -132,29 +119,6 @@ def test_callable_kernel_sees_packed_bits():
     assert_allclose(model.fit(packed, Y[:20]).predict(packed), expected)
 
 
-def test_sparse_inputs_equal_dense_ones():
-    model = KernelRidgeCV().fit(sparse.csr_matrix(X), Y)
-    expected = KernelRidgeCV().fit(X, Y).predict(X_TEST)
-    assert_allclose(model.predict(sparse.csc_matrix(X_TEST)), expected, atol=1e-10)
-
-
-def test_samples_of_weight_zero_are_as_good_as_absent():
-    weights = WEIGHTS.copy()
-    weights[::3] = 0.0
-    kept = weights > 0
-    model = KernelRidgeCV(kernel="rbf").fit(X, Y, weights)
-    expected = KernelRidgeCV(kernel="rbf").fit(X[kept], Y[kept], weights[kept])
-    assert_allclose(model.predict(X_TEST), expected.predict(X_TEST), atol=1e-10)
-    assert_array_equal(model.dual_coef_[~kept], 0.0)
-
-
-def test_shift_and_scale_of_targets():
-    model = KernelRidgeCV(kernel="rbf").fit(X, Y)
-    moved = KernelRidgeCV(kernel="rbf").fit(X, 10.0 * Y - 700.0)
-    assert moved.alpha_ == model.alpha_
-    assert_allclose(moved.predict(X_TEST), 10.0 * model.predict(X_TEST) - 700.0, atol=1e-8)
-
-
 def test_default_alphas_follow_the_scale_of_the_kernel():
     model = KernelRidgeCV().fit(X, Y)
     scaled = KernelRidgeCV().fit(100.0 * X, Y)
@@ -162,28 +126,10 @@ def test_default_alphas_follow_the_scale_of_the_kernel():
     assert_allclose(scaled.predict(100.0 * X_TEST), model.predict(X_TEST), atol=1e-9)
 
 
-def test_order_of_samples_does_not_matter():
-    order = RNG.permutation(len(X))
-    model = KernelRidgeCV(kernel="rbf").fit(X, Y, WEIGHTS)
-    shuffled = KernelRidgeCV(kernel="rbf").fit(X[order], Y[order], WEIGHTS[order])
-    assert_allclose(shuffled.predict(X_TEST), model.predict(X_TEST), atol=1e-10)
-
-
 def test_constant_target_and_constant_inputs_give_the_constant():
     assert_allclose(KernelRidgeCV().fit(X, np.full(30, 4.2)).predict(X_TEST), 4.2)
     flat = KernelRidgeCV().fit(np.ones((30, 2)), Y)
     assert_allclose(flat.predict(np.ones((1, 2)))[0], Y.mean(axis=0))
-
-
-def test_inputs_are_not_changed():
-    X_copy, Y_copy = X.copy(), Y.copy()
-    KernelRidgeCV(kernel="rbf").fit(X, Y).predict(X)
-    K = rbf_kernel(X)
-    K_copy = K.copy()
-    KernelRidgeCV(kernel="precomputed").fit(K, Y)
-    assert_array_equal(X, X_copy)
-    assert_array_equal(Y, Y_copy)
-    assert_array_equal(K, K_copy)
 
 
 def test_singular_kernel_matrix():
@@ -200,54 +146,13 @@ def test_precomputed_kernel_in_cross_validation():
     assert_allclose(matrix, named)
 
 
-@SHORT_GRID
-def test_clone_pickle_and_grid_search():
-    search = GridSearchCV(KernelRidgeCV(kernel="rbf"), {"gamma": [0.01, 0.1, 1.0]}, cv=3).fit(X, Y)
-    again = pickle.loads(pickle.dumps(search.best_estimator_))
-    assert_allclose(again.predict(X_TEST), search.predict(X_TEST), rtol=1e-9, atol=1e-12)
-    assert clone(again).get_params() == search.best_estimator_.get_params()
-
-
-@SHORT_GRID
-@settings(max_examples=30, deadline=None)
-@given(
-    n=st.integers(2, 12),
-    d=st.integers(1, 4),
-    m=st.integers(1, 4),
-    fit_intercept=st.booleans(),
-    per_target=st.booleans(),
-    seed=st.integers(0, 2**16),
-)
-def test_shapes_and_leave_one_out_are_finite(n, d, m, fit_intercept, per_target, seed):
-    rng = np.random.default_rng(seed)
-    inputs, outputs = rng.normal(size=(n, d)), rng.normal(size=(n, m))
-    model = KernelRidgeCV(fit_intercept=fit_intercept, alpha_per_target=per_target)
-    model.fit(inputs, outputs)
-    assert model.predict(inputs[:1]).shape == (1, m)
-    assert model.dual_coef_.shape == (n, m)
-    assert np.shape(model.alpha_) == ((m,) if per_target else ())
-    assert np.isfinite(model.loo_scores_).all()
-
-
 @pytest.mark.parametrize(
     ("params", "message"),
     [
         ({"alphas": []}, "alphas must be numbers, at least one, in a 1-D array"),
         ({"alphas": (1, 1.0, "1")}, "alphas must be numbers, at least one, in a 1-D array"),
-        ({"alphas": 1.0}, r"'alphas' parameter of KernelRidgeCV must be .* Got 1\.0"),
-        ({"gamma": -1.0}, r"'gamma' parameter of KernelRidgeCV must be .* Got -1\.0"),
-        ({"degree": -1}, r"'degree' parameter of KernelRidgeCV must be .* Got -1"),
-        ({"coef0": "one"}, r"'coef0' parameter of KernelRidgeCV must be .* Got 'one'"),
-        ({"kernel_params": 3}, r"'kernel_params' parameter of KernelRidgeCV must be .* Got 3"),
-        (
-            {"fit_intercept": "no"},
-            r"'fit_intercept' parameter of .* must be .* Got 'no'",
-        ),
-        ({"alpha_per_target": "no"}, r"'alpha_per_target' parameter of .* must be .* Got 'no'"),
-        ({"scoring": "best"}, r"'scoring' parameter of KernelRidgeCV must be .* Got 'best'"),
         ({"alphas": [1.0, 0.0]}, r"alphas must be positive and finite; got \[1.0, 0.0\]"),
         ({"alphas": [np.nan]}, "alphas must be positive and finite"),
-        ({"kernel": "gauss"}, r"'kernel' parameter of KernelRidgeCV must be .* Got 'gauss'"),
         ({"kernel": "precomputed"}, r"square kernel matrix .* got shape \(30, 4\)"),
     ],
 )
@@ -364,19 +269,3 @@ def test_indefinite_kernel_warns():
     K = rbf_kernel(X) - 5.0 * np.eye(30)
     with pytest.warns(UserWarning, match="not positive semi-definite .* Use a positive"):
         KernelRidgeCV(kernel="precomputed").fit(K, Y)
-
-
-@pytest.mark.parametrize("alpha_per_target", [False, True])
-def test_leave_one_out_residuals_of_the_chosen_ridge(alpha_per_target):
-    rng = np.random.default_rng(3)
-    X, Y = rng.normal(size=(20, 2)), rng.normal(size=(20, 3)) * [1.0, 5.0, 0.1]
-    weights = np.where(np.arange(20) % 5 == 0, 0.0, rng.uniform(0.5, 2, size=20))
-    model = KernelRidgeCV(kernel="rbf", gamma=0.5, alpha_per_target=alpha_per_target)
-    model.fit(X, Y, sample_weight=weights)
-    for i in range(20):
-        others = np.delete(np.arange(20), i)
-        for j, alpha in enumerate(np.broadcast_to(model.alpha_, 3)):
-            alone = KernelRidgeCV([alpha], kernel="rbf", gamma=0.5)
-            alone.fit(X[others], Y[others, j], sample_weight=weights[others])
-            expected = Y[i, j] - alone.predict(X[[i]])[0] if weights[i] else np.nan
-            assert_allclose(model.loo_residuals_[i, j], expected, atol=1e-8)

@@ -7,18 +7,14 @@ from scipy.optimize import minimize
 from scipy.special import softmax
 from scipy.stats import multivariate_normal
 from sklearn.base import clone
-from sklearn.datasets import load_linnerud
 from sklearn.ensemble import RandomForestRegressor
-from sklearn.impute import SimpleImputer
 from sklearn.metrics import r2_score
-from sklearn.model_selection import GridSearchCV, cross_val_score
 
 from ofer import (
     GaussianMixtureEmbedding,
     KernelRidgeCV,
     OutputFisherRegressor,
 )
-from ofer.datasets import load_digits_reconstruction
 
 RNG = np.random.default_rng(0)
 X = RNG.uniform(-2, 2, size=(60, 2))
@@ -98,18 +94,6 @@ def test_the_likelihood_never_falls(covariance_type):
     assert (np.diff(bounds) > -1e-9).all()
 
 
-@pytest.mark.parametrize("covariance_type", TYPES)
-def test_few_missing_entries_change_little(covariance_type):
-    mixture = GaussianMixtureEmbedding(2, covariance_type=covariance_type, random_state=0)
-    complete = clone(mixture).fit(Y)
-    one = Y.copy()
-    one[7, 1] = np.nan
-    found = mixture.fit(one)
-    order = np.argsort(found.means_[:, 0]), np.argsort(complete.means_[:, 0])
-    assert_allclose(found.means_[order[0]], complete.means_[order[1]], atol=0.05)
-    assert_allclose(found.weights_[order[0]], complete.weights_[order[1]], atol=0.01)
-
-
 @pytest.mark.parametrize("scaling", ["natural", "score"])
 def test_embedding_of_what_is_observed(scaling):
     mixture = GaussianMixtureEmbedding(2, covariance_type="diag", scaling=scaling, random_state=0)
@@ -172,40 +156,6 @@ def test_one_component_is_the_ridge():
     assert_allclose(model.loo_predict(), expected, atol=1e-8)
 
 
-def test_better_than_dropping_rows_and_than_means():
-    """On generated data and on digits, whatever entries are missing."""
-    digits = load_digits_reconstruction()
-    rows = np.random.default_rng(0).permutation(len(digits.X))[:260]
-    A, B = digits.X[rows], digits.Y[rows]
-    mixture = GaussianMixtureEmbedding(2, random_state=0)
-    cases = [
-        (X, Y, QUERIES, None, RBF, 0.3),
-        (A[:100], B[:100], A[100:], B[100:], KernelRidgeCV(kernel="rbf", gamma=0.05), 0.1),
-    ]
-    for inputs, outputs, queries, truth, ridge, share in cases:
-        model, found = OutputFisherRegressor(mixture, ridge), []
-        reference = clone(model).fit(inputs, outputs).predict(queries)
-        truth = reference if truth is None else truth
-        for seed in range(3):
-            holes = without(outputs, share, seed)
-            whole = ~np.isnan(holes).any(axis=1)
-            means = SimpleImputer().fit_transform(holes)
-            answers = [
-                clone(model).fit(inputs, holes),
-                clone(model).fit(inputs[whole], holes[whole]) if whole.sum() > 4 else None,
-                clone(model).fit(inputs, means),
-            ]
-            found.append(
-                [
-                    np.inf if one is None else np.square(one.predict(queries) - truth).mean()
-                    for one in answers
-                ]
-            )
-        partly, dropped, imputed = np.mean(found, axis=0)
-        assert partly < 0.98 * dropped
-        assert partly < 0.98 * imputed
-
-
 def test_weak_labels_with_missing_outputs():
     model = OutputFisherRegressor(GaussianMixtureEmbedding(2, random_state=0), RBF)
     labels = {"X_weak": QUERIES, "membership_weak": np.arange(10) % 2}
@@ -232,13 +182,6 @@ def test_what_is_refused():
         OutputFisherRegressor().fit(X, PARTLY[:, 0])
 
 
-def test_frames():
-    inputs, frame = load_linnerud().data, load_linnerud(as_frame=True).target
-    frame.iloc[2, 1] = np.nan
-    expected = OutputFisherRegressor().fit(inputs, frame.to_numpy()).predict(inputs)
-    assert_allclose(OutputFisherRegressor().fit(inputs, frame).predict(inputs), expected)
-
-
 @pytest.mark.parametrize(
     "model",
     [
@@ -260,10 +203,3 @@ def test_scores_are_those_of_observed_outputs(model):
     assert model.score(X, none) == pytest.approx(r2_score(Y[:, [0, 2]], predicted[:, [0, 2]]))
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         model.score(X, PARTLY[1:])
-
-
-def test_folds_and_searches_with_missing_outputs():
-    for model in (RBF, OutputFisherRegressor(GaussianMixtureEmbedding(2, random_state=0), RBF)):
-        assert cross_val_score(model, X, PARTLY, cv=3, error_score="raise").min() > 0.5
-    grid = GridSearchCV(RBF, {"gamma": [1e-6, 0.3]}, error_score="raise").fit(X, PARTLY)
-    assert grid.best_params_ == {"gamma": 0.3}

@@ -1,15 +1,8 @@
-import pickle
-import warnings
-
 import numpy as np
-import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.datasets import load_linnerud
 from sklearn.decomposition import PCA
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.exceptions import NotFittedError
@@ -244,14 +237,6 @@ def test_weak_labels_with_a_regressor_without_weights():
         model.fit(X, Y, X_weak=X_WEAK, membership_weak=labels, weak_weight=2.0)
 
 
-def test_any_transformer_is_an_embedding():
-    model = OutputFisherRegressor(PCA(2), rbf(alphas=[0.1])).fit(X, Y)
-    expected = rbf(alphas=[0.1]).fit(X, Y).predict(X_TEST)
-    assert_allclose(model.predict(X_TEST), expected, atol=1e-8)
-    assert not hasattr(model, "predict_membership")
-    assert not hasattr(OutputFisherRegressor(PCA(2)), "predict_membership")
-
-
 def test_one_dimensional_output():
     model = OutputFisherRegressor(mixture(2), rbf()).fit(X, Y[:, 0])
     assert model.predict(X_TEST).shape == (20,)
@@ -261,60 +246,12 @@ def test_one_dimensional_output():
     )
 
 
-def test_shift_and_scale_of_outputs():
-    model = OutputFisherRegressor(mixture(), rbf()).fit(X, Y)
-    moved = OutputFisherRegressor(mixture(), rbf()).fit(X, 100.0 * Y - 3.0)
-    assert_allclose(moved.predict(X_TEST), 100.0 * model.predict(X_TEST) - 3.0, atol=1e-3)
-
-
 def test_inputs_far_from_all_samples_get_the_mean_embedding():
     """An all-zero kernel row leaves the intercepts."""
     model = OutputFisherRegressor(mixture(), rbf()).fit(X, Y)
     far = model.predict(np.full((1, 3), 1e6))
     intercepts = np.hstack([one.intercept_ for one in model.regressor_.values()])
     assert_allclose(far, model.embedding_.inverse_transform(intercepts[None]))
-
-
-@settings(max_examples=25, deadline=None)
-@given(
-    seed=st.integers(0, 2**16),
-    covariance_type=st.sampled_from(TYPES),
-    n_components=st.integers(1, 4),
-    size=st.floats(1e-3, 1e3),
-)
-def test_default_predictions_are_finite_and_near_the_hull(
-    seed, covariance_type, n_components, size
-):
-    rng = np.random.default_rng(seed)
-    inputs, outputs = rng.normal(size=(25, 2)), size * rng.normal(size=(25, 3))
-    queries = np.vstack([rng.normal(size=(5, 2)), np.full((1, 2), 1e8)])
-    model = OutputFisherRegressor(mixture(n_components, covariance_type=covariance_type), rbf())
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # collapsed components are welcome here
-        model.fit(inputs, outputs)
-    predicted = model.predict(queries)
-    assert np.isfinite(predicted).all()
-    residual = model.predict_embedding(queries)[:, n_components:]
-    gamma = model.predict_membership(queries)
-    assert_allclose(predicted - residual, gamma @ model.embedding_.means_, atol=1e-8 * size)
-
-
-def test_clone_pickle_pipeline_and_grid_search():
-    inputs, outputs = load_linnerud(return_X_y=True)
-    pipeline = make_pipeline(StandardScaler(), OutputFisherRegressor(mixture(2), rbf()))
-    grid = {
-        "outputfisherregressor__embedding__n_components": [1, 2],
-        "outputfisherregressor__embedding__scaling": ["natural", "score"],
-        "outputfisherregressor__regressor__gamma": [0.01, 0.1],
-    }
-    search = GridSearchCV(pipeline, grid, cv=3).fit(inputs, outputs)
-    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
-    best = search.best_estimator_
-    again = pickle.loads(pickle.dumps(best))
-    assert_array_equal(again.predict(inputs), best.predict(inputs))
-    assert clone(best).fit(inputs, outputs).score(inputs, outputs) == pytest.approx(
-        best.score(inputs, outputs)
-    )
 
 
 @pytest.mark.filterwarnings("ignore:alphas should have smaller values")
@@ -387,22 +324,6 @@ def test_bad_data():
         model.predict(np.full((1, 3), np.nan))
 
 
-@pytest.mark.parametrize("weak", [False, True])
-def test_leave_one_out_predictions_by_refitting(weak):
-    """Each sample is left out of the regressions, not of the output model."""
-    rng = np.random.default_rng(5)
-    X, Y = rng.normal(size=(25, 2)), rng.normal(size=(25, 3))
-    X_weak, labels = rng.normal(size=(10, 2)), rng.integers(2, size=10)
-    mixture = FrozenEstimator(GaussianMixtureEmbedding(2, random_state=0).fit(Y))
-    ridge = KernelRidgeCV([0.5], kernel="rbf", gamma=0.5)
-    options = {"X_weak": X_weak, "membership_weak": labels} if weak else {}
-    model = OutputFisherRegressor(mixture, ridge).fit(X, Y, **options)
-    for i in range(0, 25, 6):
-        others = np.delete(np.arange(25), i)
-        alone = OutputFisherRegressor(mixture, ridge).fit(X[others], Y[others], **options)
-        assert_allclose(model.loo_predict()[i], alone.predict(X[[i]])[0], atol=1e-8)
-
-
 def test_leave_one_out_needs_a_ridge():
     X, Y = np.arange(8.0)[:, None], np.arange(16.0).reshape(8, 2) ** 1.5
     model = OutputFisherRegressor(regressor=RandomForestRegressor(3, random_state=0)).fit(X, Y)
@@ -441,30 +362,6 @@ def test_leave_one_out_errors_of_blocks_have_the_weights_of_their_samples():
     assert forest.loo_errors_ == {"membership": None, "mean": None}
 
 
-def test_dual_coefficients_have_one_shape():
-    labels = mixture().fit(Y).predict_proba(Y_ALL[60:])
-    plain = OutputFisherRegressor(mixture(), rbf()).fit(X, Y)
-    weak = OutputFisherRegressor(mixture(), rbf()).fit(X, Y, X_weak=X_WEAK, membership_weak=labels)
-    assert plain.regressor_["membership"].dual_coef_.shape == (40, labels.shape[1])
-    assert weak.regressor_["membership"].dual_coef_.shape == (70, labels.shape[1])
-    assert weak.regressor_["mean"].dual_coef_.shape == (40, 2)
-
-
-def test_regressors_know_the_names_of_features():
-    frame, queries = (pd.DataFrame(part, columns=["a", "b", "c"]) for part in (X, X_TEST))
-    model = OutputFisherRegressor(mixture(), rbf()).fit(frame, Y)
-    for one in (model, *model.regressor_.values()):
-        assert list(one.feature_names_in_) == ["a", "b", "c"]
-        assert one.n_features_in_ == 3
-    expected = OutputFisherRegressor(mixture(), rbf()).fit(X, Y)
-    assert_allclose(model.predict(queries), expected.predict(X_TEST), rtol=1e-9)
-    with pytest.raises(ValueError, match="feature names should match"):
-        model.predict(queries[["b", "a", "c"]])
-    labels = mixture().fit(Y).predict_proba(Y_ALL[60:])
-    model.fit(frame, Y, X_weak=X_WEAK, membership_weak=labels)
-    assert model.predict(queries).shape == (20, 2)
-
-
 def test_blocks_share_one_kernel_matrix_in_predictions():
     calls = []
 
@@ -475,19 +372,6 @@ def test_blocks_share_one_kernel_matrix_in_predictions():
     model = OutputFisherRegressor(mixture(), KernelRidgeCV(kernel=kernel)).fit(X, Y)
     model.predict(X_TEST)
     assert calls == [40, 20]
-
-
-@pytest.mark.parametrize(
-    ("params", "message"),
-    [
-        ({"block_wise": "no"}, "'block_wise' parameter of OutputFisherRegressor .* Got 'no'"),
-        ({"regressor": PCA()}, "'regressor' parameter of OutputFisherRegressor .* Got PCA"),
-        ({"embedding": Ridge()}, "'embedding' parameter of OutputFisherRegressor .* Got Ridge"),
-    ],
-)
-def test_bad_parameters(params, message):
-    with pytest.raises(ValueError, match=message):
-        OutputFisherRegressor(**params).fit(X, Y)
 
 
 def test_outputs_of_too_many_axes():

@@ -105,12 +105,6 @@ def test_parts_that_take_no_weights():
         OutputFisherRegressor().fit(X, Y, W - 1.0)
 
 
-def test_weights_of_one_change_nothing():
-    model = OutputFisherRegressor(GaussianMixtureEmbedding(2, random_state=0), RIDGES)
-    expected = model.fit(X, Y).predict(QUERIES)
-    assert_allclose(model.fit(X, Y, np.ones(40)).predict(QUERIES), expected, atol=1e-10)
-
-
 SCALED = make_pipeline(StandardScaler(), ONE_RIDGE)
 UNITS = np.array([1.0, 100.0, 0.01])
 OFER = OutputFisherRegressor(GaussianMixtureEmbedding(2, random_state=0), SCALED)

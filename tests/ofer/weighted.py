@@ -1,4 +1,4 @@
-"""Weighted samples, and how to repeat or remove them, for tests of rooms too."""
+"""Weighted samples, and how to repeat or remove them."""
 
 import numpy as np
 

@@ -17,6 +17,7 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from ofer import (
+    FullFisherEmbedding,
     GaussianEmbedding,
     GaussianMixtureEmbedding,
     KernelRidgeCV,
@@ -25,7 +26,6 @@ from ofer import (
 )
 from ofer.embeddings import HasMembership, HasStates, OutputModel
 from ofer.embeddings.base import as_output_model
-from tests.ofer.rooms import gathered
 
 RNG = np.random.default_rng(0)
 LABELS = RNG.integers(0, 3, size=60)
@@ -79,7 +79,8 @@ MODELS = [
     (StateSpaceEmbedding(2, tol=1e-3), SERIES),
     (StateSpaceEmbedding(1, scaling="score", tol=1e-3), SERIES),
     (Prototypes(POINTS), VECTORS),
-    *((model, VECTORS) for model in gathered("OUTPUT_MODELS")),
+    (FullFisherEmbedding(GaussianEmbedding()), VECTORS),
+    (FullFisherEmbedding(GaussianMixtureEmbedding(2, random_state=0)), VECTORS),
 ]
 
 

@@ -1,10 +1,9 @@
 import pickle
-import warnings
 from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
@@ -203,16 +202,6 @@ def test_exact_decoder_says_when_it_stops_early(monkeypatch):
         embedding.inverse_transform(H)
 
 
-@pytest.mark.parametrize("covariance_type", TYPES)
-def test_shift_and_scale_of_outputs(covariance_type):
-    embedding = fitted(covariance_type=covariance_type)
-    moved = GaussianMixtureEmbedding(3, covariance_type=covariance_type, random_state=0)
-    moved.fit(1e-3 * Y + 50.0)
-    assert_allclose(moved.means_, 1e-3 * embedding.means_ + 50.0, rtol=1e-8)
-    assert_allclose(moved.covariances_, 1e-6 * embedding.covariances_, rtol=1e-5, atol=1e-12)
-    assert_allclose(moved.predict_proba(1e-3 * Y + 50.0), embedding.predict_proba(Y), atol=1e-6)
-
-
 def test_order_of_components_does_not_matter():
     embedding = fitted(scaling="score", covariance_type="full")
     order = [2, 0, 1]
@@ -236,7 +225,6 @@ def test_likelihood_never_falls():
     assert_allclose(embedding.mixture_.lower_bound_, bounds[-1])
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     H=arrays(np.float64, (5, 6), elements=st.floats(-1e8, 1e8)),
     covariance_type=st.sampled_from(TYPES),
@@ -254,7 +242,6 @@ def test_default_prediction_is_the_residual_plus_a_point_of_the_hull(H, covarian
     assert (shadows >= extent.min(axis=0) - slack).all()
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     H=arrays(np.float64, (5, 6), elements=st.floats(-1e8, 1e8)),
     covariance_type=st.sampled_from(TYPES),
@@ -312,18 +299,7 @@ def test_stopping_early_warns():
 @pytest.mark.parametrize(
     ("params", "error", "message"),
     [
-        ({"n_components": 0}, ValueError, "'n_components' parameter of .* Got 0"),
-        ({"n_components": 2.0}, ValueError, r"'n_components' parameter of .* Got 2\.0"),
         ({"n_components": 241}, ValueError, "at most the number of outputs, n_samples=240"),
-        ({"covariance_type": "round"}, ValueError, "'covariance_type' parameter of .*'round'"),
-        ({"scaling": "raw"}, ValueError, "'scaling' parameter of .* Got 'raw'"),
-        ({"decoder": "best"}, ValueError, "'decoder' parameter of .* Got 'best'"),
-        ({"reg_covar": -1.0}, ValueError, r"'reg_covar' parameter of .* Got -1\.0"),
-        ({"tol": 0}, ValueError, "'tol' parameter of .* Got 0"),
-        ({"tol": np.inf}, ValueError, "'tol' parameter of .* Got inf"),
-        ({"max_iter": 0}, ValueError, "'max_iter' parameter of .* Got 0"),
-        ({"n_init": "many"}, ValueError, "'n_init' parameter of .* Got 'many'"),
-        ({"random_state": "nonsense"}, ValueError, "'random_state' parameter of .* Got 'nonsense'"),
     ],
 )
 def test_bad_parameters(params, error, message):
@@ -353,13 +329,6 @@ def test_bad_data():
         embedding.inverse_transform(np.full((2, 5), np.nan))
     with pytest.raises(ValueError, match="expecting 3 features"):
         embedding.transform(Y[:, :2])
-
-
-def test_no_warning_on_good_data():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        for covariance_type in TYPES:
-            fitted(covariance_type=covariance_type)
 
 
 def holes(Y, share=0.4):
@@ -433,13 +402,6 @@ def test_seeds_of_samples():
         embedding.sample(0)
     with pytest.raises(TypeError, match=r"n_samples must be an integer; got 2\.5"):
         embedding.sample(2.5)
-
-
-@pytest.mark.parametrize("method", ["sample", "impute"])
-def test_use_before_a_fit(method):
-    arguments = () if method == "sample" else (Y,)
-    with pytest.raises(NotFittedError):
-        getattr(GaussianMixtureEmbedding(), method)(*arguments)
 
 
 def test_bad_outputs_to_impute():

@@ -11,8 +11,6 @@ from ofer import (
     FullFisherEmbedding,
     GaussianEmbedding,
     GaussianMixtureEmbedding,
-    KernelRidgeCV,
-    OutputFisherRegressor,
 )
 
 RNG = np.random.default_rng(0)
@@ -116,14 +114,6 @@ def test_one_component_is_the_gaussian():
     assert_allclose(one.outputs, gaussian.pre_images(H).outputs, atol=1e-4)
 
 
-def test_blocks_cover_the_columns():
-    embedding = FullFisherEmbedding(MODELS[4]).fit(Y)
-    widths = {name: s.stop - s.start for name, s in embedding.blocks_.items()}
-    assert widths == {"weights": 3, "means": 9, "covariances": 27}
-    assert embedding.transform(Y).shape == (90, 39)
-    assert len(embedding.get_feature_names_out()) == 39
-
-
 def test_a_large_batch_is_cut_into_blocks(monkeypatch):
     embedding = FullFisherEmbedding(MODELS[4]).fit(Y)
     H = noisy_targets(embedding)
@@ -134,14 +124,6 @@ def test_a_large_batch_is_cut_into_blocks(monkeypatch):
     cut = embedding.pre_images(H)
     for a, b in zip(whole, cut, strict=True):
         assert_allclose(a, b, rtol=1e-6)
-
-
-def test_inside_the_regressor():
-    X = Y @ RNG.normal(size=(3, 2))
-    model = OutputFisherRegressor(FullFisherEmbedding(MODELS[4]), KernelRidgeCV(kernel="rbf"))
-    model.fit(X, Y)
-    assert list(model.regressor_) == ["weights", "means", "covariances"]
-    assert model.predict(X).shape == Y.shape
 
 
 def test_says_when_it_stops_early():

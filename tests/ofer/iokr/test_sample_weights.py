@@ -1,6 +1,5 @@
 """Integer weights are repetitions, and a weight of zero is an absent sample."""
 
-import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
@@ -38,11 +37,3 @@ def test_absent_samples_are_no_candidates():
     model = InputOutputKernelRegressor([1e-6], kernel="rbf", gamma=0.2)
     chosen = model.fit(X, Y, W).predict(X)
     assert {tuple(y) for y in chosen} <= {tuple(y) for y in Y[W > 0]}
-
-
-def test_weights_of_one_change_nothing():
-    model = InputOutputKernelRegressor(kernel="rbf", gamma=0.2)
-    expected = model.fit(X, Y).predict(QUERIES)
-    assert_allclose(model.fit(X, Y, np.ones(40)).predict(QUERIES), expected, atol=1e-10)
-    with pytest.raises(ValueError, match="sample_weight must not be negative; got -1"):
-        model.fit(X, Y, W - 1.0)

@@ -4,10 +4,6 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 from scipy.stats import binom
-from sklearn import config_context
-from sklearn.base import clone
-from sklearn.decomposition import PCA
-from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -141,32 +137,7 @@ def test_pipelines_are_exact_given_their_scaler(place, weights):
     assert_array_equal(model.predict(queries), alone.predict(scaled))
 
 
-@pytest.mark.parametrize("place", [0, 1])
-def test_samples_of_weight_zero_are_absent(place):
-    (X, y), (queries, _) = separated(), separated(50)
-    weights = np.where(np.arange(60) < 9, 0.0, np.linspace(0.5, 2.0, 60))
-    kept, X = weights > 0, np.where(weights[:, None] > 0, X, 1e3)
-    for scaler in (StandardScaler(), PCA(2, whiten=True)):
-        estimator = in_front_and_inside(scaler, KernelRidgeCV(kernel="rbf", gamma=1.0))[place]
-        found = CrossConformalClassifier(estimator).fit(X, y, weights).predict_set(queries)
-        fewer = CrossConformalClassifier(estimator).fit(X[kept], y[kept], weights[kept])
-        assert_array_equal(found, fewer.predict_set(queries))
-
-
 def test_what_takes_no_weights_says_so():
     (X, y), model = separated(), CrossConformalClassifier(SemanticClassifier(KNeighborsRegressor()))
     with pytest.raises(ValueError, match="sample_weight must be None for KNeighborsRegressor"):
         model.fit(X, y, np.ones(60))
-
-
-def test_weights_are_routed_to_it():
-    X, y = separated()
-    weights = np.linspace(0.1, 3.0, len(X))
-    estimator = CrossConformalClassifier(in_front_and_inside(StandardScaler(), KernelRidgeCV())[1])
-    expected = clone(estimator).fit(X, y, weights).predict(X)
-    with config_context(enable_metadata_routing=True):
-        routed = estimator.set_fit_request(sample_weight=True)
-        routed.set_score_request(sample_weight=True)
-        grid = GridSearchCV(routed, {}, cv=2, error_score="raise")
-        found = grid.fit(X, y, sample_weight=weights).predict(X)
-    assert_array_equal(found, expected)

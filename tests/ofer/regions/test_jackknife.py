@@ -3,19 +3,15 @@
 import pickle
 
 import numpy as np
-import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from scipy.stats import binom
-from sklearn import config_context
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.decomposition import PCA
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.model_selection import GridSearchCV
-from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -219,16 +215,6 @@ def test_any_regressor_is_fitted_without_each_sample():
     assert_allclose(model.predict_interval(QUERIES), expected)
 
 
-def test_a_pipeline_is_exact_given_its_scaler():
-    pipeline = make_pipeline(StandardScaler(), KernelRidgeCV([1.0]))
-    model = JackknifePlus(pipeline).fit(X * [1, 10, 100], Y)
-    scaler = StandardScaler().fit(X * [1, 10, 100])
-    scaled = (scaler.transform(inputs * [1, 10, 100]) for inputs in (X, QUERIES))
-    alone, queries = next(scaled), next(scaled)
-    alone = JackknifePlus(KernelRidgeCV([1.0])).fit(alone, Y)
-    assert_allclose(model.predict_interval(QUERIES * [1, 10, 100]), alone.predict_interval(queries))
-
-
 def test_a_strict_pipeline_scales_without_each_sample():
     pipeline = make_pipeline(StandardScaler(), KernelRidgeCV([1.0]))
     model = JackknifePlus(pipeline, strict=True).fit(X * [1, 10, 100], Y)
@@ -245,11 +231,11 @@ def test_a_strict_pipeline_scales_without_each_sample():
     ids=["box", "ellipsoid", "each", "strict"],
 )
 def test_coverage_is_within_binomial_bands(options):
-    """Of one new output in each of 100 problems, whose noise has heavy tails and grows."""
+    """Of one new output in each of 60 problems, whose noise has heavy tails and grows."""
     levels, found = np.array([0.5, 0.8, 0.9]), np.zeros(3)
     rng, n = np.random.default_rng(1), 40
     ridge = KernelRidgeCV([0.1, 1.0, 10.0], kernel="rbf")
-    for _ in range(100):
+    for _ in range(60):
         inputs = rng.uniform(-2, 2, size=(n + 1, 2))
         noise = rng.standard_t(3, size=(n + 1, 3)) * (0.2 + np.abs(inputs[:, :1]))
         outputs = np.sin(2 * inputs[:, :1] + np.arange(3)) + 0.3 * noise
@@ -258,7 +244,7 @@ def test_coverage_is_within_binomial_bands(options):
             model.set_params(confidence_level=level).contains(inputs[n:], outputs[n:]).mean()
             for level in levels
         ]
-    low, high = binom.ppf([[0.001], [0.999]], 100, levels)
+    low, high = binom.ppf([[0.001], [0.999]], 60, levels)
     assert (low <= found).all()
     assert (found <= high).all()
 
@@ -303,39 +289,6 @@ def test_one_output_is_the_same_in_all_forms(options):
             found.predict_interval(QUERIES)[:, 0], expected.predict_interval(QUERIES), rtol=1e-9
         )
     assert_allclose(found.volume(QUERIES), np.ptp(found.predict_interval(QUERIES), axis=2)[:, 0])
-
-
-@pytest.mark.parametrize("shape", ["box", "ellipsoid"])
-@pytest.mark.parametrize("components", [1, 2])
-def test_order_shift_and_scale_of_samples_and_outputs(shape, components):
-    ridge = KernelRidgeCV([0.3], kernel="rbf")
-    mixture = FrozenEstimator(GaussianMixtureEmbedding(components, random_state=0).fit(Y))
-    for estimator in (ridge, OutputFisherRegressor(mixture, ridge)):
-        model = JackknifePlus(estimator, shape=shape)
-        expected = clone(model).fit(X, Y).predict_interval(QUERIES)
-        order = np.random.default_rng(3).permutation(N)
-        permuted = clone(model).fit(X[order], Y[order])
-        assert_allclose(permuted.predict_interval(QUERIES), expected, atol=1e-8)
-    scale, shift = np.array([[0.1], [50.0]]), np.array([[5.0], [-3.0]])
-    model = JackknifePlus(ridge, shape=shape)
-    moved = clone(model).fit(X, Y * scale.T + shift.T).predict_interval(QUERIES)
-    expected = clone(model).fit(X, Y).predict_interval(QUERIES)
-    assert_allclose(moved, expected * scale + shift, atol=1e-8)
-
-
-def test_samples_of_weight_zero_are_absent():
-    weights = np.where(np.arange(N) < 5, 0.0, 1.0)
-    for estimator in (
-        KernelRidgeCV([0.3], kernel="rbf"),
-        OutputFisherRegressor(GaussianEmbedding(), KernelRidgeCV([0.3], kernel="rbf")),
-        Plain(KernelRidgeCV([0.3], kernel="rbf")),
-    ):
-        weighted = JackknifePlus(estimator).fit(X, Y, weights)
-        fewer = JackknifePlus(estimator).fit(X[5:], Y[5:])
-        assert_allclose(
-            weighted.predict_interval(QUERIES), fewer.predict_interval(QUERIES), atol=1e-8
-        )
-        assert np.isnan(weighted.loo_residuals_[:5]).all()
 
 
 def test_an_ellipsoid_holds_what_the_rule_of_the_jackknife_would_keep():
@@ -447,12 +400,6 @@ def test_sums_over_blocks_make_no_refit(monkeypatch):
     )
 
 
-def test_lists_are_inputs_too():
-    ridge = NystroemRidgeCV(components=X[:8], selection="loo")
-    ours, expected = (JackknifePlus(ridge).fit(given, Y) for given in (X.tolist(), X))
-    assert_allclose(ours.predict_interval(QUERIES.tolist()), expected.predict_interval(QUERIES))
-
-
 def test_what_a_subclass_of_the_fisher_regressor_overrides_counts():
     class Clipped(OutputFisherRegressor):
         def predict(self, X):
@@ -464,7 +411,6 @@ def test_what_a_subclass_of_the_fisher_regressor_overrides_counts():
 
 
 UNITS = np.array([1.0, 10.0, 100.0])
-PIPED = make_pipeline(StandardScaler(), KernelRidgeCV([0.3]))
 
 
 @pytest.mark.parametrize("embedded", [False, True])
@@ -510,36 +456,3 @@ def test_one_decomposition_is_kept_for_all_ridges(strict):
     parts = vars(model._fits).get("_parts", ())  # if strict, what each ridge leaves out
     columns = sum(own.nbytes + missed.nbytes for _, own, missed in parts)
     assert len(pickle.dumps(model)) < 8 * n * n + columns + 100_000
-
-
-def test_a_regressor_without_weights_says_so():
-    with pytest.raises(ValueError, match="sample_weight must be None for Pipeline, which takes"):
-        JackknifePlus(make_pipeline(StandardScaler(), KNeighborsRegressor())).fit(X, Y, WEIGHTS)
-
-
-def test_weights_are_routed_to_it():
-    weights = np.linspace(0.1, 3.0, len(X))
-    estimator = JackknifePlus(PIPED)
-    expected = clone(estimator).fit(X, Y, weights).predict(X)
-    with config_context(enable_metadata_routing=True):
-        routed = estimator.set_fit_request(sample_weight=True)
-        routed.set_score_request(sample_weight=True)
-        grid = GridSearchCV(routed, {}, cv=2, error_score="raise")
-        found = grid.fit(X, Y, sample_weight=weights).predict(X)
-    assert_allclose(found, expected)
-
-
-def test_frames_between_the_steps_of_a_pipeline():
-    """As transformers give them, if they are told to, and as they are given."""
-    frames = pd.DataFrame(X, index=np.arange(100, 100 + len(X))).add_prefix("x")
-    for model in (
-        JackknifePlus(PIPED),
-        JackknifePlus(
-            make_pipeline(StandardScaler(), OutputFisherRegressor(GaussianEmbedding(), PIPED))
-        ),
-    ):
-        expected = clone(model).fit(X, Y, WEIGHTS).predict_interval(X)
-        with config_context(transform_output="pandas"):
-            for inputs in (X, frames):
-                found = clone(model).fit(inputs, Y, WEIGHTS).predict_interval(inputs)
-                assert_allclose(found, expected, atol=1e-8)

@@ -11,14 +11,15 @@ from sklearn.metrics.pairwise import (
 )
 from sklearn.svm import SVC
 
-from ofer import KernelRidgeCV
+from ofer import KernelRidgeCV, NystroemRidgeCV
+from ofer.kernels import median_gamma
 from ofer.ridge.input_kernel import InputKernel
-from tests.ofer.rooms import gathered
+from tests.ofer.estimators import KERNEL_MACHINES
 
 RNG = np.random.default_rng(0)
 X = RNG.uniform(1.0, 3.0, size=(40, 3))
 Y = np.column_stack([np.sin(3 * X[:, 0]), X[:, 1] + 5])
-MACHINES = [KernelRidgeCV, *gathered("KERNEL_MACHINES"), *gathered("WIDTH_MACHINES")]
+MACHINES = [*KERNEL_MACHINES, NystroemRidgeCV]
 KERNELS = ["rbf", "laplacian", "chi2", "poly", "sigmoid"]
 
 
@@ -48,6 +49,9 @@ def test_the_rule_is_the_mean_of_what_is_exponentiated():
     }.items():
         gamma = InputKernel(kernel, "mean").width(X)
         assert gamma * distances.mean() == pytest.approx(1.0, rel=0.25), kernel
+    assert KernelRidgeCV(kernel="rbf", gamma="median").fit(X, Y).gamma_ == median_gamma(X)
+    with pytest.raises(ValueError, match="'gamma' parameter of"):
+        KernelRidgeCV(gamma="scale").fit(X, Y)
     with pytest.raises(ValueError, match="gamma must not be 'median' for the kernel 'laplacian'"):
         KernelRidgeCV(kernel="laplacian", gamma="median").fit(X, Y)
 

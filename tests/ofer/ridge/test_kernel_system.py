@@ -2,7 +2,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.linear_model import Ridge
@@ -160,7 +160,6 @@ def test_inputs_are_not_changed_and_systems_are_pickled():
         assert_array_equal(now, before)
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     n=st.integers(2, 14),
     d=st.integers(1, 16),

@@ -2,10 +2,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy import sparse
 from scipy.special import log_softmax, softmax
 from sklearn.base import clone
 from sklearn.datasets import load_digits
@@ -15,7 +12,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import RidgeClassifier
 from sklearn.metrics import log_loss
 from sklearn.metrics.pairwise import euclidean_distances, rbf_kernel
-from sklearn.model_selection import GridSearchCV, KFold, cross_val_predict
+from sklearn.model_selection import KFold, cross_val_predict
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -369,34 +366,10 @@ def test_components_keep_their_numbers_when_the_mixture_starts_at_random():
         assert np.mean(learned == told) > 0.6
 
 
-def test_weak_labels_of_unseen_classes():
-    seen = Y != 8
-    model = SemanticClassifier(ofer(), VECTORS).fit(X[seen], Y[seen], **WEAK)
-    assert model.decision_function(X_TEST).shape == (20, 9)
-
-
 def test_weak_labels_do_not_change_the_estimator_s_parameters():
     model = SemanticClassifier(ofer(), VECTORS).fit(X, Y, **WEAK)
     assert isinstance(model.regressor.embedding, GaussianMixtureEmbedding)
     assert not hasattr(model.regressor, "embedding_")
-
-
-@each_regressor
-def test_sparse_inputs_and_kernels_are_passed_through(regressor):
-    dense = SemanticClassifier(regressor, VECTORS).fit(X, Y)
-    thin = SemanticClassifier(regressor, VECTORS).fit(sparse.csr_matrix(X), Y)
-    expected = dense.decision_function(X_TEST)
-    assert_allclose(thin.decision_function(sparse.csr_matrix(X_TEST)), expected, atol=1e-8)
-    if isinstance(regressor, KNeighborsRegressor):
-        return
-    kernel = clone(regressor)
-    if isinstance(regressor, OutputFisherRegressor):
-        kernel.regressor = KernelRidgeCV(kernel="precomputed")
-    else:
-        kernel.kernel = "precomputed"
-    model = SemanticClassifier(kernel, VECTORS).fit(X @ X.T, Y)
-    assert model.__sklearn_tags__().input_tags.pairwise
-    assert_allclose(model.decision_function(X_TEST @ X.T), expected, rtol=1e-6, atol=1e-6)
 
 
 def test_kernels_with_weak_inputs():
@@ -408,47 +381,12 @@ def test_kernels_with_weak_inputs():
     assert_array_equal(model.predict(X_TEST @ everything.T), expected.predict(X_TEST))
 
 
-def test_works_in_pipelines_and_searches():
-    vectors = dict(enumerate(VECTORS))
-    model = make_pipeline(StandardScaler(), SemanticClassifier(ofer(), vectors))
-    grid = {"semanticclassifier__regressor__embedding__n_components": [1, 3]}
-    search = GridSearchCV(model, grid, cv=2).fit(X, Y)
-    assert search.best_score_ > 2 / N_CLASSES
-    assert search.predict(X_TEST).shape == (20,)
-
-
 def test_embeddings_without_blocks():
     model = SemanticClassifier(OutputFisherRegressor(PCA(2)), VECTORS).fit(X, Y)
     projection = PCA(2).fit(VECTORS[Y])
     predicted = KernelRidgeCV().fit(X, projection.transform(VECTORS[Y])).predict(X_TEST)
     distances = euclidean_distances(predicted, projection.transform(VECTORS))
     assert_array_equal(model.predict(X_TEST), distances.argmin(axis=1))
-
-
-def test_vectors_of_one_number():
-    model = SemanticClassifier(KNeighborsRegressor(1), VECTORS[:, :1]).fit(X, Y)
-    assert_array_equal(model.predict(X), Y)
-
-
-@settings(max_examples=20, deadline=None)
-@given(
-    n_classes=st.integers(2, 6),
-    d=st.integers(1, 5),
-    per_class=st.integers(1, 3),
-    metric=st.sampled_from(["euclidean", "cosine"]),
-    decode=st.sampled_from(["embedding", "output"]),
-    seed=st.integers(0, 9),
-)
-@pytest.mark.filterwarnings("ignore")
-def test_any_shape_gives_labels(n_classes, d, per_class, metric, decode, seed):
-    rng = np.random.default_rng(seed)
-    vectors = rng.normal(size=(n_classes, d))
-    y = np.repeat(np.arange(n_classes), per_class)
-    x = vectors[y] @ rng.normal(size=(d, 3)) + 0.1 * rng.normal(size=(len(y), 3))
-    for regressor in (KernelRidgeCV(), InputOutputKernelRegressor(), ofer(min(2, n_classes))):
-        model = SemanticClassifier(regressor, vectors, metric=metric, decode=decode).fit(x, y)
-        assert np.isfinite(model.decision_function(x)).all()
-        assert np.isin(model.predict(x), y).all()
 
 
 BAD = [

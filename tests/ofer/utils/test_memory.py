@@ -11,7 +11,7 @@ from sklearn.pipeline import make_pipeline
 
 from ofer import KernelRidgeCV
 from ofer.utils.memory import check_gram_memory, free_memory
-from tests.ofer.rooms import gathered
+from tests.ofer.estimators import KERNEL_MACHINES
 
 FITS = """
 import re
@@ -34,7 +34,7 @@ def matrices(model, *weights):
 MATRICES = [
     ("ofer.KernelRidgeCV(kernel='rbf', gamma=0.1)", 3.3),
     ("ofer.KernelRidgeCV(kernel='laplacian', gamma=0.1), weights", 3.4),
-    *gathered("MATRICES"),
+    ("ofer.InputOutputKernelRegressor(kernel='rbf', gamma=0.1, alphas=[0.1])", 5.4),
 ]
 
 
@@ -94,7 +94,7 @@ def test_few_features_take_the_memory_of_the_data():
     assert peak(lambda: recipe.fit(X, Y)) < 15 * X.nbytes
 
 
-@pytest.mark.parametrize("make", [KernelRidgeCV, *gathered("KERNEL_MACHINES")])
+@pytest.mark.parametrize("make", KERNEL_MACHINES)
 def test_predictions_take_blocks(make):
     X, queries = np.linspace(0, 6, 500)[:, None], np.linspace(0, 6, 40_000)[:, None]
     model = make([1e-3], kernel="rbf").fit(X, np.sin(X))

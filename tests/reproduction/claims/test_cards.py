@@ -135,4 +135,4 @@ def test_what_others_win_stands_apart(ledger):
             (own,) = [
                 text for text, ids in read_conclusions()[claim.paper].items() if claim.id in ids
             ]
-            assert own.startswith("Conceded")
+            assert own.startswith("Where the paper concedes")

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from sklearn.neighbors import NeighborhoodComponentsAnalysis
@@ -36,7 +36,6 @@ def central(function, x, step=1e-6):
     return gradient
 
 
-@settings(deadline=None, max_examples=30)
 @given(n=st.integers(2, 12), d=st.integers(1, 4), seed=st.integers(0, 1000))
 def test_definition(n, d, seed):
     G, w, y = draw(n, d, seed=seed)

@@ -172,10 +172,9 @@ def objectives_around_steps(problem, y_step, n_iter=20):
     return np.array(changes)
 
 
-@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("name", ["multiclass", "tree", "chain", "hamming"])
-def test_the_upper_bound_step_never_raises_the_objective(make_problem, name, seed):
-    changes = objectives_around_steps(make_problem(name, seed=seed), "upper_bound")
+def test_the_upper_bound_step_never_raises_the_objective(make_problem, name):
+    changes = objectives_around_steps(make_problem(name), "upper_bound")
     assert (changes <= 1e-10).all()
     assert changes.min() < -1e-3
 

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.stats import multivariate_normal
@@ -110,7 +110,6 @@ def test_near_the_limits_no_digits_are_lost():
     alpha=st.floats(0.01, 0.99),
     beta=st.floats(-2.0, 3.0),
 )
-@settings(max_examples=50, deadline=None)
 def test_invariants(n, seed, alpha, beta):
     p, q = gaussian(n, seed), gaussian(n, seed + 1)
     value = sharma_mittal_divergence(*p, *q, alpha, beta)

@@ -1,7 +1,5 @@
 """Conventions of the package, for input output kernel regression."""
 
-import pickle
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -35,12 +33,3 @@ def test_outputs_far_from_zero_move_predictions_as_far(offset, output_kernel, pr
     expected = model.fit(X, Y).predict(X[:9] + 0.1)
     moved = model.fit(X, Y + offset).predict(X[:9] + 0.1) - offset
     assert_allclose(moved, expected, atol=2 * np.spacing(offset))
-
-
-def test_a_pickle_has_what_predictions_need():
-    rng = np.random.default_rng(0)
-    X, Y = rng.normal(size=(300, 3)), rng.normal(size=(300, 2))
-    matrix = 8 * len(X) ** 2
-    for kernel, most in (("linear", 0.2), ("rbf", 1.2)):  # of the second, the coefficients
-        model = InputOutputKernelRegressor([1.0], kernel=kernel).fit(X, Y)
-        assert len(pickle.dumps(model)) < most * matrix

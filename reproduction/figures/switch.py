@@ -1,0 +1,37 @@
+"""A figure in the page whose parts a box shows and hides, without a script."""
+
+from html import escape
+
+import matplotlib.pyplot as plt
+from IPython.display import HTML
+
+from reproduction.figures.formats import to_svg
+
+__all__ = ["with_switch"]
+
+
+def with_switch(figure, parts, label, description):
+    """A figure as HTML, with a box that shows some of its parts.
+
+    Parameters
+    ----------
+    figure : Figure
+        It is closed, so that the notebook does not show it a second time.
+    parts : sequence of str
+        Group ids (`Artist.set_gid`) of what is hidden at first.
+    label : str
+        What the box says.
+    description : str
+        What is to be seen, for readers who cannot see it.
+
+    Returns
+    -------
+    IPython.display.HTML
+    """
+    svg = to_svg(figure)
+    plt.close(figure)
+    for part in parts:
+        svg = svg.replace(f'<g id="{part}">', f'<g id="{part}" class="switched">')
+    svg = svg.replace("<svg ", f'<svg role="img" aria-label="{escape(description)}" ', 1)
+    box = f'<label><input type="checkbox"> {escape(label)}</label>'
+    return HTML(f'<div class="switch">{box}{svg}</div>')
