@@ -20,9 +20,9 @@
 # it can say whether more components help.
 #
 # **The answer.** Usually kernel ridge regression is enough. `OutputFisherRegressorCV` is the front
-# door: it fits this baseline, and takes more components only if they clearly help. OFER is worth
-# more with *weak labels*, which are cheap statements about outputs that you have not measured, and
-# for short series of a common dynamics.
+# door: it fits this baseline, and takes more components only if they clearly help. OFER helps with
+# *weak labels*, which are cheap statements about outputs not measured, and with short series of a
+# common dynamics.
 
 # %% tags=["parameters"]
 profile: str = "stored"  # or "quick", "full": see the box at "What gains to expect"
@@ -129,7 +129,7 @@ with warnings.catch_warnings(action="ignore"):  # noise has no clusters to find
 # * *You need speed.* Training takes up to twice as long as for the baseline, prediction as long
 #   ({doc}`06_6_times`).
 #
-# Do not use the paper's version, which has no intercept, one ridge parameter for all coordinates,
+# Never use the paper's version, which has no intercept, one ridge parameter for all coordinates,
 # and a closed form that can explode ({doc}`05_what_ofer_computes`). Where all outputs are measured,
 # it is nowhere significantly better than the baseline, and it is significantly worse on drugs, on
 # buildings and in several rows of D1, which is generated data. *Significant* means p < .001 in
@@ -423,8 +423,9 @@ assert set(alone[["series 20", "series 100"]].round()) <= {-2, -3}
 #
 # * *A few classes are possible.* Give {class}`ofer.SemanticClassifier` these as `candidates_weak`,
 #   with `weak="latent"`. It infers the class and learns it, in turns, with one decomposition.
-#   Compare it with self-training on the same samples. With good inputs and ten labels per class self-training brings most of the
-#   gain without any weak label; with poor inputs it does harm ({doc}`06_5_weak_labels_done_fully`).
+#   Compare it with self-training on the same samples. With good inputs and ten labels per class,
+#   self-training brings most of the gain without any weak label. With poor inputs it does harm
+#   ({doc}`06_5_weak_labels_done_fully`).
 # * *A few outputs are possible.* Give them to {class}`ofer.OutputFisherRegressor` as
 #   `candidates_weak`. This needs inputs that tell the outputs apart. The same chapter has one case
 #   where it works and one where it does not.
@@ -558,7 +559,7 @@ def with_weak_labels(named):
 
 # %%
 shares = np.array([0, 10, 20, 30, 40, 50])
-runs = {"OFER, weak labels": [], "imputing": []}
+runs = {"OFER, weak labels": [], "imputed outputs": []}
 for run in range(3):
     rng = np.random.default_rng([seed, run])
     order, wrong = rng.permutation(len(weak)), rng.integers(1, n_components, len(weak))
@@ -668,8 +669,8 @@ assert error_with_holes < 1.05 * errors["with an intercept"]
 
 # %% [markdown]
 # **Scales.** One ridge parameter serves all targets by default; one for each gains little on
-# average ({class}`ofer.KernelRidgeCV`). Errors in units of each target's spread choose it, so the unit of a
-# target changes nothing. **Offsets** of inputs and outputs are subtracted and cost no digits: data
+# average ({class}`ofer.KernelRidgeCV`). Errors in units of each target's spread choose it, so the
+# unit of a target changes nothing. **Offsets** of inputs and outputs are subtracted and cost no digits: data
 # moved by a million give the same predictions.
 
 # %% tags=["hide-input"]
