@@ -8,6 +8,8 @@
     ...(data.comma ? ['decimal=","'] : []),
     ...(data.encoding === "utf-8" ? [] : [`encoding="${data.encoding}"`]),
     "skipinitialspace=True",
+    `na_values=${JSON.stringify(data.codes)}`,
+    "keep_default_na=False",
   ];
   const ridge = `KernelRidgeCV(kernel="${result.kind}")`;
   const { helps } = result;
