@@ -330,8 +330,7 @@
       );
       const ends = [-1, 1].map(
         (side) =>
-          side *
-          smallest(Float64Array.from(reach, (r, i) => r + side * fits.outputs.get(i, k))),
+          side * smallest(Float64Array.from(reach, (r, i) => r + side * fits.outputs.get(i, k))),
       );
       return [at.outputs.get(0, k), ...ends];
     });
@@ -352,7 +351,11 @@
         // predictions of a block with all samples, and without each
         const whole = model.blocks.map(({ T }, b) => weights[b].getRowVector(q).mmul(T));
         const without = model.blocks.map(({ T, missed: r }, b) =>
-          fill(Y.rows, T.columns, (i, k) => whole[b].get(0, k) - weights[b].get(q, i) * r.get(i, k)),
+          fill(
+            Y.rows,
+            T.columns,
+            (i, k) => whole[b].get(0, k) - weights[b].get(q, i) * r.get(i, k),
+          ),
         );
         const [at, fits] = [whole, without].map((parts) => decodeBlocks(model, parts));
         found.push(interval(measured, at, fits));
@@ -482,7 +485,7 @@
           model,
           T,
           standardise(impute(new Matrix(queries), known), scale),
-          (share) => tell("intervals of the rows without outputs", 0.9 + 0.1 * share),
+          (share) => tell("intervals of the rows that lack an output", 0.9 + 0.1 * share),
         )
       : [];
     const back = (rows) =>

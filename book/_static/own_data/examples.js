@@ -6,7 +6,7 @@
    * within a kind the outputs hardly change. A mixture helps with such clusters.
    */
   function batches() {
-    const lines = ["heat,stir,strength,colour"];
+    const lines = ["heat,stir,out_strength,out_colour"];
     for (let i = 0; i < 90; i++) {
       const heat = 0.2 * (i % 10) - 0.9;
       const stir = 0.2 * Math.floor(i / 10) - 0.8;
@@ -20,15 +20,15 @@
   }
 
   (window.ownData ??= {}).examples = [
-  {
-    name: "batches.csv",
-    what: "made of two clusters of outputs, so that a mixture helps; commas",
-    text: batches(),
-  },
-  {
-    name: "ertrag.csv",
-    what: "one output; semicolons and decimal commas",
-    text: `Zeit;Druck;Ertrag
+    {
+      name: "batches.csv",
+      what: "outputs made as two clusters, so that a mixture helps; commas",
+      text: batches(),
+    },
+    {
+      name: "ertrag.csv",
+      what: "one output; semicolons and decimal commas",
+      text: `Zeit;Druck;Ertrag
 7,57;-0,89;21,89
 3,13;0,67;21,79
 3,61;0,59;19,34
@@ -90,11 +90,11 @@
 3,27;-0,53;
 7,17;0,08;
 `,
-  },
-  {
-    name: "fields.csv",
-    what: "texts and missing entries",
-    text: `soil,rain,warmth,yield,loss
+    },
+    {
+      name: "fields.csv",
+      what: "texts and missing entries",
+      text: `soil,rain,warmth,crop_yield,crop_loss
 sand,704.01,16.77,6.44,23.71
 clay,293.03,,5.67,25.71
 loam,538.22,13.92,8.50,11.89
@@ -166,6 +166,6 @@ loam,580.38,,8.10,15.89
 loam,637.21,8.65,8.99,13.77
 clay,607.36,,7.23,19.78
 `,
-  },
-];
+    },
+  ];
 })();

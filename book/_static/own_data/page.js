@@ -32,7 +32,7 @@ document.addEventListener("DOMContentLoaded", () => {
     html(
       "div",
       { class: "wide drop" },
-      html("label", {}, html("strong", {}, "Drop a CSV file here, or choose one:"), file),
+      html("label", {}, html("strong", {}, "Drop a CSV file here or choose one:"), file),
       html("p", {}, "It stays on your computer. Or try one of these, whose numbers are made up:"),
       html("ul", {}, ...examples),
     ),
@@ -44,7 +44,7 @@ document.addEventListener("DOMContentLoaded", () => {
 
   let opened = null; // the table, its name, and the controls of its columns
   let worker = null;
-  let shown = file.files; // before the reader chooses another
+  let taken = null; // the file
 
   function halt(said) {
     worker?.terminate();
@@ -65,11 +65,16 @@ document.addEventListener("DOMContentLoaded", () => {
     }
   }
 
+  function showName() {
+    const files = new DataTransfer();
+    if (taken) files.items.add(taken);
+    file.files = files.files;
+  }
+
   /** Take a file that was chosen or dropped, or an example; the control shows its name. */
   function open(name, bytes) {
-    const taken = new DataTransfer();
-    taken.items.add(new File([bytes], name));
-    file.files = taken.files;
+    taken = new File([bytes], name);
+    showName();
     opened = null;
     halt("");
     [about, answer].forEach((part) => part.replaceChildren());
@@ -142,7 +147,7 @@ document.addEventListener("DOMContentLoaded", () => {
       siblings.length
         ? `Outputs: the last column of numbers, ${quoted([last])}, and with it ${quoted(siblings)}, because the names follow one pattern.`
         : `Output: the last column of numbers, ${quoted([last])}.`,
-      "Change in the table what is wrong.",
+      "If this is wrong, change it in the table.",
       ...(dates.length
         ? [
             `Dates are left out: ${quoted(dates)}. To use them, add a column of numbers, such as days since the first date.`,
@@ -262,7 +267,8 @@ document.addEventListener("DOMContentLoaded", () => {
   function decimals({ methods, ridge, best, helps }) {
     const errors = [ridge, best].map((name) => methods.find((m) => m.name === name)?.mean ?? 1);
     const same = (digits) => format(errors[0], digits) === format(errors[1], digits);
-    return [2, 3, 4, 5].find((k) => Math.min(...errors) >= 10 ** (1 - k) && !(helps && same(k))) ?? 6;
+    const enough = (k) => Math.min(...errors) >= 10 ** (1 - k) && !(helps && same(k));
+    return [2, 3, 4, 5].find(enough) ?? 6;
   }
 
   /** The answer in words. */
@@ -288,7 +294,8 @@ document.addEventListener("DOMContentLoaded", () => {
   function show(task, result) {
     ownData.answer = result; // the numbers with all digits, for the browser's console
     const { outputs, kept, complete, numbers } = task;
-    const used = result.methods.find(({ name }) => name === (result.helps ? result.best : result.ridge));
+    const chosen = result.helps ? result.best : result.ridge;
+    const used = result.methods.find(({ name }) => name === chosen);
     const digits = decimals(result);
     const sampled = kept.length < complete ? `, a random choice of ${complete}` : "";
     const order = range(outputs.length).sort((a, b) => used.each[a] - used.each[b]);
@@ -394,12 +401,16 @@ document.addEventListener("DOMContentLoaded", () => {
     return chart.root;
   }
 
-  function showIntervals({ name, data, outputs, asked, known }, { leftOut, intervals }) {
+  function showIntervals(task, result) {
+    const { data, outputs, asked, known } = task;
+    const { leftOut, intervals } = result;
+    const kept = asked.length + known.length;
     const text = (value) => {
       if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
       return String(Number(value.toPrecision(4))).replace("-", "−");
     };
-    const cellOf = ([at, low, high]) => html("td", {}, `${text(at)} (${text(low)} to ${text(high)})`);
+    const cellOf = ([at, low, high]) =>
+      html("td", {}, `${text(at)} (${text(low)} to ${text(high)})`);
     const inside = known.filter((i, q) =>
       outputs.every(({ numbers }, k) => {
         const [, low, high] = leftOut[q][k];
@@ -413,15 +424,14 @@ document.addEventListener("DOMContentLoaded", () => {
       html(
         "p",
         {},
-        `Between its ends an interval (jackknife+) holds the output, at a level of 90 %${together}. A row with outputs is predicted from the other rows alone: in ${inside} of ${known.length} such rows the intervals hold ${the}. `,
-        html("a", downloadOf({ name, data, outputs, asked, known }, { leftOut, intervals }), "Download all rows as CSV"),
+        `Each prediction has an interval (jackknife+) that should hold the output, at a level of 90 %${together}. The page predicts a row with outputs from the other rows alone: the intervals hold ${the} in ${inside} of ${known.length} such rows. `,
+        html("a", downloadOf(task, result), `Download the ${kept} rows as CSV`),
         ".",
       ),
     );
     const add = (title, rows, label, cells) =>
       answer.append(
-        html("h4", {}, title),
-        html("p", {}, rows.length > SHOWN_ROWS ? `The first ${SHOWN_ROWS} of ${rows.length}:` : ""),
+        html("h4", {}, rows.length > SHOWN_ROWS ? `${title}, the first ${SHOWN_ROWS}` : title),
         html(
           "div",
           { class: "scroll", tabindex: 0, role: "region", "aria-label": label },
@@ -433,7 +443,7 @@ document.addEventListener("DOMContentLoaded", () => {
       );
     const predicted = outputs.map((output) => `${output.name}, predicted`);
     if (asked.length) {
-      add("Rows without outputs", asked, "intervals of rows without outputs", {
+      add("Rows that lack an output", asked, "intervals of rows that lack an output", {
         heads: predicted,
         of: (i, q) => intervals[q].map(cellOf),
       });
@@ -457,7 +467,10 @@ document.addEventListener("DOMContentLoaded", () => {
       if (Number.isNaN(value)) return "";
       return data.comma ? String(value).replace(".", ",") : String(value);
     };
-    const rows = [...known.map((i, q) => [i, leftOut[q]]), ...asked.map((i, q) => [i, intervals[q]])];
+    const rows = [
+      ...known.map((i, q) => [i, leftOut[q]]),
+      ...asked.map((i, q) => [i, intervals[q]]),
+    ];
     const lines = rows
       .sort(([i], [j]) => i - j)
       .map(([i, found]) => [
@@ -475,10 +488,9 @@ document.addEventListener("DOMContentLoaded", () => {
   });
   // so that the same file can be chosen again; a choice that is broken off leaves the name there
   file.addEventListener("click", () => {
-    shown = file.files;
     file.value = "";
   });
-  file.addEventListener("cancel", () => (file.files = shown));
+  file.addEventListener("cancel", showName);
   root.addEventListener("dragover", (event) => event.preventDefault());
   root.addEventListener("drop", async (event) => {
     event.preventDefault();

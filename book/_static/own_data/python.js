@@ -28,7 +28,9 @@
         ]
       : ["from ofer import JackknifePlus, KernelRidgeCV"]),
     "",
-    `table = pd.read_csv(${options.join(", ")})`,
+    "table = pd.read_csv(",
+    ...options.map((option) => `    ${option},`),
+    ")",
     `inputs = ${list(inputs)}`,
     `outputs = ${list(outputs)}`,
     "X = pd.get_dummies(table[inputs], dtype=float)",
