@@ -382,6 +382,16 @@ def test_complete_outputs_have_intervals_too(own):
 
 
 @pytest.mark.html
+def test_inputs_that_tell_nothing_are_named(own):
+    noise = np.random.default_rng(0).normal(size=(40, 3))
+    own.drop("noise.csv", pd.DataFrame(noise, columns=list("abc")).to_csv(index=False).encode())
+    assert not own.compute()["helps"]
+    verdict = own.root.locator(".verdict").inner_text()
+    assert verdict.startswith("The inputs do not predict the outputs")
+    assert re.search(r"A mixture does not help here: its error is .* Take ridge reg", verdict)
+
+
+@pytest.mark.html
 def test_other_pages_do_not_load_the_scripts(pages):
     loading = [page.name for page in pages if "_static/own_data/" in page.read_text()]
     assert loading == [PAGE.name]

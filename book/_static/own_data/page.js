@@ -280,7 +280,7 @@ document.addEventListener("DOMContentLoaded", () => {
     const own = `Take ridge regression with an intercept (${kind} kernel).`;
     const doubt = learns
       ? ""
-      : `The inputs do not predict the outputs: the error is ${text(helps ? mixed : plain)}, and ${text(methods[0])} without them. `;
+      : `The inputs do not predict the outputs: the error is ${text(helps ? mixed : plain)} with them and ${text(methods[0])} without. `;
     if (!mixed) return `${doubt}The outputs have too few different values for a mixture. ${own}`;
     const errors = `its error is ${text(mixed)}, that of ridge regression ${text(plain)}`;
     if (helps) {
