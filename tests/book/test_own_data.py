@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
+from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
@@ -23,9 +24,9 @@ KEPT = {
 }
 EXACT = {"rtol": 1e-6, "atol": 1e-6}
 EXAMPLES = {  # how Python reads them, their outputs, and the components that help
-    "batches.csv": ({}, ["strength", "colour"], 2),
+    "batches.csv": ({}, ["out_strength", "out_colour"], 2),
     "ertrag.csv": ({"sep": ";", "decimal": ","}, ["Ertrag"], 0),
-    "fields.csv": ({}, ["yield", "loss"], 0),
+    "fields.csv": ({}, ["crop_yield", "crop_loss"], 0),
 }
 GOOD = "".join(f"{i},{i * i % 7},{i % 5}\n" for i in range(12))
 # What the reader of a bad file is told.
@@ -40,7 +41,11 @@ BAD = {
     "no name": (f"a,,c\n{GOOD}".encode(), "Row 1, column 2: the column has no name."),
     "no row of names": (GOOD.encode(), "Row 1 holds numbers"),
     "ragged": (f"a,b,c\n{GOOD}1,2\n".encode(), "Row 14 has 2 entries, where row 1 names 3"),
-    "a text": (f"a,b,c\n{GOOD}1,two,3\n".encode(), "Row 14, column “b”: “two” is no number."),
+    "a text": (
+        f"a,b,c\n{GOOD}1,two,3\n".encode(),
+        "Row 14, column “b”: “two” is no number. "
+        "A missing entry is empty or one of NA, n.a., N/A, nan, null, ? and -.",
+    ),
     "infinite": (f"a,b,c\n{GOOD}1,-inf,3\n".encode(), "Row 14, column “b”: “-inf” is no finite"),
     "too large": (f"a,b,c\n{GOOD}1,1e999,3\n".encode(), "Row 14, column “b”: “1e999” is no finite"),
     "quotes": (f'a,b,c\n{GOOD}1,"2,3\n'.encode(), "Row 14: a quotation mark is not closed."),
@@ -123,14 +128,34 @@ def fit_mixture(Y, count):
     return FrozenEstimator(GaussianMixtureEmbedding(count, tol=1e-3).fit_in_batches(blocks))
 
 
-def left_out_errors(X, Y, kernel, count):
-    """Squared errors of each row by a mixture that has not seen its fold."""
-    errors = np.empty(Y.shape)
+def left_out_predictions(X, Y, kernel, count):
+    """Each row as OFER predicts it with a mixture that has not seen the row's fold."""
+    predicted = np.empty(Y.shape)
     for fold in range(5):
         left = np.arange(len(Y)) % 5 == fold
         model = OutputFisherRegressor(fit_mixture(Y[~left], count), KernelRidgeCV(kernel=kernel))
-        errors[left] = np.square(model.fit(X, Y).loo_predict() - Y)[left]
-    return errors.mean(axis=1)
+        predicted[left] = model.fit(X, Y).loo_predict()[left]
+    return predicted
+
+
+def left_out_intervals(model_of, alphas, X, Y):
+    """Rows and intervals of `JackknifePlus` fitted without the row that it is asked about.
+
+    The ridge parameters are chosen anew without the row; rows are left away where they are others
+    than those `alphas`, by fold, of the fits with all rows, which the page keeps.
+    """
+    rows, found = [], []
+    for i in range(len(Y)):
+        others = np.delete(np.arange(len(Y)), i)
+        regions = JackknifePlus(model_of(i % 5)).fit(X[others], Y[others])
+        if chosen_alphas(regions.estimator_) == alphas[i % 5]:
+            rows.append(i)
+            found.append(regions.predict_interval(X[[i]])[0].reshape(-1, 2))
+    return rows, np.array(found)
+
+
+def chosen_alphas(model):
+    return [part.alpha_ for part in getattr(model, "regressor_", {"y": model}).values()]
 
 
 @pytest.mark.html
@@ -160,7 +185,9 @@ def test_numbers_are_those_of_the_package(own, faults, tmp_path, monkeypatch, na
     for kernel in ("linear", "rbf"):
         ridge = KernelRidgeCV(kernel=kernel).fit(X[known], T)
         method = shown[f"ridge regression, {kernel}"]
-        errors[kernel] = np.square(ridge.loo_residuals_).mean(axis=1)
+        squares = np.square(ridge.loo_residuals_)
+        assert_allclose(method["each"], squares.mean(axis=0), **EXACT)
+        errors[kernel] = squares.mean(axis=1)
         assert_allclose(method["alpha"], ridge.alpha_, **EXACT)
         assert_allclose(method["mean"], errors[kernel].mean(), **EXACT)
         spread = errors[kernel].std(ddof=1) / np.sqrt(len(T))
@@ -169,9 +196,11 @@ def test_numbers_are_those_of_the_package(own, faults, tmp_path, monkeypatch, na
     assert answer["kind"] == kind
     gains = {}
     for count in (2, 3, 4, 6, 8):
-        found = left_out_errors(X[known], T, kind, count)
-        assert_allclose(shown[f"OFER, {count} components"]["mean"], found.mean(), **EXACT)
-        gains[count] = errors[kind] - found
+        found = np.square(left_out_predictions(X[known], T, kind, count) - T)
+        method = shown[f"OFER, {count} components"]
+        assert_allclose(method["mean"], found.mean(), **EXACT)
+        assert_allclose(method["each"], found.mean(axis=0), **EXACT)
+        gains[count] = errors[kind] - found.mean(axis=1)
     best = max(gains, key=lambda count: gains[count].mean())
     asked = 2 * gains[best].std(ddof=1) / np.sqrt(len(T))
     assert answer["helps"] == (gains[best].mean() > asked) == bool(components)
@@ -187,6 +216,25 @@ def test_numbers_are_those_of_the_package(own, faults, tmp_path, monkeypatch, na
     assert len(shown_intervals) == np.sum(~known) > 0
     assert_allclose(shown_intervals[:, :, 0], regions.predict(X[~known]), **EXACT)
     assert_allclose(shown_intervals[:, :, 1:], regions.predict_interval(X[~known]), **EXACT)
+
+    # each row with outputs from the others, in fits that have kernel and ridge parameter of all
+    ridge = KernelRidgeCV(kernel=kind).fit(X[known], T)
+    fixed = KernelRidgeCV(kernel=kind, gamma=ridge.gamma_, alphas=ridge.alphas_)
+    models = [fixed] * 5
+    if components:
+        seen = [T[np.arange(len(T)) % 5 != fold] for fold in range(5)]
+        models = [OutputFisherRegressor(fit_mixture(part, best), fixed) for part in seen]
+    alphas = [chosen_alphas(clone(model).fit(X[known], T)) for model in models]
+    rows, ends = left_out_intervals(lambda fold: models[fold], alphas, X[known], T)
+    assert len(rows) > len(T) / 2
+    left_out = np.array(answer["leftOut"])
+    assert_allclose(
+        left_out[rows, :, 1:], ends * Y.std(axis=0)[:, None] + Y.mean(axis=0)[:, None], **EXACT
+    )
+    predicted = T - ridge.loo_residuals_
+    if components:
+        predicted = left_out_predictions(X[known], T, kind, best)
+    assert_allclose(left_out[:, :, 0], predicted * Y.std(axis=0) + Y.mean(axis=0), **EXACT)
 
     lines = own.root.locator("pre").inner_text()
     monkeypatch.chdir(tmp_path)
@@ -204,9 +252,11 @@ def test_numbers_are_those_of_the_package(own, faults, tmp_path, monkeypatch, na
     with own.page.expect_download() as started:
         own.root.get_by_role("link", name="Download").click()
     written = pd.read_csv(started.value.path(), **options)
-    assert (written["row"] == np.flatnonzero(~known) + 2).all()  # as a spreadsheet counts
-    flat = shown_intervals.reshape(len(written), -1)
-    assert_allclose(written.drop(columns="row").to_numpy(), flat, **EXACT)
+    assert (written["row"] == np.arange(len(table)) + 2).all()  # as a spreadsheet counts
+    parts = written.drop(columns="row").to_numpy().reshape(len(table), len(outputs), 4)
+    assert_allclose(parts[:, :, 0], table[outputs], **EXACT)
+    assert_allclose(parts[known, :, 1:], left_out, **EXACT)
+    assert_allclose(parts[~known, :, 1:], shown_intervals, **EXACT)
 
 
 @pytest.mark.html
@@ -255,5 +305,75 @@ def test_the_page_answers_while_it_computes_and_stops(own):
 @pytest.mark.html
 def test_of_many_rows_500_are_taken_by_chance(own):
     own.drop("many.csv", many_rows(700))
-    assert len(own.compute()["predicted"]) == 500
+    answers = [own.compute() for _ in range(2)]
+    assert len(answers[0]["leftOut"]) == 500
+    assert answers[0] == answers[1]
     assert own.root.get_by_text("a random choice of 700").is_visible()
+
+
+ROLES = {  # names, those proposed as outputs
+    "numbers": (["a", "y1", "y2", "y3"], ["y1", "y2", "y3"]),
+    "prefix": (["a", "b", "out_a", "out_b"], ["out_a", "out_b"]),
+    "suffix": (["a", "heat target", "b", "cold target"], ["heat target", "cold target"]),
+    "units": (["length_mm", "b", "c", "width_mm"], ["width_mm"]),
+    "no input left": (["x1", "x2", "x3", "x4"], ["x4"]),
+    "none": (["a", "b", "c", "yield"], ["yield"]),
+}
+
+
+@pytest.mark.html
+@pytest.mark.parametrize(("names", "outputs"), ROLES.values(), ids=ROLES)
+def test_siblings_of_the_last_column_are_proposed_as_outputs(own, names, outputs):
+    own.drop("table.csv", (",".join(names) + "\n" + "1,2,3,4\n4,3,2,1\n").encode())
+    controls = [own.root.get_by_label(f"what {name} is", exact=True) for name in names]
+    roles = [control.input_value() for control in controls]
+    assert [name for name, role in zip(names, roles, strict=True) if role == "output"] == outputs
+    told = own.root.locator(".proposal").inner_text()
+    assert all(f"“{name}”" in told for name in outputs)
+    assert ("follow one pattern" in told) == (len(outputs) > 1)
+
+
+@pytest.mark.html
+def test_codes_of_missing_entries_and_dates_are_known(own, tmp_path, monkeypatch):
+    codes = ["", "NA", "n.a.", "N/A", "nan", "NULL", "?", "-", "na", "NaN"]
+    dates = ["2024-01-31", "31.1.2024", "1/31/24", "2024-01-31T10:00"]
+    lines = ["day,kind,a,b,y"]
+    for i in range(40):
+        number = codes[i // 3] if i % 3 == 0 and i < 30 else i % 5
+        cells = ["red" if i % 2 else "None", i * i % 7, number, i % 11]
+        lines.append(",".join(map(str, [dates[i % 4], *cells])))
+    text = "\n".join([*lines, "2024-02-01,red,1,2,?\n"])
+    own.drop("codes.csv", text.encode())
+    holds = [row.inner_text().split("\t")[1:3] for row in own.root.locator("tbody tr").all()]
+    assert holds[:4] == [["dates", "0"], ["2 texts", "0"], ["numbers", "0"], ["numbers", "10"]]
+    assert "Dates are left out: “day”." in own.root.locator(".proposal").inner_text()
+    answer = own.compute()
+    (tmp_path / "codes.csv").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    exec(compile(own.root.locator("pre").inner_text(), "the page's lines", "exec"), names)
+    assert_allclose(
+        np.reshape(names["low_high"], (1, 1, 2)), np.array(answer["intervals"])[:, :, 1:]
+    )
+
+
+@pytest.mark.html
+def test_complete_outputs_have_intervals_too(own):
+    own.drop("table.csv", many_rows(40))
+    assert own.root.locator("input[type=file]").evaluate("e => e.files[0].name") == "table.csv"
+    answer = own.compute()
+    assert answer["intervals"] == []
+    region = own.root.get_by_role("region", name="intervals of rows with outputs")
+    assert region.locator("tbody tr").count() == 10
+    own.button("fields.csv").click()
+    assert own.root.locator("input[type=file]").evaluate("e => e.files[0].name") == "fields.csv"
+
+
+@pytest.mark.html
+def test_inputs_that_tell_nothing_are_named(own):
+    noise = np.random.default_rng(0).normal(size=(40, 3))
+    own.drop("noise.csv", pd.DataFrame(noise, columns=list("abc")).to_csv(index=False).encode())
+    assert not own.compute()["helps"]
+    verdict = own.root.locator(".verdict").inner_text()
+    assert verdict.startswith("The inputs do not predict the outputs")
+    assert re.search(r"A mixture does not help here: its error is .* Take ridge reg", verdict)

@@ -273,24 +273,30 @@
   }
   const paired = (one, other) => estimate(one.map((value, i) => value - other[i]));
 
-  /** The jackknife+ interval of each output of each query, as `JackknifePlus` has it. */
-  function intervals(system, model, Y, queries, tell) {
-    const [n, d] = [Y.rows, Y.columns];
-    const shares = model.shares ?? fill(n, 1, () => 1);
-    const C = shares.columns;
-    const missed = Matrix.sub(Y, model.outputs);
+  /** Both blocks decoded; a regression without a mixture has one block, and all of each row. */
+  const decodeBlocks = ({ mixture }, parts) =>
+    mixture
+      ? decode(mixture, ...parts)
+      : { shares: fill(parts[0].rows, 1, () => 1), outputs: parts[0] };
+
+  /**
+   * How far samples are missed, as `JackknifePlus` has it: mean squares of each component and
+   * output in the fit without a sample, and the samples' scores in these units.
+   */
+  function measure(shares, missed) {
+    const [n, d] = [missed.rows, missed.columns];
+    const components = range(shares.columns);
     const square = (i, k) => missed.get(i, k) ** 2;
     const pooled = range(d).map((k) =>
       Math.max(average(range(n).map((i) => square(i, k))), 1e-300),
     );
-    const sums = range(C).map((j) =>
+    const sums = components.map((j) =>
       pooled.map(
         (all, k) => sum(range(n).map((i) => shares.get(i, j) * square(i, k))) + PRIOR * all,
       ),
     );
-    const sizes = range(C).map((j) => sum(shares.getColumn(j)) + PRIOR);
-    // of each component, in the fit without a sample, for each output
-    const variances = range(C).map((j) =>
+    const sizes = components.map((j) => sum(shares.getColumn(j)) + PRIOR);
+    const variances = components.map((j) =>
       fill(n, d, (i, k) => {
         const own = shares.get(i, j) + PRIOR / n;
         const others = (sums[j][k] - own * square(i, k)) / (sizes[j] - own);
@@ -305,8 +311,34 @@
         }),
       ),
     );
+    return { variances, scores };
+  }
+
+  /**
+   * The prediction of a query, and the ends of its interval, for each output. `at` is predicted
+   * by the fit with all samples, a row of `fits` by the fit without one of them.
+   */
+  function interval({ variances, scores }, at, fits) {
+    const n = scores.length;
     const rank = Math.ceil(Math.round(LEVEL * (n + 1) * 1e9) / 1e9);
-    const smallest = (values) => (rank > n ? Infinity : values.sort((a, b) => a - b)[rank - 1]);
+    const smallest = (values) => (rank > n ? Infinity : values.sort()[rank - 1]);
+    const own = at.shares.getRow(0);
+    return range(at.outputs.columns).map((k) => {
+      const reach = scores.map(
+        (score, i) =>
+          score * Math.sqrt(sum(own.map((share, j) => share * variances[j].get(i, k)))),
+      );
+      const ends = [-1, 1].map(
+        (side) =>
+          side * smallest(Float64Array.from(reach, (r, i) => r + side * fits.outputs.get(i, k))),
+      );
+      return [at.outputs.get(0, k), ...ends];
+    });
+  }
+
+  /** The intervals of queries that no fit has seen. */
+  function intervals(system, model, Y, queries, tell) {
+    const measured = measure(model.shares, Matrix.sub(Y, model.outputs));
     const block = Math.max(1, Math.ceil(queries.rows / 20));
     const found = [];
     for (let start = 0; start < queries.rows; start += block) {
@@ -319,29 +351,59 @@
         // predictions of a block with all samples, and without each
         const whole = model.blocks.map(({ T }, b) => weights[b].getRowVector(q).mmul(T));
         const without = model.blocks.map(({ T, missed: r }, b) =>
-          fill(n, T.columns, (i, k) => whole[b].get(0, k) - weights[b].get(q, i) * r.get(i, k)),
+          fill(
+            Y.rows,
+            T.columns,
+            (i, k) => whole[b].get(0, k) - weights[b].get(q, i) * r.get(i, k),
+          ),
         );
-        const decoded = model.mixture
-          ? [whole, without].map((parts) => decode(model.mixture, ...parts))
-          : [{ outputs: whole[0] }, { outputs: without[0] }];
-        const [at, fits] = decoded;
-        const own = at.shares ? at.shares.getRow(0) : [1];
-        found.push(
-          range(d).map((k) => {
-            const reach = range(n).map(
-              (i) =>
-                scores[i] * Math.sqrt(sum(own.map((share, j) => share * variances[j].get(i, k)))),
-            );
-            const ends = [-1, 1].map(
-              (side) => side * smallest(reach.map((r, i) => r + side * fits.outputs.get(i, k))),
-            );
-            return [at.outputs.get(0, k), ...ends];
-          }),
-        );
+        const [at, fits] = [whole, without].map((parts) => decodeBlocks(model, parts));
+        found.push(interval(measured, at, fits));
       }
       tell(found.length / queries.rows);
     }
     return found;
+  }
+
+  /**
+   * The intervals of some of the samples, each from all others alone. The fits without two samples
+   * i and j follow from the one with all: their residuals r there solve (I - H) r = e, where e are
+   * those of the one fit, H its hat matrix, and both are cut to the two rows.
+   */
+  function intervalsLeftOut(system, model, Y, left, tell) {
+    const { n, V, Vt, shrink, leverages } = system;
+    const hats = model.blocks.map(({ a }) =>
+      fill(left.length, V.columns, (q, k) => V.get(left[q], k) * shrink[a][k])
+        .mmul(Vt)
+        .add(1 / n),
+    );
+    return left.map((i, q) => {
+      const others = range(n).filter((j) => j !== i);
+      const [at, fits, samples] = ["at", "fits", "samples"].map((what) =>
+        decodeBlocks(
+          model,
+          model.blocks.map(({ T, missed, a }, b) => {
+            if (what === "at") return Matrix.sub(T, missed).subMatrix(i, i, 0, T.columns - 1);
+            const own = 1 - leverages.get(i, a);
+            return fill(n - 1, T.columns, (p, k) => {
+              const j = others[p];
+              const [other, h] = [1 - leverages.get(j, a), hats[b].get(q, j)];
+              const determinant = own * other - h * h;
+              const [r, s] = [missed.get(i, k), missed.get(j, k)];
+              return what === "fits"
+                ? T.get(i, k) - (other * (own * r + h * s)) / determinant
+                : T.get(j, k) - (own * (other * s + h * r)) / determinant;
+            });
+          }),
+        ),
+      );
+      tell((q + 1) / left.length);
+      return interval(
+        measure(samples.shares, Matrix.sub(take(Y, others), samples.outputs)),
+        at,
+        fits,
+      );
+    });
   }
 
   /**
@@ -358,21 +420,22 @@
     const Z = standardise(inputs, scale);
     const T = standardise(outputs, units);
     const methods = [];
-    const add = (name, errors, more) =>
-      methods.push({ name, errors, ...estimate(errors), ...more });
+    const add = (name, missed, more) => {
+      const errors = rowErrors(missed);
+      const each = columnsOf(missed).map((values) => average(values.map((v) => v * v)));
+      methods.push({ name, errors, each, ...estimate(errors), ...more });
+    };
 
     tell("the mean of the outputs", 0);
-    add("mean of the outputs", rowErrors(Matrix.mul(T, n / (n - 1))), {});
+    add("mean of the outputs", Matrix.mul(T, n / (n - 1)), {});
     const systems = ["linear", "rbf"].map((kind, i) => {
       tell(`ridge regression, ${kind} kernel`, 0.05 + 0.15 * i);
       const system = decompose(Z, kind);
       const found = regress(system, T);
-      const model = { blocks: [found], outputs: Matrix.sub(T, found.missed) };
-      add(`ridge regression, ${kind}`, rowErrors(found.missed), {
-        kind,
-        alpha: found.alpha,
-        model,
-      });
+      const blocks = [found];
+      const model = { blocks, ...decodeBlocks({}, [Matrix.sub(T, found.missed)]) };
+      const fits = [{ model, left: range(n) }];
+      add(`ridge regression, ${kind}`, found.missed, { kind, alpha: found.alpha, fits });
       return system;
     });
     const ridge = methods[1].mean <= methods[2].mean ? methods[1] : methods[2];
@@ -391,41 +454,50 @@
     const most = Math.min(all.length, ...chosen.map((rows) => rows.length));
     const counts = COMPONENTS.filter((C) => C <= most);
     counts.forEach((C, c) => {
-      const predicted = new Matrix(n, d);
-      folds.forEach((left, f) => {
-        tell(`mixture of ${C} components`, 0.4 + (0.5 * (c + f / FOLDS)) / counts.length);
+      const fits = folds.map((left, f) => {
+        tell(`mixture of ${C} components`, 0.4 + (0.3 * (c + f / FOLDS)) / counts.length);
         const mixture = fitMixture(parts[f], chosen[f].slice(0, C));
-        const { outputs: found } = regressEmbedding(system, mixture, T);
-        left.forEach((i) => range(d).forEach((k) => predicted.set(i, k, found.get(i, k))));
+        return { model: regressEmbedding(system, mixture, T), left };
       });
-      const errors = rowErrors(Matrix.sub(T, predicted));
-      add(`OFER, ${C} components`, errors, { kind: ridge.kind, C, predicted });
+      const predicted = fill(n, d, (i, k) => fits[i % FOLDS].model.outputs.get(i, k));
+      add(`OFER, ${C} components`, Matrix.sub(T, predicted), { kind: ridge.kind, C, fits });
     });
     const mixtures = methods.slice(3);
     const best = mixtures[least(mixtures.map(({ mean }) => mean))];
     const gain = best && paired(ridge.errors, best.errors);
     const helps = Boolean(best) && gain.mean > ASKED * gain.error;
-    const over = paired(methods[0].errors, (helps ? best : ridge).errors);
+    const used = helps ? best : ridge;
+    const over = paired(methods[0].errors, used.errors);
 
-    tell("intervals", 0.9);
+    const leftOut = new Array(n);
+    used.fits.forEach(({ model, left }, f) => {
+      const done = (share) =>
+        tell("intervals of the rows with outputs", 0.7 + (0.2 * (f + share)) / used.fits.length);
+      intervalsLeftOut(system, model, T, left, done).forEach((found, q) => {
+        leftOut[left[q]] = found;
+      });
+    });
     const first = helps ? all.slice(0, best.C) : [];
-    const model = helps ? regressEmbedding(system, fitMixture(T, first), T) : ridge.model;
-    const back = (value, k) => units.means[k] + units.units[k] * value;
-    const ends = queries.length
+    const model = helps ? regressEmbedding(system, fitMixture(T, first), T) : ridge.fits[0].model;
+    const asked = queries.length
       ? intervals(
           system,
           model,
           T,
           standardise(impute(new Matrix(queries), known), scale),
-          (share) => tell("intervals", 0.9 + 0.1 * share),
+          (share) => tell("intervals of the rows that lack an output", 0.9 + 0.1 * share),
         )
       : [];
-    const leftOut = helps ? best.predicted : model.outputs;
+    const back = (rows) =>
+      rows.map((row) =>
+        row.map((values, k) => values.map((value) => units.means[k] + units.units[k] * value)),
+      );
     return {
-      methods: methods.map(({ name, mean, error, kind, alpha, C }) => ({
+      methods: methods.map(({ name, mean, error, each, kind, alpha, C }) => ({
         name,
         mean,
         error,
+        each,
         kind,
         alpha,
         C,
@@ -437,8 +509,8 @@
       helps,
       learns: over.mean > ASKED * over.error,
       start: first,
-      predicted: leftOut.to2DArray().map((row) => row.map(back)),
-      intervals: ends.map((row) => row.map((values, k) => values.map((value) => back(value, k)))),
+      leftOut: back(leftOut), // of rows with outputs: prediction, low, high of each output
+      intervals: back(asked), // of rows without
     };
   };
 };

@@ -32,7 +32,7 @@ document.addEventListener("DOMContentLoaded", () => {
     html(
       "div",
       { class: "wide drop" },
-      html("label", {}, html("strong", {}, "Drop a CSV file here, or choose one:"), file),
+      html("label", {}, html("strong", {}, "Drop a CSV file here or choose one:"), file),
       html("p", {}, "It stays on your computer. Or try one of these, whose numbers are made up:"),
       html("ul", {}, ...examples),
     ),
@@ -44,6 +44,7 @@ document.addEventListener("DOMContentLoaded", () => {
 
   let opened = null; // the table, its name, and the controls of its columns
   let worker = null;
+  let taken = null; // the file
 
   function halt(said) {
     worker?.terminate();
@@ -64,15 +65,24 @@ document.addEventListener("DOMContentLoaded", () => {
     }
   }
 
+  function showName() {
+    const files = new DataTransfer();
+    if (taken) files.items.add(taken);
+    file.files = files.files;
+  }
+
+  /** Take a file that was chosen or dropped, or an example; the control shows its name. */
   function open(name, bytes) {
+    taken = new File([bytes], name);
+    showName();
     opened = null;
     halt("");
     [about, answer].forEach((part) => part.replaceChildren());
     work.hidden = true;
     attempt(() => {
       const data = ownData.read(bytes);
-      const numeric = data.columns.filter(({ kind }) => kind === "number");
-      const roles = data.columns.map((column) => roleOf(column, column === numeric.at(-1)));
+      const proposed = proposeOutputs(data.columns);
+      const roles = data.columns.map((column) => roleOf(column, proposed.includes(column)));
       opened = { name, data, roles };
       const delimiter = { ",": "commas", ";": "semicolons", "\t": "tabs" }[data.delimiter];
       const gaps = data.columns.reduce((total, { missing }) => total + missing, 0);
@@ -84,8 +94,9 @@ document.addEventListener("DOMContentLoaded", () => {
           html("strong", {}, name),
           `: ${counts.join(", ")} between ${delimiter}`,
           data.comma ? " with decimal commas, " : ", ",
-          `${gaps === 1 ? "1 missing entry" : `${gaps} missing entries`}. Choose the outputs:`,
+          `${gaps === 1 ? "1 missing entry" : `${gaps} missing entries`}.`,
         ),
+        html("p", { class: "proposal" }, sentences(data.columns, proposed).join(" ")),
         html(
           "div",
           { class: "scroll", tabindex: 0, role: "region", "aria-label": "columns" },
@@ -106,23 +117,61 @@ document.addEventListener("DOMContentLoaded", () => {
   }
 
   const kindOf = ({ kind, levels }) =>
-    ({ number: "numbers", empty: "nothing", text: `${levels?.length} texts` })[kind];
+    ({ number: "numbers", empty: "nothing", date: "dates", text: `${levels?.length} texts` })[kind];
+
+  /** The last column of numbers, and those whose names follow the same pattern. */
+  function proposeOutputs(columns) {
+    const numeric = columns.filter(({ kind }) => kind === "number");
+    const last = numeric.at(-1);
+    const patterns = [
+      /^(\D*)\d+(\D*)$/, // y1, y2
+      /^(.+[ _.-])[^ _.-]+$/, // out_a, out_b
+      /^[^ _.-]+([ _.-][^ _.-]{3,})$/, // a_out, b_out; shorter endings are units
+    ];
+    for (const pattern of patterns) {
+      const same = (name) => pattern.exec(name)?.slice(1).join("#");
+      const found = numeric.filter(({ name }) => same(last.name) && same(name) === same(last.name));
+      const others = columns.filter(({ kind }) => ["number", "text"].includes(kind));
+      if (found.length > 1 && found.length < others.length) return found;
+    }
+    return [last];
+  }
+
+  /** What the reader is told above the table of columns. */
+  function sentences(columns, proposed) {
+    const quoted = (some) => several.format(some.map(({ name }) => `“${name}”`));
+    const last = proposed.at(-1);
+    const siblings = proposed.slice(0, -1);
+    const dates = columns.filter(({ kind }) => kind === "date");
+    return [
+      siblings.length
+        ? `Outputs: the last column of numbers, ${quoted([last])}, and with it ${quoted(siblings)}, because the names follow one pattern.`
+        : `Output: the last column of numbers, ${quoted([last])}.`,
+      "If this is wrong, change it in the table.",
+      ...(dates.length
+        ? [
+            `Dates are left out: ${quoted(dates)}. To use them, add a column of numbers, such as days since the first date.`,
+          ]
+        : []),
+    ];
+  }
 
   /** The control that says what a column is. */
-  function roleOf({ name, kind, levels }, last) {
+  function roleOf({ name, kind, levels }, isOutput) {
     const some = {
       number: ["input", "output"],
       text: ["input, by text"],
+      date: [],
       empty: [],
     };
-    const values = { number: ["input", "output"], text: ["input"], empty: [] }[kind];
+    const values = { number: ["input", "output"], text: ["input"], date: [], empty: [] }[kind];
     const control = html(
       "select",
       { "aria-label": `what ${name} is` },
       ...some[kind].map((text, i) => html("option", { value: values[i] }, text)),
       html("option", { value: "none" }, "left out"),
     );
-    if (last) control.value = "output";
+    if (isOutput) control.value = "output";
     if (levels?.length > MOST_LEVELS) control.value = "none";
     return control;
   }
@@ -166,7 +215,7 @@ document.addEventListener("DOMContentLoaded", () => {
       ),
       queries: rowsOf(encoded, asked),
     };
-    return { numbers, inputs, outputs, asked, kept, complete: complete.length };
+    return { numbers, inputs, outputs, asked, known, kept, complete: complete.length };
   }
 
   /** Places of at most so many of n rows, the same ones in each call (Marsaglia's xorshift). */
@@ -214,49 +263,73 @@ document.addEventListener("DOMContentLoaded", () => {
     worker.postMessage(task.numbers);
   }
 
-  const errorOf = ({ mean, error }) => `${format(mean)} ± ${format(error)}`;
+  /** Decimals with which an error is told: two of them count, and what differs looks different. */
+  function decimals({ methods, ridge, best, helps }) {
+    const errors = [ridge, best].map((name) => methods.find((m) => m.name === name)?.mean ?? 1);
+    const same = (digits) => format(errors[0], digits) === format(errors[1], digits);
+    const enough = (k) => Math.min(...errors) >= 10 ** (1 - k) && !(helps && same(k));
+    return [2, 3, 4, 5].find(enough) ?? 6;
+  }
 
-  /** The answer in a sentence. */
-  function verdict({ methods, ridge, best, kind, gain, helps, learns }) {
+  /** The answer in words. */
+  function verdict(result) {
+    const { methods, ridge, best, kind, helps, learns, gain } = result;
     const of = (name) => methods.find((method) => method.name === name);
     const [plain, mixed] = [of(ridge), of(best)];
-    const own = `ridge regression with an intercept (${kind} kernel)`;
-    const least = helps ? mixed : plain;
+    const text = ({ mean }) => format(mean, decimals(result));
+    const own = `Take ridge regression with an intercept (${kind} kernel).`;
     const doubt = learns
       ? ""
-      : `The inputs do not predict the outputs: the error is ${format(least.mean)}, and ${format(methods[0].mean)} without them. `;
-    if (!mixed)
-      return `${doubt}The outputs have too few different values for a mixture; take ${own}.`;
-    const against = `${format(mixed.mean)} against ${format(plain.mean)}, a gain of ${errorOf({ mean: gain.mean, error: gain.error })}`;
-    return (
-      doubt +
-      (helps
-        ? `A mixture helps here: ${against}; take OFER with ${mixed.C} components (${kind} kernel).`
-        : `A mixture does not help here: ${against}; take ${own}.`)
-    );
+      : `The inputs do not predict the outputs: the error is ${text(helps ? mixed : plain)} with them and ${text(methods[0])} without. `;
+    if (!mixed) return `${doubt}The outputs have too few different values for a mixture. ${own}`;
+    const errors = `its error is ${text(mixed)}, that of ridge regression ${text(plain)}`;
+    if (helps) {
+      return `${doubt}A mixture helps here: ${errors}. Take OFER with ${mixed.C} components (${kind} kernel).`;
+    }
+    const chance =
+      gain.mean > 0 && text(mixed) !== text(plain) ? ", a difference that may be chance" : "";
+    return `${doubt}A mixture does not help here: ${errors}${chance}. ${own}`;
   }
 
   function show(task, result) {
     ownData.answer = result; // the numbers with all digits, for the browser's console
-    const { outputs, asked, kept, complete, numbers } = task;
-    const used = result.helps ? result.best : result.ridge;
+    const { outputs, kept, complete, numbers } = task;
+    const chosen = result.helps ? result.best : result.ridge;
+    const used = result.methods.find(({ name }) => name === chosen);
+    const digits = decimals(result);
     const sampled = kept.length < complete ? `, a random choice of ${complete}` : "";
+    const order = range(outputs.length).sort((a, b) => used.each[a] - used.each[b]);
+    const part = (k) => `${outputs[k].name} (${format(used.each[k], digits)})`;
+    const many = outputs.length > 1;
+    const each = many
+      ? ` Of the outputs, ${part(order[0])} is predicted best and ${part(order.at(-1))} worst.`
+      : "";
     answer.append(
       html("p", { class: "verdict" }, verdict(result)),
       html(
         "p",
         {},
-        `Learnt from ${kept.length} rows${sampled}. Errors are mean squares of leave-one-out, in variances of the outputs (1 is the level of their mean), ± their standard error over the rows.`,
+        `The page learnt from ${kept.length} rows${sampled}. An error is the mean squared error of predictions by leave-one-out, divided by the variance of the output: a method that always predicts the mean has an error of about 1. After ± stands the standard error over the rows.${each}`,
       ),
       html(
         "div",
         { class: "scroll", tabindex: 0, role: "region", "aria-label": "errors" },
         table(
-          ["method", "error", "ridge parameter"],
+          [
+            "method",
+            many ? "error, all outputs" : "error",
+            ...(many ? outputs.map(({ name }) => name) : []),
+            "ridge parameter",
+          ],
           result.methods.map((method) => {
-            const name = method.name === used ? html("strong", {}, method.name) : method.name;
+            const name = method === used ? html("strong", {}, method.name) : method.name;
             const alpha = method.alpha ? Number(method.alpha.toPrecision(3)) : "";
-            return [name, html("td", {}, errorOf(method)), html("td", {}, String(alpha))];
+            return [
+              name,
+              html("td", {}, `${format(method.mean, digits)} ± ${format(method.error, digits)}`),
+              ...(many ? method.each.map((mean) => html("td", {}, format(mean, digits))) : []),
+              html("td", {}, String(alpha)),
+            ];
           }),
         ),
       ),
@@ -273,20 +346,20 @@ document.addEventListener("DOMContentLoaded", () => {
           scatter(
             name,
             numbers.Y.map((row) => row[k]),
-            result.predicted.map((row) => row[k]),
+            result.leftOut.map((row) => row[k][0]),
           ),
         ),
       ),
     );
-    if (asked.length) showIntervals(task, result);
+    showIntervals(task, result);
     answer.append(
       html("h3", {}, "Go on in Python"),
       html(
         "p",
         {},
-        "These lines give the same predictions and intervals with the package",
+        "These lines do the same with the package",
         sampled && ", from all rows",
-        ":",
+        " and give intervals for new rows:",
       ),
       html("pre", { tabindex: 0 }, html("code", {}, ownData.python(task, result))),
     );
@@ -328,61 +401,96 @@ document.addEventListener("DOMContentLoaded", () => {
     return chart.root;
   }
 
-  function showIntervals({ name, data, outputs, asked }, { intervals }) {
+  function showIntervals(task, result) {
+    const { data, outputs, asked, known } = task;
+    const { leftOut, intervals } = result;
+    const kept = asked.length + known.length;
     const text = (value) => {
       if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
       return String(Number(value.toPrecision(4))).replace("-", "−");
     };
-    const heads = outputs.flatMap((output) => [
-      output.name,
-      `${output.name}, low`,
-      `${output.name}, high`,
-    ]);
-    const decimal = (value) => (data.comma ? String(value).replace(".", ",") : String(value));
-    const lines = asked.map((i, q) => [
-      String(data.places[i]),
-      ...intervals[q].flat().map(decimal),
-    ]);
-    const written = Papa.unparse([["row", ...heads], ...lines], { delimiter: data.delimiter });
-    const address = URL.createObjectURL(new Blob([written], { type: "text/csv" }));
-    const link = html(
-      "a",
-      { href: address, download: name.replace(/(\.\w+)?$/, "_predicted.csv") },
-      "Download all of them as CSV",
-    );
-    const together = outputs.length > 1 ? ` for all outputs of a row together` : "";
+    const cellOf = ([at, low, high]) =>
+      html("td", {}, `${text(at)} (${text(low)} to ${text(high)})`);
+    const inside = known.filter((i, q) =>
+      outputs.every(({ numbers }, k) => {
+        const [, low, high] = leftOut[q][k];
+        return low <= numbers[i] && numbers[i] <= high;
+      }),
+    ).length;
+    const together = outputs.length > 1 ? " for all outputs of a row together" : "";
+    const the = outputs.length > 1 ? "all outputs" : "the output";
     answer.append(
-      html("h3", {}, "Rows without outputs"),
+      html("h3", {}, "Intervals"),
       html(
         "p",
         {},
-        `${plural(asked.length, "row")} to predict; the first ${Math.min(asked.length, SHOWN_ROWS)} are shown. The intervals (jackknife+) hold at 90 %${together}. `,
-        link,
+        `Each prediction has an interval (jackknife+) that should hold the output, at a level of 90 %${together}. The page predicts a row with outputs from the other rows alone: the intervals hold ${the} in ${inside} of ${known.length} such rows. `,
+        html("a", downloadOf(task, result), `Download the ${kept} rows as CSV`),
         ".",
       ),
-      html(
-        "div",
-        { class: "scroll", tabindex: 0, role: "region", "aria-label": "intervals" },
-        table(
-          ["row", ...outputs.map((output) => output.name)],
-          asked
-            .slice(0, SHOWN_ROWS)
-            .map((i, q) => [
-              String(data.places[i]),
-              ...intervals[q].map(([at, low, high]) =>
-                html("td", {}, `${text(at)} (${text(low)} to ${text(high)})`),
-              ),
-            ]),
-        ),
-      ),
     );
+    const add = (title, rows, label, cells) =>
+      answer.append(
+        html("h4", {}, rows.length > SHOWN_ROWS ? `${title}, the first ${SHOWN_ROWS}` : title),
+        html(
+          "div",
+          { class: "scroll", tabindex: 0, role: "region", "aria-label": label },
+          table(
+            ["row", ...cells.heads],
+            rows.slice(0, SHOWN_ROWS).map((i, q) => [String(data.places[i]), ...cells.of(i, q)]),
+          ),
+        ),
+      );
+    const predicted = outputs.map((output) => `${output.name}, predicted`);
+    if (asked.length) {
+      add("Rows that lack an output", asked, "intervals of rows that lack an output", {
+        heads: predicted,
+        of: (i, q) => intervals[q].map(cellOf),
+      });
+    }
+    add("Rows with outputs", known, "intervals of rows with outputs", {
+      heads: outputs.flatMap((output, k) => [output.name, predicted[k]]),
+      of: (i, q) =>
+        outputs.flatMap(({ numbers }, k) => [
+          html("td", {}, text(numbers[i])),
+          cellOf(leftOut[q][k]),
+        ]),
+    });
+  }
+
+  /** Address and name of a file with each row's outputs, predictions and intervals. */
+  function downloadOf({ name, data, outputs, asked, known }, { leftOut, intervals }) {
+    const heads = outputs.flatMap((output) =>
+      ["", ", predicted", ", low", ", high"].map((what) => output.name + what),
+    );
+    const decimal = (value) => {
+      if (Number.isNaN(value)) return "";
+      return data.comma ? String(value).replace(".", ",") : String(value);
+    };
+    const rows = [
+      ...known.map((i, q) => [i, leftOut[q]]),
+      ...asked.map((i, q) => [i, intervals[q]]),
+    ];
+    const lines = rows
+      .sort(([i], [j]) => i - j)
+      .map(([i, found]) => [
+        String(data.places[i]),
+        ...outputs.flatMap(({ numbers }, k) => [numbers[i], ...found[k]].map(decimal)),
+      ]);
+    const written = Papa.unparse([["row", ...heads], ...lines], { delimiter: data.delimiter });
+    const address = URL.createObjectURL(new Blob([written], { type: "text/csv" }));
+    return { href: address, download: name.replace(/(\.\w+)?$/, "_predicted.csv") };
   }
 
   file.addEventListener("change", async () => {
     const [chosen] = file.files;
     if (chosen) open(chosen.name, new Uint8Array(await chosen.arrayBuffer()));
-    file.value = ""; // so that the same file can be chosen again
   });
+  // so that the same file can be chosen again; a choice that is broken off leaves the name there
+  file.addEventListener("click", () => {
+    file.value = "";
+  });
+  file.addEventListener("cancel", showName);
   root.addEventListener("dragover", (event) => event.preventDefault());
   root.addEventListener("drop", async (event) => {
     event.preventDefault();

@@ -8,6 +8,8 @@
     ...(data.comma ? ['decimal=","'] : []),
     ...(data.encoding === "utf-8" ? [] : [`encoding="${data.encoding}"`]),
     "skipinitialspace=True",
+    `na_values=${JSON.stringify(data.codes)}`,
+    "keep_default_na=False",
   ];
   const ridge = `KernelRidgeCV(kernel="${result.kind}")`;
   const { helps } = result;
@@ -26,7 +28,9 @@
         ]
       : ["from ofer import JackknifePlus, KernelRidgeCV"]),
     "",
-    `table = pd.read_csv(${options.join(", ")})`,
+    "table = pd.read_csv(",
+    ...options.map((option) => `    ${option},`),
+    ")",
     `inputs = ${list(inputs)}`,
     `outputs = ${list(outputs)}`,
     "X = pd.get_dummies(table[inputs], dtype=float)",

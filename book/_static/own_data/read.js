@@ -2,9 +2,14 @@
 "use strict";
 (() => {
   const ownData = (window.ownData ??= {});
-  const MISSING = new Set(["", "NA", "N/A", "n/a", "nan", "NaN", "NULL", "null", "None"]);
+  const MISSING = new Set(["", "na", "n.a.", "n/a", "nan", "null", "?", "-"]); // in small letters
+  const isMissing = (cell) => MISSING.has(cell.toLowerCase());
+  const CODES = "A missing entry is empty or one of NA, n.a., N/A, nan, null, ? and -.";
   const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
   const INFINITE = /^[-+]?inf(inity)?$/i;
+  // 2024-01-31 or 31.1.2024 or 1/31/24, and a time after it
+  const DATE =
+    /^(\d{4}([-/.])\d{1,2}\2\d{1,2}|\d{1,2}([-/.])\d{1,2}\3(\d{4}|\d{2}))([T ]\d{1,2}:\d{2}\S*)?$/;
   const MOSTLY = 0.8; // the share of numbers above which a text among them is a mistake
 
   /** The text of a file's bytes, and the name of its encoding. */
@@ -49,20 +54,22 @@
     const plain = (cell) => (comma ? cell.replace(",", ".") : cell);
     // where commas are decimal, a point is none
     const isNumber = (cell) => NUMBER.test(plain(cell)) && !(comma && cell.includes("."));
-    const seen = cells.filter((cell) => !MISSING.has(cell));
+    const seen = cells.filter((cell) => !isMissing(cell));
     const missing = cells.length - seen.length;
     if (seen.length === 0) return { name, kind: "empty", missing };
     const numeric = seen.filter((cell) => isNumber(cell) || INFINITE.test(cell)).length;
     if (numeric < MOSTLY * seen.length) {
-      const texts = cells.map((cell) => (MISSING.has(cell) ? null : cell));
-      return { name, kind: "text", missing, texts, levels: [...new Set(seen)].sort() };
+      const texts = cells.map((cell) => (isMissing(cell) ? null : cell));
+      const kind = seen.every((cell) => DATE.test(cell)) ? "date" : "text";
+      return { name, kind, missing, texts, levels: [...new Set(seen)].sort() };
     }
     const numbers = cells.map((cell, i) => {
-      if (MISSING.has(cell)) return NaN;
+      if (isMissing(cell)) return NaN;
       const value = isNumber(cell) ? Number(plain(cell)) : NaN;
       if (Number.isFinite(value)) return value;
-      const wrong = INFINITE.test(cell) || isNumber(cell) ? "no finite number" : "no number";
-      throw new Error(`Row ${places[i]}, column “${name}”: “${cell}” is ${wrong}.`);
+      const infinite = INFINITE.test(cell) || isNumber(cell);
+      const wrong = infinite ? "no finite number." : `no number. ${CODES}`;
+      throw new Error(`Row ${places[i]}, column “${name}”: “${cell}” is ${wrong}`);
     });
     return { name, kind: "number", missing, numbers };
   }
@@ -98,6 +105,7 @@
     if (!columns.some(({ kind }) => kind === "number")) {
       throw new Error("No column holds numbers: an output has to be one of numbers.");
     }
-    return { columns, places, delimiter, comma, encoding };
+    const codes = [...new Set(rows.flatMap(({ cells }) => cells.filter(isMissing)))].sort();
+    return { columns, places, delimiter, comma, encoding, codes };
   };
 })();
