@@ -82,7 +82,7 @@ _ = plot_three_steps()
 #
 # The data of this chapter are points in the plane, in three clusters. The inputs, also two numbers,
 # are a noisy and distorted view of the outputs. Some samples train the methods, and half of the
-# others test them. Of the remaining half, only the cluster will be used.
+# others test them. Of the remaining half only the memberships are used, as weak labels below.
 
 # %% tags=["hide-input"]
 data = make_mixture_regression(
@@ -143,8 +143,8 @@ assert np.allclose(with_model, without, rtol=0, atol=1e-10)
 #   weighted means no longer cancel.
 # - **Projection onto the simplex.** The predicted memberships are replaced by the nearest
 #   probabilities, which are not negative and sum to one.
-# - **Weak labels.** A weak label names the component of an output and nothing else. The membership
-#   block learns from weak labels, and the mean block cannot.
+# - **Weak labels.** A weak label says which component made an output, and nothing else. The
+#   membership block learns from weak labels, and the mean block cannot.
 # - **Another learner.** A forest, for instance, weights the training outputs differently in
 #   different blocks.
 # - **The exact pre-image.** Decoding searches for the output whose own embedding is nearest to the
