@@ -130,6 +130,9 @@ raw = GaussianMixtureEmbedding(n_components, decoder="raw", random_state=seed)
 with_model = OutputFisherRegressor(raw, fixed, block_wise=False).fit(X, Y).predict(X_test)
 without = fixed.fit(X, Y).predict(X_test)
 
+# %% [markdown]
+# Both predict the same, to ten decimals.
+
 # %%
 assert np.allclose(with_model, without, rtol=0, atol=1e-10)
 
@@ -145,7 +148,7 @@ assert np.allclose(with_model, without, rtol=0, atol=1e-10)
 #   probabilities, which are not negative and sum to one.
 # - **Weak labels.** A weak label says which component made an output, and nothing else. The
 #   membership block learns from weak labels, and the mean block cannot.
-# - **Another learner.** A forest, for instance, weights the training outputs differently in
+# - **Another learner.** A random forest, for instance, weights the training outputs differently in
 #   different blocks.
 # - **The exact pre-image.** Decoding searches for the output whose own embedding is nearest to the
 #   predicted one. This decoding is not linear.
@@ -306,13 +309,14 @@ numerical = at_place.df
 _, half = gaussian.fisher_vector([[place]])[0]
 print(f"numerical {numerical:.4f}, with the factor {half:.4f}, as printed {2 * half:.4f}")
 
+# %% [markdown]
+# The printed block is twice the score, so it counts four times in a squared loss. The {doc}`errata
+# <90_errata>` list this and other slips.
+
 # %%
 assert np.isclose(numerical, half)
 
 # %% [markdown]
-# The printed block is twice the score, so it counts four times in a squared loss. The {doc}`errata
-# <90_errata>` list this and other slips.
-#
 # Fisher scores have long served on the *input* side of learning {cite:p}`jaakkola1998`. The Fisher
 # kernel $\phi_{Fisher}(y)\T I^{-1} \phi_{Fisher}(y')$ compares two objects by what they ask of a
 # model. Here $I$ is the *Fisher information*, the covariance of the score. It makes the comparison
@@ -425,15 +429,15 @@ if (n_components, seed) == (3, 1):
 # ({doc}`04_pre_images`). The paper therefore keeps the scores of the weights and the *sum* of the
 # scores of the means, and drops the covariances. Of $C (1 + d + d^2)$ numbers, $C + d$ remain.
 
+# %%
+assert embedding.fisher_vector(Y).shape[1] == C * (1 + d + d**2)
+assert H.shape[1] == C + d
+
 # %% mystnb={"figure": {"caption": "Coordinates of the full and of the reduced embedding, for mixtures of C components in d dimensions. The first row is this chapter's."}}
 pd.DataFrame(
     [(c, k, c * (1 + k + k**2), c + k) for c, k in [(C, d), (4, 10), (6, 59), (10, 300)]],
     columns=["C", "d", "full", "reduced"],
 ).set_index(["C", "d"])
-
-# %%
-assert embedding.fisher_vector(Y).shape[1] == C * (1 + d + d**2)
-assert H.shape[1] == C + d
 
 # %% [markdown]
 # What is kept can still be scaled. We write $M$ for the first two blocks only, because its columns
@@ -578,12 +582,15 @@ for scaling in M:
 #
 # A transformer of the output, a regressor and an inverse make a
 # {class}`~sklearn.compose.TransformedTargetRegressor`. It tests that decoding undoes embedding, and
-# the mixture passes without a warning. With one regressor for all coordinates, it makes the
-# predictions of `OutputFisherRegressor` and of the three lines at the top of the chapter.
+# the mixture passes without a warning.
 
 # %%
 one_ridge = OutputFisherRegressor(embedding, ridge, block_wise=False).fit(X, Y)
 same = TransformedTargetRegressor(ridge, transformer=embedding).fit(X, Y)
+
+# %% [markdown]
+# With one regressor for all coordinates, both make the predictions of the three lines at the top of
+# the chapter.
 
 # %%
 assert np.allclose(one_ridge.predict(X_test), by_hand)
@@ -691,10 +698,6 @@ for count in (1, 2, 3):
     printed = OutputFisherRegressor(mixture, single, block_wise=False).fit(X, Y)
     tied.append(printed.predict(X_test))
 
-# %%
-quotient = single.fit(X, np.column_stack([Y, np.ones(len(Y))])).predict(X_test)
-assert all(np.allclose(one, quotient[:, :-1] / quotient[:, -1:]) for one in tied)
-
 # %% [markdown]
 # They are equal. Written in the training outputs, the first of the closed forms is a weighted
 # average,
@@ -709,7 +712,12 @@ assert all(np.allclose(one, quotient[:, :-1] / quotient[:, -1:]) for one in tied
 # is $\sum_i a_i y_i / \sum_i a_i$: kernel ridge regression without an intercept, divided by that of
 # a constant 1. The mixture has dropped out again. The division stands in for the missing
 # intercept.
-#
+
+# %%
+quotient = single.fit(X, np.column_stack([Y, np.ones(len(Y))])).predict(X_test)
+assert all(np.allclose(one, quotient[:, :-1] / quotient[:, -1:]) for one in tied)
+
+# %% [markdown]
 # ```{solution-end}
 # ```
 #

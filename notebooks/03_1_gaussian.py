@@ -124,15 +124,19 @@ rim = plane.mean_ + np.sqrt(2 * plane.covariance_) * np.array([[0.6, 0.8]])
 assert np.isclose(plane.fisher_vector(rim)[0, [2, 5]].sum(), 0)
 
 # %% [markdown]
-# The picture does not carry far into higher dimensions. The share of outputs within one standard
-# deviation falls from two thirds on the line to practically none in ten dimensions. There, they
-# all sit on a shell at a distance of about $\sqrt{10} \, \sigma$, near the zero level of the bowl.
+# The picture does not carry far into higher dimensions. How many outputs lie within one standard
+# deviation of the mean?
 
 # %%
 distance = np.linalg.norm(Y5 - plane.mean_, axis=1) / np.sqrt(plane.covariance_)
 print(f"triangles: {inside.mean():.0%} on the line, {(distance <= 1).mean():.0%} in the plane")
 expected = chi2.cdf(1, df=[1, 2, 10])
 print("expected in 1, 2 and 10 dimensions:", [f"{share:.2%}" for share in expected])
+
+# %% [markdown]
+# The share falls from two thirds on the line to practically none in ten dimensions. There, all
+# outputs sit on a shell at a distance of about $\sqrt{10} \, \sigma$, near the zero level of the
+# bowl.
 
 # %%
 assert abs(expected[0] - 2 / 3) < 0.02
@@ -192,7 +196,8 @@ assert np.all((fits["full"] > fits["spherical"])[[30, 100, 1000]])
 # ```
 #
 # The paper prints $(2\pi)^{-1/2} |\Sigma|^{-d/2}$ in front. For $d = 1$ this is the same. For
-# $\mathcal N(0, 5 I)$ in the plane, a sum over a fine grid tells which of the two is a density:
+# $\mathcal N(0, 5 I)$ in the plane, a sum over a fine grid tells which of the two is a density. It
+# approximates the integral of each:
 
 # %%
 axis = np.linspace(-20, 20, 401)
@@ -203,6 +208,9 @@ integral = unscaled.sum() * (axis[1] - axis[0]) ** 2
 det = np.linalg.det(five)
 print(f"corrected: {integral * (2 * np.pi) ** (-d / 2) * det ** (-1 / 2):.4f}")
 print(f"printed:   {integral * (2 * np.pi) ** (-1 / 2) * det ** (-d / 2):.4f}")
+
+# %% [markdown]
+# The corrected formula integrates to one, the printed one does not.
 
 # %%
 assert np.isclose(integral, (2 * np.pi) ** (d / 2) * det ** (1 / 2))
@@ -310,6 +318,9 @@ for t in (1e-1, 1e-2, 1e-3):
     neglected.append((in_log_det / t**2, in_inverse / t**2))
     print("t = {:g}: log-determinant {:.2f}, inverse {:.2f}".format(t, *neglected[-1]))
 
+# %% [markdown]
+# The quotients stay about the same.
+
 # %%
 first, _, last = np.abs(neglected)
 assert np.all(first / last < 1.5)
@@ -382,8 +393,7 @@ assert np.allclose(free, as_printed / 2, atol=1e-3)
 # and $\phi_\mu$ determines $y$. So all scores lie on a surface of dimension $d$, bent through a
 # space of dimension $d + d^2$. Two ranks measure this. The rank of the Jacobian of
 # $y \mapsto \phi(y)$ is the dimension of the surface. The rank of a matrix of many centred scores
-# is the dimension of the flat space that the surface needs. Because $\phi_\Sigma$ is symmetric,
-# this is at most $d + d (d + 1) / 2$.
+# is the dimension of the flat space that the surface needs.
 
 # %%
 scores = gaussian.fisher_vector(Y)
@@ -391,6 +401,10 @@ jacobian = approx_fprime(place, lambda y: gaussian.fisher_vector([y])[0])
 surface = np.linalg.matrix_rank(jacobian, tol=1e-4)
 flat = np.linalg.matrix_rank(scores - scores.mean(axis=0))
 print(f"coordinates {scores.shape[1]}, surface {surface}, flat space {flat}")
+
+# %% [markdown]
+# The surface has dimension $d = 2$. It needs five of the six coordinates, because $\phi_\Sigma$ is
+# symmetric: $d + d (d + 1) / 2 = 5$.
 
 # %%
 outer = scores[:, :d, None] * scores[:, None, :d]
@@ -585,7 +599,12 @@ assert np.allclose(gaussian.inverse_transform(H), Y)
 # This is the prediction of kernel ridge regression on the outputs, with the same weights. It is the
 # case of one component of {prf:ref}`thm-model-cancels`. The first table of the chapter shows it in
 # numbers.
-#
+
+# %%
+constant = KernelRidgeCV([plain.alpha_], **kernel).fit(X[:100], np.ones(100))
+assert np.allclose(constant.predict(X[100:]), 1)
+
+# %% [markdown]
 # ## What this changes for you
 #
 # An isotropic Gaussian adds nothing to kernel ridge regression with an intercept. A full one adds

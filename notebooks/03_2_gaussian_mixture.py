@@ -221,6 +221,9 @@ for unit in (0.01, 1, 100):
     print(f"unit {unit:6}: largest density {products.max():.0e}", end=", ")
     print(f"direct {direct.round(4)}, in logs {in_logs.round(4)}")
 
+# %% [markdown]
+# Computed directly, only one of the units gives an answer. In logarithms all three give the same.
+
 # %%
 assert [np.isfinite(direct).all() for direct, _ in found.values()] == [False, True, False]
 assert all(np.allclose(in_logs, found[1][0]) for _, in_logs in found.values())
@@ -292,6 +295,11 @@ print("responsibilities here:", gamma.round(3))
 for name in ("means", "covariances"):
     print(f"block of the {name}: {vector[full.blocks_[name]].size} entries")
 
+# %% [markdown]
+# All entries agree with the numerical derivatives. Section 3.2 of the paper gives $\varphi_\mu \in \R^d$ and $\varphi_\Sigma \in
+# \R^{d^2}$. There is one such block for each component, so the sizes are $C d$ and $C d^2$, as
+# counted here and in Section 4.2 of the paper (see the {doc}`errata <90_errata>`).
+
 # %%
 assert gamma.min() > 0.05
 for moved, name, entries in [(1, "means", C * d), (2, "covariances", C * d**2)]:
@@ -300,10 +308,6 @@ for moved, name, entries in [(1, "means", C * d), (2, "covariances", C * d**2)]:
     assert block.size == entries
 
 # %% [markdown]
-# They agree. Section 3.2 of the paper gives $\varphi_\mu \in \R^d$ and $\varphi_\Sigma \in
-# \R^{d^2}$. There is one such block for each component, so the sizes are $C d$ and $C d^2$, as
-# counted here and in Section 4.2 of the paper (see the {doc}`errata <90_errata>`).
-#
 # ### The block of the weights
 #
 # The density {eq}`eq-mixture-density` is linear in $\pi_j$, with slope $\mathcal N_j$. Divide by
@@ -499,14 +503,17 @@ assert shares.loc[0, 10] > 0.5
 
 # %% [markdown]
 # *The unit matters.* The memberships have no unit, $\varphi_\mu$ is in 1/unit and $\varphi_\Sigma$
-# in 1/unit². "Small" compares them with each other. Where the outputs are large numbers, the whole
-# covariance block is small beside the memberships. Then only a few of the 444 coordinates of four
-# components are left:
+# in 1/unit². "Small" compares them with each other. We draw outputs from
+# four clusters and write them in three units:
 
 # %%
 by_unit = {unit: share_of_small(4, 8, unit) for unit in (0.01, 1.0, 100.0)}
 for unit, share in by_unit.items():
     print(f"unit {unit:6}: share of small coordinates {share:.2f}")
+
+# %% [markdown]
+# Where the outputs are large numbers, the whole covariance block is small beside the memberships.
+# Then only a few of the 444 coordinates are left.
 
 # %%
 assert all((share > 0.9) == (unit == 100) for unit, share in by_unit.items())
@@ -517,8 +524,7 @@ assert 4 * (1 + 10 + 10**2) == 444
 # The reduced embedding is *not* sparse. It sums the mean blocks over the components. What is left
 # are $C$ memberships and $d$ coordinates that are hardly ever zero: at best $C - 1$ of $C + d$
 # coordinates are small. Finally, we take real outputs, the middles of handwritten digits from
-# {doc}`the introduction <01_introduction>`. With two components they are some way below the
-# ceiling, with ten they are near it:
+# {doc}`the introduction <01_introduction>`.
 
 # %%
 reduced = share_of_small(4, 8, embed="transform")
@@ -531,6 +537,9 @@ for n_components in (2, 10):
     size = np.abs(fitted.fisher_vector(digits))
     small = on_digits[n_components] = np.mean(size < 1e-3 * size.max(axis=1, keepdims=True))
     print(f"full, digits, C = {n_components:2}: {small:.2f}, ceiling {1 - 1 / n_components:.2f}")
+
+# %% [markdown]
+# With two components the digits are some way below the ceiling, with ten they are near it.
 
 # %%
 assert abs(reduced - 3 / 14) < 0.03
@@ -545,8 +554,7 @@ for n_components, small in on_digits.items():
 # for all components) and `full`. As for {doc}`one Gaussian <03_1_gaussian>`, moving a parameter of
 # a simpler form moves the matrices $\Sigma_j$ along some direction, so its score is a *contraction*
 # of the covariance block. It is the trace for `spherical`, the diagonal for `diag`, and the sum over
-# the components for `tied`, because one step moves all matrices. At the maximum exactly this
-# contraction has a mean of zero, and only for `full` it is the whole block.
+# the components for `tied`, because one step moves all matrices.
 
 # %%
 kinds = ("spherical", "diag", "tied", "full")
@@ -554,6 +562,9 @@ options = {"reg_covar": 0, "max_iter": 5000, "random_state": seed}
 models = {
     kind: GaussianMixtureEmbedding(3, covariance_type=kind, **options).fit(Y) for kind in kinds
 }
+
+# %% [markdown]
+# At the maximum exactly this contraction has a mean of zero. Only for `full` it is the whole block.
 
 # %%
 contract = {"spherical": "jaa->j", "diag": "jaa->ja", "tied": "jab->ab", "full": "jab->jab"}
