@@ -156,9 +156,9 @@ for title, errors in curves.items():
 #
 # ## With weak labels
 #
-# Now a person who does not know the output of $x$ names its group. Groups are the components of the
-# mixture; they need no names, because they can be shown as pictures. Section 5.3 of the paper adds
-# such samples to the membership block alone.
+# Now a person who does not know the output of $x$ names its group, a component of the mixture. A
+# group needs no name: pictures can show it. Section 5.3 of the paper adds such samples to the
+# membership block alone.
 #
 # {numref}`fig-weak-labels` adds up to 400 weak labels to 50 labelled samples. The mixture itself
 # plays the supervisor: it sees the true output and tells the memberships. With noisy inputs, 400
@@ -207,8 +207,7 @@ for title, errors in curves.items():
 #
 # Section 5 of the paper leaves the weight of a weak sample open. For one of its tables, the paper
 # says that cross-validation on the training set selected all hyper-parameters. Leave-one-out does
-# this without folds. For each weight we predict and decode every labelled sample without itself,
-# and measure the error of the outputs.
+# this without folds. For each weight it predicts and decodes every labelled sample without itself.
 
 # %% mystnb={"figure": {"name": "fig-weak-weight", "caption": "Error of the decoded outputs against the weight of a weak sample relative to a labelled one, for 50 labelled and 400 weak samples of one split. The dotted line marks the weight that leave-one-out on the labelled samples chooses."}, "image": {"alt": "Two panels of two curves. With clean inputs both rise with the weight, and the smallest weight is chosen. With noisy inputs both fall and flatten, and a large weight is chosen."}}
 weak_weights = np.logspace(-3, 1, 9)
@@ -252,7 +251,7 @@ assert max(levels) < 1
 # All of this is one generated data set with two levels of noise. Whether real inputs are more like
 # the noisy case is a question for the experiments, such as {doc}`06_4_2_drug_activity`.
 #
-# The rest of the chapter derives what these methods compute. It checks each result by brute force.
+# The rest of the chapter derives the method and checks each result by brute force.
 #
 # ## What is learned
 #
@@ -467,7 +466,7 @@ assert np.allclose(fast, refits)
 # stands for 1250 fits and takes one decomposition. The two curves need not coincide. Their minima
 # are near each other: the chosen ridge parameter costs less than two per cent of test error.
 
-# %%
+# %% mystnb={"figure": {"name": "fig-ridge-path", "caption": "Mean squared error of the two blocks along the path of ridge parameters, by leave-one-out on the training samples and on the test set. The dotted line marks the ridge parameter that leave-one-out chooses."}, "image": {"alt": "Two panels with two U-shaped curves each, whose minima lie at similar ridges."}}
 blocks = mixture.blocks_
 H_test = mixture.transform(Y_test)
 alphas = np.logspace(-3, 2, 25)
@@ -480,8 +479,6 @@ for name, columns in blocks.items():
         "test": np.square(path - H_test[:, columns]).mean(axis=(1, 2)),
     }
     chosen[name] = alphas[panels[name]["leave-one-out"].argmin()]
-
-# %% mystnb={"figure": {"name": "fig-ridge-path", "caption": "Mean squared error of the two blocks along the path of ridge parameters, by leave-one-out on the training samples and on the test set. The dotted line marks the ridge parameter that leave-one-out chooses."}, "image": {"alt": "Two panels with two U-shaped curves each, whose minima lie at similar ridges."}}
 _ = plot_curves(
     alphas, panels, xlabel=r"ridge $\alpha$", ylabel="mean squared error", chosen=chosen
 )
