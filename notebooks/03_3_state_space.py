@@ -111,7 +111,8 @@ _ = plot_state_space_graph()
 # predictions ({prf:ref}`thm-dynamics-cancel`). So what does the model know that ridge regression of
 # the series does not know? It knows that innovations are *noise*. By {eq}`eq-state-space` they are
 # independent of everything before them, and no input from the past can predict them. Of the three
-# blocks only the first can be learned.
+# blocks only the first can be learned. (For smoothed means this holds nearly, see *States known or
+# hidden*.)
 #
 # Separate ridge parameters can say this. A large one on transitions and emissions shrinks their
 # predictions to the intercept, the mean innovation, which is about zero. Decoding is then
@@ -242,7 +243,7 @@ assert np.allclose(Sigma0, solve_discrete_lyapunov(A, Q))
 variances = data.series.var(axis=0).mean(axis=1)
 assert abs(variances[-1] / variances[0] - 1) < 0.1
 
-# %% mystnb={"figure": {"name": "fig-sampled-series", "caption": "Two series: above, the paths of the states, from the marker on; below, the first observation. Dotted lines are two standard deviations of the stationary distribution."}, "image": {"alt": "Two tangled spirals around the origin, and two irregular oscillations with a period of about ten steps, nearly always between the dotted lines."}}
+# %% mystnb={"figure": {"name": "fig-sampled-series", "caption": "Two series: left, the paths of the states, from the marker on; right, the first observation. Dotted lines are two standard deviations of the stationary distribution."}, "image": {"alt": "Left, two tangled spirals around the origin. Right, two irregular oscillations with a period of about ten steps, nearly always between the dotted lines."}}
 deviation = np.sqrt((C @ Sigma0 @ C.T + R)[0, 0])
 _ = plot_sampled_series(data.paths[:2], data.series[:2], deviation)
 
@@ -309,8 +310,8 @@ for name, noise in steps.items():
 # \end{aligned}
 # ```
 #
-# The likelihood comes along, because $z_t$ given its past is $\mathcal N(C m_{t|t-1}, S_t)$, and the
-# density of a series is the product of these.
+# The likelihood comes along, because $z_t$ given its past is $\mathcal N(C m_{t|t-1}, S_t)$, and
+# the density of a series is the product of these.
 #
 # *The smoother* {cite:p}`rauch1965` then walks back, from $t = T$ to 1.
 #
@@ -344,8 +345,8 @@ for name, noise in steps.items():
 #
 # A missing entry of $z_t$ is a missing row of $C$; the rest of the step stays as it is. In
 # {numref}`fig-filter-and-smoother` both sensors fail for eight steps, and one of them for a moment
-# later on. In the gap the filter knows only the past, and its band grows until the sensors are back.
-# The smoother knows both ends.
+# later on. In the gap the filter knows only the past, and its band grows until the sensors are
+# back. The smoother knows both ends.
 
 # %% mystnb={"figure": {"name": "fig-filter-and-smoother", "caption": "Filter and smoother on a series with missing entries (shaded). Above, their means for the first coordinate, with bands of two standard deviations; below, the standard deviations."}, "image": {"alt": "Above, an oscillating truth, dots around it, a wide band and a narrower one inside it. In a shaded gap both widen. Below, two curves that rise in the gap, the one of the filter to more than twice its usual height at the end of the gap, the one of the smoother less and in the middle."}}
 holed = data.series[0].copy()
@@ -400,8 +401,8 @@ assert np.allclose(past.means[0], so_far, atol=1e-12)
 
 # %% [markdown]
 # A series that ends is like a gap without an end. The first line of {eq}`eq-kalman-filter` goes on
-# alone, and the forecast of $z_t$ has the covariance $S_t$. If these covariances are honest, 95 % of
-# the observations lie within 1.96 standard deviations, at any distance. The shares in the table
+# alone, and the forecast of $z_t$ has the covariance $S_t$. If these covariances are honest, 95 %
+# of the observations lie within 1.96 standard deviations, at any distance. The shares in the table
 # stay within three points of that.
 
 # %% mystnb={"figure": {"caption": "Forecasts of 1 to 20 steps, every fourth shown: their mean standard deviation, and the share of observations within 1.96 of these, which should be 0.95."}}
@@ -480,13 +481,14 @@ assert np.abs(rows["inside"] - 0.95).max() < 0.03
 # So the fit takes the uncertainty about the states into account.
 #
 # Measured series have a level, and the model has none: all its series are around zero. So
-# `LinearGaussianSSM` adds an offset $b$, $z_t = C m_t + b + \text{noise}$, unless it is told not to.
-# Its M-step is the same least-squares problem with an intercept. In $C$ and $R$ of
+# `LinearGaussianSSM` adds an offset $b$, $z_t = C m_t + b + \text{noise}$, unless it is told not
+# to. Its M-step is the same least-squares problem with an intercept. In $C$ and $R$ of
 # {eq}`eq-em-steps` all deviations are from the means over the steps, and $b = \bar z - C \bar m$.
 # The series of this chapter have no level, so we keep to the paper's model and write
 # `fit_offset=False`.
 #
-# As a check, {eq}`eq-em-steps` applied to the fifth iteration gives the sixth iteration of the code:
+# As a check, {eq}`eq-em-steps` applied to the fifth iteration gives the sixth iteration of the
+# code:
 
 # %%
 with warnings.catch_warnings(action="ignore"):  # both are cut short on purpose
@@ -519,7 +521,7 @@ fits = {
     d: LinearGaussianSSM(d, max_iter=1000, tol=1e-5, fit_offset=False).fit(Y) for d in (1, 2, 3)
 }
 
-# %% mystnb={"figure": {"name": "fig-em-likelihoods", "caption": "The log-likelihood of the training series after each iteration of EM, and what the iteration gained. Two states and three end at nearly the same height, one state stays far below."}, "image": {"alt": "Three rising curves that flatten; the one for one state stays far below the other two. Then gains that fall over several orders of magnitude."}}
+# %% mystnb={"figure": {"name": "fig-em-likelihoods", "caption": "Left, the log-likelihood of the training series after each iteration of EM; right, what the iteration gained. Two states and three end at nearly the same height, one state stays far below."}, "image": {"alt": "Left, three rising curves that flatten; the one for one state stays far below the other two. Right, gains that fall over several orders of magnitude."}}
 _ = plot_likelihoods({f"{d} state{'s' * (d > 1)}": fits[d].loglikelihoods_ for d in fits})
 
 # %%
@@ -551,10 +553,11 @@ assert per_entry["test series"].idxmax() == 2
 # %% [markdown]
 # Why is this quick? No $z_t$ occurs in the lines for $P$, $S$, $K$ and $J$ of
 # {eq}`eq-kalman-filter` and {eq}`eq-kalman-smoother`. Covariances and gains depend on the matrices
-# and on the time, not on the data. Series of one length with nothing missing share them, so the code
-# computes and stores them once. What is left for each series is a handful of products, done for all
-# series at once. After some steps the covariances hardly change (lower panel of
-# {numref}`fig-filter-and-smoother`), and one gain serves all further steps ({ref}`ex-steady-state`).
+# and on the time, not on the data. Series of one length with nothing missing share them, so the
+# code computes and stores them once. What is left for each series is a handful of products, done
+# for all series at once. After some steps the covariances hardly change (lower panel of
+# {numref}`fig-filter-and-smoother`), and one gain serves all further steps
+# ({ref}`ex-steady-state`).
 #
 # A missing entry changes the recursion from its time on. Series with holes in the same places still
 # share it. When each series has its own holes, each needs its own covariances. The work is then
@@ -580,9 +583,9 @@ assert len(np.unique(own.round(9), axis=0)) == len(with_holes)
 # \mu_0 \to G \mu_0, \quad \Sigma_0 \to G \Sigma_0 G\T .
 # ```
 #
-# Nothing that can be observed changes. The rule gives $G A G^{-1} G m_{t-1} = G A m_{t-1}$, its push
-# has the covariance of $G \varepsilon_t$, and the view is $C G^{-1} G m_t = C m_t$. The likelihood
-# is the same, although the matrix $A$ looks different:
+# Nothing that can be observed changes. The rule gives $G A G^{-1} G m_{t-1} = G A m_{t-1}$, its
+# push has the covariance of $G \varepsilon_t$, and the view is $C G^{-1} G m_t = C m_t$. The
+# likelihood is the same, although the matrix $A$ looks different:
 
 # %%
 G = np.array([[2.0, 1.0], [0.0, -0.5]])
@@ -597,12 +600,12 @@ print(f"A {A.round(2).tolist()}, turned {turned.transition_matrix_.round(2).toli
 assert np.allclose(turned.loglikelihood(Y_test), truth.loglikelihood(Y_test), atol=1e-9)
 
 # %% [markdown]
-# So no data can tell these models apart, and it makes no sense to compare a fitted $A$ with the true
-# one entry by entry. The models share the *eigenvalues* of $A$, because $G A G^{-1}$ has the same
-# ones: their angle is the turn per step, their modulus the damping. We fit two states to ten draws
-# of five series, and of fifty. More series, less scatter:
+# So no data can tell these models apart, and it makes no sense to compare a fitted $A$ with the
+# true one entry by entry. The models share the *eigenvalues* of $A$, because $G A G^{-1}$ has the
+# same ones: their angle is the turn per step, their modulus the damping. We fit two states to ten
+# draws of five series, and of fifty. More series, less scatter:
 
-# %% mystnb={"figure": {"name": "fig-eigenvalues", "caption": "Eigenvalues of the fitted transition matrices in the unit circle, and the upper ones enlarged. The angle is the turn per step, the distance from the circle the damping."}, "image": {"alt": "The unit circle with two clusters of marks, mirror images of each other, close to it on its right side; a small square frames the upper one. Then one cluster enlarged: circles scatter widely around a star, squares lie close to it."}}
+# %% mystnb={"figure": {"name": "fig-eigenvalues", "caption": "Eigenvalues of the fitted transition matrices in the unit circle, and the upper ones enlarged. The angle is the turn per step, the distance from the circle the damping."}, "image": {"alt": "Left, the unit circle with two clusters of marks, mirror images of each other, close to it on its right side; a small square frames the upper one. Right, one cluster enlarged: circles scatter widely around a star, squares lie close to it."}}
 pool = make_state_space_series(10 * 50, **shape, random_state=seed + 1).Y.reshape(10, 50, -1, 2)
 eigenvalues, fitted = np.linalg.eigvals(A), {}
 for size in (5, 50):
@@ -662,10 +665,10 @@ for theirs, ours in names.items():
     assert np.abs(getattr(tenth, theirs) - getattr(eleventh, ours)).max() < 1e-10
 
 # %% [markdown]
-# The two packages differ in the task. pykalman takes one series; a set of them is a loop, and it has
-# no EM over a set. And pykalman leaves out a whole step when one coordinate is missing; here the
-# other coordinates of the step still count. Lists of series of different lengths are taken as they
-# are. The page {doc}`speed` says what the loop costs.
+# The two packages differ in the task. pykalman takes one series; a set of them is a loop, and it
+# has no EM over a set. And pykalman leaves out a whole step when one coordinate is missing; here
+# the other coordinates of the step still count. Lists of series of different lengths are taken as
+# they are. The page {doc}`speed` says what the loop costs.
 
 # %%
 looped = np.array([one.smooth(series)[0] for series in data.series[:100]])
@@ -755,13 +758,13 @@ assert np.allclose(frequencies, [0.4, 2.0], atol=0.05)
 # {numref}`fig-state-space-graph` shows. Without its block $z_1$ could not be decoded. And the mean
 # of $z_t$ is $C m_t$.
 #
-# The sizes add up to $T (d + d^2) + T (p + p^2)$: a mean and a covariance for each of the $T$ states
-# and the $T$ observations.
+# The sizes add up to $T (d + d^2) + T (p + p^2)$: a mean and a covariance for each of the $T$
+# states and the $T$ observations.
 #
 # Two checks. First, finite differences of the log-density agree with one block, the transition to
-# the fifth state of the first series. Second, with given states maximum likelihood is least squares,
-# and the mean score at the maximum must be zero. $Q$ belongs to all transitions, so its score is the
-# sum over steps.
+# the fifth state of the first series. Second, with given states maximum likelihood is least
+# squares, and the mean score at the maximum must be zero. $Q$ belongs to all transitions, so its
+# score is the sum over steps.
 
 # %%
 known = StateSpaceEmbedding(2, fit_offset=False).fit(Y, states=states)
@@ -799,7 +802,7 @@ assert np.allclose(in_Q.mean(axis=0), 0, atol=1e-8)
 H = embedding.transform(Y_test)
 print({name: H[:, columns].shape[1] for name, columns in embedding.blocks_.items()})
 
-# %% mystnb={"figure": {"name": "fig-innovations", "caption": "The embedding of the first test series, up to its twelfth step: from each smoothed state the model moves on (dotted, to the square), and an innovation corrects it (arrow). The second panel shows the residuals of the first observation."}, "image": {"alt": "A plane with a path of dots that circles the centre; dotted lines lead from each dot to a square nearby, and short arrows from the square to the next dot. Then a smooth curve, circles around it, and bars between curve and circles."}}
+# %% mystnb={"figure": {"name": "fig-innovations", "caption": "The embedding of the first test series, up to its twelfth step: from each smoothed state the model moves on (dotted, to the square), and an innovation corrects it (arrow). The second panel shows the residuals of the first observation."}, "image": {"alt": "Left, a plane with a path of dots that circles the centre; dotted lines lead from each dot to a square nearby, and short arrows from the square to the next dot. Right, a smooth curve, circles around it, and bars between curve and circles."}}
 paths = embedding.model_.smooth(Y_test).means
 _ = plot_innovations(embedding.model_, paths[0, :12], Y_test[0, :12])
 
@@ -807,9 +810,9 @@ _ = plot_innovations(embedding.model_, paths[0, :12], Y_test[0, :12])
 # Arrows and residuals of {numref}`fig-innovations`, together with the first state, are all there is
 # to the series.
 #
-# *The way back*, Section 4.3 of the paper. Given a prediction
-# $h = (h_0, h_{1,2}, \ldots, h_{1,T}, h_{2,1}, \ldots, h_{2,T})$, the *pre-image* is the series with
-# states whose embedding is nearest. It minimises a sum of squares over states and observations:
+# *The way back*, Section 4.3 of the paper. Given a prediction $h = (h_0, h_{1,2}, \ldots, h_{1,T},
+# h_{2,1}, \ldots, h_{2,T})$, the *pre-image* is the series with states whose embedding is nearest.
+# It minimises a sum of squares over states and observations:
 #
 # ```{math}
 # :label: eq-sequential-loss
@@ -822,8 +825,8 @@ _ = plot_innovations(embedding.model_, paths[0, :12], Y_test[0, :12])
 #
 # 1. *The first term* contains $m_1$ only. It is zero for $\Sigma_0^{-1} (m_1 - \mu_0) = h_0$.
 #    Multiply by $\Sigma_0$ and add $\mu_0$.
-# 2. *The transition terms.* Once $m_{t-1}$ is found, term $t$ has one unknown, $m_t$. It is zero for
-#    $Q^{-1} (m_t - A m_{t-1}) = h_{1,t}$. Multiply by $Q$ and add $A m_{t-1}$.
+# 2. *The transition terms.* Once $m_{t-1}$ is found, term $t$ has one unknown, $m_t$. It is zero
+#    for $Q^{-1} (m_t - A m_{t-1}) = h_{1,t}$. Multiply by $Q$ and add $A m_{t-1}$.
 # 3. *The emission terms.* Once $m_t$ is found, term $t$ has one unknown, $z_t$. Multiply by $R$ and
 #    add $C m_t$.
 #
@@ -839,8 +842,8 @@ _ = plot_innovations(embedding.model_, paths[0, :12], Y_test[0, :12])
 # ```
 #
 # In natural scaling the covariances disappear from this recursion. Either way it is exact and
-# unique, a triangular system solved from the top. It costs $O(T (d + p)^2)$ per series. Decoding the
-# embedding of a test series returns the series within $10^{-10}$, in both scalings.
+# unique, a triangular system solved from the top. It costs $O(T (d + p)^2)$ per series. Decoding
+# the embedding of a test series returns the series within $10^{-10}$, in both scalings.
 
 # %%
 for one in embeddings.values():
@@ -888,15 +891,15 @@ assert of_version["C m_t"] < 1e-10 < 1 < of_version["C z_(t-1)"]
 # $\sum_i a_i(x) \cdot 1$.
 #
 # *Decoding is affine.* Each line of {eq}`eq-sequential-preimage` adds matrices times $h$ to what
-# stands above it, and $\mu_0$ is a constant. So the series is $D(h) = B h + b$ with a matrix $B$ and
-# a vector $b$.
+# stands above it, and $\mu_0$ is a constant. So the series is $D(h) = B h + b$ with a matrix $B$
+# and a vector $b$.
 #
 # *Decoding inverts embedding:* $D(\phi(y_i)) = z^{(i)}$. The recursion first rebuilds the very path
 # of states from which $\phi(y_i)$ was computed, and then the observations. So it does not matter
 # which path that was.
 #
-# *Insert* the prediction into $D$. The constant $b$ is $\sum_i a_i \, b$, because the weights sum to
-# one:
+# *Insert* the prediction into $D$. The constant $b$ is $\sum_i a_i \, b$, because the weights sum
+# to one:
 #
 # $$
 # D \Big( \sum_i a_i \, \phi(y_i) \Big) = \sum_i a_i \, B \phi(y_i) + \sum_i a_i \, b
@@ -920,10 +923,10 @@ for unfitted in embeddings.values():
         assert np.abs(model.fit(X, Y, states=given).predict(X_test) - flat).max() < 1e-10
 
 # %% [markdown]
-# *Without an intercept*, as in the paper, the weights do not sum to one. In the last step,
-# $b = \sum_i a_i \, b + (1 - \sum_i a_i) \, b$, and $b = D(0)$. So the missing weight goes to
-# $D(0)$, the path of a series without innovations, $C A^{t-1} \mu_0$. That is an intercept too, one
-# that the model chose. For a stationary series it is nearly zero, and the printed form falls back on
+# *Without an intercept*, as in the paper, the weights do not sum to one. In the last step, $b =
+# \sum_i a_i \, b + (1 - \sum_i a_i) \, b$, and $b = D(0)$. So the missing weight goes to $D(0)$,
+# the path of a series without innovations, $C A^{t-1} \mu_0$. That is an intercept too, one that
+# the model chose. For a stationary series it is nearly zero, and the printed form falls back on
 # ridge regression without an intercept.
 
 # %%
@@ -939,9 +942,10 @@ assert np.allclose(without, expected, atol=1e-10)
 # %% [markdown]
 # ## What separate ridge parameters choose
 #
-# A ridge parameter for each block breaks the first assumption of {prf:ref}`thm-dynamics-cancel`: the
-# weights differ between coordinates. Leave-one-out on the training series chooses a moderate one for
-# the initial block. For transitions and emissions it chooses the largest of its 25 candidates:
+# A ridge parameter for each block breaks the first assumption of {prf:ref}`thm-dynamics-cancel`:
+# the weights differ between coordinates. Leave-one-out on the training series chooses a moderate
+# one for the initial block. For transitions and emissions it chooses the largest of its 25
+# candidates:
 
 # %%
 for name, regressor in blockwise.regressor_.items():
@@ -992,8 +996,8 @@ for name, model, paths in [("known", given, data.states), ("hidden", hidden, Non
 assert shares["known"] < 0.02 < shares["hidden"]
 
 # %% [markdown]
-# The states themselves are another matter. By {eq}`eq-similarity`, EM finds them up to a linear map,
-# and only known states can tell this map. We estimate it from the training series.
+# The states themselves are another matter. By {eq}`eq-similarity`, EM finds them up to a linear
+# map, and only known states can tell this map. We estimate it from the training series.
 # {numref}`fig-predicted-states` shows the predicted path of one test series. With known states,
 # prediction and truth live in the same plane. Hidden states have a plane of their own, here turned
 # and stretched, and the linear map brings them back.
@@ -1059,13 +1063,13 @@ _ = plot_state_paths(panels, list(paths))
 # ```{solution} ex-smoothed-score
 # :class: dropdown
 #
-# They are negative. In {eq}`eq-em-steps` the maximum is at
-# $Q = \operatorname{mean} \operatorname{E}[\varepsilon \varepsilon\T]$ for
-# $\varepsilon = m_t - A m_{t-1}$. An expected product is the product of the means plus a covariance.
-# Smoothed means have the first part only: their innovations are much smaller than those of the
-# states. So the full score at smoothed means is not the score of the observed series; that would be
-# the expectation of {eq}`eq-state-space-score`. The reduced embedding is linear in the states, and
-# for it the expectation *is* the value at the smoothed means.
+# They are negative. In {eq}`eq-em-steps` the maximum is at $Q = \operatorname{mean}
+# \operatorname{E}[\varepsilon \varepsilon\T]$ for $\varepsilon = m_t - A m_{t-1}$. An expected
+# product is the product of the means plus a covariance. Smoothed means have the first part only:
+# their innovations are much smaller than those of the states. So the full score at smoothed means
+# is not the score of the observed series; that would be the expectation of
+# {eq}`eq-state-space-score`. The reduced embedding is linear in the states, and for it the
+# expectation *is* the value at the smoothed means.
 # ```
 
 # %% tags=["hide-input"]

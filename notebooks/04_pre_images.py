@@ -239,9 +239,9 @@ assert np.ptp(others) < spreads[others.index].min()
 
 # %% [markdown]
 # The exact search does what it is asked to do: its losses are less than half of those of the closed
-# forms. Its errors are larger on average. Where a regression is in doubt, it predicts an embedding between two
-# clusters. The nearest real embedding often takes a side, and the error is large where it takes the
-# wrong one. The other decoders differ by less than the spread over the splits.
+# forms. Its errors are larger on average. Where a regression is in doubt, it predicts an embedding
+# between two clusters. The nearest real embedding often takes a side, and the error is large where
+# it takes the wrong one. The other decoders differ by less than the spread over the splits.
 #
 # The rest of the chapter derives and checks these statements.
 #
@@ -461,9 +461,9 @@ assert np.all(np.diff(gaps) < 0)
 # %% [markdown]
 # The reduced embedding has the smaller error in every split, and the gap closes as samples become
 # many. The paper's reason does not explain it. The column *learning* is already larger than the
-# column *reduced*: the full embedding loses before any search. One ridge parameter is chosen for all
-# its 110 coordinates, of which 100 are squares and products. The search then changes little: the
-# columns *full* and *learning* differ by less than five per cent.
+# column *reduced*: the full embedding loses before any search. One ridge parameter is chosen for
+# all its 110 coordinates, of which 100 are squares and products. The search then changes little:
+# the columns *full* and *learning* differ by less than five per cent.
 #
 # And the search? We start it from training outputs drawn at random, and count how often it ends
 # above the lowest loss. We do so in the unit of the data and in a unit that is five times as large.

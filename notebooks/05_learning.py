@@ -256,8 +256,8 @@ assert max(levels) < 1
 # ## What is learned
 #
 # The regression step minimises {eq}`eq-objective`, the paper's equation 13, over functions $h$ with
-# values in $\R^p$. Here $\phi_i = \phi(y_i)$ is the embedding of output $i$, $\ell$ is the number of
-# labelled samples and $\lambda_0 > 0$ the paper's ridge parameter:
+# values in $\R^p$. Here $\phi_i = \phi(y_i)$ is the embedding of output $i$, $\ell$ is the number
+# of labelled samples and $\lambda_0 > 0$ the paper's ridge parameter:
 #
 # ```{math}
 # :label: eq-learning-objective
@@ -278,8 +278,8 @@ assert max(levels) < 1
 #
 # ```{prf:theorem} Representer theorem
 # :label: thm-representer
-# Equation {eq}`eq-objective` is minimised by $h = \sum_{i=1}^\ell \mathbf K(\cdot, x_i) \, c_i$ with
-# some $c_i \in \R^p$.
+# Equation {eq}`eq-objective` is minimised by $h = \sum_{i=1}^\ell \mathbf K(\cdot, x_i) \, c_i$
+# with some $c_i \in \R^p$.
 # ```
 #
 # ```{prf:proof}
@@ -436,11 +436,10 @@ assert not np.allclose(joint(coupled), ridge.dual_coef_)
 # ```
 #
 # Without weights and intercept, $A = K (K + \alpha I)^{-1} = I - \alpha (K + \alpha I)^{-1}$,
-# because $K = (K + \alpha I) - \alpha I$. So the residuals $y - f$ are
-# $\alpha (K + \alpha I)^{-1} y = \alpha c$. The denominator $1 - A_{ii}$ is
-# $\alpha \, [(K + \alpha I)^{-1}]_{ii}$. In the quotient $\alpha$ cancels, and {eq}`eq-loo` is left.
-# Weak labels will need the general case, with weights. The check uses random weights, an intercept,
-# and a new fit without each sample in turn.
+# because $K = (K + \alpha I) - \alpha I$. So the residuals $y - f$ are $\alpha (K + \alpha I)^{-1}
+# y = \alpha c$. The denominator $1 - A_{ii}$ is $\alpha \, [(K + \alpha I)^{-1}]_{ii}$. In the
+# quotient $\alpha$ cancels, and {eq}`eq-loo` is left. Weak labels will need the general case, with
+# weights. The check uses random weights, an intercept, and a new fit without each sample in turn.
 
 # %%
 samples = draw(noise=1.0)
