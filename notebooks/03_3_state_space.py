@@ -890,9 +890,9 @@ assert of_version["C m_t"] < 1e-10 < 1 < of_version["C z_(t-1)"]
 # because the intercept fits it without loss and penalty. The prediction is
 # $\sum_i a_i(x) \cdot 1$.
 #
-# *Decoding is affine.* Each line of {eq}`eq-sequential-preimage` adds matrices times $h$ to what
-# stands above it, and $\mu_0$ is a constant. So the series is $D(h) = B h + b$ with a matrix $B$
-# and a vector $b$.
+# *Decoding is affine.* Each line of {eq}`eq-sequential-preimage` is a matrix times a part of $h$
+# plus a matrix times what was found before; only $\mu_0$ is a constant. So the series is
+# $D(h) = B h + b$ with a matrix $B$ and a vector $b$.
 #
 # *Decoding inverts embedding:* $D(\phi(y_i)) = z^{(i)}$. The recursion first rebuilds the very path
 # of states from which $\phi(y_i)$ was computed, and then the observations. So it does not matter

@@ -109,8 +109,8 @@ for curves in panels.values():
 #
 # Is the search then the weakness of the full embedding? On data like the paper's D1, the reduced
 # embedding has the smaller error in every split, as the paper's Table 1 says. But no search ends in
-# a false minimum there. The full embedding loses before any search, because one ridge parameter has
-# to serve a hundred squares and products too.
+# a false minimum there. The full embedding loses before any search: its one ridge parameter has to
+# serve a hundred squares and products too.
 #
 # ## A mixture: a closed form that explodes
 #
@@ -455,6 +455,7 @@ for frame in runs.values():
     assert np.all(frame["reduced"] < frame["full"])
     assert frame["learning"].mean() > frame["reduced"].mean()
     assert abs(frame["full"].mean() / frame["learning"].mean() - 1) < 0.05
+assert d1.Y.shape[1] ** 2 == 100
 gaps = [(frame["full"] - frame["reduced"]).mean() for frame in runs.values()]
 assert np.all(np.diff(gaps) < 0)
 

@@ -619,8 +619,9 @@ _ = plot_targets(H[:, blocks["membership"]], H[:, blocks["mean"]], gamma_weak[:n
 # - 2 K W (\phi - K c) + 2 \alpha K c .
 # $$
 #
-# It is zero if $W (\phi - K c) = \alpha c$. Multiply by $W^{-1}$ and move $K c$ to the right:
-# $\phi = (K + \alpha W^{-1}) \, c$. Solving for $c$ gives the coefficients.
+# It is zero if $W (\phi - K c) = \alpha c$. All weights are positive, so multiply by $W^{-1}$ and
+# move $K c$ to the right: $\phi = (K + \alpha W^{-1}) \, c$. Solving for $c$ gives the
+# coefficients.
 # ```
 #
 # So `weak_weight` $= 2 \ell \lambda_2$ is the weight of a weak sample relative to a labelled one.
