@@ -10,15 +10,17 @@
 #
 # *Sections 4.1 and 4.2 of {cite:t}`djerrab2018`*
 #
-# A regression has predicted an embedding $h(x)$. Which output does it stand for? Sections 4.1 and
-# 4.2 of {cite:t}`djerrab2018` answer with the output whose embedding is nearest,
-# {eq}`eq-preimage` of {doc}`02_output_fisher_embedding_regression`, and make a case for dropping
-# the covariances from the embedding: what remains has a closed form, and what was dropped makes
-# the search for the nearest embedding non-convex.
+# **The question.** Output Fisher embedding regression (OFER) describes outputs by a vector, their
+# *embedding*, and predicts this vector. Which output does a predicted embedding stand for?
 #
-# For one Gaussian we can say exactly when the full loss has a second, false minimum. For a mixture
-# the reduced loss is no simple bowl either: the paper's closed form P(10) is not its minimum, and
-# can send a prediction to infinity.
+# **The idea.** The paper answers with the *pre-image*, the output whose own embedding is nearest.
+# With the covariances of the output model in the embedding, this search has false minima. The paper
+# drops the covariances and gets a closed form.
+#
+# **The answer.** False minima exist, and we say exactly when. On our data they are not what makes
+# the full embedding worse. For a mixture of Gaussians the closed form is not the nearest embedding
+# of a prediction, and can send it to infinity. Predicted memberships that are projected onto
+# probabilities keep it bounded. The exact search lowers the loss, but not the error.
 
 # %% tags=["parameters"]
 seed: int = 1  # a draw whose three clusters form a triangle
@@ -61,38 +63,26 @@ from reproduction.papers.ofer.figures.pre_images import (
 )
 
 # %% [markdown]
-# ## One Gaussian, the full score
+# ## One Gaussian: a false minimum
 #
-# With $M = I$ the embedding has two blocks, and the loss of an output $y$ against a prediction
-# $h = (h_1, h_2)$ is P(4),
+# An embedding collects *scores*, derivatives of the log-density in the parameters of the output
+# model ({doc}`02_output_fisher_embedding_regression`). For one Gaussian $\mathcal N(\mu, \Sigma)$
+# the *full* embedding has the scores of mean and covariance. The *reduced* one keeps the score of
+# the mean, $\Sigma^{-1} (y - \mu)$. The *loss* of an output is the squared distance of its
+# embedding from the predicted one; the pre-image minimises it.
 #
-# ```{math}
-# :label: eq-full-loss
-# \begin{aligned}
-# L(y, h) &= \| s - h_1 \|^2 + \| q - h_2 \|^2 , \\
-# s &= \Sigma^{-1} (y - \mu) , \\
-# q &= \tfrac12 \operatorname{vec} ( s s\T - \Sigma^{-1} ) ,
-# \end{aligned}
-# ```
-#
-# with the factor $\tfrac12$ that is missing in print (see the {doc}`errata <90_errata>`). Without
-# the second block the loss is a parabola. The second block does not know the sign of $y - \mu$:
-# it contains only squares.
-#
-# We fit a Gaussian to the 500 outputs of the earlier chapter, from $\mathcal N(0, 0.5)$, and look
-# at the loss when the true output is 2. The prediction is first perfect, then wrong by some noise.
+# The score of the covariance contains squares of $y - \mu$ only, so it does not know the side of
+# the mean on which $y$ lies. {numref}`fig-loss-curves` shows the consequence for a Gaussian in one
+# dimension and the true output 2. The reduced loss has one minimum. The full loss has two, even
+# where the prediction is perfect.
 
-# %%
+# %% mystnb={"figure": {"name": "fig-loss-curves", "caption": "The full and the reduced loss over the outputs, with their minima marked. The true output is 2; the prediction is its embedding, or that plus noise."}, "image": {"alt": "Two panels with a solid W-shaped curve with two marked minima and a dashed curve with a single minimum. Left, the right-hand minimum is at the dotted line of the true output; right, both are shifted."}}
 rng = np.random.default_rng(seed)
 y = rng.normal(0, np.sqrt(0.5), size=(500, 1))
 full = FullFisherEmbedding(GaussianEmbedding(reg_covar=0)).fit(y)
-mu, variance = full.embedding_.mean_[0], full.embedding_.covariance_
 truth = np.array([[2.0]])
 perfect = full.transform(truth)
 noisy = perfect + np.array([[-1.5, 1.0]])
-print(f"variance {variance:.3f}; the embedding of 2 is {perfect[0].round(2)}")
-
-# %%
 line = np.linspace(-3, 3, 1201)[:, None]
 
 
@@ -101,13 +91,176 @@ def losses(h):
     return {"full": difference.sum(axis=1), "reduced": difference[:, 0]}
 
 
-panels = {"perfect prediction": losses(perfect), "noisy prediction": losses(noisy)}
+def count_minima(loss):
+    return int(((loss[1:-1] < loss[:-2]) & (loss[1:-1] < loss[2:])).sum())
 
-# %% mystnb={"figure": {"name": "fig-loss-curves", "caption": "The full and the reduced loss over the outputs, with their minima marked. The reduced loss has one minimum. The full loss has a second, false one on the other side of the mean, even where the prediction is perfect."}, "image": {"alt": "Two panels with a solid W-shaped curve with two marked minima and a dashed curve with a single minimum. Left, the right-hand minimum is at the dotted line of the true output; right, both are shifted."}}
+
+panels = {"perfect prediction": losses(perfect), "noisy prediction": losses(noisy)}
 _ = plot_loss_curves(line[:, 0], panels, truth[0, 0], highest=250)
 
+# %%
+for curves in panels.values():
+    assert {name: count_minima(loss) for name, loss in curves.items()} == {"full": 2, "reduced": 1}
+
 # %% [markdown]
-# When is there a second minimum? In one dimension this is a question about a cubic.
+# A false minimum occurs for outputs whose distance from the mean is more than $2 \sqrt 2$ times the
+# variance ({prf:ref}`prop-false-minimum`). A distance is compared with a variance here, so the unit
+# of the outputs decides.
+#
+# Is the search then the weakness of the full embedding? On data like the paper's D1, the reduced
+# embedding has the smaller error in every split, as the paper's Table 1 says. But no search ends in
+# a false minimum there. The full embedding loses before any search: its one ridge parameter has to
+# serve a hundred squares and products too.
+#
+# ## A mixture: a closed form that explodes
+#
+# Now let the model be a mixture of Gaussians with weights $\pi_j$, means $\mu_j$ and covariances
+# $\Sigma_j$. The *membership* $\gamma_j(y)$ is the probability that component $j$ made $y$. The
+# reduced embedding has two blocks, in one of two scalings:
+#
+# :::{table} The reduced embedding of a mixture in two scalings.
+# | | memberships | second block |
+# |---|---|---|
+# | *score* (the paper's) | $\gamma_j(y) / \pi_j$ | $\sum_j \gamma_j(y) \, \Sigma_j^{-1} (y - \mu_j)$ |
+# | *natural* (ours) | $\gamma_j(y)$ | $y - \sum_j \gamma_j(y) \, \mu_j$ |
+# :::
+#
+# In score scaling the closed form divides by a sum of *precisions* $\Sigma_j^{-1}$, weighted by the
+# predicted memberships. True memberships are positive and sum to one. A regression promises
+# neither, and where they have mixed signs, the sum can vanish.
+#
+# {numref}`fig-explosion` shows this for the paper's method: score scaling, a linear kernel, no
+# intercept. The data are three clusters in the plane with 60 training samples. The sum is negative
+# for nearly half of the test inputs. On the line from one test input to another it crosses zero,
+# and the decoded output goes to infinity.
+
+# %% tags=["hide-input"]
+data = make_mixture_regression(
+    300,
+    n_clusters=3,
+    n_outputs=2,
+    n_inputs=2,
+    separation=5,
+    input_noise=0.5,
+    random_state=seed,
+)
+X, X_test, Y, Y_test = train_test_split(data.X, data.Y, train_size=n_train, random_state=seed)
+options = {"scaling": "score", "decoder": "raw", "random_state": seed}
+score = GaussianMixtureEmbedding(3, **options).fit(Y)
+linear = KernelRidgeCV(fit_intercept=False)
+printed = OutputFisherRegressor(score, linear, block_wise=False).fit(X, Y)
+fitted = printed.embedding_
+safe = clone(fitted).set_params(decoder="simplex").fit(Y)
+membership = fitted.blocks_["membership"]
+
+
+# %% mystnb={"figure": {"name": "fig-explosion", "caption": "Above, the sum of precisions along a line between two test inputs, for the memberships as predicted (raw) and after projection onto the simplex. Below, how far from the mean output the decoded one is."}, "image": {"alt": "Above, a line that crosses zero and one that stays positive. Below, on a logarithmic axis, a curve with a sharp peak at the crossing, and one that stays low."}}
+def sums(H):
+    """Sums of precisions, with memberships as predicted and projected."""
+    block = H[:, membership]
+    raw, projected = block * fitted.weights_, fitted.decode_membership(block)
+    return {"raw": raw @ fitted.precisions_, "simplex": projected @ fitted.precisions_}
+
+
+raw = sums(printed.predict_embedding(X_test))["raw"]
+x_a, x_b = X_test[raw.argmax()], X_test[raw.argmin()]
+t = np.linspace(0, 1, 801)
+H = printed.predict_embedding(x_a + t[:, None] * (x_b - x_a))
+centre = Y.mean(axis=0)
+distances = {
+    "raw": np.linalg.norm(fitted.inverse_transform(H) - centre, axis=1),
+    "simplex": np.linalg.norm(safe.inverse_transform(H) - centre, axis=1),
+}
+scale = np.linalg.norm(Y - centre, axis=1).max()
+_ = plot_vanishing_sum(t, sums(H), distances, scale)
+
+# %%
+assert 0.4 < (raw < 0).mean() < 0.5
+assert distances["raw"].max() > 100 * scale > 50 * distances["simplex"].max()
+assert sums(H)["raw"].min() < 0 < sums(H)["raw"].max()
+
+# %% [markdown]
+# Our default moves the predicted memberships to the nearest point of the *probability simplex*: no
+# membership is negative, and they sum to one. This removes the pole, provably
+# ({prf:ref}`thm-simplex-bounded`). In natural scaling the closed form has nothing to divide by: it
+# is the predicted second block plus a weighted mean of the $\mu_j$.
+#
+# ## Which decoder?
+#
+# The closed form is the nearest embedding for embeddings of real outputs, but not for predicted
+# ones. Does it pay to search for the nearest one? The table compares three decoders for each
+# scaling: the closed form with memberships as predicted (*raw*), the closed form with projected
+# memberships (*simplex*), and the search for the nearest embedding (*exact*). The last row is the
+# search with the full embedding. Kernel ridge regression with an intercept and one ridge parameter
+# learns each embedding.
+#
+# RRMSE is the root of the summed squared test errors, divided by the root of the summed squared
+# test outputs. The paper's pre-image asks for a low loss; a reader wants a low RRMSE.
+
+
+# %% mystnb={"figure": {"caption": "Loss of the pre-image (mean) and RRMSE of the output (mean and standard deviation) over ten splits, by scaling and decoder (rows)."}}
+def decoders(split):
+    train, test = split.train(n_train), split.test
+    ridge = KernelRidgeCV(kernel="rbf", gamma=0.5 / median_bandwidth(data.X[train]) ** 2)
+    for scaling in ("score", "natural"):
+        options = {"scaling": scaling, "random_state": seed}
+        one = GaussianMixtureEmbedding(3, **options).fit(data.Y[train])
+        H = ridge.fit(data.X[train], one.transform(data.Y[train])).predict(data.X[test])
+        for decoder in ("raw", "simplex", "exact"):
+            P = one.set_params(decoder=decoder).inverse_transform(H)
+            yield f"{scaling}, {decoder}", np.square(one.transform(P) - H).sum(axis=1).mean(), P
+    whole = FullFisherEmbedding(one).fit(data.Y[train])
+    H = ridge.fit(data.X[train], whole.transform(data.Y[train])).predict(data.X[test])
+    P, losses, _ = whole.pre_images(H)
+    yield "full, best of the search", losses.mean(), P
+
+
+splits = repeated_splits(
+    len(data.Y), n_splits=n_splits, train_fraction=0.5, train_sizes=[n_train], random_state=seed
+)
+rows = [
+    (name, loss, rrmse(data.Y[split.test], P))
+    for split in splits
+    for name, loss, P in decoders(split)
+]
+frame = pd.DataFrame(rows, columns=["decoder", "loss", "RRMSE"])
+of_decoder = frame.groupby("decoder", sort=False).agg({"loss": "mean", "RRMSE": ["mean", "std"]})
+of_decoder.round(3)
+
+# %%
+means, spreads = of_decoder["RRMSE"]["mean"], of_decoder["RRMSE"]["std"]
+for scaling in ("score", "natural"):
+    forms = [f"{scaling}, {decoder}" for decoder in ("exact", "raw", "simplex")]
+    exact, *closed = of_decoder["loss"]["mean"][forms]
+    assert exact < 0.5 * min(closed)
+    assert means[forms[0]] > means[forms[1:]].max()
+others = means[~means.index.str.endswith("exact")]
+assert np.ptp(others) < spreads[others.index].min()
+
+# %% [markdown]
+# The exact search does what it is asked to do: its losses are less than half of those of the closed
+# forms. Its errors are larger on average. Where a regression is in doubt, it predicts an embedding
+# between two clusters. The nearest real embedding often takes a side, and the error is large where
+# it takes the wrong one. The other decoders differ by less than the spread over the splits.
+#
+# The rest of the chapter derives and checks these statements.
+#
+# ## When is there a false minimum?
+#
+# The full embedding of a Gaussian has two blocks. The loss of an output $y$ against a prediction
+# $h = (h_1, h_2)$ is the paper's equation 4,
+#
+# ```{math}
+# :label: eq-full-loss
+# \begin{aligned}
+# L(y, h) &= \| s - h_1 \|^2 + \| q - h_2 \|^2 , \\
+# s &= \Sigma^{-1} (y - \mu) , \\
+# q &= \tfrac12 \operatorname{vec} ( s s\T - \Sigma^{-1} ) .
+# \end{aligned}
+# ```
+#
+# The paper's equation lacks the factor $\tfrac12$ (see the {doc}`errata <90_errata>`). Without the
+# second block the loss is a parabola. In one dimension, its number of minima depends on a cubic.
 #
 # ```{prf:proposition} A false minimum
 # :label: prop-false-minimum
@@ -117,29 +270,52 @@ _ = plot_loss_curves(line[:, 0], panels, truth[0, 0], highest=250)
 # ```
 #
 # ```{prf:proof}
-# With $u = (y - \mu) / v$ the loss is $(u - h_1)^2 + (\frac12 u^2 - c)^2$, and half its derivative
-# in $u$ is $u - h_1 + u (\frac12 u^2 - c)$. Its zeros are those of
+# *One variable.* Set $u = (y - \mu) / v$. Then $s = u$ and $q = \frac12 (u^2 - \frac1v)$, because
+# $\Sigma^{-1} = \frac1v$. So $q - h_2 = \frac12 u^2 - c$, and the loss is
 #
-# $$u^3 + 2 (1 - c) u - 2 h_1 = 0 .$$
+# $$
+# L = (u - h_1)^2 + \big( \tfrac12 u^2 - c \big)^2 .
+# $$
 #
-# Three real and different zeros mean two minima with a maximum between them, and a cubic
-# $u^3 + p u + q$ has them exactly if $-4 p^3 - 27 q^2 > 0$, here $32 (c - 1)^3 > 108 h_1^2$. A
-# perfect prediction has $h_1 = u_0$ and $c = \frac12 u_0^2$; then the cubic is
-# $(u - u_0)(u^2 + u_0 u + 2)$, and its second factor has real zeros for $u_0^2 > 8$ only.
+# *Its derivative.* Differentiate in $u$:
+#
+# $$
+# L' = 2 (u - h_1) + 2 u \big( \tfrac12 u^2 - c \big) = u^3 + 2 (1 - c) \, u - 2 h_1 .
+# $$
+#
+# *Two minima mean three zeros.* The cubic runs from $-\infty$ to $\infty$. With three different
+# real zeros it changes sign at each of them, so the loss has a minimum, a maximum and a minimum.
+# With fewer zeros it changes sign from minus to plus once, and there is one minimum.
+#
+# *When are there three?* A cubic $u^3 + a u + b$ has three different real zeros exactly if its
+# discriminant $-4 a^3 - 27 b^2$ is positive. Insert $a = 2 (1 - c)$ and $b = -2 h_1$:
+#
+# $$
+# 32 \, (c - 1)^3 - 108 \, h_1^2 > 0 .
+# $$
+#
+# Divide by 4. The condition forces $c > 1$, because $h_1^2$ is not negative.
+#
+# *A perfect prediction* is the embedding of $y_0$. With $u_0 = (y_0 - \mu) / v$ it has $h_1 = u_0$
+# and $h_2 = \frac12 (u_0^2 - \frac1v)$, so $c = \frac12 u_0^2$. The cubic is then
+#
+# $$
+# u^3 + (2 - u_0^2) \, u - 2 u_0 = (u - u_0) (u^2 + u_0 u + 2) .
+# $$
+#
+# The second factor has two real zeros exactly if $u_0^2 > 8$, and $u_0$ is none of them, because
+# $2 u_0^2 + 2 > 0$. So the condition is $|u_0| > 2 \sqrt 2$; multiply by $v$.
 # ```
 #
-# The zeros of $u^2 + u_0 u + 2$ have the sign opposite to $u_0$: the false minimum is always on
-# the wrong side of the mean. Note the unit in $|y_0 - \mu| > 2\sqrt2\, v$: a distance is compared
-# with a variance. For $z = (y_0 - \mu) / \sigma$, the distance in standard deviations, it says
-# $|z| > 2 \sqrt 2\, \sigma$, so the same outputs written in a larger unit have more false minima.
-# Counting minima on a fine grid confirms it.
-
+# The zeros of $u^2 + u_0 u + 2$ have the product 2 and the sum $-u_0$. So both have the sign
+# opposite to $u_0$: the false minimum is always on the wrong side of the mean.
+#
+# Write $\sigma = \sqrt v$, and $z = (y_0 - \mu) / \sigma$ for the distance in standard deviations.
+# The condition becomes $|z| > 2 \sqrt 2 \, \sigma$, because $|y_0 - \mu| = \sigma |z|$ and
+# $v = \sigma^2$. The same outputs in a larger unit have a smaller $\sigma$, and more false minima.
+# Counting minima on a fine grid agrees with the proposition:
 
 # %% mystnb={"figure": {"caption": "Outputs in four units, by their standard deviation: share with two minima as counted, as the proposition says, and as expected under the model."}}
-def count_minima(loss):
-    return int(((loss[1:-1] < loss[:-2]) & (loss[1:-1] < loss[2:])).sum())
-
-
 rows = []
 for unit in (0.5, 1.0, 2.0, 4.0):
     scaled = clone(full).fit(y / unit)
@@ -151,17 +327,20 @@ for unit in (0.5, 1.0, 2.0, 4.0):
     rows.append((sigma, np.mean(two), np.mean(far), 2 * norm.sf(np.sqrt(8) * sigma)))
 columns = ["standard deviation", "two minima", "by the proposition", "expected"]
 table = pd.DataFrame(rows, columns=columns)
-assert np.abs(table["two minima"] - table["by the proposition"]).max() < 0.01
 table.round(3)
 
-# %% [markdown]
-# The full loss is not invariant under a change of unit, and this table is what that costs. (The
-# Fisher information, which the method leaves out, would restore the invariance.)
-#
-# In two dimensions the picture is the same. The covariance block cannot tell $y - \mu$ from
-# $-(y - \mu)$, so a false minimum lies opposite to the true one.
-
 # %%
+assert np.abs(table["two minima"] - table["by the proposition"]).max() < 0.01
+assert np.all(np.diff(table["two minima"]) > 0)
+
+# %% [markdown]
+# So the full loss depends on the unit of the outputs. The Fisher information, which the method
+# leaves out, would remove this dependence.
+#
+# In two dimensions the picture is the same ({numref}`fig-gaussian-landscape`). The covariance block
+# cannot tell $y - \mu$ from $-(y - \mu)$, so a false minimum lies opposite to the true one.
+
+# %% mystnb={"figure": {"name": "fig-gaussian-landscape", "caption": "Contours of the pre-image loss of a Gaussian in the plane: the full loss for a perfect and for a noisy prediction, and the reduced loss of the same noisy prediction. Darker is lower."}, "image": {"alt": "Three contour maps. In the first two a deep minimum lies at the upper right and a shallower one at the lower left. The third has concentric circles around a single minimum."}}
 plane = rng.normal(0, np.sqrt(0.5), size=(500, 2))
 full = FullFisherEmbedding(GaussianEmbedding(reg_covar=0)).fit(plane)
 truth = np.array([[1.2, 1.0]])
@@ -169,9 +348,6 @@ perfect = full.transform(truth)
 noisy = perfect + rng.normal(0, 1, perfect.shape)
 corner = np.linspace(-2.5, 2.5, 161)
 grid = np.stack(np.meshgrid(corner, corner), axis=-1)
-
-
-# %% mystnb={"figure": {"name": "fig-gaussian-landscape", "caption": "Contours of the pre-image loss of a Gaussian in the plane. The full loss for a perfect and for a noisy prediction, and the reduced loss of the same noisy prediction. Darker is lower."}, "image": {"alt": "Three contour maps. In the first two a deep minimum lies at the upper right and a shallower one at the lower left. The third has concentric circles around a single minimum."}}
 gaussian = full.embedding_
 maps = {
     "full, perfect": landscape(full.transform, perfect, truth, grid),
@@ -181,56 +357,74 @@ maps = {
 _ = plot_loss_maps(grid, maps)
 
 # %% [markdown]
-# ## The closed form, and what the error consists of
+# ## One Gaussian: the closed form and its error
 #
-# The reduced embedding keeps $\varphi_\mu$ alone. Call its prediction $g_1$; then the loss $\|
-# \Sigma^{-1}(y - \mu) - g_1 \|^2$ can be brought to zero, P(7):
+# The reduced embedding keeps $\varphi_\mu(y) = \Sigma^{-1} (y - \mu)$ alone. Call its prediction
+# $g_1$. The loss $\| \Sigma^{-1} (y - \mu) - g_1 \|^2$ is zero for
+# $\Sigma^{-1} (y - \mu) = g_1$. Multiply by $\Sigma$ and add $\mu$; this is the paper's equation 7:
 #
 # ```{math}
 # :label: eq-gaussian-preimage
 # y^\star = \Sigma \, g_1(x) + \mu .
 # ```
 #
-# With $g_1(x) = \varphi_\mu(y^{true}) + \varepsilon$, subtracting
-# $y^{true} = \Sigma \varphi_\mu(y^{true}) + \mu$ leaves P(8):
+# *The error.* Write $g_1(x) = \varphi_\mu(y^{true}) + \varepsilon$ with the error $\varepsilon$ of
+# the regression, and insert it:
+#
+# $$
+# y^\star = \Sigma \, \varphi_\mu(y^{true}) + \mu + \Sigma \, \varepsilon
+# = y^{true} + \Sigma \, \varepsilon ,
+# $$
+#
+# because $\Sigma \, \varphi_\mu(y^{true}) = y^{true} - \mu$. This is the paper's equation 8:
 #
 # ```{math}
 # :label: eq-error
 # \| y^{true} - y^\star \| = \| \Sigma \, \varepsilon \| .
 # ```
 #
-# Both are quickly checked, here for a Gaussian with a full covariance.
+# Both hold for a Gaussian with a full covariance:
 
 # %%
 mixing = np.array([[1.0, 0.4, 0.0], [0.0, 0.7, 0.2], [0.0, 0.0, 0.3]])
-Y = rng.normal(size=(200, 3)) @ mixing
-model = GaussianEmbedding(covariance_type="full").fit(Y)
-noise = rng.normal(size=Y.shape)
-decoded = model.inverse_transform(model.transform(Y) + noise)
-error, predicted = Y - decoded, noise @ model.covariance_
-same = np.allclose(np.linalg.norm(error, axis=1), np.linalg.norm(predicted, axis=1), rtol=1e-10)
-print("P(8) holds:", same)
+outputs = rng.normal(size=(200, 3)) @ mixing
+model = GaussianEmbedding(covariance_type="full").fit(outputs)
+noise = rng.normal(size=outputs.shape)
+decoded = model.inverse_transform(model.transform(outputs) + noise)
+error, by_formula = outputs - decoded, noise @ model.covariance_
 found = minimize(lambda v: np.square(model.transform([v]) - noise[:1]).sum(), np.zeros(3))
-print("P(7) is the minimum:", np.allclose(found.x, model.inverse_transform(noise[:1]), atol=1e-4))
-
-# %% [markdown]
-# For the full embedding the paper speaks of two errors without a formula: that of $h$, and that of
-# the pre-image. They can be separated exactly. Let $\hat y$ be the pre-image found, and
-# $\varepsilon_1$ the error of the first block. Then
-#
-# ```{math}
-# :label: eq-full-error
-# \hat y - y^{true} = \underbrace{\Sigma \varepsilon_1}_{\text{learning}} +
-# \underbrace{\Sigma \, (\hat s - h_1)}_{\text{pre-image}}
-# ```
-#
-# with $\hat s = \varphi_\mu(\hat y)$. The first term is the error that the closed form would have
-# made with the same $h_1$; the second is how far the covariance block drags the answer away from
-# it. We measure both on data like the paper's D1 (four clusters in ten dimensions), for the full
-# embedding with one ridge and for the reduced one.
-
 
 # %%
+lengths = (np.linalg.norm(one, axis=1) for one in (error, by_formula))
+assert np.allclose(*lengths, rtol=1e-10)
+assert np.allclose(found.x, model.inverse_transform(noise[:1]), atol=1e-4)
+
+# %% [markdown]
+# For the full embedding the paper speaks of two errors without a formula: that of $h$ and that of
+# the pre-image. They can be separated exactly. Let $\hat y$ be the pre-image that the search finds,
+# $\hat s = \varphi_\mu(\hat y)$ its first block, and $h_1 = \varphi_\mu(y^{true}) + \varepsilon_1$.
+#
+# 1. Both outputs can be rebuilt from their first block: $\hat y = \Sigma \hat s + \mu$ and
+#    $y^{true} = \Sigma \, \varphi_\mu(y^{true}) + \mu$.
+# 2. Subtract: $\hat y - y^{true} = \Sigma \, (\hat s - \varphi_\mu(y^{true}))$.
+# 3. Insert $\varphi_\mu(y^{true}) = h_1 - \varepsilon_1$:
+#
+#    ```{math}
+#    :label: eq-full-error
+#    \hat y - y^{true} = \underbrace{\Sigma \varepsilon_1}_{\text{learning}} +
+#    \underbrace{\Sigma \, (\hat s - h_1)}_{\text{pre-image}} .
+#    ```
+#
+# The first term is the error that the closed form would make with the same $h_1$. The second says
+# how far the covariance block drags the answer away from the closed form.
+#
+# We measure both on data like the paper's D1, four clusters in ten dimensions. The full embedding
+# has one ridge parameter; the reduced one is learned alone.
+
+# %% mystnb={"figure": {"caption": "Root mean squared distance of pre-images from the true outputs, for the full embedding, split into learning and pre-image, and for the reduced one, by training size (rows). Means over the splits."}}
+d1 = make_d1(random_state=seed)
+
+
 def measure(split, size):
     train, test = split.train(size), split.test
     ridge = KernelRidgeCV(kernel="rbf", gamma=0.5 / median_bandwidth(d1.X[train]) ** 2)
@@ -250,34 +444,35 @@ def measure(split, size):
     return {name: np.sqrt(np.square(part).sum(axis=1).mean()) for name, part in parts.items()}
 
 
-# %% mystnb={"figure": {"caption": "Root mean squared distance of pre-images from the true outputs, for the full embedding, split into learning and pre-image, and for the reduced one, by training size (rows). Means over the splits."}}
-d1 = make_d1(random_state=seed)
-splits = repeated_splits(
+d1_splits = repeated_splits(
     len(d1.Y), n_splits=n_splits, train_fraction=0.5, train_sizes=sizes, random_state=seed
 )
-runs = {size: pd.DataFrame([measure(split, size) for split in splits]) for size in sizes}
+runs = {size: pd.DataFrame([measure(split, size) for split in d1_splits]) for size in sizes}
 pd.DataFrame({size: frame.mean() for size, frame in runs.items()}).T.round(3)
 
 # %%
-for size, frame in runs.items():
-    wins = int((frame["reduced"] < frame["full"]).sum())
-    print(f"{size:3} samples: reduced has the smaller error in {wins} of {n_splits} splits")
-    assert wins > 0.7 * n_splits
+for frame in runs.values():
+    assert np.all(frame["reduced"] < frame["full"])
     assert frame["learning"].mean() > frame["reduced"].mean()
+    assert abs(frame["full"].mean() / frame["learning"].mean() - 1) < 0.05
+assert d1.Y.shape[1] ** 2 == 100
 gaps = [(frame["full"] - frame["reduced"]).mean() for frame in runs.values()]
 assert np.all(np.diff(gaps) < 0)
 
 # %% [markdown]
-# The reduced embedding has the smaller error, as the paper's Table 1 says, and the gap closes as
-# samples become many. But not quite for the reason given: the column *learning* shows that the
-# full embedding loses before any pre-image is sought. Its one ridge is chosen for all 110
-# coordinates, of which 100 are squares and products. And the search? We start it from training
-# outputs drawn at random, and see how often it ends above the lowest loss, in the unit of the
-# data and in one that is five times as large.
+# The reduced embedding has the smaller error in every split, and the gap closes as samples become
+# many. The paper's reason does not explain it. The column *learning* is already larger than the
+# column *reduced*: the full embedding loses before any search. One ridge parameter is chosen for
+# all its 110 coordinates, of which 100 are squares and products. The search then changes little:
+# the columns *full* and *learning* differ by less than five per cent.
+#
+# And the search? We start it from training outputs drawn at random, and count how often it ends
+# above the lowest loss. We do so in the unit of the data and in a unit that is five times as large.
 
 # %%
-train, test = splits[0].train(sizes[-1]), splits[0].test
+train, test = d1_splits[0].train(sizes[-1]), d1_splits[0].test
 ridge = KernelRidgeCV(kernel="rbf", gamma=0.5 / median_bandwidth(d1.X[train]) ** 2)
+stuck = {}
 for unit in (1, 5):
     outputs = d1.Y[train] / unit
     full = FullFisherEmbedding(GaussianEmbedding()).fit(outputs)
@@ -285,18 +480,22 @@ for unit in (1, 5):
     loss = squared_distance(with_slopes(full.transform), H)
     starts = outputs[rng.choice(len(train), (2, len(test)))]
     ends = np.array([levenberg_marquardt(loss, start, tol=1e-6).losses for start in starts])
-    stuck = ends > 1.001 * np.minimum(ends.min(axis=0), full.pre_images(H).losses)
-    print(f"unit {unit}: {stuck.mean():.1%} of the searches end in a false minimum")
-    assert stuck.mean() < 0.01 if unit == 1 else stuck.mean() > 0.2
+    lowest = np.minimum(ends.min(axis=0), full.pre_images(H).losses)
+    stuck[unit] = np.mean(ends > 1.001 * lowest)
+    print(f"unit {unit}: {stuck[unit]:.1%} of the searches end in a false minimum")
+
+# %%
+assert stuck[1] == 0
+assert stuck[5] > 0.2
 
 # %% [markdown]
-# So for these data the search is not to blame: the paper's second error is the pull of the
-# covariance block. In another unit there are false minima; starting from several points, as
-# `pre_images` does, helps.
+# So the search is not to blame on these data: the second error of {eq}`eq-full-error` is the pull
+# of the covariance block. In another unit there are false minima. Starting from several points, as
+# `pre_images` does, helps there.
 #
-# ## A mixture: the full loss and the reduced one
+# ## A mixture: the closed form
 #
-# For a mixture the full loss is P(9),
+# For a mixture the full loss is the paper's equation 9, with one term for each block of scores:
 #
 # ```{math}
 # :label: eq-full-mixture-loss
@@ -307,47 +506,39 @@ for unit in (1, 5):
 # \end{aligned}
 # ```
 #
-# Dropping the third term and summing the scores of the means gives the reduced embedding
-# $(\varphi_\pi, \sum_j \varphi_{\mu,j})$, with predictions $h_1 \in \R^C$ and
-# $h_2 \in \R^d$. Its closed form comes about in three steps.
+# The reduced embedding drops the third term and sums the scores of the means. What remains is
+# $\varphi_{\pi,j} = \gamma_j / \pi_j$ for every component, predicted by $h_1 \in \R^C$, and
+# $\sum_j \varphi_{\mu,j} = \sum_j \gamma_j \Sigma_j^{-1} (y - \mu_j)$, predicted by $h_2 \in \R^d$.
+# The closed form comes about in four steps.
 #
-# 1. Ask for a loss of zero: $\varphi_{\pi,j}(y) = h_{1,j}$ for all $j$, and
+# 1. *Ask for a loss of zero.* Then $\varphi_{\pi,j}(y) = h_{1,j}$ for all $j$, and
 #    $\sum_j \varphi_{\mu,j}(y) = h_2$.
-# 2. The first says what the responsibilities are, $\gamma_j(y) = \pi_j \varphi_{\pi,j}(y) =
-#    \pi_j h_{1,j}$. Put them into the second:
-#    $\sum_j \pi_j h_{1,j} \Sigma_j^{-1} (y - \mu_j) = h_2$.
-# 3. This is linear in $y$. Solve it, P(10):
+# 2. *Read off the memberships.* The first equation says
+#    $\gamma_j(y) = \pi_j \varphi_{\pi,j}(y) = \pi_j h_{1,j}$. Call this $g_j$.
+# 3. *Insert them* into the second equation: $\sum_j g_j \Sigma_j^{-1} (y - \mu_j) = h_2$. This is
+#    linear in $y$, because $g_j$ is now a given number.
+# 4. *Solve for $y$.* Move the terms with $\mu_j$ to the right; the matrix in front of $y$ is
+#    $S = \sum_j g_j \Sigma_j^{-1}$. This is the paper's equation 10:
 #
-# ```{math}
-# :label: eq-mixture-preimage
-# \begin{aligned}
-# y^\star &= S^{-1} \Big( h_2 + \sum_j g_j \Sigma_j^{-1} \mu_j \Big) , \\
-# S &= \sum_j g_j \Sigma_j^{-1} , \quad g_j = \pi_j h_{1,j} .
-# \end{aligned}
-# ```
+#    ```{math}
+#    :label: eq-mixture-preimage
+#    \begin{aligned}
+#    y^\star &= S^{-1} \Big( h_2 + \sum_j g_j \Sigma_j^{-1} \mu_j \Big) , \\
+#    S &= \sum_j g_j \Sigma_j^{-1} , \quad g_j = \pi_j h_{1,j} .
+#    \end{aligned}
+#    ```
 #
-# We check it on the three clusters of {doc}`02_output_fisher_embedding_regression`. If $h$ *is* the
-# embedding of an output, the formula must return this output, and so must a search by brute
-# force: all points of a grid, the best of them improved by a general-purpose minimiser.
+# In natural scaling the second block is $y - \sum_j \gamma_j \mu_j$. The same steps give
+# $y^\star = h_2 + \sum_j g_j \mu_j$ with $g = h_1$.
+#
+# If $h$ *is* the embedding of an output, {eq}`eq-mixture-preimage` must return this output. So must
+# a search by brute force: all points of a grid, the best of them improved by a general minimiser.
 
 # %%
-data = make_mixture_regression(
-    300,
-    n_clusters=3,
-    n_outputs=2,
-    n_inputs=2,
-    separation=5,
-    input_noise=0.5,
-    random_state=seed,
-)
-X, X_test, Y, Y_test = train_test_split(data.X, data.Y, train_size=n_train, random_state=seed)
-options = {"scaling": "score", "decoder": "raw", "random_state": seed}
-score = GaussianMixtureEmbedding(3, **options).fit(Y)
 axes = np.linspace(data.Y.min(axis=0) - 2, data.Y.max(axis=0) + 2, 121)
 grid = np.stack(np.meshgrid(*axes.T), axis=-1)
 
 
-# %%
 def brute_force(embed, h):
     """Best point of the grid, then Nelder and Mead's simplex search."""
     loss = loss_on_grid(embed, h, grid)
@@ -360,21 +551,25 @@ def brute_force(embed, h):
 
 real = score.transform(Y_test[:10])
 found = np.array([brute_force(score.transform, h).x for h in real])
-print("brute force finds the output:", np.allclose(found, Y_test[:10], atol=1e-6))
-print("and so does P(10):", np.allclose(score.inverse_transform(real), Y_test[:10]))
+
+# %%
+assert np.allclose(found, Y_test[:10], atol=1e-6)
+assert np.allclose(score.inverse_transform(real), Y_test[:10])
 
 # %% [markdown]
-# ## Is P(10) the nearest embedding?
+# ## Is the closed form the nearest embedding?
 #
-# Step 1 hides an assumption: that some output has the loss zero. The embedding has $C + d$
-# coordinates and the output $d$; the embeddings of outputs are a $d$-dimensional surface in
-# $\R^{C+d}$, and a predicted $h$ lies beside it. Then no output has loss zero, and the formula
-# solves $d$ of the $C + d$ equations, with responsibilities taken from $h_1$, which the output
-# that it finds need not have. So for a predicted $h$, P(10) is *not* the minimum of
-# {eq}`eq-preimage`. The package searches for that minimum, as `decoder="exact"`. How far are they
-# apart when a true embedding is moved by noise?
+# Step 1 hides an assumption: some output has the loss zero. The embedding has $C + d$ coordinates
+# and the output only $d$. So the embeddings of all outputs are a surface of $d$ dimensions in
+# $\R^{C+d}$, and a predicted $h$ lies beside it. Then no output has the loss zero. The formula
+# solves $d$ of the $C + d$ equations. It takes the memberships from $h_1$, and the output that it
+# finds need not have them.
+#
+# So for a predicted $h$, {eq}`eq-mixture-preimage` is *not* the minimum of {eq}`eq-preimage`. The
+# package searches for that minimum with `decoder="exact"`. How far are the two apart when noise
+# moves a true embedding?
 
-# %% mystnb={"figure": {"caption": "Loss and median error of two pre-images, P(10) and the exact one, by the size of the noise in the embedding (rows)."}}
+# %% mystnb={"figure": {"caption": "Loss and median error of two pre-images, the closed form and the exact one, by the size of the noise in the embedding (rows)."}}
 nearest = clone(score).set_params(decoder="exact").fit(Y)
 rows = []
 for size in (0.0, 0.1, 0.3, 1.0):
@@ -383,83 +578,51 @@ for size in (0.0, 0.1, 0.3, 1.0):
     losses = [np.square(score.transform(P) - h).sum(axis=1).mean() for P in (by_form, by_search)]
     errors = [np.median(np.linalg.norm(P - Y_test, axis=1)) for P in (by_form, by_search)]
     rows.append((size, *losses, *errors))
-columns = ["noise", "loss of P(10)", "loss, exact", "median error of P(10)", "error, exact"]
+columns = [
+    "noise",
+    "loss, closed form",
+    "loss, exact",
+    "median error, closed form",
+    "median error, exact",
+]
 noises = pd.DataFrame(rows, columns=columns).set_index("noise")
-assert np.all(noises["loss, exact"] <= noises["loss of P(10)"] + 1e-8)
-assert np.all((noises["median error of P(10)"] > noises["error, exact"])[[0.1, 0.3, 1.0]])
 noises.round(3)
 
+# %%
+assert np.all(noises["loss, exact"] <= noises["loss, closed form"] + 1e-8)
+errors = noises["median error, closed form"], noises["median error, exact"]
+assert np.all((errors[0] > errors[1])[[0.1, 0.3, 1.0]])
+assert np.allclose(noises.loc[0.0], 0, atol=1e-3)
+assert noises.loc[1.0, "loss, closed form"] > 100 * noises.loc[1.0, "loss, exact"]
+
 # %% [markdown]
-# Is "exact" exact? The decoder takes the best of several searches; does brute force, with a whole
-# grid of starts, find anything lower?
+# The closed form is exact without noise and falls behind with it. This noise is the same in all
+# directions, and against such noise the search has the smaller error too: it removes what points
+# away from the surface. The errors of a regression are not of this kind, see *Which decoder?*
+# above. With much noise the mean loss of the closed form explodes, because of a few predictions.
+#
+# Is "exact" exact? The decoder takes the best of several local searches. Brute force with a whole
+# grid of starts finds a lower loss for a few of twenty predictions. The mean loss falls by less
+# than a tenth.
 
 # %%
 h = score.transform(Y_test[:20]) + 0.3 * rng.normal(size=(20, 5))
 forced = np.array([brute_force(score.transform, row).fun for row in h])
 found = np.square(score.transform(nearest.inverse_transform(h)) - h).sum(axis=1)
-print(f"brute force finds a lower loss for {np.sum(forced < found - 1e-6)} of {len(h)} predictions")
 print(f"mean loss: exact {found.mean():.4f}, brute force {forced.mean():.4f}")
+
+# %%
 assert 1 <= np.sum(forced < found - 1e-6) <= 4
 assert forced.mean() < found.mean() < 1.1 * forced.mean()
 
 # %% [markdown]
-# For a few of the twenty, yes; the mean loss falls by less than a tenth. The decoder takes the best
-# of several local searches, and that need not be the minimum.
+# ## Why the simplex decoder is bounded
 #
-# The closed form is exact without noise and falls behind with it. Against noise of this kind, the
-# same in all directions, the search also has the smaller error: it removes what points away from
-# the surface. (The last section asks whether the errors of a regression are of this kind.) With
-# much noise the mean loss of P(10) explodes, because of a few predictions.
-#
-# ## When the closed form explodes
-#
-# Equation {eq}`eq-mixture-preimage` inverts the matrix $S = \sum_j g_j \Sigma_j^{-1}$. True
-# memberships $g$ are positive and sum to one. A regression promises neither. Where they have mixed
-# signs, $S$ can be singular, and near such a place the prediction is as large as one likes.
-#
-# This takes no strange data, only the method as printed: here with a linear kernel and no
-# intercept. We walk on a straight line from one test input to another and watch the sum of
-# precisions, a single number as our components are spherical.
-
-# %%
-linear = KernelRidgeCV(fit_intercept=False)
-printed = OutputFisherRegressor(score, linear, block_wise=False).fit(X, Y)
-fitted = printed.embedding_
-safe = clone(fitted).set_params(decoder="simplex").fit(Y)
-membership = fitted.blocks_["membership"]
-
-
-def sums(H):
-    """Sums of precisions, with memberships as predicted and projected."""
-    block = H[:, membership]
-    raw, projected = block * fitted.weights_, fitted.decode_membership(block)
-    return {"raw": raw @ fitted.precisions_, "simplex": projected @ fitted.precisions_}
-
-
-# %%
-raw = sums(printed.predict_embedding(X_test))["raw"]
-print(f"sums of precisions: {(raw > 0).mean():.0%} positive, {(raw < 0).mean():.0%} negative")
-assert 0.2 < (raw < 0).mean() < 0.8
-x_a, x_b = X_test[raw.argmax()], X_test[raw.argmin()]
-t = np.linspace(0, 1, 801)
-H = printed.predict_embedding(x_a + t[:, None] * (x_b - x_a))
-centre = Y.mean(axis=0)
-distances = {
-    "raw": np.linalg.norm(fitted.inverse_transform(H) - centre, axis=1),
-    "simplex": np.linalg.norm(safe.inverse_transform(H) - centre, axis=1),
-}
-print(
-    f"farthest decoded: raw {distances['raw'].max():.0f}, simplex {distances['simplex'].max():.1f}"
-)
-
-# %% mystnb={"figure": {"name": "fig-explosion", "caption": "Above, the sum of precisions along a line between two test inputs, for the memberships as predicted and after projection on the simplex. Below, how far from the mean output the decoded one is. Where the raw sum crosses zero, the raw closed form has a pole."}, "image": {"alt": "Above, a line that crosses zero and one that stays positive. Below, on a logarithmic axis, a curve with a sharp peak at the crossing, and one that stays low."}}
-scale = np.linalg.norm(Y - centre, axis=1).max()
-assert distances["raw"].max() > 100 * scale > 50 * distances["simplex"].max()
-_ = plot_vanishing_sum(t, sums(H), distances, scale)
-
-# %% [markdown]
-# The *simplex* decoder, our default, replaces $g$ by the nearest point of the probability simplex,
-# and provably removes the poles.
+# Equation {eq}`eq-mixture-preimage` inverts $S = \sum_j g_j \Sigma_j^{-1}$. For spherical
+# components, $\Sigma_j = \sigma_j^2 I$, it divides by the number $s = \sum_j g_j \sigma_j^{-2}$.
+# With $g$ of mixed signs $s$ can be positive at one input and negative at another. A continuous
+# regression then has $s = 0$ somewhere between the two, as in {numref}`fig-explosion`. With $g$ on
+# the simplex this cannot happen.
 #
 # ```{prf:theorem} The simplex decoder is bounded
 # :label: thm-simplex-bounded
@@ -470,15 +633,31 @@ _ = plot_vanishing_sum(t, sums(H), distances, scale)
 # ```
 #
 # ```{prf:proof}
-# Every $\Sigma_j^{-1} - \bar\sigma^{-2} I$ is positive semi-definite, hence so is their convex
-# combination $S - \bar\sigma^{-2} I$. For spherical components $S = s I$ with
-# $s = \sum_j g_j \sigma_j^{-2}$, and $y^\star = \sum_j w_j \mu_j + h_2 / s$ with
-# $w_j = g_j \sigma_j^{-2} / s$, which are not negative and sum to one.
+# *The bound.* All eigenvalues of $\Sigma_j$ are at most $\bar\sigma^2$, so those of $\Sigma_j^{-1}$
+# are at least $\bar\sigma^{-2}$. So each $\Sigma_j^{-1} - \bar\sigma^{-2} I$ is positive
+# semi-definite. The same holds for their combination with weights $g_j \ge 0$. This combination is
+#
+# $$
+# \sum_j g_j \big( \Sigma_j^{-1} - \bar\sigma^{-2} I \big) = S - \bar\sigma^{-2} I ,
+# $$
+#
+# because the $g_j$ sum to one. So all eigenvalues of $S$ are at least $\bar\sigma^{-2} > 0$, and
+# those of $S^{-1}$ are positive and at most $\bar\sigma^2$.
+#
+# *Spherical components.* Here $S = s I$. Insert this into {eq}`eq-mixture-preimage`:
+#
+# $$
+# y^\star = \sum_j w_j \mu_j + \frac1s h_2 , \qquad w_j = \frac{g_j \sigma_j^{-2}}{s} .
+# $$
+#
+# The $w_j$ are not negative and sum to one, by the definition of $s$. So the first term is in the
+# convex hull of the means. The second is no longer than $\bar\sigma^2 \| h_2 \|$, because
+# $1 / s \le \bar\sigma^2$.
 # ```
 #
-# In the natural scaling even more is true: the closed form is $y^\star = h_2 + \sum_j g_j \mu_j$,
-# a point of the hull plus the predicted residual, and there is nothing to invert. Both statements
-# hold for whatever a regression may predict:
+# In natural scaling the closed form $y^\star = h_2 + \sum_j g_j \mu_j$ is a point of the hull plus
+# the predicted residual. Both statements hold for whatever a regression predicts. The check uses
+# a thousand random predictions, a hundred times as large as usual.
 
 # %%
 wild = 100 * rng.normal(size=(1000, 5))
@@ -486,25 +665,25 @@ g, h_2 = safe.decode_membership(wild[:, membership]), wild[:, 3:]
 w = g * safe.precisions_ / (g @ safe.precisions_)[:, None]
 step = np.linalg.norm(safe.inverse_transform(wild) - w @ safe.means_, axis=1)
 bound = safe.covariances_.max() * np.linalg.norm(h_2, axis=1)
-print("score scaling within the bound:", bool((step <= bound * (1 + 1e-12)).all()))
 natural = GaussianMixtureEmbedding(3, random_state=seed).fit(Y)
 hull = natural.decode_membership(wild[:, membership]) @ natural.means_
-print(
-    "natural scaling is hull + residual:", np.allclose(natural.inverse_transform(wild), hull + h_2)
-)
-
-# %% [markdown]
-# Bounded is not the same as good. With score scaling $\bar\sigma^2$ can still be large compared
-# with the smallest variance, and then a small error of $h_2$ near a wide component is a large one
-# of $y^\star$. In the natural scaling an error of $h_2$ is passed on as it is.
-#
-# ## Landscapes
-#
-# Here is what is being minimised, for one test input and three embeddings: the full score, the
-# reduced one as printed, and the reduced one in natural scaling. Each was learned with an
-# intercept and one ridge.
 
 # %%
+assert np.all(step <= bound * (1 + 1e-12))
+assert np.allclose(natural.inverse_transform(wild), hull + h_2)
+
+# %% [markdown]
+# Bounded is not the same as good. With score scaling $\bar\sigma^2$ can be large compared with the
+# smallest variance. Then a small error of $h_2$ near a wide component is a large error of
+# $y^\star$. Natural scaling passes an error of $h_2$ on as it is.
+#
+# ## The reduced loss is not convex either
+#
+# {numref}`fig-mixture-landscape` shows what is minimised for one test input and three embeddings:
+# the full one, and the reduced one in both scalings. Kernel ridge regression with an intercept and
+# one ridge parameter learns each.
+
+# %% mystnb={"figure": {"name": "fig-mixture-landscape", "caption": "The pre-image loss of a mixture in the plane for three embeddings, for the test input whose predicted memberships are the least decided. Green squares are means of the components, the star is the lowest minimum, and darker is lower."}, "image": {"alt": "Three contour maps of the same plane with three squares for the means. All have several minima, marked by circles, near the means and between them."}}
 kernel = {"kernel": "rbf", "gamma": 0.5 / median_bandwidth(X) ** 2}
 full = FullFisherEmbedding(natural).fit(Y)
 embeddings = {"full": full, "reduced, score": safe, "reduced, natural": natural}
@@ -512,8 +691,6 @@ predicted = {
     name: KernelRidgeCV(**kernel).fit(X, one.transform(Y)).predict(X_test)
     for name, one in embeddings.items()
 }
-
-# %% mystnb={"figure": {"name": "fig-mixture-landscape", "caption": "The pre-image loss of a mixture in the plane for three embeddings, and for the test input whose predicted memberships are the least decided. Green squares: means of the components. Star: the lowest minimum. Darker is lower."}, "image": {"alt": "Three contour maps of the same plane with three squares for the means. All have several minima, marked by circles, near the means and between them."}}
 shown = predicted["reduced, natural"][:, membership].max(axis=1).argmin()
 maps = {
     name: landscape(
@@ -524,29 +701,32 @@ maps = {
 _ = plot_loss_maps(grid, maps)
 
 # %% [markdown]
-# The paper's argument for the reduced embedding was that the full loss is not convex. Neither is
-# the reduced one: it has a minimum near each mean that competes for the prediction, and more along
-# the borders between the clusters, where memberships change fast. What is simple is the closed
-# form, not the loss that it is said to minimise. We count minima for 20 test inputs:
+# The paper argues for the reduced embedding because the full loss is not convex. The reduced loss
+# is not convex either. It has a minimum near each mean that competes for the prediction. It has
+# more along the borders between the clusters, where memberships change fast. The closed form is
+# simple; the loss that it is said to minimise is not. All 20 test inputs of the table have several
+# minima under each embedding.
 
 # %% mystnb={"figure": {"caption": "Number of local minima of the loss, over 20 test inputs, of three embeddings (rows)."}}
 counts = {
     name: [len(minima_on_grid(one.transform, h, grid)) for h in predicted[name][:20]]
     for name, one in embeddings.items()
 }
-assert min(min(found) for found in counts.values()) > 1
 pd.DataFrame({name: pd.Series(n).describe() for name, n in counts.items()}).T[
     ["min", "mean", "max"]
 ].round(1)
 
+# %%
+assert min(min(found) for found in counts.values()) > 1
+
 # %% [markdown]
 # ## A batched search
 #
-# So the nearest embedding, full or reduced, takes a search. The package starts from the closed
-# form, from the model's mean and from the mean of each component, takes damped Gauss–Newton steps
-# for all test inputs and all starts at once, and keeps the best of the points where they end. A
-# step that does not lower the loss is not taken, so the loss of the result is never above that of
-# the closed form. Its error can be: below, the best end is farther from the true output.
+# So the nearest embedding, full or reduced, takes a search. The package starts it from the closed
+# form, from the model's mean and from the mean of each component. It takes damped Gauss–Newton
+# steps for all test inputs and all starts at once, and keeps the best end. It takes no step that
+# does not lower the loss. So the loss of the result is never above that of the closed form. Its
+# error can be, as for the test input of {numref}`fig-search-paths`.
 
 # %%
 h = predicted["full"][[shown]]
@@ -555,16 +735,17 @@ closed = safe.inverse_transform(reduced)
 starts = np.vstack([closed, natural.weights_ @ natural.means_, natural.means_])
 loss = squared_distance(with_slopes(full.transform), np.tile(h, (len(starts), 1)))
 steps = [levenberg_marquardt(loss, starts, max_iter=k) for k in range(25)]
-ends = steps[-1]
 package = full.pre_images(h)
-print("losses at the ends:", ends.losses.round(2))
-print("the package keeps the best:", np.isclose(package.losses[0], ends.losses.min(), rtol=1e-4))
 gaps = [np.linalg.norm(P - Y_test[shown]) for P in (closed, package.outputs)]
+print("losses at the ends:", steps[-1].losses.round(2))
 print(f"distance from the true output: closed form {gaps[0]:.2f}, best end {gaps[1]:.2f}")
+
+# %%
+assert np.isclose(package.losses[0], steps[-1].losses.min(), rtol=1e-4)
 assert package.losses[0] < steps[0].losses[0]  # of the closed form
 assert gaps[0] < gaps[1]
 
-# %% mystnb={"figure": {"name": "fig-search-paths", "caption": "The search in the full loss of the same test input, from the closed form, the model's mean and the means of the components. Dots are accepted steps. Not all starts lead to the same minimum."}, "image": {"alt": "A contour map with five dotted paths that begin at the means, their centre and the closed form, and end in different minima; one end has a star."}}
+# %% mystnb={"figure": {"name": "fig-search-paths", "caption": "The search in the full loss of the same test input, from the closed form, the model's mean and the means of the components; dots are accepted steps. Not all starts lead to the same minimum."}, "image": {"alt": "A contour map with five dotted paths that begin at the means, their centre and the closed form, and end in different minima; one end has a star."}}
 points = {"closed form": closed, "true output": Y_test[shown], "best end": package.outputs}
 points |= {"means": natural.means_}
 low, high = natural.means_.min(axis=0) - 1.5, natural.means_.max(axis=0) + 1.5
@@ -573,7 +754,7 @@ paths = np.array([step.outputs for step in steps])
 _ = plot_search_paths(near, loss_on_grid(full.transform, h, near), paths, points)
 
 # %% [markdown]
-# The table sets the cost of the search beside that of the closed form, for one prediction and
+# The table compares the cost of the search with that of the closed form, for one prediction and
 # spherical components.
 #
 # :::{table} Cost of one prediction, up to constants.
@@ -584,9 +765,9 @@ _ = plot_search_paths(near, loss_on_grid(full.transform, h, near), paths, points
 # | full | $C (1 + d + d^2)$ | $C d^2 + d^3$ |
 # :::
 #
-# The last two are the orders of one step from one start. There are $C + 2$ starts. How many steps
-# each of them takes depends on the loss. We count the embeddings that a search from the model's
-# mean and the means of the components evaluates.
+# The last two rows give one step from one start, and there are $C + 2$ starts. The number of steps
+# depends on the loss. We count the embeddings that a search from the model's mean and the means of
+# the components evaluates.
 
 
 # %%
@@ -608,80 +789,12 @@ for name in ("reduced, natural", "full"):
     print(f"{name}: {evaluations(name):.0f} evaluations from {len(starts) - 1} starts")
 
 # %% [markdown]
-# ## Which decoder?
-#
-# Lower loss is one thing, a smaller error another. All decoders meet on ten splits of the clusters,
-# each with the embedding learned by kernel ridge regression with an intercept and one ridge. The
-# first column is what {eq}`eq-preimage` asks for, the second what we want.
-
-
-# %%
-def decoders(split):
-    train, test = split.train(n_train), split.test
-    ridge = KernelRidgeCV(kernel="rbf", gamma=0.5 / median_bandwidth(data.X[train]) ** 2)
-    for scaling in ("score", "natural"):
-        options = {"scaling": scaling, "random_state": seed}
-        one = GaussianMixtureEmbedding(3, **options).fit(data.Y[train])
-        H = ridge.fit(data.X[train], one.transform(data.Y[train])).predict(data.X[test])
-        for decoder in ("raw", "simplex", "exact"):
-            P = one.set_params(decoder=decoder).inverse_transform(H)
-            yield f"{scaling}, {decoder}", np.square(one.transform(P) - H).sum(axis=1).mean(), P
-    whole = FullFisherEmbedding(one).fit(data.Y[train])
-    H = ridge.fit(data.X[train], whole.transform(data.Y[train])).predict(data.X[test])
-    P, losses, _ = whole.pre_images(H)
-    yield "full, best of the search", losses.mean(), P
-
-
-# %% mystnb={"figure": {"caption": "Loss of the pre-image (mean) and RRMSE of the output (mean and standard deviation) over ten splits, by scaling and decoder (rows)."}}
-splits = repeated_splits(
-    len(data.Y), n_splits=n_splits, train_fraction=0.5, train_sizes=[n_train], random_state=seed
-)
-rows = [
-    (name, loss, rrmse(data.Y[split.test], P))
-    for split in splits
-    for name, loss, P in decoders(split)
-]
-frame = pd.DataFrame(rows, columns=["decoder", "loss", "RRMSE"])
-of_decoder = frame.groupby("decoder", sort=False).agg({"loss": "mean", "RRMSE": ["mean", "std"]})
-means, spreads = of_decoder["RRMSE"]["mean"], of_decoder["RRMSE"]["std"]
-for scaling in ("score", "natural"):
-    forms = [f"{scaling}, {decoder}" for decoder in ("exact", "raw", "simplex")]
-    exact, *closed = of_decoder["loss"]["mean"][forms]
-    assert exact < 0.5 * min(closed)
-    assert means[forms[0]] > means[forms[1:]].max()
-others = means[~means.index.str.endswith("exact")]
-assert np.ptp(others) < spreads[others.index].min()
-of_decoder.round(3)
-
-# %% [markdown]
-# The exact search does what it is asked to do: the losses are far lower. The errors are not,
-# unlike in the experiment with noise. The errors of a regression have a direction: where it is in
-# doubt, it predicts an embedding between two clusters. The nearest real embedding often takes a
-# side, and where it takes the wrong one the error is large. The other decoders differ little,
-# compared with their spread. The printed combination, no intercept and the raw decoder, has done
-# worse above.
-#
-# ## What we found
-#
-# - One Gaussian: the full loss has a false minimum for outputs whose distance from the mean, in
-#   standard deviations, is more than $2\sqrt2\,\sigma$, even if the prediction is perfect.
-#   Whether that happens depends on the unit of the outputs.
-# - The error of the reduced embedding is $\Sigma \varepsilon$, as the paper says, and on data like
-#   D1 it is smaller than that of the full one. What costs the full embedding is the common ridge
-#   and, with few samples, the pull of the squares; in the unit of the data no search ended in a
-#   false minimum.
-# - A mixture: P(10) is the nearest embedding for embeddings of real outputs, but not for
-#   predicted ones. The reduced loss is not convex either.
-# - Without an intercept and a projection the closed form has poles. Projected on the simplex it is
-#   bounded, and in natural scaling it has nothing to invert.
-# - The exact pre-image of a learned prediction has a lower loss, and no smaller error.
-#
-# How $h$ is learned is the subject of {doc}`05_learning`.
+# {doc}`05_learning` derives how $h$ is learned.
 #
 # ## What this changes for you
 #
-# Decode by the closed form, in the natural scaling or at least on the simplex. Search for the exact
-# pre-image only if your predictions are noisy copies of real embeddings; those of a regression are
+# Decode by the closed form, in natural scaling or at least on the simplex. Search for the exact
+# pre-image only if your predictions are noisy copies of real embeddings. Those of a regression are
 # not.
 #
 # ## Exercises
@@ -689,33 +802,34 @@ of_decoder.round(3)
 # ```{exercise} Quick
 # :label: ex-pre-image-one
 #
-# Let $C = 1$. What are P(10) and the minimum of {eq}`eq-preimage` for a prediction $(h_1, h_2)$
-# with $h_1 \ne 1$? What does an intercept change?
+# Let $C = 1$. What are {eq}`eq-mixture-preimage` and the minimum of {eq}`eq-preimage` for a
+# prediction $(h_1, h_2)$ with $h_1 \ne 1$? What does an intercept change?
 # ```
 #
 # ```{solution} ex-pre-image-one
 # :class: dropdown
 #
-# The only membership of any output is 1, so the first block is a constant of the loss, and the
-# minimum is $\Sigma h_2 + \mu$, P(7). P(10) gives $\Sigma h_2 / h_1 + \mu$: for $h_1 = \frac12$
-# twice as far from the mean. A regression with an intercept predicts a constant target exactly, so
-# with an intercept $h_1$ is 1, and the two agree.
+# The only membership of any output is 1, so the first block adds a constant to the loss. The
+# minimum is $\Sigma h_2 + \mu$, as in {eq}`eq-gaussian-preimage`. Equation
+# {eq}`eq-mixture-preimage` gives $\Sigma h_2 / h_1 + \mu$: for $h_1 = \frac12$ twice as far from
+# the mean. A regression with an intercept predicts a constant target exactly. Then $h_1 = 1$, and
+# the two agree.
 # ```
 #
 # ```{exercise} Quick
 # :label: ex-pre-image-direction
 #
-# The printed form with a linear kernel predicts an output for $x$. What does it predict for $3 x$
-# and for $-x$?
+# The paper's method with a linear kernel and no intercept predicts an output for $x$. What does it
+# predict for $3 x$ and for $-x$?
 # ```
 #
 # ```{solution} ex-pre-image-direction
 # :class: dropdown
 #
-# The same. Without an intercept a linear $h$ satisfies $h(tx) = t h(x)$, and in
-# P(10) the factor $t$ appears on both sides and cancels. The prediction depends on the
-# direction of the input only, and not even on its sign. The plane of inputs is cut by the line on
-# which the sum of precisions is zero, and there the prediction has its pole.
+# The same. Without an intercept a linear $h$ satisfies $h(tx) = t h(x)$. In
+# {eq}`eq-mixture-preimage` the factor $t$ appears in $S$ and in the bracket, and cancels. The
+# prediction depends on the direction of the input only, and not even on its sign. The sum of
+# precisions is zero on a line in the plane of inputs, and there the prediction has its pole.
 # ```
 
 # %% tags=["hide-input"]
@@ -733,8 +847,8 @@ for factor in (3, -1):
 #
 # Give the two blocks of {eq}`eq-full-loss`, for $d = 1$, the weights that the inverse Fisher
 # information would give them, $v$ and $2 v^2$. Repeat the proof of {prf:ref}`prop-false-minimum`
-# for a perfect prediction. When is there a false minimum now? Check it with `count_minima`, in
-# several units.
+# for a perfect prediction. When is there a false minimum now? Check it with `count_minima`, which
+# counts the minima of a loss on a line, in several units.
 # ```
 #
 # ```{solution-start} ex-pre-image-information
@@ -773,7 +887,7 @@ assert abs(found[0] - beyond.mean()) < 0.01
 # ```{solution} ex-pre-image-answers
 # :class: dropdown
 #
-# The squared error rewards the mean; a distance to the nearest right answer, as in
-# {doc}`10_2_smtgp_experiments`, rewards choosing; a set of answers needs a price for its size, as
+# The squared error rewards the mean. A distance to the nearest right answer, as in
+# {doc}`10_2_smtgp_experiments`, rewards choosing. A set of answers needs a price for its size, as
 # in {doc}`07_how_sure`.
 # ```
