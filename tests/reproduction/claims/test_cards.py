@@ -66,7 +66,7 @@ def test_a_bar_counts_the_papers_claims(claim, folders):
     claims = [claim, replace(claim, id="two", ours=True)]
     page = parsed(cards_to_html(claims, {"So.": ["*"]}, **folders))
     (conclusion,) = page.find_all("details", class_="conclusion")
-    assert conclusion.summary.text.strip() == "So. ◐ 1"
+    assert conclusion.summary.text.strip() == "So. 0 of 1 claims ◐ 1"
     assert len(conclusion.find_all("details", class_="claim")) == 2
 
 
