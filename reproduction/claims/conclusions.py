@@ -70,22 +70,7 @@ def read_conclusions(path=None):
 def by_conclusion(claims, conclusions):
     """Claims by the conclusion that names their id, or else the first with a pattern that fits.
 
-    Parameters
-    ----------
-    claims : sequence of Claim
-        The claims of a paper.
-    conclusions : mapping of str to sequence of str
-        As from `read_conclusions`, of the paper.
-
-    Returns
-    -------
-    groups : dict of str to list of Claim
-        Claims that no pattern fits come last.
-
-    Raises
-    ------
-    ValueError
-        When a pattern fits no claim.
+    Claims that no pattern fits come last; a pattern that fits no claim is an error.
     """
     for pattern in (pattern for patterns in conclusions.values() for pattern in patterns):
         if not any(fnmatch(claim.id, pattern) for claim in claims):

@@ -118,22 +118,7 @@ def judge(comparisons, *, test, what, show, scale=float):
       interval excludes the claimed size;
     * inconclusive: no row holds, none fails, and the test cannot decide.
 
-    Parameters
-    ----------
-    comparisons : sequence of Comparison
-        At least one.
-    test : str
-        The test and its level.
-    what : str
-        What the effect is, such as "difference".
-    show : callable
-        Text of an effect.
-    scale : callable, default=float
-        From the scale of the test to the one that is shown.
-
-    Returns
-    -------
-    Decision
+    `show` writes an effect, and `scale` takes it from the scale of the test to the one shown.
     """
     rows = {}
     for one in comparisons:
@@ -219,18 +204,6 @@ def _needed(comparisons):
 
 
 def text_range(values, show):
-    """The least and the greatest of some values, or the one that they are.
-
-    Parameters
-    ----------
-    values : sequence of float
-        The values.
-    show : callable
-        Text of a value.
-
-    Returns
-    -------
-    str
-    """
+    """The least and the greatest of some values, or the one that they are."""
     texts = [show(value) for value in (min(values), max(values))]
     return " to ".join(dict.fromkeys(texts))

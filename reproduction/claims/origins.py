@@ -7,22 +7,12 @@ __all__ = ["ORIGINS", "data_origin", "thinning"]
 
 
 def data_origin(experiment, settings=()):
-    """How near the data of a table are to those of the paper.
+    """How near the data of a table, or of some of its settings, are to those of the paper.
 
-    Parameters
-    ----------
-    experiment : Experiment
-        Whose table it is.
-    settings : sequence of str, default=()
-        The rows of the table that count; none means all.
-
-    Returns
-    -------
-    origin : {"faithful", "thinned", "generated", "substitute"}
-        What is declared, if it is of each row. Otherwise "substitute" as soon as one of its data
-        sets is one; "generated" where there is none, by rules of which papers leave much open;
-        "thinned" where a part of the paper's data was used, in other coordinates, or learning was
-        cut short, see `thinning`.
+    One of `ORIGINS`: what is declared, if it is of each row. Otherwise "substitute" as soon as
+    one of its data sets is one; "generated" where there is none, by rules of which papers leave
+    much open; "thinned" where a part of the paper's data was used, in other coordinates, or
+    learning was cut short, see `thinning`.
     """
     declared = {experiment.facts.origin.get(row) for row in settings or experiment.settings}
     if None not in declared:
@@ -36,20 +26,7 @@ def data_origin(experiment, settings=()):
 
 
 def thinning(experiment, settings=()):
-    """What a table was computed with less of than in the paper: data, or iterations.
-
-    Parameters
-    ----------
-    experiment : Experiment
-        Whose table it is.
-    settings : sequence of str, default=()
-        As in `data_origin`.
-
-    Returns
-    -------
-    part : str
-        Empty where it is nothing.
-    """
+    """What a table, or some of its settings, had less of than the paper: data, or iterations."""
     parts = (
         part for row, part in experiment.facts.thinned.items() if not settings or row in settings
     )

@@ -9,22 +9,12 @@ __all__ = ["main"]
 
 
 def main(argv=None):
-    """Run the command.
+    """Run the command; the code is 1 when arrays are not the pinned ones.
 
     Without options every data set that is neither in the checkout nor in a folder of data is
     downloaded and converted, where it can be. With ``--verify`` nothing is downloaded: each
     prepared file is checked, and where the upstream files are at hand they are converted again
     and compared with it.
-
-    Parameters
-    ----------
-    argv : list of str, default=None
-        Arguments; None means those of the process.
-
-    Returns
-    -------
-    code : int
-        0; 1 when arrays are not the pinned ones.
     """
     parser = argparse.ArgumentParser(prog="python -m reproduction.datasets", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="name", help="data sets; all by default")

@@ -123,11 +123,6 @@ def import_pooch():
 
     It complains that progress bars, which are not used, would be plain, and says into which
     local paths it downloads.
-
-    Returns
-    -------
-    module
-        `pooch`.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -137,26 +132,10 @@ def import_pooch():
 
 
 def read_prepared(path, checksums, *, advice):
-    """Arrays of a prepared file, checked.
+    """Arrays of a prepared file, compared with their checksums (sha256 of the bytes in C order).
 
-    Parameters
-    ----------
-    path : pathlib.Path
-        An ``.npz`` file; any other is one array of its bytes, under its own name.
-    checksums : dict of str to str
-        The arrays wanted, and the sha256 of each one's bytes in C order.
-    advice : str
-        What to do about a damaged file, for the message.
-
-    Returns
-    -------
-    dict of str to ndarray
-        The arrays.
-
-    Raises
-    ------
-    DamagedDataError
-        If the file cannot be read, or an array is another one.
+    Any file but an ``.npz`` is one array of its bytes, under its own name. `advice` ends the
+    message of the `DamagedDataError`.
     """
     try:
         # Opened here, because np.load leaves a damaged file open.
@@ -176,20 +155,7 @@ def read_prepared(path, checksums, *, advice):
 
 
 def find_damage(arrays, checksums):
-    """What is wrong with arrays that should have pinned checksums.
-
-    Parameters
-    ----------
-    arrays : dict of str to ndarray
-        The arrays.
-    checksums : dict of str to str
-        The sha256 of each one's bytes in C order, and perhaps of others.
-
-    Returns
-    -------
-    damage : str
-        The first array that has another, and both; empty when there is none.
-    """
+    """The first array that has not its pinned checksum, in words; empty when there is none."""
     for name, array in arrays.items():
         found = hashlib.sha256(array.tobytes()).hexdigest()
         if found != checksums[name]:
@@ -200,15 +166,7 @@ def find_damage(arrays, checksums):
 
 
 def keep_prepared(path, arrays):
-    """Write a prepared file, all of it or nothing; a folder that refuses it is left alone.
-
-    Parameters
-    ----------
-    path : pathlib.Path
-        The ``.npz`` file.
-    arrays : dict of str to ndarray
-        Its arrays.
-    """
+    """Write a prepared file, all of it or nothing; a folder that refuses it is left alone."""
     # What cannot be written costs the next call a conversion, and this one nothing.
     with contextlib.suppress(OSError), replacing(path) as part:
         np.savez_compressed(part, **arrays)

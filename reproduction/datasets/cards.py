@@ -25,19 +25,7 @@ _WORDS = {
 
 
 def folders():
-    """Data sets of the checkout by the folder below ``data`` that holds them.
-
-    Returns
-    -------
-    dict of str to list of Dataset
-        In the order of the alphabet.
-
-    Examples
-    --------
-    >>> from reproduction.datasets.cards import folders
-    >>> [dataset.name for dataset in folders()["glove50"]]
-    ['glove50', 'glove_twitter25']
-    """
+    """Data sets of the checkout by the folder below ``data`` that holds them."""
     found = {}
     for dataset in map(dataset_info, list_datasets()):
         if not dataset.kept_out:
@@ -46,18 +34,7 @@ def folders():
 
 
 def card(datasets):
-    """The text of ``README.md`` in a folder of data.
-
-    Parameters
-    ----------
-    datasets : list of Dataset
-        All that are in the folder. What they have in common is said once.
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
+    """Markdown of ``README.md`` in a folder of data sets; what they share is said once."""
     parts = {"details", *_WORDS}
     shared = {part for part in parts if len({getattr(d, part) for d in datasets}) == 1}
     if len(datasets) == 1:
@@ -114,13 +91,7 @@ def _sha256(path):
 
 
 def overview():
-    """The text of ``data/README.md``: every data set, in the checkout or not.
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
+    """Markdown of ``data/README.md``: every data set, in the checkout or not."""
     here = [dataset for datasets in folders().values() for dataset in datasets]
     size = sum(_path(dataset).stat().st_size for dataset in here)
     lines = ["# Data", "", f"<!-- {_CREATED_BY} -->", ""]
@@ -143,13 +114,7 @@ def overview():
 
 
 def written():
-    """All that `main` writes.
-
-    Returns
-    -------
-    dict of pathlib.Path to str
-        The texts by file.
-    """
+    """The texts that `main` writes, by file."""
     home = paths.CHECKOUT / "data"
     texts = {home / "README.md": overview()}
     for name, datasets in folders().items():

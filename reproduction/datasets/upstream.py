@@ -59,28 +59,9 @@ def on_github(repository, path, sha256, *, name=None):
 
 
 def fetch_upstream(file, folder, *, dataset, download_if_missing=True):
-    """Path of an upstream file with the pinned checksum, downloaded if need be.
+    """Path of an upstream file below `folder`, with the pinned checksum, downloaded if need be.
 
-    Parameters
-    ----------
-    file : UpstreamFile
-        The file.
-    folder : pathlib.Path
-        Folder ``raw/`` of the data set.
-    dataset : str
-        For the message of an error: whose file it is.
-    download_if_missing : bool, default=True
-        Whether it may be downloaded.
-
-    Returns
-    -------
-    pathlib.Path
-        The file.
-
-    Raises
-    ------
-    DataUnavailableError
-        If it is neither there, undamaged, nor can be downloaded.
+    `dataset` is named by the `DataUnavailableError` where that cannot be.
     """
     pooch = import_pooch()
     path = folder / file.name

@@ -4,7 +4,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from reproduction.figures.layout import (
-    WIDEST,
     label_outer,
     name_rows,
     only_ticks,

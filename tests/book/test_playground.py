@@ -10,7 +10,6 @@ from numpy.testing import assert_allclose
 
 from ofer import GaussianMixtureEmbedding
 from ofer.embeddings import project_simplex
-from reproduction.figures.style import COLORS
 from reproduction.statistics import summarize
 from tests.book.conftest import BOOK, HTML
 
@@ -126,14 +125,6 @@ def test_embedding_follows_its_sliders_and_goes_back(opened):
     assert_embeds(figure, start, weights=weights, scales=[1.5, *start["scales"][1:]])
     figure.get_by_role("button", name="Back to the start").click()
     assert_embeds(figure, start)
-
-
-def test_each_component_has_the_colour_of_the_figures(opened):
-    figure, _ = opened("fig-play-embedding")
-    for number, colour in enumerate(COLORS[:3], start=1):
-        disc = figure.locator(f".component-{number} .disc, .disc.component-{number}").first
-        fill = disc.evaluate("node => getComputedStyle(node).fill")
-        assert [*map(int, re.findall(r"\d+", fill))] == [*bytes.fromhex(colour[1:])]
 
 
 def decoded(figure):

@@ -32,19 +32,3 @@ def test_a_full_disk_is_an_error_that_names_the_file(tmp_path, context):
         FULL.write_text("too much")
     assert caught.value.errno == errno.ENOSPC
     assert [*tmp_path.iterdir()] == []
-
-
-def test_an_error_that_names_a_file_or_is_of_no_system_stays_as_it_is(tmp_path):
-    for error in (FileNotFoundError(errno.ENOENT, "gone", "other.txt"), OSError("of our own")):
-        said = str(error)
-        with pytest.raises(OSError, match=said.replace("[", r"\[")), naming(tmp_path / "file.txt"):
-            raise error
-        assert str(error) == said
-
-
-def test_a_folder_takes_the_place_of_another(tmp_path):
-    for name in ("old", "new"):
-        with replacing(tmp_path / "html") as part:
-            part.mkdir()
-            (part / name).touch()
-    assert [path.name for path in (tmp_path / "html").iterdir()] == ["new"]

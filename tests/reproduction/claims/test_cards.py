@@ -6,7 +6,6 @@ import pytest
 from bs4 import BeautifulSoup
 
 from reproduction.claims import (
-    Claim,
     cards_to_html,
     conclusions_to_html,
     read_conclusions,
@@ -63,26 +62,6 @@ def test_a_reason_is_told_for_its_verdict_alone(claim, folders):
     assert "No." not in text
 
 
-def test_a_claim_without_a_table_or_a_chapter(folders):
-    claim = Claim(
-        id="one",
-        paper="p",
-        place="Section 1",
-        statement="It is so.",
-        rule="not_testable",
-        chapter="99_nowhere",
-        arguments={"reason": "why"},
-        ours=True,
-    )
-    card = card_of(claim, **folders)
-    assert card.summary.text == "– not testable It is so. (ours)"
-    assert card.find(class_="axes") is None
-    assert [link["href"] for link in card.find_all("a")] == ["91_scorecard.html#rule-not_testable"]
-    elsewhere = replace(claim, chapter="12_1_local_structured_predictors")
-    link = card_of(elsewhere, **folders).a
-    assert link["href"] == "12_1_local_structured_predictors.html"
-
-
 def test_a_bar_counts_the_papers_claims(claim, folders):
     claims = [claim, replace(claim, id="two", ours=True)]
     page = parsed(cards_to_html(claims, {"So.": ["*"]}, **folders))
@@ -126,13 +105,3 @@ def test_conclusions_lead_to_their_cards(ledger):
     assert {link["href"].partition("#")[2] for link in page.find_all("a")} == ids
     counted = sum(int(one.text.split()[1]) for one in page.select(".bar > span[title]"))
     assert counted == sum(not claim.ours for claim in claims)
-
-
-def test_what_others_win_stands_apart(ledger):
-    claims, _ = ledger
-    for claim in claims:
-        if claim.id in ("ofer-11-svm-best", "ofer-11-svm-with-more-data", "esann-2-svm-best"):
-            (own,) = [
-                text for text, ids in read_conclusions()[claim.paper].items() if claim.id in ids
-            ]
-            assert own.startswith("Where the paper concedes")

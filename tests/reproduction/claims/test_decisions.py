@@ -86,11 +86,3 @@ def test_rows_stand_on_an_axis_as_their_texts_do():
     (turned,) = judge([one], test="", what="", show="{:.1f}".format, scale=lambda x: -x).rows
     assert turned[2:4] == ("1.5", "1.0, 2.0")
     assert turned[4:] == (1.5, 1, 2, (0, np.inf), 1.5)
-
-
-def test_without_a_printed_size_or_an_interval_none_is_drawn():
-    one = comparison("a", np.nan, np.nan)._replace(effect=HOLDS.effect._replace(low=np.nan))
-    row = judge([one], test="", what="", show="{:.1f}".format).rows[0]
-    assert np.isnan(row.printed)
-    assert np.isnan(row.low)
-    assert row[2:4] == ("-1.5", "")

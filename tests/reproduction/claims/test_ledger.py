@@ -27,16 +27,6 @@ def write(tmp_path, *entries):
     return path
 
 
-def test_reads_in_order_and_filters(tmp_path):
-    other = ENTRY | {"id": "two", "paper": "other", "rule": "not_testable"}
-    other["arguments"] = {"reason": "why"}
-    path = write(tmp_path, ENTRY, other)
-    assert [claim.id for claim in read_claims(path)] == ["one", "two"]
-    assert [claim.id for claim in read_claims(path, paper="other")] == ["two"]
-    assert [claim.id for claim in read_claims(path, table="toy")] == ["one"]
-    assert read_claims(path, table=["nothing"]) == []
-
-
 def test_a_ledger_that_cannot_be_parsed_is_named(tmp_path):
     path = write(tmp_path, ENTRY)
     for damage in (b"- id: 'two", b"\xff"):

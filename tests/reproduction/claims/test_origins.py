@@ -1,6 +1,5 @@
 import pytest
 
-from reproduction.claims import ORIGINS, read_claims
 from reproduction.claims.origins import data_origin, thinning
 from reproduction.engine import Facts, get_experiment
 
@@ -14,13 +13,6 @@ def test_origin_follows_from_the_data_and_from_what_is_declared(toy):
     assert thinning(part) == "half of it; a tenth"
     assert thinning(part, ["10", "20"]) == "half of it"
     assert data_origin(part, ["10"]) == "faithful"
-
-
-def test_origin_of_rows_that_are_drawn(toy):
-    facts = Facts(origin={"10": "generated"}, thinned={"20": "half of it"})
-    mixed = toy(datasets=("usps",), facts=facts)
-    assert data_origin(mixed, ["10"]) == "generated"
-    assert data_origin(mixed, ["10", "20"]) == data_origin(mixed) == "thinned"
 
 
 @pytest.mark.parametrize(
@@ -46,12 +38,6 @@ def test_a_part_of_the_data_is_named(id, settings, origin, part):
     assert thinning(experiment, settings).startswith(part)
     assert bool(thinning(experiment, settings)) == bool(part)
     assert data_origin(experiment, settings) == origin
-
-
-def test_the_stored_tables():
-    for claim in read_claims():
-        if id := claim.arguments.get("table"):
-            assert data_origin(get_experiment(id)) in ORIGINS
 
 
 def test_overlap_by_hand():

@@ -13,20 +13,6 @@ def test_figures_by_hand(claim, folders):
     ]
 
 
-def test_a_single_printed_cell_keeps_its_spread(claim, folders):
-    claim.arguments["settings"] = ["10"]
-    assert figures_of_claims([claim], **folders)["paper"].tolist() == ["0.50 ± 0.1", "–"]
-
-
-def test_a_claim_about_several_metrics(claim, folders):
-    path = folders["folder"] / "a-table-01.csv"
-    more = path.read_text() + "b,10,0,loss,77\nb,10,1,loss,77\n"
-    path.write_text(more)
-    del claim.arguments["metric"]
-    claim.arguments.update(metrics=["error", "loss"], settings=["10"])
-    assert figures_of_claims([claim], **folders)["ours"].tolist() == ["0.251", "77 to 1230"]
-
-
 def test_figures_of_the_ledger(ledger):
     claims, card = ledger
     figures = figures_of_claims(claims).set_index(["claim", "method"])

@@ -88,14 +88,6 @@ def test_a_control_is_told_and_decides_nothing():
     assert decision.evidence.endswith("shuffled labels: difference +50 %")
 
 
-def test_better_with_a_single_split_elsewhere():
-    frame = table({"a": [1, 1, 1], "b": [2, 2, 2]})["t"].frame
-    frame = frame[(frame["setting"] != "100") | (frame["split"] == 0)]
-    decision = decide("better", {"t": Table(frame)}, method="a", than=["b"])
-    assert decision.verdict == "in part"
-    assert decision.evidence.startswith("holds at 10, 20; cannot be decided at 100")
-
-
 def test_better_with_one_split_and_a_test_set():
     tables = table({"a": [20, 20, 20], "b": [25, 20, 15]}, noise=0, n_splits=1)
     arguments = {"method": "a", "than": ["b"]}
@@ -268,8 +260,3 @@ def test_an_assertion_decides_as_long_as_it_stands(checkout):
 def test_not_testable_gives_the_reason():
     decision = RULES["not_testable"]({}, reason="no such data")
     assert decision[:2] == ("not testable", "no such data")
-
-
-def test_unknown_settings():
-    with pytest.raises(ValueError, match=r"settings must be among .* got \['7'\]"):
-        decide("decreasing", table({"a": [1, 2, 3]}), method="a", settings=["7"])

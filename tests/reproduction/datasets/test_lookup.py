@@ -8,7 +8,6 @@ from reproduction.datasets import (
     DamagedDataError,
     DataUnavailableError,
     data_folders,
-    data_home,
 )
 
 RAW = {"tiny/raw/a.txt", "tiny/raw/b.txt"}
@@ -77,11 +76,6 @@ def test_downloads_are_kept_outside_of_the_checkout(tiny, three, part, monkeypat
     assert {name for name, folder in three.items() if folder.exists()} == {part}
     tiny.home = three[part]
     assert tiny.listing() == FULL
-
-
-def test_data_home_must_be_a_path():
-    with pytest.raises(TypeError, match="data_home must be a path or None; got 3"):
-        data_home(3)
 
 
 # Damage
@@ -199,13 +193,6 @@ def test_other_conversion_is_an_error_and_not_kept(tiny):
     tiny.change(convert=lambda fetch: tiny.arrays | {"b": np.array([4.0, 6.0])})
     with pytest.raises(DataUnavailableError, match=r"tiny was converted .* 'b' .*Other versions"):
         tiny.fetch()
-    assert tiny.listing() == RAW
-
-
-def test_part_of_the_arrays_is_used_but_not_kept(tiny):
-    tiny.put_raw()
-    tiny.change(convert=lambda fetch: {"a": tiny.arrays["a"]})
-    assert tiny.fetch().keys() == {"a"}
     assert tiny.listing() == RAW
 
 

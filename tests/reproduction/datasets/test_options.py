@@ -8,15 +8,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from reproduction.datasets.graphs.cora import fetch_cora
-from reproduction.datasets.graphs.mutagenicity import fetch_mutagenicity
 from reproduction.datasets.images.awa import fetch_awa
 from reproduction.datasets.images.caltech101 import fetch_caltech101
-from reproduction.datasets.images.poser import fetch_poser
 from reproduction.datasets.images.usps import fetch_usps
 from reproduction.datasets.series.japanese_vowels import fetch_japanese_vowels
-from reproduction.datasets.series.spoken_arabic_digits import fetch_spoken_arabic_digits
-from reproduction.datasets.tables.cbis_ddsm import fetch_cbis_ddsm
 from reproduction.datasets.tables.mtr import fetch_mtr
 from reproduction.datasets.tables.nci60 import fetch_nci60
 from reproduction.datasets.texts.class_texts import fetch_class_texts
@@ -29,15 +24,11 @@ from reproduction.datasets.texts.glove import fetch_glove
     ("fetch", "options", "message"),
     [
         (fetch_class_texts, {"dataset": "mnist"}, "dataset must be one of 'caltech101', 'awa'"),
-        (fetch_class_vectors, {"dataset": "mnist"}, "dataset must be one of 'caltech101', 'awa'"),
         (fetch_conll2002_es, {"subset": "dev"}, "subset must be one of 'first_300', .* got 'dev'"),
         (fetch_glove, {"name": "6B"}, "name must be one of 'glove50', 'glove_tw.*; got '6B'"),
         (fetch_japanese_vowels, {"subset": None}, "subset must be one of 'train', 'test'"),
         (fetch_mtr, {"name": "jura"}, "name must be one of 'andro', .*'wq'; got 'jura'"),
-        (fetch_nci60, {"subset": "some"}, "subset must be one of 'active', 'all'; got 'some'"),
-        (fetch_nci60, {"fingerprint": "ecfp"}, "fingerprint must be one of 'fp2', 'fp3'"),
         (fetch_nci60, {"drop_cell_lines": ["ME:MDA"]}, "must be one of .*; got 'ME:MDA'"),
-        (fetch_spoken_arabic_digits, {"subset": "all"}, "subset must be one of 'train', 'test'"),
     ],
 )
 def test_unknown_choice(fetch, options, message):
@@ -57,13 +48,6 @@ def test_molecules_and_cell_lines_are_selected():
     columns = everything.cell_lines != "ME:MDA_N"
     assert_array_equal(active.Y, everything.Y[np.ix_(rows, columns)])
     assert_array_equal(active.cell_lines, everything.cell_lines[columns])
-
-
-def test_assessments_of_mammograms_are_told_on_request():
-    plain, told = fetch_cbis_ddsm(), fetch_cbis_ddsm(assessment=True)
-    more = told.feature_names[len(plain.feature_names) :]
-    assert {name.partition("=")[0] for name in more} == {"assessment", "subtlety"}
-    assert not any("assessment" in name for name in plain.feature_names)
 
 
 @pytest.mark.parametrize(
@@ -97,28 +81,6 @@ def test_middles_and_borders_of_digits():
     assert_array_equal(digits.Y, digits.images[:, 6:10, 6:10].reshape(-1, 16))
     assert_array_equal(digits.images[:, digits.border_mask], digits.X)
     assert_array_equal(np.sort(np.concatenate([digits.train, digits.test])), np.arange(9298))
-
-
-def test_limbs_keep_their_lengths():
-    poser = fetch_poser()
-    points = np.concatenate([poser.Y, poser.Y_test]).reshape(-1, 21, 3)
-    lengths = np.linalg.norm(points[:, poser.limbs[:, 1]] - points[:, poser.limbs[:, 0]], axis=-1)
-    assert np.ptp(lengths, axis=0).max() < 1e-3 * lengths.mean()
-
-
-def test_papers_cite_papers_on_their_topic():
-    papers = fetch_cora()
-    citing, cited = papers.out_links.nonzero()
-    assert np.mean(papers.labels[citing] == papers.labels[cited]) > 0.7
-
-
-def test_atoms_have_the_bonds_of_their_element():
-    molecules = fetch_mutagenicity()
-    H, C = (molecules.atom_names.tolist().index(name) for name in "HC")
-    for nodes, edges in molecules.graphs:
-        degrees = np.bincount(edges.ravel(), minlength=len(nodes))
-        assert degrees[nodes == C].max(initial=0) <= 4
-        assert len(nodes) > 99 or (degrees[nodes == H] <= 1).all()
 
 
 def test_words_of_sentences_are_described():

@@ -1,6 +1,6 @@
 import pytest
 
-from reproduction.engine import Results, StaleResultsError, compute, results
+from reproduction.engine import StaleResultsError, compute, results
 
 pytestmark = pytest.mark.usefixtures("checkout")
 
@@ -38,35 +38,3 @@ def test_a_missing_table_is_an_error_whatever_is_allowed(toy, calls, profile):
     with pytest.raises(StaleResultsError, match="toy cannot be used: missing"):
         results(toy(), profile=profile, allow_stale=True)
     assert calls.evaluated() == []
-
-
-def test_what_has_no_source_is_refused_before_any_work(toy, calls):
-    scope = {}
-    exec("def evaluate(data, method, setting, split): return {'error': 0.0}", scope)
-    with pytest.raises(ValueError, match="toy can be kept only when evaluate is defined in a file"):
-        results(toy(evaluate=scope["evaluate"]))
-    assert calls.n_loads() == 0
-
-
-def test_by_id(toy, monkeypatch):
-    monkeypatch.setattr("reproduction.engine.access.get_experiment", {"toy": toy()}.get)
-    compute(toy(), n_jobs=1, progress=False)
-    assert len(results("toy").frame) == 36
-
-
-def test_compute_leaves_only_table_and_sidecar(toy, checkout):
-    compute(toy(), n_jobs=1, progress=False)
-    files = {path.relative_to(checkout).as_posix() for path in checkout.rglob("*.*")}
-    assert files == {".cache", "book/results/toy.csv", "book/results/toy.json"}
-
-
-def test_describe():
-    sidecar = {
-        "date": "2026-11-21",
-        "duration_s": 754.2,
-        "machine": {"processors": 2, "architecture": "x86_64"},
-    }
-    assert Results(None, sidecar).describe() == (
-        "Stored results, computed on 2026-11-21: 12 min 34 s of computation on a machine with "
-        "2 processors (x86_64)."
-    )

@@ -7,7 +7,6 @@ import pytest
 
 from reproduction import papers
 from reproduction.engine import Experiment, catalogue, get_experiment, list_experiments
-from reproduction.papers.fkl import experiments as fkl_experiments
 
 
 def test_every_experiment_that_a_module_declares_is_listed():
@@ -17,12 +16,6 @@ def test_every_experiment_that_a_module_declares_is_listed():
         values = vars(importlib.import_module(module.name)).values()
         declared |= {value.id for value in values if isinstance(value, Experiment)}
     assert declared == {*list_experiments()}
-
-
-def test_an_experiment_is_found_by_its_id():
-    ids = list_experiments()
-    assert ids == sorted(ids)
-    assert [get_experiment(id).id for id in ids] == ids
 
 
 def test_only_the_module_that_is_asked_for_is_imported():
@@ -36,13 +29,6 @@ def test_only_the_module_that_is_asked_for_is_imported():
         "assert 'reproduction.papers.fkl.fisher_kernels' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
-
-
-def test_two_papers_with_one_id(monkeypatch):
-    catalogue._modules.cache_clear()
-    monkeypatch.setitem(fkl_experiments.EXPERIMENTS, "ofer-cv", "")
-    with pytest.raises(ValueError, match=r"ids of experiments must differ; got 'ofer-cv' in ofer"):
-        list_experiments()
 
 
 def test_unknown_experiment(declare, monkeypatch):

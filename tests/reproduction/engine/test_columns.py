@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from reproduction.engine import Tolerance, columns, get_experiment, load, run, save
+from reproduction.engine import columns, run, save
 from reproduction.engine.columns import Number, find_faults
 
 
@@ -38,24 +38,6 @@ def test_a_value_that_cannot_be_is_named(rule, one, right, wrong):
         found = faults(table([*right, value]))
         assert any(f"method {len(right)}, 10, split 0: m must be" in line for line in found)
         assert any(line.endswith(f"got {value:.10g}.") for line in found)
-
-
-def test_times_are_not_negative_and_a_metric_without_a_rule_is_a_fault(rule, toy):
-    faults = rule(Number())
-    assert faults(table([1], "other")) == ["toy: other must have a rule in the paper's columns.py."]
-    rule(Number())
-    timed = toy(tolerance=Tolerance(timings=("other",)))
-    assert find_faults(timed, table([1], "other")) == []
-    assert len(find_faults(timed, table([-1], "other"))) == 1
-
-
-def test_a_paper_without_rules_has_forgotten_them(monkeypatch, toy):
-    monkeypatch.setattr(columns, "find_spec", lambda name: None)
-    experiment, frame = get_experiment("ofer-scale"), load("ofer-scale")[0]
-    assert "ofer-scale: mse must have a rule in the paper's columns.py." in find_faults(
-        experiment, frame
-    )
-    assert find_faults(toy(), table([1])) == []  # not of a paper
 
 
 def test_a_table_with_an_impossible_number_is_not_stored(monkeypatch, toy, tmp_path):

@@ -1,86 +1,34 @@
-import dataclasses
-
 import numpy as np
 import pytest
 
-from reproduction.engine import Check, Facts, Tolerance
+from reproduction.engine import Check, Facts
 from reproduction.engine.declaration import identity
-
-
-def test_declaration_is_frozen(toy):
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        toy().n_splits = 5
 
 
 @pytest.mark.parametrize(
     ("changes", "error", "message"),
     [
         ({"id": "Table 9"}, ValueError, r"id must consist of .* got 'Table 9'"),
-        ({"id": ""}, ValueError, "id must consist of"),
-        ({"title": ""}, ValueError, "title must be a string that is not empty"),
-        ({"load": 3}, TypeError, "load must be callable; got 3"),
         ({"evaluate": np.mean}, TypeError, "evaluate must be a plain function"),
         ({"methods": ["ridge"]}, TypeError, r"methods must be a tuple .* got \['ridge'\]"),
-        ({"methods": ()}, ValueError, "methods must not be empty"),
-        ({"settings": ("10", 20)}, TypeError, "settings must be a tuple of strings"),
         ({"settings": ("10", "10")}, ValueError, "settings must not repeat a label"),
         ({"datasets": "nci60"}, TypeError, "datasets must be a tuple"),
         ({"n_splits": 0}, ValueError, "n_splits must be an int, at least 1; got 0"),
-        ({"n_splits": 2.0}, ValueError, "n_splits must be an int"),
-        ({"parameters": [1]}, TypeError, r"parameters must be a mapping; got \[1\]"),
         ({"parameters": {"a": np.ones(2)}}, TypeError, "parameters must be JSON-able"),
-        ({"parameters": {"a": float("nan")}}, TypeError, "parameters must be JSON-able"),
         ({"check": Check(settings=("30",))}, ValueError, r"settings of the check .* got \['30'\]"),
-        ({"check": Check(methods=())}, ValueError, r"methods of the check .* got \[\]"),
         (
             {"check": Check(more=(("svm", "10", 0),))},
             ValueError,
             "more of the check .* got .*'svm'",
         ),
-        ({"methods_of": {"30": ("ridge",)}}, ValueError, r"methods_of .* got \['30'\]"),
         ({"methods_of": {"10": ("svm",)}}, ValueError, r"methods_of\['10'\] .* got \['svm'\]"),
-        ({"splits_of": {"30": 1}}, ValueError, r"splits_of .* got \['30'\]"),
         ({"splits_of": {"10": 0}}, ValueError, r"splits_of\['10'\] must be an int.* got 0"),
-        ({"splits_of": {"10": 1.5}}, ValueError, r"splits_of\['10'\] must be an int.* got 1.5"),
         ({"facts": Facts(thinned={"30": "half"})}, ValueError, r"thinned .* got \['30'\]"),
     ],
 )
 def test_bad_field_is_named(toy, changes, error, message):
     with pytest.raises(error, match=message):
         toy(**changes)
-
-
-@pytest.mark.parametrize(
-    ("part", "error", "message"),
-    [
-        (
-            lambda: Check(load=[1]),
-            TypeError,
-            r"load of a check must be callable or None; got \[1\]",
-        ),
-        (lambda: Tolerance(rtol=-1.0), ValueError, "rtol must be at least 0; got -1.0"),
-        (
-            lambda: Tolerance(atol={"m": -1.0}),
-            ValueError,
-            r"atol\['m'\] must be at least 0; got -1",
-        ),
-        (lambda: Tolerance(timings="s"), TypeError, "timings must be a tuple"),
-        (
-            lambda: Facts(test_train_ratio={"10": 0}),
-            ValueError,
-            r"\['10'\] must be positive; got 0",
-        ),
-        (
-            lambda: Facts(origin={"10": "drawn"}),
-            ValueError,
-            r"origin\['10'\] must be one of .*drawn",
-        ),
-        (lambda: Facts(printed={"a": "b"}), TypeError, r"printed\['a'\] must be callable; got 'b'"),
-    ],
-)
-def test_bad_part_is_named(part, error, message):
-    with pytest.raises(error, match=message):
-        part()
 
 
 def test_units_keep_the_declared_order(toy):

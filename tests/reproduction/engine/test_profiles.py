@@ -140,14 +140,6 @@ def test_tolerance_decides_about_sealing(edited, capsys):
     assert "toy: sealed" in capsys.readouterr().err
 
 
-def test_some_metrics_may_differ_by_more(edited, capsys):
-    ask(edited("1.5"), "full")
-    ask(edited("1.5 + 0.125", tolerance=Tolerance(atol={"error": 0.1})), "full")
-    assert "computing because code changed" in capsys.readouterr().err
-    ask(edited("1.5 + 0.25 - 0.0625", tolerance=Tolerance(atol={"error": 0.1})), "full")
-    assert "toy: sealed" in capsys.readouterr().err
-
-
 def test_interrupted_run_is_continued(toy, calls, scratch, capsys):
     run(toy(), toy().units(splits=[0]), n_jobs=1, scratch=scratch, progress=False)
     assert unfinished(toy()) == "missing, continuing an interrupted run"
@@ -243,33 +235,6 @@ def test_quick_is_on_the_part_that_is_checked(edited, calls, shown, capsys):
     assert set(shown[0].data["stored"]) == set(shown[0].data["computed"]) == {100.0}
     assert "on a part of the data" in shown[0].caption
     assert "1 split." in shown[0].caption
-
-
-def test_quick_shows_times_and_does_not_compare_them(toy, shown, capsys):
-    def evaluate(data, method, setting, split):
-        evaluate.calls += 1
-        return {"seconds": float(evaluate.calls), "error": 1.0}
-
-    evaluate.calls = 0
-    experiment = toy(evaluate=evaluate, tolerance=Tolerance(timings=("seconds",)))
-    ask(experiment, "full")
-    capsys.readouterr()
-    ask(experiment, "quick")
-    assert {*shown[0].data["metric"]} == {"error", "seconds"}
-    assert "toy: 12 cells, 0 beyond the tolerance" in capsys.readouterr().out
-
-
-def store_duration(checkout, seconds):
-    path = checkout / "book" / "results" / "toy.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"duration_s": seconds}))
-
-
-def test_quick_takes_one_split_where_units_take_long(toy, checkout):
-    ask(toy(), "full")
-    store_duration(checkout, 4 * 18)
-    assert {split for _, _, split in quick_units(toy())} == {0, 1}
-    store_duration(checkout, 6 * 18)
-    assert {split for _, _, split in quick_units(toy())} == {0}
 
 
 def test_quick_takes_the_settings_and_methods_of_the_check_slice(toy):

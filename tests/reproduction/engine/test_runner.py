@@ -1,4 +1,3 @@
-import itertools
 import subprocess
 import sys
 
@@ -45,12 +44,6 @@ def test_part_that_is_not_declared(toy, name):
         toy().units(**{name: ["svm"]})
 
 
-def test_last_settings_run_first(toy, calls):
-    run(toy(), n_jobs=1, progress=False)
-    settings = [line.split()[1] for line in calls.evaluated()]
-    assert [key for key, _ in itertools.groupby(settings)] == ["100", "20", "10"]
-
-
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_one_blas_thread_everywhere(toy, monkeypatch, n_jobs):
     monkeypatch.setenv("OPENBLAS_NUM_THREADS", "2")  # of the workers, which would take one
@@ -73,20 +66,6 @@ def test_values_must_be_finite(toy, values):
     assert error.value.__notes__ == [
         "While evaluating Unit(method='ridge', setting='100', split=0)."
     ]
-
-
-def test_duration_counts_every_unit(toy, monkeypatch):
-    clock = itertools.count()
-    monkeypatch.setattr("time.perf_counter", lambda: next(clock))
-    assert run(toy(), n_jobs=1, progress=False).seconds >= 18  # 18 units of at least one tick each
-
-
-def test_progress_goes_to_standard_error(toy, capsys):
-    run(toy(), n_jobs=1)
-    output = capsys.readouterr()
-    assert output.out == ""
-    assert "toy: 100%" in output.err
-    assert " 18/18 " in output.err
 
 
 LONG = """

@@ -1,17 +1,11 @@
-import json
-import os
 import tempfile
 
-import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
-import ofer
 from reproduction.engine import Experiment, load, run, save, why_stale
-from reproduction.engine.declaration import identity
 from reproduction.engine.store import load_check
 from reproduction.paths import results_dir
 
@@ -61,33 +55,11 @@ def toy_of():
     return make
 
 
-def test_sidecar(toy, stored, checkout, monkeypatch):
-    sidecar = json.loads((checkout / "book" / "results" / "toy.json").read_text())
-    assert sidecar["id"] == "toy"
-    assert sidecar["title"] == "A toy"
-    assert {name: sidecar[name] for name in identity(toy())} == identity(toy())
-    assert sidecar["parameters"] == {"alpha": 0.5, "sizes": [10, 20]}
-    assert sidecar["methods"] == ["ridge", "forest"]
-    assert sidecar["settings"] == ["10", "20", "100"]
-    assert sidecar["n_splits"] == 3
-    assert sidecar["data"] == {}
-    assert sidecar["versions"].keys() == {"python", "numpy", "scipy", "scikit-learn", "ofer"}
-    assert sidecar["versions"]["numpy"] == np.__version__
-    assert sidecar["versions"]["ofer"] == ofer.__version__
-    assert sidecar["machine"]["processors"] == os.cpu_count()
-    assert sidecar["duration_s"] == pytest.approx(stored.seconds, abs=1e-3)
-    assert pd.Timestamp(sidecar["date"]) <= pd.Timestamp.now("UTC").tz_localize(None)
-
-
 def test_folder_by_argument_then_environment_then_checkout(checkout, tmp_path, monkeypatch):
     assert results_dir() == checkout / "book" / "results"
     monkeypatch.setenv("OFER_RESULTS", str(tmp_path / "elsewhere"))
     assert results_dir() == tmp_path / "elsewhere"
     assert results_dir(tmp_path) == tmp_path
-
-
-def test_fresh(toy, stored):
-    assert why_stale(toy()) is None
 
 
 @pytest.mark.parametrize(
@@ -156,8 +128,3 @@ def test_incomplete_table_is_not_stored(toy, checkout):
     with pytest.raises(ValueError, match="frame must have the columns"):
         save(toy(), part._replace(frame=part.frame.drop(columns="metric")))
     assert not (checkout / "book").exists()
-
-
-def test_load_what_is_not_there():
-    with pytest.raises(FileNotFoundError, match="toy"):
-        load("toy")

@@ -41,10 +41,3 @@ def test_units_that_cannot_be_kept_are_an_error_that_names_their_file(toy, tmp_p
     kept.path.symlink_to("/dev/full")
     with pytest.raises(OSError, match=rf"No space left on device: '{kept.path}'"):
         kept.append(GIVEN[0], OUTCOMES[0])
-
-
-def test_kept_file_that_is_not_there(toy, tmp_path):
-    kept = Units(toy(), tmp_path)
-    assert kept.read() == {}
-    kept.remove()
-    assert list(tmp_path.iterdir()) == []

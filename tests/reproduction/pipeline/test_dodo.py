@@ -4,7 +4,7 @@ import pytest
 from doit.exceptions import TaskFailed
 
 from reproduction.pipeline import dodo
-from reproduction.pipeline.execute import BOOK, ROOT, SOURCES
+from reproduction.pipeline.execute import BOOK, ROOT
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,3 @@ def test_pages_that_warn_leave_the_old_ones(tmp_path, monkeypatch):
     monkeypatch.setattr(dodo, "BOOK", book)
     assert isinstance(dodo.render(), TaskFailed)
     assert (html / "index.html").read_text() == "old"
-
-
-def test_every_source_has_its_notebook():
-    assert {p.stem for p in SOURCES.glob("[0-9]*.py")} == {p.stem for p in BOOK.glob("*.ipynb")}

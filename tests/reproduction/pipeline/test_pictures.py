@@ -92,12 +92,6 @@ def test_a_drawing_that_looks_different_is_said_and_shown(tmp_path, change):
     assert "1-stored.png, 1-computed.png, 1-difference.png." in line
 
 
-def test_equal_drawings_stay(tmp_path):
-    stored, executed = notebook(drawn()), notebook(drawn("M 10.01 20 L 30.5 40"))
-    keep_equal_outputs(stored, executed, tmp_path)
-    assert executed.cells[0].outputs == stored.cells[0].outputs
-
-
 def test_the_same_number_of_pictures_is_wanted(tmp_path):
     assert differing_pictures(shown(MARK), shown(), tmp_path) == ["picture 1: missing."]
     assert differing_pictures(shown(), shown(MARK), tmp_path) == ["picture 1: one too many."]
@@ -117,15 +111,6 @@ def test_only_outputs_that_are_not_equal_are_replaced(tmp_path):
     keep_equal_outputs(stored, executed, tmp_path)
     assert executed.cells[0].outputs == stored.cells[0].outputs
     assert (executed.cells[1].outputs, executed.cells[2].outputs) == moved
-
-
-def test_a_cell_is_known_by_its_code(tmp_path):
-    near = MARK.copy()
-    near[0, 0] += 1
-    stored, executed = notebook(shown(MARK)), notebook(shown(GREY), shown(near))
-    executed.cells[0].source, executed.cells[1].source = "new", "draw(0)"
-    keep_equal_outputs(stored, executed, tmp_path)
-    assert executed.cells[1].outputs == stored.cells[0].outputs
 
 
 DRAWING = """\

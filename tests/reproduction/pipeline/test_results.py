@@ -101,17 +101,6 @@ def test_a_table_that_nobody_replaced_is_not_called_stored(book, capsys, code):
     assert capsys.readouterr().err == "ofer-mtr: not computed, the stored table stands\n"
 
 
-def test_a_cell_that_no_longer_holds_leaves_the_tables_stored(book, capsys):
-    def effect(name, value):
-        book.compute(name, value)
-        return 1
-
-    book.reasons["ofer-mtr"] = "missing"
-    book.effect = effect
-    assert results.main([]) == 1
-    assert capsys.readouterr().err == ("ofer-mtr: stored, but 02_two was not executed to its end\n")
-
-
 def test_a_table_that_could_not_be_computed_is_named_and_the_others_are(book, capsys):
     def effect(name, value):
         if name == "01_one":

@@ -25,16 +25,3 @@ def test_words(differences, significant, word, holds, opposite):
     assert ordering_verdict(tests, ["0", "1"]) == (word, holds, opposite)
     mirrored = tests.assign(difference=-tests["difference"])
     assert ordering_verdict(mirrored, ["0", "1"], lower_is_better=False).word == word
-
-
-def test_only_the_claimed_rows_count():
-    tests = paired([-1.0, 5.0], [True, True])
-    assert ordering_verdict(tests, ["0"]).word == "reproduced"
-
-
-def test_bad_settings():
-    tests = paired([1.0], [True])
-    with pytest.raises(ValueError, match=r"settings must be among \['0'\].* got \['7'\]"):
-        ordering_verdict(tests, ["7"])
-    with pytest.raises(ValueError, match="at least one"):
-        ordering_verdict(tests, [])

@@ -48,35 +48,6 @@ def test_means_that_agree_to_the_digits_share_their_rank():
     assert_allclose(finer[["m0", "m1", "m2"]], [1.5, 2.5, 2])
 
 
-def test_some_methods():
-    errors = np.arange(12.0).reshape(3, 4)
-    test = rank_methods(make_frame(errors), metric="error", methods=["m3", "m1", "m2"])
-    assert test.ranks.to_dict() == {"m1": 1, "m2": 2, "m3": 3}
-
-
-def test_a_smaller_level_needs_a_larger_difference():
-    frame = make_frame(np.random.default_rng(0).normal(size=(6, 3)))
-    strict, loose = (rank_methods(frame, metric="error", level=level) for level in (0.01, 0.1))
-    assert strict.critical_difference > loose.critical_difference
-
-
-@pytest.mark.parametrize("level", [0, 1, "0.05", np.nan])
-def test_level_out_of_range(level):
-    with pytest.raises(ValueError, match=r"level must be between 0 and 1; got"):
-        rank_methods(make_frame(np.eye(3)), metric="error", level=level)
-
-
-@pytest.mark.parametrize("shape", [(3, 2), (1, 3)])
-def test_too_little_to_rank(shape):
-    with pytest.raises(ValueError, match=rf"at least 3 methods and 2 settings.*{shape[1]} and"):
-        rank_methods(make_frame(np.ones(shape)), metric="error")
-
-
-def test_unknown_metric():
-    with pytest.raises(ValueError, match=r"with the metric 'time'; got 0 and 0"):
-        rank_methods(make_frame(np.eye(3)), metric="time")
-
-
 def test_missing_means_are_named():
     frame = make_frame(np.eye(3))
     frame = frame[(frame["method"] != "m1") | (frame["setting"] != "set 2")]

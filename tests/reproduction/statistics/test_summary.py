@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from reproduction.paths import paper_dir
-from reproduction.statistics import format_mean_std, read_bold, read_paper, summarize
+from reproduction.statistics import read_bold, read_paper, summarize
 
 
 @pytest.fixture
@@ -46,12 +46,6 @@ def test_summarize_by_hand(frame):
     ]
 
 
-def test_summary_of_one_split_has_no_spread(frame):
-    summary = summarize(frame[frame["split"] == 0])
-    assert summary["std"].isna().all()
-    assert set(summary["n"]) == {1}
-
-
 def test_read_paper_keeps_what_is_printed(folder):
     paper = read_paper("toy", folder=folder)
     assert list(paper["printed"]) == ["4e-2", "0.20 ± 0.002", "1 ± 0.50", "93.1 ± 1"]
@@ -73,12 +67,6 @@ def test_a_printed_table_that_is_no_table_is_named(tmp_path, damage):
     (tmp_path / "toy.csv").write_bytes(damage)
     with pytest.raises(ValueError, match=r"toy\.csv is damaged \(.*\): restore it"):
         read_paper("toy", folder=tmp_path)
-
-
-def test_format_mean_std():
-    assert format_mean_std(0.20349, 0.0005) == "0.203 ± 0.001"
-    assert format_mean_std(12.345, 1.0, digits=1) == "12.3 ± 1.0"
-    assert format_mean_std(0.5, float("nan")) == "0.500"
 
 
 @pytest.mark.parametrize("id", sorted(path.stem for path in paper_dir().glob("*.csv")))

@@ -41,12 +41,3 @@ def test_classes_differ_in_their_strides():
         assert abs(np.mean(strides == 0) - 0.7) < 0.02
         places = np.bincount(np.concatenate(paths), minlength=4) / sum(map(len, paths))
         assert_allclose(places, 0.25, atol=0.02)
-
-
-def test_points_are_near_their_places():
-    data = make_markov_sequences(300, noise=0.3, random_state=0)
-    residuals = np.concatenate(
-        [one - data.means[path] for one, path in zip(data.sequences, data.paths, strict=True)]
-    )
-    assert abs(residuals.std() - 0.3) < 0.01
-    assert "Generated" in data.DESCR

@@ -45,38 +45,3 @@ def test_the_model_is_stationary(options):
     assert np.abs(np.linalg.eigvals(A)).max() < 1
     assert_allclose(model.initial_covariance_, solve_discrete_lyapunov(A, Q), atol=1e-9)
     assert_allclose(A @ model.initial_mean_, model.initial_mean_)
-
-
-def test_every_step_of_a_large_sample_has_the_same_moments():
-    data = make_state_space_series(40_000, random_state=0)
-    C = data.model.observation_matrix_
-    expected = C @ C.T + 0.25 * np.eye(3)
-    for t in range(10):
-        # Five standard deviations of an entry of the covariance are 0.04.
-        assert_allclose(np.cov(data.series[:, t].T), expected, atol=0.05)
-        assert_allclose(data.series[:, t].mean(axis=0), 0, atol=0.05)
-        assert_allclose(np.cov(data.paths[:, t].T), np.eye(2), atol=0.05)
-
-
-def test_states_turn_and_are_damped():
-    data = make_state_space_series(40_000, radius=0.8, angle=np.pi / 2, random_state=0)
-    lagged = data.paths[:, 1].T @ data.paths[:, 0] / 40_000
-    assert_allclose(lagged, 0.8 * np.array([[0, -1], [1, 0]]), atol=0.03)
-
-
-def test_observations_are_the_states_in_their_directions():
-    data = make_state_space_series(50, noise=1e-9, n_observed=2, random_state=0)
-    assert_allclose(data.series, data.paths, atol=1e-7)
-    norms = np.linalg.norm(
-        make_state_space_series(1, n_observed=5).model.observation_matrix_, axis=1
-    )
-    assert_allclose(norms, 1)
-
-
-def test_seeds_differ_and_parameters_are_said():
-    data = make_state_space_series(5, noise=0.125, random_state=0)
-    other = make_state_space_series(5, noise=0.125, random_state=1)
-    assert not np.allclose(data.series, other.series)
-    again = make_state_space_series(**data.parameters, random_state=0)
-    assert_array_equal(again.series, data.series)
-    assert "noise = 0.125" in data.DESCR

@@ -43,35 +43,7 @@ def test_samples_lie_on_the_curve(make, start):
     assert abs(np.std(noisy.X - toy_curve(noisy.Y)) - 0.005) < 5e-4
 
 
-@pytest.mark.parametrize(
-    ("make", "start", "n_test"), [(make_toy1, 0.0, 250), (make_toy2, -1.0, 500)]
-)
-def test_test_inputs(make, start, n_test):
-    toy = make(random_state=0)
-    assert toy.X.shape == toy.Y.shape == (250, 1)
-    assert toy.X_test.shape == (n_test, 1)
-    np.testing.assert_allclose(np.diff(toy.X_test[:, 0]), 1.0 / 250)
-    np.testing.assert_allclose(toy.X_test.mean(), (start + 1.0) / 2.0, atol=1e-12)
-    np.testing.assert_array_equal(toy.branches, toy_branches(toy.X_test))
-    assert "section" in toy.DESCR
-
-
-def test_seed():
-    np.testing.assert_array_equal(make_toy1(random_state=3).X, make_toy1(random_state=3).X)
-    assert (make_toy1(random_state=3).X != make_toy1(random_state=4).X).any()
-
-
 # Errors of predictions
-
-
-def test_branch_error_of_right_answers_is_zero():
-    y = np.random.default_rng(0).uniform(0, 1, 50)
-    assert branch_error(toy_curve(y), y) < 1e-12
-    toy = make_toy1(random_state=0)
-    answers = np.where(
-        np.isfinite(toy.branches[:, 2]), toy.branches[:, 2], np.nanmax(toy.branches, 1)
-    )
-    assert branch_error(toy.X_test, answers) < 1e-12
 
 
 def test_branch_error_takes_the_nearest_of_all_answers():

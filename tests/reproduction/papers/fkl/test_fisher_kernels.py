@@ -3,17 +3,15 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.utils import Bunch
 
-from ofer.companions import FisherKernelLearner, PairwiseMRF, nca_objective
+from ofer.companions import FisherKernelLearner, PairwiseMRF
 from reproduction.datasets.generated.markov_sequences import make_markov_sequences
 from reproduction.papers.fkl import fisher_kernels
 from reproduction.papers.fkl import representations as module
 from reproduction.papers.fkl.baselines.pairwise_mrf_classifier import PairwiseMRFClassifier
 from reproduction.papers.fkl.node_scaler import NodeScaler
 from reproduction.papers.fkl.representations import (
-    Vectors,
     classify,
     represent,
-    share,
 )
 
 CLASSIFIERS = ["softmax", "SVM", "LMNN", "1-NN"]
@@ -57,28 +55,6 @@ def test_representations_are_those_of_the_companions(data):
     learner.fit(seen, y)
     assert_allclose(vectors.test, learner.transform(unseen))
     assert_array_equal(vectors.history, learner.objectives_)
-
-
-def test_weights_alone_only_scale_the_scores_and_raise_the_objective(data):
-    plain, weighted = (represented(method, data)[0] for method in ("Fisher", "weights alone"))
-    ratios = weighted.test / plain.test
-    assert_allclose(ratios, np.broadcast_to(ratios[0], ratios.shape))
-    y = data.y[data.splits[0][0]]
-    value = nca_objective(plain.train * ratios[0], np.ones(ratios.shape[1]), y)[0]
-    assert_allclose(weighted.history[-1], value / len(y))
-    scale = 1 / np.sqrt(np.mean(plain.train**2, axis=0))
-    assert_allclose(weighted.history[0], nca_objective(plain.train, scale, y)[0] / len(y))
-
-
-def test_share_of_test_objects():
-    near = Vectors(np.array([[0.0], [1.0], [9.0]]), np.array([[0.5], [8.0]]), history=np.ones(1))
-    y = np.array([0, 1, 1])
-    training, test = share(near, y, np.array([0, 1]))
-    assert_allclose(test, 0.75)  # one is midway between the classes
-    assert_allclose(training, 1 / 3)  # the last alone is near its class
-    shifted = Vectors(7 + 3 * near.train, 7 + 3 * near.test)
-    plain = Vectors(near.train, near.test)
-    assert_allclose(share(shifted, y, y[:2]), share(plain, y, y[:2]))
 
 
 def test_test_objects_do_not_matter(data):

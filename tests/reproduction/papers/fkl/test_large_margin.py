@@ -46,24 +46,8 @@ def test_gradient():
     assert_allclose(evaluate(L, X, y)[1], differences, rtol=1e-6)
 
 
-def test_blocks(monkeypatch):
-    X, y, L = draw()
-    value, gradient = evaluate(L, X, y)
-    monkeypatch.setattr(large_margin, "BLOCK_ENTRIES", 25 * 7)
-    in_blocks = evaluate(L, X, y)
-    assert_allclose(in_blocks[0], value, rtol=1e-12)
-    assert_allclose(in_blocks[1], gradient, rtol=1e-12)
-
-
 def test_fit_lowers_the_loss():
     X, y, _ = draw(60)
     model = LargeMarginNearestNeighbor(2, mu=0.3, max_iter=200).fit(X, y)
     assert_allclose(model.loss_, by_loops(model.components_, X, y, 2, 0.3), rtol=1e-10)
     assert model.loss_ < 0.97 * by_loops(np.eye(3), X, y, 2, 0.3)
-
-
-def test_small_class():
-    X, y, _ = draw(12)
-    y = np.array([0] * 10 + [1] * 2)
-    model = LargeMarginNearestNeighbor(5, max_iter=200).fit(X, y)
-    assert_allclose(model.loss_, by_loops(model.components_, X, y, 1, 0.5), rtol=1e-10)

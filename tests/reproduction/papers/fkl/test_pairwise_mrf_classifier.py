@@ -40,13 +40,3 @@ def test_bayes_rule(data, model):
     assert_allclose(bayes.predict_proba(data.sequences), expected)
     assert_array_equal(bayes.predict(data.sequences), expected.argmax(axis=1))
     assert bayes.score(data.sequences, data.y) > 0.8
-
-
-def test_symbols_that_one_class_lacks():
-    objects, y = [[0, 1, 0], [0, 0], [2, 3], [3, 3, 3]], [0, 0, 1, 1]
-    bayes = PairwiseMRFClassifier(
-        PairwiseMRF(2, emission="multinomial", tol=1e-3, random_state=0)
-    ).fit(objects, y)
-    assert [model.logits_.shape for model in bayes.models_] == [(2, 4), (2, 4)]
-    assert np.isfinite(bayes.transform(objects)).all()
-    assert_array_equal(bayes.predict(objects), y)

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_array_equal
 from scipy.stats import rankdata
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
@@ -230,22 +230,6 @@ def target_of_size(size, data, task):
     return target
 
 
-def test_weak_memberships_are_those_of_the_regressor(data):
-    task = task_of(data)
-    target = target_of_size(5, data, task)
-    system, memberships = module.weak_problem(target, task, 70, 0.3)
-    mixture = data.natural[5]
-    model = OutputFisherRegressor(FrozenEstimator(mixture), KernelRidgeCV([0.1])).fit(
-        task.X,
-        data.vectors[task.y],
-        X_weak=task.X_weak[:70],
-        membership_weak=mixture.predict_proba(data.vectors).argmax(axis=1)[task.y_weak[:70]],
-        weak_weight=0.3,
-    )
-    expected = model.predict_embedding(task.X_test)[:, mixture.blocks_["membership"]]
-    assert_allclose(system.solve(memberships, 0.1).predict(task.X_test), expected, atol=1e-9)
-
-
 def test_one_component_is_sem_krr(data, monkeypatch):
     """Identity: a mixture of one component adds nothing, in either form."""
     monkeypatch.setitem(module.PARAMETERS, "n_components", [1])
@@ -282,17 +266,3 @@ def test_weak_labels_are_components_and_nothing_more(data):
     _, blurred_told = module.weak_problem(target, blurred, 70, 0.5)
     assert_array_equal(told, blurred_told)
     assert (task.y_weak[:70] != blurred.y_weak[:70]).any()
-
-
-def test_imputed_weak_labels_spread_over_the_classes_of_a_component(data):
-    """If nobody shared a component, they would be labels."""
-    task = task_of(data)
-    (target,) = module._imputed(data, task)
-    assert_allclose(target.told.sum(axis=1), 1.0)
-    assert_allclose(target.told, target.told.T)
-    component = target.mixture.predict_proba(data.vectors).argmax(axis=1)
-    assert_array_equal(target.told > 0, component[:, None] == component)
-    system, told = module.weak_problem(target._replace(told=np.eye(12)), task, 70, 1.0)
-    X, y = np.vstack([task.X, task.X_weak[:70]]), np.concatenate([task.y, task.y_weak[:70]])
-    expected = KernelRidgeCV([0.1]).fit(X, np.eye(12)[y]).predict(task.X_test)
-    assert_allclose(system.solve(told, 0.1).predict(task.X_test), expected, atol=1e-12)

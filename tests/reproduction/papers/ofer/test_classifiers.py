@@ -1,5 +1,4 @@
 from functools import partial
-from itertools import product
 
 import numpy as np
 import pytest
@@ -7,8 +6,7 @@ from numpy.testing import assert_array_equal
 from sklearn.model_selection import StratifiedKFold
 
 from reproduction.papers.ofer.images import classifiers as module
-from reproduction.papers.ofer.images.classification import predict
-from reproduction.papers.ofer.images.classifiers import CHOICES, CLASSIFIERS, Network, OneVsRest
+from reproduction.papers.ofer.images.classifiers import CHOICES, CLASSIFIERS, OneVsRest
 from reproduction.papers.ofer.images.mean_rank import mean_rank
 from reproduction.papers.ofer.images.tasks import describe, take
 
@@ -43,19 +41,6 @@ def test_the_cost_has_the_least_rank_of_its_decades(data):
     assert ranks[1] <= min(ranks)
 
 
-def test_the_network_has_the_least_rank_of_the_grid(data, monkeypatch):
-    monkeypatch.setitem(module.CHOICES, "n_hidden", [2, 16])
-    task = take(data, 3, 0)
-    _, chosen = CLASSIFIERS["MLP"](task)
-    options = {"n_epochs": CHOICES["n_epochs"]}
-    ranks = {}
-    for pair in product((2, 16), CHOICES["learning_rate"]):
-        options |= {"n_hidden": pair[0], "learning_rate": pair[1]}
-        ranks[pair] = rank_of(partial(Network, 0, **options), task)
-    assert chosen["rank"] == pytest.approx(min(ranks.values()))
-    assert ranks[chosen["n_hidden"], chosen["learning_rate"]] == pytest.approx(chosen["rank"])
-
-
 def test_the_forest_has_the_least_rank_out_of_bag(data):
     task = take(data, 5, 0)
     model, chosen = CLASSIFIERS["m-RF"](task)
@@ -68,12 +53,3 @@ def test_the_forest_has_the_least_rank_out_of_bag(data):
     rank, best = ranks[chosen["features tried"]]
     assert rank == min(rank for rank, _ in ranks.values()) == chosen["rank"]
     assert_array_equal(model.predict(task.X_test), best.predict(task.X_test))
-
-
-def test_of_one_image_per_class_nothing_is_chosen(data):
-    task = take(data, 1, 0)
-    for method in CLASSIFIERS:
-        assert predict(method, data, task)[1] == {}
-    machines = [OneVsRest(cost).fit(task.X, task.y) for cost in (100.0, 1e6)]
-    answers = [machine.decision_function(task.X_test) for machine in machines]
-    assert_array_equal(*answers, err_msg="the margin is hard")

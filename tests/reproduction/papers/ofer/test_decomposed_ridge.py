@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 
 from ofer import GaussianMixtureEmbedding, KernelRidgeCV, KernelSystem, OutputFisherRegressor
@@ -65,21 +64,3 @@ def test_each_set_of_samples_has_its_ridge(data):
     for name, alpha in (("mean", 0.1), ("membership", 5.0)):
         expected = embedding(KernelRidgeCV([alpha]))[:, columns[name]]
         assert_allclose(found[:, columns[name]], expected, atol=1e-10)
-
-
-def test_copies_share_the_decomposition(data):
-    X, Y, _ = data
-    system = KernelSystem.from_features(X)
-    copy = clone(DecomposedRidge([system], pairwise=True).fit(X, Y))
-    assert copy.systems[0] is system
-    assert copy.pairwise
-    assert not hasattr(copy, "alpha_")
-
-
-def test_unknown_samples_are_an_error(data):
-    X, Y, weights = data
-    ridge = DecomposedRidge([KernelSystem.from_features(X)])
-    with pytest.raises(ValueError, match="systems must have one of the 29 samples"):
-        ridge.fit(X[1:], Y[1:])
-    with pytest.raises(ValueError, match="systems must have one of the 30 samples with their"):
-        ridge.fit(X, Y, sample_weight=weights)

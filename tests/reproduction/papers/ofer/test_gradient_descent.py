@@ -48,25 +48,3 @@ def test_gradient_descent_never_is_worse_than_the_start_and_falls():
         assert (np.diff(losses) <= 0).all()
         assert losses[1] < losses[0]
     assert_allclose(starts, before, rtol=0)
-
-
-def test_gradient_descent_stops_at_once_where_the_loss_is_flat():
-    found = gradient_descent(lambda y: (1.0, np.zeros(2)), np.ones(2))
-    assert found.converged.all()
-    assert_allclose(found.outputs, [[1.0, 1.0]])
-
-
-def test_gradient_descent_says_when_it_is_not_done():
-    found = descend(wave, RNG.normal(size=5), 50 * np.ones(2), max_iter=1)
-    assert not found.converged.any()
-
-
-def test_gradient_descent_backs_off_from_values_that_are_not_finite():
-    """The objective exists on the positive half-line only; its minimum is 1."""
-
-    def objective(y):
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return float((y - np.log(y))[0]), 1 - 1 / y
-
-    found = gradient_descent(objective, np.array([0.01]))
-    assert_allclose(found.outputs[0], 1.0, atol=1e-3)

@@ -56,11 +56,6 @@ def small(monkeypatch):
     monkeypatch.setattr(weak_module, "N_WEAK", sizes)
 
 
-def test_far_scores_include_the_thresholds():
-    Y = np.array([[0.5, 0.25], [0.74, 0.5], [0.5, 0.75], [0.26, 0.26]])
-    assert_array_equal(is_far(Y, 0.75), [True, False, True, False])
-
-
 def test_tasks_are_nested_and_share_their_test_and_weak_clips():
     one, two = (take_split(CLIPS.Y, task, 3) for task in ("1", "2"))
     assert len(one.labelled) == 40
@@ -72,14 +67,6 @@ def test_tasks_are_nested_and_share_their_test_and_weak_clips():
     assert_array_equal(one.weak, two.weak)
     assert_array_equal(np.sort(np.concatenate([*two])), np.arange(400))
     assert len(two.test) == 150
-
-
-def test_labelled_clips_are_a_random_draw_of_the_far_ones():
-    narrow = set(np.flatnonzero(is_far(CLIPS.Y, 0.75)))
-    assert len(narrow) > 40
-    draws = [set(take_split(CLIPS.Y, "1", split).labelled) for split in range(30)]
-    assert set.union(*draws) == narrow
-    assert draws[0] != draws[1]
 
 
 def test_control_has_the_same_sizes_without_selection():
@@ -158,12 +145,6 @@ def test_ofer_as_printed_is_the_estimator_that_the_folds_choose():
     assert_allclose(predicted, chosen.predict(K_test))
 
 
-def test_both_tables_have_the_same_methods_without_weak_labels():
-    for method in ("mean", "m-KRR centred", "OFER-GMM"):
-        weak, full = evaluate_weak(CLIPS, method, "1", 2), evaluate(CLIPS, method, "1", 2)
-        assert_allclose([weak[name] for name in full], list(full.values()))
-
-
 def weak_problem(setting, n_weak):
     """Labelled and weak clips, their kernel and the test clips: outputs and kernel."""
     clips = take_split(CLIPS.Y, setting, 0)
@@ -226,14 +207,6 @@ def test_imputed_outputs_are_means_of_components():
             unseen[i] = one.fit(K[np.ix_(kept, kept)], imputed[kept]).predict(K[[i]][:, kept])[0]
         models[size] = unseen, model
     assert_chosen(evaluate_weak(CLIPS, "m-KRR imputed+2500", "1", 0), models, Y, truth, K_test)
-
-
-@pytest.mark.parametrize(("one", "of"), [(module, evaluate), (weak_module, evaluate_weak)])
-def test_sizes_that_roundoff_tells_apart_are_one(one, of, monkeypatch):
-    """Under the largest ridge a mixture of any size is the mean of the outputs."""
-    errors = (0.25 - 1e-15 * k for k in range(9))
-    monkeypatch.setattr(one, "rrmse", lambda *_: next(errors))
-    assert of(CLIPS, "OFER-GMM", "1", 0)["n_components"] == 1
 
 
 def test_known_outputs_are_plain_ridge_regression():

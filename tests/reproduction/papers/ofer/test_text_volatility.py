@@ -7,9 +7,6 @@ from sklearn.utils import Bunch
 
 from ofer import (
     InputOutputKernelRegressor,
-    KernelRidgeCV,
-    OutputFisherRegressor,
-    StateSpaceEmbedding,
 )
 from ofer.metrics import rrmse
 from reproduction.papers.ofer import text_volatility as module
@@ -122,46 +119,6 @@ def test_choice_by_folds_is_the_least_mean_error():
     assert module._choose_by_folds(candidates, fold) == "near"
     assert len(parts) == 5
     assert all(not train & test for train, test in parts)
-
-
-def test_states_are_chosen_by_what_they_are_worth(few_choices):
-    """Series with a level and a slope of their own need two states; with a level alone, one."""
-    rng = np.random.default_rng(0)
-    time = np.arange(5.0)
-    noise = 0.1 * rng.normal(size=(60, 5))
-    fold, _ = take_fold(CALLS, 0)
-    some = fold._replace(company=np.arange(60).astype(str))
-    slopes = rng.normal(size=(60, 1)) * time + rng.normal(size=(60, 1)) + noise
-    levels = rng.normal(size=(60, 1)) + noise
-    assert module._choose_states(some._replace(Y=slopes)) == 2
-    assert module._choose_states(some._replace(Y=levels)) == 1
-
-
-def test_one_ridge_makes_the_series_model_disappear():
-    """Identity III: with an intercept OFER-GSSM is centred ridge regression on the series."""
-    fold, _ = take_fold(CALLS, 0)
-    ridge = KernelRidgeCV([1.0], kernel="precomputed")
-    expected = ridge.fit(fold.K, fold.Y).predict(fold.K_test)
-    for n_states in (1, 2):
-        embedding = StateSpaceEmbedding(n_states, tol=1e-3)
-        model = OutputFisherRegressor(embedding, ridge, block_wise=False)
-        predicted = model.fit(fold.K, fold.Y[:, :, None]).predict(fold.K_test)
-        assert_allclose(predicted[:, :, 0], expected, atol=1e-9)
-
-
-def test_printed_form_shrinks_towards_the_path_of_the_model():
-    """Without an intercept, what is left of the model is the mean of its series."""
-    fold, _ = take_fold(CALLS, 0)
-    embedding = module._score_embedding(1).fit(fold.Y[:, :, None])
-    model = module._ofer_as_printed(embedding, 1.0).fit(fold.K, fold.Y[:, :, None])
-    m = model.embedding_.model_
-    path = [m.initial_mean_]
-    for _ in range(4):
-        path.append(m.transition_matrix_ @ path[-1])
-    mean = np.array(path) @ m.observation_matrix_[0]
-    ridge = KernelRidgeCV([1.0], kernel="precomputed", fit_intercept=False)
-    expected = mean + ridge.fit(fold.K, fold.Y - mean).predict(fold.K_test)
-    assert_allclose(model.predict(fold.K_test)[:, :, 0], expected, atol=1e-6)
 
 
 def test_predictions_do_not_see_the_test_part(few_choices):

@@ -32,13 +32,6 @@ def flat(array):
     return array.reshape(len(array), -1)
 
 
-def test_repetitions_are_different_series_of_one_model():
-    first, second = load_repetitions()[:2]
-    assert len(first.X) == PARAMETERS["n_train"] + PARAMETERS["n_test"]
-    assert not np.isin(first.X, second.X).any()
-    assert_array_equal(first.model.transition_matrix_, second.model.transition_matrix_)
-
-
 @pytest.mark.usefixtures("_brief")
 @pytest.mark.filterwarnings("ignore:Some inputs do not have OOB scores")
 @pytest.mark.parametrize("method", EXPERIMENT.methods)
@@ -96,11 +89,3 @@ def test_as_printed_is_the_ridge_of_the_folds_around_the_model_s_mean_path():
     expected = ridge.predict(X_NEW).reshape(-1, 5, 3) + mean
     predicted = forecast("OFER-GSSM as printed", DATA, 30, X_NEW, seed=0)
     assert_allclose(predicted.observed, expected, atol=1e-9)
-
-
-def test_blocks_shrink_what_the_past_does_not_tell():
-    """Innovations are independent of the past: only the first state is worth learning."""
-    data = make_state_space_series(1000, random_state=0)
-    model = OutputFisherRegressor(StateSpaceEmbedding(2)).fit(data.X, data.Y, states=data.states)
-    ridges = {name: one.alpha_ for name, one in model.regressor_.items()}
-    assert min(ridges["transition"], ridges["emission"]) > 100 * ridges["initial"]

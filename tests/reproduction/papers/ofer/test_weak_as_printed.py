@@ -10,9 +10,6 @@ from sklearn.model_selection import KFold, ParameterGrid
 from ofer import GaussianMixtureEmbedding, OutputFisherRegressor
 from ofer.embeddings import CollapsedComponentWarning
 from ofer.metrics import rrmse
-from reproduction.papers.ofer.images import weak_as_printed
-from reproduction.papers.ofer.images.classification import predict
-from reproduction.papers.ofer.images.tasks import describe, take
 from reproduction.papers.ofer.weak.as_printed import (
     WEAK_WEIGHTS,
     Problem,
@@ -102,21 +99,3 @@ def test_conditioning_is_ridge_regression(drawn):
     np.testing.assert_allclose(mean, expected.predict(K[:20, 20:50]), rtol=1e-8)
     assert np.all(np.linalg.eigvalsh(kernel) > -1e-9)
     assert np.trace(kernel) < np.trace(K[:20, :20])
-
-
-@pytest.fixture
-def images():
-    rng = np.random.default_rng(0)
-    labels = np.repeat(np.arange(12), 20)
-    vectors = rng.normal(size=(12, 4)) + 3.0 * (np.arange(12) % 2)[:, None]
-    features = vectors[labels] @ rng.normal(size=(4, 12)) + rng.normal(size=(240, 12))
-    return describe(features, labels, vectors, range(1, 11), largest=5, n_test=60)
-
-
-def test_weightless_images_leave_the_form_without_weak_labels(images, monkeypatch):
-    task = take(images, 4, split=0)
-    monkeypatch.setitem(weak_as_printed.PARAMETERS, "weak_weights", [1e-12])
-    found = weak_as_printed.evaluate("wOFER+700 as printed", images, task)
-    predicted, chosen = predict("OFER-GMM as printed", images, task)
-    assert found["rank"] == pytest.approx(chosen["rank"])
-    assert found["accuracy"] == 100.0 * np.mean(predicted == task.y_test)

@@ -5,16 +5,12 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.utils import Bunch
 
-from ofer import KernelRidgeCV, KernelSystem
+from ofer import KernelSystem
 from reproduction.papers.ofer.images.tasks import Task
 from reproduction.papers.ofer.weak_classes.candidates import candidates
 from reproduction.papers.ofer.weak_classes.hybrid import (
-    choose_weight,
-    log_losses,
     scores_by_folds,
 )
-from reproduction.papers.ofer.weak_classes.labelled_only import in_units
-from reproduction.papers.ofer.weak_classes.latent import self_training
 
 RNG = np.random.default_rng(0)
 K, D = 6, 30
@@ -45,27 +41,6 @@ def test_candidates_are_the_classes_of_a_component():
     assert still_open[np.arange(len(Y_WEAK)), Y_WEAK].all()
 
 
-def test_as_many_labels_are_wrong_as_said():
-    still_open = candidates(DATA, Y_WEAK, wrong=0.4)
-    right = still_open[np.arange(len(Y_WEAK)), Y_WEAK]
-    assert_allclose(1.0 - right.mean(), 0.4)
-    assert_array_equal(still_open.sum(axis=1), 2)
-
-
-def test_no_round_of_self_training_is_the_ridge_of_labelled_images():
-    scores, indicators = self_training(TASK, K, 0), np.eye(K)[Y]
-    model = KernelRidgeCV().fit(TASK.X, indicators)
-    assert np.corrcoef(scores.ravel(), model.predict(TASK.X_test).ravel())[0, 1] > 0.9
-
-
-def test_inputs_of_unit_size_keep_their_distances():
-    X, X_weak, X_test = in_units(TASK, D)
-    assert_allclose(np.square(np.vstack([X, X_weak])).sum(axis=1).mean(), 1.0)
-    ratio = np.linalg.norm(X[0] - X_test[0]) / np.linalg.norm(TASK.X[0] - TASK.X_test[0])
-    other = np.linalg.norm(X[1] - X_weak[3]) / np.linalg.norm(TASK.X[1] - TASK.X_weak[3])
-    assert_allclose(ratio, other)
-
-
 @pytest.mark.parametrize("features", [TASK.X[:, :3], TASK.X], ids=["primal", "dual"])
 @pytest.mark.parametrize("fit_intercept", [True, False])
 def test_folds_are_left_out_exactly(features, fit_intercept):
@@ -78,12 +53,3 @@ def test_folds_are_left_out_exactly(features, fit_intercept):
         other = KernelSystem.from_features(features[kept], weights[kept], fit_intercept)
         expected = other.solve(targets[kept], 0.7).predict(features[left])
         assert_allclose(found[left], expected)
-
-
-def test_the_weight_of_names_is_theirs_who_know():
-    noise, right = RNG.normal(size=(2, len(Y), K))
-    right = 0.1 * right + np.eye(K)[Y]
-    assert choose_weight(right, noise, Y) == 0.0
-    assert choose_weight(noise, right, Y) >= 0.8
-    assert choose_weight(right, right, Y) == 0.0
-    assert log_losses(right, Y).mean() < log_losses(noise, Y).mean()

@@ -36,9 +36,3 @@ def test_a_round_takes_the_product_of_two_gaussians():
         product = (own * MIXTURE.means_[k] + prediction * first) / (own + prediction)
         expected += GAMMA[:, [k]] * product
     assert_allclose(model.weak, expected)
-
-
-def test_targets_come_to_rest():
-    _, steps = infer(0.3, 200)
-    assert len(steps) < 200
-    assert steps[-1] < 1e-3

@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.neighbors import KNeighborsRegressor
 
 from reproduction.papers.smtgp.baselines.dependence_knn import DependenceKNNRegressor
 
@@ -46,44 +45,3 @@ def test_predictions_maximise_the_measure(criterion):
         ]
         inside = (prediction > model.bounds_[0]) & (prediction < model.bounds_[1])
         assert_allclose(np.array(slopes)[inside], 0.0, atol=1e-8)
-
-
-@pytest.mark.parametrize("criterion", ["hsic", "kta"])
-def test_batches(criterion, monkeypatch):
-    X, Y = make_data()
-    model = DependenceKNNRegressor(criterion, n_neighbors=10).fit(X, Y)
-    queries = make_data(20, seed=1)[0]
-    together = model.predict(queries)
-    monkeypatch.setattr("reproduction.papers.smtgp.baselines.dependence_knn.BATCH_SIZE", 700)
-    assert_allclose(model.predict(queries), together, atol=1e-6)
-
-
-def test_widths():
-    X, Y = make_data()
-    model = DependenceKNNRegressor(n_neighbors=5).fit(X, Y)
-    distances = np.linalg.norm(X[:, None] - X, axis=2)
-    order = np.argsort(distances, axis=1)[:, 1:6]
-    assert_allclose(model.bandwidth_x_, np.median(np.take_along_axis(distances, order, axis=1)))
-    distances_y = np.linalg.norm(Y[order] - Y[:, None], axis=2)
-    assert_allclose(model.bandwidth_y_, np.median(distances_y) / 4)
-    given = DependenceKNNRegressor(bandwidth_x=0.5, bandwidth_y=2.0).fit(X, Y)
-    assert (given.bandwidth_x_, given.bandwidth_y_) == (0.5, 2.0)
-    constant = DependenceKNNRegressor("kta").fit(X, np.ones(60))
-    assert constant.bandwidth_y_ == 0.25
-    assert_array_equal(constant.predict(X), 1.0)
-
-
-def test_one_of_several_branches():
-    """A curve that folds back: means of neighbours lie between its branches, modes on one."""
-    rng = np.random.default_rng(0)
-    y = rng.uniform(size=250)
-    X = (y + 0.3 * np.sin(2 * np.pi * y))[:, None]
-    queries = np.linspace(0.05, 0.95, 50)
-
-    def miss(y):
-        return np.abs(y + 0.3 * np.sin(2 * np.pi * y) - queries).mean()
-
-    means = KNeighborsRegressor(30, weights="distance").fit(X, y).predict(queries[:, None])
-    for criterion in ("hsic", "kta"):
-        modes = DependenceKNNRegressor(criterion).fit(X, y).predict(queries[:, None])
-        assert miss(modes) < miss(means) / 4

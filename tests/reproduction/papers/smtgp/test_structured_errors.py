@@ -1,5 +1,4 @@
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
@@ -40,12 +39,6 @@ def test_limb_angle_of_a_turned_limb(angle):
     np.testing.assert_allclose(found, np.degrees(angle), rtol=1e-5)
 
 
-def test_limb_angle_sees_neither_place_nor_length():
-    moved = 3.0 * Y + np.tile([1.0, 2.0, 3.0], 4)
-    assert limb_angle_error(Y, moved, limbs=LIMBS) < 1e-5
-    np.testing.assert_allclose(limb_angle_error(Y, -Y, limbs=LIMBS), 180.0)
-
-
 def test_limb_angle_agrees_with_the_arc_cosine():
     predicted = turned(0.7, [0.0, 0.6, 0.8])
     a, b = (values.reshape(5, 4, 3) for values in (Y, predicted))
@@ -55,8 +48,3 @@ def test_limb_angle_agrees_with_the_arc_cosine():
         cosines += list((u * v).sum(1) / np.linalg.norm(u, axis=1) / np.linalg.norm(v, axis=1))
     expected = np.degrees(np.arccos(cosines)).mean()
     np.testing.assert_allclose(limb_angle_error(Y, predicted, limbs=LIMBS), expected)
-
-
-def test_predicted_limb_without_direction():
-    with pytest.raises(ValueError, match="y_pred must have limbs of positive length"):
-        limb_angle_error(Y, np.zeros_like(Y), limbs=LIMBS)

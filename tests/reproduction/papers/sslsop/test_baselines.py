@@ -7,9 +7,7 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.neighbors import KNeighborsClassifier
 
-from ofer.companions import LocalStructuredPredictor
 from reproduction.papers.sslsop.baselines.labelled_only import LabelledOnly
-from reproduction.papers.sslsop.baselines.majority import MajorityPredictor
 from reproduction.papers.sslsop.baselines.perceptron import StructuredPerceptron
 from reproduction.papers.sslsop.labelled_folds import LabelledKFold
 
@@ -53,14 +51,6 @@ def test_labelled_only(iris):
         LabelledOnly(KNeighborsClassifier(3)).predict(X)
 
 
-def test_majority(sequences):
-    X, y, _ = sequences
-    model = MajorityPredictor("chain").fit(X, y)
-    most = np.bincount(np.concatenate(y)).argmax()
-    assert model.label_ == most
-    assert all((labels == most).all() for labels in model.predict(X))
-
-
 def test_perceptron_ignores_unlabelled_samples(sequences):
     X, y, partly = sequences
     model = StructuredPerceptron("chain", random_state=0).fit(X, partly)
@@ -70,14 +60,3 @@ def test_perceptron_ignores_unlabelled_samples(sequences):
     np.testing.assert_array_equal(model.coef_, alone.coef_)
     np.testing.assert_array_equal(model.shared_coef_, alone.shared_coef_)
     assert model.score(X, y) > 0.4
-
-
-def test_perceptron_as_initialisation(sequences):
-    """What local predictors start from with y_init="global"."""
-    X, _, partly = sequences
-    perceptron = StructuredPerceptron("chain", fit_intercept=False, random_state=3)
-    expected = perceptron.fit(X, partly).predict(X)
-    local = LocalStructuredPredictor("chain", y_init="global", random_state=3, n_iter=1, eta0=0.01)
-    found = local.fit(X, partly).initial_transduction_
-    for given, one, other in zip(partly, found, expected, strict=True):
-        np.testing.assert_array_equal(one, other if given is None else given)

@@ -40,16 +40,6 @@ def test_a_parameter_goes_on_while_the_score_rises(samples, start):
     assert_array_equal(search.predict(samples[0]), model.predict(samples[0]))
 
 
-def test_a_parameter_starts_from_the_best_of_those_before(samples):
-    lines = {"n_neighbors": [1, 9, 40], "p": [1, 2, 3]}
-    search = LineSearchCV(KNeighborsClassifier(1, p=2), lines, cv=FOLDS, refit=False).fit(*samples)
-    best = search.best_params_
-    first = {k: score(samples, n_neighbors=k, p=2) for k in (1, 9, 40)}
-    assert first[best["n_neighbors"]] == max(first.values())
-    second = {p: score(samples, n_neighbors=best["n_neighbors"], p=p) for p in (1, 2, 3)}
-    assert search.best_score_ == second[best["p"]] == max(second[2], second[best["p"]])
-
-
 @pytest.fixture
 def scenes(monkeypatch):
     """Positive rows that are all alike but for small parts."""

@@ -1,18 +1,14 @@
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose, assert_array_equal
-from scipy.sparse import csr_matrix
-from sklearn.metrics import euclidean_distances
+from numpy.testing import assert_array_equal
 from sklearn.utils import Bunch
 
 from ofer.companions import ChainOutputs, MulticlassOutputs, TreeOutputs
 from reproduction.papers.sslsop import local_predictors as module
 from reproduction.papers.sslsop import sensitivity as sensitivity
 from reproduction.papers.sslsop.local_predictors import (
-    break_ties,
     build,
     evaluate,
-    mean_loss,
     take,
 )
 
@@ -59,14 +55,6 @@ def test_groups_stay_together():
     assert not set(X[:, 0]) & set(X_test[:, 0])
 
 
-def test_losses_of_the_three_spaces():
-    assert mean_loss(MulticlassOutputs(), np.array([0, 1, 2]), np.array([0, 2, 2])) == 1 / 3
-    # Leaf 0 is a child of the root, 1 and 2 are siblings below it.
-    assert mean_loss(TREE, np.array([0, 1, 1]), np.array([1, 2, 1])) == (2 + 1 + 0) / 3
-    chains = [np.array([0, 1]), np.array([1, 1])]
-    assert mean_loss(ChainOutputs(range(2)), chains, [chains[0], np.array([1, 0])]) == 0.5
-
-
 def test_what_is_chosen_is_what_is_tested(monkeypatch):
     lines = {"n_neighbors": [5, 100], "y_init": ["neighbors"], "n_iter": [5, 10]}
     monkeypatch.setitem(module.PARAMETERS, "lines", lines)
@@ -90,14 +78,3 @@ def test_hidden_outputs_do_not_matter():
     for method in ("SSLSOP", "Laplacian ridge"):
         first, second = (build(method, TREE, seed=0).fit(X, one) for one in (y, y_changed))
         assert_array_equal(first.predict(X_test), second.predict(X_test))
-
-
-@pytest.mark.parametrize("form", [np.asarray, csr_matrix])
-def test_no_two_neighbours_tie_and_others_keep_their_order(form):
-    X = np.repeat(np.eye(5), 4, axis=0)
-    near = euclidean_distances(break_ties(form(X)))
-    # Far above the errors of such distances, a few times 1e-16.
-    assert np.diff(np.sort(near, axis=1), axis=1).min() > 1e-12
-    before = euclidean_distances(X)
-    assert near[before == 0].max() < 0.01 < near[before > 0].min()
-    assert_allclose(near, before, atol=0.01)
