@@ -57,17 +57,6 @@ def test_loss_and_its_derivatives(model):
     assert_allclose(normals, expected, rtol=1e-5, atol=1e-7 * np.abs(expected).max())
 
 
-def test_rows_of_the_loss_are_chosen_by_index():
-    embedding = FullFisherEmbedding(MODELS[4]).fit(Y)
-    loss = embedding.loss(noisy_targets(embedding))
-    rows = np.array([5, 5, 0])
-    some = loss(Y[[1, 2, 3]], rows)
-    for k, row in enumerate(rows):
-        alone = loss(Y[[1, 2, 3]][[k]], np.array([row]))
-        for together, single in zip(some, alone, strict=True):
-            assert_allclose(together[k], single[0])
-
-
 @pytest.mark.parametrize("model", MODELS, ids=str)
 def test_recovers_what_was_embedded(model):
     embedding = FullFisherEmbedding(model).fit(Y)

@@ -1,12 +1,9 @@
-import pickle
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_array_equal
-from scipy import sparse
 from sklearn.base import clone
 from sklearn.decomposition import PCA
 from sklearn.dummy import DummyRegressor
@@ -18,7 +15,6 @@ from sklearn.preprocessing import StandardScaler
 
 from ofer import (
     GaussianEmbedding,
-    GaussianMixtureEmbedding,
     KernelRidgeCV,
     OutputFisherRegressor,
     TunedThresholdMultilabelClassifier,
@@ -114,22 +110,6 @@ def test_at_least_one_label():
     free = TunedThresholdMultilabelClassifier(RBF).fit(X, few)
     assert_array_equal(free.predict(X), free.decision_function(X) > 0)
     assert model.best_score_ >= free.best_score_
-
-
-@pytest.mark.parametrize(
-    "regressor",
-    [
-        None,
-        make_pipeline(StandardScaler(), KernelRidgeCV()),
-        OutputFisherRegressor(GaussianMixtureEmbedding(1), RBF),
-    ],
-)
-def test_regressors(regressor):
-    model = TunedThresholdMultilabelClassifier(regressor)
-    assert model.fit(X, Y).best_score_ > 0.3
-    assert_array_equal(pickle.loads(pickle.dumps(model)).predict(X), model.predict(X))
-    again = clone(model).fit(sparse.csr_matrix(X).toarray(), sparse.csr_matrix(Y))
-    assert_array_equal(again.predict(X), model.predict(X))
 
 
 @pytest.mark.parametrize(
