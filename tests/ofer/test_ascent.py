@@ -45,6 +45,14 @@ def test_values_never_fall():
     assert_allclose(values[-1] * (1.0 + rows % 3), 1.0, atol=1e-9)
 
 
+def test_rows_do_not_influence_each_other():
+    starts = RNG.uniform(-3, 3, size=(20, 2))
+    together = ascend(waves, starts)
+    for i in range(20):
+        alone = ascend(lambda points, rows, i=i: waves(points, rows + i), starts[[i]])
+        assert_allclose(alone[0], together[i], rtol=0, atol=1e-12)
+
+
 def test_box():
     """Concave quadratics have one maximum in a box: where no face holds back an uphill step."""
     objective, maxima = quadratics(40)

@@ -146,11 +146,6 @@ def test_blocks_of_other_fits_are_refused():
 
 def test_bad_data():
     model = KernelRidgeCV()
-    for bad, message in [(np.nan, "Input X contains NaN"), (np.inf, "Input X contains infinity")]:
-        broken = X.copy()
-        broken[3, 1] = bad
-        with pytest.raises(ValueError, match=message):
-            model.fit(broken, Y)
     broken = Y.copy()
     broken[0] = np.nan
     with pytest.raises(ValueError, match=r"y must have an observed output in each row.*\[0\]"):
@@ -161,18 +156,12 @@ def test_bad_data():
     broken[1:, 0] = np.nan
     with pytest.raises(ValueError, match=r"two observed outputs in each column.*\[0\]"):
         model.fit(X, broken)
-    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-        model.fit(X, Y[:-1])
-    with pytest.raises(ValueError, match="minimum of 2 is required"):
-        model.fit(X[:1], Y[:1])
     with pytest.raises(ValueError, match="sample_weight must not be negative"):
         model.fit(X, Y, np.r_[-1.0, np.ones(29)])
     with pytest.raises(ValueError, match="positive for at least 2 samples; got 1"):
         model.fit(X, Y, np.r_[1.0, np.zeros(29)])
     with pytest.raises(ValueError, match="must be positive for leave-one-out"):
         model.loo_predictions(X, Y, sample_weight=np.r_[0.0, np.ones(29)])
-    with pytest.raises(ValueError, match="expecting 4 features"):
-        model.fit(X, Y).predict(X[:, :3])
     with pytest.raises(ValueError, match="symmetric kernel matrix"):
         KernelRidgeCV(kernel="precomputed").fit(RNG.normal(size=(30, 30)), Y)
 

@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.linear_model import RidgeCV
 
@@ -89,6 +90,14 @@ def test_the_plain_error_sees_the_largest_target():
     assert KernelRidgeCV().fit(X, Y).alpha_ < plain.alpha_
     expected = -np.mean(np.square(plain.loo_residuals_))
     assert plain.best_score_ == pytest.approx(expected)
+
+
+def test_huge_outputs_and_inputs_are_named():
+    X, Y = RNG.normal(size=(10, 2)), RNG.normal(size=(10, 2))
+    with pytest.raises(ValueError, match=r"y must be at most 1e\+140 .*; got \d\.\d+e\+200"):
+        KernelRidgeCV().fit(X, Y * 1e200)
+    with pytest.raises(ValueError, match=r"X must be at most 1e\+140 in absolute value"):
+        KernelRidgeCV().fit(sparse.csr_matrix(X * 1e200), Y)
 
 
 @pytest.mark.parametrize("kernel", ["rbf", "linear"])

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy.optimize import least_squares
-from sklearn.decomposition import PCA
-from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.exceptions import ConvergenceWarning
 
 from ofer import (
     FullFisherEmbedding,
@@ -128,13 +127,5 @@ def test_says_when_it_stops_early():
 
 
 def test_bad_input():
-    with pytest.raises(ValueError, match=r"'embedding' parameter of .* Got PCA"):
-        FullFisherEmbedding(PCA()).fit(Y)
-    with pytest.raises(ValueError, match=r"'max_steps' parameter of .* Got 0"):
-        FullFisherEmbedding(max_steps=0).fit(Y)
-    with pytest.raises(ValueError, match=r"'tol' parameter of .* Got -1"):
-        FullFisherEmbedding(tol=-1).fit(Y)
-    with pytest.raises(NotFittedError):
-        FullFisherEmbedding().transform(Y)
     with pytest.raises(ValueError, match="H must have 12 columns"):
         FullFisherEmbedding(GaussianEmbedding()).fit(Y).inverse_transform(np.ones((2, 3)))

@@ -5,7 +5,6 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import log_softmax
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import RidgeClassifier
 from sklearn.metrics.pairwise import euclidean_distances, rbf_kernel
@@ -204,6 +203,15 @@ def test_kernel_regression_minds_the_length_of_candidates():
     assert_array_equal(model.predict(x), [0, 1, 0, 1])
 
 
+def test_vectors_of_the_regressor_s_own_pre_image_are_decoded():
+    iokr = InputOutputKernelRegressor(preimage="gradient")
+    model = SemanticClassifier(iokr, VECTORS, decode="output").fit(X, Y)
+    predicted = clone(iokr).fit(X, VECTORS[Y]).predict(X_TEST)
+    assert_array_equal(
+        model.predict(X_TEST), euclidean_distances(predicted, VECTORS).argmin(axis=1)
+    )
+
+
 def test_blocks_of_other_regressors_are_weighed_by_cross_validation():
     model = SemanticClassifier(ofer(regressor=KNeighborsRegressor(3)), VECTORS).fit(X, Y)
     block = model.regressor_.embedding_.transform(VECTORS[Y])[:, 3:]
@@ -320,11 +328,6 @@ def test_weak_labels_are_the_components_of_their_vectors():
 
 
 BAD = [
-    ({"decode": "nearest"}, "'decode' parameter of SemanticClassifier must be .* Got 'nearest'"),
-    (
-        {"metric": "manhattan"},
-        "'metric' parameter of .* Got 'manhattan'",
-    ),
     ({"class_vectors": VECTORS[:8]}, r"for every label in y; got none for \[8\]. \(Rows"),
     ({"class_vectors": {0: [1.0], 1: [2.0, 3.0]}}, r"shapes \(1,\) for 0 and \(2,\) for 1"),
     ({"class_vectors": np.vstack([VECTORS, VECTORS[2]])}, "those of 2 and 9 are equal"),
@@ -345,10 +348,6 @@ def test_bad_labels():
     model = SemanticClassifier(KernelRidgeCV(), VECTORS)
     with pytest.raises(ValueError, match=r"labels of at least 2 classes; got 1 class\(es\)"):
         model.fit(X, np.full(45, 3))
-    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-        model.fit(X, Y[:-1])
-    with pytest.raises(ValueError, match="Unknown label type: continuous"):
-        model.fit(X, X[:, 0])
     with pytest.raises(ValueError, match="Mix of label input types"):
         model.fit(X, Y.astype(str))
     twins = {"cat": [1.0], "dog": [2.0], "tiger": [1.0]}
@@ -376,16 +375,11 @@ def test_bad_weak_labels():
 
 def test_bad_queries():
     model = SemanticClassifier(KernelRidgeCV(), VECTORS)
-    for method in (model.predict, model.decision_function, model.rank):
-        with pytest.raises(NotFittedError):
-            method(X)
     model.fit(X, Y)
     with pytest.raises(ValueError, match="at most the number of classes, 9; got 10"):
         model.rank(X, k=10)
     with pytest.raises(TypeError, match="k must be an integer"):
         model.rank(X, k=1.5)
-    with pytest.raises(ValueError, match="X has 2 features"):
-        model.predict(X[:, :2])
 
 
 PROBABLE = [

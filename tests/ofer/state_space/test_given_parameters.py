@@ -25,6 +25,7 @@ from tests.ofer.state_space.joint import (
     Z,
     holes,
     joint_gaussian,
+    random_parameters,
     with_parameters,
 )
 
@@ -222,6 +223,15 @@ def test_em_is_monotone_whatever_is_held():
             assert (moved == 0) == (name in fixed), (name, fixed)
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_the_usual_start_can_be_held(name):
+    data = SETS["ragged, missing"]
+    model = fit(LinearGaussianSSM(D, max_iter=5, tol=0), data, fixed=(name,))
+    assert np.diff(model.loglikelihoods_).min() > 0
+    shorter = fit(LinearGaussianSSM(D, max_iter=1, tol=0), data, fixed=(name,))
+    assert_array_equal(getattr(model, f"{name}_"), getattr(shorter, f"{name}_"))
+
+
 def test_nothing_is_fitted_where_all_is_held():
     model = from_given().fit(Z, fixed=NAMES)
     assert (model.n_iter_, model.converged_, model.n_parameters_) == (1, True, 0)
@@ -280,8 +290,9 @@ def directions(name, value):
 
 
 @pytest.mark.parametrize("kind", ["complete", "ragged, missing"])
-def test_the_m_step_is_optimal_given_what_is_held(kind):
+def test_the_m_step_is_optimal_given_what_is_held(kind, monkeypatch):
     """No derivative of the expected log-density is left in what is free, by finite differences."""
+    monkeypatch.setattr("ofer.state_space._kalman_em.BATCH", 1)  # series in several parts
     data = SETS[kind]
     moments, batch = expected_moments(PARAMETERS, data), pack_series(list(data))
     for fixed in FEW:
@@ -387,6 +398,16 @@ def test_free_parameters_are_the_dimension_of_the_distributions(kind):
                 slopes.append((up - down) / np.linalg.norm(up - down))
         rank = np.linalg.matrix_rank(np.array(slopes), tol=1e-6) if slopes else 0
         assert model.n_parameters_ == rank, fixed
+
+
+@UNFINISHED
+@pytest.mark.parametrize(("d", "p"), [(1, 1), (2, 1), (2, 3), (4, 2)])
+@pytest.mark.parametrize("fit_offset", [True, False])
+def test_free_parameters_at_the_defaults(d, p, fit_offset):
+    series = with_parameters(random_parameters(1, d, p), random_state=0).sample(10, 8)[1]
+    model = LinearGaussianSSM(d, max_iter=1, fit_offset=fit_offset).fit(series)
+    dynamics = d * (d + 1) // 2 + d + d * (d + 1) // 2  # Q, mu0, Sigma0; A is a change of basis
+    assert model.n_parameters_ == dynamics + p * d + p * (p + 1) // 2 + p * fit_offset
 
 
 def test_score_and_criteria_by_hand():

@@ -245,6 +245,19 @@ def test_masked_entries_are_missing(listed):
 
 
 @every_set
+def test_fits_follow_shifts_and_scales(data):
+    scales = np.array([1e-4, 1.0, 1e5])
+    levels = scales * [1e4, -3.0, 50.0]
+    other = [one * scales + levels for one in data]
+    plain, fitted = fit(data, 3, 15), fit(other, 3, 15)
+    seen = np.sum([np.isfinite(one).sum(axis=0) for one in data], axis=0)
+    values = fitted.loglikelihoods_ + seen @ np.log(scales)
+    assert_allclose(values, plain.loglikelihoods_, rtol=1e-6)
+    forecasts, expected = fitted.forecast(other, 3).means, plain.forecast(data, 3).means
+    assert_allclose((forecasts - levels) / scales, expected, rtol=1e-6, atol=1e-6)
+
+
+@every_set
 def test_derivative_in_the_offset_by_finite_differences(data):
     """Fisher's identity: that of the likelihood is the expected score."""
     smoothed, score = MODEL.smooth(data).means, np.zeros(P)
@@ -373,6 +386,13 @@ def test_em_copes_with(data, n_states):
         assert np.linalg.eigvalsh(covariance / np.outer(scale, scale)).min() > 0
 
 
+def test_nothing_observed_gives_the_prior():
+    result = MODEL.smooth(np.full((1, 2, P), np.nan))
+    assert_allclose(result.means[0, 0], PARAMETERS.mu0)
+    assert_allclose(result.covariances[0, 0], PARAMETERS.Sigma0)
+    assert_array_equal(result.loglikelihoods, [0.0])
+
+
 def replaced(value, at, data=Z):
     bad = data.copy()
     bad[at] = value
@@ -438,15 +458,9 @@ def test_bad_states(series, states, message):
         LinearGaussianSSM(2).fit(series, states)
 
 
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
-        ({"n_states": 49}, ValueError, "n_states must be at most .*48; got 49"),
-    ],
-)
-def test_bad_parameters(options, error, message):
-    with pytest.raises(error, match=message):
-        LinearGaussianSSM(**{"n_states": 2, **options}).fit(Z)
+def test_too_many_states():
+    with pytest.raises(ValueError, match=r"n_states must be at most .*48; got 49"):
+        LinearGaussianSSM(49).fit(Z)
 
 
 @pytest.mark.parametrize(("name", "sizes"), [("n", [0, 3]), ("T", [3, 0])])

@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_array_equal
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.decomposition import PCA
 from sklearn.dummy import DummyRegressor
@@ -110,6 +111,12 @@ def test_at_least_one_label():
     free = TunedThresholdMultilabelClassifier(RBF).fit(X, few)
     assert_array_equal(free.predict(X), free.decision_function(X) > 0)
     assert model.best_score_ >= free.best_score_
+
+
+def test_labels_may_be_sparse():
+    expected = TunedThresholdMultilabelClassifier(RBF).fit(X, Y).predict(X)
+    found = TunedThresholdMultilabelClassifier(RBF).fit(X, sparse.csr_matrix(Y)).predict(X)
+    assert_array_equal(found, expected)
 
 
 @pytest.mark.parametrize(

@@ -92,6 +92,24 @@ def test_start_is_the_paper_s(data):
     assert_allclose(learner.objectives_[0], nca_objective(scores, w, data.y)[0] / 80, rtol=1e-9)
 
 
+def test_graphs():
+    """Rings against lines of the same symbols: only the edges tell them apart."""
+    rng = np.random.default_rng(0)
+    objects, y = [], []
+    for i in range(24):
+        n = rng.integers(5, 8)
+        line = [(t, t + 1) for t in range(n - 1)]
+        objects.append((np.arange(n) % 2, [*line, (n - 1, 0)] if i % 2 else line))
+        y.append("ring" if i % 2 else "line")
+    start = PairwiseMRF(
+        2, emission="multinomial", symmetric=True, init="random", max_iter=0, random_state=0
+    )
+    learner = FisherKernelLearner(start, max_iter=30).fit(objects, y)
+    assert learner.objectives_[-1] > 0.9
+    assert learner.objectives_[-1] > learner.objectives_[0]
+    assert_array_equal(learner.classes_, ["line", "ring"])
+
+
 @pytest.mark.filterwarnings("default:fit stopped after")
 def test_warns_when_it_stops_early(data):
     learner = FisherKernelLearner(PairwiseMRF(2, random_state=0), max_iter=1, tol=0)

@@ -71,6 +71,13 @@ def test_prediction_is_that_of_the_average_predictor(problem, make_problem):
         assert y.tolist() == list(best)
 
 
+def test_predictions_in_parts(problem, monkeypatch):
+    model = fit(problem)
+    whole = as_list(model.predict(problem.X))
+    monkeypatch.setattr(module, "_KERNEL_VALUES", 1)
+    assert as_list(model.predict(problem.X)) == whole
+
+
 def test_objective_at_the_start_is_the_largest_loss(make_problem):
     """With zero weights the bound is the greatest loss there is, once for each predictor."""
     for name, loss in (("multiclass", 1.0), ("chain", 1.0)):
