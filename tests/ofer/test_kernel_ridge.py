@@ -122,9 +122,6 @@ def test_bad_parameters(params, message):
         KernelRidgeCV(**params).loo_predictions(X, Y)
 
 
-BLOCKS = {"one": Y[:, 0], "column": Y[:, :1], "rest": Y[:, 1:]}
-
-
 class Doubled(KernelRidgeCV):
     """Predicts twice as much, whoever asks."""
 

@@ -15,8 +15,6 @@ from ofer import (
 )
 from tests.ofer.weighted import ONE_RIDGE, QUERIES, W, X, Y, kept, repeated
 
-SCALED = make_pipeline(StandardScaler(), ONE_RIDGE)
-
 
 @pytest.mark.parametrize(
     "regressor",

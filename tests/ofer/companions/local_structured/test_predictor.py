@@ -16,6 +16,7 @@ from ofer.companions import (
     MulticlassOutputs,
     TreeOutputs,
 )
+from ofer.companions.local_structured import predictor as module
 from ofer.companions.local_structured.neighborhoods import Neighborhoods
 from ofer.companions.local_structured.perceptron import learn_weights, predict_encoded
 
