@@ -5,7 +5,6 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.decomposition import PCA
 from sklearn.ensemble import RandomForestRegressor
-from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import Ridge
@@ -97,28 +96,6 @@ def test_one_gaussian_is_centred_kernel_ridge():
         assert_allclose(model.predict(X_TEST), expected, atol=1e-8)
 
 
-@pytest.mark.parametrize("fit_intercept", [True, False])
-def test_blocks_equal_separate_models(fit_intercept):
-    """The shared eigendecomposition changes nothing."""
-    model = OutputFisherRegressor(mixture(), rbf(fit_intercept=fit_intercept)).fit(X, Y)
-    H = model.embedding_.transform(Y)
-    assert list(model.regressor_) == ["membership", "mean"]
-    for name, columns in model.embedding_.blocks_.items():
-        alone = rbf(fit_intercept=fit_intercept).fit(X, H[:, columns])
-        assert model.regressor_[name].alpha_ == alone.alpha_
-        assert_allclose(
-            model.predict_embedding(X_TEST)[:, columns], alone.predict(X_TEST), atol=1e-10
-        )
-        assert_allclose(model.regressor_[name].predict(X_TEST), alone.predict(X_TEST), atol=1e-10)
-
-
-def test_one_regressor_for_all_blocks():
-    model = OutputFisherRegressor(mixture(), rbf(), block_wise=False).fit(X, Y)
-    alone = rbf().fit(X, model.embedding_.transform(Y))
-    assert list(model.regressor_) == ["all"]
-    assert_allclose(model.predict_embedding(X_TEST), alone.predict(X_TEST), atol=1e-10)
-
-
 def test_prediction_is_the_pre_image():
     model = OutputFisherRegressor(mixture(), rbf()).fit(X, Y)
     H = model.predict_embedding(X_TEST)
@@ -159,28 +136,6 @@ def test_weak_indices_are_one_hot_responsibilities():
         for labels in (index, np.eye(3)[index])
     )
     assert_array_equal(one.predict(X_TEST), other.predict(X_TEST))
-
-
-def test_refitting_the_mixture_gives_the_same_components():
-    """Weak labels may name the components of a mixture fitted beforehand with the same seed."""
-    index = mixture().fit(Y).predict_proba(Y_ALL[60:]).argmax(axis=1)
-    refitted = OutputFisherRegressor(mixture(), rbf())
-    frozen = OutputFisherRegressor(FrozenEstimator(mixture().fit(Y)), rbf())
-    for model in (refitted, frozen):
-        model.fit(X, Y, X_weak=X_WEAK, membership_weak=index)
-    assert_array_equal(refitted.predict(X_TEST), frozen.predict(X_TEST))
-
-
-def test_weak_labels_help_where_memberships_are_hard_to_learn():
-    embedding = FrozenEstimator(mixture().fit(Y))
-    few = slice(0, 12)
-    gamma = embedding.predict_proba(Y_ALL[60:])
-    alone = OutputFisherRegressor(embedding, rbf()).fit(X[few], Y[few])
-    helped = OutputFisherRegressor(embedding, rbf()).fit(
-        X[few], Y[few], X_weak=X_WEAK, membership_weak=gamma
-    )
-    errors = [np.linalg.norm(m.predict(X_TEST) - Y_ALL[40:60]) for m in (alone, helped)]
-    assert errors[1] < errors[0]
 
 
 def test_precomputed_kernel_equals_named_one_with_weak_labels():
@@ -235,15 +190,6 @@ def test_weak_labels_with_a_regressor_without_weights():
     assert model.regressor_["mean"].n_samples_fit_ == 40
     with pytest.raises(ValueError, match="weak_weight must be 1 for KNeighborsRegressor"):
         model.fit(X, Y, X_weak=X_WEAK, membership_weak=labels, weak_weight=2.0)
-
-
-def test_one_dimensional_output():
-    model = OutputFisherRegressor(mixture(2), rbf()).fit(X, Y[:, 0])
-    assert model.predict(X_TEST).shape == (20,)
-    assert_allclose(
-        model.predict(X_TEST),
-        OutputFisherRegressor(mixture(2), rbf()).fit(X, Y[:, :1]).predict(X_TEST)[:, 0],
-    )
 
 
 def test_inputs_far_from_all_samples_get_the_mean_embedding():
@@ -302,26 +248,6 @@ def test_weak_labels_where_they_cannot_be():
     broken[0, 0] = np.inf
     with pytest.raises(ValueError, match="X_weak contains infinity"):
         OutputFisherRegressor(mixture()).fit(X, Y, X_weak=broken, membership_weak=labels)
-
-
-def test_bad_data():
-    model = OutputFisherRegressor(mixture(), rbf())
-    for method in ("predict", "predict_embedding", "predict_membership"):
-        with pytest.raises(NotFittedError):
-            getattr(model, method)(X)
-    broken = Y.copy()
-    broken[2, 1] = np.nan
-    with pytest.raises(ValueError, match="Input y contains NaN"):
-        OutputFisherRegressor(mixture(scaling="score", covariance_type="full")).fit(X, broken)
-    with pytest.raises(ValueError, match="constant targets"):
-        model.fit(X, np.ones((40, 2)))
-    with pytest.raises(ValueError, match="n_components must be at most the number of outputs"):
-        model.fit(X[:2], Y[:2])
-    model.fit(X, Y)
-    with pytest.raises(ValueError, match="expecting 3 features"):
-        model.predict(X[:, :2])
-    with pytest.raises(ValueError, match="Input X contains NaN"):
-        model.predict(np.full((1, 3), np.nan))
 
 
 def test_leave_one_out_needs_a_ridge():

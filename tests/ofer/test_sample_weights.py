@@ -16,7 +16,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from ofer import (
-    GaussianEmbedding,
     GaussianMixtureEmbedding,
     KernelRidgeCV,
     OutputFisherRegressor,
@@ -39,26 +38,6 @@ def test_mixture(covariance_type, n_init):
     for name in names:
         assert_allclose(getattr(found, name), expected[name], rtol=1e-8, atol=1e-10)
     assert_allclose(found.transform(Y), expected["H"], atol=1e-8)
-
-
-@pytest.mark.parametrize("covariance_type", ["spherical", "diag", "full"])
-def test_gaussian(covariance_type):
-    gaussian = GaussianEmbedding(covariance_type=covariance_type)
-    expected = gaussian.fit(*repeated(Y)).transform(Y)
-    assert_allclose(gaussian.fit(Y, sample_weight=W).transform(Y), expected, atol=1e-10)
-
-
-@pytest.mark.parametrize("weak", [False, True])
-@pytest.mark.parametrize("block_wise", [False, True])
-def test_output_fisher_regressor(weak, block_wise):
-    if weak and not block_wise:
-        pytest.skip("weak labels need blocks")
-    labels = {"X_weak": QUERIES, "membership_weak": np.arange(15) % 2} if weak else {}
-    mixture = GaussianMixtureEmbedding(2, random_state=0)
-    model = OutputFisherRegressor(mixture, ONE_RIDGE, block_wise=block_wise)
-    expected = model.fit(*repeated(X, Y), weak_weight=0.5, **labels).predict(QUERIES)
-    found = model.fit(X, Y, W, weak_weight=0.5, **labels).predict(QUERIES)
-    assert_allclose(found, expected, rtol=1e-8, atol=1e-8)
 
 
 @pytest.mark.parametrize("weak", [False, True])

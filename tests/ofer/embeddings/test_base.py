@@ -11,7 +11,6 @@ from scipy.special import softmax
 from sklearn.base import clone
 from sklearn.decomposition import PCA
 from sklearn.frozen import FrozenEstimator
-from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.utils.validation import check_is_fitted
@@ -187,12 +186,6 @@ def test_a_model_of_one_s_own_learns_from_weak_labels(frozen):
     assert helped.fit(X[few], VECTORS[few], X_weak=X[weak], membership_weak=labels)
     with pytest.raises(ValueError, match="indices from 0 to 2; got 3"):
         helped.fit(X[few], VECTORS[few], X_weak=X[weak], membership_weak=labels + 1)
-
-
-def test_a_model_of_one_s_own_in_a_search():
-    model = OutputFisherRegressor(Prototypes(POINTS), KernelRidgeCV(kernel="rbf"))
-    search = GridSearchCV(model, {"embedding__sharpness": [0.1, 1.0]}, cv=3).fit(X, VECTORS)
-    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
 
 
 @pytest.mark.parametrize("frozen", [False, True])

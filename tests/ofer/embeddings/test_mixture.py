@@ -1,4 +1,3 @@
-import pickle
 from functools import partial
 
 import numpy as np
@@ -9,10 +8,10 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import logsumexp
 from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.exceptions import ConvergenceWarning
 
 from ofer import GaussianMixtureEmbedding
-from ofer.embeddings import CollapsedComponentWarning, project_simplex
+from ofer.embeddings import CollapsedComponentWarning
 from ofer.embeddings.covariances import full_precisions
 from ofer.embeddings.preimage import search_from_starts
 
@@ -202,20 +201,6 @@ def test_exact_decoder_says_when_it_stops_early(monkeypatch):
         embedding.inverse_transform(H)
 
 
-def test_order_of_components_does_not_matter():
-    embedding = fitted(scaling="score", covariance_type="full")
-    order = [2, 0, 1]
-    turned = pickle.loads(pickle.dumps(embedding))
-    for name in ("weights_", "means_", "covariances_", "precisions_"):
-        setattr(turned, name, getattr(embedding, name)[order])
-        setattr(turned.mixture_, name, getattr(embedding, name)[order])
-    turned.mixture_.precisions_cholesky_ = embedding.mixture_.precisions_cholesky_[order]
-    H = embedding.transform(Y) + 0.1 * RNG.normal(size=(240, 6))
-    columns = [*order, 3, 4, 5]
-    assert_allclose(turned.transform(Y), embedding.transform(Y)[:, columns], atol=1e-10)
-    assert_allclose(turned.inverse_transform(H[:, columns]), embedding.inverse_transform(H))
-
-
 def test_likelihood_never_falls():
     embedding = fitted(n_components=5, covariance_type="full")
     bounds = np.array(embedding.mixture_.lower_bounds_)
@@ -242,18 +227,6 @@ def test_default_prediction_is_the_residual_plus_a_point_of_the_hull(H, covarian
     assert (shadows >= extent.min(axis=0) - slack).all()
 
 
-@given(
-    H=arrays(np.float64, (5, 6), elements=st.floats(-1e8, 1e8)),
-    covariance_type=st.sampled_from(TYPES),
-)
-def test_score_scaling_with_the_simplex_decoder_is_finite(H, covariance_type):
-    embedding = fitted(covariance_type=covariance_type, scaling="score")
-    assert np.isfinite(embedding.inverse_transform(H)).all()
-    assert_allclose(
-        embedding.decode_membership(H[:, :3]), project_simplex(H[:, :3] * embedding.weights_)
-    )
-
-
 @pytest.mark.parametrize("covariance_type", TYPES)
 def test_singular_closed_form_warns_and_gives_the_models_mean(covariance_type):
     embedding = fitted(covariance_type=covariance_type, scaling="score", decoder="raw")
@@ -263,15 +236,6 @@ def test_singular_closed_form_warns_and_gives_the_models_mean(covariance_type):
         found = embedding.inverse_transform(H)
     assert_allclose(found[1], embedding.weights_ @ embedding.means_)
     assert_allclose(found[[0, 2, 3]], Y[[0, 2, 3]], atol=1e-8)
-
-
-def test_membership_is_encoded_as_the_embedding_does():
-    for scaling in SCALINGS:
-        embedding = fitted(scaling=scaling)
-        block = embedding.transform(Y)[:, embedding.blocks_["membership"]]
-        gamma = embedding.predict_proba(Y)
-        assert_array_equal(embedding.encode_membership(gamma), block)
-        assert_allclose(embedding.decode_membership(block), gamma, atol=1e-12)
 
 
 def test_collapsed_component_warns():
@@ -296,26 +260,15 @@ def test_stopping_early_warns():
     assert np.isfinite(embedding.transform(Y)).all()
 
 
-@pytest.mark.parametrize(
-    ("params", "error", "message"),
-    [
-        ({"n_components": 241}, ValueError, "at most the number of outputs, n_samples=240"),
-    ],
-)
-def test_bad_parameters(params, error, message):
-    with pytest.raises(error, match=message):
-        GaussianMixtureEmbedding(**params).fit(Y)
-
-
 def test_bad_data():
     embedding = GaussianMixtureEmbedding(2, random_state=0)
-    with pytest.raises(NotFittedError):
-        embedding.transform(Y)
     for bad, message in [(np.nan, "contains NaN"), (np.inf, "contains infinity")]:
         broken = Y.copy()
         broken[0, 0] = bad
         with pytest.raises(ValueError, match=message):
             clone(embedding).set_params(scaling="score", covariance_type="tied").fit(broken)
+    with pytest.raises(ValueError, match="at most the number of outputs, n_samples=240"):
+        GaussianMixtureEmbedding(241).fit(Y)
     with pytest.raises(ValueError, match="constant targets"):
         embedding.fit(np.full((10, 2), 3.3))
     with pytest.raises(ValueError, match="number of different outputs, 2; got 3"):
@@ -327,8 +280,6 @@ def test_bad_data():
         embedding.fisher_vector(np.where(Y > 4.0, np.nan, Y))
     with pytest.raises(ValueError, match="H contains NaN"):
         embedding.inverse_transform(np.full((2, 5), np.nan))
-    with pytest.raises(ValueError, match="expecting 3 features"):
-        embedding.transform(Y[:, :2])
 
 
 def holes(Y, share=0.4):
@@ -354,28 +305,6 @@ def test_imputed_outputs_are_conditional_means(covariance_type, scaling):
             means.append(m[~seen] + gain @ (y - m)[seen])
         shares = np.exp(np.array(logs) - logsumexp(logs))
         assert_allclose(ours[~seen], shares @ np.array(means), rtol=1e-9)
-
-
-@pytest.mark.parametrize("covariance_type", TYPES)
-def test_what_is_complete_stays_and_nothing_observed_is_the_mean(covariance_type):
-    embedding = fitted(covariance_type=covariance_type)
-    assert_array_equal(embedding.impute(Y), Y)
-    mean = embedding.weights_ @ embedding.means_
-    assert_allclose(embedding.impute(np.full((1, 3), np.nan)), [mean])
-
-
-def test_imputation_after_a_fit_to_missing_outputs():
-    """It follows units and levels, and knows more of correlated outputs than their means."""
-    x = np.random.default_rng(0).normal(size=(300, 1))
-    whole = np.hstack([x, 3 - x, 2 * x]) + 0.1 * np.random.default_rng(1).normal(size=(300, 3))
-    partly = np.where(np.random.default_rng(2).uniform(size=whole.shape) < 0.2, np.nan, whole)
-    partly[:, 0] = np.where(np.isnan(partly).all(axis=1), whole[:, 0], partly[:, 0])
-    model = GaussianMixtureEmbedding(covariance_type="full").fit(partly)
-    errors = (model.impute(partly) - whole)[np.isnan(partly)]
-    assert np.sqrt(np.mean(errors**2)) < 0.3
-    moved = GaussianMixtureEmbedding(covariance_type="full").fit(1e-3 * partly + 7)
-    imputed = (moved.impute(1e-3 * partly + 7) - 7) / 1e-3
-    assert_allclose(imputed, model.impute(partly), atol=1e-6)
 
 
 @pytest.mark.parametrize("covariance_type", TYPES)

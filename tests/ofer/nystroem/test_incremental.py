@@ -1,7 +1,6 @@
 """OFER from blocks of samples: equal to a fit to all of them with the same output model."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.base import clone
@@ -70,33 +69,6 @@ def test_models_that_began_alike_add_up(embedding, y):
         merged.merge(other)
 
 
-def test_a_regressor_without_blocks_of_targets_is_cloned():
-    sgd = MultiOutputRegressor(SGDRegressor(random_state=0))
-    ours = model(sgd)
-    apart = {name: clone(sgd) for name in ("membership", "mean")}
-    for b in BLOCKS:
-        ours.partial_fit(X[b], Y[b])
-        H = ours.embedding_.transform(Y[b])
-        for name, one in apart.items():
-            one.partial_fit(X[b], H[:, ours.blocks_[name]])
-    expected = np.hstack([one.predict(X) for one in apart.values()])
-    assert_allclose(ours.predict_embedding(X), expected, rtol=1e-9, atol=1e-12)
-
-
-def test_names_of_columns_are_kept():
-    inputs, outputs = pd.DataFrame(X, columns=list("abc")), pd.DataFrame(Y, columns=list("uv"))
-    ours = model()
-    for b in BLOCKS:
-        ours.partial_fit(inputs.iloc[b], outputs.iloc[b])
-    assert list(ours.feature_names_in_) == list("abc")
-    bare = model().partial_fit(X[BLOCKS[0]], Y[BLOCKS[0]])
-    for b in BLOCKS[1:]:
-        bare.partial_fit(X[b], Y[b])
-    assert_allclose(ours.predict(inputs), bare.predict(X), rtol=1e-9, atol=1e-12)
-    with pytest.raises(ValueError, match="X has 2 features"):
-        bare.partial_fit(X[:, :2], Y)
-
-
 def test_it_is_there_for_regressors_that_can():
     ours = model(KernelRidgeCV())
     assert not hasattr(ours, "partial_fit")
@@ -104,13 +76,6 @@ def test_it_is_there_for_regressors_that_can():
         ours.partial_fit(X, Y)
     assert "regressor must have the ability 'partial_fit'" in str(raised.value.__cause__)
     assert not hasattr(model(MultiOutputRegressor(SGDRegressor())), "merge")
-
-
-def test_leave_one_out_is_for_one_fit():
-    ours = model(clone(RIDGE).set_params(selection="loo")).fit(X, Y)
-    assert ours.loo_predict().shape == Y.shape
-    with pytest.raises(ValueError, match="regressor must have leave-one-out residuals"):
-        model().partial_fit(X, Y).loo_predict()
 
 
 def test_a_mixture_from_blocks_is_taken_frozen():

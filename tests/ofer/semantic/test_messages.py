@@ -6,16 +6,8 @@ import pytest
 from numpy.testing import assert_array_equal
 from sklearn.base import clone
 
-from ofer import OutputFisherRegressor, SemanticClassifier
+from ofer import SemanticClassifier
 from tests.ofer.samples import LABELS, VECTORS, WEAK, N, X, named, quiet
-
-
-@quiet
-def test_methods_of_the_classifier_are_checked():
-    model = SemanticClassifier(WEAK, VECTORS).fit(named(X), LABELS)
-    for ask in (model.predict, model.decision_function, lambda frame: model.rank(frame, 1)):
-        with pytest.raises(ValueError, match="feature names should match"):
-            ask(named(X)[list("cba")])
 
 
 @quiet
@@ -50,9 +42,3 @@ def test_weak_labels_need_two_components():
     model.set_params(regressor__embedding__n_components=1)
     with pytest.raises(ValueError, match=r"among at least 2 components.*got n_components=1"):
         model.fit(X, LABELS, X_weak=X, membership_weak=np.zeros(N, int))
-
-
-def test_a_search_reaches_into_defaults_of_parts():
-    inner = SemanticClassifier(OutputFisherRegressor())
-    inner.set_params(regressor__embedding__n_components=2)
-    assert inner.regressor.embedding.n_components == 2

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.decomposition import PCA
-from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -15,8 +14,6 @@ from ofer import (
     SemanticClassifier,
 )
 from tests.ofer.weighted import ONE_RIDGE, QUERIES, W, X, Y, kept, repeated
-
-SCALED = make_pipeline(StandardScaler(), ONE_RIDGE)
 
 
 @pytest.mark.parametrize(
@@ -39,37 +36,6 @@ def test_semantic_classifier(regressor, metric):
     model.set_params(decode="embedding")
     expected = model.fit(*kept(X, labels, W)).decision_function(QUERIES)
     assert_allclose(model.fit(X, labels, W).decision_function(QUERIES), expected, atol=1e-8)
-
-
-def test_parts_that_take_no_weights():
-    model = SemanticClassifier(KNeighborsRegressor())
-    with pytest.raises(ValueError, match="sample_weight must be None for KNeighborsRegressor"):
-        model.fit(X, (Y[:, 0] > 0).astype(int), W)
-
-
-@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
-@pytest.mark.filterwarnings("ignore:component")
-@pytest.mark.parametrize(
-    "last",
-    [
-        ONE_RIDGE,
-        OutputFisherRegressor(GaussianMixtureEmbedding(2, random_state=0), ONE_RIDGE),
-        InputOutputKernelRegressor([0.3], kernel="rbf", gamma=0.2, output_gamma=0.5),
-    ],
-    ids=lambda one: type(one).__name__,
-)
-def test_a_pipeline_is_its_last_step_on_what_its_scaler_makes(last, metric):
-    """In the space that the last step learns, and with the weights of the samples."""
-    inputs, labels = X * [1.0, 100.0, 0.01], np.argmax(np.c_[Y, np.full(40, 1.0)], axis=1)
-    model = SemanticClassifier(make_pipeline(StandardScaler(), last), metric=metric)
-    model.fit(inputs, labels, W)
-    scaled = StandardScaler().fit(inputs, sample_weight=W).transform(inputs)
-    alone = SemanticClassifier(last, metric=metric).fit(scaled, labels, W)
-    assert_allclose(model.decision_function(inputs), alone.decision_function(scaled), atol=1e-8)
-    assert (model.temperature_ is None) == (alone.temperature_ is None)
-    if alone.temperature_ is not None:
-        assert model.temperature_ == pytest.approx(alone.temperature_)
-    assert model.block_weights_ == pytest.approx(alone.block_weights_)
 
 
 @pytest.mark.parametrize("weak", ["fixed", "latent"])

@@ -7,11 +7,9 @@ import warnings
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from pykalman import KalmanFilter
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LinearRegression
-from sklearn.model_selection import GridSearchCV
 
 from ofer import LinearGaussianSSM
 from ofer.state_space._kalman import NAMES, Parameters
@@ -25,7 +23,6 @@ from tests.ofer.state_space.joint import (
     D,
     P,
     Z,
-    every_set,
     holes,
     joint_gaussian,
     random_parameters,
@@ -79,13 +76,6 @@ def test_offsets_are_zero_unless_given():
     assert [*model.start] == list(NAMES[:6])
     zeros = {"transition_offset": np.zeros(D), "observation_offset": np.zeros(P)}
     assert_array_equal(model.loglikelihood(Z), from_given(zeros).loglikelihood(Z))
-
-
-def test_lists_and_integers_are_numbers():
-    one = {name: [[1]] for name in NAMES[:6]} | {"initial_mean": [0]}
-    model = LinearGaussianSSM.from_parameters(**one)
-    assert_array_equal(model.transition_matrix_, [[1.0]])
-    assert model.transition_matrix_.dtype == np.float64
 
 
 def changed(name, at, value):
@@ -176,15 +166,6 @@ def test_em_starts_there_and_fits_alike_again():
     assert_array_equal(model.start["transition_matrix"], PARAMETERS.A)
 
 
-@UNFINISHED
-def test_the_likelihood_of_a_converged_fit_is_kept():
-    fitted = LinearGaussianSSM(D, max_iter=200).fit(Z)
-    values = {name: getattr(fitted, f"{name}_") for name in NAMES if name != "transition_offset"}
-    again = LinearGaussianSSM.from_parameters(**values, max_iter=1).fit(Z)
-    assert_allclose(again.loglikelihoods_[0], fitted.loglikelihoods_[-1], rtol=1e-9)
-    assert again.n_parameters_ == fitted.n_parameters_
-
-
 def test_units_of_a_start_do_not_matter():
     """A floor for states of size one would be far above the variances of small ones."""
     unit, held = 1e-8, {"observation_matrix"}
@@ -217,26 +198,6 @@ def test_a_start_on_the_edge_is_no_loss():
     assert np.diff(history).min() > -1e-9 * abs(history[0])
 
 
-def test_a_drift_is_fitted_where_the_start_has_one():
-    rng = np.random.default_rng(3)
-    walks = (0.7 + 0.1 * rng.normal(size=(30, 40, 1))).cumsum(axis=1)
-    series = walks + 0.1 * rng.normal(size=walks.shape)
-    one = {name: [[1.0]] for name in NAMES[:6]} | {"initial_mean": [0.0]}
-    held, options = ("transition_matrix", "observation_matrix"), {"fit_offset": True}
-    drifts = LinearGaussianSSM.from_parameters(
-        **one, transition_offset=[0.0], max_iter=300, tol=1e-5
-    )
-    still = LinearGaussianSSM.from_parameters(**one, max_iter=300, tol=1e-5)
-    for model, drift in [(drifts, 0.7), (still, 0.0)]:
-        model.set_params(**options)
-        fit(model, series, fixed=(*held, "observation_offset"))
-        assert_allclose(model.transition_offset_, drift, atol=0.02)
-        assert_array_equal(model.transition_matrix_, [[1.0]])
-        assert_array_equal(model.observation_offset_, [0.0])
-    assert drifts.loglikelihoods_[-1] > still.loglikelihoods_[-1] + 1000
-    assert (drifts.n_parameters_, still.n_parameters_) == (5, 4)
-
-
 def test_an_offset_that_is_not_fitted_keeps_its_start():
     for options, fixed in [({"fit_offset": False}, ()), ({}, ("observation_offset",))]:
         far = {"observation_offset": PARAMETERS.b + 1e6 / 3}
@@ -262,9 +223,9 @@ def test_em_is_monotone_whatever_is_held():
             assert (moved == 0) == (name in fixed), (name, fixed)
 
 
-@every_set
 @pytest.mark.parametrize("name", NAMES)
-def test_the_usual_start_can_be_held(data, name):
+def test_the_usual_start_can_be_held(name):
+    data = SETS["ragged, missing"]
     model = fit(LinearGaussianSSM(D, max_iter=5, tol=0), data, fixed=(name,))
     assert np.diff(model.loglikelihoods_).min() > 0
     shorter = fit(LinearGaussianSSM(D, max_iter=1, tol=0), data, fixed=(name,))
@@ -329,8 +290,9 @@ def directions(name, value):
 
 
 @pytest.mark.parametrize("kind", ["complete", "ragged, missing"])
-def test_the_m_step_is_optimal_given_what_is_held(kind):
+def test_the_m_step_is_optimal_given_what_is_held(kind, monkeypatch):
     """No derivative of the expected log-density is left in what is free, by finite differences."""
+    monkeypatch.setattr("ofer.state_space._kalman_em.BATCH", 1)  # series in several parts
     data = SETS[kind]
     moments, batch = expected_moments(PARAMETERS, data), pack_series(list(data))
     for fixed in FEW:
@@ -367,51 +329,6 @@ def test_missing_entries_of_a_singular_covariance_that_is_held(R):
     model = with_parameters(singular, max_iter=5, tol=0)
     history = fit(model, data, fixed=("observation_covariance",)).loglikelihoods_
     assert np.diff(history).min() > 0
-
-
-@pytest.mark.parametrize("missing", [False, True], ids=["complete", "missing steps"])
-def test_held_parameters_agree_with_pykalman(missing):
-    series = MODEL.sample(1, 120)[1]
-    if missing:
-        series[0, [3, 17, 18, 30, 90]] = np.nan
-    theirs_of = {
-        "transition_matrix": "transition_matrices",
-        "observation_matrix": "observation_matrices",
-        "initial_mean": "initial_state_mean",
-        "initial_covariance": "initial_state_covariance",
-    }
-    names = [theirs_of.get(name, name) for name in NAMES[:6]]
-    for fixed in [*itertools.combinations(NAMES[:6], 3)][::3]:
-        free = [theirs_of.get(name, name) for name in NAMES[:6] if name not in fixed]
-        A, Q, C, R, mu0, Sigma0, a, b = PARAMETERS
-        theirs = KalmanFilter(A, C, Q, R, a, b, mu0, Sigma0, em_vars=free)
-        theirs = theirs.em(np.ma.masked_invalid(series[0]), n_iter=3)
-        ours = fit(
-            from_given(max_iter=3, tol=0),
-            series,
-            fixed=(*fixed, "transition_offset", "observation_offset"),
-        )
-        for name, other in zip(NAMES[:6], names, strict=True):
-            assert_allclose(getattr(ours, f"{name}_"), getattr(theirs, other), rtol=0, atol=1e-8)
-
-
-def test_an_autoregression_with_its_coefficient_held():
-    """Without noise of observations the states are seen, and all is a mean square."""
-    z, phi = np.random.default_rng(0).normal(size=(5, 12, 1)).cumsum(axis=1), 0.8
-    model = LinearGaussianSSM.from_parameters(
-        transition_matrix=[[phi]],
-        transition_covariance=[[1.0]],
-        observation_matrix=[[1.0]],
-        observation_covariance=[[0.0]],
-        initial_mean=[0.0],
-        initial_covariance=[[1.0]],
-        fit_offset=False,
-    ).fit(z, fixed=("transition_matrix", "observation_matrix", "observation_covariance"))
-    assert_allclose(model.transition_covariance_, np.mean((z[:, 1:] - phi * z[:, :-1]) ** 2))
-    assert_allclose(model.initial_mean_, z[:, 0].mean(axis=0))
-    assert_allclose(model.initial_covariance_[0, 0], z[:, 0].var())
-    assert model.n_iter_ == 2
-    assert model.n_parameters_ == 3
 
 
 def test_given_states_with_held_parameters():
@@ -516,18 +433,3 @@ def test_score_and_criteria_by_hand():
     given_only = clone(model)
     given_only = LinearGaussianSSM.from_parameters(**given_only.start)
     assert_allclose(given_only.aic(z), -2 * given_only.loglikelihood(z).sum())
-
-
-@UNFINISHED
-def test_criteria_find_the_number_of_states():
-    truth = with_parameters(random_parameters(3), random_state=1)
-    series = truth.sample(40, 15)[1]
-    models = [LinearGaussianSSM(d, max_iter=60, tol=1e-4).fit(series) for d in (1, 2, 3)]
-    for criterion in ("aic", "bic"):
-        values = [getattr(model, criterion)(series) for model in models]
-        assert np.argmin(values) == 1
-    search = GridSearchCV(
-        LinearGaussianSSM(1, max_iter=60, tol=1e-3), {"n_states": [1, 2]}, cv=3
-    ).fit(series)
-    assert search.best_params_ == {"n_states": 2}
-    assert_allclose(search.score(series), search.best_estimator_.loglikelihood(series).mean())

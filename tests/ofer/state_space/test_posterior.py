@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from ofer import LinearGaussianSSM
 from tests.ofer.state_space.joint import (
     MODEL,
     PARAMETERS,
@@ -14,7 +13,6 @@ from tests.ofer.state_space.joint import (
     Z,
     conditioned,
     every_set,
-    holes,
     with_parameters,
 )
 
@@ -54,14 +52,6 @@ def test_paths_are_those_of_the_joint_gaussian(data):
         assert_allclose(np.einsum("kti,ksj->tisj", images, images), V, rtol=0, atol=1e-10)
 
 
-def test_nothing_observed_gives_paths_of_the_model():
-    z = np.full((1, 4, P), np.nan)
-    ((mean, images),) = affine_map(MODEL, z)
-    m, V = conditioned(PARAMETERS, z[0], 0)
-    assert_allclose(mean, m, atol=1e-12)
-    assert_allclose(np.einsum("kti,ksj->tisj", images, images), V, atol=1e-12)
-
-
 def test_a_level_of_the_series_does_not_matter():
     far = with_parameters(PARAMETERS._replace(b=PARAMETERS.b + 1e8))
     ours, expected = far.sample_posterior(Z + 1e8, 2, 0), MODEL.sample_posterior(Z, 2, 0)
@@ -72,19 +62,6 @@ def test_states_without_noise_of_observations_are_known():
     exact = with_parameters(PARAMETERS._replace(C=np.eye(D), R=np.zeros((D, D)), b=np.zeros(D)))
     states, series = exact.sample(3, 5, 0)
     assert_allclose(exact.sample_posterior(series, 4)[:, 2], states, atol=1e-10)
-
-
-def test_moments_of_many_paths():
-    n_samples = 4000
-    paths = MODEL.sample_posterior(holes(Z)[:2], n_samples, random_state=0)
-    smoothed = MODEL.smooth(holes(Z)[:2])
-    deviations = np.sqrt(np.diagonal(smoothed.covariances, axis1=2, axis2=3))
-    errors = (paths.mean(axis=1) - smoothed.means) / deviations
-    assert np.abs(errors).max() < 4.5 / np.sqrt(n_samples)
-    centred = paths - paths.mean(axis=1, keepdims=True)
-    found = np.einsum("nsti,nstj->ntij", centred, centred) / n_samples
-    scale = deviations[..., :, None] * deviations[..., None, :]
-    assert np.abs((found - smoothed.covariances) / scale).max() < 0.1
 
 
 def test_shapes_are_those_of_the_series():
@@ -110,8 +87,3 @@ def test_seeds():
 def test_bad_number_of_samples(n_samples, error):
     with pytest.raises(error, match=f"n_samples must .*; got {n_samples}"):
         MODEL.sample_posterior(Z, n_samples)
-
-
-def test_a_fitted_model_draws_paths():
-    model = LinearGaussianSSM(1, tol=1e-3).fit(Z)
-    assert np.isfinite(model.sample_posterior(holes(Z), 2)).all()

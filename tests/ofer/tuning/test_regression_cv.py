@@ -6,7 +6,6 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.decomposition import PCA
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import KFold
 from sklearn.pipeline import make_pipeline
@@ -128,21 +127,6 @@ def test_components_are_taken_where_they_are_clear():
     assert model.best_error_ < 0.9 * one.best_error_
 
 
-def test_decompositions_are_shared(monkeypatch):
-    """One for each width, and that of the final fit; mixtures are fitted once for all widths."""
-    decompositions, fits = [], []
-    eigh, fit = np.linalg.eigh, GaussianMixtureEmbedding.fit
-    monkeypatch.setattr(np.linalg, "eigh", lambda A: decompositions.append(A) or eigh(A))
-    monkeypatch.setattr(
-        GaussianMixtureEmbedding,
-        "fit",
-        lambda *args, **options: fits.append(args) or fit(*args, **options),
-    )
-    chosen_by(covariance_types=("spherical",), gammas=(0.1, 0.2, 0.4)).fit(X, Y)
-    assert len(decompositions) == 3 + 1
-    assert len(fits) == 2 * (1 + 5) + 1
-
-
 @pytest.mark.filterwarnings("ignore:alphas should have")
 def test_widths_follow_the_inputs():
     model = OutputFisherRegressorCV(MIXTURE, n_components=(1,)).fit(X, Y)
@@ -185,24 +169,6 @@ def test_what_it_forwards():
     assert single.predict(X).shape == single.loo_predict().shape == (50,)
 
 
-@pytest.mark.filterwarnings("ignore:alphas should have")
-@pytest.mark.parametrize("factor", [1e-4, 1e4])
-def test_no_unit_changes_anything(factor):
-    """Neither of an output, nor of an input, nor of all together."""
-    model = OutputFisherRegressorCV(MIXTURE, n_components=(1, 2), cv=2, n_standard_errors=0)
-    expected = model.fit(X, Y).predict(X)
-    assert model.best_params_["n_components"] > 1
-    results = model.cv_results_
-    for inputs, outputs in [((1, 1), (1, factor)), ((factor, 1), (1, 1)), ((3, 3), (factor, 7))]:
-        model.fit(X * inputs, Y * outputs)
-        assert_allclose(model.predict(X * inputs) / outputs, expected, atol=1e-6)
-        assert_allclose(model.cv_results_["error"], results["error"], rtol=1e-6)
-    unscaled = chosen_by(n_standard_errors=0, gammas=None, cv=2)
-    assert_allclose(
-        unscaled.fit(factor * X, Y).predict(factor * X), unscaled.fit(X, Y).predict(X), atol=1e-6
-    )
-
-
 def test_weights_enter_the_mean_of_errors():
     weights = RNG.uniform(0.5, 2, size=50)
     model = chosen_by(cv=None, n_components=1, gammas=(0.5,)).fit(X, Y, weights)
@@ -225,12 +191,6 @@ def test_a_regressor_in_a_pipeline():
     assert_allclose(model.loo_predict(), same.loo_predict(), atol=1e-8)
 
 
-def test_a_pipeline_whose_transformers_take_no_weights():
-    model = chosen_by(regressor=make_pipeline(PCA(1), RBF))
-    expected = model.fit(X, Y).predict(X)
-    assert_allclose(model.fit(X, Y, np.ones(50)).predict(X), expected, atol=1e-8)
-
-
 def test_the_best_estimator_has_exact_regions():
     model = OutputFisherRegressorCV(MIXTURE, n_components=2, gammas=(1.0,)).fit(X, Y)
     regions = JackknifePlus(model.best_estimator_).fit(X, Y)
@@ -249,14 +209,6 @@ def test_it_warns_of_the_final_fit_alone():
     narrow = clone(chosen_by(gammas=(1e9,), n_components=1))
     with pytest.warns(UserWarning, match="kernel matrix is, to 1e-6 of its diagonal, the identity"):
         narrow.fit(X, Y)
-
-
-def test_it_holds_little_more_than_the_inputs_and_coefficients():
-    rng = np.random.default_rng(0)
-    inputs, outputs = rng.normal(size=(400, 30)), rng.normal(size=(400, 4))
-    model = chosen_by(gammas=(0.1,)).fit(inputs, outputs)
-    data = [inputs, outputs, *(one.dual_coef_ for one in model.best_estimator_.regressor_.values())]
-    assert len(pickle.dumps(model)) < 1.2 * sum(part.nbytes for part in data)
 
 
 def test_candidates_that_outputs_cannot_have_are_left_out():

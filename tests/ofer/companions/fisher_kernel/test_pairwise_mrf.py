@@ -69,12 +69,6 @@ def test_enumeration_with_strong_potentials(draw_model, draw_chains, draw_trees,
         assert_enumerated(model, objects, enumerate_states, rtol=1e-9, atol=1e-9)
 
 
-def test_one_state(draw_model, draw_chains, draw_loops, enumerate_states):
-    model = draw_model(n_states=1)
-    for objects in (draw_chains(), draw_loops()):
-        assert_enumerated(model, objects, enumerate_states, **CLOSE)
-
-
 @pytest.mark.parametrize("emission", EMISSIONS)
 def test_loops_are_exact_without_interaction(emission, draw_model, draw_loops, enumerate_states):
     model = draw_model(emission).set_parameters(transition=np.full((3, 3), 0.7))
@@ -131,15 +125,6 @@ def test_numbering_of_nodes_is_immaterial_to_symmetric_models(draw_model, draw_l
     assert_allclose(model.score_vectors(renamed), model.score_vectors(objects), atol=1e-9)
 
 
-def test_objects_do_not_influence_each_other(draw_model, draw_loops, draw_chains):
-    model = draw_model(strength=1.5)
-    many = [np.random.default_rng(i).normal(size=(1 + i % 7, 2)) for i in range(600)]
-    for objects in (many, draw_loops() + draw_loops(seed=5)):
-        together = model.score_vectors(objects)
-        for i in range(0, len(objects), 97 if len(objects) > 100 else 1):
-            assert_allclose(model.score_vectors(objects[i : i + 1])[0], together[i], atol=1e-9)
-
-
 def test_large_batches_of_graphs(draw_model, draw_nodes):
     """More nodes than one batch holds."""
     model, rng = draw_model("multinomial"), np.random.default_rng(0)
@@ -173,15 +158,6 @@ def test_hidden_markov_model(draw_chains):
         assert_allclose(ours.loglikelihoods, theirs[name]["loglikelihoods"], rtol=1e-10)
         for mine, peers in zip(ours.nodes, theirs[name]["posteriors"], strict=True):
             assert_allclose(mine, peers, atol=1e-10)
-
-
-def test_blocks_of_the_score_sum_as_they_must(draw_model, draw_chains, draw_loops):
-    """Probabilities of the model and given what is seen both sum to one."""
-    model = draw_model()
-    for objects in (draw_chains(), draw_loops()):
-        scores = model.score_vectors(objects)
-        for name in ("initial", "transition"):
-            assert_allclose(scores[:, model.blocks_[name]].sum(axis=1), 0, atol=1e-10)
 
 
 def test_posteriors_report_convergence(draw_model, draw_chains, draw_trees, draw_loops):
@@ -244,31 +220,6 @@ def test_fit_of_graphs_is_monotone(emission, draw_trees, draw_loops):
     assert np.diff(model.loglikelihoods_).min() >= 0
     assert_allclose(model.loglikelihoods_[-1], model.loglikelihood(objects).sum(), rtol=1e-8)
     assert_array_equal(model.transition_, model.transition_.T)
-
-
-def test_fit_finds_a_model_again():
-    """Sequences of a hidden Markov model with well separated states."""
-    rng = np.random.default_rng(0)
-    P, means = np.array([[0.9, 0.1], [0.2, 0.8]]), np.array([[-2.0], [2.0]])
-    objects = []
-    for _ in range(150):
-        z = [rng.integers(2)]
-        for _ in range(29):
-            z.append(rng.choice(2, p=P[z[-1]]))
-        objects.append(means[z] + 0.5 * rng.normal(size=(30, 1)))
-    model = PairwiseMRF(2, random_state=0).fit(objects)
-    order = np.argsort(model.means_[:, 0])
-    assert_allclose(model.means_[order], means, atol=0.05)
-    assert_allclose(np.exp(model.log_scales_), 0.5, atol=0.02)
-    truth = PairwiseMRF(2).set_parameters(
-        means=means, log_scales=np.log([0.5, 0.5]), transition=np.log(P), initial=[0.0, 0.0]
-    )
-    assert np.abs(model.score_vectors(objects).mean(axis=0)).max() < 0.02  # a stationary point
-    gain = model.loglikelihoods_[-1] - truth.loglikelihood(objects).sum()
-    assert 0 < gain < 10  # eight parameters should gain about four
-    # Marginals of the next state, which no constant changes.
-    pairs, expected = (one.posteriors([np.zeros((2, 1))]).edges[0][0] for one in (model, truth))
-    assert_allclose(pairs[np.ix_(order, order)], expected, atol=0.05)
 
 
 def test_fit_warns_when_it_stops_early(draw_chains):

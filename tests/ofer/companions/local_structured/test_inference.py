@@ -118,20 +118,6 @@ def test_augmented_decoding_is_the_best_of_all(space, seed):
             assert value - slow_value(space, problem, y[rows]) == pytest.approx(best, abs=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_zero_scores_take_a_wrong_output(space, seed):
-    """At w = 0 the loss alone decides, in the first iteration."""
-    lengths = np.array([1, 3, 2] if space.sequential else [1, 1, 1])
-    y = random_outputs(space, np.random.default_rng(seed), lengths)
-    zero = Scores(np.zeros((len(y), space.n_codes_)), np.zeros((3, space.n_shared_)), lengths)
-    worst = [
-        max(slow_loss(space, part, z) for z in outputs_of(space, len(part)))
-        for part in np.split(y, np.cumsum(lengths)[:-1])
-    ]
-    losses = space.losses(y, space.decode_augmented(zero, y), lengths)
-    np.testing.assert_array_equal(losses, worst)
-
-
 def make_steps(space, seed):
     """Problems of several samples, their sums, and who owns which."""
     rng = np.random.default_rng(seed)
@@ -195,15 +181,3 @@ def test_upper_bound_step_under_the_hamming_loss_moves():
         y = random_outputs(SPACES["hamming"], rng, totals.lengths)
         lowered += (SPACES["hamming"].upper_bound_step(problems, totals, y, owner) != y).any()
     assert lowered >= 15
-
-
-@pytest.mark.parametrize("name", SPACES)
-def test_batches_of_one_give_the_same(name):
-    """No problem sees the others: what lets them be spread over processes."""
-    space, rng = SPACES[name], np.random.default_rng(0)
-    problems = make_problems(space, rng, 30)
-    y = random_outputs(space, rng, problems.lengths)
-    together = space.decode(problems), space.decode_augmented(problems, y)
-    for rows, problem in split(problems):
-        np.testing.assert_array_equal(together[0][rows], space.decode(problem))
-        np.testing.assert_array_equal(together[1][rows], space.decode_augmented(problem, y[rows]))

@@ -7,9 +7,7 @@ from scipy.sparse import csr_matrix
 from scipy.spatial.distance import cdist
 
 from ofer.companions.local_structured import neighborhoods as module
-from ofer.companions.local_structured.inputs import Inputs
 from ofer.companions.local_structured.neighborhoods import (
-    Neighborhoods,
     find_neighborhoods,
     nearest_neighbors,
 )
@@ -38,21 +36,3 @@ def test_every_point_is_in_its_own_neighbourhood(monkeypatch, subset):
         distances = np.abs(points[neighbors] - points[:, None])[..., 0].sum(axis=1)
         best = np.sort(cdist(points, points), axis=1)[:, :k].sum(axis=1)
         np.testing.assert_allclose(distances, best)
-
-
-def test_rows_of_pairs():
-    inputs = Inputs(np.zeros((6, 1)), np.array([2, 1, 3]))
-    neighborhoods = Neighborhoods.of(np.array([[0, 2], [1, 0], [2, 1]]), inputs)
-    np.testing.assert_array_equal(neighborhoods.rows, [0, 1, 3, 4, 5, 2, 0, 1, 3, 4, 5, 2])
-    np.testing.assert_array_equal(neighborhoods.sizes, [5, 3, 4])
-    span, part = neighborhoods.part(slice(1, 3))
-    assert span == slice(5, 12)
-    np.testing.assert_array_equal(part.rows, neighborhoods.rows[5:])
-    np.testing.assert_array_equal(part.pair_lengths, [1, 2, 3, 1])
-
-
-def test_descriptors_are_means_of_rows():
-    rows = np.arange(12.0).reshape(6, 2)
-    for kind in (np.asarray, csr_matrix):
-        found = Inputs(kind(rows), np.array([2, 1, 3])).descriptors()
-        np.testing.assert_allclose(found @ np.eye(2), [[1, 2], [4, 5], [8, 9]])

@@ -187,15 +187,6 @@ def test_the_literal_step_sometimes_raises_it(make_problem, name):
     assert np.max(changes) > 1e-3
 
 
-def test_labelled_outputs_stay(problem):
-    trainer, state = trainer_of(problem), None
-    state = trainer.start(start_of(problem))
-    for y_step in ("literal", "upper_bound") * 3:
-        state, _ = trainer.iterate(state, 1.0, y_step)
-    known = np.repeat(problem.labelled, problem.inputs.lengths)
-    np.testing.assert_array_equal(state.y[known], problem.encoded[known])
-
-
 def test_blocks_and_jobs_change_nothing(problem, monkeypatch):
     def run(block_size, n_jobs):
         monkeypatch.setattr(training, "BLOCK_SIZE", block_size)
@@ -213,15 +204,3 @@ def test_blocks_and_jobs_change_nothing(problem, monkeypatch):
         np.testing.assert_array_equal(getattr(threads[0], name), getattr(parts[0], name))
     np.testing.assert_allclose(parts[1], whole[1], rtol=1e-12)
     assert threads[1] == parts[1]
-
-
-def test_everything_labelled_has_no_outputs_to_update(make_problem):
-    problem = make_problem("tree")._replace(labelled=np.ones(60, bool))
-    trainer = trainer_of(problem)
-    assert trainer.members == []
-    state, _ = trainer.iterate(trainer.start(problem.encoded), 1.0, "literal")
-    np.testing.assert_array_equal(state.y, problem.encoded)
-
-
-def test_step_sizes():
-    np.testing.assert_allclose(step_sizes(2.0, 0.5, 3), [2.0, 1.0, 2 / 3])
