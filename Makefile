@@ -1,4 +1,4 @@
-# The book, its results and its tests. `make help` lists the targets.
+# The book, its tables and its tests: `make help`
 PYTHON ?= python3
 PYTHON_oldest ?= python3.11
 PYTHON_newest ?= python3.13
@@ -11,9 +11,9 @@ NBVAL := --dist loadfile --nbval --nbval-current-env --nbval-kernel-startup-time
 
 # Files are UTF-8 whatever the locale says, and the project's own path may have any letter.
 export PYTHONUTF8 := 1
-# Processes that run side by side share the processor: one BLAS thread each.
+# Processes side by side have one BLAS thread each.
 export OMP_NUM_THREADS ?= 1
-# Where LC_ALL=C forbids it, Python cannot choose UTF-8, and a folder's umlaut stops the set-up.
+# LC_ALL=C keeps Python from UTF-8, and a folder's umlaut would stop the set-up.
 ifneq ($(filter C POSIX,$(LC_ALL)),)
 unexport LC_ALL
 endif
@@ -22,9 +22,7 @@ ifdef OFER_DATA
 export OFER_DATA := $(abspath $(OFER_DATA))
 endif
 
-.DELETE_ON_ERROR:
 .PHONY: help book chapter results data test test-quick test-versions benchmarks format lock dist clean
-
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1: \2/p' Makefile
 
@@ -47,8 +45,7 @@ test: $(READY) ## style, unit tests, every chapter against its stored outputs, t
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
-	@if git rev-parse 2> /dev/null; then $(BIN)/reuse lint --quiet || { $(BIN)/reuse lint --lines; exit 1; }; \
-	    else echo "Not a git checkout: licences are not checked, since installed files are not told apart"; fi
+	@if git rev-parse 2> /dev/null; then $(BIN)/reuse lint --lines; else echo "no git checkout: licences are not checked"; fi
 	@echo "--- unit tests"
 	@$(PYTEST) --dist worksteal --durations 5 -m "not html and not quick" tests
 	@echo "--- chapters"
@@ -60,9 +57,8 @@ test: $(READY) ## style, unit tests, every chapter against its stored outputs, t
 test-quick: $(READY) ## compute a part of every stored table in its chapter and compare
 	@$(PYTEST) --dist worksteal -m quick tests/book
 
-VERSIONS := oldest newest
-test-versions: $(READY) $(VERSIONS:%=.cache/versions/%/.ready) ## the package and check slices with the oldest and newest numpy, scipy, scikit-learn
-	@for set in $(VERSIONS); do \
+test-versions: $(READY) .cache/versions/oldest/.ready .cache/versions/newest/.ready ## the package and check slices with the oldest and newest numpy, scipy, scikit-learn
+	@for set in oldest newest; do \
 	    echo "--- $$set: `.cache/versions/$$set/bin/python --version`"; \
 	    OFER_VERSIONS=$$set PYTHONPATH=$(CURDIR) .cache/versions/$$set/bin/python -m pytest -q \
 	        -n $(JOBS) tests/ofer tests/versions/slices.py || exit 1; \
@@ -72,8 +68,7 @@ benchmarks: $(READY) ## measure speed beside peers and store it [NAME=kernel_rid
 	@$(BIN)/python benchmarks/run.py $(NAME)
 
 format: $(READY) ## put all Python files in the common style
-	@$(BIN)/ruff check --fix
-	@$(BIN)/ruff format
+	@$(BIN)/ruff check --fix && $(BIN)/ruff format
 
 COMPILE := uv pip compile --universal --generate-hashes --no-emit-index-url --no-header --quiet
 lock: ## resolve all requirements anew (needs uv)
@@ -84,7 +79,6 @@ lock: ## resolve all requirements anew (needs uv)
 	@$(COMPILE) --python-version 3.13 --upgrade requirements/versions.in -o requirements/newest.lock
 
 dist: $(READY) ## wheels and source archives of both packages
-	@rm -rf dist
 	@$(BIN)/python -m build --no-isolation --outdir dist .
 	@$(BIN)/python -m build --no-isolation --wheel --outdir dist reproduction
 

@@ -113,7 +113,7 @@ def test_search_brings_the_page_that_a_reader_wants_first(window, words, name):
 
 
 def test_a_link_to_a_folded_heading_opens_it(window):
-    page = window.open(HTML / "03_3_state_space.html")
+    page = window.open(HTML / "06_2_synthetic.html")
     folded = page.locator("section:has(> details.folded)")
     name = folded.evaluate_all("all => all.map(section => section.id)")[0]
     opened = page.locator(f'[id="{name}"] > details')

@@ -1,6 +1,7 @@
 """The page that takes a table, against the package's numbers."""
 
 import hashlib
+import re
 
 import numpy as np
 import pandas as pd
