@@ -43,9 +43,6 @@ def test_samples_lie_on_the_curve(make, start):
     assert abs(np.std(noisy.X - toy_curve(noisy.Y)) - 0.005) < 5e-4
 
 
-# Errors of predictions
-
-
 def test_branch_error_takes_the_nearest_of_all_answers():
     y = np.linspace(0, 1, 20_001)
     x = np.linspace(0.05, 0.95, 13)

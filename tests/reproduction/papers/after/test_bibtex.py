@@ -1,4 +1,4 @@
-"""Sketched IOKR: two ways to the same predictions, on a part of the data."""
+"""OFER with one component on tags is the ridge, on a part of the data."""
 
 import numpy as np
 import pytest
