@@ -129,7 +129,7 @@ with_switch(
 # ```{button-ref} 01_introduction
 # :color: primary
 # :expand:
-# Read the argument, 40 minutes
+# Read the argument, half an hour
 # ```
 # :::
 # ::::

@@ -41,7 +41,7 @@ def _tags(cell):
 
 
 def _tag(cell, is_record):
-    """What myst-nb does with a cell; ``checked`` is for `checks`, an extension of the book."""
+    """What myst-nb does with a cell; ``checked`` is for `chapters`, an extension of the book."""
     try:
         body = ast.parse(cell.source).body
     except SyntaxError:  # a command of the notebook

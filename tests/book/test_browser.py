@@ -121,7 +121,6 @@ def test_a_link_to_a_folded_heading_opens_it(window):
     for _ in range(2):  # and again once it was closed
         page.locator(f'.page-toc a[href="#{name}"], .bd-toc-nav a[href="#{name}"]').last.click()
         assert opened.evaluate("box => box.open")
-        assert opened.locator("mjx-container").first.evaluate("formula => formula.offsetWidth > 0")
         opened.locator("> summary").click(position={"x": 2, "y": 10})
         assert not opened.evaluate("box => box.open")
 
