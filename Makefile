@@ -69,11 +69,9 @@ benchmarks: $(READY) ## measure speed beside peers and store it [NAME=kernel_rid
 
 format: $(READY) ## put all Python files in the common style
 	@$(BIN)/ruff check --fix && $(BIN)/ruff format
-
 COMPILE := uv pip compile --universal --generate-hashes --no-emit-index-url --no-header --quiet
 lock: ## resolve all requirements anew (needs uv)
-	@mkdir -p .cache
-	@$(COMPILE) --python-version 3.11 requirements/all.in -o requirements/all.lock
+	@mkdir -p .cache && $(COMPILE) --python-version 3.11 requirements/all.in -o requirements/all.lock
 	@$(COMPILE) --python-version 3.11 --resolution lowest-direct pyproject.toml -o .cache/bounds.txt
 	@$(COMPILE) --python-version 3.11 requirements/versions.in -c .cache/bounds.txt -o requirements/oldest.lock
 	@$(COMPILE) --python-version 3.13 --upgrade requirements/versions.in -o requirements/newest.lock

@@ -83,7 +83,10 @@ def test_samples_of_weight_zero_have_no_part_in_widths(make, rule, convert):
     alone = make(kernel="rbf", gamma=rule).fit(convert(X), Y)
     found = make(kernel="rbf", gamma=rule).fit(convert(far), outputs, sample_weight=weights)
     assert found.gamma_ == pytest.approx(alone.gamma_)
-    assert_allclose(found.predict(convert(X[:5])), alone.predict(convert(X[:5])), rtol=1e-7)
+    expected = alone.predict(convert(X[:5]))
+    # Far rows move the origin of the distances by roundoff.
+    atol = 1e-7 * np.abs(expected).max()
+    assert_allclose(found.predict(convert(X[:5])), expected, rtol=0, atol=atol)
 
 
 def test_integer_weights_are_repetitions_in_widths():
