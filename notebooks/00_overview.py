@@ -11,15 +11,19 @@
 # *A replication of* Djerrab, Garcia, Sangnier and d'Alché-Buc, ["Output Fisher embedding
 # regression"](https://doi.org/10.1007/s10994-018-5698-0), Machine Learning 107 (2018), *and of
 # three related papers.*
+#
+# **In short: the gain disappears once the baseline has an intercept. Extra, cheap labels do help, in
+# simpler methods too.**
 
 # %% [markdown]
 # **The claim.** When the thing to predict is a vector or a curve, first describe the training
 # outputs by a probability model, then regress on that description: predictions get better, above
 # all with few examples.
 #
-# **What we found.** On drug activities the printed gain is real against the printed baseline, and
-# disappears when that baseline, ridge regression, gets an intercept. What does help is extra,
-# cheaper information about outputs, called *weak labels*, in this method and in simpler ones alike.
+# **What we found.** On drug activities the published gain is real against the published baseline,
+# and disappears when that baseline, ridge regression, gets an intercept. What does help is extra,
+# cheaper information about outputs, called *weak labels*: the cluster of an output instead of its
+# value. They help in this method and in simpler ones alike.
 
 # %%
 import pandas as pd
@@ -104,9 +108,11 @@ with_switch(
 )
 
 # %% [markdown]
-# *Left: error on drug activities (1 is the error of the mean output), means over ten splits. Right:
-# what 800 weak labels change with 100 labelled molecules, mean and standard deviation. "Imputed":
-# each weak label is replaced by a guessed output, and ridge regression learns from these.*
+# *Left: error on drug activities (root mean square error; 1 is that of the mean output), means over
+# ten splits; the original form of ridge regression has no intercept. Right: what 800 weak labels
+# change with 100 labelled molecules, mean and standard deviation over the splits. "Shuffled": the
+# weak labels are given to the wrong molecules. "Imputed": each weak label is replaced by a guessed
+# output, and ridge regression learns from these.*
 #
 # ::::{grid} 1 1 3 3
 # :class-container: doors
@@ -129,7 +135,7 @@ with_switch(
 # ```{button-ref} 01_introduction
 # :color: primary
 # :expand:
-# Read the argument, half an hour
+# Read the argument (30 minutes)
 # ```
 # :::
 # ::::

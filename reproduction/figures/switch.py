@@ -18,7 +18,7 @@ def with_switch(figure, parts, label, description):
     figure : Figure
         It is closed, so that the notebook does not show it a second time.
     parts : sequence of str
-        Group ids (`Artist.set_gid`) of what is hidden at first.
+        Group ids (`Artist.set_gid`) of what the box hides when it is not ticked.
     label : str
         What the box says.
     description : str
@@ -33,5 +33,5 @@ def with_switch(figure, parts, label, description):
     for part in parts:
         svg = svg.replace(f'<g id="{part}">', f'<g id="{part}" class="switched">')
     svg = svg.replace("<svg ", f'<svg role="img" aria-label="{escape(description)}" ', 1)
-    box = f'<label><input type="checkbox"> {escape(label)}</label>'
+    box = f'<label><input type="checkbox" checked> {escape(label)}</label>'
     return HTML(f'<div class="switch">{box}{svg}</div>')
