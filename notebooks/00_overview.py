@@ -108,8 +108,8 @@ with_switch(
 )
 
 # %% [markdown]
-# *Left: error on drug activities (root mean square error; 1 is that of the mean output), means over
-# ten splits; the original form of ridge regression has no intercept. Right: what 800 weak labels
+# *Left: error on drug activities (relative root mean square error: 0 is perfect, 1 is the error of
+# predicting zero), means over ten splits; the original form of ridge regression has no intercept. Right: what 800 weak labels
 # change with 100 labelled molecules, mean and standard deviation over the splits. "Shuffled": the
 # weak labels are given to the wrong molecules. "Imputed": each weak label is replaced by a guessed
 # output, and ridge regression learns from these.*
