@@ -16,9 +16,9 @@
 # probability model to the training outputs and describes each output by this model. It then
 # regresses the descriptions on the inputs, and turns a predicted description back into an output.
 #
-# **The answer**, on small pictures. From the same pictures, OFER learns no better than kernel ridge
-# regression with an intercept, and the paper's original form makes larger errors. *Weak labels* do
-# help: for further pictures, somebody tells only which kind of output belongs to them.
+# **The answer**, on small pictures. From the same pictures, OFER learns no better than kernel
+# ridge regression with an intercept, and the paper's original form makes larger errors. *Weak
+# labels* do help: for some further pictures, somebody says only what kind of output they have.
 
 # %% tags=["parameters"]
 n_train: int = 100  # labelled pictures
@@ -113,10 +113,11 @@ print(H.shape, embedding.blocks_)
 # %% [markdown]
 # ## Step 2: regress the embeddings
 #
-# Kernel ridge regression predicts an embedding by a weighted sum of the training embeddings, $h(x)
-# = \sum_i a_i(x)\, \phi(y_i)$. A training picture whose border resembles $x$ gets a large weight.
-# The *ridge parameter* sets how much the prediction is smoothed. Leave-one-out chooses one for each
-# block, and one eigendecomposition serves all candidate values.
+# Kernel ridge regression predicts an embedding by a weighted sum of the training embeddings,
+# $h(x) = \sum_i a_i(x)\, \phi(y_i)$. A training picture whose border resembles $x$ gets a large
+# weight. The *ridge parameter* sets how much the prediction is smoothed. Leave-one-out
+# cross-validation chooses one for each block. A single eigendecomposition of the kernel matrix
+# serves all candidates.
 
 # %%
 gamma = 0.5 / median_bandwidth(X[train]) ** 2
@@ -211,11 +212,11 @@ assert rrmse(Y[test], predicted) < rrmse(Y[test], mean) < 1
 #   parameter for both blocks, and no intercept.
 # * **wOFER+500** is OFER-GMM with 500 weak labels.
 #
-# A *weak label* tells of a picture only to which component its middle belongs. This is the paper's
-# most original idea. Such a label is cheaper than a middle, and the membership block can learn from
-# it: that block sees the weakly labelled pictures too, the residual block only the labelled ones.
-# Here the mixture plays the supervisor. It looks at the true middle, as a person would, and tells
-# the memberships.
+# A *weak label* says only which component the middle of a picture belongs to. This is the paper's
+# most original idea. Such a label is cheaper than a middle, and the membership block can learn
+# from it: that block sees the weakly labelled pictures too, the residual block only the labelled
+# ones. Here the mixture plays the part of the person who labels: it sees the true middle and returns
+# its memberships.
 
 # %%
 weak = rest[:500]
@@ -281,8 +282,9 @@ assert original["significant"]["100"]
 # %% [markdown]
 # **Weak labels help.** They give the lowest mean error at each size, significantly lower than the
 # baseline's with 50 and with 100 labelled pictures. They carry information that the labelled
-# pictures lack. Kernel ridge regression can use this information too: it takes the mean of the
-# component for each missing output ({doc}`06_4_2_weak_labels`).
+# pictures lack. Kernel ridge regression can use this information too, if each missing output is
+# replaced by the mean of its component. This page does not test that; {doc}`06_4_2_weak_labels`
+# does.
 
 # %% tags=["hide-input"]
 assert np.all(errors.idxmin(axis=1) == "wOFER+500")

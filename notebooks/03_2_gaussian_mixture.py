@@ -84,10 +84,10 @@ round_model = GaussianMixtureEmbedding(3, **options).fit(Y)
 # %% [markdown]
 # ### An output tugs at the means
 #
-# The *responsibility* or *membership* $\gamma_j(y)$ is the probability that component $j$ made the
-# output $y$. For round components the score has a simple picture. An output tugs at every mean
-# $\mu_j$, in its own direction, and as hard as the component is responsible. In the unit of the
-# outputs, the pull at mean $j$ is $\gamma_j (y - \mu_j)$.
+# The *responsibility* or *membership* $\gamma_j(y)$ is the probability that component $j$ made
+# the output $y$. For round components the score has a simple picture. An output pulls every mean
+# $\mu_j$ towards itself. The pull is the difference $y - \mu_j$ times the responsibility: the
+# score of the mean, multiplied by the variance of the component, is $\gamma_j (y - \mu_j)$.
 
 # %%
 tugging = np.array([-2.4, 1.7])
@@ -141,16 +141,17 @@ assert model.predict_proba([[4, 3.5]])[0].argmax() == flat
 #
 # At the maximum of the likelihood, the mean score of the training outputs is zero. EM
 # implementations stop when the log-likelihood gains little. But the mean score that is left is of
-# the order of the *square root* of that gain: scores need a gain of $10^{-12}$ where $10^{-3}$ is
-# usual ({numref}`fig-tolerances`).
+# the order of the *square root* of that gain. For a mean score of $10^{-6}$, EM must run until
+# the gain is $10^{-12}$; the usual limit is $10^{-3}$ ({numref}`fig-tolerances`).
 #
 # ### Scores are sparse under three conditions
 #
-# "The Fisher vector is therefore generally very sparse for GMM", says the paper. (GMM is a Gaussian
-# mixture model, and the Fisher vector is the score.) The reason is right: a component that did not
-# make the output has small derivatives. But there is a ceiling, a share of $1 - 1/C$. The clusters
-# must be about six standard deviations apart. And the unit of the outputs must be sensible, because
-# the blocks have different units. Sparse vectors do not prove that there are clusters
+# "The Fisher vector is therefore generally very sparse for GMM", says the paper. (GMM is a
+# Gaussian mixture model, and the Fisher vector is the score.) The reason is right: a component
+# that did not make the output has small derivatives. But at most a share of about
+# $1 - 1/C$ of the coordinates is small when the unit of the outputs is sensible; the blocks have
+# different units. To reach this ceiling, the clusters must be about six standard deviations apart.
+# Sparse vectors do not prove that there are clusters
 # ({numref}`fig-sparsity`). The embedding that the paper goes on to use is not sparse.
 #
 # ### The form of the covariances decides the memberships
@@ -190,11 +191,12 @@ assert model.predict_proba([[4, 3.5]])[0].argmax() == flat
 #
 # ### Why in logarithms
 #
-# Do not compute {eq}`eq-responsibility` as it stands. In three hundred dimensions the density of a
-# quite ordinary output is far too small, or far too large, for a floating point number. Which of
-# the two depends on nothing but the unit. The remedy is $a_j = \log \pi_j + \log \mathcal N_j(y)$.
-# Because $\pi_j \mathcal N_j = e^{a_j}$, the logarithm of {eq}`eq-responsibility` is the first line
-# below. The second line takes the factor $e^{a_{\max}}$ out of the sum:
+# Do not compute {eq}`eq-responsibility` as it stands. In three hundred dimensions the density of
+# a quite ordinary output can easily be too small, or too large, for a floating point number.
+# Whether this happens depends on the unit. The remedy is to work with $a_j = \log \pi_j + \log
+# \mathcal N_j(y)$. Because $\pi_j \mathcal N_j = e^{a_j}$, the logarithm of
+# {eq}`eq-responsibility` is the first line below. The second line takes the factor $e^{a_{\max}}$
+# out of the sum:
 #
 # ```{math}
 # :label: eq-responsibility-in-logs
@@ -350,15 +352,17 @@ assert np.allclose(block, gamma / weights)
 assert np.allclose(in_alpha, gamma - weights, atol=1e-5)
 
 # %% [markdown]
-# The second is $\pi_k$ times the first, minus $\pi_k$. So the two differ by a scale for each
-# coordinate and a constant. A regression with an intercept does not notice the constant. It does
-# notice the scale: $\gamma_j / \pi_j$ blows up the memberships of rare components, and in a squared
-# loss they count $1 / \pi_j^2$ times.
+# The softmax block {eq}`eq-softmax-block` is $\pi_k$ times the paper's block
+# {eq}`eq-weights-block`, minus $\pi_k$. So in each coordinate the two differ by a scale and a
+# constant. A regression with an intercept does not notice the constant. It does notice the scale:
+# $\gamma_j / \pi_j$ blows up the memberships of rare components, and in a squared loss they count
+# $1 / \pi_j^2$ times.
 #
 # Averaged over the training outputs, the softmax block is zero at the maximum of the likelihood,
-# because $\alpha$ is free. So the mean of $\gamma_j$ is $\pi_j$, and the mean of the paper's block
-# $\gamma_j / \pi_j$ is *one*. It is the Lagrange multiplier of the constraint. The means of the
-# other blocks are zero.
+# because $\alpha$ is free. So the mean of $\gamma_j$ is $\pi_j$, and the mean of the paper's
+# block $\gamma_j / \pi_j$ is *one*. This one is the Lagrange multiplier of the constraint: at the
+# maximum the multiplier sets the mean of every $\gamma_j / \pi_j$ to the same number. The means
+# of the blocks for means and covariances are zero.
 
 # %%
 scores = full.transform(Y)
@@ -415,11 +419,12 @@ for name, values in after.items():
 # So the mean score of the training outputs is the natural measure of convergence, above all where
 # scores are the aim. EM implementations watch the gain in log-likelihood instead. How are the two
 # related? Let $\theta^*$ be the maximum and $e$ the distance of the parameters from it. The
-# log-likelihood is flat at its maximum, so it lacks an amount of the order $e^2$. Its gradient, the
-# mean score, is of the order $e$. Near the maximum, each step of EM shrinks $e$ by about the same
-# factor, so the gain of a step is a fixed part of what is lacking, again of the order $e^2$. Hence
-# a gain of $10^{-2k}$ leaves a score of about $10^{-k}$. And each further digit costs a fixed number
-# of steps.
+# gradient of the mean log-likelihood, which is the mean score, is zero at the maximum. So at a
+# distance $e$ the mean score is of the order $e$, and the mean log-likelihood is below its
+# maximum by an amount of the order $e^2$. Near the maximum, each step of EM shrinks $e$ by about
+# the same factor, so the gain of a step is a fixed part of what is lacking, again of the order
+# $e^2$. Hence a gain of $10^{-2k}$ leaves a score of about $10^{-k}$. And each further digit
+# costs a fixed number of steps.
 #
 # We fit the mixture with a range of gains and measure the mean score that each leaves. The outputs
 # are standardised first. `reg_covar`, the small constant on the variances, is zero, because it would
@@ -564,7 +569,8 @@ models = {
 }
 
 # %% [markdown]
-# At the maximum exactly this contraction has a mean of zero. Only for `full` it is the whole block.
+# At the maximum the mean of this contraction is zero. Only for `full` is the mean of the whole
+# covariance block zero.
 
 # %%
 contract = {"spherical": "jaa->j", "diag": "jaa->ja", "tied": "jab->ab", "full": "jab->jab"}

@@ -145,7 +145,7 @@ blockwise = OutputFisherRegressor(embedding, squared_error_ridge()).fit(X, Y)
 ridges = np.logspace(1.5, 5.5, 9)
 
 
-# %% mystnb={"figure": {"name": "fig-shrinkage", "caption": "Above, the test series with the most swing at the end of its input, and its predictions with a small and a large ridge parameter on the innovations. Below, test error against the common ridge parameter of transitions and emissions, mean of ten data sets (the band is one standard error)."}, "image": {"alt": "Above, a series before and after the present, and three predictions that swing with it and die out, the one with a small ridge less smoothly. Below, an error that falls with the ridge, crosses the line of kernel ridge regression and levels off below it, above the line of the Kalman forecast."}}
+# %% tags=["remove-cell"]
 def shrunk(model, X, Y, X_new, ridge):
     H = model.embedding_.transform(Y)
     predicted = model.predict_embedding(X_new)
@@ -166,6 +166,7 @@ def compare(data):
     return [rrmse(truth, P.reshape(truth.shape)) for P in predicted]
 
 
+# %% mystnb={"figure": {"name": "fig-shrinkage", "caption": "Above, the test series with the most swing at the end of its input, and its predictions with a small and a large ridge parameter on the innovations. Below, test error against the common ridge parameter of transitions and emissions, mean of ten data sets (the band is one standard error)."}, "image": {"alt": "Above, a series before and after the present, and three predictions that swing with it and die out, the one with a small ridge less smoothly. Below, an error that falls with the ridge, crosses the line of kernel ridge regression and levels off below it, above the line of the Kalman forecast."}}
 draws = [
     make_state_space_series(n_train + n_test, **shape, random_state=seed + k) for k in range(10, 20)
 ]

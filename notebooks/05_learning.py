@@ -12,8 +12,8 @@
 #
 # **The question.** Output Fisher embedding regression (OFER) describes each training output by a
 # probability model, here a Gaussian mixture. A kernel ridge regression then predicts the
-# description. Does this help when few samples are labelled? And can a person help who knows the
-# group of an output, but not the output?
+# description. Does this help when few samples are labelled? And can a person help who knows only
+# the group of an output, and not the output itself?
 #
 # **The idea.** One part of the description says which component of the mixture an output belongs
 # to. The answer "group 3" is a *weak label*: it fills this part and leaves the other one open.
@@ -70,8 +70,8 @@ warnings.filterwarnings("ignore", "alphas should have")
 #
 # The data set D2 follows the paper's second generated one: its outputs form ten clusters in five
 # dimensions. We use it with clean inputs, and with inputs whose noise is as large as the signal.
-# The components of the mixture share one covariance. Five labelled samples allow for one component,
-# up to eight components. Three methods compete:
+# The components of the mixture share one covariance. The mixture has one component for every five
+# labelled samples, but at most eight. Three methods compete:
 #
 # - **m-KRR centred** is kernel ridge regression of the outputs, with an intercept.
 # - **OFER-GMM** is the method with a separate ridge parameter for each block.
@@ -199,9 +199,9 @@ for title, errors in curves.items():
 # %% [markdown]
 # Weak labels bring something that the labelled samples do not contain, so the objection to
 # "additional information" does not apply to them. With noisy inputs a predicted membership is an
-# average over many samples, and weak samples are many. With clean inputs weak labels sharpen the
-# jumps of the memberships. The residual block has only its 50 samples and cannot follow, so the two
-# blocks fit together less and less.
+# average over many samples, and weak labels add many samples to this average. With clean inputs
+# weak labels sharpen the jumps of the memberships. The residual block has only its 50 samples and
+# cannot follow, so the two blocks fit together less and less.
 #
 # ## How much weight?
 #
@@ -365,10 +365,11 @@ assert np.allclose(K @ found.x.reshape(l, p), ridge.predict(x), atol=1e-3)
 
 # %% [markdown]
 # Equation {eq}`eq-coefficients` treats every column of $\Phi$ alone, because $\mathbf K$ is a
-# multiple of the identity. It is $p$ regressions that share a matrix. For a general kernel
-# $\mathbf K(x, x') = B \, k(x, x')$ the coefficients solve $K c B + \alpha c = \Phi$, one system of
-# size $\ell p$. With $B = I_p$ it falls apart into $p$ systems. With another $B$ it gives other
-# coefficients:
+# multiple of the identity. It is $p$ regressions that share a matrix. For a kernel $\mathbf K(x,
+# x') = B \, k(x, x')$ with a symmetric positive definite matrix $B$, the predictions at the
+# training inputs are the rows of $K c B$, and the coefficients solve $K c B + \alpha c = \Phi$,
+# one system of size $\ell p$. With $B = I_p$ it falls apart into $p$ systems. With another $B$ it
+# gives other coefficients:
 
 
 # %%
@@ -385,9 +386,9 @@ assert np.allclose(joint(np.eye(p)), ridge.dual_coef_)
 assert not np.allclose(joint(coupled), ridge.dual_coef_)
 
 # %% [markdown]
-# The independence of the coordinates is a limit and a freedom. The limit: the regression does not
-# use that the coordinates of an embedding depend on each other. The freedom: each coordinate, or
-# each block, may have its own ridge parameter and its own training samples.
+# Learning each coordinate alone has a drawback and an advantage. The drawback: the regression
+# makes no use of the dependence between the coordinates of an embedding. The advantage: each
+# coordinate, or each block, may have its own ridge parameter and its own training samples.
 #
 # ## One decomposition for the whole path
 #
@@ -414,9 +415,10 @@ assert not np.allclose(joint(coupled), ridge.dual_coef_)
 # Write $J_{-i}$ for the objective without sample $i$; $f_{-i}$ minimises it. Add the made-up sample
 # $(x_i, f_{-i}(x_i))$ with the weight of sample $i$, and call the new objective $\tilde J$.
 #
-# *The function $f_{-i}$ minimises $\tilde J$.* It fits the new sample without error, so
-# $\tilde J(f_{-i}) = J_{-i}(f_{-i})$. Any other $f$ has
-# $\tilde J(f) \ge J_{-i}(f) \ge J_{-i}(f_{-i})$, because a further loss is not negative.
+# *The function $f_{-i}$ minimises $\tilde J$.* It fits the new sample without error, so $\tilde
+# J(f_{-i}) = J_{-i}(f_{-i})$. Any other function $g$ has $\tilde J(g) \ge J_{-i}(g) \ge
+# J_{-i}(f_{-i})$. The first step holds because the added loss is not negative, the second because
+# $f_{-i}$ minimises $J_{-i}$.
 #
 # *So $f_{-i}$ is a ridge regression of all samples*, in which $f_{-i}(x_i)$ stands in place of
 # $y_i$. The matrix $A$ depends on inputs and weights only, so it is the same. Changing one output
@@ -589,10 +591,12 @@ _ = plot_targets(H[:, blocks["membership"]], H[:, blocks["mean"]], gamma_weak[:n
 #
 # ```{prf:proposition} Weak labels separate
 # :label: prop-weak
-# For $\mathbf K = I_p k$ the minimiser of {eq}`eq-weak-objective` consists of two regressions. The
-# coordinates outside $A$ are learned from the labelled samples as in {eq}`eq-coefficients`; the
-# memberships from all samples, with coefficients $(K + 2 \ell \lambda_0 W^{-1})^{-1} \Phi_A$ and
-# weights $W_{ii} = 1$ for labelled and $2 \ell \lambda_2$ for weak samples.
+# For $\mathbf K = I_p k$ the minimiser of {eq}`eq-weak-objective` consists of
+# two regressions. The coordinates outside $A$ are learned from the labelled samples as in
+# {eq}`eq-coefficients`; the memberships are learned from all samples, with coefficients $(K + 2
+# \ell \lambda_0 W^{-1})^{-1} \Phi_A$. Here $K$ is the kernel matrix of all $\ell + w$ inputs, the
+# rows of $\Phi_A$ are their memberships, and $W$ is the diagonal matrix of weights, $W_{ii} = 1$
+# for labelled and $2 \ell \lambda_2 > 0$ for weak samples.
 # ```
 #
 # ```{prf:proof}
@@ -628,8 +632,9 @@ _ = plot_targets(H[:, blocks["membership"]], H[:, blocks["mean"]], gamma_weak[:n
 # Its neutral value 1 means $\lambda_2 = 1 / (2 \ell)$. {prf:ref}`thm-loo` holds with weights, so
 # leave-one-out needs no new fit here either.
 #
-# Again a minimiser gets the printed objective, with coefficients for all samples and all
-# coordinates. It knows nothing about blocks, and finds the same predictions.
+# As a check, we again minimise the printed objective numerically, over the coefficients of all
+# samples and all coordinates at once. The minimiser is told nothing about the separation into two
+# regressions, and finds the same predictions.
 
 # %%
 few, more = slice(0, 10), slice(0, 8)
@@ -650,6 +655,7 @@ def printed_objective(c):
     return first + labelled[:, C:].sum() / (2 * l) + lambda_0 * np.sum(c * (K @ c))
 
 
+# %%
 found = minimize(printed_objective, np.zeros(len(K) * p), options={"maxiter": 2000})
 ridge = KernelRidgeCV([2 * l * lambda_0], kernel="rbf", gamma=width, fit_intercept=False)
 weak = OutputFisherRegressor(FrozenEstimator(model), ridge).fit(

@@ -20,8 +20,8 @@
 # into such a sum, and simplify.
 #
 # **The answer.** If all coordinates share the weights, and the way back is linear, the model
-# cancels: OFER is kernel ridge regression of the outputs themselves. The paper's original form
-# keeps two things more, an intercept in disguise and weights for the training outputs. So the
+# cancels: OFER is kernel ridge regression of the outputs themselves. Two things remain in the
+# paper's original form: an intercept in disguise, and a weight for each training output. So the
 # embedding is not a better target for the same data, it is one way to let other data in.
 
 # %% tags=["parameters"]
@@ -155,10 +155,10 @@ _ = plot_ablation(frame, reference="m-KRR centred")
 
 # %% [markdown]
 # In the rows, *m-KRR* is the paper's baseline, kernel ridge regression without an intercept. *As
-# printed* is the paper's OFER, and *score, simplex* projects its memberships. *Natural* has natural
-# scaling and one ridge parameter. *Ridges by block*, *defaults* and *exact pre-image* have one for
-# each block, with the linear way back, the simplex, and the search. *Weak labels* are 250, with the
-# defaults.
+# printed* is the paper's OFER, and *score, simplex* projects its memberships. *Natural* has
+# natural scaling and one ridge parameter. The next three rows have a ridge parameter for each
+# block, and differ in the way back: linear in *ridges by block*, through the simplex in
+# *defaults*, by search in *exact pre-image*. *Weak labels* adds 250 weak labels to the defaults.
 #
 # ## What we found
 #
@@ -170,9 +170,9 @@ _ = plot_ablation(frame, reference="m-KRR centred")
 # * **A ridge parameter for each block changes little.** The mean error changes by less than two
 #   percent on drugs and noisy D2, and rises by a tenth or more on clean D2. On simulated series,
 #   whose model is right, it falls.
-# * **So does the simplex.** The error changes by less than two percent, except on clean D2, where
-#   it rises by more than a half. Clean inputs tell everything: a predicted membership of 1.1 carries
-#   information, and the projection removes it.
+# * **The simplex does harm on clean D2.** With one ridge parameter, the error rises there by more
+#   than a half, and changes by less than two percent on the other tasks. Clean inputs tell
+#   everything: a predicted membership of 1.1 carries information, and the projection removes it.
 # * **The exact search is worse** on every task than the closed form of the same embedding, and than
 #   the baseline. The search trusts badly predicted coordinates as much as well predicted ones.
 # * **Weak labels are the only step that beats the baseline significantly**: on the drugs, by five
@@ -450,14 +450,15 @@ for intercept, expected in {False: plain, True: centred}.items():
 # %% [markdown]
 # ## Proof, step 4: series
 #
-# For series the output model is a state-space model: hidden states follow linear dynamics, and each
-# observation is a linear function of a state plus noise. OFER embeds a series by the *innovations*,
-# what the dynamics do not explain, and predicts by running the dynamics with predicted innovations.
-# Chapter {doc}`03_3_state_space` proves the identity in {prf:ref}`thm-dynamics-cancel`. Its
-# argument: the embedding is affine in the series, its way back is the affine inverse, and weights
-# that sum to one commute with affine maps. So with one ridge parameter and an intercept, OFER is
-# centred kernel ridge regression of the series, in either scaling. It needs states that are given
-# or an affine function of the observations, such as smoothed means.
+# For series the output model is a state-space model: hidden states follow linear dynamics, and
+# each observation is a linear function of a state plus noise. OFER embeds a series by the
+# *innovations*, what the dynamics do not explain, and predicts by running the dynamics with
+# predicted innovations. Chapter {doc}`03_3_state_space` proves the identity in
+# {prf:ref}`thm-dynamics-cancel`. Its argument: the embedding is affine in the series, its way
+# back is the affine inverse, and weights that sum to one commute with affine maps. So with one
+# ridge parameter and an intercept, OFER is centred kernel ridge regression of the series, in
+# either scaling. The theorem assumes that the states are given, or are an affine function of the
+# observations, as smoothed means are.
 
 # %% tags=["hide-input"]
 series = make_state_space_series(n_train, random_state=0)
@@ -512,10 +513,10 @@ worst.round(2).to_frame("RRMSE of the worst split").T
 
 # %% [markdown]
 # On series, a ridge parameter for each block is significantly better than the centred baseline at
-# every size. The model is true here. Leave-one-out finds that innovations cannot be predicted, and
-# leaves them to the dynamics ({doc}`06_2_time_series`). But these series have mean zero, so ridge
-# regression without an intercept is the better baseline. Against it the gain is less than two
-# percent, and significant from 100 series on.
+# every size. The model is true here. Leave-one-out finds that the inputs do not predict the
+# innovations, so the prediction follows the dynamics alone ({doc}`06_2_time_series`). But these
+# series have mean zero, so ridge regression without an intercept is the better baseline. Against
+# it the gain is less than two percent, and significant from 100 series on.
 
 # %% tags=["hide-input"]
 series_frame = results("ofer-table-05", allow_stale=profile != "stored").frame

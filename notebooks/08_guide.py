@@ -185,8 +185,9 @@ print("first pixel of the first new picture, from and to:", intervals[0, 0].roun
 # ## How sure, and what the intervals are worth
 #
 # `JackknifePlus` makes an interval for each pixel from the leave-one-out errors. At level 0.9 it
-# aims to hold all 16 pixels at once in nine pictures of ten. The guarantee is 80 %, and it ignores
-# that the search has used the samples ({doc}`07_how_sure`). Here the truth is known:
+# aims to hold all 16 pixels at once in nine pictures of ten. Only 80 % is guaranteed, and even
+# that assumes that the search has not used the same samples, which it has ({doc}`07_how_sure`).
+# Here we know the outputs and can count:
 
 # %%
 covered = regions.contains(X_new, Y_new).mean()
@@ -309,12 +310,13 @@ for label in ("OFER", "OFER, weak labels"):
         assert worse.sum() == 2
 
 # %% [markdown]
-# * **Measured vectors:** a mixture lowers no error in the figure by half a percent, and on D1 it
-#   raises the error by three to six percent. But a mixture can make the intervals smaller
-#   ({doc}`07_how_sure`).
+# * **Measured vectors:** a mixture lowers the error by less than half a percent or not at all,
+#   and on D1 it raises the error by three to six percent. But a mixture can make the intervals
+#   smaller ({doc}`07_how_sure`).
 # * **Series:** the error falls by two or three percent when series are few. But these series have
-#   mean zero, so the intercept costs: with 20 series 2.7 %, and most of OFER's gain wins that back.
-#   Against ridge regression without an intercept the gain is about one percent.
+#   mean zero, so the baseline's intercept only does harm: with 20 series it costs 2.7 %. Most of
+#   OFER's gain only makes up for that. Against ridge regression without an intercept the gain is
+#   about one percent.
 # * **Weak labels:** the error falls by 4 to 11 %, significantly in every row.
 
 # %% tags=["hide-input"]
@@ -413,18 +415,19 @@ assert set(alone[["series 20", "series 100"]].round()) <= {-2, -3}
 # ## Before you pay for weak labels
 #
 # Rehearse with the samples you have: hide the outputs of half of them, keep their components, and
-# compare the errors. Ask for components that a person can tell apart. Expect mistakes, because they
-# cost much: with fifty digits, correct weak labels make up for what the mixture costs and bring
-# little beyond that, and with one wrong label in ten OFER is behind the baseline again
-# ({numref}`fig-guide-wrong-labels`). On drugs and traits, weak labels gain more because the inputs
-# tell little, so any statement about the output is news. Those labels had no mistakes.
+# compare the errors. Ask for components that a person can tell apart. Expect mistakes, and expect
+# them to be costly. With fifty digits, correct weak labels do little more than make up for what
+# the mixture costs. With one wrong label in ten, OFER is worse than the baseline again
+# ({numref}`fig-guide-wrong-labels`). On drugs and traits, weak labels gain more because the
+# inputs tell little, so any statement about the output is news. Those labels had no mistakes.
 #
 # Two other kinds of weak labels exist:
 #
-# * *A few classes are possible.* Give {class}`ofer.SemanticClassifier` these as `candidates_weak`,
-#   with `weak="latent"`. It infers the class and learns it, in turns, with one decomposition.
-#   Compare it with self-training on the same samples. With good inputs and ten labels per class,
-#   self-training brings most of the gain without any weak label. With poor inputs it does harm
+# * *A few classes are possible.* Give {class}`ofer.SemanticClassifier` these as
+#   `candidates_weak`, with `weak="latent"`. It alternates between guessing the classes and
+#   learning from the guesses, and decomposes the kernel matrix only once. Compare it with
+#   self-training on the same samples. With good inputs and ten labels per class, self-training
+#   brings most of the gain without any weak label. With poor inputs it does harm
 #   ({doc}`06_5_weak_labels_done_fully`).
 # * *A few outputs are possible.* Give them to {class}`ofer.OutputFisherRegressor` as
 #   `candidates_weak`. This needs inputs that tell the outputs apart. The same chapter has one case

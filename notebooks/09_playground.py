@@ -19,10 +19,11 @@
 # **The idea.** Move a point or a slider and see. Three figures follow the pointer, a finger or the
 # keyboard.
 #
-# **The answer.** Between two components the centroid runs ahead of $y$ and the residual runs back;
-# a regression has to learn both. Most predicted memberships here are not probabilities; a projection
-# repairs them. Memberships without outputs lower the error most where few outputs are known, and a
-# plain regression can use them as well.
+# **The answer.** As $y$ moves from one component to another, its centroid moves faster than $y$,
+# and the residual moves backwards to make up for it. A regression has to learn both movements.
+# Most predicted memberships here are not probabilities; a projection repairs them. Memberships
+# without outputs lower the error most where few outputs are known, and a plain regression can use
+# them as well.
 
 # %% tags=["parameters"]
 n_train: int = 40  # outputs that the mixture is fitted to
@@ -120,10 +121,10 @@ assert np.allclose(phi, embedding.transform(y[None])[0], atol=1e-3)
 # * **Move $y$ to the centre of a disc.** One membership is nearly one and the centroid lies on the
 #   mean of that component. The embedding then says which component made $y$, and where in it $y$
 #   lies.
-# * **Move $y$ from one mean to another.** The memberships change places on less than half of the
-#   way. There the centroid moves more than twice as far as $y$, so the residual moves back: centroid
-#   and residual always add up to $y$. A regression of the two blocks, memberships and residual, has
-#   to learn both movements.
+# * **Move $y$ from one mean to another.** The memberships swap within less than half of the way.
+#   There the centroid moves more than twice as far as $y$, so the residual moves back: centroid
+#   and residual always add up to $y$. A regression of the two blocks, memberships and residual,
+#   has to learn both movements.
 # * **Widen one component.** Far from all means, every output now belongs to the widest component,
 #   because its density falls most slowly.
 
@@ -142,9 +143,9 @@ for widest in range(3):
 # %% [markdown]
 # ## Decode: raw, or after a projection
 #
-# A regression predicts an embedding $h = (h_1, h_2)$. Its *pre-image* $y^\star$, the decoded output,
-# is the predicted residual $h_2$ on top of a centroid. There are two candidates for the memberships
-# $g$ that make the centroid:
+# A regression predicts an embedding $h = (h_1, h_2)$. Its *pre-image* $y^\star$, the decoded
+# output, is the sum of a centroid and the predicted residual $h_2$. There are two candidates for
+# the memberships $g$ that make the centroid:
 #
 # ```{math}
 # :label: eq-playground-decode
@@ -221,17 +222,18 @@ assert np.allclose(project_simplex(np.array(wedge)), [1, 0, 0])
 # lines. A few molecules are *labelled*, their outputs are known. For hundreds of others only the
 # weak label is known, and the regression of the memberships learns from them too.
 #
-# The figure compares OFER with two kinds of kernel ridge regression with an intercept. The *baseline*
-# learns from the labelled molecules alone. The *imputed* baseline learns from 800 weak labels too:
-# it takes the mean of the component for each missing output. Errors are relative errors on a test set,
+# The figure compares OFER with two kinds of kernel ridge regression with an intercept. The
+# *baseline* learns from the labelled molecules alone. The *imputed* baseline learns from 800 weak
+# labels too: each missing output is replaced by the mean of its component. Errors are relative
+# errors on a test set,
 #
 # ```{math}
 # :label: eq-playground-rrmse
 # \mathrm{RRMSE} = \sqrt{ \frac{\sum_i \| y_i - \hat y_i \|^2}{\sum_i \| y_i \|^2} } ,
 # ```
 #
-# over ten random splits. They are stored results: our run of the paper's Table 10, with this
-# package's defaults for OFER ({doc}`06_4_2_weak_labels`).
+# over ten random splits. The figure shows stored results of our re-run of the experiment of the
+# paper's Table 10, with this package's defaults for OFER ({doc}`06_4_2_weak_labels`).
 
 # %%
 table = results("ofer-table-10")

@@ -95,5 +95,6 @@ def circumstances():
     circumstances : dict
         ``python``, and ``packages``, every installed one.
     """
-    packages = sorted(f"{found.name} {found.version}" for found in distributions())
+    # A set: where the path names a checkout twice, its packages are found twice.
+    packages = sorted({f"{found.name} {found.version}" for found in distributions()})
     return {"python": platform.python_version(), "packages": packages}

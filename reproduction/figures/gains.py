@@ -100,19 +100,20 @@ def plot_front(errors, changes):
     Returns
     -------
     Figure
-        The curve of "m-KRR centred" and its name are the group ``with-intercept``.
+        The curve of "m-KRR centred" and its name are the groups ``with-intercept-line`` and
+        ``with-intercept-name``.
     """
     figure, (curves, bars) = plt.subplots(1, 2, figsize=(5.4, 2.6), width_ratios=(1.25, 1))
     looks = method_looks(errors)
     names = {
-        "m-KRR": ("ridge regression,\noriginal form", (24, 0.375), "left"),
-        "OFER-GMM as printed": ("this method", (10, 0.235), "left"),
-        "m-KRR centred": ("ridge regression\nwith an intercept", (12, 0.13), "left"),
+        "m-KRR": ("ridge regression,\noriginal form", (24, 0.375)),
+        "OFER-GMM as printed": ("this method", (10, 0.235)),
+        "m-KRR centred": ("ridge regression\nwith an intercept", (12, 0.13)),
     }
-    for method, (name, place, align) in names.items():
+    for method, (name, place) in names.items():
         look = looks[method] | ({"lw": 3, "ls": "--"} if method == "m-KRR centred" else {})
         (line,) = curves.plot(errors.index, errors[method], **look)
-        text = curves.text(*place, name, color=line.get_color(), ha=align, va="center", fontsize=9)
+        text = curves.text(*place, name, color=line.get_color(), va="center", fontsize=9)
         if method == "m-KRR centred":
             line.set_gid("with-intercept-line")
             text.set_gid("with-intercept-name")
@@ -121,8 +122,8 @@ def plot_front(errors, changes):
     look = {"height": 0.4, "color": "0.75", "edgecolor": "black", "capsize": 3}
     bars.barh(np.arange(changes.shape[1]), changes.mean(), xerr=changes.std(), **look)
     for place, (name, change) in enumerate(changes.mean().items()):
-        text = f"{name}: {change:+.0f} %".replace("-", "\N{MINUS SIGN}").replace("+0", "0")
-        text = text.replace("\N{MINUS SIGN}0", "0")
+        number = f"{change:+z.0f}".replace("-", "\N{MINUS SIGN}").removeprefix("+0") or "0"
+        text = f"{name}: {number} %"
         bars.text(0, place - 0.28, text, ha="right", va="bottom", fontsize=9)
     bars.axvline(0, color="black", lw=0.8)
     bars.set(yticks=[], xlabel="change of the error (%)", ylim=(changes.shape[1] - 0.6, -0.85))
