@@ -16,7 +16,7 @@ from ofer.utils.typing import MatrixLike
 
 __all__ = ["BlockRegressor", "LeaveOneOut", "as_block_regressor", "left_out", "predict_blocks"]
 
-Ability = Literal["sample_weight", "leave_one_out", "partial_fit", "merge"]
+Ability = Literal["sample_weight", "leave_one_out", "kernel_system", "partial_fit", "merge"]
 Blocks = Mapping[str, ArrayLike]
 
 
@@ -51,9 +51,10 @@ class BlockRegressor(LeaveOneOut):
     ----------
     abilities : frozenset of str
         "sample_weight": `fit_blocks` takes weights. "leave_one_out": after a fit there are
-        `loo_residuals_` and the method `smoother` of `ofer.KernelRidgeCV`. "partial_fit": there is
-        `partial_fit_blocks`, "merge": fitted regressors have `merge` and `without_samples`, all as
-        those of `ofer.NystroemRidgeCV`.
+        `loo_residuals_` and the method `smoother` of `ofer.KernelRidgeCV`. "kernel_system": there
+        are its method `kernel_system` and its parameters `alphas` and `gamma`. "partial_fit": there
+        is `partial_fit_blocks`, "merge": fitted regressors have `merge` and `without_samples`, all
+        as those of `ofer.NystroemRidgeCV`.
     loo_residuals_ : ndarray of shape (n_samples,) or (n_samples, n_targets), or None
         Training targets minus the predictions of fits without the sample; None if not known.
 
@@ -80,7 +81,7 @@ class BlockRegressor(LeaveOneOut):
     >>> from ofer import BlockRegressor, KernelRidgeCV
     >>> model = KernelRidgeCV()
     >>> isinstance(model, BlockRegressor), sorted(model.abilities)
-    (True, ['leave_one_out', 'sample_weight'])
+    (True, ['kernel_system', 'leave_one_out', 'sample_weight'])
     """
 
     abilities: frozenset[Ability] = frozenset()

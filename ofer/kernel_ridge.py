@@ -135,7 +135,7 @@ class KernelRidgeCV(
     (2,)
     """
 
-    abilities = frozenset({"sample_weight", "leave_one_out"})
+    abilities = frozenset({"sample_weight", "leave_one_out", "kernel_system"})
 
     _parameter_constraints: ClassVar = {
         **INPUT_KERNEL_CONSTRAINTS,
@@ -392,7 +392,7 @@ class KernelRidgeCV(
     def kernel_system(
         self, X: MatrixLike, sample_weight: ArrayLike | None = None, alphas: ArrayLike | None = None
     ) -> KernelSystem:
-        """Decompose the kernel of the training inputs again, which `fit` does not keep.
+        """Decompose the kernel of the training inputs, before a fit or again after it.
 
         Parameters
         ----------
@@ -408,7 +408,10 @@ class KernelRidgeCV(
         KernelSystem
             O(n^3) time, or O(n d min(n, d)) for features.
         """
-        check_is_fitted(self, "gamma_")
+        if "gamma_" not in vars(self):
+            probe = clone(self)
+            probe._begin(X, sample_weight)
+            return probe.kernel_system(X, sample_weight, alphas)
         kernel = self._kernel(self.gamma_)
         X = kernel.check_inputs(self, X, reset=False)
         return kernel.system(X, alphas, sample_weight, self.fit_intercept)

@@ -121,7 +121,7 @@ class _EmbeddedFits:
             self.memberships = self._output_model.decode_membership(block)
         self._width = max(H.shape[1], self.predictions.shape[1])
         groups = group_samples(
-            model.blocks_, X, weights, options.get("X_weak"), options.get("weak_weight", 1.0),
+            model.blocks_, X, weights, options.get("X_weak"), model.weak_weight_,
             pairwise=get_tags(estimator).input_tags.pairwise,
         )  # fmt: skip
         self._groups = []

@@ -10,7 +10,6 @@ from sklearn.utils.validation import column_or_1d
 from ofer.embeddings.base import as_output_model, fit_output_model
 from ofer.regression import OutputFisherRegressor
 from ofer.utils.validation import check_columns, check_real
-from ofer.weak.outputs import check_ridge
 
 
 def encode(name, classes, y):
@@ -52,33 +51,34 @@ def weak_membership(regressor, classes, class_vectors, vectors, weights, y_weak,
     return model.posterior(class_vectors).argmax(axis=1)[encoded]
 
 
-def check_candidates(
-    regressor, X_weak, candidates_weak, others, n_classes, weak_weight, noise_weak
-):
-    """Classes that the weak labels leave open, bool (n_weak, n_classes)."""
-    _check_choice("weak_weight", weak_weight)
-    _check_choice("noise_weak", noise_weak, below=1)
-    check_ridge("weak='latent'", regressor)
-    if candidates_weak is None or any(other is not None for other in others):
+def check_lone_candidates(X_weak, y_weak, membership_weak):
+    """Raise ValueError unless candidates come with inputs, and without labels of another kind."""
+    if X_weak is None:
+        raise ValueError("X_weak and candidates_weak go together; X_weak is None.")
+    others = {"y_weak": y_weak, "membership_weak": membership_weak}
+    for name, value in others.items():
+        if value is not None:
+            raise ValueError(f"candidates_weak and {name} exclude each other; got both.")
+
+
+def check_candidates(candidates_weak, X_weak, n_classes, weak_weight):
+    """Classes that weak labels leave open, bool (n_weak, n_classes)."""
+    if weak_weight != "auto":
+        check_real("weak_weight", weak_weight, above=0)
+    candidates = check_array(candidates_weak, dtype=None, input_name="candidates_weak")
+    check_columns("candidates_weak", candidates, n_classes, "one per class")
+    check_consistent_length(X_weak, candidates)
+    still_open = candidates == 1
+    other = ~still_open & (candidates != 0)
+    if other.any():
         raise ValueError(
-            "weak='latent' needs candidates_weak, and neither y_weak nor membership_weak; got "
-            "others. A component leaves open component_of_class == component_weak[:, None]."
+            "candidates_weak must be booleans, or 0 and 1: whether a class is open; got "
+            f"{candidates[other][0]!r} in row {np.flatnonzero(other.any(axis=1))[0]}."
         )
-    still_open = check_array(candidates_weak, dtype=bool, input_name="candidates_weak")
-    check_columns("candidates_weak", still_open, n_classes, "one per class")
-    check_consistent_length(X_weak, still_open)
     closed = np.flatnonzero(~still_open.any(axis=1))
     if closed.size:
         raise ValueError(
             "candidates_weak must leave a class open in each row; got none in row(s) "
-            f"{closed[:10].tolist()}. Drop them, or leave all classes open."
+            f"{closed[:10].tolist()}. Drop these rows."
         )
     return still_open
-
-
-def _check_choice(name, values, below=np.inf):
-    """Check a number, or several to choose from, that are at least 0."""
-    for value in np.atleast_1d(values).tolist():
-        check_real(name, value, at_least=0)
-        if not value < below:
-            raise ValueError(f"{name} must be below {below}; got {value!r}.")

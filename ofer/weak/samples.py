@@ -66,7 +66,11 @@ def group_samples(
 
 
 def stack_inputs(
-    X: MatrixLike, X_weak: MatrixLike, names: NDArray | None, pairwise: bool
+    X: MatrixLike,
+    X_weak: MatrixLike,
+    names: NDArray | None,
+    pairwise: bool,
+    ensure_min_samples: int = 1,
 ) -> tuple[Matrix, Matrix]:
     """Labelled inputs, and the weak ones below them; of a kernel, the matrix of all of them.
 
@@ -76,7 +80,8 @@ def stack_inputs(
     own = get_feature_names(X_weak)
     if not (pairwise or names is None or own is None) and [*names] != [*own]:
         raise ValueError(f"X_weak must have the feature names of X, {[*names]}; got {[*own]}.")
-    X = check_array(X, input_name="X", accept_sparse=("csr", "csc"))
+    options = {"accept_sparse": ("csr", "csc"), "ensure_min_samples": ensure_min_samples}
+    X = check_array(X, input_name="X", **options)
     X_weak = check_array(X_weak, input_name="X_weak", accept_sparse=("csr", "csc"))
     n = X.shape[0]
     if pairwise:

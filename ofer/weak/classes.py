@@ -1,0 +1,172 @@
+"""Classes of weak samples, of which a label leaves some open: one step beyond equation (14)."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp, softmax, xlogy
+
+from ofer.ridge.kernel_system import KernelSystem
+
+PRIOR_SHARE = 0.25  # of what the weak label says, in the target of a weak sample
+MAX_ROUNDS = 10
+ALPHAS = np.logspace(-3, 1.5, 10)  # in units of the mean eigenvalue of the kernel
+TEMPERATURES = np.logspace(-3, 0.5, 22)
+WRONG = 0.02  # share of the classes that are drawn at random, so that no error costs too much
+
+
+class Inference(NamedTuple):
+    """Classes of the weak samples, inferred with one ridge parameter from one start."""
+
+    alpha: float
+    start: str
+    gain: float
+    weak_gain: float  # of the weak samples alone
+    n_rounds: int
+    targets: NDArray  # (n_samples, n_classes), rows on the simplex
+
+
+def infer_classes(
+    system: KernelSystem,
+    alphas: NDArray,
+    known: NDArray,
+    still_open: NDArray,
+    guess: NDArray | None,
+    vectors: NDArray,
+) -> Iterator[Inference]:
+    r"""Infer the classes of weak samples, for each ridge parameter and from each start.
+
+    From the guess, every round learns the classes and then gives each weak sample the open class
+    of the highest score. A quarter of a weak target stays the mean over its open classes. The
+    first round scores by leave-one-out predictions, so that no guess confirms itself.
+
+    The gain is :math:`H(\bar q) - \frac1n \sum_i -\log p_{i z_i}`: the entropy of the mean target
+    minus the log loss of the classes z under leave-one-out predictions. It is what the inputs tell
+    about the classes, in nats. Without the entropy the best answer is one class for all.
+
+    Parameters
+    ----------
+    system : KernelSystem
+        Decomposition of labelled and then weak samples. The weak ones have positive weights.
+    alphas : ndarray of shape (n_alphas,)
+        Ridge parameters.
+    known : ndarray of int of shape (n_labelled,)
+        Classes of the labelled samples, as indices.
+    still_open : ndarray of bool of shape (n_weak, n_classes)
+        Open classes.
+    guess : ndarray of int of shape (n_weak,) or None
+        Classes to start from; None starts from the mean over the open ones alone.
+    vectors : ndarray of shape (n_classes, d)
+        Vectors of the classes. Their unit has no part.
+
+    Yields
+    ------
+    Inference
+        O(n r K) time a round, for rank r.
+    """
+    _, rows, roots, _ = system.samples
+    known, weights = known[rows[rows < len(known)]], np.square(roots)
+    n, indicators = len(known), np.eye(still_open.shape[1])
+    prior = still_open / still_open.sum(axis=1, keepdims=True)
+    averaged = np.vstack([indicators[known], prior])
+    scores = _Scores(vectors)
+
+    def targets_of(q: NDArray) -> NDArray:
+        return np.vstack([indicators[known], PRIOR_SHARE * prior + (1.0 - PRIOR_SHARE) * q])
+
+    for alpha in alphas:
+        ridge = _Ridge(system, alpha)
+        missed = ridge.learn(averaged)
+        # The squared errors of the labelled samples set how soft the first guess is.
+        measured = slice(n) if n else slice(None)
+        variance = scores.mean_square(missed[measured], weights[measured])
+        fitted = scores(averaged - missed * ridge.shrinkage)[n:]
+        soft = softmax(np.where(still_open, fitted / variance, -np.inf), axis=1)
+        starts = {"averaged": soft}
+        if guess is not None:
+            starts["restricted"] = indicators[guess]
+        for start, q in starts.items():
+            targets = targets_of(q)
+            missed, chosen = ridge.learn(targets), None
+            found = scores(targets - missed)[n:]
+            for n_rounds in range(MAX_ROUNDS + 1):
+                following = np.where(still_open, found, -np.inf).argmax(axis=1)
+                if n_rounds == MAX_ROUNDS or np.array_equal(following, chosen):
+                    break
+                chosen = following
+                targets = targets_of(indicators[chosen])
+                missed = ridge.learn(targets)
+                found = scores(targets - missed * ridge.shrinkage)[n:]
+            found, classes = scores(targets - missed), np.append(known, chosen)
+            gain = _gain(targets, found, classes, weights)
+            weak_gain = _gain(targets[n:], found[n:], chosen, weights[n:])
+            yield Inference(float(alpha), start, gain, weak_gain, n_rounds, targets)
+
+
+class _Ridge:
+    """Ridge regression of targets that change, with one ridge parameter."""
+
+    def __init__(self, system: KernelSystem, alpha: float):
+        self._system, self._inverse = system, 1.0 / (system.eigenvalues[:, None] + alpha)
+        self._scales = system._loo_scales(self._inverse)
+        # Residuals of the fit are those of leave-one-out times this.
+        self.shrinkage = self._scales / system.samples.roots[:, None]
+        self.shrinkage *= alpha if system.is_dual else 1.0
+        self._targets: NDArray | None = None
+
+    def learn(self, targets: NDArray) -> NDArray:
+        """Leave-one-out residuals; what has not changed since the last targets costs nothing."""
+        system, roots = self._system, self._system.samples.roots[:, None]
+        if self._targets is None:
+            self._projected = system.coordinates.T @ (roots * targets)
+        else:
+            step = targets - self._targets
+            rows = np.flatnonzero(step.any(axis=1))
+            self._projected += system.coordinates[rows].T @ (roots[rows] * step[rows])
+        self._targets = targets
+        solved = system.coordinates @ (self._inverse * self._projected)
+        if not system.is_dual:
+            solved = roots * (targets - system.samples.shares @ targets) - solved
+        return solved / self._scales
+
+
+class _Scores:
+    """Scores of the classes for predictions that are mixtures of classes.
+
+    Minus half the squared distance from the predicted vector to that of a class, up to a number
+    that the classes share, in a unit in which indicators have distance 2.
+    """
+
+    def __init__(self, vectors: NDArray):
+        self._gram, self._n_columns = None, vectors.shape[1]
+        if not np.array_equal(vectors, np.eye(len(vectors))):
+            centred = vectors - vectors.mean(axis=0)
+            unit = np.square(centred).sum() / (len(vectors) - 1)
+            self._gram = centred @ centred.T / unit
+
+    def __call__(self, mixtures: NDArray) -> NDArray:
+        if self._gram is None:
+            return mixtures
+        return mixtures @ self._gram - np.diag(self._gram) / 2.0
+
+    def mean_square(self, mixtures: NDArray, weights: NDArray) -> float:
+        """Weighted mean square of a coordinate; never zero."""
+        products = mixtures if self._gram is None else mixtures @ self._gram
+        squares = weights @ (mixtures * products).sum(axis=1) / weights.sum()
+        return max(squares / self._n_columns, 1e-12)
+
+
+def _gain(targets: NDArray, scores: NDArray, classes: NDArray, weights: NDArray) -> float:
+    """Entropy of the mean target minus the log loss of the classes at the best temperature."""
+    shares = weights / weights.sum()
+    mean, own = shares @ targets, scores[np.arange(len(classes)), classes]
+    losses = np.array(
+        [
+            -np.log(
+                (1.0 - WRONG) * np.exp(own / T - logsumexp(scores / T, axis=1)) + WRONG / len(mean)
+            )
+            for T in TEMPERATURES
+        ]
+    )
+    return float(-xlogy(mean, mean).sum() - min(losses @ shares))
