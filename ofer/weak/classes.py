@@ -5,14 +5,14 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp, softmax, xlogy
+from scipy.special import softmax, xlogy
 
 from ofer.ridge.kernel_system import KernelSystem
 
 PRIOR_SHARE = 0.25  # of what the weak label says, in the target of a weak sample
 MAX_ROUNDS = 10
 ALPHAS = np.logspace(-3, 1.5, 10)  # in units of the mean eigenvalue of the kernel
-TEMPERATURES = np.logspace(-3, 0.5, 22)
+TEMPERATURES = np.logspace(-3, 0.5, 15)
 WRONG = 0.02  # share of the classes that are drawn at random, so that no error costs too much
 
 
@@ -98,10 +98,9 @@ def infer_classes(
                 targets = targets_of(indicators[chosen])
                 missed = ridge.learn(targets)
                 found = scores(targets - missed * ridge.shrinkage)[n:]
-            found, classes = scores(targets - missed), np.append(known, chosen)
-            gain = _gain(targets, found, classes, weights)
-            weak_gain = _gain(targets[n:], found[n:], chosen, weights[n:])
-            yield Inference(float(alpha), start, gain, weak_gain, n_rounds, targets)
+            found = scores(targets - missed)
+            gains = _gains(targets, found, np.append(known, chosen), weights, n)
+            yield Inference(float(alpha), start, *gains, n_rounds, targets)
 
 
 class _Ridge:
@@ -157,16 +156,23 @@ class _Scores:
         return max(squares / self._n_columns, 1e-12)
 
 
-def _gain(targets: NDArray, scores: NDArray, classes: NDArray, weights: NDArray) -> float:
-    """Entropy of the mean target minus the log loss of the classes at the best temperature."""
-    shares = weights / weights.sum()
-    mean, own = shares @ targets, scores[np.arange(len(classes)), classes]
-    losses = np.array(
-        [
-            -np.log(
-                (1.0 - WRONG) * np.exp(own / T - logsumexp(scores / T, axis=1)) + WRONG / len(mean)
-            )
-            for T in TEMPERATURES
-        ]
-    )
-    return float(-xlogy(mean, mean).sum() - min(losses @ shares))
+def _gains(
+    targets: NDArray, scores: NDArray, classes: NDArray, weights: NDArray, n: int
+) -> tuple[float, float]:
+    """Gain of all samples, and that of the weak ones, which begin at n.
+
+    It is the entropy of the mean target minus the log loss of the classes, at the temperature of
+    the least loss.
+    """
+    below = scores - scores.max(axis=1, keepdims=True)
+    own = below[np.arange(len(classes)), classes]
+    losses = []
+    for T in TEMPERATURES:
+        right = np.exp(own / T) / np.exp(below / T).sum(axis=1)
+        losses.append(-np.log((1.0 - WRONG) * right + WRONG / scores.shape[1]))
+    gains = []
+    for first in (0, n):
+        shares = weights[first:] / weights[first:].sum()
+        mean = shares @ targets[first:]
+        gains.append(float(-xlogy(mean, mean).sum() - min(np.array(losses)[:, first:] @ shares)))
+    return gains[0], gains[1]
