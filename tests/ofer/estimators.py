@@ -528,7 +528,6 @@ ENTRIES = [
         SemanticClassifier(OutputFisherRegressor(GaussianMixtureEmbedding(2, **EM))),
         failing=COPIES,
     ),
-    Entry("SemanticClassifier, latent", SemanticClassifier(weak="latent"), failing=COPIES),
     Entry(
         "TunedThresholdMultilabelClassifier",
         TunedThresholdMultilabelClassifier(),

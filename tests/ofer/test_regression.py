@@ -263,7 +263,8 @@ def test_leave_one_out_of_a_pipeline_that_ends_in_a_ridge(weak):
     scaled = StandardScaler().fit_transform(np.vstack([X, X_WEAK]) if weak else X)
     embedding = FrozenEstimator(mixture().fit(Y))
     labels = embedding.predict_proba(Y_ALL[60:])
-    options = {"X_weak": X_WEAK, "membership_weak": labels} if weak else {}
+    weak_labels = {"X_weak": X_WEAK, "membership_weak": labels, "weak_weight": 1.0}
+    options = weak_labels if weak else {}
     model = OutputFisherRegressor(embedding, make_pipeline(StandardScaler(), rbf()))
     model.fit(X, Y, **options)
     if not weak:

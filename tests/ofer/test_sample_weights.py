@@ -40,17 +40,21 @@ def test_mixture(covariance_type, n_init):
     assert_allclose(found.transform(Y), expected["H"], atol=1e-8)
 
 
+@pytest.mark.parametrize("block_wise", [True, "auto"])
 @pytest.mark.parametrize("weak", [False, True])
-def test_zero_weight_is_removal_also_in_leave_one_out(weak):
+def test_zero_weight_is_removal_also_in_leave_one_out(weak, block_wise):
     labels = {"X_weak": QUERIES, "membership_weak": np.arange(15) % 2} if weak else {}
     weights = (W > 0) * RNG.uniform(0.5, 2, size=40)
-    model = OutputFisherRegressor(GaussianMixtureEmbedding(2, random_state=0), RIDGES)
+    mixture = GaussianMixtureEmbedding(2, random_state=0)
+    model = OutputFisherRegressor(mixture, RIDGES, block_wise=block_wise)
     model.fit(*kept(X, Y, weights), **labels)
+    chosen = model.block_wise_, model.weak_weight_
     expected, errors, unseen = model.loo_predict(), model.loo_errors_, model.predict(X[W == 0])
     model.fit(X, Y, weights, **labels)
     assert_allclose(model.loo_predict()[W > 0], expected, atol=1e-8)
     assert_allclose(model.loo_predict()[W == 0], unseen, atol=1e-8)
     assert model.loo_errors_ == pytest.approx(errors, rel=1e-8)
+    assert (model.block_wise_, model.weak_weight_) == chosen
 
 
 def test_leave_one_out_is_that_of_refits():

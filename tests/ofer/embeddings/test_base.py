@@ -150,7 +150,7 @@ def test_memberships_and_states(case):
 def test_inside_the_regressor(case, frozen):
     model, Y = case
     embedding = FrozenEstimator(model.fit(Y)) if frozen else model
-    regressor = OutputFisherRegressor(embedding, KernelRidgeCV(kernel="rbf"))
+    regressor = OutputFisherRegressor(embedding, KernelRidgeCV(kernel="rbf"), block_wise=True)
     for name, offered in (("membership", model.has_membership), ("states", model.has_states)):
         assert hasattr(regressor, f"predict_{name}") == offered
     regressor.fit(X, Y)

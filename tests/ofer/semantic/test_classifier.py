@@ -219,8 +219,12 @@ def test_blocks_of_other_regressors_are_weighed_by_cross_validation():
     left_out = cross_val_predict(KNeighborsRegressor(3), X, block, cv=folds)
     assert_allclose(model.block_weights_["mean"], 1.0 / np.mean(np.square(left_out - block)))
     scored = KernelRidgeCV(scoring="neg_mean_absolute_error")
-    weights = SemanticClassifier(ofer(regressor=scored), VECTORS).fit(X, Y).block_weights_
-    expected = SemanticClassifier(ofer(), VECTORS).fit(X, Y).block_weights_
+    weights, expected = (
+        SemanticClassifier(ofer(regressor=one).set_params(block_wise=True), VECTORS).fit(X, Y)
+        for one in (scored, None)
+    )
+    weights, expected = weights.block_weights_, expected.block_weights_
+    assert list(weights) == ["membership", "mean"]
     for name, weight in weights.items():  # two estimates of one variance
         assert 0.5 < weight / expected[name] < 2.0
 
