@@ -141,3 +141,11 @@ def test_what_takes_no_weights_says_so():
     (X, y), model = separated(), CrossConformalClassifier(SemanticClassifier(KNeighborsRegressor()))
     with pytest.raises(ValueError, match="sample_weight must be None for KNeighborsRegressor"):
         model.fit(X, y, np.ones(60))
+
+
+@pytest.mark.parametrize("level", [90, -1])
+def test_the_level_is_checked_where_it_is_used(level):
+    X, y = draw(np.random.default_rng(0), 30)
+    model = CrossConformalClassifier().fit(X, y).set_params(confidence_level=level)
+    with pytest.raises(ValueError, match="'confidence_level' parameter"):
+        model.predict_set(X)
