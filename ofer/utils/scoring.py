@@ -9,7 +9,7 @@ from sklearn.utils import check_consistent_length
 
 from ofer.utils.sklearn_private import IdentityRegressor
 from ofer.utils.typing import ListLike, MatrixLike, ScoringLike
-from ofer.utils.validation import check_even
+from ofer.utils.validation import check_even, check_values
 
 
 def score_predictions(scoring: ScoringLike, y_true: ArrayLike, y_pred: ArrayLike) -> float:
@@ -91,7 +91,7 @@ class AnyOutputsMixin:
         float
             At most 1; 0 is the level of the outputs' mean.
         """
-        check_even("y", y)
+        y = check_values("y", y, missing=True)
         predicted = self.predict(X)
         check_even("predictions", predicted)
         check_consistent_length(y, predicted, sample_weight)
