@@ -195,7 +195,7 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         Parameters
         ----------
         Y : array-like of shape (n_samples, d)
-            Outputs, not all equal and at least `n_components` of them different; NaN where missing.
+            Outputs, at least `n_components` of them different; NaN where missing.
         y : None
             Ignored; here for scikit-learn's pipelines.
         sample_weight : float or array-like of shape (n_samples,), default=None

@@ -125,7 +125,13 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         check_even("X", X)
         check_even("y", y)
         weights = check_weights(sample_weight, X)
-        self.estimator_ = fit_weighted(self._part("estimator"), X, y, weights)
+        estimator = self._part("estimator")
+        if not isinstance(Transformers(estimator).last, SemanticClassifier):
+            raise ValueError(
+                "estimator must be a SemanticClassifier, or a pipeline that ends in one; "
+                f"got {estimator!r}."
+            )
+        self.estimator_ = fit_weighted(estimator, X, y, weights)
         self._before = Transformers(self.estimator_)
         classifier = self._before.last
         self.classes_, self._vectors = classifier.classes_, classifier.class_vectors_

@@ -217,6 +217,12 @@ class OutputFisherRegressorCV(
         check_range("y", y)
         check_consistent_length(X, y)
         weights = check_weights(sample_weight, X)
+        n_seen = len(y) if weights is None else np.count_nonzero(weights)
+        if self.cv is not None and n_seen < 3:
+            raise ValueError(
+                "y must have at least 3 samples, so that each fold leaves two to fit an output "
+                f"model to; got {n_seen}. With cv=None two are enough."
+            )
         before = Transformers(self._part("regressor"))
         if not isinstance(before.last, KernelRidgeCV):
             raise ValueError(

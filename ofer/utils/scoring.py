@@ -14,7 +14,14 @@ from ofer.utils.validation import check_even, check_values
 
 def score_predictions(scoring: ScoringLike, y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """Score predictions; the greater, the better."""
-    return get_scorer(scoring or "r2")(IdentityRegressor(), y_pred, y_true)
+    try:
+        return get_scorer(scoring or "r2")(IdentityRegressor(), y_pred, y_true)
+    except ValueError as error:
+        if not isinstance(scoring, str):
+            raise
+        raise ValueError(
+            f"scoring must suit the outputs, as 'r2' does; got {scoring!r}, which says: {error}"
+        ) from error
 
 
 def residual_scorer(

@@ -377,6 +377,48 @@ def test_features_are_known_by_their_names(entry):
         entry.ask(model, each(lambda one: one[one.columns[::-1]], frames.queries))
 
 
+REGRESSORS = (
+    ofer.OutputFisherRegressor(),
+    ofer.OutputFisherRegressor(ofer.GaussianEmbedding()),
+    ofer.OutputFisherRegressorCV(),
+    ofer.InputOutputKernelRegressor(),
+    ofer.JackknifePlus(),
+    ofer.JackknifePlus(ofer.OutputFisherRegressor()),
+    ofer.KernelRidgeCV(),
+    ofer.NystroemRidgeCV(),
+    companions.TwinGaussianProcess(),
+    companions.TwinGaussianProcessCV(alphas=[0.0], cv=2),
+)
+
+
+@pytest.mark.parametrize("estimator", REGRESSORS, ids=repr)
+@pytest.mark.parametrize("constant", [0.0, 7.0, 0.1 + 0.2])
+@pytest.mark.parametrize("shape", [(), (1,), (3,)])
+def test_constant_outputs_are_predicted(estimator, constant, shape):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(20, 2)), np.full((20, *shape), constant)
+    predicted = clone(estimator).fit(X, y).predict(X[:3])
+    np.testing.assert_allclose(predicted, y[:3], rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        ofer.KernelRidgeCV(scoring="accuracy"),
+        ofer.KernelRidgeCV(scoring="accuracy", alpha_per_target=True),
+        ofer.OutputFisherRegressor(regressor=ofer.KernelRidgeCV(scoring="accuracy")),
+        ofer.OutputFisherRegressorCV(regressor=ofer.KernelRidgeCV(scoring="accuracy")),
+        ofer.JackknifePlus(ofer.KernelRidgeCV(scoring="accuracy")),
+        companions.TwinGaussianProcessCV(scoring="accuracy", cv=2),
+    ],
+    ids=repr,
+)
+def test_a_score_of_classes_is_refused(estimator):
+    rng = np.random.default_rng(0)
+    with pytest.raises(ValueError, match=r"scoring must suit the outputs.*; got 'accuracy'"):
+        estimator.fit(rng.normal(size=(20, 2)), rng.normal(size=(20, 2)))
+
+
 # Missing entries, however they are marked
 
 
