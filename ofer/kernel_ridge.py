@@ -21,7 +21,13 @@ from ofer.utils.estimators import WarnsOnce
 from ofer.utils.scoring import AnyOutputsMixin, residual_scorer
 from ofer.utils.sklearn_private import Interval, StrOptions, check_y, fit_context
 from ofer.utils.typing import KernelLike, Matrix, MatrixLike, ScoringLike
-from ofer.utils.validation import check_alphas, check_even, check_range, check_weights, fill_missing
+from ofer.utils.validation import (
+    check_alphas,
+    check_range,
+    check_values,
+    check_weights,
+    fill_missing,
+)
 
 
 class KernelRidgeCV(
@@ -473,8 +479,7 @@ class KernelRidgeCV(
         """Targets of checked inputs, float64, NaN where missing."""
         if y is None:
             raise ValueError("KernelRidgeCV requires y to be passed, but the target y is None.")
-        check_even("y", y)
-        y, missing = fill_missing(y)
+        y, missing = fill_missing(check_values("y", y, missing=True))
         y = np.asarray(check_y(y, multi_output=True, y_numeric=True, estimator=self), np.float64)
         check_consistent_length(X, y)
         check_range("y", y)

@@ -9,6 +9,7 @@ from sklearn.utils import check_array, check_consistent_length
 
 from ofer.utils.scoring import as_rows, score_predictions
 from ofer.utils.typing import ScoringLike
+from ofer.utils.validation import check_even
 
 __all__ = ["arrmse", "flat_scorer", "rrmse"]
 
@@ -140,6 +141,8 @@ def _score_flat(scoring, estimator, X, y):
 def _check_outputs(y_true, y_pred, name="y_true"):
     """Two arrays of the same shape, float64, two-dimensional."""
     options = {"ensure_2d": False, "allow_nd": True, "dtype": np.float64}
+    check_even(name, y_true)
+    check_even("y_pred", y_pred)
     true = check_array(y_true, input_name=name, **options)
     predicted = check_array(y_pred, input_name="y_pred", **options)
     check_consistent_length(true, predicted)

@@ -26,7 +26,13 @@ from ofer.utils.sklearn_private import (
     fit_context,
 )
 from ofer.utils.typing import MatrixLike
-from ofer.utils.validation import check_columns, check_outputs, check_real, check_weights
+from ofer.utils.validation import (
+    check_columns,
+    check_even,
+    check_outputs,
+    check_real,
+    check_weights,
+)
 from ofer.weak.outputs import check_candidate_outputs, nearest_candidates
 from ofer.weak.samples import SampleGroup, check_weak_labels, encode_weak_memberships, group_samples
 
@@ -570,6 +576,7 @@ class OutputFisherRegressor(
     def _validate(self, X: MatrixLike, y: ArrayLike, reset: bool = True) -> NDArray:
         """Check outputs, which may be series; the regressors check the inputs that they get."""
         validate_data(self, X, y, skip_check_array=True, reset=reset)
+        check_even("X", X)
         y = check_outputs(y, as_output_model(self._part("embedding")))
         check_consistent_length(X, y)
         if y.ndim > 3:
@@ -646,6 +653,7 @@ class OutputFisherRegressor(
 
     def _check_query(self, X: MatrixLike) -> MatrixLike:
         """Validate inputs that weak samples have a part in; others are for the regressors."""
+        check_even("X", X)
         if self._n_weak == 0:
             check_feature_names(self, X, reset=False)
             return X

@@ -56,9 +56,9 @@ def fit_mixture(Y, sample_weight, warn, *, tol, **params):
     missing, need an EM of our own.
 
     `params` are those of `GaussianMixture`; `warn` takes a message, its category and the
-    stacklevel. Raises ValueError if there are fewer different outputs than components, or all are
-    equal; warns if EM stops by `max_iter` (ConvergenceWarning) or a component's variance reached
-    the floor in some direction (CollapsedComponentWarning).
+    stacklevel. Raises ValueError if there are fewer different outputs than components; warns if EM
+    stops by `max_iter` (ConvergenceWarning) or a component's variance reached the floor in some
+    direction, as that of equal outputs does (CollapsedComponentWarning).
     """
     if sample_weight is not None:  # a weight of zero is no sample
         Y, sample_weight = Y[sample_weight > 0], sample_weight[sample_weight > 0]
@@ -71,11 +71,13 @@ def fit_mixture(Y, sample_weight, warn, *, tol, **params):
     plain = sample_weight is None and not np.isnan(Y).any()
     weights = np.ones(len(Y)) if sample_weight is None else sample_weight
     shift, scale = _standard_scale(Y, None if plain else weights)
-    if scale <= 1e-14 * np.nanmax(np.abs(Y)):
-        raise ValueError(
-            f"Y must vary: all {len(Y)} outputs are equal (constant targets), so that no Gaussian "
-            "can be estimated. Drop the constant targets; their prediction is known."
-        )
+    if scale <= 1e-14 * (largest := np.nanmax(np.abs(Y))):
+        if C > 1 or np.nanmax(np.nanmax(Y, axis=0) - np.nanmin(Y, axis=0)) > 1e-13 * largest:
+            raise ValueError(
+                f"Y must vary: all {len(Y)} outputs are equal (constant targets), or squares of "
+                f"their differences are zero, so that n_components={C} cannot be estimated."
+            )
+        scale = largest or 1.0  # of one Gaussian the floor is the variance
     if C > 1 and (n_different := len(np.unique(Y, axis=0))) < C:
         raise ValueError(
             f"n_components must be at most the number of different outputs, {n_different}; got {C}."

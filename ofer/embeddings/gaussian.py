@@ -85,7 +85,7 @@ class GaussianEmbedding(OutputModel):
         Parameters
         ----------
         Y : array-like of shape (n_samples, d)
-            Outputs, not all equal.
+            Outputs.
         y : None
             Ignored; here for scikit-learn's pipelines.
         sample_weight : float or array-like of shape (n_samples,), default=None

@@ -34,6 +34,7 @@ from ofer.utils.validation import (
     check_kernel_values,
     check_range,
     check_spread,
+    check_values,
     check_weights,
     warn_of_scales,
 )
@@ -462,6 +463,7 @@ class InputOutputKernelRegressor(
             weights = check_weights(sample_weight, X)
             self.gamma_ = kernel.width(X, weights)
             return X, deepcopy(y), weights
+        y = check_values("y", y)
         options |= {"multi_output": True, "y_numeric": True}
         X, rows = kernel.check_inputs(self, X, y=as_rows(y), **options)
         weights = check_weights(sample_weight, X)

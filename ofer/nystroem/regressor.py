@@ -33,6 +33,7 @@ from ofer.utils.validation import (
     check_columns,
     check_even,
     check_range,
+    check_values,
     check_weights,
 )
 
@@ -530,7 +531,7 @@ class NystroemRidgeCV(
     def _validate(self, X, y, sample_weight, reset):
         check_alphas(self.alphas)
         check_even("X", X)
-        check_even("y", y)
+        y = check_values("y", y)
         options = self._options() | {"multi_output": True, "y_numeric": True, "reset": reset}
         X, y = validate_data(self, X, y, ensure_min_samples=2 if reset else 1, **options)
         check_range("X", X)
@@ -539,6 +540,7 @@ class NystroemRidgeCV(
 
     def _check_queries(self, X):
         check_is_fitted(self)
+        check_even("X", X)
         X = validate_data(self, X, **self._options(), reset=False)
         check_range("X", X)
         return X

@@ -39,7 +39,8 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         regressors that `JackknifePlus` names. All fits are given the transformers of a pipeline,
         which have seen all samples.
     confidence_level : float, default=0.9
-        The level :math:`1 - \alpha`, between 0 and 1.
+        The level :math:`1 - \alpha`, between 0 and 1. It and `allow_empty` may be changed after
+        `fit`.
     allow_empty : bool, default=False
         Whether a set may be empty. If not, it has the class that is odd to the fewest fits, so that
         the right one is only held more often.
@@ -121,9 +122,16 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         self : CrossConformalClassifier
         """
         validate_data(self, X, y, skip_check_array=True)
+        check_even("X", X)
         check_even("y", y)
         weights = check_weights(sample_weight, X)
-        self.estimator_ = fit_weighted(self._part("estimator"), X, y, weights)
+        estimator = self._part("estimator")
+        if not isinstance(Transformers(estimator).last, SemanticClassifier):
+            raise ValueError(
+                "estimator must be a SemanticClassifier, or a pipeline that ends in one; "
+                f"got {estimator!r}."
+            )
+        self.estimator_ = fit_weighted(estimator, X, y, weights)
         self._before = Transformers(self.estimator_)
         classifier = self._before.last
         self.classes_, self._vectors = classifier.classes_, classifier.class_vectors_
@@ -166,7 +174,9 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
             Which of `classes_` are in the set of each query.
         """
         check_is_fitted(self)
+        self._validate_params()  # which may have been set after `fit`
         check_feature_names(self, X, reset=False)
+        check_even("X", X)
         odd = np.vstack(
             [
                 (self._scores(part) > self._own_scores[:, None]).sum(axis=1)

@@ -22,7 +22,9 @@ from ofer.utils.sklearn_private import (
     fit_context,
 )
 from ofer.utils.typing import MatrixLike
-from ofer.utils.validation import check_even, check_weights
+from ofer.utils.validation import check_even, check_values, check_weights
+
+FIXED_BY_FIT = "shape", "simultaneous", "strict"  # the level may change after the fit
 
 
 class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator):
@@ -52,7 +54,7 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
         leave-one-out embeddings are decoded; or a pipeline that ends in either, for which it is
         exact given the fitted transformers. Any other is fitted n times.
     confidence_level : float, default=0.9
-        The level :math:`1 - \alpha`, between 0 and 1.
+        The level :math:`1 - \alpha`, between 0 and 1. It may be changed after `fit`.
     shape : {"box", "ellipsoid"}, default="box"
         An interval for each coordinate of the output, or an ellipsoid around the prediction.
     simultaneous : bool, default=True
@@ -192,7 +194,8 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
             raise ValueError("simultaneous must be True for shape='ellipsoid'; got False.")
         estimator = self._part("estimator")
         validate_data(self, X, y, skip_check_array=True)
-        check_even("y", y)
+        check_even("X", X)
+        y = check_values("y", y)
         check_consistent_length(X, y)
         outputs = check_array(y, dtype=np.float64, ensure_2d=False, allow_nd=True,
                               ensure_min_samples=2, input_name="y")  # fmt: skip
@@ -206,6 +209,7 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
         memberships = self._fits.memberships
         memberships = np.ones((len(folds), 1)) if memberships is None else memberships
         self._shape = SHAPES[self.shape, self.simultaneous](missed, memberships)
+        self._fitted_with = {name: getattr(self, name) for name in FIXED_BY_FIT}
         return self
 
     def predict(self, X: MatrixLike) -> NDArray:
@@ -222,6 +226,7 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
         """
         check_is_fitted(self)
         check_feature_names(self, X, reset=False)
+        check_even("X", X)
         return self.estimator_.predict(X)
 
     def predict_interval(self, X: MatrixLike) -> NDArray:
@@ -256,7 +261,7 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
         ndarray of bool of shape (n_queries,)
             Of the shape of y, coordinate by coordinate, without `simultaneous`.
         """
-        check_is_fitted(self)
+        self._check_parameters()
         y = check_array(y, dtype=np.float64, ensure_2d=False, allow_nd=True, input_name="y")
         check_consistent_length(X, y)
         expected = self.loo_residuals_.shape[1:]
@@ -284,10 +289,21 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
         """
         return np.exp(np.concatenate([part.log_volumes() for _, part in self._regions(X)]))
 
+    def _check_parameters(self):
+        """Raise ValueError unless parameters, which may have been set after `fit`, suit it."""
+        check_is_fitted(self)
+        self._validate_params()
+        for name, fitted in self._fitted_with.items():
+            if (now := getattr(self, name)) != fitted:
+                raise ValueError(
+                    f"{name} must be that of the fit, {fitted!r}; got {now!r}. Fit again."
+                )
+
     def _regions(self, X):
         """Regions of queries, batch by batch, with the slices of the queries."""
-        check_is_fitted(self)
+        self._check_parameters()
         check_feature_names(self, X, reset=False)
+        check_even("X", X)
         predicted = self.estimator_.predict(X)
         centre = np.reshape(predicted, (len(predicted), -1))
         memberships = self._fits.membership_at(X)

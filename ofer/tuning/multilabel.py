@@ -14,7 +14,7 @@ from ofer.kernel_ridge import KernelRidgeCV
 from ofer.utils.estimators import DefaultParts
 from ofer.utils.sklearn_private import HasMethods, fit_context
 from ofer.utils.typing import MatrixLike
-from ofer.utils.validation import check_weights
+from ofer.utils.validation import check_even, check_weights
 
 
 class TunedThresholdMultilabelClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
@@ -174,6 +174,7 @@ class TunedThresholdMultilabelClassifier(DefaultParts, ClassifierMixin, BaseEsti
 
 def _check_indicators(y):
     """Labels as an array (n_samples, n_labels) of 0 and 1."""
+    check_even("y", y)
     Y = check_array(y, accept_sparse="csr", input_name="y", ensure_min_samples=2)
     Y = Y.toarray() if sparse.issparse(Y) else np.asarray(Y)
     wrong = Y[(Y != 0) & (Y != 1)]

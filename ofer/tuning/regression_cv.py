@@ -29,7 +29,13 @@ from ofer.utils.pipelines import Transformers
 from ofer.utils.scoring import AnyOutputsMixin, residual_scorer
 from ofer.utils.sklearn_private import Interval, fit_context, safe_split
 from ofer.utils.typing import MatrixLike
-from ofer.utils.validation import check_outputs, check_range, check_real, check_weights
+from ofer.utils.validation import (
+    check_even,
+    check_outputs,
+    check_range,
+    check_real,
+    check_weights,
+)
 
 NAMES = "n_components", "covariance_type", "gamma"
 SEARCH_TOL = 0.03  # of EM for candidates: gains of 1e-3, as in scikit-learn
@@ -204,12 +210,19 @@ class OutputFisherRegressorCV(
         self : OutputFisherRegressorCV
         """
         validate_data(self, X, y, skip_check_array=True)
+        check_even("X", X)
         y = check_outputs(y, self._part("embedding"))
         if y.ndim > 2:
             raise ValueError(f"y must have one or two axes; got shape {y.shape}.")
         check_range("y", y)
         check_consistent_length(X, y)
         weights = check_weights(sample_weight, X)
+        n_seen = len(y) if weights is None else np.count_nonzero(weights)
+        if self.cv is not None and n_seen < 3:
+            raise ValueError(
+                "y must have at least 3 samples, so that each fold leaves two to fit an output "
+                f"model to; got {n_seen}. With cv=None two are enough."
+            )
         before = Transformers(self._part("regressor"))
         if not isinstance(before.last, KernelRidgeCV):
             raise ValueError(

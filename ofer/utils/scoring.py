@@ -9,12 +9,19 @@ from sklearn.utils import check_consistent_length
 
 from ofer.utils.sklearn_private import IdentityRegressor
 from ofer.utils.typing import ListLike, MatrixLike, ScoringLike
-from ofer.utils.validation import check_even
+from ofer.utils.validation import check_even, check_values
 
 
 def score_predictions(scoring: ScoringLike, y_true: ArrayLike, y_pred: ArrayLike) -> float:
     """Score predictions; the greater, the better."""
-    return get_scorer(scoring or "r2")(IdentityRegressor(), y_pred, y_true)
+    try:
+        return get_scorer(scoring or "r2")(IdentityRegressor(), y_pred, y_true)
+    except ValueError as error:
+        if not isinstance(scoring, str):
+            raise
+        raise ValueError(
+            f"scoring must suit the outputs, as 'r2' does; got {scoring!r}, which says: {error}"
+        ) from error
 
 
 def residual_scorer(
@@ -91,7 +98,7 @@ class AnyOutputsMixin:
         float
             At most 1; 0 is the level of the outputs' mean.
         """
-        check_even("y", y)
+        y = check_values("y", y, missing=True)
         predicted = self.predict(X)
         check_even("predictions", predicted)
         check_consistent_length(y, predicted, sample_weight)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ofer.utils.typing import ListLike
-from ofer.utils.validation import check_even, check_range
+from ofer.utils.validation import check_even, check_range, reveal
 
 SIZES = 1e-75, 1e75  # products of four such numbers are in the range of floating-point numbers
 
@@ -37,8 +37,9 @@ def check_series(name, Z, n_columns=None, *, min_steps=1, allow_missing=True, li
             return list(Z.copy())
     checked = []
     for i, series in enumerate(Z):
+        series = reveal(series)
         check_even(one := f"{name}[{i}]", series)
-        series = np.ma.filled(series, np.nan)
+        series = np.asarray(series)
         if series.ndim != 2 or series.dtype.kind not in "biuf":
             raise ValueError(
                 f"{one} must be a 2-D array (steps, columns) of real numbers; "

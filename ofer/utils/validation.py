@@ -3,6 +3,7 @@
 import math
 import warnings
 from collections.abc import Collection, Iterable, Sized
+from contextlib import suppress
 from numbers import Integral, Real
 from typing import Any
 
@@ -72,6 +73,46 @@ def check_weights(sample_weight: ArrayLike | None, X: MatrixLike) -> NDArray | N
     return weights
 
 
+def check_values(name: str, y: Any, *, missing: bool = False) -> Any:
+    """Outputs as they are given, but with NaN for masked entries and for the NA of pandas.
+
+    Raises an error for sparse outputs, for rows of different shapes, for labels, and for NaN unless
+    entries may be `missing`. Whatever else is wrong is left for others to check.
+    """
+    if sparse.issparse(y):
+        raise TypeError(f"{name} must be dense; got a sparse matrix. Take {name}.toarray().")
+    y = reveal(y)
+    check_even(name, y)
+    values = np.asarray(y)
+    for label in values.flat if values.dtype.kind in "USO" else ():
+        if isinstance(label, str | bytes):
+            raise ValueError(f"{name} must hold numbers; got labels, such as {str(label)!r}.")
+    if not missing and values.dtype.kind == "f" and (count := np.isnan(values).sum()):
+        raise ValueError(
+            f"Input {name} contains NaN, in {count} of {values.size} entries; it must be complete. "
+            "Fill or drop them; KernelRidgeCV takes outputs of which some are missing."
+        )
+    return y
+
+
+def reveal(array: Any) -> Any:
+    """An array, frame or list of rows, with NaN for what a mask hides and for the NA of pandas."""
+    if hides(array):
+        array = np.ma.stack(array) if isinstance(array, list | tuple) else array
+        return np.ma.filled(array.astype(np.float64), np.nan)
+    if hasattr(array, "isna") and np.asarray(array).dtype == object:
+        with suppress(TypeError, ValueError):  # of labels
+            values = array.to_numpy(dtype=object, na_value=np.nan)
+            return values if any(isinstance(v, str) for v in values.flat) else values.astype(float)
+    return array
+
+
+def hides(array: Any) -> bool:
+    """Whether a mask hides entries of an array, or of a list of rows."""
+    rows = array if isinstance(array, list | tuple) else [array]
+    return any(map(np.ma.is_masked, rows))
+
+
 def fill_missing(y: MatrixLike) -> tuple[MatrixLike, NDArray | None]:
     """Outputs with zeros for NaN, and where that is (n_samples, d), or None if none is missing.
 
@@ -127,8 +168,9 @@ def check_rows(
 
     Values whose squares would overflow are refused, too.
     """
-    check_even(name, rows)
     check_feature_names(estimator, rows, reset=reset)
+    rows = reveal(rows)
+    check_even(name, rows)
     checked = check_array(rows, dtype=np.float64, input_name=name, **options)
     try:
         check_n_features(estimator, checked, reset=reset)
@@ -156,8 +198,9 @@ def warn_of_scales(y: NDArray, what: str, stacklevel: int) -> None:
 
 def check_outputs(y: ArrayLike, embedding: BaseEstimator) -> NDArray:
     """Outputs of one to three axes, float64; NaN may stand for entries that an embedding allows."""
-    check_even("y", y)
-    partly = get_tags(embedding).input_tags.allow_nan and fill_missing(y)[1] is not None
+    allowed = get_tags(embedding).input_tags.allow_nan
+    y = check_values("y", y, missing=allowed)
+    partly = allowed and fill_missing(y)[1] is not None
     options = {"ensure_2d": False, "allow_nd": True, "ensure_min_samples": 2, "input_name": "y"}
     finite = "allow-nan" if partly else True
     return check_array(y, dtype=np.float64, ensure_all_finite=finite, **options)
@@ -172,7 +215,9 @@ def check_columns(name: str, array: Matrix, n_columns: int, meaning: str) -> Non
 
 
 def check_even(name: str, rows: MatrixLike | ListLike) -> None:
-    """Raise ValueError if rows have different shapes, for which NumPy's own error has no name."""
+    """Raise ValueError for what NumPy does not name: rows of different shapes, masked entries."""
+    if hides(rows):
+        raise ValueError(f"{name} must have no masked entries; got some. Impute or drop them.")
     try:
         array = np.asarray(rows if isinstance(rows, list | tuple | np.ndarray) else 0)
         if array.dtype == object:

@@ -424,14 +424,14 @@ ENTRIES = [
         GaussianEmbedding(),
         points,
         **ON_Y,
-        refuses=EQUAL | DENSE,
+        refuses=TINY_INPUTS | DENSE,
     ),
     Entry(
         "GaussianEmbedding, full",
         GaussianEmbedding(covariance_type="full"),
         points,
         **ON_Y,
-        refuses=EQUAL | DENSE,
+        refuses=TINY_INPUTS | DENSE,
         failing=SINGULAR,
     ),
     Entry(
@@ -440,7 +440,7 @@ ENTRIES = [
         points,
         **ON_Y,
         lacks=MISSING_INPUTS,
-        refuses=EQUAL | DENSE,
+        refuses=TINY_INPUTS | DENSE,
     ),
     Entry(
         "GaussianMixtureEmbedding, two",

@@ -377,6 +377,126 @@ def test_features_are_known_by_their_names(entry):
         entry.ask(model, each(lambda one: one[one.columns[::-1]], frames.queries))
 
 
+REGRESSORS = (
+    ofer.OutputFisherRegressor(),
+    ofer.OutputFisherRegressor(ofer.GaussianEmbedding()),
+    ofer.OutputFisherRegressorCV(),
+    ofer.InputOutputKernelRegressor(),
+    ofer.JackknifePlus(),
+    ofer.JackknifePlus(ofer.OutputFisherRegressor()),
+    ofer.KernelRidgeCV(),
+    ofer.NystroemRidgeCV(),
+    companions.TwinGaussianProcess(),
+    companions.TwinGaussianProcessCV(alphas=[0.0], cv=2),
+)
+
+
+@pytest.mark.parametrize("estimator", REGRESSORS, ids=repr)
+@pytest.mark.parametrize("constant", [0.0, 7.0, 0.1 + 0.2])
+@pytest.mark.parametrize("shape", [(), (1,), (3,)])
+def test_constant_outputs_are_predicted(estimator, constant, shape):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(20, 2)), np.full((20, *shape), constant)
+    predicted = clone(estimator).fit(X, y).predict(X[:3])
+    np.testing.assert_allclose(predicted, y[:3], rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        ofer.KernelRidgeCV(scoring="accuracy"),
+        ofer.KernelRidgeCV(scoring="accuracy", alpha_per_target=True),
+        ofer.OutputFisherRegressor(regressor=ofer.KernelRidgeCV(scoring="accuracy")),
+        ofer.OutputFisherRegressorCV(regressor=ofer.KernelRidgeCV(scoring="accuracy")),
+        ofer.JackknifePlus(ofer.KernelRidgeCV(scoring="accuracy")),
+        companions.TwinGaussianProcessCV(scoring="accuracy", cv=2),
+    ],
+    ids=repr,
+)
+def test_a_score_of_classes_is_refused(estimator):
+    rng = np.random.default_rng(0)
+    with pytest.raises(ValueError, match=r"scoring must suit the outputs.*; got 'accuracy'"):
+        estimator.fit(rng.normal(size=(20, 2)), rng.normal(size=(20, 2)))
+
+
+# Missing entries, however they are marked
+
+
+def spots(data, rng):
+    """Where some entries are: one in five, but never a whole row."""
+    chosen = rng.random(np.shape(data)) < 0.2
+    chosen[..., 0] = False
+    chosen[1, -1] = True
+    return chosen
+
+
+def masked(data, missing):
+    return np.ma.masked_array(np.where(missing, 1e9, data), missing)
+
+
+def masked_rows(data, missing):
+    return list(masked(data, missing))
+
+
+def nullable(data, missing):
+    return pd.DataFrame(data).astype("Float64").mask(missing)
+
+
+def whole(data, missing):
+    """Integers, in a frame where each column has a mask of its own."""
+    return pd.DataFrame(np.round(data)).astype("Int64").mask(missing)
+
+
+def fits_and_answers(entry, problem):
+    return entry.ask(entry.fit(problem), problem.queries)
+
+
+@pytest.mark.parametrize("mark", [masked, masked_rows, nullable, whole])
+@having("missing outputs", lambda entry, problem: numeric(problem.outputs))
+def test_missing_outputs_by_any_mark(entry, mark):
+    """They are as NaN is: either both are refused, by name, or the answers are equal."""
+    problem, _, _ = fitted(entry, 0)
+    if mark is not masked and not is_matrix(problem.outputs):
+        pytest.skip("no frames of series")
+    missing = spots(problem.outputs, np.random.default_rng(0))
+    marked = replace(problem, outputs=mark(problem.outputs, missing))
+    values = np.round(problem.outputs) if mark is whole else problem.outputs
+    plain = replace(problem, outputs=np.where(missing, np.nan, values))
+    if "NaN in outputs" in entry.lacks:
+        assert_same_answers(entry, fits_and_answers(entry, marked), fits_and_answers(entry, plain))
+        return
+    for refused in (plain, marked):
+        with pytest.raises(ValueError, match=r"(?i)input y contains NaN.*KernelRidgeCV takes"):
+            entry.fit(refused)
+
+
+@having("masked inputs", lambda entry, problem: isinstance(problem.inputs, np.ndarray))
+def test_masked_inputs_are_not_used(entry):
+    problem, model, _ = fitted(entry, 0)
+    generator = np.random.default_rng(0)
+    inputs, queries = (
+        masked(data, spots(data, generator)) for data in (problem.inputs, problem.queries)
+    )
+    if "NaN in inputs" in entry.lacks:
+        twins = [entry.fit(replace(problem, inputs=A)) for A in (inputs, inputs.filled(np.nan))]
+        ours, theirs = (dict(numbers(twin)) for twin in twins)
+        np.testing.assert_equal(ours, theirs)
+        return
+    words = f"{entry.names[0]}.*(masked|NaN)"
+    with pytest.raises(ValueError, match=words):
+        entry.fit(replace(problem, inputs=inputs))
+    with pytest.raises(ValueError, match=words):
+        entry.ask(model, queries)
+
+
+@having("sparse outputs", lambda entry, problem: numeric(problem.outputs))
+def test_sparse_outputs_are_refused(entry):
+    problem, _, _ = fitted(entry, 0)
+    if is_matrix(problem.outputs):
+        with pytest.raises(TypeError, match=r"(?i)y must be dense; got a sparse matrix"):
+            entry.fit(replace(problem, outputs=sparse.csr_array(problem.outputs)))
+
+
 # Copies, threads, and what belongs to the caller
 
 

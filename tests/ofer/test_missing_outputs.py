@@ -1,5 +1,7 @@
 """Outputs that are observed in part: a sample takes part in what is observed of it."""
 
+import warnings
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -197,3 +199,18 @@ def test_scores_are_those_of_observed_outputs(model):
     assert model.score(X, none) == pytest.approx(r2_score(Y[:, [0, 2]], predicted[:, [0, 2]]))
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         model.score(X, PARTLY[1:])
+
+
+def test_filling_in_means_is_told():
+    """One component without correlations knows nothing of what is missing; others do."""
+    with pytest.warns(UserWarning, match="means of the columns.*covariance_type='full'"):
+        filled = GaussianMixtureEmbedding().fit(PARTLY).impute(PARTLY)
+    holes = np.isnan(PARTLY)
+    means = np.broadcast_to(np.nanmean(PARTLY, axis=0), Y.shape)
+    assert_allclose(filled[holes], means[holes])
+    error = np.square(filled - Y)[holes].mean()
+    for params in ({"covariance_type": "full"}, {"n_components": 2, "random_state": 0}):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            other = GaussianMixtureEmbedding(**params).fit(PARTLY).impute(PARTLY)
+        assert np.square(other - Y)[holes].mean() < 0.5 * error

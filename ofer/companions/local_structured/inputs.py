@@ -14,7 +14,7 @@ from sklearn.utils.validation import validate_data
 from ofer.companions.local_structured.space import rows_of
 from ofer.ridge.input_kernel import named_kernel
 from ofer.utils.series import check_series
-from ofer.utils.validation import check_kernel_values, check_names, check_range
+from ofer.utils.validation import check_even, check_kernel_values, check_names, check_range
 
 
 class Inputs(NamedTuple):
@@ -70,6 +70,7 @@ def check_inputs(estimator, X, *, sequential, reset):
     `X` is a matrix, or a list of sequences (T_i, d) if `sequential`, sparse or not.
     """
     if not sequential:
+        check_even("X", X)
         options = {"accept_sparse": "csr", "dtype": np.float64, "copy": reset}
         X = validate_data(estimator, X, reset=reset, **options)
         check_range("X", X)

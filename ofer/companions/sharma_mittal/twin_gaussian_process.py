@@ -17,7 +17,7 @@ from ofer.companions.sharma_mittal.twin_kernels import TwinKernels
 from ofer.utils.memory import check_gram_memory
 from ofer.utils.neighbors import CentredNeighbors
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
-from ofer.utils.validation import check_even, check_range, check_rows
+from ofer.utils.validation import check_even, check_range, check_rows, check_values
 
 ALPHA = Interval(Real, 0, 1, closed="both")
 BANDWIDTH = Interval(Real, 0, None, closed="neither")
@@ -229,7 +229,8 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
             If the kernel matrices would not fit in this machine's memory.
         """
         self._objective().validate()
-        check_even("Y", Y)
+        check_even("X", X)
+        Y = check_values("Y", Y)
         options = {"multi_output": True, "y_numeric": True, "ensure_min_samples": 2, "copy": True}
         X, Y = validate_data(self, X, Y, dtype=np.float64, **options)
         Y = np.array(Y, dtype=np.float64)

@@ -21,7 +21,7 @@ from ofer.ridge.input_kernel import InputKernel
 from ofer.utils.scoring import score_predictions
 from ofer.utils.sklearn_private import fit_context
 from ofer.utils.typing import ScoringLike
-from ofer.utils.validation import check_even, check_range, check_rows
+from ofer.utils.validation import check_even, check_range, check_rows, check_values
 
 # Predictions change most near the ends, which an even grid would leap over.
 ALPHAS = (0.0, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 0.99, 1.0)
@@ -174,7 +174,8 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         ValueError
             If a parameter or the data are out of their range.
         """
-        check_even("y", y)
+        check_even("X", X)
+        y = check_values("y", y)
         X, y = validate_data(
             self, X, y, multi_output=True, y_numeric=True, dtype=np.float64, ensure_min_samples=2
         )

@@ -4,6 +4,7 @@ from numpy.testing import assert_allclose
 from scipy.stats import multivariate_normal
 
 from ofer import GaussianEmbedding, GaussianMixtureEmbedding
+from ofer.embeddings import CollapsedComponentWarning
 
 RNG = np.random.default_rng(0)
 MIXING = np.eye(3) + 0.3 * RNG.normal(size=(3, 3))
@@ -80,7 +81,9 @@ def test_equals_the_mixture_of_one(covariance_type):
 
 
 def test_bad_input():
-    with pytest.raises(ValueError, match="constant targets"):
+    with pytest.raises(ValueError, match="Y must vary"):
+        GaussianEmbedding().fit(1e-200 * Y)
+    with pytest.warns(CollapsedComponentWarning, match="drop constant targets"):
         GaussianEmbedding().fit(np.ones((5, 2)))
     with pytest.raises(ValueError, match=r"H must have 3 columns .* got shape \(2, 4\)"):
         GaussianEmbedding().fit(Y).inverse_transform(np.ones((2, 4)))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 from scipy.stats import binom
+from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -141,3 +142,18 @@ def test_what_takes_no_weights_says_so():
     (X, y), model = separated(), CrossConformalClassifier(SemanticClassifier(KNeighborsRegressor()))
     with pytest.raises(ValueError, match="sample_weight must be None for KNeighborsRegressor"):
         model.fit(X, y, np.ones(60))
+
+
+@pytest.mark.parametrize("level", [90, -1])
+def test_the_level_is_checked_where_it_is_used(level):
+    X, y = draw(np.random.default_rng(0), 30)
+    model = CrossConformalClassifier().fit(X, y).set_params(confidence_level=level)
+    with pytest.raises(ValueError, match="'confidence_level' parameter"):
+        model.predict_set(X)
+
+
+def test_other_classifiers_are_refused_before_they_are_fitted():
+    X, y = draw(np.random.default_rng(0), 30)
+    for other in (LogisticRegression(), make_pipeline(StandardScaler(), LogisticRegression())):
+        with pytest.raises(ValueError, match=r"estimator must be a SemanticClassifier.*; got "):
+            CrossConformalClassifier(other).fit(X, y)

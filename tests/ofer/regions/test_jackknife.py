@@ -456,3 +456,32 @@ def test_one_decomposition_is_kept_for_all_ridges(strict):
     parts = vars(model._fits).get("_parts", ())  # if strict, what each ridge leaves out
     columns = sum(own.nbytes + missed.nbytes for _, own, missed in parts)
     assert len(pickle.dumps(model)) < 8 * n * n + columns + 100_000
+
+
+def test_parameters_are_checked_where_they_are_used():
+    """The level may change after the fit; what decided the fit may not."""
+    model = JackknifePlus(KernelRidgeCV([1.0]), confidence_level=0.5).fit(X, Y)
+    expected = JackknifePlus(KernelRidgeCV([1.0]), confidence_level=0.8).fit(X, Y)
+    model.set_params(confidence_level=0.8)
+    assert_array_equal(model.predict_interval(QUERIES), expected.predict_interval(QUERIES))
+    changes = {"shape": "ellipsoid", "simultaneous": False, "strict": True}
+    for ask in (model.predict_interval, model.volume, lambda Z: model.contains(Z, Y[: len(Z)])):
+        for level in (90, -1):
+            model.set_params(confidence_level=level)
+            with pytest.raises(ValueError, match="'confidence_level' parameter"):
+                ask(QUERIES)
+        model.set_params(confidence_level=0.8)
+        for name, value in changes.items():
+            fitted = getattr(model, name)
+            model.set_params(**{name: value})
+            with pytest.raises(ValueError, match=f"{name} must be that of the fit, {fitted!r}"):
+                ask(QUERIES)
+            model.set_params(**{name: fitted})
+        assert len(ask(QUERIES)) == len(QUERIES)
+
+
+@pytest.mark.parametrize("kind", [str, object])
+def test_labels_are_no_outputs(kind):
+    labels = np.where(Y[:, 0] > 0, "1", "0").astype(kind)
+    with pytest.raises(ValueError, match=r"y must hold numbers; got labels, such as '[01]'"):
+        JackknifePlus().fit(X, labels)

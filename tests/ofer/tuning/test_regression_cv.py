@@ -234,3 +234,10 @@ def test_errors(params, message):
     model = OutputFisherRegressorCV(**{"embedding": MIXTURE, **params})
     with pytest.raises((TypeError, ValueError), match=message):
         model.fit(X, Y)
+
+
+def test_samples_are_enough_for_the_folds():
+    for weights, n in ((None, 2), ([1.0, 0.0, 1.0], 3)):
+        with pytest.raises(ValueError, match=r"y must have at least 3 samples.*; got 2"):
+            OutputFisherRegressorCV().fit(X[:n], Y[:n], weights)
+    assert OutputFisherRegressorCV(cv=None).fit(X[:2], Y[:2]).predict(X[:1]).shape == Y[:1].shape
