@@ -60,7 +60,7 @@ class BlockRegressor(LeaveOneOut):
     See Also
     --------
     ofer.KernelRidgeCV : Has weights and leave-one-out.
-    ofer.NystroemRidgeCV : Has weights and, by its selection, leave-one-out or partial fits.
+    ofer.NystroemRidgeCV : Has weights, leave-one-out after `fit`, and partial fits.
     ofer.blocks.as_block_regressor : Makes one of any regressor.
 
     Notes

@@ -47,7 +47,7 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
     ----------
     estimator : regressor, default=None
         A block regressor with leave-one-out, such as `KernelRidgeCV` (None is one with its
-        defaults) or ``NystroemRidgeCV(selection="loo")``; or `OutputFisherRegressor` with such a
+        defaults) or `NystroemRidgeCV`; or `OutputFisherRegressor` with such a
         regressor, for which the above is applied to each block of the embedding and all
         leave-one-out embeddings are decoded; or a pipeline that ends in either, for which it is
         exact given the fitted transformers. Any other is fitted n times.

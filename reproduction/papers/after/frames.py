@@ -96,7 +96,10 @@ _METHODS = {
         PARAMETERS["n_exact"],
     ),
     **{
-        name: (NystroemRidgeCV(n_components=m, random_state=0, **_GAUSSIAN), None)
+        name: (
+            NystroemRidgeCV(n_components=m, selection="gcv", random_state=0, **_GAUSSIAN),
+            None,
+        )
         for name, m in CENTRES.items()
     },
 }
