@@ -13,7 +13,7 @@ from sklearn.metrics import get_scorer_names
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
-from ofer.blocks import BlockRegressor
+from ofer.blocks import BlockRegressor, stack_blocks
 from ofer.ridge.input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel, same_inputs
 from ofer.ridge.kernel_system import KernelSystem, candidate_alphas
 from ofer.ridge.missing import SystemsByPattern
@@ -21,7 +21,14 @@ from ofer.utils.estimators import WarnsOnce
 from ofer.utils.scoring import AnyOutputsMixin, residual_scorer
 from ofer.utils.sklearn_private import Interval, StrOptions, check_y, fit_context
 from ofer.utils.typing import KernelLike, Matrix, MatrixLike, ScoringLike
-from ofer.utils.validation import check_alphas, check_even, check_range, check_weights, fill_missing
+from ofer.utils.validation import (
+    check_alphas,
+    check_even,
+    check_range,
+    check_weights,
+    fill_missing,
+    share_of_copies,
+)
 
 
 class KernelRidgeCV(
@@ -82,8 +89,8 @@ class KernelRidgeCV(
     best_score_ : float or ndarray of shape (n_targets,)
         Score of the chosen ridge.
     loo_residuals_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
-        Training targets minus their leave-one-out predictions with the chosen ridge; NaN for
-        samples of weight zero and for targets that are missing.
+        Training targets minus their leave-one-out predictions with the chosen ridge, without
+        their group if there are some; NaN for samples of weight zero and for missing targets.
     dual_coef_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
         Weights of the training samples in the kernel expansion.
     intercept_ : float or ndarray of shape (n_targets,)
@@ -107,9 +114,12 @@ class KernelRidgeCV(
     -----
     Fitting takes O(n^3 + n^2 m q) time for n samples, m targets and q candidates, and O(n^2)
     memory; predicting for t inputs takes O(t n (k + m)), where k is the cost of one kernel value.
-    A sample of weight two is one sample: it is left out as a whole. The linear kernel of dense
-    inputs, or of sparse ones with d < n features, takes O(n d min(n, d)) time. Where targets are
-    missing, each set of samples for which some are observed has a decomposition of its own.
+    A sample of weight two is one sample: it is left out as a whole, as is a group: for k samples
+    that takes O(k^2 n) time for each ridge. Samples of equal inputs alone are no copies: other
+    queries have these inputs, too, if they are categories, and leave-one-out is right. The linear
+    kernel of dense inputs, or of sparse ones with d < n features, takes O(n d min(n, d)) time.
+    Where targets are missing, each set of samples for which some are observed has a decomposition
+    of its own.
 
     The default score sees all targets alike. On eleven multi-target sets in their own units, ten
     splits each, the mean relative error is .666 (rbf) and .723 (linear); with
@@ -135,7 +145,7 @@ class KernelRidgeCV(
     (2,)
     """
 
-    abilities = frozenset({"sample_weight", "leave_one_out"})
+    abilities = frozenset({"sample_weight", "leave_one_out", "groups"})
 
     _parameter_constraints: ClassVar = {
         **INPUT_KERNEL_CONSTRAINTS,
@@ -175,7 +185,13 @@ class KernelRidgeCV(
         return tags
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: MatrixLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> Self:
         """Choose the ridge and fit the model.
 
         Parameters
@@ -187,6 +203,9 @@ class KernelRidgeCV(
             target is then regressed on the samples that it is observed for.
         sample_weight : float or array-like of shape (n_samples,), default=None
             Weights, not negative. Samples of weight zero are as good as absent.
+        groups : array-like of shape (n_samples,), default=None
+            Labels of groups, such as copies, or measurements of one subject: leave-one-out leaves
+            all samples of a label together. None is one sample at a time.
 
         Returns
         -------
@@ -202,15 +221,21 @@ class KernelRidgeCV(
         UserWarning
             If the chosen ridge is an end of the grid and the score still rises by 1 % there, the
             kernel tells no samples apart, or sees none beside another, the ridge is below the
-            roundoff of the kernel, or that is not positive semi-definite.
+            roundoff of the kernel, or that is not positive semi-definite; or if a tenth of the
+            samples are copies of others and there are no groups.
         """
         X = self._begin(X, sample_weight)
         y = self._check_targets(X, y)
-        return self._choose(self._systems(X, sample_weight), X, y)
+        self._warn_of_copies(X, y, groups)
+        return self._choose(self._systems(X, sample_weight), X, y, groups)
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit_blocks(
-        self, X: MatrixLike, blocks: Mapping[str, ArrayLike], sample_weight: ArrayLike | None = None
+        self,
+        X: MatrixLike,
+        blocks: Mapping[str, ArrayLike],
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
     ) -> dict[str, Self]:
         """Fit one regressor for each block of targets; all share one decomposition.
 
@@ -222,6 +247,8 @@ class KernelRidgeCV(
             Training targets by the name of their block.
         sample_weight : float or array-like of shape (n_samples,), default=None
             Weights, as in `fit`.
+        groups : array-like of shape (n_samples,), default=None
+            Labels of groups, as in `fit`.
 
         Returns
         -------
@@ -240,7 +267,8 @@ class KernelRidgeCV(
         X = shared._begin(X, sample_weight)
         systems = shared._systems(X, sample_weight)
         targets = {name: shared._check_targets(X, y) for name, y in blocks.items()}
-        return {name: copy(shared)._choose(systems, X, y) for name, y in targets.items()}
+        shared._warn_of_copies(X, stack_blocks(targets), groups)
+        return {name: copy(shared)._choose(systems, X, y, groups) for name, y in targets.items()}
 
     def predict(self, X: MatrixLike) -> NDArray:
         """Predict the targets.
@@ -338,6 +366,7 @@ class KernelRidgeCV(
         *,
         alphas: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
     ) -> NDArray:
         """Leave-one-out predictions of the training targets for a whole path of ridges.
 
@@ -351,11 +380,14 @@ class KernelRidgeCV(
             Ridges; None takes the estimator's own candidates.
         sample_weight : float or array-like of shape (n_samples,), default=None
             Weights, positive here.
+        groups : array-like of shape (n_samples,), default=None
+            Labels of groups, as in `fit`.
 
         Returns
         -------
         ndarray of shape (n_alphas, n_samples) or (n_alphas, n_samples, n_targets)
-            Entry (a, i) is the prediction for sample i of the model fitted without it.
+            Entry (a, i) is the prediction for sample i of the model fitted without it, or without
+            its group.
 
         Examples
         --------
@@ -373,7 +405,7 @@ class KernelRidgeCV(
         system = probe._systems(X, sample_weight).of(y.reshape(len(y), -1))
         if len(system.samples.rows) < len(y):
             raise ValueError("sample_weight must be positive for leave-one-out predictions.")
-        paths = system.loo_residuals(y, candidate_alphas(system, probe.alphas))
+        paths = system.loo_residuals(y, candidate_alphas(system, probe.alphas), groups)
         return np.stack([y - residuals for residuals in paths])
 
     @fit_context(prefer_skip_nested_validation=True)
@@ -477,6 +509,18 @@ class KernelRidgeCV(
         check_range("y", y)
         return y if missing is None else np.where(missing, np.nan, y)
 
+    def _warn_of_copies(self, X: Matrix, y: NDArray, groups: ArrayLike | None) -> None:
+        """Warn if leave-one-out sees what it leaves out, in copies of it."""
+        one_ridge = self.alphas is not None and len(self.alphas) == 1  # nothing to choose
+        if groups is None and not one_ridge and (share := share_of_copies(X, y)) >= 0.1:
+            self._warn_once(
+                f"{share:.0%} of the samples are copies of others, in X and y, which leave-one-out "
+                "sees when it leaves out one: too small a ridge looks best. Give groups= to fit, "
+                "with one label for all copies, or each sample once, with sample_weight.",
+                UserWarning,
+                stacklevel=5,
+            )
+
     def _systems(self, X: Matrix, sample_weight: ArrayLike | None) -> SystemsByPattern:
         """Decompositions of the kernel, one for each set of samples with observed targets."""
         kernel, alphas, fit_intercept = self._kernel(self.gamma_), self.alphas, self.fit_intercept
@@ -484,16 +528,19 @@ class KernelRidgeCV(
             lambda weights: kernel.system(X, alphas, weights, fit_intercept), sample_weight
         )
 
-    def _choose(self, systems: SystemsByPattern, X: Matrix, y: NDArray) -> Self:
+    def _choose(
+        self, systems: SystemsByPattern, X: Matrix, y: NDArray, groups: ArrayLike | None
+    ) -> Self:
         """Choose the ridge for these targets, by exact leave-one-out."""
         Y = y.reshape(len(y), -1)
         system = systems.of(Y)
         weights, rows, *_ = system.samples
         alphas = candidate_alphas(system, self.alphas)
         score = residual_scorer(self.scoring, Y[rows], weights[rows], self.alpha_per_target)
-        scores = np.array([score(missed[rows]) for missed in system.loo_residuals(Y, alphas)])
+        paths = system.loo_residuals(Y, alphas, groups)
+        scores = np.array([score(missed[rows]) for missed in paths])
         self._warn_of_grid_end(alphas, scores)
-        (residuals,) = system.loo_residuals(Y, [alphas[scores.argmax(axis=0)]])
+        (residuals,) = system.loo_residuals(Y, [alphas[scores.argmax(axis=0)]], groups)
         return self._adopt(X, y, system, alphas, scores, scores.argmax(axis=0), residuals)
 
 

@@ -19,6 +19,7 @@ from ofer.embeddings import GaussianMixtureEmbedding
 from ofer.embeddings.base import OutputModel, as_embedded, as_output_model, fit_output_model
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.utils.estimators import DefaultParts
+from ofer.utils.pipelines import given
 from ofer.utils.scoring import AnyOutputsMixin
 from ofer.utils.sklearn_private import HasMethods, Interval, check_feature_names, fit_context
 from ofer.utils.typing import MatrixLike
@@ -185,6 +186,7 @@ class OutputFisherRegressor(
         y: ArrayLike,
         sample_weight: ArrayLike | None = None,
         *,
+        groups: ArrayLike | None = None,
         states: ArrayLike | None = None,
         X_weak: MatrixLike | None = None,
         membership_weak: ArrayLike | None = None,
@@ -206,6 +208,9 @@ class OutputFisherRegressor(
             them. Integers are repetitions, of which leave-one-out leaves out all, and zero is an
             absent sample. In a pipeline the last step and all transformers that take weights have
             them; others see the samples of positive weight alike, and integers are no repetitions.
+        groups : array-like of shape (n_samples,), default=None
+            Labels of groups of samples that leave-one-out leaves together, for a regressor that
+            takes them, as `KernelRidgeCV`; without weak samples. The embedding sees all samples.
         states : array-like of shape (n_samples, T, n_states), default=None
             Paths of the states of output series, where they are observed and the embedding has
             states; None leaves them to the embedding, which smooths.
@@ -236,6 +241,13 @@ class OutputFisherRegressor(
         weights = check_weights(sample_weight, X)
         check_weak_labels(X_weak, membership_weak, candidates_weak)
         self._check_support(states, weights, membership_weak, weak_weight)
+        takes_groups = "groups" in as_block_regressor(self._part("regressor")).abilities
+        if groups is not None and (X_weak is not None or not takes_groups):
+            name = type(self._part("regressor")).__name__
+            raise ValueError(
+                "groups must be None with X_weak, and with a regressor that has not the ability "
+                f"'groups'; got {name}, with{'out' * (X_weak is None)} X_weak."
+            )
         if candidates_weak is not None:
             outputs, there = check_candidate_outputs(
                 self._part("regressor"), y, X_weak, candidates_weak, weak_weight
@@ -244,25 +256,25 @@ class OutputFisherRegressor(
         H = self._embed(y, frame, states)
 
         pairwise = get_tags(self).input_tags.pairwise
-        groups = group_samples(
+        parts = group_samples(
             self.blocks_, X, weights, X_weak, weak_weight, pairwise=pairwise,
             names=vars(self).get("feature_names_in_"), all_see=candidates_weak is not None,
         )  # fmt: skip
         self._n_labelled, self.n_iter_ = len(H), 1
-        self._n_weak = 0 if X_weak is None else groups[0].X.shape[0] - len(H)
-        self._groups = [(group.blocks, group.n_columns) for group in groups]
+        self._n_weak = 0 if X_weak is None else parts[0].X.shape[0] - len(H)
+        self._groups = [(group.blocks, group.n_columns) for group in parts]
         if candidates_weak is None:
             targets = self._by_block(H)
             if membership_weak is not None:  # equation (14): their block has more samples
                 encoded = encode_weak_memberships(self._model, X_weak, membership_weak)
                 targets["membership"] = np.vstack([targets["membership"], encoded])
-            self.regressor_ = self._fit_blocks(groups, targets)
+            self.regressor_ = self._fit_blocks(parts, targets, groups)
             self.assignments_ = self.objectives_ = self.converged_ = None
         else:
             with warnings.catch_warnings():  # candidates have no names of columns
                 warnings.filterwarnings("ignore", "X does not have valid feature names")
                 places = self._embed(outputs, outputs)
-            (group,) = groups
+            (group,) = parts
             self.regressor_, rounds = fit_candidates(
                 self._part("regressor"), group.X, group.weights, H, self.blocks_, places, there,
                 weak_weight, self.max_iter,
@@ -270,7 +282,7 @@ class OutputFisherRegressor(
             self.assignments_, self.objectives_, self.n_iter_, self.converged_ = rounds
         if self._n_weak and pairwise:
             self.n_features_in_ += self._n_weak
-        self._keep_leave_one_out(X if self._n_weak == 0 else groups[0].X[: len(H)], H, groups)
+        self._keep_leave_one_out(X if self._n_weak == 0 else parts[0].X[: len(H)], H, parts)
         return self
 
     @available_if(_regressor_can("partial_fit"))
@@ -534,13 +546,15 @@ class OutputFisherRegressor(
         """Embedded outputs by block."""
         return {name: H[:, columns] for name, columns in self.blocks_.items()}
 
-    def _fit_blocks(self, groups: list[SampleGroup], targets: dict[str, NDArray]) -> dict[str, Any]:
-        """Fit a regressor for each block, those of a group together."""
+    def _fit_blocks(
+        self, parts: list[SampleGroup], targets: dict[str, NDArray], groups: ArrayLike | None
+    ) -> dict[str, Any]:
+        """Fit a regressor for each block, those that see the same samples together."""
         regressor = clone(self._part("regressor"))  # whose clones warn once
         fitted: dict[str, Any] = {}
-        for names, X, weights, _ in groups:
+        for names, X, weights, _ in parts:
             own = {name: targets[name] for name in names}
-            fitted |= as_block_regressor(regressor).fit_blocks(X, own, weights)
+            fitted |= as_block_regressor(regressor).fit_blocks(X, own, **given(weights, groups))
         return {name: fitted[name] for name in self.blocks_}
 
     def _keep_leave_one_out(self, X: MatrixLike, H: NDArray, groups: list[SampleGroup]) -> None:

@@ -22,7 +22,7 @@ from ofer.utils.sklearn_private import (
     fit_context,
 )
 from ofer.utils.typing import MatrixLike
-from ofer.utils.validation import check_even, check_weights
+from ofer.utils.validation import check_even, check_groups, check_weights
 
 
 class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator):
@@ -167,6 +167,7 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
         X: MatrixLike,
         y: ArrayLike,
         sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
         **fit_params: object,
     ) -> Self:
         """Fit the regressor, and know its fits without each sample.
@@ -180,6 +181,10 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
         sample_weight : float or array-like of shape (n_samples,), default=None
             Weights, not negative, for a regressor that takes them; in a pipeline they reach the
             last step, and transformers that take them.
+        groups : array-like of shape (n_samples,), default=None
+            Labels of groups of samples, such as copies, or measurements of one subject, which the
+            fits are without together: regions are then for queries of other groups. No fit is
+            repeated where there are none and the regressor takes groups, as `KernelRidgeCV`.
         **fit_params : dict
             What the `fit` of an `OutputFisherRegressor` takes beside these, such as weak samples
             with memberships; not with ``strict=True``.
@@ -198,7 +203,10 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
                               ensure_min_samples=2, input_name="y")  # fmt: skip
         weights = check_weights(sample_weight, X)
         folds = np.arange(len(outputs)) if weights is None else np.flatnonzero(weights)
-        self._fits = leave_one_out(estimator, X, outputs, weights, folds, self.strict, fit_params)
+        groups = check_groups(groups, X)
+        self._fits = leave_one_out(
+            estimator, X, outputs, weights, folds, self.strict, fit_params, groups
+        )
         self.estimator_ = self._fits.model
         self.loo_residuals_ = np.full(outputs.shape, np.nan)
         missed = outputs[folds].reshape(len(folds), -1) - self._fits.predictions

@@ -456,3 +456,28 @@ def test_one_decomposition_is_kept_for_all_ridges(strict):
     parts = vars(model._fits).get("_parts", ())  # if strict, what each ridge leaves out
     columns = sum(own.nbytes + missed.nbytes for _, own, missed in parts)
     assert len(pickle.dumps(model)) < 8 * n * n + columns + 100_000
+
+
+@pytest.mark.parametrize("weights", [None, WEIGHTS, np.where(np.arange(N) == 3, 0.0, WEIGHTS)])
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        KernelRidgeCV([0.1], kernel="rbf", gamma=0.3),
+        KernelRidgeCV([0.1]),
+        make_pipeline("passthrough", KernelRidgeCV([0.1], kernel="rbf", gamma=0.3)),
+        OutputFisherRegressor(FrozenEstimator(GaussianEmbedding().fit(Y)), KernelRidgeCV([0.1])),
+    ],
+    ids=["dual", "primal", "pipeline", "embedded"],
+)
+def test_groups_leave_together(estimator, weights):
+    """The identity against refits without the group."""
+    labels = np.arange(N) // 3
+    ours = JackknifePlus(estimator).fit(X, Y, weights, groups=labels)
+    refitted = JackknifePlus(estimator, strict=True).fit(X, Y, weights, groups=labels)
+    assert_allclose(ours.loo_residuals_, refitted.loo_residuals_, atol=1e-9)
+    found, expected = ours.predict_interval(QUERIES), refitted.predict_interval(QUERIES)
+    assert_allclose(found, expected, atol=1e-8)
+    alone = JackknifePlus(estimator).fit(X, Y, weights)
+    assert not np.allclose(alone.predict_interval(QUERIES), expected)
+    plain = JackknifePlus(Plain(KernelRidgeCV([0.1]))).fit(X, Y, groups=labels)
+    assert len(plain._fits._fits) == len(np.unique(labels))

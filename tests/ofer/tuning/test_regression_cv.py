@@ -6,8 +6,9 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.linear_model import Ridge
 from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.model_selection import KFold
+from sklearn.model_selection import GroupKFold, KFold, ShuffleSplit
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -234,3 +235,31 @@ def test_errors(params, message):
     model = OutputFisherRegressorCV(**{"embedding": MIXTURE, **params})
     with pytest.raises((TypeError, ValueError), match=message):
         model.fit(X, Y)
+
+
+def test_groups_leave_together():
+    """Copies change nothing, except the standard errors, if they leave together."""
+    twice, labels = (np.vstack([X, X]), np.vstack([Y, Y])), np.tile(np.arange(50), 2)
+    search = chosen_by(regressor=KernelRidgeCV([1.0], kernel="rbf"), n_components=1)
+    half = clone(search).set_params(regressor__alphas=[2.0]).fit(*twice, groups=labels)
+    assert_allclose(half.cv_results_["error"], search.fit(X, Y).cv_results_["error"], rtol=1e-8)
+    missed = Y - search.loo_predict()
+    assert_allclose(np.vstack([Y, Y]) - half.loo_predict(), np.vstack([missed, missed]), atol=1e-8)
+    weights = np.r_[np.ones(50), np.zeros(50)]
+    absent = clone(search).fit(*twice, weights, groups=labels)
+    assert_allclose(absent.cv_results_["error"], search.cv_results_["error"], rtol=1e-8)
+    with pytest.warns(UserWarning, match="50% of the samples are copies"):
+        chosen_by().fit(*twice)
+    with pytest.raises(ValueError, match="groups must be None with X_weak, and with a regressor"):
+        OutputFisherRegressor(regressor=Ridge()).fit(X, Y, groups=labels[:50])
+
+
+def test_folds_may_be_those_of_a_splitter():
+    labels, folds = np.arange(50) % 10, GroupKFold(5)
+    ours = chosen_by(cv=folds).fit(X, Y, groups=labels)
+    plain = chosen_by(cv=5).fit(X, Y, groups=labels)
+    again = chosen_by(cv=KFold(5, shuffle=True, random_state=0)).fit(X, Y)
+    assert ours.cv_results_["error"].shape == plain.cv_results_["error"].shape
+    assert_allclose(again.cv_results_["error"], chosen_by().fit(X, Y).cv_results_["error"])
+    with pytest.raises(ValueError, match="cv must leave out each sample once; got ShuffleSplit"):
+        chosen_by(cv=ShuffleSplit(2, random_state=0)).fit(X, Y)
