@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ofer.blocks import BlockRegressor, stack_blocks
 from ofer.ridge.input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel, same_inputs
-from ofer.ridge.kernel_system import KernelSystem, candidate_alphas
+from ofer.ridge.kernel_system import KernelSystem, candidate_alphas, scored_alphas
 from ofer.ridge.missing import SystemsByPattern
 from ofer.utils.estimators import WarnsOnce
 from ofer.utils.scoring import AnyOutputsMixin, residual_scorer
@@ -47,10 +47,12 @@ class KernelRidgeCV(
 
     Parameters
     ----------
-    alphas : array-like of shape (n_alphas,), default=None
+    alphas : array-like of shape (n_alphas,), "fixed" or None, default=None
         Positive candidates for the ridge :math:`\alpha`. None takes 25 values, logarithmically
         spaced from 1e-4 to 1e4 times the mean eigenvalue of the (centred, weighted) kernel
-        matrix, so that scaling the kernel changes nothing.
+        matrix, so that scaling the kernel changes nothing; where the best one is at an end and the
+        score still rises by 1 %, it goes on there, as far as roundoff lets it. "fixed" takes these
+        25 whatever the targets.
     kernel : str or callable, default="linear"
         A name known to `sklearn.metrics.pairwise.pairwise_kernels`, "precomputed", or a
         function of two arrays, ``kernel(X, Z, **kernel_params)``, that returns the whole matrix
@@ -149,6 +151,7 @@ class KernelRidgeCV(
 
     _parameter_constraints: ClassVar = {
         **INPUT_KERNEL_CONSTRAINTS,
+        "alphas": ["array-like", StrOptions({"fixed"}), None],
         "degree": [Interval(Real, 0, None, closed="left")],
         "coef0": [Interval(Real, None, None, closed="neither")],
         "alpha_per_target": ["boolean"],
@@ -157,7 +160,7 @@ class KernelRidgeCV(
 
     def __init__(
         self,
-        alphas: ArrayLike | None = None,
+        alphas: ArrayLike | str | None = None,
         *,
         kernel: KernelLike = "linear",
         gamma: float | str | None = "mean",
@@ -219,8 +222,8 @@ class KernelRidgeCV(
         Warns
         -----
         UserWarning
-            If the chosen ridge is an end of the grid and the score still rises by 1 % there, the
-            kernel tells no samples apart, or sees none beside another, the ridge is below the
+            If the chosen ridge is an end of given alphas and the score still rises by 1 % there,
+            the kernel tells no samples apart, or sees none beside another, the ridge is below the
             roundoff of the kernel, or that is not positive semi-definite; or if a tenth of the
             samples are copies of others and there are no groups.
         """
@@ -377,7 +380,7 @@ class KernelRidgeCV(
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
             Training targets.
         alphas : array-like of shape (n_alphas,), default=None
-            Ridges; None takes the estimator's own candidates.
+            Ridges; None takes the estimator's own candidates, of the default ones 25.
         sample_weight : float or array-like of shape (n_samples,), default=None
             Weights, positive here.
         groups : array-like of shape (n_samples,), default=None
@@ -535,11 +538,16 @@ class KernelRidgeCV(
         Y = y.reshape(len(y), -1)
         system = systems.of(Y)
         weights, rows, *_ = system.samples
-        alphas = candidate_alphas(system, self.alphas)
         score = residual_scorer(self.scoring, Y[rows], weights[rows], self.alpha_per_target)
-        paths = system.loo_residuals(Y, alphas, groups)
-        scores = np.array([score(missed[rows]) for missed in paths])
-        self._warn_of_grid_end(alphas, scores)
+        alphas, scores = scored_alphas(
+            system,
+            self.alphas,
+            lambda tried: [
+                score(missed[rows]) for missed in system.loo_residuals(Y, tried, groups)
+            ],
+        )
+        if self.alphas is not None:
+            self._warn_of_grid_end(alphas, scores)
         (residuals,) = system.loo_residuals(Y, [alphas[scores.argmax(axis=0)]], groups)
         return self._adopt(X, y, system, alphas, scores, scores.argmax(axis=0), residuals)
 

@@ -14,6 +14,7 @@ from ofer.embeddings.base import as_output_model
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regions._folds import fold_errors, fold_units
 from ofer.regression import OutputFisherRegressor
+from ofer.ridge.kernel_system import candidate_alphas
 from ofer.utils.memory import BATCH
 from ofer.utils.pipelines import Transformers, given
 from ofer.utils.sklearn_private import num_samples, safe_indexing, safe_split
@@ -195,12 +196,14 @@ class _StrictRidgeFits(_WithoutMembership):
             )
         self.model = model = fit_weighted(estimator, X, Y, weights)
         system, Y = model.kernel_system(X, weights), flat(Y)
-        errors = np.stack([*fold_errors(system, Y, model.alphas_)])
+        # Where default ridges go on at an end, their number would follow the outputs of all.
+        alphas = candidate_alphas(system, model.alphas)
+        errors = np.stack([*fold_errors(system, Y, alphas)])
         if estimator.scoring is None:
             errors /= np.square(fold_units(Y[folds], system.samples.weights[folds]))
         if not model.alpha_per_target:
             errors = errors.sum(axis=2, keepdims=True)
-        chosen = np.broadcast_to(model.alphas_[errors.argmin(axis=0)], (len(folds), Y.shape[1]))
+        chosen = np.broadcast_to(alphas[errors.argmin(axis=0)], (len(folds), Y.shape[1]))
         self._targets, self._folds, self._parts = Y, folds, []
         self.predictions = np.empty(chosen.shape)
         for alpha in np.unique(chosen):

@@ -1,6 +1,6 @@
 """Ridge regressions and leave-one-out from one decomposition, for all ridges and targets."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import NamedTuple, Self
@@ -11,6 +11,7 @@ from sklearn.utils import check_array, check_consistent_length
 
 from ofer.ridge.decomposition import Basis, CentredFeatures, Samples, decompose, weigh
 from ofer.utils.memory import BATCH, row_batches
+from ofer.utils.scoring import rises_at
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import check_groups
 
@@ -233,6 +234,11 @@ class KernelSystem:
         """
         mean = self.mean_eigenvalue
         return (mean if mean > 0 else 1.0) * np.logspace(-4, 4, 25)
+
+    @property
+    def _alpha_range(self) -> tuple[float, float]:
+        """Least ridge above the roundoff of the kernel, and one that leaves nothing but means."""
+        return 1e4 * self.basis.roundoff, 1e4 * float(self.eigenvalues.max(initial=0.0))
 
     def solve(self, Y: ArrayLike, alpha: ArrayLike) -> KernelSolution:
         """Fit targets, in O(n r m) time for m of them.
@@ -487,5 +493,29 @@ def members_by_size(groups: ArrayLike, weights: NDArray) -> list[NDArray]:
 
 
 def candidate_alphas(system: KernelSystem, alphas: ArrayLike | None) -> NDArray:
-    """Ridges to try: those given or, for None, the default ones of a system."""
-    return system.default_alphas() if alphas is None else np.array(alphas, dtype=np.float64)
+    """Ridges to try: those given or, for None and "fixed", the default ones of a system."""
+    default = alphas is None or isinstance(alphas, str)
+    return system.default_alphas() if default else np.array(alphas, dtype=np.float64)
+
+
+def scored_alphas(
+    system: KernelSystem,
+    alphas: ArrayLike | None,
+    scores_of: Callable[[NDArray], list],
+) -> tuple[NDArray, NDArray]:
+    """Ridges to try, and their scores (n_alphas, ...); for None as many as the scores ask for.
+
+    Where the best of the default ones is at an end and the score still rises, there follows one
+    decade after the other: up to where the kernel is roundoff, or a ten-thousandth of the ridge.
+    """
+    tried = candidate_alphas(system, alphas)
+    scores, (least, most) = np.array(scores_of(tried)), system._alpha_range
+    for end, step in ((0, -1), (-1, 1)) if alphas is None else ():
+        while rises_at(end, scores.reshape(len(tried), -1)).any():
+            more = tried[end] * 10.0 ** (step * np.arange(1, 4) / 3)
+            more = more[(more >= least) & (more <= most)][::step]
+            if not len(more):
+                break
+            parts = [(more, tried), (np.array(scores_of(more)), scores)]
+            tried, scores = (np.concatenate(part[::-step]) for part in parts)
+    return tried, scores

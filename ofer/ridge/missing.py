@@ -58,6 +58,12 @@ class _PatternedSystem:
         alphas = [system.default_alphas() for _, system in self.parts]
         return np.average(alphas, axis=0, weights=sizes)
 
+    @property
+    def _alpha_range(self) -> tuple[float, float]:
+        """Least and largest ridge that make sense for all columns, as of a `KernelSystem`."""
+        least, most = zip(*(system._alpha_range for _, system in self.parts), strict=True)
+        return max(least), max(most)
+
     def loo_residuals(
         self, Y: NDArray, alphas: ArrayLike, groups: ArrayLike | None = None
     ) -> Iterator[NDArray]:

@@ -22,7 +22,7 @@ from ofer.blocks import LeaveOneOut
 from ofer.embeddings import GaussianMixtureEmbedding
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regression import OutputFisherRegressor
-from ofer.ridge.kernel_system import candidate_alphas
+from ofer.ridge.kernel_system import scored_alphas
 from ofer.ridge.missing import SystemsByPattern
 from ofer.utils.estimators import DefaultParts
 from ofer.utils.pipelines import Transformers
@@ -433,17 +433,20 @@ def _best_ridges(systems, ridge, blocks, groups):
     """Ridges that `ridge` chooses for several blocks: a number, or one for each target."""
     targets = np.hstack(blocks)
     system = systems.of(targets)
-    alphas = candidate_alphas(system, ridge.alphas)
     weights = system.samples.weights
     scores = [
         residual_scorer(ridge.scoring, block, weights, ridge.alpha_per_target) for block in blocks
     ]
     ends = np.cumsum([block.shape[1] for block in blocks])[:-1]
-    paths = [
-        [score(part) for score, part in zip(scores, np.split(missed, ends, axis=1), strict=True)]
-        for missed in system.loo_residuals(targets, alphas, groups)
-    ]
-    return [alphas[np.argmax(path, axis=0)] for path in zip(*paths, strict=True)]
+
+    def score_all(tried):
+        paths = system.loo_residuals(targets, tried, groups)
+        parts = (zip(scores, np.split(missed, ends, axis=1), strict=True) for missed in paths)
+        return [np.hstack([score(part) for score, part in pairs]) for pairs in parts]
+
+    alphas, found = scored_alphas(system, ridge.alphas, score_all)
+    best = alphas[found.argmax(axis=0)]
+    return np.split(best, ends) if ridge.alpha_per_target else [*best]
 
 
 def _candidates(name, values):

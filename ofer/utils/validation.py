@@ -30,8 +30,11 @@ def check_batches(batches: Iterable[ListLike]) -> ListLike:
 
 
 def check_alphas(alphas: ArrayLike | None) -> None:
-    """Raise ValueError unless candidates for a ridge are None or positive numbers in one axis."""
-    if alphas is None:
+    """Raise ValueError unless candidates for a ridge are None or positive numbers in one axis.
+
+    The constraints of an estimator say whether they may be "fixed", too.
+    """
+    if alphas is None or isinstance(alphas, str):
         return
     values = np.asarray(alphas)
     if values.ndim != 1 or values.size == 0 or values.dtype.kind not in "fiu":

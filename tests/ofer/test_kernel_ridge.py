@@ -10,7 +10,8 @@ from sklearn.metrics import r2_score
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.pipeline import make_pipeline
 
-from ofer import KernelRidgeCV
+from ofer import KernelRidgeCV, KernelSystem
+from ofer.ridge.kernel_system import scored_alphas
 
 RNG = np.random.default_rng(0)
 SHORT_GRID = pytest.mark.filterwarnings("ignore:alphas should have")  # and meant to
@@ -239,3 +240,39 @@ def test_indefinite_kernel_warns():
     K = rbf_kernel(X) - 5.0 * np.eye(30)
     with pytest.warns(UserWarning, match="not positive semi-definite .* Use a positive"):
         KernelRidgeCV(kernel="precomputed").fit(K, Y)
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_default_ridges_go_on_where_the_score_rises(kernel):
+    """Smooth outputs without noise want a small ridge."""
+    rng = np.random.default_rng(2)
+    inputs = rng.normal(size=(40, 12)) * np.logspace(0, -4, 12)
+    targets, noise = inputs @ np.logspace(0, 4, 12), rng.normal(size=40)
+    if kernel == "rbf":
+        inputs = np.linspace(-1, 1, 40)[:, None]
+        targets = np.sin(5 * inputs[:, 0])
+    fixed, free = KernelRidgeCV("fixed", kernel=kernel), KernelRidgeCV(kernel=kernel)
+    with pytest.warns(UserWarning, match="alphas should have smaller values"):
+        fixed.fit(inputs, targets)
+    free.fit(inputs, targets)
+    assert len(fixed.alphas_) == 25
+    assert_array_equal(free.alphas_[-25:], fixed.alphas_)
+    assert_allclose(np.diff(np.log10(free.alphas_)), 1 / 3, rtol=1e-9)
+    assert free.alpha_ < fixed.alpha_
+    assert free.best_score_ > fixed.best_score_
+    blocks = KernelRidgeCV(kernel=kernel).fit_blocks(inputs, {"a": targets, "b": noise})
+    assert blocks["a"].alpha_ == free.alpha_
+    assert len(blocks["b"].alphas_) == 25
+
+
+@pytest.mark.parametrize("end", [0, -1])
+def test_they_end_where_nothing_is_left_to_find(end):
+    system = KernelSystem.from_kernel(rbf_kernel(X))
+    sign = -1 if end == 0 else 1
+    alphas, scores = scored_alphas(system, None, lambda tried: [*np.exp(sign * np.log(tried))])
+    assert_allclose(scores, alphas**sign)
+    assert_allclose(np.diff(np.log10(alphas)), 1 / 3, rtol=1e-9)
+    assert np.isin(system.default_alphas(), alphas).all()
+    assert (alphas >= 1e4 * system.basis.roundoff).all()
+    assert (alphas <= 1e4 * system.eigenvalues[-1]).all()
+    assert alphas[end] != system.default_alphas()[end]

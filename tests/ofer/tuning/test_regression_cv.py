@@ -263,3 +263,14 @@ def test_folds_may_be_those_of_a_splitter():
     assert_allclose(again.cv_results_["error"], chosen_by().fit(X, Y).cv_results_["error"])
     with pytest.raises(ValueError, match="cv must leave out each sample once; got ShuffleSplit"):
         chosen_by(cv=ShuffleSplit(2, random_state=0)).fit(X, Y)
+
+
+def test_the_search_goes_on_at_an_end_as_its_regressor_does():
+    inputs = RNG.normal(size=(40, 12)) * np.logspace(0, -4, 12)
+    outputs = inputs @ np.logspace(0, 4, 12)[:, None] + [[0.0, 1.0]] * inputs[:, :1]
+    search = OutputFisherRegressorCV(MIXTURE, KernelRidgeCV(), n_components=1, cv=None).fit(
+        inputs, outputs
+    )
+    (alpha,) = search.cv_results_["alpha"]
+    assert alpha == pytest.approx(search.best_estimator_.regressor_["mean"].alpha_)
+    assert len(search.best_estimator_.regressor_["mean"].alphas_) > 25
