@@ -15,6 +15,7 @@ from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regions._folds import fold_errors, fold_units
 from ofer.regression import OutputFisherRegressor
 from ofer.ridge.kernel_system import candidate_alphas
+from ofer.tuning.regression_cv import OutputFisherRegressorCV
 from ofer.utils.memory import BATCH
 from ofer.utils.pipelines import Transformers, given
 from ofer.utils.sklearn_private import num_samples, safe_indexing, safe_split
@@ -26,8 +27,9 @@ def leave_one_out(estimator, X, Y, weights, folds, strict, options, groups=None)
 
     If there are labels of `groups`, a fit is without all samples of a label. Y has the shape of the
     outputs. A block regressor with leave-one-out is exact by an identity, and so is
-    `OutputFisherRegressor` on one; a pipeline that ends in either is, given its transformers. Of
-    any other the public `fit` and `predict` of clones are called. What is returned has
+    `OutputFisherRegressor` on one; a pipeline that ends in either is, given its transformers, and
+    `OutputFisherRegressorCV`, given its choice. Of any other the public `fit` and `predict` of
+    clones are called. What is returned has
 
     - `model`, fitted to all samples;
     - `predictions` (n_folds, D), of each sample by the fit without it;
@@ -36,6 +38,11 @@ def leave_one_out(estimator, X, Y, weights, folds, strict, options, groups=None)
     - `membership_at(X)` and `memberships`, of queries and of the samples left out, or None.
     """
     before = Transformers(estimator)
+    searched = not strict and isinstance(before.last, OutputFisherRegressorCV)
+    if searched and before.last is estimator:  # once: its choice is that of all fits
+        search = fit_weighted(estimator, X, Y, weights, **given(groups=groups))
+        estimator = clone(search.best_estimator_)
+        return leave_one_out(estimator, X, Y, weights, folds, strict, options, groups)
     embedded = isinstance(before.last, OutputFisherRegressor)
     regressor = before.last._part("regressor") if embedded else before.last
     asked = {"leave_one_out"} if groups is None else {"leave_one_out", "groups"}
@@ -43,7 +50,7 @@ def leave_one_out(estimator, X, Y, weights, folds, strict, options, groups=None)
     if embedded:  # of what is overridden there are refits
         exact &= type(before.last).fit is OutputFisherRegressor.fit
         exact &= type(before.last).predict is OutputFisherRegressor.predict
-    if exact and isinstance(estimator, Pipeline) and not options:
+    if (exact or searched) and isinstance(estimator, Pipeline) and not options:
         return _PipedFits(before, X, Y, weights, folds, groups)
     if exact and embedded and before.last is estimator:
         return _EmbeddedFits(estimator, X, Y, weights, folds, options, groups)

@@ -50,7 +50,8 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
         defaults) or `NystroemRidgeCV`; or `OutputFisherRegressor` with such a
         regressor, for which the above is applied to each block of the embedding and all
         leave-one-out embeddings are decoded; or a pipeline that ends in either, for which it is
-        exact given the fitted transformers. Any other is fitted n times.
+        exact given the fitted transformers. An `OutputFisherRegressorCV` is fitted once, and all
+        fits are those of its choice, which is `estimator_`. Any other is fitted n times.
     confidence_level : float, default=0.9
         The level :math:`1 - \alpha`, between 0 and 1.
     shape : {"box", "ellipsoid"}, default="box"
@@ -64,7 +65,7 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
     Attributes
     ----------
     estimator_ : regressor
-        Fitted to all samples.
+        Fitted to all samples; of an `OutputFisherRegressorCV` its `best_estimator_`.
     loo_residuals_ : ndarray of the shape of y
         Outputs minus the predictions of the fits without them; NaN for samples of weight zero.
     n_features_in_ : int
@@ -97,7 +98,8 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
     O(n^3) for each. An output model has seen all outputs, unless it is frozen
     (`sklearn.frozen.FrozenEstimator`) or ``strict=True``, which refits everything. Units of several
     outputs are made of residuals of fits that have seen the sample. Widths that follow the inputs,
-    a pipeline's transformers and the centres of `NystroemRidgeCV` have seen all of these.
+    a pipeline's transformers, the centres of `NystroemRidgeCV` and the choice of an
+    `OutputFisherRegressorCV` have seen all of these.
 
     *Few samples.* With :math:`n < 1 / \alpha - 1` the rank is beyond n and regions are infinite:
     as few samples show no error that is rare enough.

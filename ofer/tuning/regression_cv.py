@@ -6,6 +6,7 @@ from copy import deepcopy
 from functools import partial
 from itertools import product
 from numbers import Integral, Real
+from time import perf_counter
 from typing import ClassVar, Self
 
 import numpy as np
@@ -78,6 +79,8 @@ class OutputFisherRegressorCV(
     n_standard_errors : float, default=2.0
         Gain, in standard errors, that is asked of more than the fewest components. 0 takes the
         candidate of least error.
+    verbose : bool or int, default=False
+        Whether each candidate is printed with its error and the seconds since the search began.
 
     Attributes
     ----------
@@ -162,6 +165,7 @@ class OutputFisherRegressorCV(
         "gammas": ["array-like", None],
         "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split"]), None],
         "n_standard_errors": [Interval(Real, 0, None, closed="left")],
+        "verbose": ["verbose"],
     }
 
     _default_parts: ClassVar = {
@@ -183,6 +187,7 @@ class OutputFisherRegressorCV(
         gammas: ArrayLike | None = None,
         cv: int | BaseCrossValidator | None = 5,
         n_standard_errors: float = 2.0,
+        verbose: bool | int = False,
     ):
         self.embedding = embedding
         self.regressor = regressor
@@ -191,6 +196,7 @@ class OutputFisherRegressorCV(
         self.gammas = gammas
         self.cv = cv
         self.n_standard_errors = n_standard_errors
+        self.verbose = verbose
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(
@@ -303,6 +309,7 @@ class OutputFisherRegressorCV(
 
     def _search(self, before, X, Y, weights, groups):
         """Place of the chosen candidate, and the candidates."""
+        start = perf_counter()
         if weights is not None and not weights.all():  # a weight of zero is no sample
             (kept,) = np.nonzero(weights)
             X, Y = safe_split(self, X.tocsr() if sparse.issparse(X) else X, Y, kept)
@@ -312,10 +319,16 @@ class OutputFisherRegressorCV(
         Y = np.asarray(StandardScaler().fit(Y, sample_weight=weights).transform(Y))
         gammas = self._widths(X, ridge)
         fits = self._fit_output_models(X, Y, weights, groups)
-        judged = [
-            self._judge(X, Y, weights, groups, ridge.set_params(gamma=g), fits) for g in gammas
-        ]
-        errors, alphas = zip(*judged, strict=True)
+        errors, alphas = [], []
+        for gamma in gammas:
+            judged = self._judge(X, Y, weights, groups, ridge.set_params(gamma=gamma), fits)
+            errors.append(judged[0])
+            alphas.append(judged[1])
+            for (count, form), row in zip(fits, judged[0], strict=True) if self.verbose else ():
+                print(
+                    f"n_components={count}, covariance_type={form!r}, gamma={gamma:.3g}: "
+                    f"error {np.average(row, weights=weights):.4g}, {perf_counter() - start:.1f} s"
+                )
         candidates = [(*name, gamma) for gamma, name in product(gammas, fits)]
         best = self._choose(candidates, np.vstack(errors), np.concatenate(alphas), weights)
         return best, candidates

@@ -1,5 +1,6 @@
 import pickle
 import warnings
+from functools import wraps
 
 import numpy as np
 import pytest
@@ -274,3 +275,31 @@ def test_the_search_goes_on_at_an_end_as_its_regressor_does():
     (alpha,) = search.cv_results_["alpha"]
     assert alpha == pytest.approx(search.best_estimator_.regressor_["mean"].alpha_)
     assert len(search.best_estimator_.regressor_["mean"].alphas_) > 25
+
+
+def test_it_says_what_it_tries(capsys):
+    search = chosen_by(verbose=True).fit(X, Y)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(search.cv_results_["error"])
+    assert f"error {search.best_error_:.4g}, " in "".join(lines)
+    chosen_by().fit(X, Y)
+    assert not capsys.readouterr().out
+
+
+@pytest.mark.parametrize("weights", [None, np.linspace(0.5, 2.0, 50)])
+@pytest.mark.parametrize("scaled", [True, False])
+def test_regions_search_once(monkeypatch, weights, scaled):
+    """They are those of the search's choice."""
+    calls, fit = [], OutputFisherRegressorCV.fit
+    counted = wraps(fit)(lambda *args, **kw: calls.append(1) or fit(*args, **kw))
+    monkeypatch.setattr(OutputFisherRegressorCV, "fit", counted)
+    search = chosen_by()
+    model = make_pipeline(StandardScaler(), search) if scaled else search
+    ours = JackknifePlus(model).fit(X, Y, weights)
+    assert len(calls) == 1
+    inputs = StandardScaler().fit_transform(X, sample_weight=weights) if scaled else X
+    best = clone(search).fit(inputs, Y, weights).best_estimator_
+    assert_allclose(ours.predict(X), best.predict(inputs), atol=1e-8)
+    assert_allclose(ours.loo_residuals_, Y - best.loo_predict(), atol=1e-8)
+    expected = JackknifePlus(clone(best)).fit(inputs, Y, weights).predict_interval(inputs)
+    assert_allclose(ours.predict_interval(X), expected, atol=1e-8)
