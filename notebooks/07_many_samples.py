@@ -112,7 +112,7 @@ assert order_gap < 1e-9
 #
 # Generalised cross-validation replaces every sample's leverage by their mean, 1.1 times. With the
 # decomposition known, a second pass finds the leverages themselves, and the leave-one-out
-# residuals, exactly: `selection="loo"`. It is for `fit`, which may go through the samples again.
+# residuals, exactly: `selection="loo"`. `fit` does so by itself, as it has all samples again.
 # The two scores differ by half a percent at most here, and have the same best ridge:
 
 # %%

@@ -92,7 +92,9 @@ assert agree > 0.99
 
 # %%
 centres = X[: n_live // 2]
-sketched = NystroemRidgeCV([alpha], gamma=GAMMA_X, components=centres, fit_intercept=False)
+sketched = NystroemRidgeCV(
+    [alpha], gamma=GAMMA_X, components=centres, selection="gcv", fit_intercept=False
+)
 ours = sketched.fit(X, K_y).predict(queries)
 K_nm, K_mm = rbf_kernel(X, centres, gamma=GAMMA_X), rbf_kernel(centres, gamma=GAMMA_X)
 inner = np.linalg.solve(K_nm.T @ K_nm + alpha * K_mm, K_nm.T @ K_y)

@@ -16,7 +16,9 @@ from ofer.utils.typing import MatrixLike
 
 __all__ = ["BlockRegressor", "LeaveOneOut", "as_block_regressor", "left_out", "predict_blocks"]
 
-Ability = Literal["sample_weight", "leave_one_out", "kernel_system", "partial_fit", "merge"]
+Ability = Literal[
+    "sample_weight", "groups", "leave_one_out", "kernel_system", "partial_fit", "merge"
+]
 Blocks = Mapping[str, ArrayLike]
 
 
@@ -50,18 +52,19 @@ class BlockRegressor(LeaveOneOut):
     Attributes
     ----------
     abilities : frozenset of str
-        "sample_weight": `fit_blocks` takes weights. "leave_one_out": after a fit there are
-        `loo_residuals_` and the method `smoother` of `ofer.KernelRidgeCV`. "kernel_system": there
-        are its method `kernel_system` and its parameters `alphas` and `gamma`. "partial_fit": there
-        is `partial_fit_blocks`, "merge": fitted regressors have `merge` and `without_samples`, all
-        as those of `ofer.NystroemRidgeCV`.
+        "sample_weight", "groups": `fit_blocks` takes weights, or labels of groups that leave
+        together. "leave_one_out": after a fit there are `loo_residuals_` and the method `smoother`
+        of `ofer.KernelRidgeCV`. "kernel_system": there are its method `kernel_system` and its
+        parameters `alphas` and `gamma`. "partial_fit": there is `partial_fit_blocks`, "merge":
+        fitted regressors have `merge` and `without_samples`, all as those of
+        `ofer.NystroemRidgeCV`.
     loo_residuals_ : ndarray of shape (n_samples,) or (n_samples, n_targets), or None
         Training targets minus the predictions of fits without the sample; None if not known.
 
     See Also
     --------
     ofer.KernelRidgeCV : Has weights and leave-one-out.
-    ofer.NystroemRidgeCV : Has weights and, by its selection, leave-one-out or partial fits.
+    ofer.NystroemRidgeCV : Has weights, leave-one-out after `fit`, and partial fits.
     ofer.blocks.as_block_regressor : Makes one of any regressor.
 
     Notes
@@ -81,7 +84,7 @@ class BlockRegressor(LeaveOneOut):
     >>> from ofer import BlockRegressor, KernelRidgeCV
     >>> model = KernelRidgeCV()
     >>> isinstance(model, BlockRegressor), sorted(model.abilities)
-    (True, ['kernel_system', 'leave_one_out', 'sample_weight'])
+    (True, ['groups', 'kernel_system', 'leave_one_out', 'sample_weight'])
     """
 
     abilities: frozenset[Ability] = frozenset()
@@ -191,9 +194,9 @@ class _Piped(BlockRegressor):
         self.loo_residuals_ = self.last.loo_residuals_
         self.abilities = self.last.abilities - {"partial_fit", "merge"}
 
-    def fit_blocks(self, X, blocks, sample_weight=None):
+    def fit_blocks(self, X, blocks, sample_weight=None, groups=None):
         before, X = self.before.fit(X, _flat(stack_blocks(blocks)), sample_weight)
-        fitted = self.last.fit_blocks(X, blocks, **given(sample_weight))
+        fitted = self.last.fit_blocks(X, blocks, **given(sample_weight, groups))
         return {name: before.ending_in(one) for name, one in fitted.items()}
 
     def predict_blocks(self, X: MatrixLike, fitted: Mapping[str, Any]) -> dict[str, NDArray]:
@@ -260,7 +263,7 @@ def fit_weighted(
     sample_weight : float or array-like of shape (n_samples,), default=None
         Weights.
     **options : dict
-        What else the `fit` of an estimator that is no pipeline takes.
+        What else the `fit` of the estimator, or of the last step of a pipeline, takes.
 
     Returns
     -------
@@ -276,10 +279,10 @@ def fit_weighted(
         raise ValueError(
             f"sample_weight must be None for {type(estimator).__name__}, which takes none."
         )
-    if sample_weight is None or not isinstance(estimator, Pipeline):
+    if not isinstance(estimator, Pipeline) or (sample_weight is None and not options):
         return clone(estimator).fit(X, y, **given(sample_weight), **options)
     before, X = Transformers(estimator).fit(X, y, sample_weight)
-    return before.ending_in(fit_weighted(before.last, X, y, sample_weight))
+    return before.ending_in(fit_weighted(before.last, X, y, sample_weight, **options))
 
 
 def predict_blocks(fitted: Mapping[str, Any], X: MatrixLike) -> dict[str, NDArray]:

@@ -13,9 +13,9 @@ from sklearn.metrics import get_scorer_names
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
-from ofer.blocks import BlockRegressor
+from ofer.blocks import BlockRegressor, stack_blocks
 from ofer.ridge.input_kernel import INPUT_KERNEL_CONSTRAINTS, InputKernel, same_inputs
-from ofer.ridge.kernel_system import KernelSystem, candidate_alphas
+from ofer.ridge.kernel_system import KernelSystem, candidate_alphas, scored_alphas
 from ofer.ridge.missing import SystemsByPattern
 from ofer.utils.estimators import WarnsOnce
 from ofer.utils.scoring import AnyOutputsMixin, residual_scorer
@@ -27,6 +27,7 @@ from ofer.utils.validation import (
     check_values,
     check_weights,
     fill_missing,
+    share_of_copies,
 )
 
 
@@ -46,10 +47,12 @@ class KernelRidgeCV(
 
     Parameters
     ----------
-    alphas : array-like of shape (n_alphas,), default=None
+    alphas : array-like of shape (n_alphas,), "fixed" or None, default=None
         Positive candidates for the ridge :math:`\alpha`. None takes 25 values, logarithmically
         spaced from 1e-4 to 1e4 times the mean eigenvalue of the (centred, weighted) kernel
-        matrix, so that scaling the kernel changes nothing.
+        matrix, so that scaling the kernel changes nothing; where the best one is at an end and the
+        score still rises by 1 %, it goes on there, as far as roundoff lets it. "fixed" takes these
+        25 whatever the targets.
     kernel : str or callable, default="linear"
         A name known to `sklearn.metrics.pairwise.pairwise_kernels`, "precomputed", or a
         function of two arrays, ``kernel(X, Z, **kernel_params)``, that returns the whole matrix
@@ -88,8 +91,8 @@ class KernelRidgeCV(
     best_score_ : float or ndarray of shape (n_targets,)
         Score of the chosen ridge.
     loo_residuals_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
-        Training targets minus their leave-one-out predictions with the chosen ridge; NaN for
-        samples of weight zero and for targets that are missing.
+        Training targets minus their leave-one-out predictions with the chosen ridge, without
+        their group if there are some; NaN for samples of weight zero and for missing targets.
     dual_coef_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
         Weights of the training samples in the kernel expansion.
     intercept_ : float or ndarray of shape (n_targets,)
@@ -113,9 +116,12 @@ class KernelRidgeCV(
     -----
     Fitting takes O(n^3 + n^2 m q) time for n samples, m targets and q candidates, and O(n^2)
     memory; predicting for t inputs takes O(t n (k + m)), where k is the cost of one kernel value.
-    A sample of weight two is one sample: it is left out as a whole. The linear kernel of dense
-    inputs, or of sparse ones with d < n features, takes O(n d min(n, d)) time. Where targets are
-    missing, each set of samples for which some are observed has a decomposition of its own.
+    A sample of weight two is one sample: it is left out as a whole, as is a group: for k samples
+    that takes O(k^2 n) time for each ridge. Samples of equal inputs alone are no copies: other
+    queries have these inputs, too, if they are categories, and leave-one-out is right. The linear
+    kernel of dense inputs, or of sparse ones with d < n features, takes O(n d min(n, d)) time.
+    Where targets are missing, each set of samples for which some are observed has a decomposition
+    of its own.
 
     The default score sees all targets alike. On eleven multi-target sets in their own units, ten
     splits each, the mean relative error is .666 (rbf) and .723 (linear); with
@@ -141,10 +147,11 @@ class KernelRidgeCV(
     (2,)
     """
 
-    abilities = frozenset({"sample_weight", "leave_one_out", "kernel_system"})
+    abilities = frozenset({"sample_weight", "leave_one_out", "kernel_system", "groups"})
 
     _parameter_constraints: ClassVar = {
         **INPUT_KERNEL_CONSTRAINTS,
+        "alphas": ["array-like", StrOptions({"fixed"}), None],
         "degree": [Interval(Real, 0, None, closed="left")],
         "coef0": [Interval(Real, None, None, closed="neither")],
         "alpha_per_target": ["boolean"],
@@ -153,7 +160,7 @@ class KernelRidgeCV(
 
     def __init__(
         self,
-        alphas: ArrayLike | None = None,
+        alphas: ArrayLike | str | None = None,
         *,
         kernel: KernelLike = "linear",
         gamma: float | str | None = "mean",
@@ -181,7 +188,13 @@ class KernelRidgeCV(
         return tags
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: MatrixLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> Self:
         """Choose the ridge and fit the model.
 
         Parameters
@@ -193,6 +206,9 @@ class KernelRidgeCV(
             target is then regressed on the samples that it is observed for.
         sample_weight : float or array-like of shape (n_samples,), default=None
             Weights, not negative. Samples of weight zero are as good as absent.
+        groups : array-like of shape (n_samples,), default=None
+            Labels of groups, such as copies, or measurements of one subject: leave-one-out leaves
+            all samples of a label together. None is one sample at a time.
 
         Returns
         -------
@@ -206,17 +222,23 @@ class KernelRidgeCV(
         Warns
         -----
         UserWarning
-            If the chosen ridge is an end of the grid and the score still rises by 1 % there, the
-            kernel tells no samples apart, or sees none beside another, the ridge is below the
-            roundoff of the kernel, or that is not positive semi-definite.
+            If the chosen ridge is an end of given alphas and the score still rises by 1 % there,
+            the kernel tells no samples apart, or sees none beside another, the ridge is below the
+            roundoff of the kernel, or that is not positive semi-definite; or if a tenth of the
+            samples are copies of others and there are no groups.
         """
         X = self._begin(X, sample_weight)
         y = self._check_targets(X, y)
-        return self._choose(self._systems(X, sample_weight), X, y)
+        self._warn_of_copies(X, y, groups)
+        return self._choose(self._systems(X, sample_weight), X, y, groups)
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit_blocks(
-        self, X: MatrixLike, blocks: Mapping[str, ArrayLike], sample_weight: ArrayLike | None = None
+        self,
+        X: MatrixLike,
+        blocks: Mapping[str, ArrayLike],
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
     ) -> dict[str, Self]:
         """Fit one regressor for each block of targets; all share one decomposition.
 
@@ -228,6 +250,8 @@ class KernelRidgeCV(
             Training targets by the name of their block.
         sample_weight : float or array-like of shape (n_samples,), default=None
             Weights, as in `fit`.
+        groups : array-like of shape (n_samples,), default=None
+            Labels of groups, as in `fit`.
 
         Returns
         -------
@@ -246,7 +270,8 @@ class KernelRidgeCV(
         X = shared._begin(X, sample_weight)
         systems = shared._systems(X, sample_weight)
         targets = {name: shared._check_targets(X, y) for name, y in blocks.items()}
-        return {name: copy(shared)._choose(systems, X, y) for name, y in targets.items()}
+        shared._warn_of_copies(X, stack_blocks(targets), groups)
+        return {name: copy(shared)._choose(systems, X, y, groups) for name, y in targets.items()}
 
     def predict(self, X: MatrixLike) -> NDArray:
         """Predict the targets.
@@ -344,6 +369,7 @@ class KernelRidgeCV(
         *,
         alphas: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
     ) -> NDArray:
         """Leave-one-out predictions of the training targets for a whole path of ridges.
 
@@ -354,14 +380,17 @@ class KernelRidgeCV(
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
             Training targets.
         alphas : array-like of shape (n_alphas,), default=None
-            Ridges; None takes the estimator's own candidates.
+            Ridges; None takes the estimator's own candidates, of the default ones 25.
         sample_weight : float or array-like of shape (n_samples,), default=None
             Weights, positive here.
+        groups : array-like of shape (n_samples,), default=None
+            Labels of groups, as in `fit`.
 
         Returns
         -------
         ndarray of shape (n_alphas, n_samples) or (n_alphas, n_samples, n_targets)
-            Entry (a, i) is the prediction for sample i of the model fitted without it.
+            Entry (a, i) is the prediction for sample i of the model fitted without it, or without
+            its group.
 
         Examples
         --------
@@ -379,7 +408,7 @@ class KernelRidgeCV(
         system = probe._systems(X, sample_weight).of(y.reshape(len(y), -1))
         if len(system.samples.rows) < len(y):
             raise ValueError("sample_weight must be positive for leave-one-out predictions.")
-        paths = system.loo_residuals(y, candidate_alphas(system, probe.alphas))
+        paths = system.loo_residuals(y, candidate_alphas(system, probe.alphas), groups)
         return np.stack([y - residuals for residuals in paths])
 
     @fit_context(prefer_skip_nested_validation=True)
@@ -485,6 +514,18 @@ class KernelRidgeCV(
         check_range("y", y)
         return y if missing is None else np.where(missing, np.nan, y)
 
+    def _warn_of_copies(self, X: Matrix, y: NDArray, groups: ArrayLike | None) -> None:
+        """Warn if leave-one-out sees what it leaves out, in copies of it."""
+        one_ridge = self.alphas is not None and len(self.alphas) == 1  # nothing to choose
+        if groups is None and not one_ridge and (share := share_of_copies(X, y)) >= 0.1:
+            self._warn_once(
+                f"{share:.0%} of the samples are copies of others, in X and y, which leave-one-out "
+                "sees when it leaves out one: too small a ridge looks best. Give groups= to fit, "
+                "with one label for all copies, or each sample once, with sample_weight.",
+                UserWarning,
+                stacklevel=5,
+            )
+
     def _systems(self, X: Matrix, sample_weight: ArrayLike | None) -> SystemsByPattern:
         """Decompositions of the kernel, one for each set of samples with observed targets."""
         kernel, alphas, fit_intercept = self._kernel(self.gamma_), self.alphas, self.fit_intercept
@@ -492,16 +533,24 @@ class KernelRidgeCV(
             lambda weights: kernel.system(X, alphas, weights, fit_intercept), sample_weight
         )
 
-    def _choose(self, systems: SystemsByPattern, X: Matrix, y: NDArray) -> Self:
+    def _choose(
+        self, systems: SystemsByPattern, X: Matrix, y: NDArray, groups: ArrayLike | None
+    ) -> Self:
         """Choose the ridge for these targets, by exact leave-one-out."""
         Y = y.reshape(len(y), -1)
         system = systems.of(Y)
         weights, rows, *_ = system.samples
-        alphas = candidate_alphas(system, self.alphas)
         score = residual_scorer(self.scoring, Y[rows], weights[rows], self.alpha_per_target)
-        scores = np.array([score(missed[rows]) for missed in system.loo_residuals(Y, alphas)])
-        self._warn_of_grid_end(alphas, scores)
-        (residuals,) = system.loo_residuals(Y, [alphas[scores.argmax(axis=0)]])
+        alphas, scores = scored_alphas(
+            system,
+            self.alphas,
+            lambda tried: [
+                score(missed[rows]) for missed in system.loo_residuals(Y, tried, groups)
+            ],
+        )
+        if self.alphas is not None:
+            self._warn_of_grid_end(alphas, scores)
+        (residuals,) = system.loo_residuals(Y, [alphas[scores.argmax(axis=0)]], groups)
         return self._adopt(X, y, system, alphas, scores, scores.argmax(axis=0), residuals)
 
 

@@ -18,6 +18,7 @@ from ofer.embeddings import GaussianMixtureEmbedding
 from ofer.embeddings.base import OutputModel, as_embedded, as_output_model, fit_output_model
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.utils.estimators import DefaultParts
+from ofer.utils.pipelines import given
 from ofer.utils.scoring import AnyOutputsMixin
 from ofer.utils.sklearn_private import (
     HasMethods,
@@ -195,6 +196,7 @@ class OutputFisherRegressor(
         y: ArrayLike,
         sample_weight: ArrayLike | None = None,
         *,
+        groups: ArrayLike | None = None,
         states: ArrayLike | None = None,
         X_weak: MatrixLike | None = None,
         membership_weak: ArrayLike | None = None,
@@ -216,6 +218,9 @@ class OutputFisherRegressor(
             them. Integers are repetitions, of which leave-one-out leaves out all, and zero is an
             absent sample. In a pipeline the last step and all transformers that take weights have
             them; others see the samples of positive weight alike, and integers are no repetitions.
+        groups : array-like of shape (n_samples,), default=None
+            Labels of groups of samples that leave-one-out leaves together, for a regressor that
+            takes them, as `KernelRidgeCV`; without weak samples. The embedding sees all samples.
         states : array-like of shape (n_samples, T, n_states), default=None
             Paths of the states of output series, where they are observed and the embedding has
             states; None leaves them to the embedding, which smooths.
@@ -243,9 +248,15 @@ class OutputFisherRegressor(
         frame, y = y, self._validate(X, y)
         weights = check_weights(sample_weight, X)
         check_weak_labels(X_weak, membership_weak, candidates_weak)
-        self._check_support(
-            states, weights, membership_weak, None if X_weak is None else weak_weight
-        )
+        told = None if X_weak is None else weak_weight
+        self._check_support(states, weights, membership_weak, told)
+        takes_groups = "groups" in as_block_regressor(self._part("regressor")).abilities
+        if groups is not None and (X_weak is not None or not takes_groups):
+            name = type(self._part("regressor")).__name__
+            raise ValueError(
+                "groups must be None with X_weak, and with a regressor that has not the ability "
+                f"'groups'; got {name}, with{'out' * (X_weak is None)} X_weak."
+            )
         if candidates_weak is not None:
             outputs = check_candidate_outputs(y, X_weak, candidates_weak)
         self._fit_embedding(y, frame, states, weights)
@@ -257,19 +268,19 @@ class OutputFisherRegressor(
             encoded = encode_weak_memberships(self._model, X_weak, membership_weak)
             self._fit_memberships(X, y, H, weights, X_weak, encoded, weak_weight)
             return self
-        self._fit_labelled(X, y, H, weights)
+        self._fit_labelled(X, y, H, weights, groups)
         if candidates_weak is not None:
             self._fit_candidates(X, y, H, weights, X_weak, outputs, weak_weight)
         return self
 
-    def _fit_labelled(self, X, y, H, weights):
+    def _fit_labelled(self, X, y, H, weights, groups):
         """Fit the regressors to labelled samples, and choose between blocks and one for all."""
         layouts = [self._model.blocks_, {"all": slice(0, H.shape[1])}]
         if self.block_wise != "auto" or len(layouts[0]) == 1 or not self._can_judge():
             layouts = layouts[:1] if self.block_wise else layouts[1:]
         targets = {name: H[:, cut] for blocks in layouts for name, cut in blocks.items()}
         # All share what depends on the inputs alone, such as the decomposition of a kernel.
-        fitted = self._fit_group(SampleGroup([*targets], X, weights), targets)
+        fitted = self._fit_part(SampleGroup([*targets], X, weights), targets, groups)
         fits = [(fitted, blocks, [SampleGroup([*blocks], X, weights)]) for blocks in layouts]
         self._keep_best(fits, X, y, H, weights)
 
@@ -281,9 +292,9 @@ class OutputFisherRegressor(
         blocks = self._model.blocks_
         targets = {name: H[:, cut] for name, cut in blocks.items()}
         targets["membership"] = np.vstack([targets["membership"], encoded])
-        groups = [self._group(blocks, X, weights, X_weak, weight) for weight in weak_weights]
-        others = self._fit_group(groups[0][1], targets)
-        fits = [(self._fit_group(group[0], targets) | others, blocks, group) for group in groups]
+        layouts = [self._parts(blocks, X, weights, X_weak, weight) for weight in weak_weights]
+        others = self._fit_part(layouts[0][1], targets)
+        fits = [(self._fit_part(parts[0], targets) | others, blocks, parts) for parts in layouts]
         # With few labelled samples a weight may seem better than 0 by chance.
         best = self._keep_best(fits, X, y, H, weights, n_standard_errors=1.0)
         self.weak_weight_ = weak_weights[best]
@@ -293,8 +304,8 @@ class OutputFisherRegressor(
         """Give weak samples the nearest of their candidates, and fit the regressors to all."""
         n, blocks = len(H), self.blocks_
         self.weak_weight_ = 1.0 if weak_weight == "auto" else weak_weight
-        (group,) = self._group(blocks, X, weights, X_weak, self.weak_weight_, all_see=True)
-        queries = group.X[n:, :n] if get_tags(self).input_tags.pairwise else group.X[n:]
+        (part,) = self._parts(blocks, X, weights, X_weak, self.weak_weight_, all_see=True)
+        queries = part.X[n:, :n] if get_tags(self).input_tags.pairwise else part.X[n:]
         predicted = self._decode(self._predict_embedding(queries))
         self.assignments_ = nearest_candidates(predicted, outputs, y)
         chosen = outputs[np.arange(len(outputs)), self.assignments_]
@@ -302,50 +313,53 @@ class OutputFisherRegressor(
             warnings.filterwarnings("ignore", "X does not have valid feature names")
             everything = np.vstack([H, self._embed(chosen, chosen)])
         targets = {name: everything[:, cut] for name, cut in blocks.items()}
-        fit = self._fit_group(group, targets), blocks, [group]
-        self._keep_best([fit], group.X[:n], y, H, weights)
+        fit = self._fit_part(part, targets), blocks, [part]
+        self._keep_best([fit], part.X[:n], y, H, weights)
         self._count_weak(len(outputs))
 
-    def _group(self, blocks, X, weights, X_weak, weak_weight, *, all_see=False):
-        """Groups of blocks by the samples that they see."""
+    def _parts(self, blocks, X, weights, X_weak, weak_weight, *, all_see=False):
+        """Parts of the samples, with the blocks that see them."""
         return group_samples(
             blocks, X, weights, X_weak, weak_weight, all_see=all_see,
             pairwise=get_tags(self).input_tags.pairwise, names=vars(self).get("feature_names_in_"),
         )  # fmt: skip
 
-    def _fit_group(self, group: SampleGroup, targets: dict[str, NDArray]) -> dict[str, Any]:
-        """Fit a regressor for each block of a group."""
+    def _fit_part(
+        self, part: SampleGroup, targets: dict[str, NDArray], groups: ArrayLike | None = None
+    ) -> dict[str, Any]:
+        """Fit a regressor for each block that sees this part of the samples."""
         regressor = as_block_regressor(clone(self._part("regressor")))  # whose clones warn once
-        own = {name: targets[name] for name in group.blocks}
-        return regressor.fit_blocks(group.X, own, group.weights)
+        own = {name: targets[name] for name in part.blocks}
+        return regressor.fit_blocks(part.X, own, **given(part.weights, groups))
 
     def _keep_best(self, fits, X, y, H, weights, n_standard_errors=0.0):
         """Keep the regressors of the least leave-one-out error, and return which these are.
 
-        Each fit is a tuple of regressors, blocks and groups of samples. The first is kept unless
-        the best gains more than so many standard errors of their paired differences.
+        Each fit is a tuple of regressors, blocks and parts of the samples. The first is kept
+        unless the best gains more than so many standard errors of their paired differences.
         """
-        errors = []
-        for fitted, blocks, groups in fits:
-            self._keep(fitted, blocks, groups, X, H)
-            errors.append(self._loo_errors(y) if len(fits) > 1 else np.zeros(len(y)))
-        seen = slice(None) if weights is None else weights > 0
-        means = [np.average(error[seen], weights=None if weights is None else weights[seen])
-                 for error in errors]  # fmt: skip
-        best = int(np.argmin(means))
-        gains = (errors[0] - errors[best])[seen]
-        if means[0] - means[best] <= n_standard_errors * gains.std() / np.sqrt(len(gains)):
-            best = 0
-        fitted, blocks, groups = fits[best]
-        self._keep(fitted, blocks, groups, X, H)
+        best = 0
+        if len(fits) > 1:
+            errors = []
+            for fit in fits:
+                self._keep(fit, X, H)
+                errors.append(self._loo_errors(y))
+            shares = np.ones(len(y)) if weights is None else weights
+            best = int(np.argmin(np.array(errors) @ shares))
+            gains = (errors[0] - errors[best])[shares > 0]
+            error = gains.std() / np.sqrt(len(gains))
+            if np.average(gains, weights=shares[shares > 0]) <= n_standard_errors * error:
+                best = 0
+        self._keep(fits[best], X, H)
         return best
 
-    def _keep(self, fitted, blocks, groups, X, H):
-        """Set what belongs to fitted regressors; `X` and `H` are those of labelled samples."""
-        self.blocks_, self.block_wise_ = blocks, "all" not in blocks
-        self.regressor_ = {name: fitted[name] for name in blocks}
-        self._groups = [(group.blocks, group.n_columns) for group in groups]
-        self._keep_leave_one_out(X, H, groups)
+    def _keep(self, fit, X, H):
+        """Set what belongs to a fit; `X` and `H` are those of labelled samples."""
+        fitted, self.blocks_, parts = fit
+        self.block_wise_ = "all" not in self.blocks_
+        self.regressor_ = {name: fitted[name] for name in self.blocks_}
+        self._groups = [(part.blocks, part.n_columns) for part in parts]
+        self._keep_leave_one_out(X, H, parts)
 
     def _count_weak(self, n_weak: int) -> None:
         self._n_weak = n_weak

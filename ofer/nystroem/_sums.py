@@ -161,6 +161,11 @@ class RidgePath(NamedTuple):
         mean = self.eigenvalues.sum() / max(1, self.n_samples - self.fit_intercept)
         return (mean if mean > 0 else 1.0) * np.logspace(-4, 4, 25)
 
+    def degrees_of_freedom(self, alphas):
+        """What fits spend of the samples (n_alphas,), as `gcv` counts it."""
+        shares = self.eigenvalues / (self.eigenvalues + np.asarray(alphas)[:, None])
+        return self.fit_intercept + DEARER * shares.sum(axis=1)
+
     def gcv(self, alphas):
         r"""Generalised cross-validation score (n_alphas,), the mean over targets in their units.
 
@@ -172,8 +177,7 @@ class RidgePath(NamedTuple):
         alpha, omega = np.asarray(alphas)[:, None], self.eigenvalues
         explained = (omega + 2.0 * alpha) / np.square(omega + alpha) @ np.square(self.projected)
         rest = (np.maximum(self.squares - explained, 0.0) / np.square(self.units)).mean(axis=1)
-        spent = self.fit_intercept + DEARER * (omega / (omega + alpha)).sum(axis=1)
-        free = self.n_samples - spent
+        free = self.n_samples - self.degrees_of_freedom(alphas)
         least = np.sqrt(np.finfo(float).eps) * self.n_samples  # of a fit that leaves nothing free
         return rest / self.total * np.square(self.n_samples / np.maximum(free, least))
 

@@ -57,12 +57,13 @@ class _Solved:
 
 
 def _needs_selection(selection, methods):
-    """For `available_if`: whether a model has this selection; the error says what needs it."""
+    """For `available_if`: whether a selection allows methods; the error says what they need."""
 
     def check(model):
-        if model.selection != selection:
-            message = f"selection must be {selection!r} for {methods}; got {model.selection!r}."
-            raise AttributeError(message)
+        if model.selection not in ("auto", selection):
+            raise AttributeError(
+                f"selection must be 'auto' or {selection!r} for {methods}; got {model.selection!r}."
+            )
         return True
 
     return check
@@ -85,7 +86,8 @@ class NystroemRidgeCV(
     approximation [1]_. All that it needs of the samples are sums of products of kernel values and
     targets. They are made in one pass, batch after batch (`partial_fit`), on any number of machines
     (`merge`, `ofer.distributed.fit`), and one eigendecomposition of m x m numbers then gives every
-    ridge and its generalised cross-validation error.
+    ridge and its generalised cross-validation error. `fit`, which has all samples, goes through
+    them again for exact leave-one-out errors.
 
     Parameters
     ----------
@@ -109,9 +111,11 @@ class NystroemRidgeCV(
         are fewer.
     components : array-like of shape (m, n_features), default=None
         The centres, in place of drawn ones. Models that are to be merged need the same.
-    selection : {"gcv", "loo"}, default="gcv"
-        How the ridge is chosen: by generalised cross-validation, which the sums tell, or by exact
-        leave-one-out, for which `fit` goes through the samples twice more.
+    selection : {"auto", "loo", "gcv"}, default="auto"
+        How the ridge is chosen: by exact leave-one-out ("loo"), for which `fit` goes through the
+        samples twice more, or by generalised cross-validation ("gcv"), which the sums tell, but
+        which is not safe where there are hardly more samples than centres. "auto" is the first in
+        `fit` and the second after `partial_fit` and `merge`, which see a sample once.
     fit_intercept : bool, default=True
         Whether to fit an intercept, which is not penalised.
     batch_size : int, default=1000
@@ -131,11 +135,11 @@ class NystroemRidgeCV(
         Minus the generalised cross-validation error of each, an estimate of the mean squared error
         of predictions in units of each target's variance, averaged over the targets.
     loo_scores_ : ndarray of shape (n_alphas,), or None
-        Minus the mean squared leave-one-out error of each, in the same units; None unless
-        ``selection="loo"``.
+        Minus the mean squared leave-one-out error of each, in the same units; None where
+        generalised cross-validation chooses.
     loo_residuals_ : ndarray of shape (n_samples,) or (n_samples, n_targets), or None
         Training targets minus their leave-one-out predictions with the chosen ridge, NaN for
-        samples of weight zero; None unless ``selection="loo"``.
+        samples of weight zero; None where generalised cross-validation chooses.
     coef_ : ndarray of shape (m,) or (m, n_targets)
         Weights c of the centres.
     intercept_ : float or ndarray of shape (n_targets,)
@@ -210,7 +214,7 @@ class NystroemRidgeCV(
         "coef0": [Interval(Real, None, None, closed="neither")],
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "components": ["array-like", "sparse matrix", None],
-        "selection": [StrOptions({"gcv", "loo"})],
+        "selection": [StrOptions({"auto", "loo", "gcv"})],
         "batch_size": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
     }
@@ -226,7 +230,7 @@ class NystroemRidgeCV(
         kernel_params: dict | None = None,
         n_components: int = 1000,
         components: MatrixLike | None = None,
-        selection: str = "gcv",
+        selection: str = "auto",
         fit_intercept: bool = True,
         batch_size: int = 1000,
         random_state: Seed = None,
@@ -252,9 +256,12 @@ class NystroemRidgeCV(
     @property
     def abilities(self) -> frozenset[Ability]:  # type: ignore[override]
         """Abilities of a `BlockRegressor`; leave-one-out needs to see samples again."""
-        if self.selection == "loo":
-            return frozenset({"sample_weight", "leave_one_out"})
-        return frozenset({"sample_weight", "partial_fit", "merge"})
+        abilities: set[Ability] = {"sample_weight"}
+        if self.selection != "loo":
+            abilities |= {"partial_fit", "merge"}
+        if self.selection != "gcv":
+            abilities |= {"leave_one_out"}
+        return frozenset(abilities)
 
     @property
     def gcv_scores_(self) -> NDArray:
@@ -482,7 +489,7 @@ class NystroemRidgeCV(
     def smoother(
         self, X: MatrixLike, fitted: Mapping[str, Self], sample_weight: ArrayLike | None = None
     ) -> Callable[[MatrixLike], dict[str, NDArray]]:
-        """Weights of the training targets in predictions, for ``selection="loo"``.
+        """Weights of the training targets in predictions, unless ``selection="gcv"``.
 
         Parameters
         ----------
@@ -602,7 +609,6 @@ class NystroemRidgeCV(
     def _choose(self, path, alphas, gcv_scores, scores):
         """Keep the solution of the best score."""
         alpha = float(alphas[scores.argmax()])
-        self._warn_of_grid_end(alphas, scores)
         self._keep(alpha, alphas, path.solve(alpha), gcv_scores)
 
     def _keep(self, alpha, alphas, solved, scores=None):
@@ -627,10 +633,22 @@ class NystroemRidgeCV(
         if self._solution is None:
             path, alphas, scores = self._decompose()
             self._choose(path, alphas, scores, scores)
+            spent = float(path.degrees_of_freedom([self.alpha_])[0])
+            if 2.0 * spent > path.n_samples > 0 and len(alphas) > 1:
+                self._warn_once(
+                    f"alphas should have larger values only: {spent:.0f} degrees of freedom for "
+                    f"{path.n_samples} samples, with the ridge {self.alpha_:.3g}, are more than "
+                    "generalised cross-validation can judge. fit, with all samples, chooses by "
+                    "leave-one-out; more samples or fewer n_components help, too.",
+                    UserWarning,
+                    stacklevel=4,
+                )
+            else:
+                self._warn_of_grid_end(alphas, scores)
         return self._solution
 
     def _finish(self, X, y, weights):
-        """Solve, by leave-one-out if that is wanted."""
+        """Solve, by leave-one-out unless that is not wanted."""
         if self.selection == "gcv":
             self._solve()
             return self
@@ -642,6 +660,7 @@ class NystroemRidgeCV(
             errors = np.square(missed / path.units).mean(axis=2)
             scores -= errors @ weights[rows] / weights.sum()
         self._choose(path, alphas, gcv_scores, scores)
+        self._warn_of_grid_end(alphas, scores)
         self.loo_scores_ = scores
         for rows, (missed,) in self._left_out(path, X, Y, weights, [self.alpha_]):
             residuals[rows] = np.where(weights[rows, None] > 0, missed, np.nan)

@@ -7,25 +7,29 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils import gen_batches, get_tags
+from sklearn.utils.validation import has_fit_parameter
 
 from ofer.blocks import as_block_regressor, fit_weighted
 from ofer.embeddings.base import as_output_model
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regions._folds import fold_errors, fold_units
 from ofer.regression import OutputFisherRegressor
+from ofer.ridge.kernel_system import candidate_alphas
+from ofer.tuning.regression_cv import OutputFisherRegressorCV
 from ofer.utils.memory import BATCH
-from ofer.utils.pipelines import Transformers
+from ofer.utils.pipelines import Transformers, given
 from ofer.utils.sklearn_private import num_samples, safe_indexing, safe_split
 from ofer.weak.samples import group_samples
 
 
-def leave_one_out(estimator, X, Y, weights, folds, strict, options):
+def leave_one_out(estimator, X, Y, weights, folds, strict, options, groups=None):
     """Fit an estimator, and know its fits without each of the samples `folds`.
 
-    Y has the shape of the outputs. A block regressor with leave-one-out is exact by an identity,
-    and so is `OutputFisherRegressor` on one; a pipeline that ends in either is, given its
-    transformers. Of any other the public `fit` and `predict` of clones are called. What is
-    returned has
+    If there are labels of `groups`, a fit is without all samples of a label. Y has the shape of the
+    outputs. A block regressor with leave-one-out is exact by an identity, and so is
+    `OutputFisherRegressor` on one; a pipeline that ends in either is, given its transformers, and
+    `OutputFisherRegressorCV`, given its choice. Of any other the public `fit` and `predict` of
+    clones are called. What is returned has
 
     - `model`, fitted to all samples;
     - `predictions` (n_folds, D), of each sample by the fit without it;
@@ -34,25 +38,31 @@ def leave_one_out(estimator, X, Y, weights, folds, strict, options):
     - `membership_at(X)` and `memberships`, of queries and of the samples left out, or None.
     """
     before = Transformers(estimator)
+    searched = not strict and isinstance(before.last, OutputFisherRegressorCV)
+    if searched and before.last is estimator:  # once: its choice is that of all fits
+        search = fit_weighted(estimator, X, Y, weights, **given(groups=groups))
+        estimator = clone(search.best_estimator_)
+        return leave_one_out(estimator, X, Y, weights, folds, strict, options, groups)
     embedded = isinstance(before.last, OutputFisherRegressor)
     regressor = before.last._part("regressor") if embedded else before.last
-    exact = not strict and "leave_one_out" in as_block_regressor(regressor).abilities
+    asked = {"leave_one_out"} if groups is None else {"leave_one_out", "groups"}
+    exact = not strict and asked <= as_block_regressor(regressor).abilities
     if embedded:  # of what is overridden there are refits
         exact &= type(before.last).fit is OutputFisherRegressor.fit
         exact &= type(before.last).predict is OutputFisherRegressor.predict
-    if exact and isinstance(estimator, Pipeline) and not options:
-        return _PipedFits(before, X, Y, weights, folds)
+    if (exact or searched) and isinstance(estimator, Pipeline) and not options:
+        return _PipedFits(before, X, Y, weights, folds, groups)
     if exact and embedded and before.last is estimator:
-        return _EmbeddedFits(estimator, X, Y, weights, folds, options)
+        return _EmbeddedFits(estimator, X, Y, weights, folds, options, groups)
     if options:
         raise ValueError(
             f"{', '.join(options)} must not be given for {type(estimator).__name__}, which is "
             "fitted anew without each sample; only OutputFisherRegressor on a regressor with "
             "leave-one-out, as KernelRidgeCV, takes such arguments, with strict=False."
         )
-    if strict and isinstance(estimator, KernelRidgeCV):
+    if strict and groups is None and isinstance(estimator, KernelRidgeCV):
         return _StrictRidgeFits(estimator, X, Y, weights, folds)
-    return (_RidgeFits if exact else _Refits)(estimator, X, Y, weights, folds)
+    return (_RidgeFits if exact else _Refits)(estimator, X, Y, weights, folds, groups)
 
 
 def flat(Y):
@@ -72,9 +82,9 @@ class _WithoutMembership:
 class _PipedFits:
     """Leave-one-out fits of a pipeline's last step, all with the same transformers."""
 
-    def __init__(self, before, X, Y, weights, folds):
+    def __init__(self, before, X, Y, weights, folds, groups):
         self._before, X = before.fit(X, Y, weights)
-        self._fits = leave_one_out(before.last, X, Y, weights, folds, False, {})
+        self._fits = leave_one_out(before.last, X, Y, weights, folds, False, {}, groups)
         self.model = self._before.ending_in(self._fits.model)
         self.predictions, self.memberships = self._fits.predictions, self._fits.memberships
 
@@ -90,10 +100,10 @@ class _PipedFits:
 class _RidgeFits(_WithoutMembership):
     """``f_{-i}(x) = f(x) - w_i(x) r_i`` for a regressor with leave-one-out."""
 
-    def __init__(self, estimator, X, Y, weights, folds):
-        self.model = fit_weighted(estimator, X, Y, weights)
+    def __init__(self, estimator, X, Y, weights, folds, groups):
+        self.model = fit_weighted(estimator, X, Y, weights, **given(groups=groups))
         self.predictions = flat(as_block_regressor(self.model).predict_left_out(Y))[folds]
-        self._shifts = _Shifts({"y": self.model}, X, weights, folds)
+        self._shifts = _Shifts({"y": self.model}, X, weights, folds, groups)
 
     def predict_at(self, X):
         """Predictions of all fits, batch by batch."""
@@ -105,13 +115,15 @@ class _RidgeFits(_WithoutMembership):
 class _EmbeddedFits:
     """Leave-one-out fits of `OutputFisherRegressor`: the identity for each block, and decoding."""
 
-    def __init__(self, estimator, X, Y, weights, folds, options):
+    def __init__(self, estimator, X, Y, weights, folds, options, groups):
         if options.get("candidates_weak") is not None:
             raise ValueError(
                 "candidates_weak must not be given: which candidate a weak sample has is inferred "
                 "from all samples, those that are left out among them. Use membership_weak."
             )
-        self.model = model = fit_weighted(estimator, X, Y, weights, **options)
+        self.model = model = fit_weighted(
+            estimator, X, Y, weights, **options, **given(groups=groups)
+        )
         self._output_model = as_output_model(model.embedding_)
         H = model.loo_predict_embedding()[folds]
         self.predictions = flat(model.loo_predict())[folds]
@@ -120,14 +132,14 @@ class _EmbeddedFits:
             block = H[:, self._output_model.blocks_["membership"]]
             self.memberships = self._output_model.decode_membership(block)
         self._width = max(H.shape[1], self.predictions.shape[1])
-        groups = group_samples(
+        parts = group_samples(
             model.blocks_, X, weights, options.get("X_weak"), model.weak_weight_,
             pairwise=get_tags(estimator).input_tags.pairwise,
         )  # fmt: skip
-        self._groups = []
-        for names, inputs, group_weights, n_columns in groups:
-            regressors = {name: model.regressor_[name] for name in names}
-            self._groups.append(_Shifts(regressors, inputs, group_weights, folds, n_columns))
+        self._parts = []
+        for names, inputs, part_weights, n_columns in parts:
+            fitted = {name: model.regressor_[name] for name in names}
+            self._parts.append(_Shifts(fitted, inputs, part_weights, folds, groups, n_columns))
 
     def membership_at(self, X):
         """Predicted memberships of queries, or None."""
@@ -137,8 +149,8 @@ class _EmbeddedFits:
         """Predictions of all fits, batch by batch."""
         for rows, part in _batches(X, (len(self.predictions), self._width)):
             shifts: dict[str, np.ndarray] = {}
-            for group in self._groups:
-                shifts |= group(part)
+            for shift_of in self._parts:
+                shifts |= shift_of(part)
             shift = np.concatenate([shifts[name] for name in self.model.blocks_], axis=2)
             H = self.model.predict_embedding(part)[:, None] - shift
             Y = self._output_model.inverse_transform(H.reshape(-1, H.shape[2]))
@@ -148,14 +160,18 @@ class _EmbeddedFits:
 class _Shifts:
     """Shifts ``w_i(x) r_i`` of predictions, when sample i is left out of the fit.
 
-    `regressors` are by name and share inputs and weights; they may have seen samples after those
-    that are left out.
+    Those of a group add up when it is left out together. `regressors` are by name and share inputs
+    and weights; they may have seen samples after those that are left out.
     """
 
-    def __init__(self, regressors, X, weights, folds, n_columns=None):
+    def __init__(self, regressors, X, weights, folds, groups=None, n_columns=None):
         first = as_block_regressor(next(iter(regressors.values())))
         self._smoother, self._folds = first.smoother(X, regressors, weights), folds
-        self._n_columns = n_columns
+        self._n_columns, self._together = n_columns, None
+        if groups is not None:
+            _, which = np.unique(groups[folds], return_inverse=True)
+            order = np.argsort(which, kind="stable")
+            self._together = order, np.unique(which[order], return_index=True)[1], which
         self._missed = {
             name: flat(as_block_regressor(one).loo_residuals_)[folds]
             for name, one in regressors.items()
@@ -166,7 +182,14 @@ class _Shifts:
         if self._n_columns is not None:
             X = np.asarray(X)[:, : self._n_columns]
         weights = self._smoother(X)
-        return {name: W[:, self._folds] * self._missed[name] for name, W in weights.items()}
+        shifts = {name: W[:, self._folds] * self._missed[name] for name, W in weights.items()}
+        if self._together is None:
+            return shifts
+        order, starts, which = self._together
+        return {
+            name: np.add.reduceat(shift[:, order], starts, axis=1)[:, which]
+            for name, shift in shifts.items()
+        }
 
 
 class _StrictRidgeFits(_WithoutMembership):
@@ -180,12 +203,14 @@ class _StrictRidgeFits(_WithoutMembership):
             )
         self.model = model = fit_weighted(estimator, X, Y, weights)
         system, Y = model.kernel_system(X, weights), flat(Y)
-        errors = np.stack([*fold_errors(system, Y, model.alphas_)])
+        # Where default ridges go on at an end, their number would follow the outputs of all.
+        alphas = candidate_alphas(system, model.alphas)
+        errors = np.stack([*fold_errors(system, Y, alphas)])
         if estimator.scoring is None:
             errors /= np.square(fold_units(Y[folds], system.samples.weights[folds]))
         if not model.alpha_per_target:
             errors = errors.sum(axis=2, keepdims=True)
-        chosen = np.broadcast_to(model.alphas_[errors.argmin(axis=0)], (len(folds), Y.shape[1]))
+        chosen = np.broadcast_to(alphas[errors.argmin(axis=0)], (len(folds), Y.shape[1]))
         self._targets, self._folds, self._parts = Y, folds, []
         self.predictions = np.empty(chosen.shape)
         for alpha in np.unique(chosen):
@@ -207,22 +232,30 @@ class _StrictRidgeFits(_WithoutMembership):
 
 
 class _Refits(_WithoutMembership):
-    """Leave-one-out fits of any regressor: as many as there are samples, and slow."""
+    """Leave-one-out fits of any regressor: as many as there are samples or groups, and slow."""
 
-    def __init__(self, estimator, X, Y, weights, folds):
+    def __init__(self, estimator, X, Y, weights, folds, groups):
         estimator = clone(estimator)  # whose clones warn once
-        self.model, self._fits = fit_weighted(estimator, X, Y, weights), []
+        takes = "groups" in as_block_regressor(estimator).abilities
+        takes |= has_fit_parameter(estimator, "groups")
+
+        def fit(rows, inputs, outputs):
+            seen = None if weights is None else weights[rows]
+            labels = groups[rows] if takes and groups is not None else None
+            return fit_weighted(estimator, inputs, outputs, seen, **given(groups=labels))
+
+        samples = np.arange(len(Y))
+        self.model = fit(samples, X, Y)
         self._pairwise = get_tags(estimator).input_tags.pairwise
-        samples, predictions = np.arange(len(Y)), []
-        for i in folds:
-            kept = np.delete(samples, i)
-            seen = None if weights is None else weights[kept]
-            inputs, outputs = safe_split(estimator, X, Y, kept)
-            one = fit_weighted(estimator, inputs, outputs, seen)
-            left_out, _ = safe_split(estimator, X, Y, [i], kept)
-            predictions.append(flat(one.predict(left_out)))
+        labels = samples if groups is None else groups
+        different, self._which = np.unique(labels[folds], return_inverse=True)
+        self._fits, self.predictions = [], np.empty((len(folds), flat(Y).shape[1]))
+        for i, label in enumerate(different):
+            kept, gone = np.flatnonzero(labels != label), folds[self._which == i]
+            one = fit(kept, *safe_split(estimator, X, Y, kept))
+            left_out, _ = safe_split(estimator, X, Y, gone, kept)
+            self.predictions[self._which == i] = flat(one.predict(left_out))
             self._fits.append((one, kept))
-        self.predictions = np.vstack(predictions)
 
     def predict_at(self, X):
         """Predictions of all fits, batch by batch."""
@@ -231,7 +264,7 @@ class _Refits(_WithoutMembership):
                 flat(one.predict(np.asarray(part)[:, kept] if self._pairwise else part))
                 for one, kept in self._fits
             ]
-            yield rows, np.stack(predictions, axis=1)
+            yield rows, np.stack(predictions, axis=1)[:, self._which]
 
 
 def _batches(X, shape):

@@ -16,7 +16,7 @@ from ofer.utils.estimators import DefaultParts
 from ofer.utils.pipelines import Transformers
 from ofer.utils.sklearn_private import HasMethods, Interval, check_feature_names, fit_context
 from ofer.utils.typing import MatrixLike
-from ofer.utils.validation import check_even, check_weights
+from ofer.utils.validation import check_even, check_groups, check_weights
 
 
 class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
@@ -104,7 +104,13 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         self.allow_empty = allow_empty
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: MatrixLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> Self:
         """Fit the classifier, and know its regressor's fits without each sample.
 
         Parameters
@@ -116,6 +122,9 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         sample_weight : float or array-like of shape (n_samples,), default=None
             Weights, not negative, of the samples in all fits. The quantile is that of samples,
             each of which counts once; one of weight zero has no part.
+        groups : array-like of shape (n_samples,), default=None
+            Labels of groups of samples that the fits are without together, as in `JackknifePlus`;
+            for the sets, and not for `predict`.
 
         Returns
         -------
@@ -139,7 +148,7 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         folds = np.arange(len(encoded)) if weights is None else np.flatnonzero(weights)
         self._fits = leave_one_out(
             classifier._part("regressor"), self._before.transform(X), self._vectors[encoded],
-            weights, folds, False, {},
+            weights, folds, False, {}, check_groups(groups, X),
         )  # fmt: skip
         scores = self._scores(self._fits.predictions)
         self._own_scores = scores[np.arange(len(folds)), encoded[folds]]

@@ -22,7 +22,7 @@ from ofer.utils.sklearn_private import (
     fit_context,
 )
 from ofer.utils.typing import MatrixLike
-from ofer.utils.validation import check_even, check_values, check_weights
+from ofer.utils.validation import check_even, check_groups, check_values, check_weights
 
 FIXED_BY_FIT = "shape", "simultaneous", "strict"  # the level may change after the fit
 
@@ -49,10 +49,11 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
     ----------
     estimator : regressor, default=None
         A block regressor with leave-one-out, such as `KernelRidgeCV` (None is one with its
-        defaults) or ``NystroemRidgeCV(selection="loo")``; or `OutputFisherRegressor` with such a
+        defaults) or `NystroemRidgeCV`; or `OutputFisherRegressor` with such a
         regressor, for which the above is applied to each block of the embedding and all
         leave-one-out embeddings are decoded; or a pipeline that ends in either, for which it is
-        exact given the fitted transformers. Any other is fitted n times.
+        exact given the fitted transformers. An `OutputFisherRegressorCV` is fitted once, and all
+        fits are those of its choice, which is `estimator_`. Any other is fitted n times.
     confidence_level : float, default=0.9
         The level :math:`1 - \alpha`, between 0 and 1. It may be changed after `fit`.
     shape : {"box", "ellipsoid"}, default="box"
@@ -66,7 +67,7 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
     Attributes
     ----------
     estimator_ : regressor
-        Fitted to all samples.
+        Fitted to all samples; of an `OutputFisherRegressorCV` its `best_estimator_`.
     loo_residuals_ : ndarray of the shape of y
         Outputs minus the predictions of the fits without them; NaN for samples of weight zero.
     n_features_in_ : int
@@ -99,7 +100,8 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
     O(n^3) for each. An output model has seen all outputs, unless it is frozen
     (`sklearn.frozen.FrozenEstimator`) or ``strict=True``, which refits everything. Units of several
     outputs are made of residuals of fits that have seen the sample. Widths that follow the inputs,
-    a pipeline's transformers and the centres of `NystroemRidgeCV` have seen all of these.
+    a pipeline's transformers, the centres of `NystroemRidgeCV` and the choice of an
+    `OutputFisherRegressorCV` have seen all of these.
 
     *Few samples.* With :math:`n < 1 / \alpha - 1` the rank is beyond n and regions are infinite:
     as few samples show no error that is rare enough.
@@ -169,6 +171,7 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
         X: MatrixLike,
         y: ArrayLike,
         sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
         **fit_params: object,
     ) -> Self:
         """Fit the regressor, and know its fits without each sample.
@@ -182,6 +185,10 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
         sample_weight : float or array-like of shape (n_samples,), default=None
             Weights, not negative, for a regressor that takes them; in a pipeline they reach the
             last step, and transformers that take them.
+        groups : array-like of shape (n_samples,), default=None
+            Labels of groups of samples, such as copies, or measurements of one subject, which the
+            fits are without together: regions are then for queries of other groups. No fit is
+            repeated where there are none and the regressor takes groups, as `KernelRidgeCV`.
         **fit_params : dict
             What the `fit` of an `OutputFisherRegressor` takes beside these, such as weak samples
             with memberships; not with ``strict=True``.
@@ -201,7 +208,10 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
                               ensure_min_samples=2, input_name="y")  # fmt: skip
         weights = check_weights(sample_weight, X)
         folds = np.arange(len(outputs)) if weights is None else np.flatnonzero(weights)
-        self._fits = leave_one_out(estimator, X, outputs, weights, folds, self.strict, fit_params)
+        groups = check_groups(groups, X)
+        self._fits = leave_one_out(
+            estimator, X, outputs, weights, folds, self.strict, fit_params, groups
+        )
         self.estimator_ = self._fits.model
         self.loo_residuals_ = np.full(outputs.shape, np.nan)
         missed = outputs[folds].reshape(len(folds), -1) - self._fits.predictions

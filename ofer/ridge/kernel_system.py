@@ -1,6 +1,6 @@
 """Ridge regressions and leave-one-out from one decomposition, for all ridges and targets."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import NamedTuple, Self
@@ -11,7 +11,9 @@ from sklearn.utils import check_array, check_consistent_length
 
 from ofer.ridge.decomposition import Basis, CentredFeatures, Samples, decompose, weigh
 from ofer.utils.memory import BATCH, row_batches
+from ofer.utils.scoring import rises_at
 from ofer.utils.typing import MatrixLike
+from ofer.utils.validation import check_groups
 
 
 class KernelSolution(NamedTuple):
@@ -91,7 +93,9 @@ class KernelSystem:
     :math:`S G S y`. If :math:`y_i` is replaced by what the fit without sample i predicts for it,
     that fit solves the system, and has no use for sample i: its coefficient
     :math:`(G S y)_i - G_{ii} s_i (y_i - f_{-i}(x_i))` is zero. So the leave-one-out residual is
-    :math:`y_i - f_{-i}(x_i) = (G S y)_i / (s_i G_{ii})`, where a factor of G cancels.
+    :math:`y_i - f_{-i}(x_i) = (G S y)_i / (s_i G_{ii})`, where a factor of G cancels. For a group
+    of samples the same holds with the block of its rows and columns in the place of
+    :math:`G_{ii}`, and a small system in that of the division.
 
     *Primal.* With :math:`\tilde X = S (X - 1 \bar x^\top)`,
     :math:`\tilde X^\top \tilde X = U \mathrm{diag}(\omega) U^\top` and :math:`Z = \tilde X U`,
@@ -231,6 +235,11 @@ class KernelSystem:
         mean = self.mean_eigenvalue
         return (mean if mean > 0 else 1.0) * np.logspace(-4, 4, 25)
 
+    @property
+    def _alpha_range(self) -> tuple[float, float]:
+        """Least ridge above the roundoff of the kernel, and one that leaves nothing but means."""
+        return 1e4 * self.basis.roundoff, 1e4 * float(self.eigenvalues.max(initial=0.0))
+
     def solve(self, Y: ArrayLike, alpha: ArrayLike) -> KernelSolution:
         """Fit targets, in O(n r m) time for m of them.
 
@@ -333,7 +342,9 @@ class KernelSystem:
             solved += (shares / roots)[:, None]
             yield self.samples.weighted(solved).T
 
-    def loo_residuals(self, Y: ArrayLike, alphas: ArrayLike) -> Iterator[NDArray]:
+    def loo_residuals(
+        self, Y: ArrayLike, alphas: ArrayLike, groups: ArrayLike | None = None
+    ) -> Iterator[NDArray]:
         """Residuals ``y_i - f_{-i}(x_i)`` of the fits without sample i, one ridge after the other.
 
         Several ridges share one matrix product, as many as keep its result within 8 MB.
@@ -344,6 +355,9 @@ class KernelSystem:
             Targets.
         alphas : array-like of shape (n_alphas,) or (n_alphas, n_targets)
             Ridges, for all targets or for each.
+        groups : array-like of shape (n_samples,), default=None
+            Labels, of which at least two are different: the fits are without all samples that have
+            the label of sample i, which takes O(k^2 r) time for each k of them and each ridge.
 
         Returns
         -------
@@ -352,7 +366,11 @@ class KernelSystem:
         """
         alphas = self._check(alphas)
         centred, _ = self._centre(Y)
-        paths = self._loo_residuals_of(centred, alphas)
+        if groups is None:
+            paths = self._loo_residuals_of(centred, alphas)
+        else:
+            members = members_by_size(groups, self.samples.weights)
+            paths = self._group_residuals_of(centred, alphas, members)
         return (self.samples.filled(missed, np.shape(Y)) for missed in paths)
 
     def path(self, Y: ArrayLike, alphas: ArrayLike) -> Iterator[NDArray]:
@@ -394,6 +412,30 @@ class KernelSystem:
                 solved = centred[:, None] - solved
             yield from (solved / scales).transpose(1, 0, 2)
 
+    def _group_residuals_of(self, centred, alphas, members):
+        """Leave-one-group-out residuals (n, m), as above; `members` are of `members_by_size`."""
+        coordinates, shares = self.coordinates, np.sqrt(self.samples.shares)
+        projected = coordinates.T @ centred
+        for ridges in alphas:
+            missed = np.empty_like(centred)
+            for alpha in np.unique(ridges):
+                columns = np.flatnonzero(np.broadcast_to(ridges == alpha, centred.shape[1]))
+                inverse = 1.0 / (self.eigenvalues + alpha)
+                solved = coordinates @ (inverse[:, None] * projected[:, columns])
+                if not self.is_dual:
+                    solved = centred[:, columns] - solved
+                for rows in members:
+                    own = coordinates[rows]
+                    blocks = (own * inverse) @ own.transpose(0, 2, 1)
+                    size = np.eye(rows.shape[1])
+                    if not self.is_dual:  # times the ridge, which cancels
+                        blocks = size - shares[rows, None] * shares[rows][:, None] - blocks
+                    # A fit that the ridge hardly damps may leave a block singular in roundoff.
+                    traces = np.trace(blocks, axis1=1, axis2=2)[:, None, None]
+                    blocks += np.finfo(float).eps * np.maximum(traces, 1e-300) * size
+                    missed[rows[:, :, None], columns] = np.linalg.solve(blocks, solved[rows])
+            yield missed / self.samples.roots[:, None]
+
     def _loo_scales(self, inverse: NDArray, rows: slice | NDArray = slice(None)) -> NDArray:
         """Diagonals of G (primal: of alpha G) times the roots of weights, (n_rows, k).
 
@@ -432,6 +474,48 @@ class KernelSystem:
         return checked.reshape(len(checked), -1)
 
 
+def members_by_size(groups: ArrayLike, weights: NDArray) -> list[NDArray]:
+    """Places of the members of groups, among samples of positive weight: arrays (n_groups, size).
+
+    Groups of one size are in one array, cut so that it is within some MB with its coordinates.
+    """
+    kept = weights > 0
+    labels = np.asarray(check_groups(groups, weights))[kept]
+    check_groups(labels, labels)
+    _, which, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+    order, sizes_of = np.argsort(which, kind="stable"), sizes[np.sort(which)]
+    parts = []
+    for size in np.unique(sizes):
+        rows = order[sizes_of == size].reshape(-1, size)
+        step = max(1, BATCH // (size * len(which)))
+        parts += [rows[start : start + step] for start in range(0, len(rows), step)]
+    return parts
+
+
 def candidate_alphas(system: KernelSystem, alphas: ArrayLike | None) -> NDArray:
-    """Ridges to try: those given or, for None, the default ones of a system."""
-    return system.default_alphas() if alphas is None else np.array(alphas, dtype=np.float64)
+    """Ridges to try: those given or, for None and "fixed", the default ones of a system."""
+    default = alphas is None or isinstance(alphas, str)
+    return system.default_alphas() if default else np.array(alphas, dtype=np.float64)
+
+
+def scored_alphas(
+    system: KernelSystem,
+    alphas: ArrayLike | None,
+    scores_of: Callable[[NDArray], list],
+) -> tuple[NDArray, NDArray]:
+    """Ridges to try, and their scores (n_alphas, ...); for None as many as the scores ask for.
+
+    Where the best of the default ones is at an end and the score still rises, there follows one
+    decade after the other: up to where the kernel is roundoff, or a ten-thousandth of the ridge.
+    """
+    tried = candidate_alphas(system, alphas)
+    scores, (least, most) = np.array(scores_of(tried)), system._alpha_range
+    for end, step in ((0, -1), (-1, 1)) if alphas is None else ():
+        while rises_at(end, scores.reshape(len(tried), -1)).any():
+            more = tried[end] * 10.0 ** (step * np.arange(1, 4) / 3)
+            more = more[(more >= least) & (more <= most)][::step]
+            if not len(more):
+                break
+            parts = [(more, tried), (np.array(scores_of(more)), scores)]
+            tried, scores = (np.concatenate(part[::-step]) for part in parts)
+    return tried, scores

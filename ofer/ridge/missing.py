@@ -58,11 +58,19 @@ class _PatternedSystem:
         alphas = [system.default_alphas() for _, system in self.parts]
         return np.average(alphas, axis=0, weights=sizes)
 
-    def loo_residuals(self, Y: NDArray, alphas: ArrayLike) -> Iterator[NDArray]:
+    @property
+    def _alpha_range(self) -> tuple[float, float]:
+        """Least and largest ridge that make sense for all columns, as of a `KernelSystem`."""
+        least, most = zip(*(system._alpha_range for _, system in self.parts), strict=True)
+        return max(least), max(most)
+
+    def loo_residuals(
+        self, Y: NDArray, alphas: ArrayLike, groups: ArrayLike | None = None
+    ) -> Iterator[NDArray]:
         """Leave-one-out residuals, one ridge after the other; NaN where the target is missing."""
         filled = np.nan_to_num(Y)
         paths = [
-            system.loo_residuals(filled[:, columns], _take(alphas, columns))
+            system.loo_residuals(filled[:, columns], _take(alphas, columns), groups)
             for columns, system in self.parts
         ]
         return (np.hstack(parts)[:, self._order] for parts in zip(*paths, strict=True))

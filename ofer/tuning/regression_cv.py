@@ -6,13 +6,14 @@ from copy import deepcopy
 from functools import partial
 from itertools import product
 from numbers import Integral, Real
+from time import perf_counter
 from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, clone
-from sklearn.model_selection import KFold
+from sklearn.model_selection import BaseCrossValidator, KFold
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_consistent_length
@@ -22,15 +23,16 @@ from ofer.blocks import LeaveOneOut
 from ofer.embeddings import GaussianMixtureEmbedding
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regression import OutputFisherRegressor
-from ofer.ridge.kernel_system import candidate_alphas
+from ofer.ridge.kernel_system import scored_alphas
 from ofer.ridge.missing import SystemsByPattern
 from ofer.utils.estimators import DefaultParts
 from ofer.utils.pipelines import Transformers
 from ofer.utils.scoring import AnyOutputsMixin, residual_scorer
-from ofer.utils.sklearn_private import Interval, fit_context, safe_split
+from ofer.utils.sklearn_private import HasMethods, Interval, fit_context, safe_split
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import (
     check_even,
+    check_groups,
     check_outputs,
     check_range,
     check_real,
@@ -72,11 +74,14 @@ class OutputFisherRegressorCV(
         Candidates for the kernel's width parameter. None takes six for the rbf kernel: those of
         widths from 1/4 to 8 times the median distance of the inputs, as the steps before the
         kernel leave them; and the regressor's own `gamma` for any other kernel.
-    cv : int or None, default=5
-        Folds for the output model, see the notes; None lets it see all outputs.
+    cv : int, cross-validation splitter or None, default=5
+        Folds for the output model, see the notes, in which each sample is left out once; None lets
+        it see all outputs. An integer keeps the samples of a group together.
     n_standard_errors : float, default=2.0
         Gain, in standard errors, that is asked of more than the fewest components. 0 takes the
         candidate of least error.
+    verbose : bool or int, default=False
+        Whether each candidate is printed with its error and the seconds since the search began.
 
     Attributes
     ----------
@@ -159,8 +164,9 @@ class OutputFisherRegressorCV(
         "n_components": ["array-like", Integral],
         "covariance_types": ["array-like"],
         "gammas": ["array-like", None],
-        "cv": [Interval(Integral, 2, None, closed="left"), None],
+        "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split"]), None],
         "n_standard_errors": [Interval(Real, 0, None, closed="left")],
+        "verbose": ["verbose"],
     }
 
     _default_parts: ClassVar = {
@@ -180,8 +186,9 @@ class OutputFisherRegressorCV(
         n_components: int | Sequence[int] = (1, 2, 3, 4, 6, 8),
         covariance_types: Sequence[str] = ("spherical",),
         gammas: ArrayLike | None = None,
-        cv: int | None = 5,
+        cv: int | BaseCrossValidator | None = 5,
         n_standard_errors: float = 2.0,
+        verbose: bool | int = False,
     ):
         self.embedding = embedding
         self.regressor = regressor
@@ -190,9 +197,16 @@ class OutputFisherRegressorCV(
         self.gammas = gammas
         self.cv = cv
         self.n_standard_errors = n_standard_errors
+        self.verbose = verbose
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: MatrixLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> Self:
         """Choose the parameters and fit the estimator to all samples.
 
         Parameters
@@ -204,6 +218,9 @@ class OutputFisherRegressorCV(
             in errors.
         sample_weight : float or array-like of shape (n_samples,), default=None
             Weights, not negative; see the notes.
+        groups : array-like of shape (n_samples,), default=None
+            Labels of groups of samples, such as copies, or measurements of one subject, that
+            leave-one-out and the folds leave together. A splitter in `cv` has them, too.
 
         Returns
         -------
@@ -216,6 +233,7 @@ class OutputFisherRegressorCV(
             raise ValueError(f"y must have one or two axes; got shape {y.shape}.")
         check_range("y", y)
         check_consistent_length(X, y)
+        groups = check_groups(groups, X)
         weights = check_weights(sample_weight, X)
         n_seen = len(y) if weights is None else np.count_nonzero(weights)
         if self.cv is not None and n_seen < 3:
@@ -231,13 +249,14 @@ class OutputFisherRegressorCV(
             )
         with warnings.catch_warnings():  # a bad candidate is one that is not chosen
             warnings.simplefilter("ignore", UserWarning)
-            best, candidates = self._search(before, X, y.reshape(len(y), -1), weights)
+            best, candidates = self._search(before, X, y.reshape(len(y), -1), weights, groups)
         self.best_params_ = dict(zip(NAMES, candidates[best], strict=True))
         self.best_error_ = float(self.cv_results_["error"][best])
         *name, gamma = candidates[best]
         embedding = make_pipeline(StandardScaler(), self._embedding(*name))
         regressor = before.ending_in(clone(before.last).set_params(gamma=gamma))
-        self.best_estimator_ = OutputFisherRegressor(embedding, regressor).fit(X, y, weights)
+        model = OutputFisherRegressor(embedding, regressor)
+        self.best_estimator_ = model.fit(X, y, weights, groups=groups)
         return self
 
     def predict(self, X: MatrixLike) -> NDArray:
@@ -296,32 +315,49 @@ class OutputFisherRegressorCV(
         """
         return self.loo_predict().reshape(Y.shape)
 
-    def _search(self, before, X, Y, weights):
+    def _search(self, before, X, Y, weights, groups):
         """Place of the chosen candidate, and the candidates."""
+        start = perf_counter()
         if weights is not None and not weights.all():  # a weight of zero is no sample
             (kept,) = np.nonzero(weights)
             X, Y = safe_split(self, X.tocsr() if sparse.issparse(X) else X, Y, kept)
-            weights = weights[kept]
+            weights, groups = weights[kept], None if groups is None else groups[kept]
         _, X = before.fit(X, Y, weights)
         ridge = deepcopy(before.last)  # which shares no memory of warnings with the final fit
         Y = np.asarray(StandardScaler().fit(Y, sample_weight=weights).transform(Y))
         gammas = self._widths(X, ridge)
-        fits = self._fit_output_models(Y, weights)
-        judged = [self._judge(X, Y, weights, ridge.set_params(gamma=g), fits) for g in gammas]
-        errors, alphas = zip(*judged, strict=True)
+        fits = self._fit_output_models(X, Y, weights, groups)
+        errors, alphas = [], []
+        for gamma in gammas:
+            judged = self._judge(X, Y, weights, groups, ridge.set_params(gamma=gamma), fits)
+            errors.append(judged[0])
+            alphas.append(judged[1])
+            for (count, form), row in zip(fits, judged[0], strict=True) if self.verbose else ():
+                print(
+                    f"n_components={count}, covariance_type={form!r}, gamma={gamma:.3g}: "
+                    f"error {np.average(row, weights=weights):.4g}, {perf_counter() - start:.1f} s"
+                )
         candidates = [(*name, gamma) for gamma, name in product(gammas, fits)]
         best = self._choose(candidates, np.vstack(errors), np.concatenate(alphas), weights)
         return best, candidates
 
-    def _splits(self, Y):
+    def _splits(self, X, Y, groups):
         """Pairs of outputs that a model is fitted to, and that judge it.
 
         The first fit sees all. It chooses ridges, and is judged where there is no other.
         """
-        splits = [(np.arange(len(Y)), np.arange(len(Y)))]
-        if self.cv is not None:
-            splits += KFold(min(self.cv, len(Y)), shuffle=True, random_state=0).split(Y)
-        return splits
+        samples = np.arange(len(Y))
+        if self.cv is None:
+            folds = []
+        elif isinstance(self.cv, Integral):
+            labels, which = np.unique(samples if groups is None else groups, return_inverse=True)
+            folds = KFold(min(self.cv, len(labels)), shuffle=True, random_state=0).split(labels)
+            folds = [[np.flatnonzero(np.isin(which, part)) for part in fold] for fold in folds]
+        else:
+            folds = [*self.cv.split(X, Y, groups)]
+            if not np.array_equal(np.sort(np.concatenate([left for _, left in folds])), samples):
+                raise ValueError(f"cv must leave out each sample once; got {self.cv!r}.")
+        return [(samples, samples), *folds]
 
     def _output_models(self, Y, splits):
         """Pairs of a number of components and a form of covariances, fewest components first."""
@@ -352,9 +388,9 @@ class OutputFisherRegressorCV(
         common = clone(self._part("embedding"))
         return common.set_params(n_components=n_components, covariance_type=covariance_type)
 
-    def _fit_output_models(self, Y, weights):
+    def _fit_output_models(self, X, Y, weights, groups):
         """Fits by name: each an embedding, its blocks of all outputs, and which are to judge it."""
-        splits, fits = self._splits(Y), dict[tuple, list]()
+        splits, fits = self._splits(X, Y, groups), dict[tuple, list]()
         for name in self._output_models(Y, splits):
             embedding, fits[name] = deepcopy(self._embedding(*name)), []
             embedding.set_params(tol=max(embedding.tol, SEARCH_TOL))
@@ -365,19 +401,19 @@ class OutputFisherRegressorCV(
                 fits[name].append((model, [H[:, s] for s in model.blocks_.values()], left))
         return fits
 
-    def _judge(self, X, Y, weights, ridge, fits):
+    def _judge(self, X, Y, weights, groups, ridge, fits):
         """Squared leave-one-out errors (n_models, n_samples) and ridges (n_models,), one width."""
         ridge._begin(X)
         systems = SystemsByPattern(lambda seen: ridge.kernel_system(X, seen), weights)
         firsts = zip(*(blocks for (_, blocks, _), *_ in fits.values()), strict=True)
-        chosen = zip(*(_best_ridges(systems, ridge, block) for block in firsts), strict=True)
+        chosen = [_best_ridges(systems, ridge, block, groups) for block in firsts]
         errors, alphas = np.empty((len(fits), len(Y))), []
-        for row, (first, *others), best in zip(errors, fits.values(), chosen, strict=True):
+        for row, (first, *others), *best in zip(errors, fits.values(), *chosen, strict=True):
             judges, unseen = others or [first], []
             blocks = zip(*(parts for _, parts, _ in judges), strict=True)
             for alpha, targets in zip(best, map(np.hstack, blocks), strict=True):
                 each = np.tile(alpha, len(judges)) if np.ndim(alpha) else alpha
-                (missed,) = systems.of(targets).loo_residuals(targets, [each])
+                (missed,) = systems.of(targets).loo_residuals(targets, [each], groups)
                 predicted = np.nan_to_num(targets - missed)  # what is missing has no error
                 unseen.append(predicted.reshape(len(Y), len(judges), -1))
             embedded = np.concatenate(unseen, axis=2)
@@ -414,21 +450,24 @@ class OutputFisherRegressorCV(
         return int(best if self.cv_results_["gain"][best] > asked else default)
 
 
-def _best_ridges(systems, ridge, blocks):
+def _best_ridges(systems, ridge, blocks, groups):
     """Ridges that `ridge` chooses for several blocks: a number, or one for each target."""
     targets = np.hstack(blocks)
     system = systems.of(targets)
-    alphas = candidate_alphas(system, ridge.alphas)
     weights = system.samples.weights
     scores = [
         residual_scorer(ridge.scoring, block, weights, ridge.alpha_per_target) for block in blocks
     ]
     ends = np.cumsum([block.shape[1] for block in blocks])[:-1]
-    paths = [
-        [score(part) for score, part in zip(scores, np.split(missed, ends, axis=1), strict=True)]
-        for missed in system.loo_residuals(targets, alphas)
-    ]
-    return [alphas[np.argmax(path, axis=0)] for path in zip(*paths, strict=True)]
+
+    def score_all(tried):
+        paths = system.loo_residuals(targets, tried, groups)
+        parts = (zip(scores, np.split(missed, ends, axis=1), strict=True) for missed in paths)
+        return [np.hstack([score(part) for score, part in pairs]) for pairs in parts]
+
+    alphas, found = scored_alphas(system, ridge.alphas, score_all)
+    best = alphas[found.argmax(axis=0)]
+    return np.split(best, ends) if ridge.alpha_per_target else [*best]
 
 
 def _candidates(name, values):

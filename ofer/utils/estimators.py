@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import get_tags
 
+from ofer.utils.scoring import rises_at
+
 
 class DefaultParts(BaseEstimator):
     """An estimator of parts, where None stands for a default whose parameters can be set.
@@ -98,12 +100,10 @@ class WarnsOnce(BaseEstimator):
         """Warn if a best ridge is an end of the grid, and better than its neighbour by 1 %."""
         order = np.argsort(alphas)
         alphas, scores = alphas[order], scores[order].reshape(len(alphas), -1)
-        ends = ((0, 1, "smaller"), (-1, -2, "larger"))
         if len(alphas) == 1:
             return
-        for end, inner, which in ends:
-            rising = scores[end] - scores[inner] > 0.01 * np.abs(scores[end])
-            count = np.count_nonzero(rising & (scores[end] == scores.max(axis=0)))
+        for end, which in ((0, "smaller"), (-1, "larger")):
+            count = np.count_nonzero(rises_at(end, scores))
             if count:
                 message = (
                     f"alphas should have {which} values: the best ridge is the last of the grid, "

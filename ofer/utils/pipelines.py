@@ -76,6 +76,9 @@ def takes_weights(estimator: BaseEstimator) -> bool:
     return bool(routed) or has_fit_parameter(estimator, "sample_weight")
 
 
-def given(sample_weight: ArrayLike | None) -> dict[str, ArrayLike]:
-    """Arguments of `fit`: weights of None are not passed on."""
-    return {} if sample_weight is None else {"sample_weight": sample_weight}
+def given(
+    sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None
+) -> dict[str, ArrayLike]:
+    """Arguments of `fit`: what is None is not passed on."""
+    arguments = {"sample_weight": sample_weight, "groups": groups}
+    return {name: value for name, value in arguments.items() if value is not None}

@@ -52,6 +52,12 @@ def residual_scorer(
     return score if per_target else lambda residuals: np.mean(score(residuals))
 
 
+def rises_at(end: int, scores: NDArray) -> NDArray:
+    """Where the best of the scores (n_alphas, m) is at an end, 0 or -1, and 1 % over the next."""
+    rise = scores[end] - scores[1 if end == 0 else -2]
+    return (rise > 0.01 * np.abs(scores[end])) & (scores[end] == scores.max(axis=0))
+
+
 def target_units(Y: NDArray, weights: NDArray | None = None) -> NDArray:
     """Standard deviations (n_targets,) of targets (n_samples, n_targets), NaN where missing."""
     shares = np.where(np.isnan(Y), 0.0, 1.0 if weights is None else weights[:, None])

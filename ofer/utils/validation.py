@@ -4,6 +4,7 @@ import math
 import warnings
 from collections.abc import Collection, Iterable, Sized
 from contextlib import suppress
+from itertools import pairwise
 from numbers import Integral, Real
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_array, get_tags
+from sklearn.utils import check_array, check_consistent_length, column_or_1d, get_tags
 
 from ofer.utils.sklearn_private import check_feature_names, check_n_features, check_sample_weight
 from ofer.utils.typing import ListLike, Matrix, MatrixLike
@@ -30,8 +31,11 @@ def check_batches(batches: Iterable[ListLike]) -> ListLike:
 
 
 def check_alphas(alphas: ArrayLike | None) -> None:
-    """Raise ValueError unless candidates for a ridge are None or positive numbers in one axis."""
-    if alphas is None:
+    """Raise ValueError unless candidates for a ridge are None or positive numbers in one axis.
+
+    The constraints of an estimator say whether they may be "fixed", too.
+    """
+    if alphas is None or isinstance(alphas, str):
         return
     values = np.asarray(alphas)
     if values.ndim != 1 or values.size == 0 or values.dtype.kind not in "fiu":
@@ -250,3 +254,33 @@ def check_kernel_values(name: str, values: MatrixLike, shape: tuple[int, int]) -
             + ("." if wrong else ", with NaN or infinity.")
         )
     return K.astype(np.float64, copy=False)
+
+
+def check_groups(groups: ArrayLike | None, X: MatrixLike) -> NDArray | None:
+    """Labels of groups of the rows of X, at least two different ones, or None."""
+    if groups is None:
+        return None
+    labels = column_or_1d(groups)
+    check_consistent_length(X, labels)
+    if (count := len(np.unique(labels))) < 2:
+        raise ValueError(f"groups must have at least 2 different labels; got {count}.")
+    return labels
+
+
+def share_of_copies(X: Matrix, y: NDArray) -> float:
+    """Share of the samples that repeat another one, in inputs and outputs.
+
+    It is 0 where equal inputs also have different outputs, for a tenth as many samples: those are
+    categories and outputs of few values, and no copies.
+    """
+    if sparse.issparse(X):
+        X = X.tocsr(copy=True)
+        X.sum_duplicates()
+        cuts = list(pairwise(X.indptr))
+        inputs = [X.indices[a:b].tobytes() + X.data[a:b].tobytes() for a, b in cuts]
+    else:
+        inputs = [row.tobytes() for row in X]
+    samples = [(x, row.tobytes()) for x, row in zip(inputs, y, strict=True)]
+    different = len(set(samples))
+    repeated, ambiguous = len(samples) - different, different - len(set(inputs))
+    return repeated / len(samples) if repeated > 10 * ambiguous else 0.0

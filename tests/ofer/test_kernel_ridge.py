@@ -1,19 +1,24 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import Ridge
 from sklearn.metrics import r2_score
 from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.pipeline import make_pipeline
 
-from ofer import KernelRidgeCV
+from ofer import KernelRidgeCV, KernelSystem
+from ofer.ridge.kernel_system import scored_alphas
 
 RNG = np.random.default_rng(0)
 SHORT_GRID = pytest.mark.filterwarnings("ignore:alphas should have")  # and meant to
 X = RNG.normal(size=(30, 4))
 Y = np.column_stack([np.sin(X[:, 0]), X[:, 1] ** 2, X @ RNG.normal(size=4)]) + 3.0
 WEIGHTS = RNG.uniform(0.5, 2.0, size=30)
+GROUPS = np.arange(30) % 7  # five of four samples, and two of five
 X_TEST = RNG.normal(size=(7, 4))
 
 
@@ -50,6 +55,74 @@ def test_leave_one_out_equals_brute_force(fit_intercept, weights):
             single = clone(model).set_params(alphas=[alpha])
             single.fit(X[kept], Y[kept], None if weights is None else weights[kept])
             assert_allclose(predictions[i], single.predict(X[[i]])[0], rtol=0, atol=1e-8)
+
+
+@SHORT_GRID
+@pytest.mark.parametrize("per_target", [True, False])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("weights", [None, WEIGHTS, np.where(GROUPS == 5, 0.0, WEIGHTS)])
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])  # primal and dual
+@pytest.mark.parametrize("missing", [True, False])
+def test_groups_leave_together(per_target, fit_intercept, weights, kernel, missing):
+    """Against refits without the group."""
+    grid, common = [0.1, 1.0], {"kernel": kernel, "gamma": 0.3, "fit_intercept": fit_intercept}
+    targets = np.where([[True, False, False]] & (np.arange(30) % 4 == 0)[:, None], np.nan, Y)
+    targets = targets if missing else Y
+    model = KernelRidgeCV(grid, alpha_per_target=per_target, **common)
+    model.fit(X, targets, weights, groups=GROUPS)
+    for label in np.unique(GROUPS):
+        left = label == GROUPS
+        for k, alpha in enumerate(np.broadcast_to(model.alpha_, 3)):
+            kept = ~left & ~np.isnan(targets[:, k])
+            refit = KernelRidgeCV([alpha], **common)
+            refit.fit(X[kept], targets[kept, k], None if weights is None else weights[kept])
+            expected = targets[left, k] - refit.predict(X[left])
+            if weights is not None:
+                expected[weights[left] == 0] = np.nan
+            assert_allclose(model.loo_residuals_[left, k], expected, rtol=0, atol=1e-10)
+    blocks = KernelRidgeCV(grid, alpha_per_target=per_target, **common).fit_blocks(
+        X, {"a": targets[:, 1:], "b": targets[:, :2]}, weights, groups=GROUPS
+    )
+    path = model.loo_predictions(X, targets, groups=GROUPS)
+    if not missing and weights is None:
+        alone = [(path[grid.index(a)] - Y)[:, k] for k, a in enumerate(model.alpha_ * np.ones(3))]
+        assert_allclose(model.loo_residuals_, -np.transpose(alone), atol=1e-10)
+        if per_target:
+            assert_allclose(blocks["a"].loo_residuals_, model.loo_residuals_[:, 1:], atol=1e-10)
+
+
+def test_labels_of_single_samples_are_no_groups():
+    alone = KernelRidgeCV(kernel="rbf").fit(X, Y, WEIGHTS)
+    labels = [f"sample {i}" for i in range(30)]
+    grouped = KernelRidgeCV(kernel="rbf").fit(X, Y, WEIGHTS, groups=labels)
+    assert_allclose(grouped.loo_scores_, alone.loo_scores_, rtol=1e-10)
+    for wrong, message in ((GROUPS[:9], "inconsistent numbers"), (np.ones(30), "at least 2")):
+        with pytest.raises(ValueError, match=message):
+            KernelRidgeCV().fit(X, Y, groups=wrong)
+
+
+@SHORT_GRID
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_array])
+def test_copies_are_told_and_harmless_in_groups(convert):
+    noisy = Y + RNG.normal(size=Y.shape)
+    twice, labels = convert(np.vstack([X, X])), np.tile(np.arange(30), 2)
+    once = KernelRidgeCV(kernel="rbf").fit(convert(X), noisy)
+    with pytest.warns(UserWarning, match="50% of the samples are copies of others, in X and y"):
+        KernelRidgeCV(kernel="rbf").fit(twice, np.vstack([noisy, noisy]))
+    grouped = KernelRidgeCV(kernel="rbf").fit(twice, np.vstack([noisy, noisy]), groups=labels)
+    assert_allclose(grouped.predict(X_TEST), once.predict(X_TEST), atol=0.1)
+    with config_context(enable_metadata_routing=True):
+        ridge = KernelRidgeCV(kernel="rbf").set_fit_request(groups=True)
+        routed = make_pipeline("passthrough", ridge).fit(
+            twice, np.vstack([noisy, noisy]), groups=labels
+        )
+    assert_array_equal(routed.predict(X_TEST), grouped.predict(X_TEST))
+
+
+def test_categories_with_several_outputs_are_no_copies():
+    category = RNG.integers(0, 5, size=200)
+    counts = RNG.poisson(1.0 + category)  # equal in both, for many
+    KernelRidgeCV(kernel="rbf").fit(category[:, None], counts)
 
 
 @SHORT_GRID
@@ -167,3 +240,39 @@ def test_indefinite_kernel_warns():
     K = rbf_kernel(X) - 5.0 * np.eye(30)
     with pytest.warns(UserWarning, match="not positive semi-definite .* Use a positive"):
         KernelRidgeCV(kernel="precomputed").fit(K, Y)
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_default_ridges_go_on_where_the_score_rises(kernel):
+    """Smooth outputs without noise want a small ridge."""
+    rng = np.random.default_rng(2)
+    inputs = rng.normal(size=(40, 12)) * np.logspace(0, -4, 12)
+    targets, noise = inputs @ np.logspace(0, 4, 12), rng.normal(size=40)
+    if kernel == "rbf":
+        inputs = np.linspace(-1, 1, 40)[:, None]
+        targets = np.sin(5 * inputs[:, 0])
+    fixed, free = KernelRidgeCV("fixed", kernel=kernel), KernelRidgeCV(kernel=kernel)
+    with pytest.warns(UserWarning, match="alphas should have smaller values"):
+        fixed.fit(inputs, targets)
+    free.fit(inputs, targets)
+    assert len(fixed.alphas_) == 25
+    assert_array_equal(free.alphas_[-25:], fixed.alphas_)
+    assert_allclose(np.diff(np.log10(free.alphas_)), 1 / 3, rtol=1e-9)
+    assert free.alpha_ < fixed.alpha_
+    assert free.best_score_ > fixed.best_score_
+    blocks = KernelRidgeCV(kernel=kernel).fit_blocks(inputs, {"a": targets, "b": noise})
+    assert blocks["a"].alpha_ == free.alpha_
+    assert len(blocks["b"].alphas_) == 25
+
+
+@pytest.mark.parametrize("end", [0, -1])
+def test_they_end_where_nothing_is_left_to_find(end):
+    system = KernelSystem.from_kernel(rbf_kernel(X))
+    sign = -1 if end == 0 else 1
+    alphas, scores = scored_alphas(system, None, lambda tried: [*np.exp(sign * np.log(tried))])
+    assert_allclose(scores, alphas**sign)
+    assert_allclose(np.diff(np.log10(alphas)), 1 / 3, rtol=1e-9)
+    assert np.isin(system.default_alphas(), alphas).all()
+    assert (alphas >= 1e4 * system.basis.roundoff).all()
+    assert (alphas <= 1e4 * system.eigenvalues[-1]).all()
+    assert alphas[end] != system.default_alphas()[end]

@@ -119,6 +119,7 @@ def _ridge(alpha, seed):
         [alpha],
         gamma=GAMMA_X,
         n_components=PARAMETERS["n_centres"],
+        selection="gcv",
         fit_intercept=False,
         random_state=seed,
     )

@@ -92,11 +92,14 @@ _METHODS = {
         PARAMETERS["n_forest"],
     ),
     "kernel ridge, 2000 frames": (
-        KernelRidgeCV(kernel="rbf", **_GAUSSIAN),
+        KernelRidgeCV("fixed", kernel="rbf", **_GAUSSIAN),
         PARAMETERS["n_exact"],
     ),
     **{
-        name: (NystroemRidgeCV(n_components=m, random_state=0, **_GAUSSIAN), None)
+        name: (
+            NystroemRidgeCV(n_components=m, selection="gcv", random_state=0, **_GAUSSIAN),
+            None,
+        )
         for name, m in CENTRES.items()
     },
 }

@@ -75,7 +75,7 @@ def evaluate(data, method, setting, split):
     X_test, _, truth = make_block(0, PARAMETERS["n_test"])
     if method == "all samples as centres":
         X, Y, _ = next(blocks)
-        model = KernelRidgeCV(kernel="rbf", gamma=PARAMETERS["gamma"]).fit(X, Y)
+        model = KernelRidgeCV("fixed", kernel="rbf", gamma=PARAMETERS["gamma"]).fit(X, Y)
     elif method == "gradient descent, linear":
         X, Y, _ = next(blocks)
         scaler = StandardScaler().fit(Y)

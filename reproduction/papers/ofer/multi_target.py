@@ -59,9 +59,9 @@ class StackedRidge:
 
     def fit(self, K, Y):
         """Fit both stages, K of shape (n, n), Y of shape (n, n_targets)."""
-        self.first_ = KernelRidgeCV(kernel="precomputed", alpha_per_target=True).fit(K, Y)
+        self.first_ = KernelRidgeCV("fixed", kernel="precomputed", alpha_per_target=True).fit(K, Y)
         missed = self.first_.loo_residuals_
-        self.second_ = KernelRidgeCV(alpha_per_target=True).fit(Y - missed, missed)
+        self.second_ = KernelRidgeCV("fixed", alpha_per_target=True).fit(Y - missed, missed)
         return self
 
     def predict(self, K):

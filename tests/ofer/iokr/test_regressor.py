@@ -36,7 +36,7 @@ def expansion(alpha, gamma, X_train=X, queries=X_TEST, fit_intercept=False):
 def test_linear_output_kernel_chooses_as_kernel_ridge_does(fit_intercept):
     params = {"kernel": "rbf", "gamma": 0.3, "fit_intercept": fit_intercept}
     ours = InputOutputKernelRegressor(output_kernel="linear", preimage="gradient", **params)
-    theirs = KernelRidgeCV(**params)
+    theirs = KernelRidgeCV("fixed", **params)
     for y in (Y, Y[:, 0]):
         ours.fit(X, y)
         theirs.fit(X, y)

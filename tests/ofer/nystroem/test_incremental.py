@@ -24,7 +24,7 @@ Y = np.sin(X @ RNG.normal(size=(3, 2))) + 3 * (X[:, :1] > 0) + 0.1 * RNG.normal(
 WEIGHTS = RNG.integers(1, 4, size=N).astype(float)
 BLOCKS = np.array_split(np.arange(N), 4)
 MIXTURE = GaussianMixtureEmbedding(2, random_state=0)
-RIDGE = NystroemRidgeCV(gamma=0.2, n_components=30, random_state=0)
+RIDGE = NystroemRidgeCV(gamma=0.2, n_components=30, selection="gcv", random_state=0)
 SERIES = np.cumsum(RNG.normal(size=(N, 5)) + X[:, :1], axis=1)[:, :, None]
 
 

@@ -32,7 +32,7 @@ ALPHAS = np.logspace(-3, 2, 8)
 
 
 def model(**options):
-    return NystroemRidgeCV(**{"components": CENTRES, "gamma": GAMMA} | options)
+    return NystroemRidgeCV(**{"components": CENTRES, "gamma": GAMMA, "selection": "gcv"} | options)
 
 
 def in_memory(alpha, weights=None, fit_intercept=True, kernel="rbf"):
@@ -92,6 +92,31 @@ def test_one_ridge_is_as_good_as_among_others():
     assert path.alpha_ == one.alpha_ == 0.1
     assert_allclose(one.predict(QUERIES), path.predict(QUERIES), rtol=1e-9)
     assert_allclose(one.gcv_scores_, path.gcv_scores_[:1])
+
+
+def test_fit_chooses_by_leave_one_out_and_partial_fit_by_what_sums_tell():
+    ours, exact, sums = (model(selection=name).fit(X, Y) for name in ("auto", "loo", "gcv"))
+    assert_array_equal(ours.loo_scores_, exact.loo_scores_)
+    assert_array_equal(ours.loo_residuals_, exact.loo_residuals_)
+    assert_allclose(ours.gcv_scores_, sums.gcv_scores_)
+    pieces = model(selection="auto").partial_fit(X[:100], Y[:100]).partial_fit(X[100:], Y[100:])
+    assert pieces.alpha_ == pytest.approx(sums.alpha_)
+    assert pieces.loo_scores_ is pieces.loo_residuals_ is None
+    assert ours.partial_fit(X[:5], Y[:5]).loo_residuals_ is None
+    W = exact.smoother(X, {"y": exact})(QUERIES)["y"][:, :, 0]
+    assert_allclose(W @ Y, exact.predict(QUERIES), atol=1e-8)
+
+
+def test_with_as_many_centres_as_samples_nothing_is_interpolated():
+    """Noise alone: leave-one-out takes the mean; the sums cannot tell, and say so."""
+    rng = np.random.default_rng(1)
+    noise, labels = rng.normal(size=(120, 4)), rng.poisson(0.1, size=(120, 1)).astype(float)
+    asked, truth = rng.normal(size=(500, 4)), np.full((500, 1), 0.1)
+    ours = NystroemRidgeCV(random_state=0).fit(noise, labels)
+    assert np.square(ours.predict(asked) - truth).mean() < 0.01
+    steep = NystroemRidgeCV(np.logspace(-9, -3, 7), gamma=1.0).partial_fit(noise, labels)
+    with pytest.warns(UserWarning, match="alphas should have larger values only: .* of freedom"):
+        steep.predict(asked)
 
 
 def test_leave_one_out_is_that_of_refits():
@@ -203,7 +228,7 @@ def test_errors_name_what_is_wrong():
         ours.partial_fit(X[:, :3], Y)
     with pytest.raises(AttributeError, match="partial_fit") as raised:
         model(selection="loo").partial_fit(X, Y)
-    assert "selection must be 'gcv' for partial_fit" in str(raised.value.__cause__)
+    assert "selection must be 'auto' or 'gcv' for partial_fit" in str(raised.value.__cause__)
 
 
 FIT = """

@@ -389,7 +389,7 @@ def test_sums_over_blocks_make_no_refit(monkeypatch):
     monkeypatch.setattr(
         NystroemRidgeCV, "fit", lambda self, *args, **kw: calls.append(1) or fit(self, *args, **kw)
     )
-    options = {"components": X[:8], "gamma": 0.3, "selection": "loo"}
+    options = {"components": X[:8], "gamma": 0.3}
     ours = JackknifePlus(NystroemRidgeCV(**options)).fit(X, Y)
     assert len(calls) == 1
     alone = NystroemRidgeCV([ours.estimator_.alpha_], **options)
@@ -485,3 +485,28 @@ def test_labels_are_no_outputs(kind):
     labels = np.where(Y[:, 0] > 0, "1", "0").astype(kind)
     with pytest.raises(ValueError, match=r"y must hold numbers; got labels, such as '[01]'"):
         JackknifePlus().fit(X, labels)
+
+
+@pytest.mark.parametrize("weights", [None, WEIGHTS, np.where(np.arange(N) == 3, 0.0, WEIGHTS)])
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        KernelRidgeCV([0.1], kernel="rbf", gamma=0.3),
+        KernelRidgeCV([0.1]),
+        make_pipeline("passthrough", KernelRidgeCV([0.1], kernel="rbf", gamma=0.3)),
+        OutputFisherRegressor(FrozenEstimator(GaussianEmbedding().fit(Y)), KernelRidgeCV([0.1])),
+    ],
+    ids=["dual", "primal", "pipeline", "embedded"],
+)
+def test_groups_leave_together(estimator, weights):
+    """The identity against refits without the group."""
+    labels = np.arange(N) // 3
+    ours = JackknifePlus(estimator).fit(X, Y, weights, groups=labels)
+    refitted = JackknifePlus(estimator, strict=True).fit(X, Y, weights, groups=labels)
+    assert_allclose(ours.loo_residuals_, refitted.loo_residuals_, atol=1e-9)
+    found, expected = ours.predict_interval(QUERIES), refitted.predict_interval(QUERIES)
+    assert_allclose(found, expected, atol=1e-8)
+    alone = JackknifePlus(estimator).fit(X, Y, weights)
+    assert not np.allclose(alone.predict_interval(QUERIES), expected)
+    plain = JackknifePlus(Plain(KernelRidgeCV([0.1]))).fit(X, Y, groups=labels)
+    assert len(plain._fits._fits) == len(np.unique(labels))

@@ -91,8 +91,9 @@ def test_samples_of_weight_zero_have_no_part_in_widths(make, rule, convert):
 
 def test_integer_weights_are_repetitions_in_widths():
     weights = RNG.integers(1, 4, size=len(X))
-    repeated = KernelRidgeCV(kernel="rbf").fit(np.repeat(X, weights, axis=0), Y.repeat(weights, 0))
-    weighted = KernelRidgeCV(kernel="rbf").fit(X, Y, weights)
+    repeated = KernelRidgeCV([1.0], kernel="rbf")
+    repeated.fit(np.repeat(X, weights, axis=0), Y.repeat(weights, 0))
+    weighted = KernelRidgeCV([1.0], kernel="rbf").fit(X, Y, weights)
     assert weighted.gamma_ == pytest.approx(repeated.gamma_)
 
 

@@ -1,13 +1,15 @@
 import pickle
 import warnings
+from functools import wraps
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.linear_model import Ridge
 from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.model_selection import KFold
+from sklearn.model_selection import GroupKFold, KFold, ShuffleSplit
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -241,3 +243,70 @@ def test_samples_are_enough_for_the_folds():
         with pytest.raises(ValueError, match=r"y must have at least 3 samples.*; got 2"):
             OutputFisherRegressorCV().fit(X[:n], Y[:n], weights)
     assert OutputFisherRegressorCV(cv=None).fit(X[:2], Y[:2]).predict(X[:1]).shape == Y[:1].shape
+
+
+def test_groups_leave_together():
+    """Copies change nothing, except the standard errors, if they leave together."""
+    twice, labels = (np.vstack([X, X]), np.vstack([Y, Y])), np.tile(np.arange(50), 2)
+    search = chosen_by(regressor=KernelRidgeCV([1.0], kernel="rbf"), n_components=1)
+    half = clone(search).set_params(regressor__alphas=[2.0]).fit(*twice, groups=labels)
+    assert_allclose(half.cv_results_["error"], search.fit(X, Y).cv_results_["error"], rtol=1e-8)
+    missed = Y - search.loo_predict()
+    assert_allclose(np.vstack([Y, Y]) - half.loo_predict(), np.vstack([missed, missed]), atol=1e-8)
+    weights = np.r_[np.ones(50), np.zeros(50)]
+    absent = clone(search).fit(*twice, weights, groups=labels)
+    assert_allclose(absent.cv_results_["error"], search.cv_results_["error"], rtol=1e-8)
+    with pytest.warns(UserWarning, match="50% of the samples are copies"):
+        chosen_by().fit(*twice)
+    with pytest.raises(ValueError, match="groups must be None with X_weak, and with a regressor"):
+        OutputFisherRegressor(regressor=Ridge()).fit(X, Y, groups=labels[:50])
+
+
+def test_folds_may_be_those_of_a_splitter():
+    labels, folds = np.arange(50) % 10, GroupKFold(5)
+    ours = chosen_by(cv=folds).fit(X, Y, groups=labels)
+    plain = chosen_by(cv=5).fit(X, Y, groups=labels)
+    again = chosen_by(cv=KFold(5, shuffle=True, random_state=0)).fit(X, Y)
+    assert ours.cv_results_["error"].shape == plain.cv_results_["error"].shape
+    assert_allclose(again.cv_results_["error"], chosen_by().fit(X, Y).cv_results_["error"])
+    with pytest.raises(ValueError, match="cv must leave out each sample once; got ShuffleSplit"):
+        chosen_by(cv=ShuffleSplit(2, random_state=0)).fit(X, Y)
+
+
+def test_the_search_goes_on_at_an_end_as_its_regressor_does():
+    inputs = RNG.normal(size=(40, 12)) * np.logspace(0, -4, 12)
+    outputs = inputs @ np.logspace(0, 4, 12)[:, None] + [[0.0, 1.0]] * inputs[:, :1]
+    search = OutputFisherRegressorCV(MIXTURE, KernelRidgeCV(), n_components=1, cv=None).fit(
+        inputs, outputs
+    )
+    (alpha,) = search.cv_results_["alpha"]
+    assert alpha == pytest.approx(search.best_estimator_.regressor_["mean"].alpha_)
+    assert len(search.best_estimator_.regressor_["mean"].alphas_) > 25
+
+
+def test_it_says_what_it_tries(capsys):
+    search = chosen_by(verbose=True).fit(X, Y)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(search.cv_results_["error"])
+    assert f"error {search.best_error_:.4g}, " in "".join(lines)
+    chosen_by().fit(X, Y)
+    assert not capsys.readouterr().out
+
+
+@pytest.mark.parametrize("weights", [None, np.linspace(0.5, 2.0, 50)])
+@pytest.mark.parametrize("scaled", [True, False])
+def test_regions_search_once(monkeypatch, weights, scaled):
+    """They are those of the search's choice."""
+    calls, fit = [], OutputFisherRegressorCV.fit
+    counted = wraps(fit)(lambda *args, **kw: calls.append(1) or fit(*args, **kw))
+    monkeypatch.setattr(OutputFisherRegressorCV, "fit", counted)
+    search = chosen_by()
+    model = make_pipeline(StandardScaler(), search) if scaled else search
+    ours = JackknifePlus(model).fit(X, Y, weights)
+    assert len(calls) == 1
+    inputs = StandardScaler().fit_transform(X, sample_weight=weights) if scaled else X
+    best = clone(search).fit(inputs, Y, weights).best_estimator_
+    assert_allclose(ours.predict(X), best.predict(inputs), atol=1e-8)
+    assert_allclose(ours.loo_residuals_, Y - best.loo_predict(), atol=1e-8)
+    expected = JackknifePlus(clone(best)).fit(inputs, Y, weights).predict_interval(inputs)
+    assert_allclose(ours.predict_interval(X), expected, atol=1e-8)
