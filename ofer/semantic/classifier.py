@@ -266,6 +266,8 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
             encoded = encode("y", self.classes_, y)
             weights = check_weights(sample_weight, encoded)
 
+        with suppress(AttributeError):  # those of another fit
+            del self.gain_path_, self.assignments_
         self.regressor_ = clone(self._part("regressor"))
         if candidates_weak is not None:
             return self._fit_open_classes(X, encoded, weights, X_weak, candidates_weak, weak_weight)

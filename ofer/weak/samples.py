@@ -80,8 +80,10 @@ def stack_inputs(
     own = get_feature_names(X_weak)
     if not (pairwise or names is None or own is None) and [*names] != [*own]:
         raise ValueError(f"X_weak must have the feature names of X, {[*names]}; got {[*own]}.")
-    options = {"accept_sparse": ("csr", "csc"), "ensure_min_samples": ensure_min_samples}
-    X = check_array(X, input_name="X", **options)
+    X = check_array(
+        X, input_name="X", accept_sparse=("csr", "csc"), ensure_min_samples=ensure_min_samples,
+        ensure_min_features=ensure_min_samples if pairwise else 1,
+    )  # fmt: skip
     X_weak = check_array(X_weak, input_name="X_weak", accept_sparse=("csr", "csc"))
     n = X.shape[0]
     if pairwise:

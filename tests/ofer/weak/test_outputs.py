@@ -1,27 +1,28 @@
 """Weak samples whose output is one of a list."""
 
-import linecache
 import warnings
-from itertools import product
 
 import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.exceptions import ConvergenceWarning
+from scipy import sparse
+from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import Ridge
 from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.neighbors import KNeighborsRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from ofer import (
     GaussianEmbedding,
     GaussianMixtureEmbedding,
     KernelRidgeCV,
-    KernelSystem,
     OutputFisherRegressor,
     StateSpaceEmbedding,
 )
-from ofer.weak.alternation import PRIOR_SHARE
+from ofer.weak.outputs import nearest_candidates
 
 RNG = np.random.default_rng(0)
 N, N_WEAK, P, D, K = 20, 60, 4, 3, 4
@@ -34,64 +35,85 @@ def draw(n):
 
 
 (X, Y), (X_WEAK, Y_WEAK), (X_TEST, Y_TEST) = draw(N), draw(N_WEAK), draw(200)
+UNITS = np.array([1.0, 100.0, 0.01])
 TRUE = RNG.integers(K, size=N_WEAK)
 OPEN = draw(N_WEAK * K)[1].reshape(N_WEAK, K, D)
 OPEN[np.arange(N_WEAK), TRUE] = Y_WEAK
 OPEN[:20, -1] = np.where((TRUE[:20] == K - 1)[:, None], OPEN[:20, -1], np.nan)
 MIXTURE = FrozenEstimator(GaussianMixtureEmbedding(2, random_state=0).fit(Y))
+RBF = KernelRidgeCV(kernel="rbf", gamma=0.2)
+each_layout = pytest.mark.parametrize("block_wise", [True, False, "auto"])
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 
-def fit(regressor=None, embedding=MIXTURE, max_iter=30, block_wise=True, **told):
-    model = OutputFisherRegressor(embedding, regressor, max_iter=max_iter, block_wise=block_wise)
+def fit(regressor=RBF, embedding=MIXTURE, block_wise="auto", **told):
+    model = OutputFisherRegressor(embedding, regressor, block_wise=block_wise)
     return model.fit(**{"X": X, "y": Y, "X_weak": X_WEAK, "candidates_weak": OPEN, **told})
 
 
-@pytest.mark.parametrize("kernel", ["linear", "rbf"])
-@pytest.mark.parametrize("block_wise", [True, False])
-@pytest.mark.parametrize("weak_weight", [1.0, 0.3])
-def test_the_objective_never_rises(kernel, block_wise, weak_weight):
-    ridge = KernelRidgeCV([0.1], kernel=kernel, gamma=0.2)
-    model = fit(ridge, block_wise=block_wise, weak_weight=weak_weight)
-    assert model.n_iter_ == len(model.objectives_) >= 1
-    assert (np.diff(model.objectives_) <= 1e-9 * model.objectives_[:-1]).all()
-    assert model.converged_
+def nearest(predicted, candidates, y):
+    """Row by row, over the candidates that are there."""
+    chosen = []
+    for found, row in zip(predicted, candidates, strict=True):
+        squares = [np.sum(((one - found) / y.std(axis=0)) ** 2) for one in row]
+        chosen.append(min((s, k) for k, s in enumerate(squares) if not np.isnan(s))[1])
+    return np.array(chosen)
 
 
-def objective(assignment, features, candidates, y, alpha):
-    """Least penalised squares of one block, for given candidates (n_weak,), term by term."""
-    shares = np.full(candidates.shape[:2], 0.25 / candidates.shape[1])
-    shares[np.arange(len(candidates)), assignment] += 0.75
-    targets = np.vstack([y, (shares[:, :, None] * candidates).sum(axis=1)])
-    solution = KernelSystem.from_features(features).solve(targets, alpha)
-    fitted = solution.predict(features)
-    squares = np.square(y - fitted[: len(y)]).sum() + alpha * np.square(solution.coef).sum()
-    distances = np.square(candidates - fitted[len(y) :, None]).sum(axis=2)
-    return squares + (shares * distances).sum()
+@each_layout
+@pytest.mark.parametrize("regressor", [RBF, make_pipeline(StandardScaler(), KernelRidgeCV())])
+@pytest.mark.parametrize("embedding", [MIXTURE, GaussianEmbedding()], ids=["mixture", "Gaussian"])
+def test_the_nearest_candidate_to_the_labelled_prediction_is_taken(
+    embedding, regressor, block_wise
+):
+    """In units of standard deviations, whatever the units; the regressors see it as an output."""
+    model = fit(regressor, embedding, block_wise, y=Y * UNITS, candidates_weak=OPEN * UNITS)
+    alone = OutputFisherRegressor(embedding, regressor, block_wise=block_wise).fit(X, Y * UNITS)
+    expected = nearest(alone.predict(X_WEAK), OPEN * UNITS, Y * UNITS)
+    assert_array_equal(model.assignments_, expected)
+    naive = np.nanargmin(
+        np.square(OPEN * UNITS - alone.predict(X_WEAK)[:, None]).sum(axis=2), axis=1
+    )
+    assert (naive != expected).any()  # units tell here
+    assert (model.block_wise_, model.weak_weight_) == (alone.block_wise_, 1.0)
 
 
-def test_brute_force_over_all_assignments_finds_nothing_better():
-    few, alpha = slice(0, 6), 0.5
-    candidates = OPEN[30:36, :3]
-    model = fit(
-        KernelRidgeCV([alpha]), GaussianEmbedding(), X_weak=X_WEAK[30:36],
-        candidates_weak=candidates,
-    )  # fmt: skip
-    embedding, y = model.embedding_, model.embedding_.transform(Y)
-    places = embedding.transform(candidates.reshape(-1, D)).reshape(6, 3, -1)
-    features = np.vstack([X, X_WEAK[30:36]])
-    found = {
-        assignment: objective(np.array(assignment), features, places, y, alpha)
-        for assignment in product(range(3), repeat=6)
-    }
-    best = min(found, key=found.get)
-    assert_array_equal(model.assignments_[few], best)
-    start = fit(
-        KernelRidgeCV([alpha]), GaussianEmbedding(), X_weak=X_WEAK[30:36],
-        candidates_weak=candidates, max_iter=0,
-    )  # fmt: skip
-    unit = start.loo_errors_["mean"] if "mean" in start.loo_errors_ else start.loo_errors_["all"]
-    assert_allclose(model.objectives_[-1] * unit, found[best])
+@pytest.mark.parametrize("regressor", [RBF, KernelRidgeCV(), Ridge(0.3)])
+def test_the_last_fit_is_one_to_the_chosen_outputs(regressor):
+    """Appended by hand; the output model has seen the labelled ones alone."""
+    model = fit(regressor, GaussianEmbedding())
+    chosen = OPEN[np.arange(N_WEAK), model.assignments_]
+    embedding = FrozenEstimator(GaussianEmbedding().fit(Y))
+    expected = OutputFisherRegressor(embedding, regressor)
+    expected.fit(np.vstack([X, X_WEAK]), np.vstack([Y, chosen]))
+    assert_allclose(model.predict(X_TEST), expected.predict(X_TEST), atol=1e-10)
+    plain = clone(regressor).fit(np.vstack([X, X_WEAK]), np.vstack([Y, chosen]))
+    if isinstance(regressor, Ridge):  # with an intercept the unit of outputs has no part
+        assert_allclose(model.predict(X_TEST), plain.predict(X_TEST), atol=1e-10)
+    else:
+        assert_allclose(model.loo_predict(), expected.loo_predict()[:N], atol=1e-10)
+        assert model.loo_errors_ == pytest.approx(expected.loo_errors_)
+
+
+@each_layout
+def test_weights_of_samples_are_those_of_the_fit(block_wise):
+    weights = RNG.uniform(0.5, 2.0, size=N)
+    model = fit(block_wise=block_wise, sample_weight=weights, weak_weight=0.3)
+    chosen = OPEN[np.arange(N_WEAK), model.assignments_]
+    expected = OutputFisherRegressor(MIXTURE, RBF, block_wise=model.block_wise_)
+    both, of_all = np.vstack([X, X_WEAK]), np.append(weights, np.full(N_WEAK, 0.3))
+    expected.fit(both, np.vstack([Y, chosen]), of_all)
+    assert_allclose(model.predict(X_TEST), expected.predict(X_TEST), atol=1e-10)
+    assert model.weak_weight_ == 0.3
+    alone = OutputFisherRegressor(MIXTURE, RBF, block_wise=block_wise).fit(X, Y, weights)
+    assert model.block_wise_ == alone.block_wise_
+
+
+def test_auto_is_a_weight_of_one():
+    model = fit(weak_weight="auto")
+    assert model.weak_weight_ == 1.0
+    assert_array_equal(model.predict(X_TEST), fit(weak_weight=1.0).predict(X_TEST))
+    assert not np.allclose(model.predict(X_TEST), fit(weak_weight=0.1).predict(X_TEST))
 
 
 @pytest.mark.parametrize("block_wise", [True, False])
@@ -104,7 +126,7 @@ def test_one_candidate_is_a_label_however_often_it_is_said(block_wise, repeated)
     expected = OutputFisherRegressor(MIXTURE, ridge, block_wise=block_wise)
     expected.fit(np.vstack([X, X_WEAK]), np.vstack([Y, Y_WEAK]), weights)
     assert_allclose(model.predict(X_TEST), expected.predict(X_TEST))
-    assert model.converged_
+    assert_array_equal(model.assignments_, np.zeros(N_WEAK))
     assert_allclose(model.loo_predict(), expected.loo_predict()[:N])
 
 
@@ -125,91 +147,144 @@ def test_candidates_that_fill_up_are_never_chosen():
     assert_array_equal(other.assignments_, model.assignments_ + 2)
 
 
-def test_inferred_outputs_beat_the_means_of_candidates():
-    error = {n: np.mean(np.square(fit(max_iter=n).predict(X_TEST) - Y_TEST)) for n in (0, 30)}
-    alone = OutputFisherRegressor(MIXTURE).fit(X, Y).predict(X_TEST)
-    assert error[30] < min(error[0], np.mean(np.square(alone - Y_TEST)))
+def test_an_output_that_does_not_vary_has_a_unit():
+    """It has no part where all candidates agree, and a part in its own unit where they do not."""
+    predicted, y = np.zeros((1, 2)), np.array([[0.0, 5.0], [2.0, 5.0]])
+    assert nearest_candidates(predicted, np.array([[[2.0, 5.0], [1.0, 5.0]]]), y) == [1]
+    assert nearest_candidates(predicted, np.array([[[1.0, 0.5], [0.9, 3.0]]]), y) == [0]
+
+
+def test_spreads_are_of_what_is_observed():
+    y = np.array([[0.0, 0.0], [20.0, np.nan], [np.nan, 0.2]])
+    candidates = np.array([[[1.0, 0.0], [0.0, 0.1], [np.nan, np.nan]]])
+    assert nearest_candidates(np.zeros((1, 2)), candidates, y) == [0]
+
+
+def test_missing_labelled_outputs():
+    """What is missing has no part in spreads, nor in the fits."""
+    holes = Y.copy()
+    holes[3, 1] = holes[8, 0] = np.nan
+    model = fit(y=holes, block_wise=True)
+    alone = OutputFisherRegressor(MIXTURE, RBF, block_wise=True).fit(X, holes)
+    spreads = np.nanstd(holes, axis=0)
+    squares = np.square((OPEN - alone.predict(X_WEAK)[:, None]) / spreads).sum(axis=2)
+    assert_array_equal(model.assignments_, np.nanargmin(squares, axis=1))
+    chosen = OPEN[np.arange(N_WEAK), model.assignments_]
+    expected = OutputFisherRegressor(MIXTURE, RBF, block_wise=True)
+    expected.fit(np.vstack([X, X_WEAK]), np.vstack([holes, chosen]))
+    assert_allclose(model.predict(X_TEST), expected.predict(X_TEST))
+    assert_allclose(model.loo_predict(), expected.loo_predict()[:N])
+
+
+def test_candidates_help():
+    error = np.mean(np.square(fit().predict(X_TEST) - Y_TEST))
+    alone = OutputFisherRegressor(MIXTURE, RBF).fit(X, Y).predict(X_TEST)
+    known = fit(candidates_weak=Y_WEAK[:, None]).predict(X_TEST)
+    assert error < 0.9 * np.mean(np.square(alone - Y_TEST))
+    assert error > np.mean(np.square(known - Y_TEST))
     assert (fit().assignments_ == TRUE).mean() > 0.6
 
 
-def test_without_rounds_the_means_are_learnt():
-    model = fit(KernelRidgeCV([0.5]), GaussianEmbedding(), max_iter=0)
-    embedding = model.embedding_
-    places = [embedding.transform(c[~np.isnan(c[:, 0])]).mean(axis=0) for c in OPEN]
-    targets = np.vstack([embedding.transform(Y), places])
-    expected = KernelRidgeCV([0.5]).fit(np.vstack([X, X_WEAK]), targets)
-    assert_allclose(model.predict_embedding(X_TEST), expected.predict(X_TEST))
-    assert (model.n_iter_, len(model.objectives_), model.converged_) == (0, 0, False)
-
-
-def test_the_first_round_follows_predictions_without_the_sample():
-    model = fit(KernelRidgeCV([0.5]), GaussianEmbedding(), max_iter=1)
-    H = model.embedding_.transform(Y)
-    places = np.full((N_WEAK, K, H.shape[1]), np.nan)
-    there = ~np.isnan(OPEN[:, :, 0])
-    places[there] = model.embedding_.transform(OPEN[there])
-    means, inputs = np.nanmean(places, axis=1), np.vstack([X, X_WEAK])
-
-    def nearest(found):
-        return np.nanargmin(np.square(places - found[:, None]).sum(axis=2), axis=1)
-
-    first = KernelRidgeCV([0.5]).fit(inputs, np.vstack([H, means]))
-    chosen = places[np.arange(N_WEAK), nearest(first.predict(X_WEAK))]
-    targets = np.vstack([H, PRIOR_SHARE * means + (1.0 - PRIOR_SHARE) * chosen])
-    second = KernelRidgeCV([0.5]).fit(inputs, targets)
-    expected = nearest((targets - second.loo_residuals_)[N:])
-    assert_array_equal(model.assignments_, expected)
-    assert (expected != nearest(second.predict(X_WEAK))).any()
-    ridge = model.regressor_["mean"]
-    assert_allclose(ridge.loo_scores_, [-np.square(ridge.loo_residuals_[:N]).mean()])
-
-
-def test_a_kernel_matrix_serves_as_well_as_the_kernel():
+@each_layout
+def test_a_kernel_matrix_serves_as_well_as_the_kernel(block_wise):
     both = np.vstack([X, X_WEAK])
     gram = rbf_kernel(both, gamma=0.2)
-    model = fit(KernelRidgeCV(kernel="rbf", gamma=0.2))
-    other = fit(KernelRidgeCV(kernel="precomputed"), X=gram[:N, :N], X_weak=gram[N:])
+    weights = np.where(np.arange(N) == 4, 0.0, 1.0)
+    model = fit(block_wise=block_wise, sample_weight=weights)
+    ridge = KernelRidgeCV(kernel="precomputed")
+    told = {"X": gram[:N, :N], "X_weak": gram[N:], "sample_weight": weights}
+    other = fit(ridge, block_wise=block_wise, **told)
+    assert_array_equal(other.assignments_, model.assignments_)
     assert_allclose(other.predict(rbf_kernel(X_TEST, both, gamma=0.2)), model.predict(X_TEST))
+    assert_allclose(other.loo_predict(), model.loo_predict())
     assert other.n_features_in_ == N + N_WEAK
 
 
+def test_sparse_inputs_are_as_good():
+    model = fit(KernelRidgeCV())
+    thin = fit(KernelRidgeCV(), X=sparse.csr_array(X), X_weak=sparse.csc_array(X_WEAK))
+    assert_array_equal(thin.assignments_, model.assignments_)
+    assert_allclose(thin.predict(sparse.csr_array(X_TEST)), model.predict(X_TEST), atol=1e-8)
+
+
+@pytest.mark.parametrize("regressor", [Ridge(0.3), KNeighborsRegressor(3)])
+def test_any_regressor_serves(regressor):
+    model = fit(regressor)
+    assert model.block_wise_
+    assert model.weak_weight_ == 1.0
+    alone = OutputFisherRegressor(MIXTURE, regressor).fit(X, Y)
+    assert_array_equal(model.assignments_, nearest(alone.predict(X_WEAK), OPEN, Y))
+    chosen = OPEN[np.arange(N_WEAK), model.assignments_]
+    expected = OutputFisherRegressor(MIXTURE, regressor)
+    expected.fit(np.vstack([X, X_WEAK]), np.vstack([Y, chosen]))
+    assert_allclose(model.predict(X_TEST), expected.predict(X_TEST))
+
+
 def test_single_outputs_series_and_frames_have_candidates():
-    flat = fit(y=Y[:, 0], candidates_weak=OPEN[:, :, 0], embedding=GaussianEmbedding())
+    told = {"y": Y[:, 0], "candidates_weak": OPEN[:, :, 0], "embedding": GaussianEmbedding()}
+    flat = fit(**told)
     assert flat.predict(X_TEST).shape == (200,)
+    one = {"y": Y[:, :1], "candidates_weak": OPEN[:, :, :1]}
+    assert_array_equal(flat.assignments_, fit(**told | one).assignments_)
     series, told = RNG.normal(size=(N, 5, 2)), RNG.normal(size=(N_WEAK, 3, 5, 2))
     embedding = StateSpaceEmbedding(1, max_iter=5)
     model = fit(y=series, candidates_weak=told, embedding=embedding)
     assert model.predict(X_TEST).shape == (200, 5, 2)
+    alone = OutputFisherRegressor(embedding, RBF).fit(X, series).predict(X_WEAK)
+    squares = np.square((told - alone[:, None]) / series.std(axis=0)).sum(axis=(2, 3))
+    assert_array_equal(model.assignments_, squares.argmin(axis=1))
     frame = pd.DataFrame(Y, columns=["a", "b", "c"])
     with warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)
-        warnings.simplefilter("ignore", ConvergenceWarning)
         named = fit(y=frame, embedding=GaussianEmbedding())
     assert_allclose(named.predict(X_TEST), fit(embedding=GaussianEmbedding()).predict(X_TEST))
+
+
+def test_frames_of_inputs_have_candidates():
+    names = list("abcd")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        frames = {
+            "X": pd.DataFrame(X, columns=names),
+            "X_weak": pd.DataFrame(X_WEAK, columns=names),
+        }
+        model = fit(**frames)
+        found = model.predict(pd.DataFrame(X_TEST, columns=names))
+    assert_allclose(found, fit().predict(X_TEST))
 
 
 def test_weight_zero_is_an_absent_sample():
     weights = np.ones(N)
     weights[[3, 7]] = 0.0
     kept = weights > 0
+    moved = np.where(kept[:, None], X, X + 50.0)
     ridge = KernelRidgeCV([0.5])
-    model, other = fit(ridge, sample_weight=weights), fit(ridge, X=X[kept], y=Y[kept])
+    model, other = fit(ridge, X=moved, sample_weight=weights), fit(ridge, X=X[kept], y=Y[kept])
+    assert_array_equal(model.assignments_, other.assignments_)
     assert_allclose(model.predict(X_TEST), other.predict(X_TEST))
     assert_allclose(model.loo_predict()[kept], other.loo_predict())
 
 
-def test_it_says_when_outputs_still_change():
-    with pytest.warns(
-        ConvergenceWarning, match=r"max_iter .* 60 weak samples .* their output"
-    ) as said:
-        model = fit(max_iter=1)
-    assert ".fit(" in linecache.getline(__file__, said[0].lineno)
-    assert not model.converged_
+def test_outputs_of_absent_samples_have_no_part():
+    """Neither in the unit of distances, nor in the choice of blocks."""
+    weights = np.ones(N)
+    weights[[3, 7]] = 0.0
+    kept = weights > 0
+    far = np.where(kept[:, None], Y, Y + np.array([1e3, 0.0, 0.0]))
+    model, other = fit(y=far, sample_weight=weights), fit(y=Y[kept], X=X[kept])
+    assert_array_equal(model.assignments_, other.assignments_)
+    assert model.block_wise_ == other.block_wise_
+
+
+def test_a_fit_without_candidates_has_no_assignments():
+    model = fit()
+    model.fit(X, Y)
+    assert model.assignments_ is None
+    assert model.weak_weight_ is None
 
 
 PART, NONE, ENDLESS = OPEN.copy(), OPEN.copy(), OPEN.copy()
 PART[4, 0, 1], NONE[[3, 5]], ENDLESS[30, 1, 1] = np.nan, np.nan, np.inf
-MISSING = np.where(np.arange(N * D).reshape(N, D) == 4, np.nan, Y)
 
 
 @pytest.mark.parametrize(
@@ -224,8 +299,10 @@ MISSING = np.where(np.arange(N * D).reshape(N, D) == 4, np.nan, Y)
         ({"X_weak": None}, "X_weak and candidates_weak go together; X_weak is None"),
         ({"membership_weak": TRUE % 2}, "membership_weak and candidates_weak exclude each other"),
         ({"weak_weight": 0.0}, "weak_weight must be greater than 0; got 0.0"),
-        ({"regressor": Ridge()}, "candidates_weak needs a KernelRidgeCV with one ridge"),
-        ({"y": MISSING}, "y must be complete with candidates_weak; got NaN"),
+        (
+            {"weak_weight": 0.5, "regressor": KNeighborsRegressor()},
+            "weak_weight must be 1 for KNeighborsRegressor, which takes no sample_weight; got 0.5",
+        ),
         ({"X_weak": X_WEAK[:, :-1]}, "X_weak must have 4 columns"),
     ],
 )
