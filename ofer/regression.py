@@ -13,7 +13,7 @@ from sklearn.utils import check_array, check_consistent_length, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ofer.blocks import Ability, LeaveOneOut, as_block_regressor, predict_blocks
+from ofer.blocks import Ability, BlockRegressor, LeaveOneOut, as_block_regressor, predict_blocks
 from ofer.embeddings import GaussianMixtureEmbedding
 from ofer.embeddings.base import OutputModel, as_embedded, as_output_model, fit_output_model
 from ofer.kernel_ridge import KernelRidgeCV
@@ -261,30 +261,32 @@ class OutputFisherRegressor(
             outputs = check_candidate_outputs(y, X_weak, candidates_weak)
         self._fit_embedding(y, frame, states, weights)
         H = self._embed(y, frame, states)
+        self.blocks_ = self._model.blocks_
         self._n_labelled, self._n_weak, self.n_iter_ = len(H), 0, 1
         self.weak_weight_ = self.assignments_ = None
 
+        regressor = as_block_regressor(clone(self._part("regressor")))  # whose clones warn once
         if membership_weak is not None:
             encoded = encode_weak_memberships(self._model, X_weak, membership_weak)
-            self._fit_memberships(X, y, H, weights, X_weak, encoded, weak_weight)
+            self._fit_memberships(regressor, X, y, H, weights, X_weak, encoded, weak_weight)
             return self
-        self._fit_labelled(X, y, H, weights, groups)
+        self._fit_labelled(regressor, X, y, H, weights, groups)
         if candidates_weak is not None:
-            self._fit_candidates(X, y, H, weights, X_weak, outputs, weak_weight)
+            self._fit_candidates(regressor, X, y, H, weights, X_weak, outputs, weak_weight)
         return self
 
-    def _fit_labelled(self, X, y, H, weights, groups):
+    def _fit_labelled(self, regressor, X, y, H, weights, groups):
         """Fit the regressors to labelled samples, and choose between blocks and one for all."""
         layouts = [self._model.blocks_, {"all": slice(0, H.shape[1])}]
         if self.block_wise != "auto" or len(layouts[0]) == 1 or not self._can_judge():
             layouts = layouts[:1] if self.block_wise else layouts[1:]
         targets = {name: H[:, cut] for blocks in layouts for name, cut in blocks.items()}
         # All share what depends on the inputs alone, such as the decomposition of a kernel.
-        fitted = self._fit_part(SampleGroup([*targets], X, weights), targets, groups)
+        fitted = _fit_part(regressor, SampleGroup([*targets], X, weights), targets, groups)
         fits = [(fitted, blocks, [SampleGroup([*blocks], X, weights)]) for blocks in layouts]
         self._keep_best(fits, X, y, H, weights)
 
-    def _fit_memberships(self, X, y, H, weights, X_weak, encoded, weak_weight):
+    def _fit_memberships(self, regressor, X, y, H, weights, X_weak, encoded, weak_weight):
         """Fit the regressors by equation (14): weak samples join the block of memberships."""
         weak_weights: tuple[float, ...] = (1.0 if weak_weight == "auto" else weak_weight,)
         if weak_weight == "auto" and self._can_judge():
@@ -293,27 +295,30 @@ class OutputFisherRegressor(
         targets = {name: H[:, cut] for name, cut in blocks.items()}
         targets["membership"] = np.vstack([targets["membership"], encoded])
         layouts = [self._parts(blocks, X, weights, X_weak, weight) for weight in weak_weights]
-        others = self._fit_part(layouts[0][1], targets)
-        fits = [(self._fit_part(parts[0], targets) | others, blocks, parts) for parts in layouts]
+        others = _fit_part(regressor, layouts[0][1], targets)
+        fits = [
+            (_fit_part(regressor, parts[0], targets) | others, blocks, parts) for parts in layouts
+        ]
         # With few labelled samples a weight may seem better than 0 by chance.
         best = self._keep_best(fits, X, y, H, weights, n_standard_errors=1.0)
         self.weak_weight_ = weak_weights[best]
         self._count_weak(len(encoded))
 
-    def _fit_candidates(self, X, y, H, weights, X_weak, outputs, weak_weight):
+    def _fit_candidates(self, regressor, X, y, H, weights, X_weak, outputs, weak_weight):
         """Give weak samples the nearest of their candidates, and fit the regressors to all."""
         n, blocks = len(H), self.blocks_
         self.weak_weight_ = 1.0 if weak_weight == "auto" else weak_weight
         (part,) = self._parts(blocks, X, weights, X_weak, self.weak_weight_, all_see=True)
-        queries = part.X[n:, :n] if get_tags(self).input_tags.pairwise else part.X[n:]
+        queries = part.X[n:, :n] if get_tags(self).input_tags.pairwise else X_weak
         predicted = self._decode(self._predict_embedding(queries))
-        self.assignments_ = nearest_candidates(predicted, outputs, y)
+        seen = y if weights is None else y[weights > 0]
+        self.assignments_ = nearest_candidates(predicted, outputs, seen)
         chosen = outputs[np.arange(len(outputs)), self.assignments_]
         with warnings.catch_warnings():  # candidates have no names of columns
             warnings.filterwarnings("ignore", "X does not have valid feature names")
             everything = np.vstack([H, self._embed(chosen, chosen)])
         targets = {name: everything[:, cut] for name, cut in blocks.items()}
-        fit = self._fit_part(part, targets), blocks, [part]
+        fit = _fit_part(regressor, part, targets), blocks, [part]
         self._keep_best([fit], part.X[:n], y, H, weights)
         self._count_weak(len(outputs))
 
@@ -323,14 +328,6 @@ class OutputFisherRegressor(
             blocks, X, weights, X_weak, weak_weight, all_see=all_see,
             pairwise=get_tags(self).input_tags.pairwise, names=vars(self).get("feature_names_in_"),
         )  # fmt: skip
-
-    def _fit_part(
-        self, part: SampleGroup, targets: dict[str, NDArray], groups: ArrayLike | None = None
-    ) -> dict[str, Any]:
-        """Fit a regressor for each block that sees this part of the samples."""
-        regressor = as_block_regressor(clone(self._part("regressor")))  # whose clones warn once
-        own = {name: targets[name] for name in part.blocks}
-        return regressor.fit_blocks(part.X, own, **given(part.weights, groups))
 
     def _keep_best(self, fits, X, y, H, weights, n_standard_errors=0.0):
         """Keep the regressors of the least leave-one-out error, and return which these are.
@@ -343,7 +340,7 @@ class OutputFisherRegressor(
             errors = []
             for fit in fits:
                 self._keep(fit, X, H)
-                errors.append(self._loo_errors(y))
+                errors.append(self._loo_errors(y, weights))
             shares = np.ones(len(y)) if weights is None else weights
             best = int(np.argmin(np.array(errors) @ shares))
             gains = (errors[0] - errors[best])[shares > 0]
@@ -371,13 +368,13 @@ class OutputFisherRegressor(
         needed = {"leave_one_out", "sample_weight"}
         return needed <= as_block_regressor(self._part("regressor")).abilities
 
-    def _loo_errors(self, y: NDArray) -> NDArray:
+    def _loo_errors(self, y: NDArray, weights: NDArray | None) -> NDArray:
         """Mean squared errors (n_samples,) of decoded leave-one-out predictions.
 
         Each output is in units of its variance.
         """
         squares = np.square(y - self.loo_predict()).reshape(len(y), -1)
-        spreads = np.nanvar(y, axis=0).ravel()
+        spreads = np.nanvar(y if weights is None else y[weights > 0], axis=0).ravel()
         return np.nanmean(squares / np.where(spreads > 0, spreads, 1.0), axis=1)
 
     @available_if(_regressor_can("partial_fit"))
@@ -413,8 +410,7 @@ class OutputFisherRegressor(
             self._check_support(None, weights, None, None)
             self._fit_embedding(Y, y, None, weights)
             H = self._embed(Y, y)
-            if not self.block_wise:
-                self.blocks_ = {"all": slice(0, H.shape[1])}
+            self.blocks_ = self._model.blocks_ if self.block_wise else {"all": slice(0, H.shape[1])}
             self.block_wise_ = bool(self.block_wise)
             self._n_labelled = self._n_weak = 0
             self._groups, self.regressor_ = [([*self.blocks_], None)], {}
@@ -635,7 +631,6 @@ class OutputFisherRegressor(
         self._y_ndim, Y = y.ndim, as_embedded(y, given)
         self.embedding_ = fit_output_model(self._part("embedding"), Y, states, weights)
         self._model = as_output_model(self.embedding_)
-        self.blocks_ = self._model.blocks_
 
     def _embed(self, y: NDArray, given: ArrayLike, states: ArrayLike | None = None) -> NDArray:
         """Embeddings (n_samples, p) of checked outputs."""
@@ -677,6 +672,17 @@ class OutputFisherRegressor(
             check_columns("X", X, n_columns, "labelled and weak training inputs")
             return X
         return validate_data(self, X, reset=False, accept_sparse=("csr", "csc"), dtype="numeric")
+
+
+def _fit_part(
+    regressor: BlockRegressor,
+    part: SampleGroup,
+    targets: dict[str, NDArray],
+    groups: ArrayLike | None = None,
+) -> dict[str, Any]:
+    """Fit a regressor for each block that sees this part of the samples."""
+    own = {name: targets[name] for name in part.blocks}
+    return regressor.fit_blocks(part.X, own, **given(part.weights, groups))
 
 
 def _mean_square(residuals: NDArray | None, weights: NDArray | None) -> float | None:

@@ -53,7 +53,8 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
     regressor : regressor, default=None
         Multi-output regressor of class vectors, or a pipeline that ends in one, whose leave-one-out
         predictions are exact given the fitted transformers; None is `KernelRidgeCV` with its
-        defaults. Searches belong around the classifier: inside, they would hide what an
+        defaults. An `OutputFisherRegressor` with ``block_wise="auto"`` is block-wise here, as the
+        distances are. Searches belong around the classifier: inside, they would hide what an
         `OutputFisherRegressor` or `InputOutputKernelRegressor` has beside `predict`.
     class_vectors : array-like of shape (n_classes, d) or mapping, default=None
         ``class_vectors[label]`` is the vector of a label: rows of an array belong to the labels
@@ -182,6 +183,8 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
 
     _default_parts: ClassVar = {"regressor": KernelRidgeCV}
     _input_part = "regressor"
+    assignments_: NDArray
+    gain_path_: dict[str, NDArray]
 
     def __init__(
         self,
@@ -269,6 +272,9 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         with suppress(AttributeError):  # those of another fit
             del self.gain_path_, self.assignments_
         self.regressor_ = clone(self._part("regressor"))
+        last = Transformers(self.regressor_).last
+        if vars(last).get("block_wise") == "auto":  # the distance to a class weighs each block
+            last.set_params(block_wise=True)
         if candidates_weak is not None:
             return self._fit_open_classes(X, encoded, weights, X_weak, candidates_weak, weak_weight)
         n_seen = len(np.unique(encoded if weights is None else encoded[weights > 0]))
