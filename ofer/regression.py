@@ -269,10 +269,10 @@ class OutputFisherRegressor(
         if membership_weak is not None:
             encoded = encode_weak_memberships(self._model, X_weak, membership_weak)
             self._fit_memberships(regressor, X, y, H, weights, X_weak, encoded, weak_weight)
-            return self
-        self._fit_labelled(regressor, X, y, H, weights, groups)
-        if candidates_weak is not None:
+        elif candidates_weak is not None:
             self._fit_candidates(regressor, X, y, H, weights, X_weak, outputs, weak_weight)
+        else:
+            self._fit_labelled(regressor, X, y, H, weights, groups)
         return self
 
     def _fit_labelled(self, regressor, X, y, H, weights, groups):
@@ -300,25 +300,28 @@ class OutputFisherRegressor(
             (_fit_part(regressor, parts[0], targets) | others, blocks, parts) for parts in layouts
         ]
         # With few labelled samples a weight may seem better than 0 by chance.
-        best = self._keep_best(fits, X, y, H, weights, n_standard_errors=1.0)
+        seen = layouts[0][0].X[: len(H)]
+        best = self._keep_best(fits, seen, y, H, weights, n_standard_errors=1.0)
         self.weak_weight_ = weak_weights[best]
         self._count_weak(len(encoded))
 
     def _fit_candidates(self, regressor, X, y, H, weights, X_weak, outputs, weak_weight):
         """Give weak samples the nearest of their candidates, and fit the regressors to all."""
-        n, blocks = len(H), self.blocks_
+        n = len(H)
         self.weak_weight_ = 1.0 if weak_weight == "auto" else weak_weight
-        (part,) = self._parts(blocks, X, weights, X_weak, self.weak_weight_, all_see=True)
-        queries = part.X[n:, :n] if get_tags(self).input_tags.pairwise else X_weak
-        predicted = self._decode(self._predict_embedding(queries))
+        (part,) = self._parts(self.blocks_, X, weights, X_weak, self.weak_weight_, all_see=True)
+        own = slice(n if get_tags(self).input_tags.pairwise else None)
+        self._fit_labelled(regressor, part.X[:n, own], y, H, weights, None)
+        predicted = self._decode(self._predict_embedding(part.X[n:, own]))
         seen = y if weights is None else y[weights > 0]
         self.assignments_ = nearest_candidates(predicted, outputs, seen)
         chosen = outputs[np.arange(len(outputs)), self.assignments_]
         with warnings.catch_warnings():  # candidates have no names of columns
             warnings.filterwarnings("ignore", "X does not have valid feature names")
             everything = np.vstack([H, self._embed(chosen, chosen)])
-        targets = {name: everything[:, cut] for name, cut in blocks.items()}
-        fit = _fit_part(regressor, part, targets), blocks, [part]
+        targets = {name: everything[:, cut] for name, cut in self.blocks_.items()}
+        part = part._replace(blocks=[*self.blocks_])
+        fit = _fit_part(regressor, part, targets), self.blocks_, [part]
         self._keep_best([fit], part.X[:n], y, H, weights)
         self._count_weak(len(outputs))
 

@@ -122,7 +122,7 @@ def test_indicators_and_kernel_ridge_are_the_ridge_classifier():
 def test_candidates_in_the_embedding_by_brute_force(scaling):
     """Equation (3), with each block in units of its leave-one-out error."""
     model = SemanticClassifier(ofer(scaling=scaling), VECTORS).fit(X, Y)
-    regressor = clone(ofer(scaling=scaling)).fit(X, VECTORS[Y])
+    regressor = clone(ofer(scaling=scaling)).set_params(block_wise=True).fit(X, VECTORS[Y])
     H, embedding = regressor.predict_embedding(X_TEST), regressor.embedding_
     targets, places = embedding.transform(VECTORS[Y]), embedding.transform(VECTORS)
     distances = np.zeros((len(H), N_CLASSES))
