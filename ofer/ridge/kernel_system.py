@@ -12,6 +12,7 @@ from sklearn.utils import check_array, check_consistent_length
 from ofer.ridge.decomposition import Basis, CentredFeatures, Samples, decompose, weigh
 from ofer.utils.memory import BATCH, row_batches
 from ofer.utils.typing import MatrixLike
+from ofer.utils.validation import check_even
 
 
 class KernelSolution(NamedTuple):
@@ -176,6 +177,7 @@ class KernelSystem:
         UserWarning
             If the matrix is not positive semi-definite.
         """
+        check_even("K", K)
         gram = check_array(K, dtype=np.float64, order="C", copy=not overwrite, input_name="K")
         if gram.shape[0] != gram.shape[1]:
             raise ValueError(f"K must be a square matrix; got shape {gram.shape}.")
@@ -206,6 +208,7 @@ class KernelSystem:
         -------
         KernelSystem
         """
+        check_even("X", X)
         X = check_array(X, dtype=np.float64, accept_sparse="csr", input_name="X")
         samples = weigh(sample_weight, X, fit_intercept)
         _, rows, roots, _ = samples
@@ -409,6 +412,7 @@ class KernelSystem:
 
     def _centre(self, Y: ArrayLike) -> tuple[NDArray, NDArray]:
         """Targets (n_kept, n_targets) around their mean, times the roots of weights; the mean."""
+        check_even("Y", Y)
         checked = check_array(Y, dtype=np.float64, ensure_2d=False, input_name="Y")
         check_consistent_length(checked, self.samples.weights)
         targets, (_, rows, roots, shares) = checked.reshape(len(checked), -1), self.samples
