@@ -13,7 +13,7 @@ from ofer.ridge.decomposition import Basis, CentredFeatures, Samples, decompose,
 from ofer.utils.memory import BATCH, row_batches
 from ofer.utils.scoring import rises_at
 from ofer.utils.typing import MatrixLike
-from ofer.utils.validation import check_groups
+from ofer.utils.validation import check_even, check_groups
 
 
 class KernelSolution(NamedTuple):
@@ -180,6 +180,7 @@ class KernelSystem:
         UserWarning
             If the matrix is not positive semi-definite.
         """
+        check_even("K", K)
         gram = check_array(K, dtype=np.float64, order="C", copy=not overwrite, input_name="K")
         if gram.shape[0] != gram.shape[1]:
             raise ValueError(f"K must be a square matrix; got shape {gram.shape}.")
@@ -210,6 +211,7 @@ class KernelSystem:
         -------
         KernelSystem
         """
+        check_even("X", X)
         X = check_array(X, dtype=np.float64, accept_sparse="csr", input_name="X")
         samples = weigh(sample_weight, X, fit_intercept)
         _, rows, roots, _ = samples
@@ -451,6 +453,7 @@ class KernelSystem:
 
     def _centre(self, Y: ArrayLike) -> tuple[NDArray, NDArray]:
         """Targets (n_kept, n_targets) around their mean, times the roots of weights; the mean."""
+        check_even("Y", Y)
         checked = check_array(Y, dtype=np.float64, ensure_2d=False, input_name="Y")
         check_consistent_length(checked, self.samples.weights)
         targets, (_, rows, roots, shares) = checked.reshape(len(checked), -1), self.samples

@@ -179,6 +179,23 @@ def test_any_regressor_with_partial_fit_has_that_ability():
         assert_allclose(fitted["one"].predict(QUERIES), alone.predict(QUERIES))
 
 
+METHODS = {
+    "leave_one_out": ["smoother"],
+    "partial_fit": ["partial_fit", "partial_fit_blocks"],
+    "merge": ["merge", "without_samples"],
+}
+
+
+@each
+def test_a_method_is_there_exactly_with_its_ability(regressor):
+    """Where something is missing its name is, too; and steps of a fit are not public."""
+    if isinstance(regressor, BlockRegressor):
+        for ability, names in METHODS.items():
+            there = [hasattr(regressor, name) for name in names]
+            assert there == [ability in regressor.abilities] * len(names)
+        assert not any(hasattr(regressor, name) for name in ("begin", "adopt", "warn_once"))
+
+
 def test_a_class_of_the_contract_overrides_pairs():
     with pytest.raises(TypeError, match="Half must override predict_blocks if it overrides predic"):
         type("Half", (BlockRegressor,), {"predict": lambda self, X: X})

@@ -56,9 +56,9 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
         Member of the family, from 0 to 1: 0 is KLTGP, which minimises :math:`KL(q \| p)`, and 1
         is IKLTGP, :math:`KL(p \| q)`; between them is SMTGP. There is no parameter for the order
         :math:`\beta`, as predictions do not depend on it ([1]_, Lemma 4.2).
-    bandwidth_x, bandwidth_y : float, default=None
-        Widths :math:`\rho` of the kernels, in the units of inputs and outputs. None takes one for
-        each column by rule, see the notes.
+    bandwidth_x, bandwidth_y : float or array-like of shape (n_columns,), default=None
+        Widths :math:`\rho` of the kernels, in the units of inputs and outputs: one for all columns,
+        or one for each. None takes one for each column by rule, see the notes.
     ridge_x, ridge_y : float, default=1e-2
         The ridges :math:`\lambda`, not negative.
     objective : {"log", "quadratic", "cubic"} or a TwinObjective, default="log"
@@ -173,8 +173,8 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     _parameter_constraints: ClassVar[dict] = {
         "alpha": [ALPHA],
-        "bandwidth_x": [BANDWIDTH, None],
-        "bandwidth_y": [BANDWIDTH, None],
+        "bandwidth_x": [BANDWIDTH, "array-like", None],
+        "bandwidth_y": [BANDWIDTH, "array-like", None],
         "ridge_x": [RIDGE],
         "ridge_y": [RIDGE],
         "objective": [StrOptions(set(OBJECTIVES)), TwinObjective],
@@ -185,8 +185,8 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
         self,
         alpha: float = 0.0,
         *,
-        bandwidth_x: float | None = None,
-        bandwidth_y: float | None = None,
+        bandwidth_x: float | ArrayLike | None = None,
+        bandwidth_y: float | ArrayLike | None = None,
         ridge_x: float = 1e-2,
         ridge_y: float = 1e-2,
         objective: str | TwinObjective = "log",
@@ -247,9 +247,11 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
         self._near = self.n_neighbors if local else None
         self._ridges = {"ridge_x": self.ridge_x, "ridge_y": self.ridge_y}
         outputs = Y.reshape(len(Y), -1)
-        # Inputs that are constant here say nothing where they are not; outputs must have a width.
-        self.bandwidth_x_ = self.bandwidth_x or _widths(X, WIDTHS[0], constant=np.inf)
-        self.bandwidth_y_ = self.bandwidth_y or _widths(outputs, WIDTHS[1], constant=1.0)
+        rules = [
+            factor * width for factor, width in zip(WIDTHS, distances(X, outputs), strict=True)
+        ]
+        self.bandwidth_x_ = _bandwidth("bandwidth_x", self.bandwidth_x, rules[0])
+        self.bandwidth_y_ = _bandwidth("bandwidth_y", self.bandwidth_y, rules[1])
         self._prepare()
         ends = np.array([outputs.min(axis=0), outputs.max(axis=0)])
         self.bounds_ = ends + MARGIN * np.diff(ends, axis=0) * [[-1.0], [1.0]]
@@ -442,11 +444,29 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
         return TwinKernels(X, Y.reshape(len(Y), -1), **widths, **self._ridges)
 
 
-def _widths(Z, factor, constant):
-    """A width for each column (d,), by the factor times what the typical distance is then."""
+def distances(X, Y):
+    """For each column of inputs and of outputs, the width for which the typical distance is one."""
+    # Inputs that are constant here say nothing where they are not; outputs must have a width.
+    return _distance(X, constant=np.inf), _distance(Y, constant=1.0)
+
+
+def _bandwidth(name, given, rule):
+    """Width of all columns, or (d,) of each, given or by rule."""
+    if given is None or isinstance(given, Real):
+        return rule if given is None else given
+    widths = np.asarray(given, dtype=np.float64)
+    if widths.shape != rule.shape or not (widths > 0).all():
+        raise ValueError(
+            f"{name} must be positive, a number or one for each of {len(rule)} columns; "
+            f"got {given!r}."
+        )
+    return widths
+
+
+def _distance(Z, constant):
     ends = np.ptp(Z, axis=0)
     varying = ends > 1e-12 * np.abs(Z).max(axis=0)
     ends = np.where(varying, ends, 1.0)
     spreads = ends * (Z / ends).std(axis=0)  # squares of tiny numbers would underflow
-    widths = factor * np.sqrt(2.0 * varying.sum()) * spreads
+    widths = np.sqrt(2.0 * varying.sum()) * spreads
     return np.where(varying, widths, constant) if varying.any() else np.ones(len(ends))

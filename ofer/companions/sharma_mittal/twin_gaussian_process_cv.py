@@ -16,9 +16,10 @@ from ofer.companions.sharma_mittal.twin_gaussian_process import (
     RIDGE,
     SEARCH_CONSTRAINTS,
     TwinGaussianProcess,
+    distances,
 )
-from ofer.ridge.input_kernel import InputKernel
-from ofer.utils.scoring import score_predictions
+from ofer.companions.sharma_mittal.twin_gaussian_process import WIDTHS as RULE
+from ofer.utils.scoring import score_predictions, target_units
 from ofer.utils.sklearn_private import fit_context
 from ofer.utils.typing import ScoringLike
 from ofer.utils.validation import check_even, check_range, check_rows, check_values
@@ -27,6 +28,8 @@ from ofer.utils.validation import check_even, check_range, check_rows, check_val
 ALPHAS = (0.0, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 0.99, 1.0)
 WIDTHS = (1.0, 2.0, 4.0), (0.5, 1.0, 2.0)  # of inputs and outputs, in typical distances
 RIDGES = (1e-3, 1e-2, 1e-1)
+DEFAULTS = TwinGaussianProcess().get_params()  # its widths are RULE
+N_STANDARD_ERRORS = 2.0  # by which a candidate is better than the defaults
 PARAMETERS = "bandwidth_x", "bandwidth_y", "ridge", "alpha"
 GRIDS = {"bandwidths_x": BANDWIDTH, "bandwidths_y": BANDWIDTH, "ridges": RIDGE, "alphas": ALPHA}
 
@@ -45,15 +48,17 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         Candidates for :math:`\alpha`, from 0 to 1. None takes 13 values with 0 and 1, dense towards
         both.
     bandwidths_x, bandwidths_y : array-like of shape (n_bandwidths,), default=None
-        Positive candidates for the widths of the kernels. None takes 1, 2 and 4 times the root
-        mean square of the distances between inputs, and 0.5, 1 and 2 times that of outputs.
+        Positive candidates for the widths of the kernels, each for all columns. None has widths
+        for each column, as `TwinGaussianProcess` has: 1, 2 and 4 times the root mean square of the
+        distances between inputs whose columns are divided by their standard deviations, and 0.5, 1
+        and 2 times that of outputs.
     ridges : array-like of shape (n_ridges,), default=None
         Candidates for the ridge of both kernels. None takes 1e-3, 1e-2 and 1e-1.
     cv : int, cross-validation generator or iterable, default=5
         Folds, as in scikit-learn.
     scoring : str or callable, default=None
-        A scikit-learn scorer for the predictions. None is minus the mean Euclidean distance
-        between predicted and true outputs, the paper's error.
+        A scikit-learn scorer for the predictions. None is minus the mean squared error in units of
+        each output's variance. The paper's error is the mean Euclidean distance.
     n_neighbors, n_starts, max_iter : int, default=None, 1, 50
         As in `TwinGaussianProcess`.
 
@@ -61,13 +66,16 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
     ----------
     best_estimator_ : TwinGaussianProcess
         Fitted to all samples with the chosen parameters.
-    best_params_ : dict of str to float
-        The chosen "bandwidth_x", "bandwidth_y", "ridge" and "alpha".
+    best_params_ : dict
+        The chosen "bandwidth_x", "bandwidth_y", "ridge" and "alpha"; numbers, but for default
+        widths, which are arrays.
     best_score_ : float
-        Mean score of the chosen parameters over the folds.
+        Mean score of the chosen parameters over the folds. They are the best ones or, where the
+        default grid of widths holds them, the defaults of `TwinGaussianProcess`, unless the mean
+        of the gains over these is more than two standard errors of the folds.
     cv_results_ : dict of str to ndarray of shape (n_candidates,)
-        "param_bandwidth_x" and so on, "split0_test_score" and so on, "mean_test_score" and
-        "std_test_score" of all combinations.
+        "param_bandwidth_x" and so on, of shape (n_candidates, n_columns) for default widths,
+        "split0_test_score" and so on, "mean_test_score" and "std_test_score" of all combinations.
     n_iter_ : int
         That of `best_estimator_`.
     n_features_in_ : int
@@ -76,8 +84,7 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
     Warns
     -----
     UserWarning
-        If `bandwidths_x` is None and most columns of X have less than a hundredth of the largest
-        standard deviation; and by `predict`, as `TwinGaussianProcess` does.
+        By `predict`, as `TwinGaussianProcess` does.
 
     See Also
     --------
@@ -91,13 +98,8 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
     default grid has 27 x 13 combinations: with many samples, give fewer candidates, set
     `n_neighbors` or validate on one split only, ``cv=ShuffleSplit(1)``.
 
-    The default widths are wide: with 0.3, 0.7 and 1.5 median distances, R2 on 91 samples of
-    diabetes is -.15, with these .38 (ridge regression: .43). Of seven sets of 91 samples or fewer,
-    it is more than .05 below that of ridge regression on three (.23 and .38, .09 and .49, .17 and
-    .40): folds of few samples choose among many candidates, by a mean distance that rewards likely
-    outputs more than means. `TwinGaussianProcess` as it is has .34, .55 and .26 there: take it
-    where samples are few, or give ``alphas=[0]``. A width is one for all columns, unlike
-    the rule of `TwinGaussianProcess`: standardise inputs, and outputs, of different units.
+    The default grid holds the defaults of `TwinGaussianProcess`, which stay where folds of few
+    samples do not tell another choice from luck; units of columns change nothing.
 
     A pickle has the training set and `cv_results_`, a row for each combination.
 
@@ -182,22 +184,25 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         y = np.asarray(y, dtype=np.float64)
         check_range("X", X)
         check_range("y", y)
-        *widths_and_ridges, alphas = self._grids(X, y)
+        *widths_and_ridges, alphas = grids = self._grids(X, y)
         candidates = list(product(*widths_and_ridges))
+        units = target_units(y.reshape(len(y), -1))
         scores = np.array(
             [
-                [self._scores(candidate, alphas, X, y, train, test) for candidate in candidates]
+                [self._scores(one, alphas, X, y, units, train, test) for one in candidates]
                 for train, test in check_cv(self.cv).split(X, y)
             ]
         ).reshape(-1, len(candidates) * len(alphas))
 
         means = scores.mean(axis=0)
-        best = int(np.argmax(means))
-        rows = np.array(list(product(*widths_and_ridges, alphas)))
-        self.cv_results_ = {f"param_{name}": rows[:, i] for i, name in enumerate(PARAMETERS)}
+        best = self._choose(scores, grids)
+        columns = zip(PARAMETERS, zip(*product(*grids), strict=True), strict=True)
+        parameters = {name: np.array(column) for name, column in columns}
+        self.cv_results_ = {f"param_{name}": column for name, column in parameters.items()}
         self.cv_results_ |= {f"split{i}_test_score": row for i, row in enumerate(scores)}
         self.cv_results_ |= {"mean_test_score": means, "std_test_score": scores.std(axis=0)}
-        self.best_params_ = {name: float(rows[best, i]) for i, name in enumerate(PARAMETERS)}
+        chosen = {name: column[best] for name, column in parameters.items()}
+        self.best_params_ = {k: one if np.ndim(one) else float(one) for k, one in chosen.items()}
         self.best_score_ = float(means[best])
         self.best_estimator_ = self._model(**self.best_params_).fit(X, y)
         self.n_iter_ = self.best_estimator_.n_iter_
@@ -226,22 +231,33 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         X = check_rows(self, "X", X, reset=False)
         return self.best_estimator_.predict(X, return_certainty=return_certainty)
 
-    def _scores(self, candidate, alphas, X, y, train, test):
+    def _scores(self, candidate, alphas, X, y, units, train, test):
         """Scores of all alphas on one fold."""
         model = self._model(*candidate).fit(X[train], y[train])
         predictions = model.predict_alphas(X[test], alphas)
         if self.scoring is None:
-            errors = (predictions - y[test]).reshape(len(alphas), len(test), -1)
-            return -np.linalg.norm(errors, axis=2).mean(axis=1)
+            errors = (predictions - y[test]).reshape(len(alphas), len(test), -1) / units
+            return -np.square(errors).mean(axis=(1, 2))
         return np.array([score_predictions(self.scoring, y[test], one) for one in predictions])
+
+    def _choose(self, scores, grids):
+        """Place of the best candidate, or of the defaults if it is better by chance only."""
+        best = int(scores.mean(axis=0).argmax())
+        grids = *WIDTHS, *grids[2:]  # multiples of typical distances, and ridges and alphas
+        defaults = *RULE, DEFAULTS["ridge_x"], DEFAULTS["alpha"]
+        places = [few.index(one) for one, few in zip(defaults, grids, strict=True) if one in few]
+        ruled = self.bandwidths_x is None and self.bandwidths_y is None
+        if len(scores) == 1 or not ruled or len(places) < len(grids):
+            return best
+        own = int(np.ravel_multi_index(places, [len(few) for few in grids]))
+        gains = scores[:, best] - scores[:, own]
+        asked = N_STANDARD_ERRORS * gains.std(ddof=1) / np.sqrt(len(gains))
+        return best if gains.mean() > asked else own
 
     def _grids(self, X, y):
         """Candidates for each parameter, in the order of `PARAMETERS`."""
-        # The rule of kernel ridge regression, which warns of columns that the kernel hardly sees.
-        rule = InputKernel("rbf", "mean" if self.bandwidths_x is None else 1.0)
-        gamma = rule.width(X) or 1.0
-        distances = gamma**-0.5, np.sqrt(2.0 * y.var(axis=0).sum()) or 1.0
-        widths = map(np.multiply, WIDTHS, distances)
+        units = distances(X, y.reshape(len(y), -1))
+        widths = [np.multiply.outer(few, unit) for few, unit in zip(WIDTHS, units, strict=True)]
         defaults = dict(zip(GRIDS, (*widths, RIDGES, ALPHAS), strict=True))
         return [_candidates(name, getattr(self, name), defaults[name]) for name in GRIDS]
 
@@ -253,7 +269,9 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
 def _candidates(name, values, default):
     """Candidates as a list of floats, or the default."""
-    values = np.asarray(default if values is None else values)
+    if values is None:
+        return list(default)
+    values = np.asarray(values)
     if values.ndim != 1 or values.size == 0:
         raise ValueError(f"{name} must be a list of numbers; got shape {values.shape}.")
     for value in values.tolist():

@@ -155,3 +155,16 @@ def test_bad_input():
         system.smoother(queries, -1.0)
     with pytest.raises(ValueError, match=r"inconsistent numbers of samples: \[11, 12\]"):
         system.solve(Y[:-1], 1.0)
+
+
+def test_masked_entries_are_refused():
+    """They would be used as what is beneath the mask."""
+    hidden = np.ma.masked_array(np.eye(5), np.eye(5))
+    system = KernelSystem.from_features(np.eye(5))
+    for name, make in (
+        ("K", lambda: KernelSystem.from_kernel(hidden)),
+        ("X", lambda: KernelSystem.from_features(hidden)),
+        ("Y", lambda: system.solve(hidden, 1.0)),
+    ):
+        with pytest.raises(ValueError, match=f"{name} must have no masked entries"):
+            make()

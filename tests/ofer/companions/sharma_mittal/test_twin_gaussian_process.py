@@ -359,3 +359,13 @@ def test_too_large_for_the_machine(monkeypatch):
     with pytest.raises(MemoryError, match=r"a twin Gaussian process on 20 samples.*n_neighbors"):
         TwinGaussianProcess().fit(X, Y)
     TwinGaussianProcess(n_neighbors=5).fit(X, Y)
+
+
+def test_a_width_for_each_column():
+    X, Y = make_data(20)
+    one = TwinGaussianProcess(bandwidth_x=2.0, bandwidth_y=3.0).fit(X, Y)
+    each = TwinGaussianProcess(bandwidth_x=[2.0] * X.shape[1], bandwidth_y=[3.0] * Y.shape[1])
+    assert_allclose(each.fit(X, Y).predict(X), one.predict(X), rtol=1e-9, atol=1e-12)
+    for widths in ([1.0, 0.0], [1.0, np.nan], [1.0] * 5, [[1.0, 1.0]]):
+        with pytest.raises(ValueError, match="bandwidth_y must be positive, a number or one for"):
+            TwinGaussianProcess(bandwidth_y=widths).fit(X, Y)
