@@ -423,6 +423,10 @@ def test_candidates_of_any_type(dtype):
         ({"weak_weight": -1.0}, "weak_weight must be greater than 0; got -1.0"),
         ({"weak_weight": 0.0}, "weak_weight must be greater than 0; got 0.0"),
         ({"regressor": OutputFisherRegressor()}, "needs a regressor with the ability 'kernel_sys"),
+        (
+            {"regressor": make_pipeline(StandardScaler(), make_pipeline(RBF))},
+            "candidates_weak need",
+        ),
         ({"regressor": NystroemRidgeCV()}, "candidates_weak needs a regressor with the ability"),
         ({"regressor": make_pipeline(StandardScaler(), Ridge())}, "candidates_weak needs a regre"),
     ],
