@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import get_tags
 
-from ofer.blocks import as_block_regressor, fit_weighted
+from ofer.blocks import fit_weighted
 from ofer.utils.pipelines import Transformers
 from ofer.utils.sklearn_private import get_feature_names
 from ofer.weak.classes import ALPHAS, Inference, infer_classes
@@ -31,7 +31,7 @@ def fit_open_classes(regressor, gammas, X, X_weak, y, vectors, still_open, weigh
     `X` (n, d) and `y` (n,) are inputs and classes of labelled samples, perhaps none, `vectors`
     (n_classes, p) those of the classes, and `still_open` (n_weak, n_classes) what a label says.
     """
-    if "kernel_system" not in as_block_regressor(regressor).abilities:
+    if "kernel_system" not in getattr(Transformers(regressor).last, "abilities", ()):
         raise ValueError(
             "candidates_weak needs a regressor with the ability 'kernel_system', as KernelRidgeCV "
             f"has and a pipeline that ends in it; got {regressor!r}."

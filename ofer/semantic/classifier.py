@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import softmax
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.utils import check_consistent_length
+from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -255,7 +255,6 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         """
         if candidates_weak is not None:
             check_lone_candidates(X_weak, y_weak, membership_weak)
-        check_feature_names(self, X, reset=True)
         check_consistent_length(X, y)
         if candidates_weak is not None and len(y) == 0:  # partial-label learning
             n_columns = np.shape(candidates_weak)[-1]
@@ -268,6 +267,7 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
             self.classes_, self.class_vectors_ = check_class_vectors(self.class_vectors, y)
             encoded = encode("y", self.classes_, y)
             weights = check_weights(sample_weight, encoded)
+        check_feature_names(self, X, reset=True)  # after `validate_data`, which forgets them
 
         with suppress(AttributeError):  # those of another fit
             del self.gain_path_, self.assignments_
@@ -407,6 +407,8 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
     def _class_scores(self, X):
         """Values of `decision_function`, (n_queries, n_classes) always."""
         check_feature_names(self, X, reset=False)
+        if "gain_path_" in vars(self):  # its regressor has seen arrays, which have no names
+            X = check_array(X, input_name="X", accept_sparse=("csr", "csc"))
         return self._scores(self._space.products(self._before.transform(X)))
 
     def _scores(self, products):

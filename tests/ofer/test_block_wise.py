@@ -73,9 +73,31 @@ def test_both_are_chosen_here():
         X, Y, _ = problem(seed)
         models = each_choice(X, Y)
         errors = [error(models[choice], Y) for choice in (True, False)]
-        if abs(np.log(errors[0] / errors[1])) > 0.01:
+        if abs(np.log(errors[0] / errors[1])) > 0.004:
             chosen.add(models["auto"].block_wise_)
     assert chosen == {True, False}
+
+
+def test_outputs_of_absent_samples_have_no_part():
+    """Nor have their variances in the choice."""
+    for seed in range(6):
+        X, Y, _ = problem(seed)
+        weights = np.where(np.arange(40) % 10 == 3, 0.0, 1.0)
+        kept = weights > 0
+        embedding = FrozenEstimator(GaussianMixtureEmbedding(2, random_state=0).fit(Y[kept]))
+        far = np.where(kept[:, None], Y, Y + np.array([0.0, 1e4]))
+        model = each_choice(X, far, embedding, weights=weights)["auto"]
+        expected = each_choice(X[kept], Y[kept], embedding)["auto"]
+        assert model.block_wise_ is expected.block_wise_
+        assert_allclose(model.predict(X), expected.predict(X), atol=1e-8)
+
+
+def test_blocks_of_one_ridge_are_kept():
+    """Both layouts are one regression, and roundoff has no say in which of them it is called."""
+    for seed in range(12):
+        X, Y, _ = problem(seed)
+        ridge = KernelRidgeCV([0.1 * (seed + 1)], kernel="rbf")
+        assert each_choice(X, Y, regressor=ridge)["auto"].block_wise_ is True
 
 
 @pytest.mark.parametrize("seed", [8, 9])

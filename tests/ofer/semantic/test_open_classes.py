@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
@@ -422,6 +423,10 @@ def test_candidates_of_any_type(dtype):
         ({"weak_weight": -1.0}, "weak_weight must be greater than 0; got -1.0"),
         ({"weak_weight": 0.0}, "weak_weight must be greater than 0; got 0.0"),
         ({"regressor": OutputFisherRegressor()}, "needs a regressor with the ability 'kernel_sys"),
+        (
+            {"regressor": make_pipeline(StandardScaler(), make_pipeline(RBF))},
+            "candidates_weak need",
+        ),
         ({"regressor": NystroemRidgeCV()}, "candidates_weak needs a regressor with the ability"),
         ({"regressor": make_pipeline(StandardScaler(), Ridge())}, "candidates_weak needs a regre"),
     ],
@@ -434,6 +439,34 @@ def test_what_cannot_be_inferred_is_refused(told, message):
 def test_inputs_alone_are_refused():
     with pytest.raises(ValueError, match="X_weak needs an OutputFisherRegressor"):
         SemanticClassifier().fit(X, Y, X_weak=X_WEAK)
+
+
+@pytest.mark.parametrize("regressor", [RBF, make_pipeline(StandardScaler(), RBF)])
+@pytest.mark.parametrize("labelled", [True, False])
+def test_frames_of_inputs_keep_their_names(regressor, labelled):
+    names = [f"x{j}" for j in range(D)]
+    told = {} if labelled else {"y": NO_Y, "candidates_weak": two_open(1)}
+    arrays = {"X": X if labelled else NO_X, "X_weak": X_WEAK}
+    frames = {name: pd.DataFrame(inputs, columns=names) for name, inputs in arrays.items()}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = fit(regressor, **told, **frames)
+        found = model.decision_function(pd.DataFrame(X_TEST, columns=names))
+    assert_array_equal(model.feature_names_in_, names)
+    assert_allclose(found, fit(regressor, **told, **arrays).decision_function(X_TEST))
+    with pytest.raises(ValueError, match="feature names should match those that were passed"):
+        model.predict(pd.DataFrame(X_TEST, columns=names[::-1]))
+    turned = frames | {"X_weak": frames["X_weak"][names[::-1]]}
+    with pytest.raises(ValueError, match="X_weak must have the feature names of X"):
+        fit(regressor, **told, **turned)
+
+
+def test_frames_of_labelled_inputs_keep_their_names():
+    names = [f"x{j}" for j in range(D)]
+    model = SemanticClassifier(RBF).fit(pd.DataFrame(X, columns=names), Y)
+    assert_array_equal(model.feature_names_in_, names)
+    expected = SemanticClassifier(RBF).fit(X, Y).predict(X_TEST)
+    assert_array_equal(model.predict(pd.DataFrame(X_TEST, columns=names)), expected)
 
 
 def test_a_fit_without_weak_labels_has_no_path():

@@ -22,7 +22,6 @@ from ofer import (
     OutputFisherRegressor,
     StateSpaceEmbedding,
 )
-from ofer.weak.outputs import nearest_candidates
 
 RNG = np.random.default_rng(0)
 N, N_WEAK, P, D, K = 20, 60, 4, 3, 4
@@ -147,17 +146,17 @@ def test_candidates_that_fill_up_are_never_chosen():
     assert_array_equal(other.assignments_, model.assignments_ + 2)
 
 
-def test_an_output_that_does_not_vary_has_a_unit():
-    """It has no part where all candidates agree, and a part in its own unit where they do not."""
-    predicted, y = np.zeros((1, 2)), np.array([[0.0, 5.0], [2.0, 5.0]])
-    assert nearest_candidates(predicted, np.array([[[2.0, 5.0], [1.0, 5.0]]]), y) == [1]
-    assert nearest_candidates(predicted, np.array([[[1.0, 0.5], [0.9, 3.0]]]), y) == [0]
-
-
-def test_spreads_are_of_what_is_observed():
-    y = np.array([[0.0, 0.0], [20.0, np.nan], [np.nan, 0.2]])
-    candidates = np.array([[[1.0, 0.0], [0.0, 0.1], [np.nan, np.nan]]])
-    assert nearest_candidates(np.zeros((1, 2)), candidates, y) == [0]
+def test_an_output_that_does_not_vary_has_its_own_unit():
+    """It has no part where candidates agree, and tells where they do not."""
+    y, told = Y.copy(), np.where(np.isnan(OPEN), OPEN[:, :1], OPEN)
+    y[:, 2] = told[:, :, 2] = 5.0
+    embedding = GaussianEmbedding()
+    model = fit(y=y, candidates_weak=told, embedding=embedding)
+    two = fit(y=y[:, :2], candidates_weak=told[:, :, :2], embedding=embedding)
+    assert_array_equal(model.assignments_, two.assignments_)
+    told[:, :, 2] = 15.0
+    told[:, 1, 2] = 5.0
+    assert_array_equal(fit(y=y, candidates_weak=told, embedding=embedding).assignments_, 1)
 
 
 def test_missing_labelled_outputs():
@@ -266,14 +265,25 @@ def test_weight_zero_is_an_absent_sample():
 
 
 def test_outputs_of_absent_samples_have_no_part():
-    """Neither in the unit of distances, nor in the choice of blocks."""
+    """Not in the unit of distances."""
     weights = np.ones(N)
     weights[[3, 7]] = 0.0
     kept = weights > 0
     far = np.where(kept[:, None], Y, Y + np.array([1e3, 0.0, 0.0]))
     model, other = fit(y=far, sample_weight=weights), fit(y=Y[kept], X=X[kept])
     assert_array_equal(model.assignments_, other.assignments_)
-    assert model.block_wise_ == other.block_wise_
+    assert_allclose(model.predict(X_TEST), other.predict(X_TEST))
+
+
+@pytest.mark.parametrize("embedding", [GaussianEmbedding(), MIXTURE], ids=["Gaussian", "mixture"])
+def test_whole_weights_are_repetitions(embedding):
+    """Also in the unit of distances."""
+    times, ridge = np.arange(N) % 3 + 1, KernelRidgeCV([0.5], kernel="rbf", gamma=0.2)
+    model = fit(ridge, embedding, True, sample_weight=times)
+    twice = {"X": np.repeat(X, times, axis=0), "y": np.repeat(Y, times, axis=0)}
+    other = fit(ridge, embedding, True, **twice)
+    assert_array_equal(model.assignments_, other.assignments_)
+    assert_allclose(model.predict(X_TEST), other.predict(X_TEST))
 
 
 def test_a_fit_without_candidates_has_no_assignments():
