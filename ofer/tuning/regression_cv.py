@@ -22,7 +22,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ofer.blocks import LeaveOneOut
 from ofer.embeddings import GaussianMixtureEmbedding
 from ofer.kernel_ridge import KernelRidgeCV
-from ofer.regression import OutputFisherRegressor
+from ofer.regression import OutputFisherRegressor, scaled_ridge
 from ofer.ridge.kernel_system import scored_alphas
 from ofer.ridge.missing import SystemsByPattern
 from ofer.utils.estimators import DefaultParts
@@ -62,8 +62,9 @@ class OutputFisherRegressorCV(
         is one with ``random_state=0``. Its `n_components` and `covariance_type` are replaced.
     regressor : KernelRidgeCV or Pipeline, default=None
         What the candidates have in common, such as `kernel` and `alphas`, or a pipeline that ends
-        in it. None is one with the rbf kernel behind a `StandardScaler`: without it the widest
-        column alone would set the width. Its `gamma` is replaced.
+        in it. None is one with the rbf kernel behind a `StandardScaler`, as of
+        `OutputFisherRegressor`: without it the widest column alone would set the width. Its
+        `gamma` is replaced.
     n_components : int or sequence of int, default=(1, 2, 3, 4, 6, 8)
         Candidates for the number of components. Those above the number of different outputs are
         left out.
@@ -132,7 +133,13 @@ class OutputFisherRegressorCV(
     folds: one decomposition for each width, O(w n^3); O(w c (q + f) n^2 (C + d)) for the
     predictions; c (f + 1) fits of mixtures, once for all widths; and the final fit.
     O(n^2 + n c f (C + d)) memory. With 1000 samples and 5 outputs it takes twice the time of the
-    six ridge regressions alone.
+    six ridge regressions alone. Seconds at the defaults, for 10 inputs and 5 outputs, on one core
+    of a server's processor, once:
+
+    ======= ==== ==== ==== ==== ====
+    n        100  500 1000 2000 4000
+    seconds  0.2  0.5  1.9  8.9   67
+    ======= ==== ==== ==== ==== ====
 
     References
     ----------
@@ -170,10 +177,7 @@ class OutputFisherRegressorCV(
 
     _default_parts: ClassVar = {
         "embedding": partial(GaussianMixtureEmbedding, random_state=0),
-        # Kernels of distances need no means, and sparse inputs keep their zeros.
-        "regressor": lambda: make_pipeline(
-            StandardScaler(with_mean=False), KernelRidgeCV(kernel="rbf")
-        ),
+        "regressor": scaled_ridge,
     }
     _input_part = "regressor"
 
