@@ -334,7 +334,7 @@ class OutputFisherRegressorCV(
                     f"error {np.average(row, weights=weights):.4g}, {perf_counter() - start:.1f} s"
                 )
         candidates = [(*name, gamma) for gamma, name in product(gammas, fits)]
-        best = self._choose(candidates, np.vstack(errors), np.concatenate(alphas), weights)
+        best = self._choose(candidates, np.vstack(errors), np.concatenate(alphas), weights, groups)
         return best, candidates
 
     def _splits(self, X, Y, groups):
@@ -419,17 +419,21 @@ class OutputFisherRegressorCV(
             alphas.append(np.exp(np.mean(np.log(best[-1]))))
         return errors, np.array(alphas)
 
-    def _choose(self, candidates, errors, alphas, weights):
+    def _choose(self, candidates, errors, alphas, weights, groups):
         """Index of the chosen candidate, from the errors (n_candidates, n_samples) of all."""
         columns = map(np.array, zip(*candidates, strict=True))
         named = dict(zip(NAMES, columns, strict=True))
         counts = named["n_components"]
         n = errors.shape[1]
         shares = np.full(n, 1 / n) if weights is None else weights / weights.sum()
+        labels, which = np.unique(np.arange(n) if groups is None else groups, return_inverse=True)
+        n, order = len(labels), np.argsort(which, kind="stable")
+        starts = np.searchsorted(which[order], np.arange(n))
 
-        def spread(values):
-            centred = values - (values @ shares)[:, None]
-            return np.sqrt(n / (n - 1) * (np.square(centred) @ np.square(shares)))
+        def spread(values):  # of sums over groups, each of which was drawn together
+            parts = shares * (values - (values @ shares)[:, None])
+            sums = np.add.reduceat(parts[:, order], starts, axis=1)
+            return np.sqrt(n / (n - 1) * np.square(sums).sum(axis=1))
 
         means = errors @ shares
         fewest = np.flatnonzero(counts == counts.min())
