@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import sparse
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.linear_model import Ridge
 from sklearn.metrics.pairwise import rbf_kernel
@@ -305,3 +306,13 @@ def test_regions_search_once(monkeypatch, weights, scaled):
     assert_allclose(ours.loo_residuals_, Y - best.loo_predict(), atol=1e-8)
     expected = JackknifePlus(clone(best)).fit(inputs, Y, weights).predict_interval(inputs)
     assert_allclose(ours.predict_interval(X), expected, atol=1e-8)
+
+
+def test_groups_are_routed():
+    labels = np.arange(50) // 2
+    with config_context(enable_metadata_routing=True):
+        for model in (chosen_by(), OutputFisherRegressor(MIXTURE, RBF), JackknifePlus(RBF)):
+            asked = clone(model).set_fit_request(groups=True)
+            routed = make_pipeline("passthrough", asked).fit(X, Y, groups=labels)
+            expected = clone(model).fit(X, Y, groups=labels).predict(X)
+            assert_allclose(routed.predict(X), expected)
