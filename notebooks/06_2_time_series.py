@@ -196,7 +196,8 @@ pd.DataFrame(rows, index=["ridge by leave-one-out", "RRMSE"]).T.round(3)
 # leave-one-out finds that out.
 
 # %%
-model = OutputFisherRegressor(StateSpaceEmbedding(2, fit_offset=False)).fit(X, Y, states=states)
+model = OutputFisherRegressor(StateSpaceEmbedding(2, fit_offset=False), KernelRidgeCV())
+model.fit(X, Y, states=states)
 blocks = model.regressor_
 for name, block in blocks.items():
     place = np.searchsorted(block.alphas_, block.alpha_) + 1
@@ -528,7 +529,7 @@ assert 0.4 < ratio.mean() < 0.65
 
 # %% tags=["hide-input"]
 plain = squared_error_ridge(fit_intercept=False)
-gssm = OutputFisherRegressor(StateSpaceEmbedding(2, fit_offset=False))
+gssm = OutputFisherRegressor(StateSpaceEmbedding(2, fit_offset=False), KernelRidgeCV())
 grown = {}
 for name, learner in [("m-KRR", plain), ("OFER-GSSM", gssm)]:
     errors = []
@@ -556,7 +557,8 @@ assert grown["m-KRR"] > 0.01 > abs(grown["OFER-GSSM"])
 first = slice(0, n_live)
 flat = ridge.fit(X[first], Y[first].reshape(n_live, -1)).predict(X_test)
 for wrong in (noise, states[first][:, :, :1]):
-    model = OutputFisherRegressor(StateSpaceEmbedding(wrong.shape[2], fit_offset=False))
+    embedding = StateSpaceEmbedding(wrong.shape[2], fit_offset=False)
+    model = OutputFisherRegressor(embedding, KernelRidgeCV())
     forecast = model.fit(X[first], Y[first], states=wrong).predict(X_test)
     lost = error(Y_test, forecast) / error(Y_test, flat) - 1
     print(f"{wrong.shape[2]} wrong states: {lost:+.1%}")

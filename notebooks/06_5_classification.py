@@ -661,8 +661,9 @@ seen, queries = ~np.isin(task.y, hidden), np.isin(task.y_test, hidden)
 truth = task.y_test[queries]
 first_of_ten = []
 for size in (None, 10, 50):
-    ridge = KernelRidgeCV()
-    ofer = ridge if size is None else OutputFisherRegressor(FrozenEstimator(caltech.natural[size]))
+    ofer = ridge = KernelRidgeCV()
+    if size is not None:
+        ofer = OutputFisherRegressor(FrozenEstimator(caltech.natural[size]), ridge)
     model = SemanticClassifier(ofer, caltech.vectors, metric="cosine")
     scores = model.fit(task.X[seen], task.y[seen]).decision_function(task.X_test[queries])
     rank = (scores > scores[np.arange(len(truth)), truth][:, None]).sum(axis=1)

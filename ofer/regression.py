@@ -9,6 +9,8 @@ import joblib
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, clone
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_array, check_consistent_length, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -61,6 +63,12 @@ def _regressor_can(ability: Ability) -> Callable:
     return check
 
 
+def scaled_ridge() -> Pipeline:
+    """The default regressor: without a scaler the widest column alone would set the width."""
+    # Kernels of distances need no means, and sparse inputs keep their zeros.
+    return make_pipeline(StandardScaler(with_mean=False), KernelRidgeCV(kernel="rbf"))
+
+
 class OutputFisherRegressor(
     DefaultParts, LeaveOneOut, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator
 ):
@@ -87,8 +95,10 @@ class OutputFisherRegressor(
         `sklearn.frozen.FrozenEstimator` to keep it, for instance one fitted to more outputs, or
         one whose components a weak supervisor has named.
     regressor : regressor, default=None
-        Multi-output regressor; None is `KernelRidgeCV` with its defaults, set likewise. What more
-        than `fit` and `predict` is used, `ofer.BlockRegressor` declares.
+        Multi-output regressor, or a pipeline that ends in one. None is `KernelRidgeCV` with the rbf
+        kernel behind a `StandardScaler`, as of `OutputFisherRegressorCV`, set by
+        ``regressor__kernelridgecv__alphas`` and the like. What more than `fit` and `predict` is
+        used, `ofer.BlockRegressor` declares.
     block_wise : bool or "auto", default="auto"
         Whether each block has its own clone; False is one for all, as printed. "auto" takes what
         has the smaller leave-one-out error of the decoded outputs, each in units of its variance.
@@ -116,7 +126,8 @@ class OutputFisherRegressor(
 
     See Also
     --------
-    KernelRidgeCV : The default regressor.
+    OutputFisherRegressorCV : Chooses the number of components and the width of the kernel, too.
+    KernelRidgeCV : The default regressor, behind a scaler.
     GaussianMixtureEmbedding : The default embedding.
     sklearn.compose.TransformedTargetRegressor : The same idea without blocks or weak labels.
 
@@ -172,7 +183,7 @@ class OutputFisherRegressor(
         "block_wise": ["boolean", StrOptions({"auto"})],
     }
 
-    _default_parts: ClassVar = {"embedding": GaussianMixtureEmbedding, "regressor": KernelRidgeCV}
+    _default_parts: ClassVar = {"embedding": GaussianMixtureEmbedding, "regressor": scaled_ridge}
     _input_part = "regressor"
     _loo_embedding: NDArray | None  # what loo_predict_embedding returns
     weak_weight_: float | None

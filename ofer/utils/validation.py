@@ -277,10 +277,10 @@ def share_of_copies(X: Matrix, y: NDArray) -> float:
         X = X.tocsr(copy=True)
         X.sum_duplicates()
         cuts = list(pairwise(X.indptr))
-        inputs = [X.indices[a:b].tobytes() + X.data[a:b].tobytes() for a, b in cuts]
+        inputs = [hash(X.indices[a:b].tobytes() + X.data[a:b].tobytes()) for a, b in cuts]
     else:
-        inputs = [row.tobytes() for row in X]
-    samples = [(x, row.tobytes()) for x, row in zip(inputs, y, strict=True)]
+        inputs = [hash(row.tobytes()) for row in X]  # which are no second X in memory
+    samples = [(x, hash(row.tobytes())) for x, row in zip(inputs, y, strict=True)]
     different = len(set(samples))
     repeated, ambiguous = len(samples) - different, different - len(set(inputs))
     return repeated / len(samples) if repeated > 10 * ambiguous else 0.0

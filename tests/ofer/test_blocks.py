@@ -210,7 +210,8 @@ def test_a_mixin_before_the_regressor_overrides_pairs_too():
 def test_a_pipeline_of_one_step_is_its_regressor():
     pipeline = make_pipeline(KernelRidgeCV())
     model = OutputFisherRegressor(regressor=pipeline).fit(X, BLOCKS["two"], WEIGHTS + 0.1)
-    expected = OutputFisherRegressor().fit(X, BLOCKS["two"], WEIGHTS + 0.1)
+    expected = OutputFisherRegressor(regressor=pipeline[-1])
+    expected.fit(X, BLOCKS["two"], WEIGHTS + 0.1)
     assert_allclose(model.loo_predict(), expected.loo_predict())
     assert len(model.regressor_["mean"]) == 1
 

@@ -10,6 +10,8 @@ from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.linear_model import Ridge
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from ofer import (
     FullFisherEmbedding,
@@ -159,11 +161,12 @@ def test_a_search_reaches_into_defaults():
     assert model.get_params()["embedding__n_components"] == 1
     assert clone(model).embedding is None
     grid = {"embedding__n_components": [1, 2], "embedding__random_state": [0]}
-    grid["regressor__kernel"] = ["linear", "rbf"]
+    grid["regressor__kernelridgecv__kernel"] = ["linear", "rbf"]
     search = GridSearchCV(model, grid, cv=3, error_score="raise").fit(X, Y)
     best = search.best_estimator_
     assert best.embedding_.n_components == search.best_params_["embedding__n_components"]
-    explicit = OutputFisherRegressor(GaussianMixtureEmbedding(), KernelRidgeCV())
+    regressor = make_pipeline(StandardScaler(), KernelRidgeCV(kernel="rbf"))
+    explicit = OutputFisherRegressor(GaussianMixtureEmbedding(), regressor)
     expected = GridSearchCV(explicit, grid, cv=3).fit(X, Y)
     scores = "mean_test_score"
     assert_allclose(search.cv_results_[scores], expected.cv_results_[scores])

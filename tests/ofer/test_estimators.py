@@ -703,8 +703,7 @@ def part_of(entry, problem):
 def test_a_scaler_before_the_inner_estimator_is_one_before_both(entry):
     problem, _, _ = fitted(entry, 0)
     name = part_of(entry, problem)
-    inner = entry.estimator.get_params(False)[name] or ofer.KernelRidgeCV()
-    inner = make_pipeline(StandardScaler(), clone(inner))
+    inner = make_pipeline(StandardScaler(), clone(entry.estimator._part(name)))
     found = entry.fit(problem, clone(entry.estimator).set_params(**{name: inner}))
     after = scaled(problem)
     expected = entry.ask(entry.fit(after), after.queries)

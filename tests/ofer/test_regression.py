@@ -19,6 +19,7 @@ from ofer import (
     GaussianMixtureEmbedding,
     KernelRidgeCV,
     OutputFisherRegressor,
+    OutputFisherRegressorCV,
 )
 from ofer.embeddings.covariances import full_precisions
 
@@ -304,3 +305,12 @@ def test_blocks_share_one_kernel_matrix_in_predictions():
 def test_outputs_of_too_many_axes():
     with pytest.raises(ValueError, match=r"y must have one to three axes; got shape .40, 2, 1"):
         OutputFisherRegressor().fit(X, Y[:, :, None, None])
+
+
+def test_the_default_regressor_is_that_of_the_search():
+    """No unit of a column of inputs matters."""
+    model, units = OutputFisherRegressor(mixture()), [1e-3, 1.0, 1e3]
+    expected = model.fit(X, Y).predict(X)
+    assert_allclose(clone(model).fit(X * units, Y).predict(X * units), expected, atol=1e-8)
+    search = OutputFisherRegressorCV()
+    assert repr(model._part("regressor")) == repr(search._part("regressor"))

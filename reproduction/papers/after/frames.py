@@ -92,7 +92,7 @@ _METHODS = {
         PARAMETERS["n_forest"],
     ),
     "kernel ridge, 2000 frames": (
-        KernelRidgeCV("fixed", kernel="rbf", **_GAUSSIAN),
+        KernelRidgeCV(kernel="rbf", **_GAUSSIAN),
         PARAMETERS["n_exact"],
     ),
     **{

@@ -25,12 +25,13 @@ def draw(rng, n):
     return VECTORS[y] + rng.normal(size=(n, 2)), y
 
 
-def by_hand(X, y, queries, level):
+def by_hand(X, y, queries, level, groups=None):
     """Sets from the definition, with n refits."""
+    groups = np.arange(len(X)) if groups is None else groups
     ridge = KernelRidgeCV([0.3], kernel="rbf", gamma=0.3)
     own, others = [], []
     for i in range(len(X)):
-        kept = np.delete(np.arange(len(X)), i)
+        kept = np.flatnonzero(groups != groups[i])
         fit = ridge.fit(X[kept], VECTORS[y[kept]])
         for inputs, scores in ((X[[i]], own), (queries, others)):
             squares = np.square(fit.predict(inputs)[:, None] - VECTORS).sum(axis=2)
@@ -40,14 +41,15 @@ def by_hand(X, y, queries, level):
     return (own[:, None, None] < np.array(others)).sum(axis=0) < level * (len(X) + 1)
 
 
+@pytest.mark.parametrize("groups", [None, np.arange(40) % 11])
 @pytest.mark.parametrize("level", [0.6, 0.9])
-def test_equals_refits(level):
+def test_equals_refits(level, groups):
     rng = np.random.default_rng(0)
     (X, y), (queries, _) = draw(rng, 40), draw(rng, 15)
     classifier = SemanticClassifier(KernelRidgeCV([0.3], kernel="rbf", gamma=0.3), VECTORS)
     model = CrossConformalClassifier(classifier, confidence_level=level, allow_empty=True)
-    found = model.fit(X, y).predict_set(queries)
-    assert_array_equal(found, by_hand(X, y, queries, level))
+    found = model.fit(X, y, groups=groups).predict_set(queries)
+    assert_array_equal(found, by_hand(X, y, queries, level, groups))
     assert 0 < found.mean() < 1
     assert_array_equal(model.predict(queries), classifier.fit(X, y).predict(queries))
 

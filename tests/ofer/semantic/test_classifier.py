@@ -39,7 +39,7 @@ def mixture(n_components=3, **params):
 
 
 def ofer(n_components=3, regressor=None, **params):
-    return OutputFisherRegressor(mixture(n_components, **params), regressor)
+    return OutputFisherRegressor(mixture(n_components, **params), regressor or KernelRidgeCV())
 
 
 REGRESSORS = {
@@ -307,7 +307,9 @@ def test_one_component_is_semantic_kernel_ridge():
 def test_one_component_a_class_is_the_ridge_classifier():
     """Residuals are roundoff then, and memberships indicators."""
     model = SemanticClassifier(
-        OutputFisherRegressor(GaussianMixtureEmbedding(N_CLASSES, n_init=5, random_state=0)),
+        OutputFisherRegressor(
+            GaussianMixtureEmbedding(N_CLASSES, n_init=5, random_state=0), KernelRidgeCV()
+        ),
         VECTORS,
     )
     with pytest.warns(CollapsedComponentWarning, match="larger reg_covar"):
@@ -321,7 +323,7 @@ def test_weak_labels_are_the_components_of_their_vectors():
     model = SemanticClassifier(ofer(), VECTORS).fit(X, Y, **WEAK, weak_weight=0.5)
     embedding = mixture().fit(VECTORS[Y])
     components = embedding.predict_proba(VECTORS[Y_WEAK]).argmax(axis=1)
-    frozen = OutputFisherRegressor(FrozenEstimator(embedding))
+    frozen = OutputFisherRegressor(FrozenEstimator(embedding), KernelRidgeCV())
     weak = {"X_weak": X_WEAK, "membership_weak": components, "weak_weight": 0.5}
     expected = frozen.fit(X, VECTORS[Y], **weak)
     assert_allclose(model.regressor_.predict_embedding(X_TEST), expected.predict_embedding(X_TEST))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import sparse
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.linear_model import Ridge
 from sklearn.metrics.pairwise import rbf_kernel
@@ -246,11 +247,13 @@ def test_samples_are_enough_for_the_folds():
 
 
 def test_groups_leave_together():
-    """Copies change nothing, except the standard errors, if they leave together."""
+    """Copies change nothing if they leave together."""
     twice, labels = (np.vstack([X, X]), np.vstack([Y, Y])), np.tile(np.arange(50), 2)
     search = chosen_by(regressor=KernelRidgeCV([1.0], kernel="rbf"), n_components=1)
     half = clone(search).set_params(regressor__alphas=[2.0]).fit(*twice, groups=labels)
     assert_allclose(half.cv_results_["error"], search.fit(X, Y).cv_results_["error"], rtol=1e-8)
+    for name in ("standard_error", "gain_standard_error"):
+        assert_allclose(half.cv_results_[name], search.cv_results_[name], rtol=1e-6, atol=1e-12)
     missed = Y - search.loo_predict()
     assert_allclose(np.vstack([Y, Y]) - half.loo_predict(), np.vstack([missed, missed]), atol=1e-8)
     weights = np.r_[np.ones(50), np.zeros(50)]
@@ -310,3 +313,13 @@ def test_regions_search_once(monkeypatch, weights, scaled):
     assert_allclose(ours.loo_residuals_, Y - best.loo_predict(), atol=1e-8)
     expected = JackknifePlus(clone(best)).fit(inputs, Y, weights).predict_interval(inputs)
     assert_allclose(ours.predict_interval(X), expected, atol=1e-8)
+
+
+def test_groups_are_routed():
+    labels = np.arange(50) // 2
+    with config_context(enable_metadata_routing=True):
+        for model in (chosen_by(), OutputFisherRegressor(MIXTURE, RBF), JackknifePlus(RBF)):
+            asked = clone(model).set_fit_request(groups=True)
+            routed = make_pipeline("passthrough", asked).fit(X, Y, groups=labels)
+            expected = clone(model).fit(X, Y, groups=labels).predict(X)
+            assert_allclose(routed.predict(X), expected)

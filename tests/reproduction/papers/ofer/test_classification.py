@@ -79,7 +79,9 @@ def few_choices(monkeypatch):
 
 def ridges_of(X, weights=None, *, fit_intercept=True):
     """The ridges to choose from, in units of the mean eigenvalue of the centred kernel."""
-    middle = KernelRidgeCV(fit_intercept=fit_intercept).fit(X, X[:, 0], weights).alphas_[12]
+    middle = (
+        KernelRidgeCV("fixed", fit_intercept=fit_intercept).fit(X, X[:, 0], weights).alphas_[12]
+    )
     return [middle * alpha for alpha in module.PARAMETERS["alphas"]]
 
 
