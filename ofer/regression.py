@@ -36,7 +36,7 @@ from ofer.utils.validation import (
     check_real,
     check_weights,
 )
-from ofer.weak.outputs import check_candidate_outputs, nearest_candidates
+from ofer.weak.outputs import check_candidate_outputs, nearest_candidates, spreads_of
 from ofer.weak.samples import SampleGroup, check_weak_labels, encode_weak_memberships, group_samples
 
 WEAK_WEIGHTS = (0.0, 0.03, 0.1, 0.3, 1.0)
@@ -324,8 +324,7 @@ class OutputFisherRegressor(
         own = slice(n if get_tags(self).input_tags.pairwise else None)
         self._fit_labelled(regressor, part.X[:n, own], y, H, weights, None)
         predicted = self._decode(self._predict_embedding(part.X[n:, own]))
-        seen = y if weights is None else y[weights > 0]
-        self.assignments_ = nearest_candidates(predicted, outputs, seen)
+        self.assignments_ = nearest_candidates(predicted, outputs, spreads_of(y, weights))
         chosen = outputs[np.arange(len(outputs)), self.assignments_]
         with warnings.catch_warnings():  # candidates have no names of columns
             warnings.filterwarnings("ignore", "X does not have valid feature names")
@@ -351,15 +350,17 @@ class OutputFisherRegressor(
         """
         best = 0
         if len(fits) > 1:
+            shares = np.ones(len(y)) if weights is None else weights
             errors = []
             for fit in fits:
                 self._keep(fit, X, H)
                 errors.append(self._loo_errors(y, weights))
-            shares = np.ones(len(y)) if weights is None else weights
             best = int(np.argmin(np.array(errors) @ shares))
-            gains = (errors[0] - errors[best])[shares > 0]
-            error = gains.std() / np.sqrt(len(gains))
-            if np.average(gains, weights=shares[shares > 0]) <= n_standard_errors * error:
+            gains = errors[0] - errors[best]
+            gain = np.average(gains, weights=shares)
+            spread = np.sqrt(np.average(np.square(gains - gain), weights=shares) / shares.sum())
+            roundoff = 1e-9 * np.average(errors[0], weights=shares)
+            if gain <= n_standard_errors * spread + roundoff:
                 best = 0
         self._keep(fits[best], X, H)
         return best
@@ -385,11 +386,10 @@ class OutputFisherRegressor(
     def _loo_errors(self, y: NDArray, weights: NDArray | None) -> NDArray:
         """Mean squared errors (n_samples,) of decoded leave-one-out predictions.
 
-        Each output is in units of its variance.
+        Each output is in units of its standard deviation.
         """
-        squares = np.square(y - self.loo_predict()).reshape(len(y), -1)
-        spreads = np.nanvar(y if weights is None else y[weights > 0], axis=0).ravel()
-        return np.nanmean(squares / np.where(spreads > 0, spreads, 1.0), axis=1)
+        squares = np.square((y - self.loo_predict()) / spreads_of(y, weights))
+        return np.nanmean(squares.reshape(len(y), -1), axis=1)
 
     @available_if(_regressor_can("partial_fit"))
     @fit_context(prefer_skip_nested_validation=False)

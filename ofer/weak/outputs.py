@@ -32,12 +32,18 @@ def check_candidate_outputs(y, X_weak, candidates_weak):
     return outputs
 
 
-def nearest_candidates(predicted: NDArray, outputs: NDArray, y: NDArray) -> NDArray:
+def spreads_of(y: NDArray, weights: NDArray | None) -> NDArray:
+    """Standard deviations of outputs, in the shape of one; 1 where an output does not vary."""
+    masked = np.ma.masked_invalid(y.reshape(len(y), -1))
+    centred = masked - np.ma.average(masked, axis=0, weights=weights)
+    spreads = np.sqrt(np.ma.filled(np.ma.average(np.square(centred), axis=0, weights=weights), 0.0))
+    return np.where(spreads > 0, spreads, 1.0).reshape(y.shape[1:])
+
+
+def nearest_candidates(predicted: NDArray, outputs: NDArray, spreads: NDArray) -> NDArray:
     """Which of the candidates (n_weak, k, ...) is nearest to the prediction (n_weak, ...).
 
-    Distances are in units of the standard deviations of the training outputs y.
+    Distances are in units of the `spreads` of the outputs.
     """
-    spreads = np.nanstd(y, axis=0)
-    apart = (outputs - predicted[:, None]) / np.where(spreads > 0, spreads, 1.0)
-    squares = np.square(apart).reshape(*outputs.shape[:2], -1).sum(axis=2)
-    return np.nanargmin(squares, axis=1)
+    squares = np.square((outputs - predicted[:, None]) / spreads)
+    return np.nanargmin(squares.reshape(*outputs.shape[:2], -1).sum(axis=2), axis=1)
