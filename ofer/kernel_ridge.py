@@ -51,8 +51,8 @@ class KernelRidgeCV(
         Positive candidates for the ridge :math:`\alpha`. None takes 25 values, logarithmically
         spaced from 1e-4 to 1e4 times the mean eigenvalue of the (centred, weighted) kernel
         matrix, so that scaling the kernel changes nothing; where the best one is at an end and the
-        score still rises by 1 %, it goes on there, as far as roundoff lets it. "fixed" takes these
-        25 whatever the targets.
+        score still rises by 1 %, it goes on there, as far as roundoff lets it, unless samples are
+        copies of others. "fixed" takes these 25 whatever the targets.
     kernel : str or callable, default="linear"
         A name known to `sklearn.metrics.pairwise.pairwise_kernels`, "precomputed", or a
         function of two arrays, ``kernel(X, Z, **kernel_params)``, that returns the whole matrix
@@ -229,8 +229,8 @@ class KernelRidgeCV(
         """
         X = self._begin(X, sample_weight)
         y = self._check_targets(X, y)
-        self._warn_of_copies(X, y, groups)
-        return self._choose(self._systems(X, sample_weight), X, y, groups)
+        alphas = self._candidates(X, y, groups)
+        return self._choose(self._systems(X, sample_weight), X, y, groups, alphas)
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit_blocks(
@@ -270,8 +270,10 @@ class KernelRidgeCV(
         X = shared._begin(X, sample_weight)
         systems = shared._systems(X, sample_weight)
         targets = {name: shared._check_targets(X, y) for name, y in blocks.items()}
-        shared._warn_of_copies(X, stack_blocks(targets), groups)
-        return {name: copy(shared)._choose(systems, X, y, groups) for name, y in targets.items()}
+        alphas = shared._candidates(X, stack_blocks(targets), groups)
+        return {
+            name: copy(shared)._choose(systems, X, y, groups, alphas) for name, y in targets.items()
+        }
 
     def predict(self, X: MatrixLike) -> NDArray:
         """Predict the targets.
@@ -514,8 +516,13 @@ class KernelRidgeCV(
         check_range("y", y)
         return y if missing is None else np.where(missing, np.nan, y)
 
-    def _warn_of_copies(self, X: Matrix, y: NDArray, groups: ArrayLike | None) -> None:
-        """Warn if leave-one-out sees what it leaves out, in copies of it."""
+    def _candidates(
+        self, X: Matrix, y: NDArray, groups: ArrayLike | None
+    ) -> ArrayLike | str | None:
+        """The candidates `alphas`, with a warning if leave-one-out sees copies of what it leaves.
+
+        The default ones do not go on then: the best of them would be the least there is.
+        """
         one_ridge = self.alphas is not None and len(self.alphas) == 1  # nothing to choose
         if groups is None and not one_ridge and (share := share_of_copies(X, y)) >= 0.1:
             self._warn_once(
@@ -525,6 +532,8 @@ class KernelRidgeCV(
                 UserWarning,
                 stacklevel=5,
             )
+            return "fixed" if self.alphas is None else self.alphas
+        return self.alphas
 
     def _systems(self, X: Matrix, sample_weight: ArrayLike | None) -> SystemsByPattern:
         """Decompositions of the kernel, one for each set of samples with observed targets."""
@@ -534,24 +543,27 @@ class KernelRidgeCV(
         )
 
     def _choose(
-        self, systems: SystemsByPattern, X: Matrix, y: NDArray, groups: ArrayLike | None
+        self,
+        systems: SystemsByPattern,
+        X: Matrix,
+        y: NDArray,
+        groups: ArrayLike | None,
+        alphas: ArrayLike | str | None,
     ) -> Self:
         """Choose the ridge for these targets, by exact leave-one-out."""
         Y = y.reshape(len(y), -1)
         system = systems.of(Y)
         weights, rows, *_ = system.samples
         score = residual_scorer(self.scoring, Y[rows], weights[rows], self.alpha_per_target)
-        alphas, scores = scored_alphas(
-            system,
-            self.alphas,
-            lambda tried: [
-                score(missed[rows]) for missed in system.loo_residuals(Y, tried, groups)
-            ],
-        )
+
+        def score_all(tried):
+            return [score(missed[rows]) for missed in system.loo_residuals(Y, tried, groups)]
+
+        tried, scores = scored_alphas(system, alphas, score_all)
         if self.alphas is not None:
-            self._warn_of_grid_end(alphas, scores)
-        (residuals,) = system.loo_residuals(Y, [alphas[scores.argmax(axis=0)]], groups)
-        return self._adopt(X, y, system, alphas, scores, scores.argmax(axis=0), residuals)
+            self._warn_of_grid_end(tried, scores)
+        (residuals,) = system.loo_residuals(Y, [tried[scores.argmax(axis=0)]], groups)
+        return self._adopt(X, y, system, tried, scores, scores.argmax(axis=0), residuals)
 
 
 def _numbers(values: NDArray, shape: tuple[int, ...]) -> NDArray | float:

@@ -329,6 +329,7 @@ class OutputFisherRegressorCV(
         _, X = before.fit(X, Y, weights)
         ridge = deepcopy(before.last)  # which shares no memory of warnings with the final fit
         Y = np.asarray(StandardScaler().fit(Y, sample_weight=weights).transform(Y))
+        ridge.set_params(alphas=ridge._candidates(ridge._begin(X), Y, groups))
         gammas = self._widths(X, ridge)
         fits = self._fit_output_models(X, Y, weights, groups)
         errors, alphas = [], []

@@ -108,7 +108,8 @@ def test_copies_are_told_and_harmless_in_groups(convert):
     twice, labels = convert(np.vstack([X, X])), np.tile(np.arange(30), 2)
     once = KernelRidgeCV(kernel="rbf").fit(convert(X), noisy)
     with pytest.warns(UserWarning, match="50% of the samples are copies of others, in X and y"):
-        KernelRidgeCV(kernel="rbf").fit(twice, np.vstack([noisy, noisy]))
+        copied = KernelRidgeCV(kernel="rbf").fit(twice, np.vstack([noisy, noisy]))
+    assert len(copied.alphas_) == 25  # and no smaller ones, which would look better still
     grouped = KernelRidgeCV(kernel="rbf").fit(twice, np.vstack([noisy, noisy]), groups=labels)
     assert_allclose(grouped.predict(X_TEST), once.predict(X_TEST), atol=0.1)
     with config_context(enable_metadata_routing=True):

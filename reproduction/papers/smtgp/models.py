@@ -129,9 +129,7 @@ def _centred_ridge(task, *, factor, ridge):
 def _ofer(task, *, factor, n_components):
     """A ridge per block, by leave-one-out."""
     mixture = GaussianMixtureEmbedding(n_components, random_state=task.seed)
-    ridge = squared_error_ridge(
-        alphas=PARAMETERS["ridges"], kernel="rbf", gamma=_gamma(task, factor)
-    )
+    ridge = squared_error_ridge(PARAMETERS["ridges"], kernel="rbf", gamma=_gamma(task, factor))
     return OutputFisherRegressor(mixture, ridge)
 
 
