@@ -86,6 +86,7 @@ def test_useful_labels_are_used_and_wrong_ones_are_not():
     right = [Problem(seed).fit().weak_weight_ for seed in range(5)]
     wrong = [Problem(seed, wrong=True).fit().weak_weight_ for seed in range(5)]
     assert max(wrong) == 0.0 == min(wrong)
+    assert WEAK_WEIGHTS == (0.0, 0.03, 0.1, 0.3, 1.0)  # as documented
     assert sum(weight > 0 for weight in right) >= 2
 
 
