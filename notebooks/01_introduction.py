@@ -122,7 +122,7 @@ print(H.shape, embedding.blocks_)
 # %%
 gamma = 0.5 / median_bandwidth(X[train]) ** 2
 ridge = KernelRidgeCV(kernel="rbf", gamma=gamma)
-model = OutputFisherRegressor(embedding, ridge).fit(X[train], Y[train])
+model = OutputFisherRegressor(embedding, ridge, block_wise=True).fit(X[train], Y[train])
 for name, regressor in model.regressor_.items():
     print(f"{name:10} ridge parameter {regressor.alpha_:.2g}")
 
@@ -220,8 +220,12 @@ assert rrmse(Y[test], predicted) < rrmse(Y[test], mean) < 1
 
 # %%
 weak = rest[:500]
-helped = OutputFisherRegressor(FrozenEstimator(embedding), ridge).fit(
-    X[train], Y[train], X_weak=X[weak], membership_weak=embedding.predict_proba(Y[weak])
+helped = OutputFisherRegressor(FrozenEstimator(embedding), ridge, block_wise=True).fit(
+    X[train],
+    Y[train],
+    X_weak=X[weak],
+    membership_weak=embedding.predict_proba(Y[weak]),
+    weak_weight=1.0,
 )
 print(f"RRMSE with weak labels: {rrmse(Y[test], helped.predict(X[test])):.3f}")
 

@@ -167,7 +167,7 @@ as_printed = OutputFisherRegressor(
 ).fit(X, Y)
 
 # %% tags=["hide-input"]
-weak = {"X_weak": X_weak, "membership_weak": embedding.predict_proba(Y_weak)}
+weak = {"X_weak": X_weak, "membership_weak": embedding.predict_proba(Y_weak), "weak_weight": 1.0}
 
 
 def fitted(decoder, *, block_wise=True, **samples):
@@ -602,7 +602,7 @@ assert np.allclose(same.predict(X_test), by_hand)
 # membership block.
 
 # %%
-model = OutputFisherRegressor(embedding, ridge).fit(X, Y)
+model = OutputFisherRegressor(embedding, ridge, block_wise=True).fit(X, Y)
 for name, own in model.regressor_.items():
     print(f"{name:10} ridge parameter {own.alpha_:.2g}")
 

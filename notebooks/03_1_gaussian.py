@@ -75,6 +75,7 @@ for kind in ("spherical", "diag", "full"):
         ofer = OutputFisherRegressor(
             GaussianEmbedding(covariance_type=kind),
             KernelRidgeCV(alphas, **kernel),
+            block_wise=True,
         ).fit(X[:100], Y[:100])
         gap = np.abs(ofer.predict(X[100:]) - plain.predict(X[100:])).max()
         rows[kind, name] = ofer.regressor_["mean"].alpha_, gap

@@ -141,7 +141,7 @@ embeddings = {
     for scaling in ("natural", "score")
 }
 embedding = embeddings["natural"]
-blockwise = OutputFisherRegressor(embedding, squared_error_ridge()).fit(X, Y)
+blockwise = OutputFisherRegressor(embedding, squared_error_ridge(), block_wise=True).fit(X, Y)
 ridges = np.logspace(1.5, 5.5, 9)
 
 
@@ -158,7 +158,7 @@ def shrunk(model, X, Y, X_new, ridge):
 def compare(data):
     X, Y, X_new = data.X[:n_train], data.Y[:n_train], data.X[n_train:]
     truth = data.Y[n_train:].reshape(-1, 2 * n_steps)
-    model = OutputFisherRegressor(embedding, squared_error_ridge()).fit(X, Y)
+    model = OutputFisherRegressor(embedding, squared_error_ridge(), block_wise=True).fit(X, Y)
     flat = squared_error_ridge().fit(X, Y.reshape(n_train, -1)).predict(X_new)
     predicted = [shrunk(model, X, Y, X_new, ridge) for ridge in ridges]
     best = data.model.forecast(data.series[n_train:, :n_steps], n_steps).means
@@ -968,7 +968,9 @@ for name, regressor in blockwise.regressor_.items():
 
 # %%
 hidden = blockwise
-given = OutputFisherRegressor(embedding, squared_error_ridge()).fit(X, Y, states=states)
+given = OutputFisherRegressor(embedding, squared_error_ridge(), block_wise=True).fit(
+    X, Y, states=states
+)
 found = {}
 for name, model in [("known", given), ("hidden", hidden)]:
     found[name] = rrmse(Y_test.reshape(n_test, -1), model.predict(X_test).reshape(n_test, -1))

@@ -435,7 +435,9 @@ def measure(split, size):
     gaussian = model.embedding_.embedding_
     closed = gaussian.inverse_transform(H[:, : d1.Y.shape[1]])
     found = model.embedding_.inverse_transform(H)
-    reduced = OutputFisherRegressor(GaussianEmbedding(), ridge).fit(d1.X[train], d1.Y[train])
+    reduced = OutputFisherRegressor(GaussianEmbedding(), ridge, block_wise=True).fit(
+        d1.X[train], d1.Y[train]
+    )
     parts = {
         "learning": closed - d1.Y[test],
         "pre-image": found - closed,

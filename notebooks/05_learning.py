@@ -111,7 +111,7 @@ def fit_all(X, Y):
     ridge, model = regressor(X), FrozenEstimator(model)
     yield "m-KRR centred", ridge.fit(X, Y)
     yield "OFER, one ridge", OutputFisherRegressor(model, ridge, block_wise=False).fit(X, Y)
-    yield "OFER-GMM", OutputFisherRegressor(model, ridge).fit(X, Y)
+    yield "OFER-GMM", OutputFisherRegressor(model, ridge, block_wise=True).fit(X, Y)
 
 
 # %% mystnb={"figure": {"name": "fig-small-data", "caption": "Test error against the number of labelled samples, without weak labels: means over ten splits, bands of one standard deviation. The panels have different axes."}, "image": {"alt": "Two panels of three falling curves each. With clean inputs kernel ridge regression is lowest and the embedding with one ridge per block is highest; with noisy inputs two are close and the embedding with one ridge is highest."}}
@@ -177,7 +177,7 @@ def weak_curves(noise):
         plain.append([rrmse(Y_test, one.predict(X_test)) for one in (krr, ofer)])
         memberships = ofer.embedding_.predict_proba(Y_weak)
         for n in counts:
-            ofer.fit(X, Y, X_weak=X_weak[:n], membership_weak=memberships[:n])
+            ofer.fit(X, Y, X_weak=X_weak[:n], membership_weak=memberships[:n], weak_weight=1.0)
             helped.append(rrmse(Y_test, ofer.predict(X_test)))
     krr, ofer = np.repeat(np.transpose(plain)[:, :, None], len(counts), axis=2)
     helped = np.reshape(helped, (n_splits, -1))
@@ -658,7 +658,7 @@ def printed_objective(c):
 # %%
 found = minimize(printed_objective, np.zeros(len(K) * p), options={"maxiter": 2000})
 ridge = KernelRidgeCV([2 * l * lambda_0], kernel="rbf", gamma=width, fit_intercept=False)
-weak = OutputFisherRegressor(FrozenEstimator(model), ridge).fit(
+weak = OutputFisherRegressor(FrozenEstimator(model), ridge, block_wise=True).fit(
     X[few],
     Y[few],
     X_weak=X_weak[more],
@@ -711,7 +711,7 @@ assert np.allclose(brute, weak.predict_embedding(X_test), atol=1e-3)
 # ```
 
 # %% tags=["hide-input"]
-labels = {"X_weak": X_weak, "membership_weak": told}
+labels = {"X_weak": X_weak, "membership_weak": told, "weak_weight": 1.0}
 soft = rrmse(Y_test, helped.fit(X, Y, **labels).predict(X_test))
 labels["membership_weak"] = told.argmax(axis=1)
 hard = rrmse(Y_test, helped.fit(X, Y, **labels).predict(X_test))

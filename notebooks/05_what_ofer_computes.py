@@ -127,7 +127,7 @@ assert max(np.abs(sums - still).max() for _, sums in two) > 0.1
 # :::{table} Assumptions of the theorems, and the option that drops each.
 # | assumption | what to do instead | option |
 # |---|---|---|
-# | coordinates share their weights | a ridge parameter for each block | `block_wise=True` (default) |
+# | coordinates share their weights | a ridge parameter for each block | `block_wise="auto"` (default) or `True` |
 # | the way back is linear | predicted memberships on the simplex: not negative, sum one | `decoder="simplex"` (default) |
 # | the way back is linear | a search for the output whose embedding is nearest | `decoder="exact"` |
 # | coordinates share their samples | *weak labels*: samples with a known component and no output | `X_weak`, `membership_weak` |
@@ -366,7 +366,9 @@ a = np.linalg.solve(K_linear, linear_kernel(X, X_new)).T
 linear = {
     "as printed": printed.set_params(regressor=KernelRidge(alpha=alpha)).fit(X, Y),
     "natural scaling": OutputFisherRegressor(
-        GaussianMixtureEmbedding(n_components, random_state=0), KernelRidgeCV([alpha])
+        GaussianMixtureEmbedding(n_components, random_state=0),
+        KernelRidgeCV([alpha]),
+        block_wise=True,
     ).fit(X, Y),
 }
 errors = {

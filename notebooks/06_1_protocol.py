@@ -157,7 +157,7 @@ brute = [cross_val_predict(model, X, Y, cv=LeaveOneOut()) for model in models]
 print(f"equals {len(alphas) * n_train} separate fits: {np.allclose(path, brute)}")
 
 # %% mystnb={"figure": {"name": "fig-loo", "caption": "Leave-one-out error of the two blocks of a mixture's embedding along the path of ridges. Marks: the chosen ridges. Each block has its own best smoothing; one ridge for both has to compromise."}, "image": {"alt": "Two curves of error against ridge on a logarithmic axis, each with a minimum marked, at different ridges."}}
-model = OutputFisherRegressor(embedding, KernelRidgeCV(**kernel)).fit(X, Y)
+model = OutputFisherRegressor(embedding, KernelRidgeCV(**kernel), block_wise=True).fit(X, Y)
 blocks = model.regressor_
 _ = plot_loo_path(
     {name: block.alphas_ for name, block in blocks.items()},
@@ -589,7 +589,7 @@ assert np.isclose(2 * 1000 * 0.001, 2)
 fits = {}
 for name, tol in {"tight": embedding.tol, "loose": np.sqrt(1e-3)}.items():
     mixture = clone(embedding).set_params(tol=tol)
-    ofer = OutputFisherRegressor(mixture, KernelRidgeCV(**kernel)).fit(X, Y)
+    ofer = OutputFisherRegressor(mixture, KernelRidgeCV(**kernel), block_wise=True).fit(X, Y)
     fits[name] = ofer.predict(digits.X)
 change = np.linalg.norm(fits["loose"] - fits["tight"]) / np.linalg.norm(fits["tight"])
 print(f"relative change of the predictions {change:.3f}")

@@ -196,7 +196,9 @@ pd.DataFrame(rows, index=["ridge by leave-one-out", "RRMSE"]).T.round(3)
 # leave-one-out finds that out.
 
 # %%
-model = OutputFisherRegressor(StateSpaceEmbedding(2, fit_offset=False), KernelRidgeCV())
+model = OutputFisherRegressor(
+    StateSpaceEmbedding(2, fit_offset=False), KernelRidgeCV(), block_wise=True
+)
 model.fit(X, Y, states=states)
 blocks = model.regressor_
 for name, block in blocks.items():
@@ -467,9 +469,9 @@ for size in (n_live, 1000):
     for name, kernel in [("linear", {}), ("Gaussian", gaussian)]:
         learner = squared_error_ridge(**kernel)
         flat = error(Y_test, learner.fit(X, Y.reshape(size, -1)).predict(X_test))
-        model = OutputFisherRegressor(StateSpaceEmbedding(2, fit_offset=False), learner).fit(
-            X, Y, states=states
-        )
+        model = OutputFisherRegressor(
+            StateSpaceEmbedding(2, fit_offset=False), learner, block_wise=True
+        ).fit(X, Y, states=states)
         ofer = error(Y_test, model.predict(X_test))
         print(f"{size:4} series, {name:8} kernel: centred m-KRR {flat:.3f}, OFER-GSSM {ofer:.3f}")
         assert ofer < flat
@@ -529,7 +531,9 @@ assert 0.4 < ratio.mean() < 0.65
 
 # %% tags=["hide-input"]
 plain = squared_error_ridge(fit_intercept=False)
-gssm = OutputFisherRegressor(StateSpaceEmbedding(2, fit_offset=False), KernelRidgeCV())
+gssm = OutputFisherRegressor(
+    StateSpaceEmbedding(2, fit_offset=False), KernelRidgeCV(), block_wise=True
+)
 grown = {}
 for name, learner in [("m-KRR", plain), ("OFER-GSSM", gssm)]:
     errors = []
@@ -558,7 +562,7 @@ first = slice(0, n_live)
 flat = ridge.fit(X[first], Y[first].reshape(n_live, -1)).predict(X_test)
 for wrong in (noise, states[first][:, :, :1]):
     embedding = StateSpaceEmbedding(wrong.shape[2], fit_offset=False)
-    model = OutputFisherRegressor(embedding, KernelRidgeCV())
+    model = OutputFisherRegressor(embedding, KernelRidgeCV(), block_wise=True)
     forecast = model.fit(X[first], Y[first], states=wrong).predict(X_test)
     lost = error(Y_test, forecast) / error(Y_test, flat) - 1
     print(f"{wrong.shape[2]} wrong states: {lost:+.1%}")

@@ -369,7 +369,9 @@ print("as printed is a ridge around it:", agree)
 
 # %% mystnb={"figure": {"caption": "Number of folds, of five, that chose one state and two."}}
 embedding = StateSpaceEmbedding(1, max_iter=500, tol=1e-5, fit_offset=False)
-blocks = OutputFisherRegressor(embedding, KernelRidgeCV(kernel="precomputed")).fit(fold.K, Z)
+blocks = OutputFisherRegressor(embedding, KernelRidgeCV(kernel="precomputed"), block_wise=True).fit(
+    fold.K, Z
+)
 chosen = {name: round(one.alpha_, 2) for name, one in blocks.regressor_.items()}
 print("ridges:", chosen, "| m-KRR centred:", round(ridge.alpha_, 2))
 assert chosen["emission"] > chosen["initial"]

@@ -229,9 +229,13 @@ for task in ("1", "1 random"):
     K, K_test = kernels(clips.counts, seen, part.test, n_labelled=n)
     ridge, Y_train = KernelRidgeCV(kernel="precomputed"), Y[part.labelled]
     mixture = GaussianMixtureEmbedding(2, random_state=seed).fit(Y_train)
-    plain = OutputFisherRegressor(mixture, ridge).fit(K[:n, :n], Y_train)
-    model = OutputFisherRegressor(mixture, ridge).fit(
-        K[:n, :n], Y_train, X_weak=K[n:], membership_weak=mixture.predict_proba(Y[weak])
+    plain = OutputFisherRegressor(mixture, ridge, block_wise=True).fit(K[:n, :n], Y_train)
+    model = OutputFisherRegressor(mixture, ridge, block_wise=True).fit(
+        K[:n, :n],
+        Y_train,
+        X_weak=K[n:],
+        membership_weak=mixture.predict_proba(Y[weak]),
+        weak_weight=1.0,
     )
     models[task] = {
         "m-KRR centred": ridge.fit(K[:n, :n], Y_train).predict(K_test[:, :n]),
@@ -374,9 +378,12 @@ def errors_with(task, split, n_weak):
     mixture = GaussianMixtureEmbedding(2, random_state=split).fit(Y_train)
     true = mixture.predict_proba(Y[weak])
     shuffled = np.random.default_rng(split).permutation(true)
-    model = OutputFisherRegressor(FrozenEstimator(mixture), KernelRidgeCV(kernel="precomputed"))
+    model = OutputFisherRegressor(
+        FrozenEstimator(mixture), KernelRidgeCV(kernel="precomputed"), block_wise=True
+    )
     for name, labels in {"none": None, "true": true, "shuffled": shuffled}.items():
-        told = {} if labels is None else {"X_weak": K[n:], "membership_weak": labels}
+        told = {"X_weak": K[n:], "membership_weak": labels, "weak_weight": 1.0}
+        told = {} if labels is None else told
         model.fit(K[:n, :n], Y_train, **told)
         predicted = model.predict(K_test if told else K_test[:, :n])
         yield name, task, split, "rrmse", rrmse(Y[part.test], predicted)

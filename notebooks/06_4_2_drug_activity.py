@@ -364,7 +364,7 @@ models = {
     "m-KRR": KernelRidgeCV(kernel="precomputed", fit_intercept=False),
     "m-KRR centred": ridge,
     "OFER-GMM": OutputFisherRegressor(
-        GaussianMixtureEmbedding(n_components, random_state=0), ridge
+        GaussianMixtureEmbedding(n_components, random_state=0), ridge, block_wise=True
     ),
 }
 predicted = {name: m.fit(K_train, Y[train]).predict(K_test) for name, m in models.items()}

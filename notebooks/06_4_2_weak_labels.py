@@ -80,9 +80,15 @@ print(
 
 # %%
 ridge = KernelRidgeCV(kernel="precomputed")
-plain = OutputFisherRegressor(mixture, ridge).fit(K[np.ix_(train, train)], Y[train])
-model = OutputFisherRegressor(mixture, ridge).fit(
-    K[np.ix_(train, train)], Y[train], X_weak=K[np.ix_(weak, seen)], membership_weak=labels
+plain = OutputFisherRegressor(mixture, ridge, block_wise=True).fit(
+    K[np.ix_(train, train)], Y[train]
+)
+model = OutputFisherRegressor(mixture, ridge, block_wise=True).fit(
+    K[np.ix_(train, train)],
+    Y[train],
+    X_weak=K[np.ix_(weak, seen)],
+    membership_weak=labels,
+    weak_weight=1.0,
 )
 K_plain, K_weak = K[np.ix_(test, train)], K[np.ix_(test, seen)]
 print(f"labelled only    RRMSE {rrmse(Y[test], plain.predict(K_plain)):.3f}")
@@ -373,9 +379,14 @@ with warnings.catch_warnings():
     for count in (2, 4):
         parts = GaussianMixtureEmbedding(count, random_state=seed).fit(Y[train])
         told = {"X_weak": K[np.ix_(weak, seen)], "membership_weak": parts.predict_proba(Y[weak])}
-        alone = OutputFisherRegressor(parts, ridge).fit(K[np.ix_(train, train)], Y[train])
+        told["weak_weight"] = 1.0
+        alone = OutputFisherRegressor(parts, ridge, block_wise=True).fit(
+            K[np.ix_(train, train)], Y[train]
+        )
         found[count, "alone"] = rrmse(Y[test], alone.predict(K_plain))
-        more = OutputFisherRegressor(parts, ridge).fit(K[np.ix_(train, train)], Y[train], **told)
+        more = OutputFisherRegressor(parts, ridge, block_wise=True).fit(
+            K[np.ix_(train, train)], Y[train], **told
+        )
         found[count, "weak"] = rrmse(Y[test], more.predict(K_weak))
 assert abs(found[2, "alone"] / found[4, "alone"] - 1) < 0.04
 assert abs(found[2, "weak"] / found[4, "weak"] - 1) < 0.04
@@ -395,7 +406,9 @@ assert abs(found[2, "weak"] / found[4, "weak"] - 1) < 0.04
 # %%
 rng = np.random.default_rng(seed)
 told, errors = {"X_weak": K[np.ix_(weak, seen)]}, {}
-measured = OutputFisherRegressor(mixture, ridge).fit(K[np.ix_(train, train)], Y[train])
+measured = OutputFisherRegressor(mixture, ridge, block_wise=True).fit(
+    K[np.ix_(train, train)], Y[train]
+)
 for share in (0.0, 0.2, 0.4, 0.8):
     wrong = rng.uniform(size=len(weak)) < share
     noisy = np.where(wrong, rng.integers(n_components, size=len(weak)), labels.argmax(axis=1))

@@ -128,7 +128,7 @@ for per_class in (2, 4, 7):
     for decode in ("output", "embedding"):
         for metric in ("euclidean", "cosine"):
             model = SemanticClassifier(
-                OutputFisherRegressor(mixture, KernelRidgeCV()),
+                OutputFisherRegressor(mixture, KernelRidgeCV(), block_wise=True),
                 caltech.vectors,
                 decode=decode,
                 metric=metric,
@@ -663,7 +663,7 @@ first_of_ten = []
 for size in (None, 10, 50):
     ofer = ridge = KernelRidgeCV()
     if size is not None:
-        ofer = OutputFisherRegressor(FrozenEstimator(caltech.natural[size]), ridge)
+        ofer = OutputFisherRegressor(FrozenEstimator(caltech.natural[size]), ridge, block_wise=True)
     model = SemanticClassifier(ofer, caltech.vectors, metric="cosine")
     scores = model.fit(task.X[seen], task.y[seen]).decision_function(task.X_test[queries])
     rank = (scores > scores[np.arange(len(truth)), truth][:, None]).sum(axis=1)

@@ -213,7 +213,9 @@ def draw_clusters(n, rng):
 inputs, outputs = draw_clusters(200, rng)
 news, truth = draw_clusters(400, rng)
 kernel = KernelRidgeCV(np.logspace(-3, 2, 16), kernel="rbf", gamma=0.5)
-mixture = OutputFisherRegressor(GaussianMixtureEmbedding(2, random_state=0), kernel)
+mixture = OutputFisherRegressor(
+    GaussianMixtureEmbedding(2, random_state=0), kernel, block_wise=True
+)
 models = {"ridge": JackknifePlus(kernel), "OFER-GMM": JackknifePlus(mixture)}
 found = {}
 for name, model in models.items():
@@ -252,7 +254,7 @@ assert small < 0.2 * float(found["ridge"]["area, tight cluster"])
 series = make_state_space_series(900, n_observed=1, noise=0.3, random_state=seed)
 past, future = series.X, series.Y
 dynamics = StateSpaceEmbedding(2, fit_offset=False, tol=1e-3, random_state=0)
-chain = OutputFisherRegressor(dynamics, KernelRidgeCV())
+chain = OutputFisherRegressor(dynamics, KernelRidgeCV(), block_wise=True)
 kinds = {"each step": False, "all steps": True}
 bands, inside = {}, {}
 for name, simultaneous in kinds.items():

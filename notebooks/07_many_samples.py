@@ -221,6 +221,7 @@ assert few[10**6] > errors["all samples as centres"][1000]
 early = OutputFisherRegressor(
     GaussianMixtureEmbedding(2, covariance_type="spherical", random_state=seed),
     NystroemRidgeCV(gamma=0.025, n_components=200, random_state=seed),
+    block_wise=True,
 )
 for block in blocks:
     early.partial_fit(*block)
@@ -252,7 +253,7 @@ again = clone(mixture).fit_in_batches([outputs[0], *reversed(outputs[1:])])
 moved = np.abs(again.means_ - mixture.means_).max()
 print(f"same mixture up to 1e-9: {moved < 1e-9}")
 assert moved < 1e-9
-ofer = OutputFisherRegressor(FrozenEstimator(mixture), early.regressor)
+ofer = OutputFisherRegressor(FrozenEstimator(mixture), early.regressor, block_wise=True)
 for block in blocks:
     ofer.partial_fit(*block)
 assert 0.8 < np.square(ofer.predict(X_test) - truth).mean() / alone < 1.2

@@ -246,7 +246,9 @@ pd.DataFrame(differences, index=next(iter(tests.values())).index)
 def fit_live(part, n_components):
     gamma = 1.0 / (2.0 * median_bandwidth(part.X, random_state=seed) ** 2)
     mixture = GaussianMixtureEmbedding(n_components, random_state=seed)
-    model = OutputFisherRegressor(mixture, KernelRidgeCV("fixed", kernel="rbf", gamma=gamma))
+    model = OutputFisherRegressor(
+        mixture, KernelRidgeCV("fixed", kernel="rbf", gamma=gamma), block_wise=True
+    )
     return model.fit(part.X, part.Y)
 
 

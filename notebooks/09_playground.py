@@ -64,7 +64,9 @@ data = make_mixture_regression(
 )
 X, Y = data.X, data.Y
 ridge = KernelRidgeCV(kernel="rbf", gamma=None, scoring="neg_mean_squared_error")
-model = OutputFisherRegressor(GaussianMixtureEmbedding(3, n_init=3, random_state=0), ridge)
+model = OutputFisherRegressor(
+    GaussianMixtureEmbedding(3, n_init=3, random_state=0), ridge, block_wise=True
+)
 embedding = model.fit(X[:n_train], Y[:n_train]).embedding_
 
 # %% [markdown]

@@ -118,7 +118,9 @@ Y = points[labels] + 0.5 * rng.normal(size=(440, 2))
 X = np.eye(3)[labels] + 0.6 * rng.normal(size=(440, 3))
 train, weak, test = np.split(np.arange(440), [40, 240])
 
-model = OutputFisherRegressor(SoftPrototypes(points), KernelRidgeCV(kernel="rbf", gamma=0.5))
+model = OutputFisherRegressor(
+    SoftPrototypes(points), KernelRidgeCV(kernel="rbf", gamma=0.5), block_wise=True
+)
 model.fit(X[train], Y[train])
 labelled_only = rrmse(Y[test], model.predict(X[test]))
 print(f"RRMSE with labelled samples alone {labelled_only:.3f}")
@@ -139,7 +141,7 @@ print(f"leave-one-out {unseen:.3f}; columns {', '.join(embedding.get_feature_nam
 
 # %%
 nearest = embedding.posterior(Y[weak]).argmax(axis=1)
-model.fit(X[train], Y[train], X_weak=X[weak], membership_weak=nearest)
+model.fit(X[train], Y[train], X_weak=X[weak], membership_weak=nearest, weak_weight=1.0)
 with_weak = rrmse(Y[test], model.predict(X[test]))
 print(f"RRMSE with weak labels {with_weak:.3f}")
 right = model.predict_membership(X[test]).argmax(axis=1) == labels[test]
@@ -174,7 +176,9 @@ assert with_weak < labelled_only
 found = []
 for n_points in range(1, 9):
     learned = KMeans(n_points, random_state=0).fit(Y[train]).cluster_centers_
-    other = OutputFisherRegressor(SoftPrototypes(learned), model.regressor).fit(X[train], Y[train])
+    other = OutputFisherRegressor(SoftPrototypes(learned), model.regressor, block_wise=True).fit(
+        X[train], Y[train]
+    )
     pair = other.predict(X[test]), other.loo_predict()
     found.append([rrmse(*both) for both in zip((Y[test], Y[train]), pair, strict=True)])
 assert (np.ptp(found, axis=0).round(2) <= [0.02, 0.05]).all()  # test samples, leave-one-out

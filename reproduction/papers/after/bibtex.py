@@ -241,7 +241,9 @@ def _ofer_threshold(data, seed):
         warnings.simplefilter("ignore", CollapsedComponentWarning)  # many entries have equal tags
         for n in PARAMETERS["n_components"]:
             mixture = GaussianMixtureEmbedding(n, covariance_type="spherical", random_state=seed)
-            model = _thresholded(OutputFisherRegressor(mixture, squared_error_ridge()), True)
+            model = _thresholded(
+                OutputFisherRegressor(mixture, squared_error_ridge(), block_wise=True), True
+            )
             fitted.append(model.fit(data.inputs["unit length"], data.Y))
     model = max(fitted, key=lambda model: model.best_score_)
     return lambda test: model.predict(test["unit length"])

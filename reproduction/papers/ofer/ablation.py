@@ -111,12 +111,15 @@ def evaluate(data, method, setting, split):
         if method == _WEAK:
             labels = mixture.fit(task.Y[train]).predict_proba(task.Y[weak])
             seen = np.concatenate([train, weak])
-            model = OutputFisherRegressor(mixture, squared_error_ridge(kernel="precomputed"))
+            model = OutputFisherRegressor(
+                mixture, squared_error_ridge(kernel="precomputed"), block_wise=True
+            )
             model.fit(
                 K[np.ix_(train, train)],
                 task.Y[train],
                 X_weak=K[np.ix_(weak, seen)],
                 membership_weak=labels,
+                weak_weight=1.0,
             )
         else:
             seen = train
@@ -136,7 +139,9 @@ def _fit(method, mixture, K, Y, seed):
     """Fit one of the forms without weak labels."""
     if method in _BY_BLOCK:
         mixture.set_params(decoder=_BY_BLOCK[method])
-        return OutputFisherRegressor(mixture, squared_error_ridge(kernel="precomputed")).fit(K, Y)
+        return OutputFisherRegressor(
+            mixture, squared_error_ridge(kernel="precomputed"), block_wise=True
+        ).fit(K, Y)
     form = _ONE_RIDGE[method]
     centred = method == "m-KRR centred" if form is None else form["intercept"]
     if centred:

@@ -238,7 +238,9 @@ def _choose_mixture(ridge, K, Y, seed, options):
     for count in PARAMETERS["n_components"]:
         if count > most:
             continue
-        model = OutputFisherRegressor(GaussianMixtureEmbedding(count, random_state=seed), ridge)
+        model = OutputFisherRegressor(
+            GaussianMixtureEmbedding(count, random_state=seed), ridge, block_wise=True
+        )
         regions = JackknifePlus(model, confidence_level=level, **options).fit(K, Y)
         volumes = regions.volume(K[: PARAMETERS["n_samples_for_choice"]])
         sizes[count] = float(np.median(volumes)), count, model

@@ -60,7 +60,7 @@ def evaluate(data, method, setting, split):
         if method == "m-KRR centred":
             model = ridge.fit(X, Y)
         elif method == "OFER-GMM":
-            model = OutputFisherRegressor(mixture, ridge).fit(X, Y)
+            model = OutputFisherRegressor(mixture, ridge, block_wise=True).fit(X, Y)
         elif method == "OFER-GMM as printed":
             mixture.set_params(scaling="score", decoder="raw")
             ridge.set_params(fit_intercept=False)
@@ -68,8 +68,8 @@ def evaluate(data, method, setting, split):
         else:
             mixture.fit(Y)
             labels = mixture.predict_proba(data.Y[weak])
-            model = OutputFisherRegressor(FrozenEstimator(mixture), ridge)
-            model.fit(X, Y, X_weak=data.X[weak], membership_weak=labels)
+            model = OutputFisherRegressor(FrozenEstimator(mixture), ridge, block_wise=True)
+            model.fit(X, Y, X_weak=data.X[weak], membership_weak=labels, weak_weight=1.0)
     return {"rrmse": rrmse(data.Y[parts.test], model.predict(data.X[parts.test]))}
 
 

@@ -166,7 +166,9 @@ def _select_iokr_rbf(X, Y, seed):
 
 def _select_ofer(X, Y, seed):
     model = OutputFisherRegressor(
-        GaussianMixtureEmbedding(random_state=seed), squared_error_ridge(kernel="precomputed")
+        GaussianMixtureEmbedding(random_state=seed),
+        squared_error_ridge(kernel="precomputed"),
+        block_wise=True,
     )
     return _select_by_folds(model, {"embedding__n_components": _components(len(Y))}, X, Y, seed)
 

@@ -261,7 +261,9 @@ def _predict_ofer(counts, Y, clips, seed):
     K, K_test = _gaussian_kernels(counts, clips)
     models = [
         _fit_quietly(
-            OutputFisherRegressor(_mixture(count, seed), squared_error_ridge(kernel="precomputed")),
+            OutputFisherRegressor(
+                _mixture(count, seed), squared_error_ridge(kernel="precomputed"), block_wise=True
+            ),
             K,
             Y,
         )

@@ -303,7 +303,9 @@ def _predict_ofer(fold):
     """Natural scaling, a ridge and an intercept a block."""
     n_states = _choose_states(fold)
     embedding = StateSpaceEmbedding(n_states, **MODEL)
-    model = OutputFisherRegressor(embedding, _ridge()).fit(fold.K, fold.Y[:, :, None])
+    model = OutputFisherRegressor(embedding, _ridge(), block_wise=True).fit(
+        fold.K, fold.Y[:, :, None]
+    )
     return model.predict(fold.K_test)[:, :, 0], {"n_states": float(n_states)}
 
 

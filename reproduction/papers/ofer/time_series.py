@@ -197,14 +197,16 @@ def _forecast_ofer_as_printed(train, X, seed):
 
 
 def _forecast_ofer(train, X, seed):
-    model = OutputFisherRegressor(StateSpaceEmbedding(2, **MODEL), squared_error_ridge())
+    model = OutputFisherRegressor(
+        StateSpaceEmbedding(2, **MODEL), squared_error_ridge(), block_wise=True
+    )
     return _decode(model.fit(train.X, train.Y, states=train.states), X)
 
 
 def _forecast_ofer_smoothed(train, X, seed):
     """The states stay hidden: those of EM are true ones up to a linear map only."""
     embedding = StateSpaceEmbedding(max_iter=PARAMETERS["max_iter"], **MODEL)
-    model = OutputFisherRegressor(embedding, squared_error_ridge())
+    model = OutputFisherRegressor(embedding, squared_error_ridge(), block_wise=True)
     with warnings.catch_warnings():
         # Twenty series for three states: the likelihood may creep, and the folds will judge.
         warnings.simplefilter("ignore", ConvergenceWarning)

@@ -167,7 +167,7 @@ def _series_as_printed(problem):
 
 def _series(problem):
     model = OutputFisherRegressor(
-        StateSpaceEmbedding(1, **EM), squared_error_ridge(kernel="precomputed")
+        StateSpaceEmbedding(1, **EM), squared_error_ridge(kernel="precomputed"), block_wise=True
     )
     return OnKernel(problem, model, of_series=True)
 
@@ -191,7 +191,9 @@ def _mixture_by_default(problem):
         return OfClasses(
             problem, squared_error_ridge(), mixture={}, classifier={"metric": "cosine"}
         )
-    model = OutputFisherRegressor(_mixture(problem), squared_error_ridge(kernel="precomputed"))
+    model = OutputFisherRegressor(
+        _mixture(problem), squared_error_ridge(kernel="precomputed"), block_wise=True
+    )
     return OnKernel(problem, model)
 
 

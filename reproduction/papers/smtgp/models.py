@@ -130,7 +130,7 @@ def _ofer(task, *, factor, n_components):
     """A ridge per block, by leave-one-out."""
     mixture = GaussianMixtureEmbedding(n_components, random_state=task.seed)
     ridge = squared_error_ridge(PARAMETERS["ridges"], kernel="rbf", gamma=_gamma(task, factor))
-    return OutputFisherRegressor(mixture, ridge)
+    return OutputFisherRegressor(mixture, ridge, block_wise=True)
 
 
 def _twin(task, *, factor_x, factor_y, ridge, alpha, n_starts=1):

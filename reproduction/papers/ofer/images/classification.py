@@ -205,7 +205,7 @@ def _predict_ofer(data, task, labelled, both, n_weak):
     }
     if target.mixture.n_components == 1:  # where weak labels say nothing
         weak = {}
-    model = OutputFisherRegressor(FrozenEstimator(target.mixture), ridge)
+    model = OutputFisherRegressor(FrozenEstimator(target.mixture), ridge, block_wise=True)
     model.fit(task.X, data.vectors[task.y], **weak)
     residuals = [model.regressor_[name].loo_residuals_[:n] for name in model.blocks_]
     errors = np.hstack([block.reshape(n, -1) for block in residuals])
@@ -318,7 +318,9 @@ def _mixtures(data, task, *, wide=False):
         ]
 
         def make(alpha, mixture=mixture):
-            model = OutputFisherRegressor(FrozenEstimator(mixture), KernelRidgeCV([alpha]))
+            model = OutputFisherRegressor(
+                FrozenEstimator(mixture), KernelRidgeCV([alpha]), block_wise=True
+            )
             return SemanticClassifier(model, data.vectors, metric="cosine")
 
         def compare(points, errors, places=places, blocks=blocks):

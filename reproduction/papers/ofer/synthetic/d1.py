@@ -201,7 +201,7 @@ def _build_reduced(X, n_components, seed):
 
 def _build_defaults(X, n_components, seed):
     embedding = GaussianMixtureEmbedding(n_components, random_state=seed)
-    return OutputFisherRegressor(embedding, _ridge(X, fit_intercept=True))
+    return OutputFisherRegressor(embedding, _ridge(X, fit_intercept=True), block_wise=True)
 
 
 def _build_full(X, n_components, seed, *, block_wise=False):

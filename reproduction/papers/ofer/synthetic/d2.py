@@ -125,7 +125,7 @@ def _ofer_as_printed(gammas, seed, *, n_components):
 
 def _ofer(gammas, seed, *, n_components):
     embedding = GaussianMixtureEmbedding(n_components, random_state=seed)
-    model = OutputFisherRegressor(embedding, squared_error_ridge(kernel="rbf"))
+    model = OutputFisherRegressor(embedding, squared_error_ridge(kernel="rbf"), block_wise=True)
     return model, {"regressor__gamma": gammas}
 
 

@@ -130,13 +130,15 @@ def _select(fit, data, train, told, seen, *, seed):
 
 def _fit_ofer(mixture, data, train, told, seen):
     """OFER-GMM, with the responsibilities of the weak under the mixture of the labelled."""
-    model = OutputFisherRegressor(mixture, squared_error_ridge(kernel="precomputed"))
+    model = OutputFisherRegressor(
+        mixture, squared_error_ridge(kernel="precomputed"), block_wise=True
+    )
     weak_data = {}
     if told.size and mixture.n_components > 1:  # weak labels of one component say nothing
         mixture.fit(data.Y[train])
         weak_data["X_weak"] = data.K[np.ix_(seen[len(train) :], seen)]
         weak_data["membership_weak"] = mixture.predict_proba(data.Y[told])
-    model.fit(data.K[np.ix_(train, train)], data.Y[train], **weak_data)
+    model.fit(data.K[np.ix_(train, train)], data.Y[train], weak_weight=1.0, **weak_data)
     return model, model.loo_predict()
 
 

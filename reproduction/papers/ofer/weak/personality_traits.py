@@ -129,8 +129,10 @@ def _fit_ofer(ridge, mixture, K, Y, gamma):
     """
     n, weak = len(Y), {}
     if gamma is not None and mixture.n_components > 1:  # weak labels of one component say nothing
-        weak = {"X_weak": K[n:], "membership_weak": gamma}
-    model = OutputFisherRegressor(FrozenEstimator(mixture), ridge).fit(K[:n, :n], Y, **weak)
+        weak = {"X_weak": K[n:], "membership_weak": gamma, "weak_weight": 1.0}
+    model = OutputFisherRegressor(FrozenEstimator(mixture), ridge, block_wise=True).fit(
+        K[:n, :n], Y, **weak
+    )
     return model, model.loo_predict(), model.n_features_in_
 
 
