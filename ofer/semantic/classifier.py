@@ -266,8 +266,8 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
             weights = check_weights(sample_weight, encoded)
         check_feature_names(self, X, reset=True)  # after `validate_data`, which forgets them
 
-        with suppress(AttributeError):  # those of another fit
-            del self.gain_path_, self.assignments_
+        for name in ("gain_path_", "assignments_"):  # those of another fit
+            vars(self).pop(name, None)
         self.regressor_ = clone(self._part("regressor"))
         if candidates_weak is not None:
             return self._fit_open_classes(X, encoded, weights, X_weak, candidates_weak, weak_weight)
