@@ -267,7 +267,7 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         check_feature_names(self, X, reset=True)  # after `validate_data`, which forgets them
 
         for name in ("gain_path_", "assignments_"):  # those of another fit
-            vars(self).pop(name, None)
+            self.__dict__.pop(name, None)
         self.regressor_ = clone(self._part("regressor"))
         if candidates_weak is not None:
             return self._fit_open_classes(X, encoded, weights, X_weak, candidates_weak, weak_weight)
