@@ -269,8 +269,8 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
             weights = check_weights(sample_weight, encoded)
         check_feature_names(self, X, reset=True)  # after `validate_data`, which forgets them
 
-        with suppress(AttributeError):  # those of another fit
-            del self.gain_path_, self.assignments_
+        for name in ("gain_path_", "assignments_"):  # those of another fit
+            self.__dict__.pop(name, None)
         self.regressor_ = clone(self._part("regressor"))
         last = Transformers(self.regressor_).last
         if vars(last).get("block_wise") == "auto":  # the distance to a class weighs each block
