@@ -11,8 +11,10 @@ from sklearn.utils import get_tags
 from ofer.blocks import fit_weighted
 from ofer.utils.pipelines import Transformers
 from ofer.utils.sklearn_private import get_feature_names
-from ofer.weak.classes import ALPHAS, Inference, infer_classes
+from ofer.weak.classes import ALPHAS, Inference, infer_classes, null_gain
 from ofer.weak.samples import stack_inputs
+
+LEAST_GAIN = 1.2  # of weak samples, in units of that with shuffled labels
 
 
 class OpenClassesFit(NamedTuple):
@@ -23,6 +25,7 @@ class OpenClassesFit(NamedTuple):
     targets: NDArray  # (n + n_weak, n_classes), rows on the simplex
     weights: NDArray  # (n + n_weak,), zero where a sample was not used
     path: dict[str, NDArray]  # a row for each ridge parameter, width and start
+    null: float  # gain with shuffled labels
 
 
 def fit_open_classes(regressor, gammas, X, X_weak, y, vectors, still_open, weights, weak_weight):
@@ -48,37 +51,41 @@ def fit_open_classes(regressor, gammas, X, X_weak, y, vectors, still_open, weigh
         _warn(f"candidates_weak leaves all classes open in {(~used).sum()} of {len(used)} rows")
     targets = np.vstack([np.eye(n_classes)[y], still_open / still_open.sum(axis=1, keepdims=True)])
 
-    guess = None
+    scores = None
     if len(np.unique(y[labelled > 0])) > 1:
         alone = fit_weighted(regressor, X, vectors[y], None if (labelled == 1).all() else labelled)
         predicted = alone.predict(everything[n:, :n] if pairwise else everything[n:])
-        scores = predicted @ vectors.T - np.square(vectors).sum(axis=1) / 2.0
-        guess = np.where(still_open, scores, -np.inf).argmax(axis=1)[used]
+        scores = (predicted @ vectors.T - np.square(vectors).sum(axis=1) / 2.0)[used]
 
-    best, rows = None, []
+    best, rows, null = None, [], np.nan
     if used.any():
         before, seen = Transformers(regressor).fit(everything, targets @ vectors, weights)
         for gamma in [before.last.gamma] if gammas is None else gammas:
             system = clone(before.last).set_params(gamma=gamma).kernel_system(seen, weights)
             alphas = before.last.alphas
             alphas = (system.mean_eigenvalue or 1.0) * ALPHAS if alphas is None else alphas
-            for found in infer_classes(system, alphas, y, still_open[used], guess, vectors):
+            for found in infer_classes(system, alphas, y, still_open[used], scores, vectors):
                 rows.append((gamma, *found[:-1]))
                 if best is None or found.gain > best.gain:
-                    best, best_gamma = found, gamma
+                    best, best_gamma, best_system = found, gamma, system
+        null = null_gain(best_system, best.alpha, y, still_open[used], scores, vectors)
     columns = ("gamma", *Inference._fields[:-1])
     path = {name: np.array([row[k] for row in rows]) for k, name in enumerate(columns)}
 
     model = clone(regressor)
-    if best is not None and (best.weak_gain > 0 or n == 0):
+    agree = best is not None and best.weak_gain > LEAST_GAIN * max(null, 0.0)
+    if agree or (best is not None and n == 0):
         Transformers(model).last.set_params(alphas=[best.alpha], gamma=best_gamma)
         targets[weights > 0] = best.targets
     else:
         if best is not None:
-            _warn(f"candidates_weak and the inputs do not agree: the gain is {best.weak_gain:.2g}")
+            _warn(
+                "candidates_weak and the inputs do not agree: the gain of weak samples is "
+                f"{best.weak_gain:.2g}, and {null:.2g} when labels are shuffled"
+            )
         weights[n:] = 0.0
     model = fit_weighted(model, everything, targets @ vectors, weights)
-    return OpenClassesFit(model, everything, targets, weights, path)
+    return OpenClassesFit(model, everything, targets, weights, path, null)
 
 
 def _warn(fact: str) -> None:

@@ -13,6 +13,7 @@ PRIOR_SHARE = 0.25  # of what the weak label says, in the target of a weak sampl
 MAX_ROUNDS = 10
 ALPHAS = np.logspace(-3, 1.5, 10)  # in units of the mean eigenvalue of the kernel
 TEMPERATURES = np.logspace(-3, 0.5, 15)
+N_SHUFFLES = 5
 WRONG = 0.02  # share of the classes that are drawn at random, so that no error costs too much
 
 
@@ -32,7 +33,7 @@ def infer_classes(
     alphas: NDArray,
     known: NDArray,
     still_open: NDArray,
-    guess: NDArray | None,
+    scores_alone: NDArray | None,
     vectors: NDArray,
 ) -> Iterator[Inference]:
     r"""Infer the classes of weak samples, for each ridge parameter and from each start.
@@ -55,8 +56,9 @@ def infer_classes(
         Classes of the labelled samples, as indices.
     still_open : ndarray of bool of shape (n_weak, n_classes)
         Open classes.
-    guess : ndarray of int of shape (n_weak,) or None
-        Classes to start from; None starts from the mean over the open ones alone.
+    scores_alone : ndarray of shape (n_weak, n_classes) or None
+        Scores by the labelled samples alone, whose best open class is a start; None starts from
+        the mean over the open ones alone.
     vectors : ndarray of shape (n_classes, d)
         Vectors of the classes. Their unit has no part.
 
@@ -84,8 +86,9 @@ def infer_classes(
         fitted = scores(averaged - missed * ridge.shrinkage)[n:]
         soft = softmax(np.where(still_open, fitted / variance, -np.inf), axis=1)
         starts = {"averaged": soft}
-        if guess is not None:
-            starts["restricted"] = indicators[guess]
+        if scores_alone is not None:
+            best = np.where(still_open, scores_alone, -np.inf).argmax(axis=1)
+            starts["restricted"] = indicators[best]
         for start, q in starts.items():
             targets = targets_of(q)
             missed, chosen = ridge.learn(targets), None
@@ -101,6 +104,28 @@ def infer_classes(
             found = scores(targets - missed)
             gains = _gains(targets, found, np.append(known, chosen), weights, n)
             yield Inference(float(alpha), start, *gains, n_rounds, targets)
+
+
+def null_gain(
+    system: KernelSystem,
+    alpha: float,
+    known: NDArray,
+    still_open: NDArray,
+    scores_alone: NDArray | None,
+    vectors: NDArray,
+) -> float:
+    """Gain of the weak samples when their labels are shuffled: the best of `N_SHUFFLES`.
+
+    It is positive, because inferred classes are chosen to be predictable. The arguments are those
+    of `infer_classes`.
+    """
+    rng = np.random.default_rng(0)
+    gains = []
+    for _ in range(N_SHUFFLES):
+        shuffled = still_open[rng.permutation(len(still_open))]
+        found = infer_classes(system, np.array([alpha]), known, shuffled, scores_alone, vectors)
+        gains += [one.weak_gain for one in found]
+    return max(gains)
 
 
 class _Ridge:

@@ -38,6 +38,7 @@ def test_semantic_classifier(regressor, metric):
     assert_allclose(model.fit(X, labels, W).decision_function(QUERIES), expected, atol=1e-8)
 
 
+@pytest.mark.filterwarnings("ignore:candidates_weak and the inputs do not agree")
 @pytest.mark.parametrize("weak", [False, True])
 def test_transformers_do_not_see_samples_of_weight_zero(weak):
     labels, weights = np.arange(40) % 2, (np.arange(40) % 5 > 0) * np.linspace(0.5, 2.0, 40)

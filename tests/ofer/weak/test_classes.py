@@ -35,7 +35,8 @@ each_vectors = pytest.mark.parametrize("vectors", [np.eye(K), VECTORS], ids=["in
 
 def infer(alphas=(0.7,), features=FEW, weights=WEIGHTS, guess=GUESS, vectors=VECTORS, opened=OPEN):
     system = KernelSystem.from_features(features, weights)
-    return list(infer_classes(system, np.array(alphas), KNOWN, opened, guess, vectors))
+    alone = None if guess is None else np.eye(len(vectors))[guess]
+    return list(infer_classes(system, np.array(alphas), KNOWN, opened, alone, vectors))
 
 
 @kinds
@@ -199,7 +200,7 @@ def test_neither_samples_nor_classes_have_an_order():
         assert other.gain == pytest.approx(one.gain)
     system = KernelSystem.from_features(FEW, WEIGHTS)
     renamed = infer_classes(
-        system, np.array([0.1, 1.0]), new[KNOWN], OPEN[:, old], new[GUESS], VECTORS[old]
+        system, np.array([0.1, 1.0]), new[KNOWN], OPEN[:, old], np.eye(K)[new[GUESS]], VECTORS[old]
     )
     for one, other in zip(infer([0.1, 1.0]), renamed, strict=True):
         assert_allclose(other.targets, one.targets[:, old])
