@@ -20,12 +20,12 @@ _FAMILIES = (
     (VERMILION, ("m-KRR",), ("Sem-KRR",)),
     (GREEN, ("m-KRR centred", "centred m-KRR", "kernel ridge regression", "baseline"),
             ("m-KRR imputed+800", "one-hot ridge+2500 imputed", "imputed outputs", "imputed",
-             "m-KRR a ridge a target", "ridge, ellipsoid"),
+             "m-KRR a ridge a target", "ridge, ellipsoid", "averaged"),
             ("ridge stacking", "known+2500", "one-hot ridge")),
     # OFER with weak labels, the fewest first, and its successor
     (PINK, ("wOFER+2500", "wOFER+800", "OFER, weak labels", "OFER-GMM, weak labels",
-            "OFER-GMM + 2500", "latent"),
-           ("wOFER+1288", "wOFER+1500", "wOFER+500", "latent, may leave"),
+            "OFER-GMM + 2500", "gain"),
+           ("wOFER+1288", "wOFER+1500", "wOFER+500", "best parameter (oracle)"),
            ("wOFER+644", "wOFER+700", "wOFER+100"),
            ("wOFER+2500 wide",)),
     # input output kernel regression
@@ -33,8 +33,8 @@ _FAMILIES = (
     (ORANGE, ("m-RF",)),
     # what others are measured by
     (BLACK, ("Bayes", "mean", "m-SVM", "printed", "split conformal",
-             "Kalman, true matrices"),
-            ("MLP", "Kalman fitted", "the paper's")),
+             "Kalman, true matrices", "labelled only"),
+            ("MLP", "Kalman fitted", "the paper's", "all known")),
     # Fisher kernel learning
     (BLUE, ("FKL",), ("FKL as printed",)),
     (GREEN, ("Fisher",)),

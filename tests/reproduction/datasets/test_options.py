@@ -14,6 +14,7 @@ from reproduction.datasets.images.usps import fetch_usps
 from reproduction.datasets.series.japanese_vowels import fetch_japanese_vowels
 from reproduction.datasets.tables.mtr import fetch_mtr
 from reproduction.datasets.tables.nci60 import fetch_nci60
+from reproduction.datasets.tables.partial_labels import fetch_partial_labels
 from reproduction.datasets.texts.class_texts import fetch_class_texts
 from reproduction.datasets.texts.class_vectors import class_vectors_from_texts, fetch_class_vectors
 from reproduction.datasets.texts.conll2002_es import CONLL2002_ES, fetch_conll2002_es
@@ -28,6 +29,7 @@ from reproduction.datasets.texts.glove import fetch_glove
         (fetch_glove, {"name": "6B"}, "name must be one of 'glove50', 'glove_tw.*; got '6B'"),
         (fetch_japanese_vowels, {"subset": None}, "subset must be one of 'train', 'test'"),
         (fetch_mtr, {"name": "jura"}, "name must be one of 'andro', .*'wq'; got 'jura'"),
+        (fetch_partial_labels, {"name": "msrc"}, "name must be one of 'lost', .*; got 'msrc'"),
         (fetch_nci60, {"drop_cell_lines": ["ME:MDA"]}, "must be one of .*; got 'ME:MDA'"),
     ],
 )

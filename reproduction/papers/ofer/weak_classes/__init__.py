@@ -1,1 +1,1 @@
-"""Weak labels as latent classes, beyond the paper's section 6.5, and what they compare with."""
+"""Weak labels that leave classes open, beyond section 6.5 of the paper, and rival methods."""

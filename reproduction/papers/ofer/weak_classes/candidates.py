@@ -1,11 +1,9 @@
-"""What weak labels say: the component of a class, of a mixture of class vectors."""
-
-import numpy as np
+"""What weak labels of images say: the component of a class, of a mixture of class vectors."""
 
 __all__ = ["candidates"]
 
 
-def candidates(data, y, *, n_components=None, wrong=0.0, seed=0):
+def candidates(data, y, n_components=None):
     """Which classes weak labels leave open: those of the mixture component of an image's class.
 
     Parameters
@@ -16,10 +14,6 @@ def candidates(data, y, *, n_components=None, wrong=0.0, seed=0):
         Classes of the weak images.
     n_components : int, default=None
         Size of the mixture of class vectors; None is the largest.
-    wrong : float, default=0.0
-        Share of labels that are replaced by another component, at random.
-    seed : int, default=0
-        Seeds which, and by what.
 
     Returns
     -------
@@ -27,9 +21,4 @@ def candidates(data, y, *, n_components=None, wrong=0.0, seed=0):
     """
     mixture = data.natural[n_components or max(data.natural)]
     component = mixture.predict_proba(data.vectors).argmax(axis=1)
-    told, used = component[y], np.unique(component)
-    rng = np.random.default_rng([seed, 77])
-    changed = rng.permutation(len(y))[: round(wrong * len(y))]
-    step = rng.integers(1, max(len(used), 2), size=len(changed))
-    told[changed] = used[(np.searchsorted(used, told[changed]) + step) % len(used)]
-    return component == told[:, None]
+    return component == component[y][:, None]

@@ -1,55 +1,90 @@
-"""Weak labels as latent classes: the experiments' parts on small data."""
+"""Weak labels that leave classes open: the steps of the compared methods."""
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.optimize import approx_fprime, minimize
 from sklearn.utils import Bunch
 
-from ofer import KernelSystem
-from reproduction.papers.ofer.images.tasks import Task
+from ofer import SemanticClassifier
+from reproduction.papers.ofer.weak_classes import ridges, rivals
 from reproduction.papers.ofer.weak_classes.candidates import candidates
-from reproduction.papers.ofer.weak_classes.hybrid import (
-    scores_by_folds,
-)
+from reproduction.papers.ofer.weak_classes.problem import Problem, say
+from reproduction.papers.ofer.weak_classes.ridges import RIDGES
+from reproduction.papers.ofer.weak_classes.rivals import RIVALS
 
 RNG = np.random.default_rng(0)
-K, D = 6, 30
-MEANS = 2.0 * RNG.normal(size=(K, D))
-
-
-class Groups:
-    """A mixture whose components are pairs of classes."""
-
-    def predict_proba(self, vectors):
-        return np.eye(3)[np.arange(len(vectors)) // 2]
-
-
-DATA = Bunch(vectors=MEANS[:, :5] + 0.1 * RNG.normal(size=(K, 5)), natural={3: Groups()})
+K, N, N_WEAK = 4, 12, 80
+MEANS = 2.0 * RNG.normal(size=(K, 5))
+Y, Y_TEST = np.append(np.arange(N) % K, RNG.integers(0, K, N_WEAK)), RNG.integers(0, K, 200)
+STILL_OPEN = np.arange(K) // 2 == Y[:, None] // 2
+STILL_OPEN[:N] = np.eye(K, dtype=bool)[Y[:N]]
 
 
 def draw(y):
-    return MEANS[y] + RNG.normal(size=(len(y), D))
+    return MEANS[y] + RNG.normal(size=(len(y), 5))
 
 
-Y, Y_WEAK, Y_TEST = np.repeat(np.arange(K), 4), RNG.integers(0, K, 80), RNG.integers(0, K, 60)
-TASK = Task(draw(Y), Y, draw(Y_WEAK), Y_WEAK, draw(Y_TEST), Y_TEST, per_class=4, seed=0)
+PROBLEM = Problem(draw(Y), Y, STILL_OPEN, N, draw(Y_TEST), Y_TEST)
+
+
+@pytest.mark.parametrize("gamma", [None, 0.1])
+@pytest.mark.parametrize("name", [*RIDGES, *RIVALS, *ridges.ON_PATH])
+def test_every_method_learns(name, gamma):
+    method = (RIDGES | RIVALS | ridges.ON_PATH)[name]
+    found = method(PROBLEM._replace(gamma=gamma))
+    assert np.mean(found == Y_TEST) > 0.6
+
+
+def test_what_weak_labels_say():
+    assert say(PROBLEM) == {"open classes": 2.0, "exact": 0.0}
 
 
 def test_candidates_are_the_classes_of_a_component():
-    still_open = candidates(DATA, Y_WEAK)
-    assert_array_equal(still_open.sum(axis=1), 2)
-    assert still_open[np.arange(len(Y_WEAK)), Y_WEAK].all()
+    pairs = Bunch(predict_proba=lambda vectors: np.eye(2)[np.arange(len(vectors)) // 2])
+    found = candidates(Bunch(vectors=MEANS, natural={2: pairs}), Y[N:])
+    assert_array_equal(found, STILL_OPEN[N:])
 
 
-@pytest.mark.parametrize("features", [TASK.X[:, :3], TASK.X], ids=["primal", "dual"])
-@pytest.mark.parametrize("fit_intercept", [True, False])
-def test_folds_are_left_out_exactly(features, fit_intercept):
-    weights, targets = RNG.uniform(0.5, 2.0, size=len(Y)), RNG.normal(size=(len(Y), 2))
-    system = KernelSystem.from_features(features, weights, fit_intercept)
-    folds = [np.array([0, 4, 7]), np.array([1, 2, 3, 5, 6])]
-    found = scores_by_folds(system, targets, 0.7, folds)
-    for left in folds:
-        kept = np.setdiff1d(np.arange(len(Y)), left)
-        other = KernelSystem.from_features(features[kept], weights[kept], fit_intercept)
-        expected = other.solve(targets[kept], 0.7).predict(features[left])
-        assert_allclose(found[left], expected)
+def test_rows_of_the_path_are_those_of_the_package():
+    places = np.eye(K)
+    model = SemanticClassifier(PROBLEM.regressor(), places).fit(
+        PROBLEM.X[:N], Y[:N], X_weak=PROBLEM.X[N:], candidates_weak=STILL_OPEN[N:]
+    )
+    predicted = [classes for _, classes in ridges._path(PROBLEM)]
+    best = predicted[np.argmax(model.gain_path_["gain"])]
+    assert_array_equal(best, model.predict(PROBLEM.X_test))
+
+
+def test_step_of_sure_is_the_quadratic_program():
+    scores = RNG.normal(size=(6, K))
+    still_open = RNG.random((6, K)) < 0.6
+    still_open[np.arange(6), RNG.integers(0, K, 6)] = True
+    found = rivals.peaked(scores, still_open, 0.4)
+
+    def value(p, s):
+        return np.square(p - s).sum() - 0.4 * p.max()
+
+    for p, s, known in zip(found, scores, still_open, strict=True):
+        assert_allclose(p.sum(), 1.0)
+        assert (p >= 0).all()
+        assert (p[~known] == 0).all()
+        bounds = [(0.0, float(one)) for one in known]
+        sums = {"type": "eq", "fun": lambda q: q.sum() - 1.0}
+        starts = np.eye(K)[known]
+        others = [minimize(value, q, args=(s,), bounds=bounds, constraints=sums) for q in starts]
+        assert_allclose(value(p, s), min(one.fun for one in others), atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        lambda F: rivals.clpl_loss(F, STILL_OPEN[:5]),
+        lambda F: rivals._log_loss(F, STILL_OPEN[:5] / STILL_OPEN[:5].sum(axis=1, keepdims=True)),
+    ],
+    ids=["CLPL", "logistic"],
+)
+def test_gradients(loss):
+    F = RNG.normal(size=(5, K))
+    slope = approx_fprime(F.ravel(), lambda f: loss(f.reshape(F.shape))[0])
+    assert_allclose(loss(F)[1].ravel(), slope, atol=1e-5)

@@ -1,1 +1,1 @@
-"""Figures of the chapter on weak labels as latent classes."""
+"""Figures of the chapter on weak labels that leave classes open."""

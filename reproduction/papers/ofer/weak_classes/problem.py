@@ -1,0 +1,72 @@
+"""Labelled samples, weak samples and test samples, as all methods are given them."""
+
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.metrics.pairwise import rbf_kernel
+
+from ofer import KernelRidgeCV, KernelSystem
+
+__all__ = ["Problem", "say"]
+
+
+class Problem(NamedTuple):
+    """One split: the labelled samples come first, and their only open class is their label."""
+
+    X: np.ndarray
+    """Inputs of labelled and weak samples, (n + n_weak, d)."""
+    y: np.ndarray
+    """Their true classes; of weak ones a method looks at them only if all are known."""
+    still_open: np.ndarray
+    """Their open classes, (n + n_weak, n_classes)."""
+    n: int
+    """How many are labelled."""
+    X_test: np.ndarray
+    """Test inputs."""
+    y_test: np.ndarray
+    """Their classes."""
+    gamma: float | None = None
+    """Width of the rbf kernel; None is the linear kernel."""
+    seed: int = 0
+    """Seeds folds."""
+
+    def kernel(self, inputs, rows):
+        """What a `KernelSystem` of these rows takes for inputs: their kernel, or their features."""
+        return inputs if self.gamma is None else rbf_kernel(inputs, self.X[rows], gamma=self.gamma)
+
+    def system(self, rows):
+        """Decompose the kernel of these rows."""
+        make = KernelSystem.from_features if self.gamma is None else KernelSystem.from_kernel
+        return make(self.kernel(self.X[rows], rows))
+
+    def regressor(self):
+        """The same kernel as an estimator."""
+        if self.gamma is None:
+            return KernelRidgeCV()
+        return KernelRidgeCV(kernel="rbf", gamma=self.gamma)
+
+    @property
+    def indicators(self):
+        """Indicators of the classes, (n_classes, n_classes)."""
+        return np.eye(self.still_open.shape[1])
+
+    @property
+    def averaged(self):
+        """Mean indicator over the open classes of each sample."""
+        return self.still_open / self.still_open.sum(axis=1, keepdims=True)
+
+
+def say(problem):
+    """What the weak labels say: how many classes they leave open, and how many leave just one.
+
+    Parameters
+    ----------
+    problem : Problem
+
+    Returns
+    -------
+    dict of str to float
+        "open classes", a mean, and "exact" in percent, of the weak samples.
+    """
+    sizes = problem.still_open[problem.n :].sum(axis=1)
+    return {"open classes": sizes.mean(), "exact": 100.0 * np.mean(sizes == 1)}
