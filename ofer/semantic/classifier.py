@@ -33,7 +33,7 @@ from ofer.utils.sklearn_private import (
     fit_context,
 )
 from ofer.utils.typing import MatrixLike
-from ofer.utils.validation import check_real, check_weights
+from ofer.utils.validation import check_even, check_real, check_weights
 
 
 def _has_temperature(model):
@@ -259,6 +259,7 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         """
         if candidates_weak is not None:
             check_lone_candidates(X_weak, y_weak, membership_weak)
+        check_even("y", y)
         check_consistent_length(X, y)
         if candidates_weak is not None and len(y) == 0:  # partial-label learning
             n_columns = np.shape(candidates_weak)[-1]
@@ -275,6 +276,7 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
 
         for name in ("gain_path_", "assignments_"):  # those of another fit
             self.__dict__.pop(name, None)
+        self.n_iter_ = 1
         self.regressor_ = clone(self._part("regressor"))
         last = Transformers(self.regressor_).last
         if vars(last).get("block_wise") == "auto":  # the distance to a class weighs each block
@@ -284,7 +286,7 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         n_seen = len(np.unique(encoded if weights is None else encoded[weights > 0]))
         if n_seen < 2:
             raise ValueError(f"y must have labels of at least 2 classes; got {n_seen} class(es).")
-        vectors, weak, self.n_iter_ = self.class_vectors_[encoded], {}, 1
+        vectors, weak = self.class_vectors_[encoded], {}
         if not (X_weak is None and y_weak is None and membership_weak is None):
             membership = weak_membership(
                 self.regressor_, self.classes_, self.class_vectors_, vectors, weights,

@@ -259,7 +259,7 @@ class OutputFisherRegressorCV(
         *name, gamma = candidates[best]
         embedding = make_pipeline(StandardScaler(), self._embedding(*name))
         regressor = before.ending_in(clone(before.last).set_params(gamma=gamma))
-        model = OutputFisherRegressor(embedding, regressor)
+        model = OutputFisherRegressor(embedding, regressor, block_wise=True)  # as was judged
         self.best_estimator_ = model.fit(X, y, weights, groups=groups)
         return self
 

@@ -214,7 +214,7 @@ def test_labels_that_the_inputs_do_not_follow_are_not_used():
 
 
 def test_inputs_of_noise_do_no_harm():
-    """Their gain is .4 nats, as classes are chosen to be predictable, and so with shuffled labels."""
+    """Classes are chosen to be predictable, so noise gains too, as shuffled labels do."""
     noise = np.random.default_rng(3).normal(size=X_WEAK.shape)
     with pytest.warns(UserWarning, match="do not agree"):
         model = fit(RBF, X_weak=noise)
