@@ -90,19 +90,19 @@ _ = plot_means_as_images(embedding.means_, embedding.weights_)
 
 # %% [markdown]
 # The *Fisher score* of an output is the gradient of $\log p_\theta(y)$ in the parameters. It says
-# how $y$ would move the model: which component $y$ pulls, and in which direction. OFER keeps a short
-# linear summary of the score, the *embedding* of $y$. In *natural scaling*, the default of this
-# package, the embedding is
+# how $y$ would move the model: which component $y$ pulls, and in which direction. OFER keeps a
+# short linear summary of the score, the *embedding* of $y$. In *natural scaling*, the default of
+# this package, the embedding is
 #
 # ```{math}
 # :label: eq-intro-embedding
 # \phi(y) = \Big( \gamma_1(y), \dots, \gamma_C(y), \;\; y - \sum_j \gamma_j(y) \mu_j \Big) .
 # ```
 #
-# It has two *blocks*. The first block holds the *memberships*: $\gamma_j(y)$ is the probability that
-# component $j$ made $y$. They weight the means of the components, and the weighted mean $\sum_j
-# \gamma_j(y) \mu_j$ is the *centroid* of $y$. The second block is the *residual*, the output minus
-# its centroid; the code calls it `mean`. Together they have $C + 16$ numbers.
+# It has two *blocks*. The first block holds the *memberships*: $\gamma_j(y)$ is the probability
+# that component $j$ made $y$. They weight the means of the components, and the weighted mean
+# $\sum_j \gamma_j(y) \mu_j$ is the *centroid* of $y$. The second block is the *residual*, the
+# output minus its centroid; the code calls it `mean`. Together they have $C + 16$ numbers.
 # {doc}`02_output_fisher_embedding_regression` derives the embedding from the score, and compares
 # natural scaling with the paper's.
 
@@ -148,9 +148,9 @@ _ = plot_memberships(true, predicted_memberships[:5])
 #
 # The *pre-image* of a predicted embedding $(h_1, h_2)$ is an output whose embedding is close to it.
 # A closed form gives one. It first repairs the memberships: $g$ is the vector of probabilities
-# nearest to $h_1$. In other words, $g$ is the *projection* of $h_1$ on the *simplex*, the set of all
-# vectors of probabilities. Then the closed form adds the predicted residual to the centroid that
-# $g$ makes:
+# nearest to $h_1$. In other words, $g$ is the *projection* of $h_1$ on the *simplex*, the set of
+# all vectors of probabilities. Then the closed form adds the predicted residual to the centroid
+# that $g$ makes:
 #
 # ```{math}
 # :label: eq-intro-decode
@@ -159,16 +159,16 @@ _ = plot_memberships(true, predicted_memberships[:5])
 # ```
 #
 # Embedding loses nothing, because decoding inverts it. Insert $h = \phi(y)$: the true memberships
-# are probabilities already, so $g = \gamma(y)$, and $y^\star = y - \sum_j \gamma_j(y) \mu_j + \sum_j
-# \gamma_j(y) \mu_j = y$.
+# are probabilities already, so $g = \gamma(y)$, and $y^\star = y - \sum_j \gamma_j(y) \mu_j +
+# \sum_j \gamma_j(y) \mu_j = y$.
 
 # %%
 assert np.allclose(embedding.inverse_transform(H), Y[train])
 
 # %% [markdown]
-# How good are the predictions? The book measures them by the *relative error* RRMSE, the size of all
-# errors over the size of all outputs, $\| Y - \hat Y \|_F / \| Y \|_F$. A perfect prediction has 0,
-# and predicting zero has 1. Predicting the mean of the training outputs lies between.
+# How good are the predictions? The book measures them by the *relative error* RRMSE, the size of
+# all errors over the size of all outputs, $\| Y - \hat Y \|_F / \| Y \|_F$. A perfect prediction
+# has 0, and predicting zero has 1. Predicting the mean of the training outputs lies between.
 
 # %%
 predicted = model.predict(X[test])
@@ -213,10 +213,10 @@ assert rrmse(Y[test], predicted) < rrmse(Y[test], mean) < 1
 # * **wOFER+500** is OFER-GMM with 500 weak labels.
 #
 # A *weak label* says only which component the middle of a picture belongs to. This is the paper's
-# most original idea. Such a label is cheaper than a middle, and the membership block can learn
-# from it: that block sees the weakly labelled pictures too, the residual block only the labelled
-# ones. Here the mixture plays the part of the person who labels: it sees the true middle and returns
-# its memberships.
+# most original idea. Such a label is meant to be cheaper than a middle, and the membership block
+# can learn from it: that block sees the weakly labelled pictures too, the residual block only the
+# labelled ones. Here the mixture plays the part of the person who labels: it sees the true middle
+# and returns its memberships.
 
 # %%
 weak = rest[:500]
@@ -241,23 +241,24 @@ show_results(frame, metric="rrmse")
 _ = plot_learning_curves(summarize(frame), size="labelled pictures")
 
 # %% [markdown]
-# A paired t-test at the level .001, which the paper uses, compares each method with m-KRR centred. A
-# negative difference favours the method.
+# A paired t-test at the level .001, which the paper uses, compares each method with m-KRR centred.
+# A negative difference favours the method.
 
 # %%
 for method in ("OFER-GMM", "OFER-GMM as printed", "wOFER+500"):
     test_table = paired_t_test(frame, method, "m-KRR centred", metric="rrmse")
     for row in test_table.itertuples():
-        verdict = "significant" if row.significant else "not significant"
+        verdict = "significant" if row.significant else "not significant at .001"
         print(f"{method:19} {row.Index:>4} labelled: {row.difference:+.3f}  {verdict}")
 
 # %% [markdown]
 # **The output model gains nothing.** The mean error of OFER-GMM is a little larger than that of the
 # baseline at each size, and no difference is significant. There is a reason. Give both blocks the
 # same ridge parameter and leave out the projection. Then decoding is linear, and it turns a
-# weighted sum of training embeddings into the same weighted sum of training outputs. So OFER is then
-# the *same function* as kernel ridge regression with an intercept. {doc}`05_what_ofer_computes`
-# proves this, and measures what separate ridge parameters and the projection are worth.
+# weighted sum of training embeddings into the same weighted sum of training outputs. So OFER is
+# then the *same function* as kernel ridge regression with an intercept.
+# {doc}`05_what_ofer_computes` proves this, and measures what separate ridge parameters and the
+# projection are worth.
 
 # %% tags=["hide-input"]
 plain = paired_t_test(frame, "OFER-GMM", "m-KRR centred", metric="rrmse")
@@ -324,8 +325,8 @@ assert helped_by["significant"][["50", "100"]].all()
 # ```{exercise} Code
 # :label: ex-intro-raw
 #
-# Decode without the projection: `GaussianMixtureEmbedding(..., decoder="raw")`. Give both blocks the
-# same ridge parameter with `block_wise=False`. Compare the predictions with those of
+# Decode without the projection: `GaussianMixtureEmbedding(..., decoder="raw")`. Give both blocks
+# the same ridge parameter with `block_wise=False`. Compare the predictions with those of
 # `KernelRidgeCV` alone.
 # ```
 #

@@ -18,9 +18,9 @@
 # opinion on the hidden choice: the probability that each component made the output.
 #
 # **The answer.** The score of a component is its score as a single Gaussian times this probability.
-# Three beliefs about such scores need care. They are sparse only if clusters are well apart and the
-# unit is sensible. The usual stopping rule of the fitting algorithm is too loose for them. And
-# round components can give wrong probabilities.
+# Three beliefs about such scores need care. How many of their coordinates are small depends on the
+# number of components, the distance of the clusters and the unit. The usual stopping rule of the
+# fitting algorithm is too loose for them. And round components can give wrong probabilities.
 
 # %% tags=["parameters"]
 n_samples: int = 400  # outputs in the plane
@@ -125,10 +125,10 @@ _ = plot_responsibilities(model, Y, limits=(-5, 8, -5, 7))
 # ### Memberships mean little far from all outputs
 #
 # Nearly everywhere one component takes all. Two components share along the borders, and the grey
-# band is widest where two clusters touch. The upper right corner looks odd: there the long component
-# is responsible again, behind the flat one, because its variance in this direction is the larger
-# one. Far from all outputs, responsibilities say which component is the least impossible, not which
-# one is near ({ref}`ex-far-away`).
+# band is widest where two clusters touch. The upper right corner looks odd: there the long
+# component is responsible again, behind the flat one, because its variance in this direction is the
+# larger one. Far from all outputs, responsibilities say which component is the least impossible,
+# not which one is near ({ref}`ex-far-away`).
 
 # %%
 long = np.abs(model.means_).sum(axis=1).argmin()  # the component around the origin
@@ -144,7 +144,7 @@ assert model.predict_proba([[4, 3.5]])[0].argmax() == flat
 # the order of the *square root* of that gain. For a mean score of $10^{-6}$, EM must run until
 # the gain is $10^{-12}$; the usual limit is $10^{-3}$ ({numref}`fig-tolerances`).
 #
-# ### Scores are sparse under three conditions
+# ### How sparse scores are depends on three things
 #
 # "The Fisher vector is therefore generally very sparse for GMM", says the paper. (GMM is a
 # Gaussian mixture model, and the Fisher vector is the score.) The reason is right: a component
@@ -162,7 +162,7 @@ assert model.predict_proba([[4, 3.5]])[0].argmax() == flat
 #
 # ### The paper's block for the weights ignores that they sum to one
 #
-# It differs from the score that respects the sum by a scale for each component and by a constant.
+# It is the score that respects the sum, divided by $\pi_j$, plus one.
 # The scale favours rare components.
 #
 # ## The derivation
@@ -177,8 +177,8 @@ assert model.predict_proba([[4, 3.5]])[0].argmax() == flat
 # p_\theta(y) = \sum_{j=1}^C \pi_j \, \mathcal N_j(y) .
 # ```
 #
-# Component $j$ is chosen with probability $\pi_j$, and then makes $y$ with density $\mathcal N_j(y)$.
-# By Bayes' rule, the probability that $j$ was chosen, given the output, is
+# Component $j$ is chosen with probability $\pi_j$, and then makes $y$ with density
+# $\mathcal N_j(y)$. By Bayes' rule, the probability that $j$ was chosen, given the output, is
 #
 # ```{math}
 # :label: eq-responsibility
@@ -262,8 +262,9 @@ assert all(np.allclose(in_logs, found[1][0]) for _, in_logs in found.values())
 # Times $\Sigma_j$, the first is the pull $\gamma_j (y - \mu_j)$ of {numref}`fig-tug`.
 #
 # Numerical derivatives check both blocks in every entry, at an output on which all three components
-# have a say. Matrices are made symmetric, so that an entry and its mirror image each take half of a
-# step, as for free entries in {doc}`the last chapter <03_1_gaussian>`.
+# have a say. Each matrix must stay symmetric, so an entry and its mirror image each move by half of
+# a step. The block is symmetric too, so this is the derivative in a free entry, as in {doc}`the
+# last chapter <03_1_gaussian>`.
 
 # %% tags=["hide-input"]
 C, d = model.means_.shape
@@ -298,9 +299,10 @@ for name in ("means", "covariances"):
     print(f"block of the {name}: {vector[full.blocks_[name]].size} entries")
 
 # %% [markdown]
-# All entries agree with the numerical derivatives. Section 3.2 of the paper gives $\varphi_\mu \in \R^d$ and $\varphi_\Sigma \in
-# \R^{d^2}$. There is one such block for each component, so the sizes are $C d$ and $C d^2$, as
-# counted here and in Section 4.2 of the paper (see the {doc}`errata <90_errata>`).
+# All entries agree with the numerical derivatives. Section 3.2 of the paper gives
+# $\varphi_\mu \in \R^d$ and $\varphi_\Sigma \in \R^{d^2}$. There is one such block for each
+# component, so the sizes are $C d$ and $C d^2$, as counted here and in Section 4.2 of the paper
+# (see the {doc}`errata <90_errata>`).
 
 # %%
 assert gamma.min() > 0.05
@@ -360,8 +362,8 @@ assert np.allclose(in_alpha, gamma - weights, atol=1e-5)
 #
 # Averaged over the training outputs, the softmax block is zero at the maximum of the likelihood,
 # because $\alpha$ is free. So the mean of $\gamma_j$ is $\pi_j$, and the mean of the paper's
-# block $\gamma_j / \pi_j$ is *one*. This one is the Lagrange multiplier of the constraint: at the
-# maximum the multiplier sets the mean of every $\gamma_j / \pi_j$ to the same number. The means
+# block $\gamma_j / \pi_j$ is *one*. At the maximum all these means equal the Lagrange
+# multiplier of the constraint; multiply them by $\pi_j$ and sum: the multiplier is one. The means
 # of the blocks for means and covariances are zero.
 
 # %%
@@ -427,8 +429,8 @@ for name, values in after.items():
 # costs a fixed number of steps.
 #
 # We fit the mixture with a range of gains and measure the mean score that each leaves. The outputs
-# are standardised first. `reg_covar`, the small constant on the variances, is zero, because it would
-# move the maximum a little.
+# are standardised first. `reg_covar`, the small constant on the variances, is zero, because it
+# would move the maximum a little.
 
 # %%
 Z = (Y - Y.mean(axis=0)) / np.sqrt(np.mean((Y - Y.mean(axis=0)) ** 2))
@@ -498,7 +500,7 @@ _ = plot_sparsity(shares)
 # *The clusters must be well apart*, by about six standard deviations. At three, where clusters are
 # still distinct, a good part of the ceiling is lost. And sparsity is no sign of clusters. At
 # distance zero all outputs come from *one* Gaussian, and yet with ten components most coordinates
-# are small. EM has found small groups of outputs that lie close together by chance.
+# are small. With that many components EM splits a single Gaussian too.
 
 # %%
 ceiling = 1 - 1 / shares.columns.to_numpy()
@@ -558,8 +560,8 @@ for n_components, small in on_digits.items():
 # (one variance for each component), `diag` (one for each coordinate as well), `tied` (one matrix
 # for all components) and `full`. As for {doc}`one Gaussian <03_1_gaussian>`, moving a parameter of
 # a simpler form moves the matrices $\Sigma_j$ along some direction, so its score is a *contraction*
-# of the covariance block. It is the trace for `spherical`, the diagonal for `diag`, and the sum over
-# the components for `tied`, because one step moves all matrices.
+# of the covariance block. It is the trace for `spherical`, the diagonal for `diag`, and the sum
+# over the components for `tied`, because one step moves all matrices.
 
 # %%
 kinds = ("spherical", "diag", "tied", "full")

@@ -15,7 +15,8 @@
 #
 # **The idea.** A *state-space model* says that a hidden state follows a linear rule, and that we
 # see the state through noise. The paper describes a series by its *innovations*, the parts that the
-# rule does not foresee. It predicts the innovations from the input and replays the rule.
+# rule does not foresee. It predicts them from the input and replays the rule. They are
+# not the one-step forecast errors that the literature on Kalman filters calls innovations.
 #
 # **The answer.** With one ridge parameter and an intercept the model cancels. The method is then
 # plain ridge regression of the series, whatever the model. With a ridge parameter for each kind of
@@ -119,12 +120,12 @@ _ = plot_state_space_graph()
 # $m_t = A m_{t-1}$ and $z_t = C m_t$. The regression learns the first state, $d$ numbers instead of
 # $T (d + p)$, and the model does the rest.
 #
-# {numref}`fig-shrinkage` shows the whole way between the two ends. The ridge parameter of the
-# initial block is the one that leave-one-out chooses; the other one moves. On the left, innovations
-# are learned like everything else; on the right, the model makes its own forecast from a learned
-# start. The bound is the forecast of the Kalman filter with the true matrices, which no method can
-# beat on average. The RRMSE is the root of the summed squared test errors, divided by the root of
-# the summed squared test outputs.
+# {numref}`fig-shrinkage` moves from one end to the other. The ridge parameter of the initial block
+# is the one that leave-one-out chooses; the other one moves. On the left, innovations are learned
+# like everything else; on the right, the model makes its own forecast from a learned start. The
+# line below is the forecast of the Kalman filter with the true matrices, which no method can beat
+# on average. The RRMSE is the root of the summed squared test errors, divided by the root of the
+# summed squared test outputs.
 
 # %% tags=["hide-input"]
 shape = {"n_steps": 2 * n_steps, "n_given": n_steps, "n_observed": 2}
@@ -236,7 +237,8 @@ print(f"A {A.round(3).tolist()}\nQ {Q.round(3).tolist()}\nR {R.round(3).tolist()
 # $$
 #
 # A solution exists when the eigenvalues of $A$ lie inside the unit circle. Here their modulus is
-# 0.95. A series that starts from it, with $\Sigma_0 = \Sigma$, keeps its level.
+# 0.95. A series that starts from it, with $\Sigma_0 = \Sigma$, keeps this
+# distribution at every step.
 
 # %%
 assert np.allclose(np.abs(np.linalg.eigvals(A)), 0.95)
@@ -344,7 +346,8 @@ for name, noise in steps.items():
 # The conditional mean of step 2 also gives
 # $\operatorname{Cov}(m_t, m_{t+1} \mid z_{1 \ldots T}) = J_t P_{t+1|T}$, which the fit will need.
 #
-# A missing entry of $z_t$ is a missing row of $C$; the rest of the step stays as it is. In
+# A missing entry of $z_t$ removes its row of $C$, and its row and column of $R$; the rest of the
+# step stays as it is. In
 # {numref}`fig-filter-and-smoother` both sensors fail for eight steps, and one of them for a moment
 # later on. In the gap the filter knows only the past, and its band grows until the sensors are
 # back. The smoother knows both ends.
@@ -536,7 +539,8 @@ assert fits[1].n_iter_ > 5 * max(fits[2].n_iter_, fits[3].n_iter_)
 
 # %% [markdown]
 # At its maximum a larger model never fits the training series worse. New series decide how many
-# states there are. They prefer the true number, two:
+# states there are. One state is worse than the true number, two;
+# a third gains nothing:
 
 # %% mystnb={"figure": {"caption": "Log-likelihood per entry of the training and of the test series, by the number of states (rows). More is better."}}
 rows = {
@@ -712,9 +716,9 @@ pd.DataFrame(rows, columns=columns).round(2)
 assert [round(row[1], 1) for row in rows] == [0.4, 2.0]
 
 # %% [markdown]
-# Each start has found the oscillation next to it. Neither is wrong, and no path leads uphill from
-# one to the other. With four states there is room for both. The start of our `fit`, from the
-# principal components of the observations and their past, finds both without a hint:
+# Each start has found the oscillation next to it. Neither is wrong, and EM does not lead from one
+# to the other. With four states there is room for both. The start of our `fit`, from the principal
+# components of the observations and their past, finds both without a hint:
 
 # %%
 with warnings.catch_warnings(action="ignore"):
@@ -875,7 +879,8 @@ assert of_version["C m_t"] < 1e-10 < 1 < of_version["C z_(t-1)"]
 # ## Why the model cancels
 #
 # For mixtures there is a form of the method in which the model cancels
-# ({prf:ref}`thm-model-cancels`). For state-space models it cancels in nearly every form.
+# ({prf:ref}`thm-model-cancels`). For state-space models it cancels in both scalings, with given
+# or smoothed states, if all coordinates share weights that sum to one.
 #
 # ```{prf:theorem} The dynamics cancel
 # :label: thm-dynamics-cancel
@@ -983,8 +988,9 @@ assert found["known"] < found["hidden"]
 # A reason is that smoothed means are not the states. The smoother knows the output only. Where the
 # output leaves a doubt about the first state, the smoother moves this state towards $\mu_0$. The
 # input knows better. So what the smoother holds back turns up in the first innovations, and can be
-# predicted there. That innovations are noise holds for smoothed means only nearly. The share of the
-# variance of the first transition that the present state explains, as the filter sees it, is:
+# predicted there. That innovations are noise holds for smoothed means only nearly. How much of the
+# variance of the first transition innovation does a regression on the filtered state at the end of
+# the input explain? Its $R^2$ is:
 
 # %%
 last = truth.filter(data.series).means[:, n_steps - 1]

@@ -187,12 +187,12 @@ assert sums(H)["raw"].min() < 0 < sums(H)["raw"].max()
 #
 # ## Which decoder?
 #
-# The closed form is the nearest embedding for embeddings of real outputs, but not for predicted
-# ones. Does it pay to search for the nearest one? The table compares three decoders for each
-# scaling: the closed form with memberships as predicted (*raw*), the closed form with projected
-# memberships (*simplex*), and the search for the nearest embedding (*exact*). The last row is the
-# search with the full embedding. Kernel ridge regression with an intercept and one ridge parameter
-# learns each embedding.
+# Given the embedding of a real output, the closed form returns that output. Given a prediction, it
+# returns an output whose embedding need not be the nearest one. Does it pay to search for the
+# nearest one? The table compares three decoders for each scaling: the closed form with memberships
+# as predicted (*raw*), the closed form with projected memberships (*simplex*), and the search for
+# the nearest embedding (*exact*). The last row is the search with the full embedding. Kernel ridge
+# regression with an intercept and one ridge parameter learns each embedding.
 #
 # RRMSE is the root of the summed squared test errors, divided by the root of the summed squared
 # test outputs. The paper's pre-image asks for a low loss; a reader wants a low RRMSE.
@@ -241,8 +241,8 @@ assert np.ptp(others) < spreads[others.index].min()
 # %% [markdown]
 # The exact search does what it is asked to do: its losses are less than half of those of the closed
 # forms. Its errors are larger on average. Where a regression is in doubt, it predicts an embedding
-# between two clusters. The nearest real embedding often takes a side, and the error is large where
-# it takes the wrong one. The other decoders differ by less than the spread over the splits.
+# between two clusters. The nearest real embedding can take a side, and the error is large where it
+# takes the wrong one. The other decoders differ by less than the spread over the splits.
 #
 # The rest of the chapter derives and checks these statements.
 #
@@ -261,7 +261,8 @@ assert np.ptp(others) < spreads[others.index].min()
 # ```
 #
 # The paper's equation lacks the factor $\tfrac12$ (see the {doc}`errata <90_errata>`). Without the
-# second block the loss is a parabola. In one dimension, its number of minima depends on a cubic.
+# second block the loss is a parabola. In one dimension, the number of minima of the full loss
+# depends on a cubic.
 #
 # ```{prf:proposition} A false minimum
 # :label: prop-false-minimum
@@ -447,7 +448,7 @@ def measure(split, size):
     return {name: np.sqrt(np.square(part).sum(axis=1).mean()) for name, part in parts.items()}
 
 
-# %% mystnb={"figure": {"caption": "Root mean squared distance of pre-images from the true outputs, for the full embedding, split into learning and pre-image, and for the reduced one, by training size (rows). Means over the splits."}}
+# %% mystnb={"figure": {"caption": "Root mean squared distance of pre-images from the true outputs, for the full embedding, split into learning and pre-image (vectors that add up; their lengths do not), and for the reduced one, by training size (rows). Means over the splits."}}
 d1_splits = repeated_splits(
     len(d1.Y), n_splits=n_splits, train_fraction=0.5, train_sizes=sizes, random_state=seed
 )
@@ -569,7 +570,8 @@ assert np.allclose(score.inverse_transform(real), Y_test[:10])
 # solves $d$ of the $C + d$ equations. It takes the memberships from $h_1$, and the output that it
 # finds need not have them.
 #
-# So for a predicted $h$, {eq}`eq-mixture-preimage` is *not* the minimum of {eq}`eq-preimage`. The
+# So for a predicted $h$, {eq}`eq-mixture-preimage` is *not* the minimum of {eq}`eq-preimage`, the
+# squared distance between $\phi(y)$ and $h$. The
 # package searches for that minimum with `decoder="exact"`. How far are the two apart when noise
 # moves a true embedding?
 

@@ -156,9 +156,9 @@ for title, errors in curves.items():
 #
 # ## With weak labels
 #
-# Now a person who does not know the output of $x$ names its group, a component of the mixture. A
-# group needs no name: pictures can show it. Section 5.3 of the paper adds such samples to the
-# membership block alone.
+# Now a person who does not know the output of $x$ names its group, a component of the mixture. The
+# groups need no names: example pictures of each are enough. Section 5.3 of the paper adds such
+# samples to the membership block alone.
 #
 # {numref}`fig-weak-labels` adds up to 400 weak labels to 50 labelled samples. The mixture itself
 # plays the supervisor: it sees the true output and tells the memberships. With noisy inputs, 400
@@ -242,7 +242,7 @@ assert max(levels) < 1
 
 # %% [markdown]
 # Leave-one-out tells the two cases apart on this split. With clean inputs it takes the smallest
-# weight on offer: it would rather have no weak labels. The test error is then a tenth lower than at
+# weight on offer. The test error is then a tenth lower than at
 # weight 1. With noisy inputs it takes weight 1, in the flat part of the test curve.
 #
 # The leave-one-out errors are too low, because the mixture has seen the output that is left out. It
@@ -278,8 +278,8 @@ assert max(levels) < 1
 #
 # ```{prf:theorem} Representer theorem
 # :label: thm-representer
-# Equation {eq}`eq-objective` is minimised by $h = \sum_{i=1}^\ell \mathbf K(\cdot, x_i) \, c_i$
-# with some $c_i \in \R^p$.
+# The objective {eq}`eq-objective` is minimised by
+# $h = \sum_{i=1}^\ell \mathbf K(\cdot, x_i) \, c_i$ with some $c_i \in \R^p$.
 # ```
 #
 # ```{prf:proof}
@@ -337,7 +337,7 @@ assert max(levels) < 1
 #
 # `KernelRidgeCV` calls $\alpha = 2 \ell \lambda_0$ the ridge, see {eq}`eq-alpha`. As a check, a
 # general-purpose minimiser gets the objective with all coefficients of all coordinates at once. It
-# finds the same predictions.
+# finds the same predictions, to rounding error.
 
 # %%
 data = make_d2(900, input_noise=1.0, random_state=seed)
@@ -365,11 +365,11 @@ assert np.allclose(K @ found.x.reshape(l, p), ridge.predict(x), atol=1e-3)
 
 # %% [markdown]
 # Equation {eq}`eq-coefficients` treats every column of $\Phi$ alone, because $\mathbf K$ is a
-# multiple of the identity. It is $p$ regressions that share a matrix. For a kernel $\mathbf K(x,
-# x') = B \, k(x, x')$ with a symmetric positive definite matrix $B$, the predictions at the
-# training inputs are the rows of $K c B$, and the coefficients solve $K c B + \alpha c = \Phi$,
-# one system of size $\ell p$. With $B = I_p$ it falls apart into $p$ systems. With another $B$ it
-# gives other coefficients:
+# multiple of the identity. It is $p$ regressions that share a matrix. For a kernel
+# $\mathbf K(x, x') = B \, k(x, x')$ with a symmetric positive definite matrix $B$, the predictions
+# at the training inputs are the rows of $K c B$, and the coefficients solve
+# $K c B + \alpha c = \Phi$, one system of size $\ell p$. With $B = I_p$ it falls apart into $p$
+# systems. With another $B$ it gives other coefficients, as the cell checks:
 
 
 # %%
@@ -401,8 +401,8 @@ assert not np.allclose(joint(coupled), ridge.dual_coef_)
 # $$
 #
 # for every $\alpha$. The decomposition costs $O(\ell^3)$ once; each further ridge parameter costs
-# $O(\ell^2 p)$. The same factors give the leave-one-out residuals {eq}`eq-loo`. The reason is the
-# next theorem.
+# $O(\ell^2 p)$. The same factors give the leave-one-out residuals, $c_i$ divided by the $i$-th
+# diagonal entry of $(K + \alpha I)^{-1}$. The reason is the next theorem.
 #
 # ```{prf:theorem} Leave-one-out
 # :label: thm-loo
@@ -438,10 +438,11 @@ assert not np.allclose(joint(coupled), ridge.dual_coef_)
 # ```
 #
 # Without weights and intercept, $A = K (K + \alpha I)^{-1} = I - \alpha (K + \alpha I)^{-1}$,
-# because $K = (K + \alpha I) - \alpha I$. So the residuals $y - f$ are $\alpha (K + \alpha I)^{-1}
-# y = \alpha c$. The denominator $1 - A_{ii}$ is $\alpha \, [(K + \alpha I)^{-1}]_{ii}$. In the
-# quotient $\alpha$ cancels, and {eq}`eq-loo` is left. Weak labels will need the general case, with
-# weights. The check uses random weights, an intercept, and a new fit without each sample in turn.
+# because $K = (K + \alpha I) - \alpha I$. So the residuals $y - f$ are
+# $\alpha (K + \alpha I)^{-1} y = \alpha c$. The denominator $1 - A_{ii}$ is
+# $\alpha \, [(K + \alpha I)^{-1}]_{ii}$. In the quotient $\alpha$ cancels, and the residual is
+# $c_i$ divided by that diagonal entry. Weak labels will need the general case, with weights. The
+# check uses random weights, an intercept, and a new fit without each sample in turn.
 
 # %%
 samples = draw(noise=1.0)
@@ -464,8 +465,9 @@ assert np.allclose(fast, refits)
 # %% [markdown]
 # {numref}`fig-ridge-path` compares the leave-one-out error, which uses training samples only, with
 # the error on a test set, for both blocks of the embedding. One curve of leave-one-out errors
-# stands for 1250 fits and takes one decomposition. The two curves need not coincide. Their minima
-# are near each other: the chosen ridge parameter costs less than two per cent of test error.
+# stands for 1250 fits, 50 samples times 25 ridge parameters, and takes one decomposition. The two
+# curves need not coincide. Their minima are near each other: the chosen ridge parameter costs less
+# than two per cent of test error.
 
 # %% mystnb={"figure": {"name": "fig-ridge-path", "caption": "Mean squared error of the two blocks along the path of ridge parameters, by leave-one-out on the training samples and on the test set. The dotted line marks the ridge parameter that leave-one-out chooses."}, "image": {"alt": "Two panels with two U-shaped curves each, whose minima lie at similar ridges."}}
 blocks = mixture.blocks_

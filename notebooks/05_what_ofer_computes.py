@@ -117,14 +117,15 @@ assert max(np.abs(sums - still).max() for _, sums in two) > 0.1
 # The paper's original form keeps more of the model ({prf:ref}`thm-printed`). It weights the
 # training outputs by *precisions*, which are inverse covariances, and divides by the sum of the
 # weights. If the components share one covariance, or if there is one component, only the division
-# is left. The division acts as an intercept, which the paper's baseline lacks. So a comparison of
-# the two measures the intercept. A fair baseline has one too; this book calls it *centred*.
+# is left. The division acts as an intercept, which the paper's baseline lacks. So with one
+# component, or with a shared covariance, a comparison of the two measures the intercept. A fair
+# baseline has one too; this book calls it *centred*.
 #
 # ## Where the model can help
 #
-# The model matters only where one of three assumptions is dropped:
+# In natural scaling the model matters only where one of three assumptions is dropped:
 #
-# :::{table} Assumptions of the theorems, and the option that drops each.
+# :::{table} Assumptions of {prf:ref}`thm-natural`, and the option that drops each.
 # | assumption | what to do instead | option |
 # |---|---|---|
 # | coordinates share their weights | a ridge parameter for each block | `block_wise="auto"` (default) or `True` |
@@ -155,10 +156,11 @@ _ = plot_ablation(frame, reference="m-KRR centred")
 
 # %% [markdown]
 # In the rows, *m-KRR* is the paper's baseline, kernel ridge regression without an intercept. *As
-# printed* is the paper's OFER, and *score, simplex* projects its memberships. *Natural* has
-# natural scaling and one ridge parameter. The next three rows have a ridge parameter for each
-# block, and differ in the way back: linear in *ridges by block*, through the simplex in
-# *defaults*, by search in *exact pre-image*. *Weak labels* adds 250 weak labels to the defaults.
+# printed* is the paper's OFER, and *score, simplex* projects its memberships. Rows that begin with
+# *natural* have natural scaling, one ridge parameter, and an intercept or a projection only where
+# the name says so. The next three rows have an intercept and a ridge parameter for each block, and
+# differ in the way back: linear in *ridges by block*, through the simplex in *defaults*, by search
+# in *exact pre-image*. *Weak labels* adds 250 weak labels to the defaults.
 #
 # ## What we found
 #
@@ -167,18 +169,19 @@ _ = plot_ablation(frame, reference="m-KRR centred")
 # * **Kernel ridge regression with an intercept is hard to beat on the same data.** No form of OFER
 #   that sees the same samples is significantly better on any of the six tasks. The paper's form has
 #   a larger mean error on all six.
-# * **A ridge parameter for each block changes little.** The mean error changes by less than two
-#   percent on drugs and noisy D2, and rises by a tenth or more on clean D2. On simulated series,
-#   whose model is right, it falls.
+# * **A ridge parameter for each block helps on series only.** The mean error changes by less than
+#   two percent on drugs and noisy D2, and rises by a tenth or more on clean D2. On simulated
+#   series, whose model is right, it falls.
 # * **The simplex does harm on clean D2.** With one ridge parameter, the error rises there by more
-#   than a half, and changes by less than two percent on the other tasks. Clean inputs tell
-#   everything: a predicted membership of 1.1 carries information, and the projection removes it.
+#   than a half, and changes by less than two percent on the other tasks. The likely
+#   reason: clean inputs tell everything, so a predicted membership of 1.1 carries information, and
+#   the projection removes it.
 # * **The exact search is worse** on every task than the closed form of the same embedding, and than
-#   the baseline. The search trusts badly predicted coordinates as much as well predicted ones.
-# * **Weak labels are the only step that beats the baseline significantly**: on the drugs, by five
-#   percent or more. They bring information that labelled samples do not have. They work through
-#   memberships and the simplex, so they help only where these do no harm: on clean D2 they are
-#   significantly worse.
+#   the baseline. It weighs badly predicted coordinates like well predicted ones.
+# * **On these six tasks, weak labels are the only step that beats the baseline significantly**: on
+#   the drugs, by five
+#   percent or more. They bring information that labelled samples do not have. On clean D2 the
+#   form with weak labels is significantly worse.
 # * **OFER is one way to use weak labels.** The simplest other way is to *impute*: give each weak
 #   sample the mean of its component as output, then fit a ridge regression. On the drugs it does as
 #   well, and from 300 molecules on it does better ({doc}`06_4_2_weak_labels`).
@@ -217,7 +220,8 @@ assert embedded["difference"][["300", "500"]].min() > 0
 # %% [markdown]
 # ## Proof, step 1: weighted sums
 #
-# The rest of the page proves these statements and checks each to rounding error. The theorems
+# The rest of the page proves the two theorems, checks them to rounding error, and gives the numbers
+# behind what we found. The theorems
 # are about *linear smoothers*. A linear smoother predicts an embedding $\phi(y)$ by a weighted sum
 # of training embeddings, with the same weights for every coordinate:
 #
@@ -302,7 +306,8 @@ print("sums of the weights without an intercept:", weights.sum(axis=1).round(2)[
 # By {eq}`eq-computes-membership`, the closed form adds to $h_2$ the term
 #
 # ```{math}
-# \sum_j \pi_j h_{1j}\, \Sigma_j^{-1} \mu_j = \sum_i a_i \sum_j \gamma_j(y_i)\, \Sigma_j^{-1} \mu_j .
+# \sum_j \pi_j h_{1j}\, \Sigma_j^{-1} \mu_j = \sum_i a_i \sum_j \gamma_j(y_i)\, \Sigma_j^{-1} \mu_j
+# .
 # ```
 #
 # This is the last sum of $h_2$ with the opposite sign. The two cancel, and

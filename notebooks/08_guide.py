@@ -121,8 +121,8 @@ with warnings.catch_warnings(action="ignore"):  # noise has no clusters to find
 #   and simpler. A random forest is worth a try.
 # * *You have many labelled samples.* All gains shrink with their number, also those by weak labels.
 # * *Your baseline has no intercept.* Add the intercept.
-# * *Clusters are as hard to predict as the place within them.* The predicted memberships are then
-#   close to their mean, and so is the prediction.
+# * *Clusters are as hard to predict as the place within them.* Separate ridge parameters then gain
+#   little: with equal ones, and without the projection, the mixture cancels.
 # * *Outputs are strings or graphs*, which a search must decode. Outputs of OFER are vectors and
 #   series.
 # * *Classes without any example.* Use ridge regression of class vectors, without a mixture.
@@ -130,10 +130,10 @@ with warnings.catch_warnings(action="ignore"):  # noise has no clusters to find
 #   ({doc}`06_6_times`).
 #
 # Never use the paper's version, which has no intercept, one ridge parameter for all coordinates,
-# and a closed form that can explode ({doc}`05_what_ofer_computes`). Where all outputs are measured,
-# it is nowhere significantly better than the baseline, and it is significantly worse on drugs, on
-# buildings and in several rows of D1, which is generated data. *Significant* means p < .001 in
-# Student's paired test on this page.
+# and a closed form that divides by a sum which can come near zero ({doc}`05_what_ofer_computes`).
+# Where all outputs are measured, it is nowhere significantly better than the baseline, and
+# significantly worse on drugs, on energy use of buildings and in several rows of generated data.
+# *Significant* means p < .001 in Student's paired test on this page.
 
 # %% tags=["hide-input"]
 clearly = {}  # significantly worse at p < 0.001
@@ -239,8 +239,8 @@ assert inside.all(axis=1).mean() < 0.4
 
 # %% [markdown]
 # The guarantee needs exchangeable samples: their order must tell nothing. Therefore the cell above
-# draws the digits at random. Other people wrote the later digits of the file, and regions that are
-# learned from the first digits hold too few of the later ones:
+# draws the digits at random. Other people wrote the later digits of the file. Regions that are
+# learned from the first digits hold fewer of the later ones than they promise:
 
 # %%
 early, late = slice(0, 300), slice(300, 800)
@@ -376,7 +376,8 @@ _ = plot_gain_parts(changes)
 #   as well ({doc}`06_4_2_weak_labels`).
 # * Shuffled labels do nothing for drugs with a hundred molecules or more. With ten they lower the
 #   error by two percent, not significantly. On traits 1 they lower it by three percent, because
-#   the weak video clips also teach the weights of words.
+#   the inputs are weighted counts of words, and the weak clips help to estimate the weights,
+#   whatever their labels.
 
 # %% tags=["hide-input"]
 total = changes.groupby(["part", "kind", "task"])["change"].mean()
@@ -507,7 +508,8 @@ assert search.best_params_["n_components"] == 1
 assert error_of_search < 1.03 * errors["with an intercept"]
 
 # %% [markdown]
-# If components hold a handful of points, `fit` warns. Use fewer components, or a larger `reg_covar`.
+# If components hold a handful of points, `fit` warns. Use fewer components, or a larger
+# `reg_covar`.
 #
 # ## Which embedding, which decoder
 #
@@ -673,8 +675,8 @@ assert error_with_holes < 1.05 * errors["with an intercept"]
 # %% [markdown]
 # **Scales.** One ridge parameter serves all targets by default; one for each gains little on
 # average ({class}`ofer.KernelRidgeCV`). Errors in units of each target's spread choose it, so the
-# unit of a target changes nothing. **Offsets** of inputs and outputs are subtracted and cost no digits: data
-# moved by a million give the same predictions.
+# unit of a target changes nothing. **Offsets** of inputs and outputs are subtracted and cost no
+# digits: data moved by a million give the same predictions.
 
 # %% tags=["hide-input"]
 units = np.where(np.arange(Y.shape[1]) % 2, 1e4, 1.0)
@@ -763,20 +765,21 @@ assert max(moved["mean distance"], moved["variance of all entries"]) < 1e-3
 # * On raw columns with large numbers, a width without a unit predicts little better than the mean.
 # * Once the inputs are standardised, the rules are close together. The scaler gains more than the
 #   choice of a rule.
-# * The mean distance is the best on average, needs one pass over the data, and ignores their origin.
-#   A few rows far from all others spoil it, and the variance too; the median distance hardly moves.
+# * The mean distance is the best on average, needs one pass over the data, and ignores their
+#   origin. A few rows far from all others spoil it, and the variance too; the median distance
+#   hardly moves.
 # * A search over three widths gains one or two percent for three decompositions.
 #   {class}`ofer.OutputFisherRegressorCV` with `n_components=1` is such a search.
 #
 # ## Every estimator at its defaults
 #
 # People who try an estimator try its defaults. The tables show each regressor and classifier of the
-# package on eight small sets, raw and standardised. The rival is the simplest one *behind a scaler*:
-# {class}`~sklearn.linear_model.RidgeCV` for regressors, which learn class indicators, and
+# package on eight small sets, raw and standardised. The rival is the simplest one *behind a
+# scaler*: {class}`~sklearn.linear_model.RidgeCV` for regressors, which learn class indicators, and
 # {class}`~sklearn.linear_model.LogisticRegression` for classifiers. A classifier for sets of labels
-# is scored by its F1 by example, which is the accuracy where it decides for one label. At most three
-# hundred samples train. {class}`~ofer.companions.TwinGaussianProcessCV` is too slow for that and
-# gets only the small sets.
+# is scored by its F1 by example, which is the accuracy where it decides for one label. At most
+# three hundred samples train. {class}`~ofer.companions.TwinGaussianProcessCV` is too slow for that
+# and gets only the small sets.
 
 # %%
 MARGINS = {"r2": 0.05, "accuracy": 0.03}
@@ -854,9 +857,9 @@ assert not short_regressors.loc["KernelRidgeCV, rbf", "standardised"].any()
 assert np.allclose(regressors.loc["JackknifePlus"], regressors.loc["KernelRidgeCV"])
 
 # %% [markdown]
-# Most are on raw columns. Behind a scaler, kernel ridge regression with a Gaussian kernel is nowhere
-# short of the linear rival. {class}`ofer.JackknifePlus` predicts what its ridge regression predicts,
-# and adds regions. The Gaussian kernel also brings out the hidden class:
+# Most are on raw columns. Behind a scaler, kernel ridge regression with a Gaussian kernel is
+# nowhere short of the linear rival. {class}`ofer.JackknifePlus` predicts what its ridge regression
+# predicts, and adds regions. The Gaussian kernel also brings out the hidden class:
 
 # %%
 flowers, species = load_iris(return_X_y=True)
