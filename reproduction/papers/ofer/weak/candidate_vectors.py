@@ -11,7 +11,7 @@ from ofer import GaussianEmbedding, GaussianMixtureEmbedding, KernelSystem, Outp
 from ofer.datasets import load_digits_reconstruction
 from ofer.embeddings import CollapsedComponentWarning
 from ofer.metrics import rrmse
-from reproduction.engine.declaration import Check, Experiment, Tolerance
+from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
 from reproduction.papers.ofer.drug_activity import PARAMETERS as TABLE_9
 from reproduction.papers.ofer.drug_activity import load_molecules
 from reproduction.papers.ofer.ridge import squared_error_ridge
@@ -147,7 +147,14 @@ def _component_means(part, seed):
     return best[1]
 
 
+def _test_train_ratio(setting):
+    """Test samples over labelled and weak ones."""
+    name, n = setting.split()
+    return {"molecules": 891, "digits": 719}[name] / (int(n) + PARAMETERS["n_weak"])
+
+
 DIGITS = ("digits 20", "digits 50", "digits 100")
+SETTINGS = ("molecules 10", "molecules 20", "molecules 100", *DIGITS)
 EXPERIMENT = Experiment(
     id="ofer-candidate-vectors",
     title="Weak labels of molecules and digits: components, and outputs on lists",
@@ -155,11 +162,12 @@ EXPERIMENT = Experiment(
     evaluate=evaluate,
     methods=(LABELLED, COMPONENTS, MEAN, NEAREST, KNOWN),
     methods_of=dict.fromkeys(DIGITS, (LABELLED, MEAN, NEAREST, KNOWN)),
-    settings=("molecules 10", "molecules 20", "molecules 100", *DIGITS),
+    settings=SETTINGS,
     n_splits=10,
     parameters=PARAMETERS,
     datasets=("nci60",),
     check=Check(settings=("molecules 20", "digits 20")),
     # A sample near the middle of two candidates may change sides on another processor.
     tolerance=Tolerance(atol={"right": 0.5, (NEAREST, "rrmse"): 1e-3}),
+    facts=Facts(test_train_ratio={one: _test_train_ratio(one) for one in SETTINGS}),
 )
