@@ -13,7 +13,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 
 import ofer
-from ofer import KernelRidgeCV, companions
+from ofer import companions
 from reproduction.engine.declaration import Check, Experiment, Tolerance
 from reproduction.papers.after.real_sets import (
     FORMS,
@@ -32,19 +32,6 @@ PARAMETERS = {
     "max_iter": 1000,
     "slow": ["TwinGaussianProcessCV"],  # 27 x 13 candidates, five folds of each
     "for_slow": ["andro", "edm", "iris", "wine"],
-}
-
-
-# Defaults that are others by now; the table is that of those with which it was computed.
-FORMER = {
-    "KernelRidgeCV": {"alphas": "fixed"},
-    "NystroemRidgeCV": {"selection": "gcv"},
-    "OutputFisherRegressor": {"regressor": KernelRidgeCV("fixed")},
-    "OutputFisherRegressorCV": {"regressor__kernelridgecv__alphas": "fixed"},
-    "JackknifePlus": {"estimator__alphas": "fixed"},
-    "SemanticClassifier": {"regressor__alphas": "fixed"},
-    "CrossConformalClassifier": {"estimator__regressor__alphas": "fixed"},
-    "TunedThresholdMultilabelClassifier": {"regressor__alphas": "fixed"},
 }
 
 
@@ -67,10 +54,9 @@ def exported(kind):
         for name in package.__all__:
             one = getattr(package, name)
             if inspect.isclass(one) and issubclass(one, kind):
-                former = FORMER.get(name, {})
-                found[name] = one().set_params(**former)
-                if one().get_params(deep=False).get("kernel") == "linear":
-                    found[f"{name}, rbf"] = one(kernel="rbf").set_params(**former)
+                found[name] = one()
+                if found[name].get_params(deep=False).get("kernel") == "linear":
+                    found[f"{name}, rbf"] = one(kernel="rbf")
     return found
 
 
