@@ -50,9 +50,9 @@ class KernelRidgeCV(
     alphas : array-like of shape (n_alphas,), "fixed" or None, default=None
         Positive candidates for the ridge :math:`\alpha`. None takes 25 values, logarithmically
         spaced from 1e-4 to 1e4 times the mean eigenvalue of the (centred, weighted) kernel
-        matrix, so that scaling the kernel changes nothing; where the best one is at an end and the
-        score still rises by 1 %, it goes on there, as far as roundoff lets it, unless samples are
-        copies of others. "fixed" takes these 25 whatever the targets.
+        matrix, so that scaling the kernel changes nothing. If the best one is at an end and the
+        score still rises there by 1 %, the grid goes on, as far as roundoff lets it, unless a tenth
+        of the samples are copies of others. "fixed" takes these 25 whatever the targets.
     kernel : str or callable, default="linear"
         A name known to `sklearn.metrics.pairwise.pairwise_kernels`, "precomputed", or a
         function of two arrays, ``kernel(X, Z, **kernel_params)``, that returns the whole matrix
@@ -207,8 +207,8 @@ class KernelRidgeCV(
         sample_weight : float or array-like of shape (n_samples,), default=None
             Weights, not negative. Samples of weight zero are as good as absent.
         groups : array-like of shape (n_samples,), default=None
-            Labels of groups, such as copies, or measurements of one subject: leave-one-out leaves
-            all samples of a label together. None is one sample at a time.
+            Labels of groups, such as copies, or measurements of one subject. Leave-one-out leaves
+            out a whole group; None is one sample at a time.
 
         Returns
         -------
@@ -222,9 +222,9 @@ class KernelRidgeCV(
         Warns
         -----
         UserWarning
-            If the chosen ridge is an end of given alphas and the score still rises by 1 % there,
-            the kernel tells no samples apart, or sees none beside another, the ridge is below the
-            roundoff of the kernel, or that is not positive semi-definite; or if a tenth of the
+            If the chosen ridge is an end of given alphas and the score still rises by 1 % there; if
+            the kernel tells no samples apart, sees none beside another, or is not positive
+            semi-definite; if the ridge is below the roundoff of the kernel; or if a tenth of the
             samples are copies of others and there are no groups.
         """
         X = self._begin(X, sample_weight)

@@ -96,13 +96,14 @@ class OutputFisherRegressor(
         one whose components a weak supervisor has named.
     regressor : regressor, default=None
         Multi-output regressor, or a pipeline that ends in one. None is `KernelRidgeCV` with the rbf
-        kernel behind a `StandardScaler`, as of `OutputFisherRegressorCV`, set by
-        ``regressor__kernelridgecv__alphas`` and the like. What more than `fit` and `predict` is
-        used, `ofer.BlockRegressor` declares.
+        kernel behind a `StandardScaler`, as of `OutputFisherRegressorCV`. Its parameters are
+        ``regressor__kernelridgecv__alphas`` and the like. `ofer.BlockRegressor` declares what is
+        used beside `fit` and `predict`.
     block_wise : bool or "auto", default="auto"
-        Whether each block has its own clone; False is one for all, as printed. "auto" takes what
-        has the smaller leave-one-out error of the decoded outputs, each in units of its variance.
-        It is True with memberships of weak samples, and for regressors without leave-one-out.
+        Whether each block has its own clone; False is one for all, as printed. "auto" takes the
+        one with the smaller leave-one-out error of the decoded outputs, each in units of its
+        variance. With memberships of weak samples, and for regressors without leave-one-out, it is
+        True.
 
     Attributes
     ----------
@@ -147,10 +148,10 @@ class OutputFisherRegressor(
     one decomposition.
 
     *Candidates.* A weak sample whose output is one of several gets the candidate that is nearest to
-    the prediction of the fit to the labelled samples, and the regressors are fitted once more, to
-    all. With five candidates, 20 labelled samples and seven data sets this lifts the mean R2 by
-    .04; further rounds lose that gain. Leave-one-out errors are then too small: what is left out
-    has had a part in the choice.
+    the prediction of the fit to the labelled samples. Then the regressors are fitted once more, to
+    all samples. With five candidates, 20 labelled samples and seven data sets this lifts the mean
+    R2 by .04; further rounds lose that gain. Leave-one-out errors are then too small, because the
+    sample that is left out has had a part in the choice.
 
     Costs are those of the parts. Blocks of `KernelRidgeCV` that see the same samples share one
     eigendecomposition, O(n^3), and one kernel matrix in `predict`. Leave-one-out predictions are
@@ -230,8 +231,9 @@ class OutputFisherRegressor(
             absent sample. In a pipeline the last step and all transformers that take weights have
             them; others see the samples of positive weight alike, and integers are no repetitions.
         groups : array-like of shape (n_samples,), default=None
-            Labels of groups of samples that leave-one-out leaves together, for a regressor that
-            takes them, as `KernelRidgeCV`; without weak samples. The embedding sees all samples.
+            Labels of groups of samples. Leave-one-out leaves out a whole group. The regressor must
+            take groups, as `KernelRidgeCV` does, and there must be no weak samples. The embedding
+            sees all samples.
         states : array-like of shape (n_samples, T, n_states), default=None
             Paths of the states of output series, where they are observed and the embedding has
             states; None leaves them to the embedding, which smooths.
@@ -248,9 +250,9 @@ class OutputFisherRegressor(
             Weight of a weak sample relative to a labelled one: :math:`2 \ell \lambda_2` in
             equation (14). With memberships, "auto" is the one of 0, .03, .1, .3 and 1 with the
             smallest leave-one-out error of the labelled samples' decoded outputs, each in units of
-            its variance; or 0 where this gains less than one standard error. With candidates it
-            is 1. Other values than 1 need a regressor that takes
-            weights of samples, and "auto" is 1 for a regressor without weights or leave-one-out.
+            its variance. It is 0 if this gains less than one standard error. With candidates, and
+            for a regressor without weights or leave-one-out, "auto" is 1. Other values than 1 need
+            a regressor that takes weights of samples.
 
         Returns
         -------

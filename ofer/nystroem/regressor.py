@@ -96,7 +96,7 @@ class NystroemRidgeCV(
         spaced from 1e-4 to 1e4 times the mean eigenvalue of the (centred, weighted) approximate
         kernel matrix.
     kernel : str or callable, default="rbf"
-        As of `KernelRidgeCV`, but "precomputed".
+        As of `KernelRidgeCV`, except for "precomputed".
     gamma : float, {"mean", "median"} or None, default="mean"
         As of `KernelRidgeCV`; a rule is applied to the samples that centres are drawn from, or to
         the centres that are given, so that all models with these can be merged.
@@ -112,10 +112,10 @@ class NystroemRidgeCV(
     components : array-like of shape (m, n_features), default=None
         The centres, in place of drawn ones. Models that are to be merged need the same.
     selection : {"auto", "loo", "gcv"}, default="auto"
-        How the ridge is chosen: by exact leave-one-out ("loo"), for which `fit` goes through the
-        samples twice more, or by generalised cross-validation ("gcv"), which the sums tell, but
-        which is not safe where there are hardly more samples than centres. "auto" is the first in
-        `fit` and the second after `partial_fit` and `merge`, which see a sample once.
+        How the ridge is chosen. Exact leave-one-out ("loo") needs `fit`, which then goes through
+        the samples twice more. Generalised cross-validation ("gcv") needs the sums alone, but is
+        not safe where there are hardly more samples than centres. "auto" is the first in `fit` and
+        the second after `partial_fit` and `merge`, which see a sample once.
     fit_intercept : bool, default=True
         Whether to fit an intercept, which is not penalised.
     batch_size : int, default=1000

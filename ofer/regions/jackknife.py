@@ -52,8 +52,8 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
         defaults) or `NystroemRidgeCV`; or `OutputFisherRegressor` with such a
         regressor, for which the above is applied to each block of the embedding and all
         leave-one-out embeddings are decoded; or a pipeline that ends in either, for which it is
-        exact given the fitted transformers. An `OutputFisherRegressorCV` is fitted once, and all
-        fits are those of its choice, which is `estimator_`. Any other is fitted n times.
+        exact given the fitted transformers. An `OutputFisherRegressorCV` searches once, and its
+        `best_estimator_` is used, unless `strict`. Any other is fitted n times.
     confidence_level : float, default=0.9
         The level :math:`1 - \alpha`, between 0 and 1. It may be changed after `fit`.
     shape : {"box", "ellipsoid"}, default="box"
@@ -181,14 +181,14 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Inputs, as the regressor takes them.
         y : array-like of shape (n_samples,), (n_samples, d) or (n_samples, T, p)
-            Outputs, all of them observed.
+            Outputs, all of them observed (no NaN).
         sample_weight : float or array-like of shape (n_samples,), default=None
             Weights, not negative, for a regressor that takes them; in a pipeline they reach the
             last step, and transformers that take them.
         groups : array-like of shape (n_samples,), default=None
-            Labels of groups of samples, such as copies, or measurements of one subject, which the
-            fits are without together: regions are then for queries of other groups. No fit is
-            repeated where there are none and the regressor takes groups, as `KernelRidgeCV`.
+            Labels of groups of samples, such as copies, or measurements of one subject. Each fit
+            is without a whole group, and regions are then for queries of other groups. A regressor
+            that takes groups, as `KernelRidgeCV` does, is not refitted unless `strict`.
         **fit_params : dict
             What the `fit` of an `OutputFisherRegressor` takes beside these, such as weak samples
             with memberships; not with ``strict=True``.

@@ -92,8 +92,8 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
     n_features_in_ : int
         Number of input features.
     assignments_ : ndarray of shape (n_weak,)
-        Class that was inferred for each weak sample with `candidates_weak`. This and the next are
-        there only then.
+        Class that was inferred for each weak sample; this and the next are there only with
+        `candidates_weak`.
     gain_path_ : dict of ndarray of shape (n_rows,)
         What was tried: "gamma", "alpha" (the ridge parameter) and "start" of each row, the "gain"
         in nats, the "weak_gain" of weak samples alone, and "n_rounds". The row of the highest gain
@@ -225,14 +225,12 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Inputs, as the regressor takes them.
         y : array-like of shape (n_samples,)
-            Labels, of at least two classes.
+            Labels, of at least two classes; with `candidates_weak` it may be empty.
         sample_weight : float or array-like of shape (n_samples,), default=None
             Weights, not negative, for a regressor that takes them. Integers are repetitions, also
             for transformers that take weights, and zero is an absent sample.
         X_weak : {array-like, sparse matrix} of shape (n_weak, n_features), default=None
-            Inputs of weak samples, as in `OutputFisherRegressor.fit`; latent: as a `KernelRidgeCV`,
-            or a pipeline that ends in one, whose transformers see them with the mean of their open
-            classes.
+            Inputs of weak samples, as in `OutputFisherRegressor.fit`.
         y_weak : array-like of shape (n_weak,), default=None
             Their labels, of which the regressor is told only the mixture component that the
             vector belongs to, as in the paper's experiments. The output model is fitted to the
@@ -241,9 +239,9 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
             In place of `y_weak`: component indices, or responsibilities.
         candidates_weak : array-like of bool of shape (n_weak, n_classes), default=None
             In place of both: which classes a weak label leaves open, in the order of `classes_`.
-            Of components, ``component_of_class == component_weak[:, None]``. What leaves all
-            classes open is not used. The regressor is a `KernelRidgeCV`, or a pipeline that ends in
-            one, whose transformers see weak samples with the mean of their open classes.
+            Of components, ``component_of_class == component_weak[:, None]``. A sample that leaves
+            all classes open is not used. The regressor is a `KernelRidgeCV`, or a pipeline that
+            ends in one, whose transformers see weak samples with the mean of their open classes.
         weak_weight : float or "auto", default="auto"
             Weight of a weak sample relative to a labelled one. "auto" is 1 with `candidates_weak`,
             and otherwise what `OutputFisherRegressor.fit` chooses.

@@ -47,14 +47,17 @@ WIDTHS = 4.0 ** np.arange(2, -4, -1)  # from a quarter of the median distance to
 class OutputFisherRegressorCV(
     DefaultParts, LeaveOneOut, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator
 ):
-    r"""`OutputFisherRegressor` with components, covariances and kernel width chosen by itself.
+    r"""Output Fisher embedding regression that chooses its components and kernel width itself.
+
+    Begin with this one where outputs are vectors. With one component the method [1]_ is kernel
+    ridge regression with an intercept. It takes more components only where they clearly help, which
+    is seldom the case for outputs without clusters.
 
     Outputs are divided by their standard deviations, so that no unit changes what is chosen.
     Every combination is judged by the squared error of its decoded leave-one-out predictions. The
-    best one with the fewest components is kept unless that of least error gains more than
-    `n_standard_errors` of the paired differences between their errors, sample by sample: with one
-    component the method [1]_ is kernel ridge regression with an intercept, which more components
-    seldom beat where the outputs have no clusters. It is the rule of [2]_ with paired differences.
+    best one with the fewest components is kept, unless the best of all gains more than
+    `n_standard_errors` of the paired differences between their errors, sample by sample: the rule
+    of [2]_ with paired differences.
 
     Parameters
     ----------
@@ -63,9 +66,9 @@ class OutputFisherRegressorCV(
         is one with ``random_state=0``. Its `n_components` and `covariance_type` are replaced.
     regressor : KernelRidgeCV or Pipeline, default=None
         What the candidates have in common, such as `kernel` and `alphas`, or a pipeline that ends
-        in it. None is one with the rbf kernel behind a `StandardScaler`, as of
-        `OutputFisherRegressor`: without it the widest column alone would set the width. Its
-        `gamma` is replaced.
+        in it; a pipeline may begin with a `ColumnTransformer` for frames with categories. None is
+        one with the rbf kernel behind a `StandardScaler`, as of `OutputFisherRegressor`: without
+        the scaler the widest column alone would set the width. Its `gamma` is replaced.
     n_components : int or sequence of int, default=(1, 2, 3, 4, 6, 8)
         Candidates for the number of components. Those above the number of different outputs are
         left out.
@@ -76,8 +79,8 @@ class OutputFisherRegressorCV(
         widths from 1/4 to 8 times the median distance of the inputs, as the steps before the
         kernel leave them; and the regressor's own `gamma` for any other kernel.
     cv : int, cross-validation splitter or None, default=5
-        Folds for the output model, see the notes, in which each sample is left out once; None lets
-        it see all outputs. An integer keeps the samples of a group together.
+        Folds for the output model, in which each sample is left out once; see the notes. None
+        lets the model see all outputs. An integer keeps the samples of a group together.
     n_standard_errors : float, default=2.0
         Gain, in standard errors, that is asked of more than the fewest components. 0 takes the
         candidate of least error.
@@ -108,9 +111,9 @@ class OutputFisherRegressorCV(
     Notes
     -----
     *What is exact.* Given an output model, leave-one-out is exact for each ridge: no regression has
-    seen the left-out sample. What has seen all samples are the scaler of outputs, the steps of a
-    pipeline before the kernel, and the choice of the ridge: that of each block is the best of its
-    candidates for the output model of all outputs.
+    seen the left-out sample. Three things have seen all samples: the scaler of outputs, the steps
+    of a pipeline before the kernel, and the choice of each block's ridge, which is the best for the
+    output model of all outputs.
 
     An output model that has seen all outputs knows the left-out one, too. Of
     n = 39 outputs four components with full covariances so gained 12 % on average over five
@@ -223,8 +226,9 @@ class OutputFisherRegressorCV(
         sample_weight : float or array-like of shape (n_samples,), default=None
             Weights, not negative; see the notes.
         groups : array-like of shape (n_samples,), default=None
-            Labels of groups of samples, such as copies, or measurements of one subject, that
-            leave-one-out and the folds leave together. A splitter in `cv` has them, too.
+            Labels of groups of samples, such as copies, or measurements of one subject.
+            Leave-one-out and the folds leave out a whole group. A splitter in `cv` has the labels,
+            too.
 
         Returns
         -------
