@@ -227,7 +227,7 @@ class OutputFisherRegressor(
             embedding (its tag `allow_nan`) and regressor take them; see the notes.
         sample_weight : float or array-like of shape (n_samples,), default=None
             Weights, not negative, of labelled samples, for an embedding and a regressor that take
-            them. Integers are repetitions, of which leave-one-out leaves out all, and zero is an
+            them. Integers are repetitions, and leave-one-out leaves out all of them; zero is an
             absent sample. In a pipeline the last step and all transformers that take weights have
             them; others see the samples of positive weight alike, and integers are no repetitions.
         groups : array-like of shape (n_samples,), default=None
@@ -244,8 +244,8 @@ class OutputFisherRegressor(
             Their weak labels: component indices, or responsibilities. They need an embedding with
             memberships, and `block_wise` that is not False.
         candidates_weak : array-like of shape (n_weak, k) + y.shape[1:], default=None
-            In their place: up to k outputs for each, of which one is the true one; candidates of
-            NaN alone fill up.
+            In their place: up to k outputs for each weak sample, one of them the true one. Rows
+            with fewer are filled up with candidates of NaN alone.
         weak_weight : float or "auto", default="auto"
             Weight of a weak sample relative to a labelled one: :math:`2 \ell \lambda_2` in
             equation (14). With memberships, "auto" is the one of 0, .03, .1, .3 and 1 with the

@@ -123,8 +123,8 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
             Weights, not negative, of the samples in all fits. The quantile is that of samples,
             each of which counts once; one of weight zero has no part.
         groups : array-like of shape (n_samples,), default=None
-            Labels of groups of samples that the fits are without together, as in `JackknifePlus`;
-            for the sets, and not for `predict`.
+            Labels of groups of samples. Each fit is without a whole group, as in `JackknifePlus`.
+            They matter for the sets, and not for `predict`.
 
         Returns
         -------

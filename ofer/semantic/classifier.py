@@ -232,7 +232,7 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         X_weak : {array-like, sparse matrix} of shape (n_weak, n_features), default=None
             Inputs of weak samples, as in `OutputFisherRegressor.fit`.
         y_weak : array-like of shape (n_weak,), default=None
-            Their labels, of which the regressor is told only the mixture component that the
+            Their labels. The regressor is told only the mixture component that the label's
             vector belongs to, as in the paper's experiments. The output model is fitted to the
             vectors of `y` first.
         membership_weak : array-like of shape (n_weak,) or (n_weak, C), default=None

@@ -124,7 +124,7 @@ class OutputFisherRegressorCV(
     earlier for candidates than for the final fit.
 
     *Weights* enter the scalers, the mixtures, the ridges and the means of errors. A sample of
-    weight zero is absent. Integers are repetitions of which leave-one-out leaves out all; but a
+    weight zero is absent. Integers are repetitions, and leave-one-out leaves out all of them; but a
     fold has a sample once, and the standard errors and the median distance count it once.
 
     *Inputs.* On thirteen small tables in their own units the default scaler raises the mean R2 from

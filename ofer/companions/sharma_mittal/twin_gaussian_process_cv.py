@@ -70,9 +70,9 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         The chosen "bandwidth_x", "bandwidth_y", "ridge" and "alpha"; numbers, but for default
         widths, which are arrays.
     best_score_ : float
-        Mean score of the chosen parameters over the folds. They are the best ones or, where the
-        default grid of widths holds them, the defaults of `TwinGaussianProcess`, unless the mean
-        of the gains over these is more than two standard errors of the folds.
+        Mean score of the chosen parameters over the folds. If the grid has default widths and
+        holds the defaults of `TwinGaussianProcess`, these stay unless the best parameters gain more
+        than two standard errors of the folds over them.
     cv_results_ : dict of str to ndarray of shape (n_candidates,)
         "param_bandwidth_x" and so on, of shape (n_candidates, n_columns) for default widths,
         "split0_test_score" and so on, "mean_test_score" and "std_test_score" of all combinations.
