@@ -63,7 +63,7 @@ def check_lone_candidates(X_weak, y_weak, membership_weak):
 
 def check_candidates(candidates_weak, X_weak, n_classes, weak_weight):
     """Classes that weak labels leave open, bool (n_weak, n_classes)."""
-    if weak_weight != "auto":
+    if not (isinstance(weak_weight, str) and weak_weight == "auto"):
         check_real("weak_weight", weak_weight, above=0)
     candidates = check_array(candidates_weak, dtype=None, input_name="candidates_weak")
     check_columns("candidates_weak", candidates, n_classes, "one per class")
