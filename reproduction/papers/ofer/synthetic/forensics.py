@@ -148,7 +148,7 @@ def _ridge(X, kernel, ridge):
     """Without an intercept, as printed; "default" and 1 are what scikit-learn takes."""
     gamma = {"median": 1 / (2 * median_bandwidth(X) ** 2), "default": 1 / X.shape[1]}.get(kernel)
     return squared_error_ridge(
-        None if ridge == "chosen" else [float(ridge)],
+        "fixed" if ridge == "chosen" else [float(ridge)],
         kernel="linear" if kernel == "linear" else "rbf",
         gamma=gamma,
         fit_intercept=False,
