@@ -428,7 +428,7 @@ assert set(alone[["series 20", "series 100"]].round()) <= {-2, -3}
 #   learning from the guesses, and decomposes the kernel matrix only once. Compare it with
 #   self-training on the same samples. With good inputs and ten labels per class, self-training
 #   brings most of the gain without any weak label. With poor inputs it does harm
-#   ({doc}`06_5_weak_labels_done_fully`).
+#   ({doc}`06_5_open_classes`).
 # * *A few outputs are possible.* Give them to {class}`ofer.OutputFisherRegressor` as
 #   `candidates_weak`. This needs inputs that tell the outputs apart. The same chapter has one case
 #   where it works and one where it does not.
