@@ -405,7 +405,7 @@ assert abs(found[2, "weak"] / found[4, "weak"] - 1) < 0.04
 
 # %%
 rng = np.random.default_rng(seed)
-told, errors = {"X_weak": K[np.ix_(weak, seen)]}, {}
+told, errors = {"X_weak": K[np.ix_(weak, seen)], "weak_weight": 1.0}, {}
 measured = OutputFisherRegressor(mixture, ridge, block_wise=True).fit(
     K[np.ix_(train, train)], Y[train]
 )

@@ -482,7 +482,7 @@ for a, b in over_names:
 # %% [markdown]
 # With up to ten components weak labels soon have nothing more to say. With up to 50 they are worth
 # far more: a component holds few classes (3.3 for the average image of Caltech-101,
-# {doc}`06_5_weak_labels_done_fully`), and a weak label says much more. Still, with one image per
+# {doc}`06_5_open_classes`), and a weak label says much more. Still, with one image per
 # class and 2500 of them OFER-GMM does not reach the one-hot ridge with two images per class and
 # none. Could anybody do as much with such labels, without the embedding? The last row of the tables
 # is a ridge on indicators that takes a weak label for what it says, that the image is of one of

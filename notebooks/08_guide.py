@@ -491,9 +491,9 @@ assert set(alone[["series 20", "series 100"]].round()) <= {-2, -3}
 # * *A few classes are possible.* Give {class}`ofer.SemanticClassifier` these as
 #   `candidates_weak`. It guesses the classes and learns from the guesses, in turns, for every ridge
 #   parameter. The *gain* chooses between these: how much leave-one-out predictions tell about the
-#   classes (`gain_path_`). If it is not positive for the weak samples, they are not used, and a
-#   warning says so. Compare with self-training on the same samples
-#   ({doc}`06_5_weak_labels_done_fully`).
+#   classes (`gain_path_`). If it is hardly larger than with shuffled labels, the weak samples are not
+#   used, and a warning says so. Compare with self-training on the same samples
+#   ({doc}`06_5_open_classes`).
 # * *A few outputs are possible.* Give them to {class}`ofer.OutputFisherRegressor` as
 #   `candidates_weak`. Each weak sample gets the candidate that is nearest to the prediction of the
 #   labelled fit, and everything is fitted once more. Inputs must tell the candidates apart.

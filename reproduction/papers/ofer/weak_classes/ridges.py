@@ -144,11 +144,11 @@ def by_approximated_accuracy(problem):
 def _path(problem):
     """Left-out scores of the weak samples and classes of the test samples, row by row."""
     n, system = problem.n, problem.system(slice(None))
-    guess = _restricted(problem)[n:] if n else None
+    alone = problem.indicators[_restricted(problem)[n:]] if n else None
     queries = problem.kernel(problem.X_test, slice(None))
     alphas = system.mean_eigenvalue * ALPHAS
     known, still_open = problem.y[:n], problem.still_open[n:]
-    for found in infer_classes(system, alphas, known, still_open, guess, problem.indicators):
+    for found in infer_classes(system, alphas, known, still_open, alone, problem.indicators):
         (left_out,) = system.path(found.targets, [found.alpha])
         solution = system.solve(found.targets, found.alpha)
         yield left_out[n:], solution.predict(queries).argmax(axis=1)

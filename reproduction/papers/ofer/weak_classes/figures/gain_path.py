@@ -1,0 +1,36 @@
+"""Gain and accuracy over the ridge parameter."""
+
+from reproduction.figures.layout import panel_grid, shared_legend
+from reproduction.figures.style import curve_look, in_style
+
+
+@in_style
+def plot_gain_path(path, accuracies):
+    """Gain of both starts over the ridge parameter, and test accuracies beside it.
+
+    Parameters
+    ----------
+    path : dict of ndarray of shape (n_rows,)
+        As `SemanticClassifier.gain_path_`.
+    accuracies : ndarray of shape (n_alphas,)
+        Accuracy in percent with each ridge parameter, in the order of the path.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, (left, right) = panel_grid(2, 1.7, 2.6, below=0.6)
+    alphas = list(dict.fromkeys(path["alpha"]))
+    for number, start in enumerate(dict.fromkeys(path["start"])):
+        rows = path["start"] == start
+        look = curve_look(number)
+        left.plot(path["alpha"][rows], path["gain"][rows], label=f"{start} start", ms=5, **look)
+    best = path["gain"].argmax()
+    chosen = {"marker": "o", "ms": 12, "mfc": "none", "mec": "k", "ls": "none"}
+    left.plot(path["alpha"][best], path["gain"][best], label="chosen", **chosen)
+    right.plot(alphas, accuracies, label="start of the higher gain", ms=5, **curve_look(2))
+    right.plot(path["alpha"][best], accuracies[alphas.index(path["alpha"][best])], **chosen)
+    for axis, label in ((left, "gain (nats)"), (right, "test accuracy (%)")):
+        axis.set(xscale="log", xlabel="ridge parameter", ylabel=label)
+    shared_legend(figure)
+    return figure
