@@ -199,7 +199,7 @@ _ = plot_gain_path(path, accuracies)
 # | self-training | repeats guessing and learning, from either start; once without any weak label |
 # | gain | the rule of this chapter |
 # | best parameter (oracle) | the row of the gain path that is best *on the test samples*: no method, but a bound |
-# | all known | learns the true class of every weak sample: a bound, too |
+# | all known | learns the true class of every weak sample |
 # | exact labels alone | ridge regression of the labelled samples and of those with an exact label |
 # | chosen by covering rate | of the gain path, the fit whose leave-one-out predictions are most often open classes {cite}`wang2025` |
 # | chosen by approximated accuracy | the fit whose predictions are most probable among the open classes {cite}`wang2025` |
