@@ -184,10 +184,12 @@ def test_rows_are_the_estimator_with_ridges_of_its_own(method, setting):
     Y, Y_weak, truth, K, K_test = weak_problem(setting, n_weak)
     n, models = len(Y), {}
     for size, mixture in mixtures_of(Y).items():
-        model = OutputFisherRegressor(FrozenEstimator(mixture), KernelRidgeCV(kernel="precomputed"))
+        ridge = KernelRidgeCV("fixed", kernel="precomputed")
+        model = OutputFisherRegressor(FrozenEstimator(mixture), ridge, block_wise=True)
         weak = {}
         if n_weak and size > 1:
             weak = {"X_weak": K[n:], "membership_weak": mixture.predict_proba(Y_weak)}
+            weak["weak_weight"] = 1.0
         models[size] = model.fit(K[:n, :n], Y, **weak).loo_predict(), model
     assert_chosen(evaluate_weak(CLIPS, method, setting, 0), models, Y, truth, K_test)
 
