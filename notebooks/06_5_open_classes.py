@@ -5,7 +5,12 @@
 #     name: python3
 #   ofer:
 #     data: [nci60, partial_lost, partial_msrcv2, partial_birdsong, awa, caltech101, class_vectors]
-#     tables: [ofer-weak-small, ofer-partial-labels, ofer-weak-awa, ofer-weak-caltech101, ofer-candidate-vectors]
+#     tables:
+#       - ofer-weak-small
+#       - ofer-partial-labels
+#       - ofer-weak-awa
+#       - ofer-weak-caltech101
+#       - ofer-candidate-vectors
 # ---
 
 # %% [markdown]
@@ -17,11 +22,11 @@
 # **Idea.** Guess the open classes, learn the guesses, and guess again, with every ridge parameter.
 # Keep the fit whose classes the inputs predict best. The measure of this is the *gain*.
 #
-# **Answer.** Yes. With one labelled digit per class, 200 labels that leave two classes open raise the
-# accuracy from 60 % to 93 %; all classes known give 94 %. Three lines of code, *restrict and refit*,
-# reach 86 %. They are nearly as good with ten labelled samples per class, and fail where labelled
-# samples miss classes. Of all rivals one is significantly ahead of the gain, in one of 33 settings.
-# Labels that are mostly wrong do harm.
+# **Answer.** Yes. With one labelled digit per class, 200 labels that leave two classes open raise
+# the accuracy from 60 % to 93 %; all classes known give 94 %. Three lines of code, *restrict and
+# refit*, reach 86 %. They are nearly as good with ten labelled samples per class, and fail where
+# labelled samples miss classes. Of all rivals one is significantly ahead of the gain, in one of 33
+# settings. Labels that are mostly wrong do harm.
 #
 # ```{admonition} Run it yourself
 # `make chapter NAME=06_5_open_classes PARAMS="profile=quick"`
@@ -54,8 +59,8 @@ from reproduction.statistics import paired_t_test
 # %% [markdown]
 # ## How much a weak label tells
 #
-# An *exact* label leaves one class. On digits the gain leads most with *two* and few labelled samples. With fixed sets the three lines come
-# within about two points.
+# An *exact* label leaves one class. On digits the gain leads most with *two* and few labelled
+# samples. With fixed sets the three lines come within about two points.
 #
 # :::{table} What a weak label says.
 # | data | the open classes |
@@ -117,8 +122,9 @@ assert lead[kinds.isin(["digits groups", "digits parity"])].max() < 2.2
 # %% [markdown]
 # ## The rule
 #
-# *Ridge regression* with a kernel learns scores $f(x)$, one for each class, from indicator vectors of
-# the classes. Its *ridge parameter* $\alpha$ decides how smooth they are. For each of ten values:
+# *Ridge regression* with a kernel learns scores $f(x)$, one for each class, from indicator vectors
+# of the classes. Its *ridge parameter* $\alpha$ decides how smooth they are. For each of ten
+# values:
 #
 # 1. **Start twice:** from the mean indicator of the open classes (*averaged*), and from the best
 #    open class by the labelled samples alone (*restricted*).
@@ -192,8 +198,8 @@ _ = plot_gain_path(path, accuracies)
 #
 # ## The evidence
 #
-# All methods see the same samples and the same kernel. We compare ten splits at the 5 % level by *Student's* paired test and by the *corrected* one, which allows for
-# splits that overlap.
+# All methods see the same samples and the same kernel. We compare ten splits at the 5 % level by
+# *Student's* paired test and by the *corrected* one, which allows for splits that overlap.
 #
 # :::{table} What the rows of the next tables do.
 # | method | what it does |
@@ -400,14 +406,13 @@ assert (blind["Caltech-101"] / by_gain["Caltech-101"]).between(0, 1 / 3).all()
 assert (on_caltech["averaged"] < on_caltech["labelled only"])[[3, 10]].all()
 
 # %% [markdown]
-# On AwA 70 % of the finest labels are exact. Learning these alone brings .9, .8 and .6 of the points
-# that the gain brings with 1, 5 and 14 images per class: most is ordinary supervision. With five
-# clusters less than two points are left. On Caltech-101 23 % are exact, and do harm alone. The gain
-# brings 24, 9 and 2 points with 1, 3 and 10 images.
+# On AwA 70 % of the finest labels are exact. Learning these alone brings .9, .8 and .6 of the
+# points that the gain brings with 1, 5 and 14 images per class: most is ordinary supervision. With
+# five clusters less than two points are left. On Caltech-101 23 % are exact, and do harm alone. The
+# gain brings 24, 9 and 2 points with 1, 3 and 10 images.
 #
-# With one image per class of Caltech-101 self-training from the averaged start is ahead of the gain,
-# with five clusters significantly by Student's test. Restrict and refit is behind in all twelve
-# settings, in none by the corrected test.
+# With one image per class of Caltech-101 self-training from the averaged start is ahead of the
+# gain, with five clusters significantly by Student's test.
 #
 # ## Limits
 #
@@ -483,7 +488,8 @@ assert len(path["gain"]) == 20
 # **Cost.** One decomposition serves all. The twenty rows of {numref}`fig-open-path` took fewer than
 # forty rounds ({doc}`speed`).
 #
-# **Outputs that are vectors** gain only where predictions can tell the candidates apart (see below).
+# **Outputs that are vectors** gain only where predictions can tell the candidates apart (see
+# below).
 #
 # ## What this changes for you
 #
@@ -494,10 +500,9 @@ assert len(path["gain"]) == 20
 # model.fit(X, y, X_weak=X_weak, candidates_weak=still_open)
 # ```
 #
-# with a row of `still_open` for each weak sample and a column for each class. Run restrict and refit
-# beside it; with ten labelled samples of every class it is enough. Have some weak labels checked:
-# with two in five wrong, leave them out. For vectors, pick candidates only if predictions tell them
-# apart.
+# with a row of `still_open` for each weak sample and a column for each class. Run restrict and
+# refit beside it; with ten labelled samples of every class it is enough. Have some weak labels
+# checked: with two in five wrong, leave them out.
 #
 # ## Why it works, step by step
 #
@@ -649,10 +654,10 @@ assert correct["leave-one-out"] > 1.5 * np.sum(at_random == problem.y[n:])
 
 # %% [markdown]
 # At this ridge parameter a sample's own target has 99 % of its score. The fit changes no guess,
-# leave-one-out more than half of them, and many for the better. Only the first round needs it:
-# then the guesses have been informed by other samples. The later rounds use the fit, because
-# {eq}`eq-open-step` lowers $J$ for the fitted scores only, and rounds with leave-one-out could go in
-# circles.
+# leave-one-out more than half of them, and many for the better. Only the first round needs it: then
+# the guesses have been informed by other samples. The later rounds use the fit, because
+# {eq}`eq-open-step` lowers $J$ for the fitted scores only, and rounds with leave-one-out could go
+# in circles.
 #
 # ### Why the entropy is needed
 #
@@ -728,9 +733,10 @@ assert collapse.loc["one class for all", "entropy"] == 0
 # where $i$ runs over all samples. Because $L$ is quadratic and $f^*$ is its minimum,
 # $L(f) = L(f^*) + D(f, f^*)$.
 #
-# Let $f_q$ be the fit whose weak targets are any probabilities $q_j$ of the open classes. These fits
-# form a convex set, because a fit is linear in its targets. The set contains $f^*$, because the true
-# class is open. The labelled fit $f_0$ is the fit whose weak targets are its own predictions. Let
+# Let $f_q$ be the fit whose weak targets are any probabilities $q_j$ of the open classes. These
+# fits form a convex set, because a fit is linear in its targets. The set contains $f^*$, because
+# the true class is open. The labelled fit $f_0$ is the fit whose weak targets are its own
+# predictions. Let
 # $\hat f$ be the point of the set that is nearest to $f_0$. A projection on a convex set obeys
 # $D(\hat f, f^*) \le D(f_0, f^*) - D(\hat f, f_0)$. Add $L(f^*)$ to both sides:
 #
@@ -740,7 +746,8 @@ assert collapse.loc["one class for all", "entropy"] == 0
 # ```
 #
 # The steps $q \leftarrow \Pi (q + f_0 - f_q)$ on the weak rows find $\hat f$, where $\Pi$ projects
-# each row on the probabilities of its open classes: the gradient of $\tfrac12 D(f_q, f_0)$ in $q$ is
+# each row on the probabilities of its open classes: the gradient of $\tfrac12 D(f_q, f_0)$ in $q$
+# is
 # $f_q - f_0$.
 
 
@@ -795,20 +802,21 @@ assert on_wine.loc["projection", "loss"] < on_wine.loc["labelled only", "loss"]
 assert on_wine.loc["projection", "accuracy"] < on_wine.loc["labelled only", "accuracy"]
 
 # %% [markdown]
-# The guarantee is about the penalised squared loss, on the samples at hand. It says nothing
-# about accuracy: on this split of wine the loss of the projection falls, and so does its accuracy. Hard
+# The guarantee is about the penalised squared loss, on the samples at hand. It says nothing about
+# accuracy: on this split of wine the loss of the projection falls, and so does its accuracy. Hard
 # guesses lose the guarantee, because indicators are no convex set. On this split of digits restrict
 # and refit has a larger loss than the labelled fit. The rule of this chapter uses hard guesses all
 # the same, and so it has no guarantee.
 #
 # ## More about the images
 #
-# Restrict and refit is behind the gain by Student's test in nine of the twelve settings. The
-# paper's wOFER, which learns memberships in clusters and may choose coarser ones, is more than five
-# points behind the gain at every size. With five labelled images per class of AwA it chooses fewer
-# than 40 clusters in eight of ten splits. Self-training without weak labels does harm on AwA, and
-# on Caltech-101 it brings less than a third of the gain's points. Learning the mean over the open
-# classes does harm on Caltech-101 with three or ten images per class.
+# Restrict and refit is behind the gain in all twelve settings, by Student's test in nine, by the
+# corrected one in none. The paper's wOFER, which learns memberships in clusters and may choose
+# coarser ones, is more than five points behind the gain at every size. With five labelled images
+# per class of AwA it chooses fewer than 40 clusters in eight of ten splits. Self-training without
+# weak labels does harm on AwA, and on Caltech-101 it brings less than a third of the gain's points.
+# Learning the mean over the open classes does harm on Caltech-101 with three or ten images per
+# class.
 #
 # ## Outputs that are one of a list
 #
