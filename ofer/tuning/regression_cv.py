@@ -138,12 +138,8 @@ class OutputFisherRegressorCV(
     predictions; c (f + 1) fits of mixtures, once for all widths; and the final fit.
     O(n^2 + n c f (C + d)) memory. With 1000 samples and 5 outputs it takes twice the time of the
     six ridge regressions alone. Seconds at the defaults, for 10 inputs and 5 outputs, on one core
-    of a server's processor, once:
-
-    ======= ==== ==== ==== ==== ====
-    n        100  500 1000 2000 4000
-    seconds  0.2  0.5  1.9  8.9   67
-    ======= ==== ==== ==== ==== ====
+    of a server's processor, once: 0.2 for n = 100, 0.5 for 500, 1.9 for 1000, 8.9 for 2000, 67 for
+    4000.
 
     References
     ----------

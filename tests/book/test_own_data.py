@@ -134,7 +134,11 @@ def left_out_predictions(X, Y, kernel, count):
     predicted = np.empty(Y.shape)
     for fold in range(5):
         left = np.arange(len(Y)) % 5 == fold
-        model = OutputFisherRegressor(fit_mixture(Y[~left], count), KernelRidgeCV(kernel=kernel))
+        model = OutputFisherRegressor(
+            fit_mixture(Y[~left], count),
+            KernelRidgeCV("fixed", kernel=kernel),
+            block_wise=True,
+        )
         predicted[left] = model.fit(X, Y).loo_predict()[left]
     return predicted
 
@@ -184,7 +188,7 @@ def test_numbers_are_those_of_the_package(own, faults, tmp_path, monkeypatch, na
     shown = {method["name"]: method for method in answer["methods"]}
     errors = {}
     for kernel in ("linear", "rbf"):
-        ridge = KernelRidgeCV(kernel=kernel).fit(X[known], T)
+        ridge = KernelRidgeCV("fixed", kernel=kernel).fit(X[known], T)
         method = shown[f"ridge regression, {kernel}"]
         squares = np.square(ridge.loo_residuals_)
         assert_allclose(method["each"], squares.mean(axis=0), **EXACT)
@@ -207,11 +211,11 @@ def test_numbers_are_those_of_the_package(own, faults, tmp_path, monkeypatch, na
     assert answer["helps"] == (gains[best].mean() > asked) == bool(components)
     assert answer["best"] == f"OFER, {best} components"
 
-    last = KernelRidgeCV(kernel=kind)
+    last = KernelRidgeCV("fixed", kernel=kind)
     if components:
         assert best == components
         embedding = make_pipeline(StandardScaler(), fit_mixture(T, best))
-        last = OutputFisherRegressor(embedding, last)
+        last = OutputFisherRegressor(embedding, last, block_wise=True)
     regions = JackknifePlus(last).fit(X[known], Y)
     shown_intervals = np.array(answer["intervals"])
     assert len(shown_intervals) == np.sum(~known) > 0
@@ -219,12 +223,14 @@ def test_numbers_are_those_of_the_package(own, faults, tmp_path, monkeypatch, na
     assert_allclose(shown_intervals[:, :, 1:], regions.predict_interval(X[~known]), **EXACT)
 
     # each row with outputs from the others, in fits that have kernel and ridge parameter of all
-    ridge = KernelRidgeCV(kernel=kind).fit(X[known], T)
+    ridge = KernelRidgeCV("fixed", kernel=kind).fit(X[known], T)
     fixed = KernelRidgeCV(kernel=kind, gamma=ridge.gamma_, alphas=ridge.alphas_)
     models = [fixed] * 5
     if components:
         seen = [T[np.arange(len(T)) % 5 != fold] for fold in range(5)]
-        models = [OutputFisherRegressor(fit_mixture(part, best), fixed) for part in seen]
+        models = [
+            OutputFisherRegressor(fit_mixture(part, best), fixed, block_wise=True) for part in seen
+        ]
     alphas = [chosen_alphas(clone(model).fit(X[known], T)) for model in models]
     rows, ends = left_out_intervals(lambda fold: models[fold], alphas, X[known], T)
     assert len(rows) > len(T) / 2

@@ -11,7 +11,7 @@
     `na_values=${JSON.stringify(data.codes)}`,
     "keep_default_na=False",
   ];
-  const ridge = `KernelRidgeCV(kernel="${result.kind}")`;
+  const ridge = `KernelRidgeCV("fixed", kernel="${result.kind}")`;
   const { helps } = result;
   const first = result.start.map((i) => kept[i]);
   return [
@@ -44,7 +44,7 @@
           "mixture = GaussianMixtureEmbedding(len(first), tol=1e-3)",
           "mixture.fit_in_batches([block.to_numpy() for block in blocks])",
           "embedding = make_pipeline(StandardScaler(), FrozenEstimator(mixture))",
-          `last = OutputFisherRegressor(embedding, ${ridge})`,
+          `last = OutputFisherRegressor(embedding, ${ridge}, block_wise=True)`,
         ]
       : [`last = ${ridge}`]),
     "model = make_pipeline(SimpleImputer(), StandardScaler(), last)",
