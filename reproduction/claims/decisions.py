@@ -146,7 +146,7 @@ def judge(comparisons, *, test, what, show, scale=float):
         "; ".join(parts),
         test,
         f"{what} {text_range(values, show)}",
-        text_range(ends, show) if ends else "one split, no interval",
+        text_range(ends, show) if ends else "no spread, no interval",
         tuple(_to_row(one, show, scale) for one in comparisons),
     )
 
@@ -156,7 +156,7 @@ def _to_row(one, show, scale):
     sign = 1.0 if scale(1.0) > scale(0.0) else -1.0
     ends = sorted(sign * np.array([one.effect.low, one.effect.high]))
     inside = sorted(sign * np.array(one.inside))
-    number = show(scale(one.effect.value))
+    number = show(scale(one.effect.value) + 0.0)  # zero has no sign
     known = [] if np.isnan(one.effect.low) else ends
     interval = ", ".join(show(scale(sign * end)) for end in known)
     value, printed = sign * one.effect.value, sign * one.printed
@@ -193,8 +193,11 @@ def _needed(comparisons):
     undecided = [one for one in comparisons if one.outcome == "open"]
     if not undecided:
         return ""
-    if any(np.isnan(one.effect.low) for one in undecided):
+    without = [one.effect for one in undecided if np.isnan(one.effect.low)]
+    if any(effect.n < 2 for effect in without):
         return "a single split decides nothing"
+    if without:
+        return "where two methods give the same on every split, nothing is decided"
     towards = [one.effect.needed for one in undecided if one.is_towards]
     if len(towards) < len(undecided):
         return "not all estimates are where the claim puts them"

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from reproduction.engine.declaration import Cell
-from reproduction.statistics.effects import mean_effect, share_effect
+from reproduction.statistics.effects import degenerate, mean_effect, share_effect
 
 __all__ = ["Table", "Values"]
 
@@ -86,6 +86,8 @@ class Values:
         a, b = self.common((setting, method), (setting, other))
         if n_test:
             return share_effect(a.mean(), b.mean(), n_test, level=level, unit=b.mean())
+        if len(a) > 1 and not (a - b).any():
+            return degenerate(len(a))
         options = {"bound": bound, "level": level, "overlap": self.overlap(setting)}
         return mean_effect(sign * (a - b), unit=b.mean(), **options)
 

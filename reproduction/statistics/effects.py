@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-__all__ = ["Effect", "mean_effect", "rate_effect", "share_effect", "spread_effect"]
+__all__ = ["Effect", "degenerate", "mean_effect", "rate_effect", "share_effect", "spread_effect"]
 
 _MOST_SPLITS = 10_000
 
@@ -19,7 +19,8 @@ class Effect(NamedTuple):
     value : float
         The estimate.
     low, high : float
-        Ends of the interval of confidence 1 - level; NaN where one split leaves none.
+        Ends of the interval of confidence 1 - level; NaN where one split leaves none, or equal
+        splits.
     p : float
         Two-sided p of the test of `value` against a bound; NaN likewise.
     p_corrected : float
@@ -38,6 +39,25 @@ class Effect(NamedTuple):
     p_corrected: float
     n: int
     needed: float
+
+
+def degenerate(n):
+    """Effect of two methods that give the same on every split.
+
+    One parameter may make them one method, or both may predict the same class for everything. Such
+    a row says nothing for a claim, nor against it.
+
+    Parameters
+    ----------
+    n : int
+        Number of splits.
+
+    Returns
+    -------
+    Effect
+        Zero, without an interval.
+    """
+    return Effect(0.0, *[np.nan] * 4, n, np.nan)
 
 
 def mean_effect(values, *, bound=0.0, level=0.05, overlap=None, unit=1.0):

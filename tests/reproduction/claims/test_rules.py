@@ -53,6 +53,25 @@ def test_better(ours, verdict, evidence):
     assert again.verdict == verdict
 
 
+@pytest.mark.parametrize("rule", ["better", "no_worse", "stable"])
+def test_rows_in_which_two_methods_are_one_decide_nothing(rule):
+    """One parameter may make them one, or both predict the same class for everything."""
+    tables = table(
+        {"a": [1.0, 1.0, 1.0], "b": [2.0, 2.0, 2.0] if rule == "better" else [1.0, 1, 1]}
+    )
+    frame = tables["t"].frame
+    same = frame["setting"] == "100"
+    frame.loc[same, "value"] = frame.loc[same].groupby("split")["value"].transform("first")
+    arguments = {"method": "a", "than": ["b"]} if rule != "stable" else {"methods": ["a", "b"]}
+    arguments |= {"better": {}, "no_worse": {"margin": 0.05}, "stable": {"tolerance": 0.05}}[rule]
+    decision = decide(rule, tables, **arguments)
+    assert [row.outcome for row in decision.rows] == ["holds", "holds", "open"]
+    assert decision.verdict == "in part"
+    assert "the same on every split, nothing is decided" in decision.evidence
+    alone = decide(rule, tables, settings=["100"], **arguments)
+    assert alone.verdict == "inconclusive"
+
+
 def test_better_is_the_paired_t_test():
     tables = table({"a": [1.0, 1, 1], "b": [1.001, 1, 1]})
     decision = decide("better", tables, method="a", than=["b"], settings=["10"])
