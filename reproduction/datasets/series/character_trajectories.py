@@ -61,7 +61,7 @@ The upstream file has 4 MB.
     fidelity="faithful",
     notes=(
         "Half of the 2858 series of the paper on Fisher kernels: the labels of the other half "
-        "are not public. Same classes, and the same average length of 120 frames."
+        "are not at hand. Same classes, and the same average length of 120 frames."
     ),
     spdx="CC-BY-4.0",
     conversion=(
