@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import get_tags
 
 from ofer.blocks import fit_weighted
+from ofer.ridge.kernel_system import candidate_alphas
 from ofer.utils.pipelines import Transformers
 from ofer.utils.sklearn_private import get_feature_names
 from ofer.weak.classes import ALPHAS, Inference, infer_classes, null_gain
@@ -62,8 +63,9 @@ def fit_open_classes(regressor, gammas, X, X_weak, y, vectors, still_open, weigh
         before, seen = Transformers(regressor).fit(everything, targets @ vectors, weights)
         for gamma in [before.last.gamma] if gammas is None else gammas:
             system = clone(before.last).set_params(gamma=gamma).kernel_system(seen, weights)
-            alphas = before.last.alphas
-            alphas = (system.mean_eigenvalue or 1.0) * ALPHAS if alphas is None else alphas
+            if (alphas := before.last.alphas) is None:
+                alphas = (system.mean_eigenvalue or 1.0) * ALPHAS
+            alphas = candidate_alphas(system, alphas)
             for found in infer_classes(system, alphas, y, still_open[used], scores, vectors):
                 rows.append((gamma, *found[:-1]))
                 if best is None or found.gain > best.gain:

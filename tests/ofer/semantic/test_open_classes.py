@@ -213,6 +213,12 @@ def test_labels_that_the_inputs_do_not_follow_are_not_used():
     same_as_labelled(weighted, RBF, sample_weight=weights)
 
 
+@pytest.mark.parametrize(("alphas", "count"), [(None, 10), ("fixed", 25), ([0.1, 1.0], 2)])
+def test_the_path_has_the_ridges_of_the_regressor(alphas, count):
+    path = fit(KernelRidgeCV(alphas, kernel="rbf")).gain_path_
+    assert len(np.unique(path["alpha"])) == count
+
+
 def test_inputs_of_noise_do_no_harm():
     """Classes are chosen to be predictable, so noise gains too, as shuffled labels do."""
     noise = np.random.default_rng(3).normal(size=X_WEAK.shape)
