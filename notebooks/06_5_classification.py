@@ -336,18 +336,19 @@ for name, frame in {"Caltech-101": caltech_frame, "AwA": animals_frame}.items():
 pd.DataFrame(counts).fillna(0).astype(int).sort_index().rename_axis("components").T
 
 # %% [markdown]
-# *The printed SVM is not what an SVM can do.* Ours has several times the paper's accuracy with one
-# image per class, and the one-hot ridge does as well. Other features may explain a part. But the
-# paper's SVM rises from 10 to 23 % with a second image, where its OFER-GMM gains six points: as if
-# its cost was chosen by leaving classes out.
+# *With our features the SVM is far ahead of the printed one.* With one image per class it has
+# several times the paper's accuracy, and so has the one-hot ridge. Our features are other ones, so
+# this says nothing about the paper's. One thing is odd in print: the SVM rises from 10 to 23 % with
+# a second image, where OFER-GMM gains six points, as if its cost was chosen by leaving classes out.
 #
 # *Names do not replace images here.* Without weak labels no method that goes through the class
 # vectors reaches the one-hot ridge: fifty numbers have to tell 101 classes apart, and they put
 # *cougar body* beside *cougar face*.
 #
-# *As printed, the mixture adds nothing.* On Caltech-101, from two images per class on,
+# *In the original form the mixture is hardly tried.* On Caltech-101, from two images per class on,
 # leave-one-out always chooses a single component, with which OFER-GMM is Sem-KRR but for a fraction
-# of a point. On AwA it mostly takes more than one, and gains nothing significant.
+# of a point. More components were not forced on it. On AwA it mostly takes more than one, and gains
+# nothing significant.
 #
 # *The mixture does add something to Sem-KRR* if classes are compared in the embedding by the angle,
 # on Caltech-101 the more, the more components it has: with one for each class, memberships are

@@ -588,9 +588,10 @@ assert held["further out"] < 0.3
 #   faster than n refits and than the package MAPIE).
 # * Boxes hold what they promise on all seventeen sets, but for less than a thousandth on one;
 #   ellipsoids do on all but one.
-# * A mixture over the outputs earns its place here more than in the errors of
-#   {doc}`07_multi_target`: its boxes are the ridge's or smaller on fifteen of seventeen sets at
-#   equal coverage, on four of them by a quarter or more per side.
+# * A mixture over the outputs does more here than for the errors of {doc}`07_multi_target`: its
+#   boxes are the ridge's or smaller on fifteen of seventeen sets at equal coverage, on four of them
+#   by a quarter or more per side. A ridge regression with local units may do as much; it was not
+#   tried.
 #
 # ## What this changes for you
 #
