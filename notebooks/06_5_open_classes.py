@@ -25,8 +25,8 @@
 # **Answer.** Yes. With one labelled digit per class, 200 labels that leave two classes open raise
 # the accuracy from 60 % to 93 %; all classes known give 94 %. Three lines of code, *restrict and
 # refit*, reach 86 %. They are nearly as good with ten labelled samples per class, and fail where
-# labelled samples miss classes. Of all rivals one is significantly ahead of the gain, in one of 33
-# settings. Labels that are mostly wrong do harm.
+# labelled samples miss classes. Of all rivals two are significantly ahead of the gain, each in one of
+# 33 settings. Labels that are mostly wrong do harm.
 #
 # ```{admonition} Run it yourself
 # `make chapter NAME=06_5_open_classes PARAMS="profile=quick"`
@@ -250,12 +250,12 @@ assert (refitted.loc[few, "difference"] > 0).all()
 assert set(per_class[mean.index.isin(few)]) == {1, 3}
 assert lead[per_class == 10].abs().max() < 0.5
 assert not refitted["significant_corrected"].any()
-assert list(aggd[aggd["significant"]].index) == ["wine groups 3"]
+assert list(aggd[aggd["significant"]].index) == ["wine groups 3", "digits groups 3"]
 assert not aggd["significant_corrected"].any()
 assert (aggd["difference"] < 0).sum() == 9
 assert (none["difference"] > 0).all()
 assert none["significant"].all()
-assert none["significant_corrected"].sum() == 2
+assert none["significant_corrected"].sum() == 3
 assert average["best parameter (oracle)"] - average["gain"] < 1.5
 averaged_start = mean["self-training, averaged"] - mean["gain"]
 assert averaged_start[kinds == "digits groups"].min() < -17
@@ -264,12 +264,12 @@ assert (mean["averaged"] < mean["labelled only"])[~kinds.str.endswith("two")].al
 assert average["self-training, no weak label"] - average["labelled only"] < 2.5
 
 # %% [markdown]
-# * **No weak labels:** the gain is higher in all fifteen settings by Student's test, in two by the
+# * **No weak labels:** the gain is higher in all fifteen settings by Student's test, in three by the
 #   corrected one.
 # * **Restrict and refit** is two points behind the gain on average. Student's test finds six
 #   differences, all with one or three labelled samples per class, the corrected test none.
-# * **PL-AGGD** is higher in nine settings and lower in six. Student's test finds one difference, the
-#   corrected one none.
+# * **PL-AGGD** is higher in nine settings and lower in six. Student's test finds two
+#   differences, one in each direction, the corrected one none.
 # * **Starts:** from the averaged start, self-training is up to 18 points behind the gain. From the
 #   restricted one, more rounds add nothing to the refit. Learning the mean over a fixed set harms.
 #
@@ -323,7 +323,8 @@ for rival in of_real.columns.drop(["gain", *BOUNDS]):
     assert not (found["significant"] & (found["difference"] < 0)).any()
 for rival in mean.columns.drop(["gain", *BOUNDS]):
     found = paired_t_test(rows, "gain", rival, metric="accuracy", level=level)
-    assert not (found["significant"] & (found["difference"] < 0)).any()
+    ahead = found.index[found["significant"] & (found["difference"] < 0)]
+    assert list(ahead) == (["digits groups 3"] if rival == "PL-AGGD" else [])
 for rival in ("chosen by covering rate", "chosen by approximated accuracy"):
     assert not against(rival)["significant"].any()
 
@@ -392,8 +393,8 @@ from_mean = tests["Caltech-101", "self-training, averaged"]["difference"]
 assert (from_mean.filter(regex="^1 ") < 0).all()
 assert round(from_mean["1 5"]) == -4
 refitted = pd.concat([tests[name, "restrict and refit"] for name in photos])
-assert (refitted["difference"] > 0).all()
-assert (refitted["significant"].sum(), len(refitted)) == (9, 12)
+assert list(refitted.index[refitted["difference"] < 0]) == ["1 5"]
+assert (refitted["significant"].sum(), len(refitted)) == (8, 12)
 assert not refitted["significant_corrected"].any()
 few = animals.frame.query("setting == '1 5' and method == 'gain'")["value"].mean()
 assert 0 < few - on_awa.loc[1, "labelled only"] < 2
@@ -810,8 +811,8 @@ assert on_wine.loc["projection", "accuracy"] < on_wine.loc["labelled only", "acc
 #
 # ## More about the images
 #
-# Restrict and refit is behind the gain in all twelve settings, by Student's test in nine, by the
-# corrected one in none. The paper's wOFER, which learns memberships in clusters and may choose
+# Restrict and refit is behind the gain in eleven of twelve settings, by Student's test in eight, by
+# the corrected one in none. The paper's wOFER, which learns memberships in clusters and may choose
 # coarser ones, is more than five points behind the gain at every size. With five labelled images
 # per class of AwA it chooses fewer than 40 clusters in eight of ten splits. Self-training without
 # weak labels does harm on AwA, and on Caltech-101 it brings less than a third of the gain's points.
