@@ -148,8 +148,9 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
     classes of few samples. The simplest rival does well, too: give each weak sample its best open
     class by the labelled fit, and fit once more. It reaches .78.
 
-    One decomposition serves all ridge parameters. A round takes O(n r K) time for rank r <= n,
-    and there are some 60. With no labelled sample, `X` has no rows: this is partial-label learning.
+    One decomposition serves all ridge parameters. A round takes O(n r K) time for rank r <= n, and
+    at most ten follow each start; five shuffles add ten starts with one ridge parameter. With no
+    labelled sample, `X` has no rows: this is partial-label learning.
 
     Decoding t inputs among K classes takes O(t K p) for an embedding of p dimensions, in matrix
     products, after the prediction of the embedding.

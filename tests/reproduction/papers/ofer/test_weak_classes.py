@@ -10,8 +10,10 @@ from ofer import SemanticClassifier
 from reproduction.papers.ofer.weak_classes import ridges, rivals
 from reproduction.papers.ofer.weak_classes.candidates import candidates
 from reproduction.papers.ofer.weak_classes.problem import Problem, say
+from reproduction.papers.ofer.weak_classes.projection import compare
 from reproduction.papers.ofer.weak_classes.ridges import RIDGES
 from reproduction.papers.ofer.weak_classes.rivals import RIVALS
+from reproduction.papers.ofer.weak_classes.wrong_labels import measure_shuffled
 
 RNG = np.random.default_rng(0)
 K, N, N_WEAK = 4, 12, 80
@@ -88,3 +90,30 @@ def test_gradients(loss):
     F = RNG.normal(size=(5, K))
     slope = approx_fprime(F.ravel(), lambda f: loss(f.reshape(F.shape))[0])
     assert_allclose(loss(F)[1].ravel(), slope, atol=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("ridge", [0.03, 1.0])
+def test_the_projection_never_has_the_larger_loss(seed, ridge):
+    """Whatever the inputs say, as long as the true class is open."""
+    rng = np.random.default_rng(seed)
+    y = np.append(np.arange(N) % K, rng.integers(0, K, N_WEAK))
+    still_open = np.eye(K, dtype=bool)[y]
+    still_open[N:] |= rng.random((N_WEAK, K)) < rng.uniform(0.1, 0.9)
+    inputs = rng.normal() * MEANS[y] + rng.normal(size=(len(y), 5))
+    problem = PROBLEM._replace(X=inputs, y=y, still_open=still_open, gamma=0.2)
+    found = compare(problem, ridge)
+    least = found.loss["labelled only"]
+    assert found.distance > 0
+    assert found.loss["projection"] <= least - found.distance + 1e-6 * least
+
+
+def test_labels_that_are_not_shuffled_are_the_problem_itself():
+    problem = PROBLEM._replace(gamma=0.1)
+    accuracies, ignored = measure_shuffled([problem, problem], [0.0, 1.0])
+    for name in ("labelled only", "restrict and refit"):
+        right = 100.0 * np.mean(RIDGES[name](problem) == Y_TEST)
+        assert accuracies.loc[0.0, name] == pytest.approx(right)
+    assert accuracies.loc[1.0, "labelled only"] == accuracies.loc[0.0, "labelled only"]
+    assert accuracies.loc[1.0, "gain"] < accuracies.loc[0.0, "gain"]
+    assert ignored[0.0] == 0
