@@ -381,7 +381,7 @@ assert np.all(np.abs(of_size["OFER 1-GMM as printed"] - of_size["m-KRR"]) < 0.00
 
 # %% [markdown]
 # Mean errors fall as samples are added, as the paper says. (Not every step passes the test, hence
-# *in part* and *inconclusive* below.) The exception is three components as printed with 12 and 18
+# *holds in part* and *undecided* below.) The exception is three components as printed with 12 and 18
 # samples, whose mean errors are far above 1: P(10) divides by nearly zero again. The printed
 # standard deviations up to 1.11 may have the same cause.
 #

@@ -173,8 +173,8 @@ show_results(table._replace(frame=frame), paper, metric="rrmse")
 _ = plot_learning_curves(summarize(frame), paper=paper, size="labelled molecules")
 
 # %% [markdown]
-# In our form this table is reproduced, in its ordering, and in its level to about a hundredth. By
-# the paper's test (a star) 800 weak labels beat both baselines at every size:
+# In our form this table comes out as printed, on other data: in its ordering, and in its level to
+# about a hundredth. By the paper's test (a star) 800 weak labels beat both baselines at every size:
 
 # %% mystnb={"figure": {"caption": "Mean differences of RRMSE over ten splits, by labelled molecules (columns). A minus favours the first method; a star is significant at the paper's level."}}
 tests = {

@@ -1,8 +1,8 @@
 """What the page of a chapter has beside the cells of its notebook.
 
-Under the title stands a box: the chapter's claims and their verdicts, its data, the time that it
-takes to read, and the command that executes it. The cell that shows a table of results has an
-anchor of the table's name, so that ``06_2_synthetic.html#ofer-table-01`` leads to it. A mark stands
+Under the title stands a box: the chapter's claims and what became of them, its data, the time
+that it takes to read, and the command that executes it. The cell that shows a table of results has
+an anchor of its name, so that ``06_2_synthetic.html#ofer-table-01`` leads to it. A mark stands
 in the place of each cell that only checks what the text before it says. The role ``reading-time``
 stands for the time that chapters take together: what is open of those that it names, or all of all.
 """
@@ -55,9 +55,11 @@ def _minutes(app, name, doctree):
 def _rows(name, reading):
     """Label, text and the page that says more, or None, of each row of a chapter's box."""
     if claims := [claim for claim in read_claims() if claim.chapter == name]:
-        counts = Counter(scorecard(claims)["verdict"]).most_common()
-        verdicts = ", ".join(f"{count} {verdict}" for verdict, count in counts)
-        yield "Claims decided here", verdicts, _SCORECARD
+        card = scorecard(claims)
+        counts = Counter(card["outcome"]).most_common()
+        outcomes = ", ".join(f"{count} {outcome}" for outcome, count in counts)
+        kinds = ", ".join(dict.fromkeys(filter(None, card["on"])))
+        yield "Claims decided here", f"{outcomes}{f' (on {kinds})' * bool(kinds)}", _SCORECARD
     if needed := data_needed(SOURCES / f"{name}.py"):
         infos = map(dataset_info, needed)
         yield "Real data", "; ".join(f"{info.title} ({info.fidelity})" for info in infos), _DATA

@@ -5,28 +5,32 @@ from html import escape
 from numbers import Real
 
 import numpy as np
+from docutils.nodes import make_id
 
 from reproduction.claims.cells import count_once, match_cells
 from reproduction.claims.conclusions import by_conclusion, describe_cells
-from reproduction.claims.decisions import VERDICTS, outcome_of_row
-from reproduction.claims.ledger import decide, describe_data, read_claims, read_papers
+from reproduction.claims.decisions import OUTCOMES, combine
+from reproduction.claims.ledger import by_statement, decide, read_claims, read_papers
+from reproduction.claims.origins import KINDS
 from reproduction.claims.pages import figures_of_claims, words
+from reproduction.engine.progress import format_duration
+from reproduction.engine.store import load
 from reproduction.paths import CHECKOUT
 
 __all__ = ["cards_to_html", "conclusions_to_html"]
 
 _SCORECARD = "91_scorecard.html"
 # Told apart without colour, and by those who only skim.
-_MARKS = dict(zip(VERDICTS, "●◐◌○–?", strict=True))
-_OUTCOMES = {"holds": "●", "open": "◌", "fails": "○"}
+_MARKS = dict(zip(OUTCOMES, "●◐◌○–", strict=True))
 
 
 def cards_to_html(claims=None, conclusions=None, *, folder=None, paper_folder=None):
     """Claims as cards that open, which a script of the book lets the reader filter.
 
-    A card has the statement and the verdict, the reason, an axis a row with the printed size and
-    our interval, the data, the figures of each method, and where the table, the rule and the rows
-    are and what computes them again.
+    A card has the outcome, on what data, and the statement; where the paper's own numbers
+    contradict it; the reason; the place and the paper's words; an axis a comparison with the
+    printed size and our interval; the figures of each method; and where the table, the rule, the
+    rows and the errata are and what computes the rows again.
 
     Parameters
     ----------
@@ -41,8 +45,8 @@ def cards_to_html(claims=None, conclusions=None, *, folder=None, paper_folder=No
     Returns
     -------
     html : str
-        A ``div`` with a ``details`` for each claim, whose ``data-paper`` and ``data-verdict`` the
-        script filters by; without it all are there.
+        A ``div`` with a ``details`` for each claim, whose ``data-paper``, ``data-outcome`` and
+        ``data-on`` the script filters by; without it all are there.
 
     Raises
     ------
@@ -50,15 +54,16 @@ def cards_to_html(claims=None, conclusions=None, *, folder=None, paper_folder=No
         When a pattern fits no claim.
     """
     claims = read_claims() if claims is None else claims
-    figures = figures_of_claims(claims, folder=folder, paper_folder=paper_folder)
-    decisions = {claim.id: decide(claim, folder=folder) for claim in claims}
+    folders = {"folder": folder, "paper_folder": paper_folder}
+    figures = figures_of_claims(claims, **folders)
+    decisions = {claim.id: decide(claim, **folders) for claim in claims}
     cards = {
         claim.id: _card(claim, decisions[claim.id], figures[figures["claim"] == claim.id], folder)
         for claim in claims
     }
     if conclusions is None:
         return f'<div class="claims">{"".join(cards.values())}</div>'
-    cells = match_cells(folder=folder, paper_folder=paper_folder)
+    cells = match_cells(**folders)
     cells = cells[~cells["is_time"]]
     parts = []
     for place, (text, own) in enumerate(by_conclusion(claims, conclusions).items()):
@@ -74,7 +79,7 @@ def cards_to_html(claims=None, conclusions=None, *, folder=None, paper_folder=No
 
 
 def conclusions_to_html(claims, conclusions, *, folder=None):
-    """The conclusions of all papers, each with the verdicts on its claims.
+    """The conclusions of all papers, each with what became of its claims.
 
     Parameters
     ----------
@@ -104,62 +109,63 @@ def conclusions_to_html(claims, conclusions, *, folder=None):
 
 
 def _bar(claims, decisions):
-    """How many of the papers' claims hold, and a bar with a piece of one length for each."""
-    counts = Counter(decisions[claim.id].verdict for claim in claims if not claim.ours)
-    whole = counts.total()
-    if not whole:
+    """How many of the paper's statements hold, on what data, and a bar with a piece for each."""
+    groups = by_statement(claims).values()
+    counts = Counter(combine(decisions[claim.id].outcome for claim in own) for own in groups)
+    if not (whole := counts.total()):
         return ""
     known = [(word, counts[word]) for word in _MARKS if counts[word]]
     parts = "".join(
-        f'<i data-verdict="{word}" style="width:{n / 3:.2f}rem"></i>' for word, n in known
+        f'<i data-outcome="{word}" style="width:{n / 3:.2f}rem"></i>' for word, n in known
     )
     texts = " ".join(f'<span title="{word}">{_MARKS[word]} {n}</span>' for word, n in known)
-    answer = f"<b>{counts['reproduced']} of {whole} claims</b>"
+    kinds = {decisions[claim.id].on.kind for claim in claims if not claim.ours}
+    where = " and ".join(kind for kind in KINDS.values() if kind in kinds)
+    answer = f"<b>{counts['holds']} of {whole} hold</b>{f', on {where}' * bool(where)}"
     return f'{answer} <span class="bar"><span aria-hidden="true">{parts}</span>{texts}</span>'
 
 
 def _card(claim, decision, figures, folder):
     paper = escape(read_papers().get(claim.paper, {}).get("title", claim.paper))
-    verdict = decision.verdict
+    outcome, on = decision.outcome, decision.on
+    where = f" on {on.kind}" * bool(on.kind)
     parts = [
-        f"<p>{escape(claim.why.get(verdict, ''))}</p>" * (verdict in claim.why),
-        _axis(decision),
-        f"<p><small>{_place(claim, paper, folder)}</small></p>",
+        f"<p><b>{decision.printed}</b></p>" * bool(decision.printed),
+        f"<p>{escape(claim.why.get(outcome, ''))}</p>" * (outcome in claim.why),
+        f"<p><small>{_place(claim, paper)}{_data(on)}</small></p>",
+        _axes(decision),
         _evidence(decision, figures),
-        f"<p><small>{_ways(claim)}</small></p>",
+        f"<p><small>{_ways(claim, folder)}</small></p>",
     ]
     return (
         f'<details class="claim" id="claim-{claim.id}" data-paper="{paper}" '
-        f'data-verdict="{verdict}"><summary><b>{_MARKS[verdict]} {verdict}</b> '
+        f'data-outcome="{outcome}" data-on="{on.kind or "nothing"}">'
+        f"<summary><b>{_MARKS[outcome]} {outcome}</b>{escape(where)}: "
         f"{escape(claim.statement)}{' <em>(ours)</em>' * claim.ours}</summary>"
         f"{''.join(parts)}</details>"
     )
 
 
-def _place(claim, paper, folder):
-    origin, part = describe_data(claim, folder=folder)
-    data = {"none": ""}.get(origin, f"; {origin} data")
-    return f"{paper}: {escape(claim.place)}{data}{f' ({escape(part)})' * bool(part)}."
+def _place(claim, paper):
+    """Where the paper says it, and its own words."""
+    words = claim.words.rstrip(".")
+    if words and not words.startswith("Table"):
+        words = f"“{words}”"
+    return f"{paper}, {escape(claim.place)}{f': {escape(words)}' * bool(words)}."
 
 
-def _axis(decision):
-    """A line a row: its name, where intervals and printed sizes lie, and the numbers."""
-    rows = {}
-    for row in decision.rows:
-        rows.setdefault(row.name, []).append(row)
-    known = [
-        end
-        for row in decision.rows
-        for end in (row.value, row.low, row.high, *row.inside, row.printed)
-    ]
-    known = [end for end in known if np.isfinite(end)]
-    if not known:
+def _data(on):
+    return f" Data: {escape(str(on))}." * bool(on.kind)
+
+
+def _axes(decision):
+    """A line a comparison: its name, where interval and printed size lie, and the numbers."""
+    axis = decision.axis
+    if axis is None:
         return ""
-    low, high = min(known), max(known)
-    room = 0.05 * (high - low) or 1.0
 
     def at(value):
-        share = (np.clip(value, low - room, high + room) - low + room) / (high - low + 2 * room)
+        share = (np.clip(value, axis.low, axis.high) - axis.low) / (axis.high - axis.low)
         return round(100 * share, 1)
 
     def band(kind, start, end):
@@ -167,36 +173,32 @@ def _axis(decision):
         return f'<i class="{kind}" style="left:{left:g}%;width:{right - left:.4g}%"></i>'
 
     def mark(kind, place):
-        return f'<i class="{kind}" style="left:{at(place):g}%"></i>'
+        return "" if np.isnan(place) else f'<i class="{kind}" style="left:{at(place):g}%"></i>'
 
+    several = len({row.rival for row in decision.rows}) > 1
     lines = []
-    for name, own in rows.items():
-        marks = band("inside", *own[0].inside)
-        for row in own:
-            marks += "" if np.isnan(row.low) else band("interval", row.low, row.high)
-        for row in own:
-            marks += "" if np.isnan(row.printed) else mark("printed", row.printed)
-            marks += mark("ours", row.value)
-        sign = _OUTCOMES[outcome_of_row([row.outcome for row in own])]
+    for row in decision.rows:
+        marks = band("inside", *row.inside) + mark("neutral", axis.neutral)
+        marks += "" if np.isnan(row.low) else band("interval", row.low, row.high)
+        marks += mark("printed", row.printed) + mark("ours", row.value)
+        name = f"{row.name} against {row.rival}" if several else row.name
+        number = f"{row.number} [{row.interval}]" if row.interval else row.number
+        number += f"; printed {row.printed_number}" * bool(row.printed_number)
         lines.append(
-            f"<span>{sign} {escape(name)}</span>"
-            f'<span class="axis" aria-hidden="true">{marks}</span><span>{_numbers(own)}</span>'
+            f"<span>{_MARKS[row.outcome]} {escape(name)}</span>"
+            f'<span class="axis" aria-hidden="true">{marks}</span><span>{escape(number)}</span>'
         )
+    low, high, neutral = axis.texts
+    middle = f'<span style="left:{at(axis.neutral):g}%">{neutral}</span>' * bool(neutral)
+    scale = f"<span>{low}</span>{middle}<span>{high}</span>"
+    lines.append(f'<span></span><span class="scale" aria-hidden="true">{scale}</span><span></span>')
     return f'<div class="axes">{"".join(lines)}</div>'
-
-
-def _numbers(rows):
-    """The effect of a row with its interval, or the least and the greatest of several."""
-    if len(rows) == 1:
-        (row,) = rows
-        return escape(f"{row.number} [{row.interval}]" if row.interval else row.number)
-    ordered = sorted(rows, key=lambda row: row.value)
-    return escape(" to ".join(dict.fromkeys([ordered[0].number, ordered[-1].number])))
 
 
 def _evidence(decision, figures):
     """Test and evidence, and the figures of each method."""
-    lines = [decision.effect if not decision.rows else "", decision.test, decision.evidence]
+    effect = f"{decision.effect} [{decision.interval}]" if decision.rows else ""
+    lines = [effect, decision.test, decision.evidence]
     said = ". ".join(escape(line) for line in lines if line)
     rows = "".join(f"<tr>{_cells(row)}</tr>" for row in figures.drop(columns="claim").to_numpy())
     head = _cells(["Method", "Paper", "Ours", "Spread"], 'th scope="col"')
@@ -204,8 +206,10 @@ def _evidence(decision, figures):
     return f"{f'<p><small>{said}.</small></p>' * bool(said)}{table}"
 
 
-def _ways(claim):
-    """Links to the table, the rule and the rows, and the command that computes them again."""
+def _ways(claim, folder):
+    """Links to the table, the rule, the rows and the errata, the card's own address, and the
+    command that computes the rows again, with what it costs.
+    """
     ways = [f'<a href="{_SCORECARD}#rule-{claim.rule}">{words(claim.rule)}</a>{_limits(claim)}']
     table = claim.arguments.get("table", "")
     chapter = CHECKOUT / "notebooks" / f"{claim.chapter}.py"
@@ -213,9 +217,13 @@ def _ways(claim):
         shown = table and f'"{table}"' in chapter.read_text(encoding="utf-8")
         anchor = f"#{table}" if shown else ""
         ways.insert(0, f'<a href="{claim.chapter}.html{anchor}">The table in its chapter</a>')
+    for entry in claim.errata:
+        ways.append(f'<a href="90_errata.html#{make_id(entry)}">{escape(entry)}</a>')
     if table:
         ways.append(f'<a href="results/{table}.csv" download>the rows</a>')
-        ways.append(f"<code>make results ID={table} FRESH=1</code>")
+        cost = format_duration(load(table, folder=folder)[1]["duration_s"])
+        ways.append(f"<code>make results ID={table} FRESH=1</code> ({cost} of computation)")
+    ways.append(f'<a href="{_SCORECARD}#claim-{claim.id}">link to this card</a>')
     return " · ".join(ways)
 
 

@@ -4,7 +4,7 @@ from functools import cache
 
 import pandas as pd
 
-from reproduction.claims.origins import data_origin
+from reproduction.claims.origins import on_what
 from reproduction.engine.catalogue import get_experiment, list_experiments
 from reproduction.engine.declaration import Cell
 from reproduction.engine.store import load
@@ -37,7 +37,7 @@ def match_cells(*, folder=None, paper_folder=None):
         ``row`` are the printed method and setting; ``printed`` is the text, ``paper`` and
         ``paper_std`` the numbers; ``ours`` and ``std`` are mean and standard deviation over
         splits; ``ratio`` is ours / printed; ``is_time`` whether the cell is a time, which another
-        machine took; ``data`` is what `data_origin` says.
+        machine took; ``data`` is the kind of data, see `on_what`.
     """
     found = []
     for id in list_experiments():
@@ -49,7 +49,7 @@ def match_cells(*, folder=None, paper_folder=None):
             ours = summarize(load(id, folder=folder)[0])
         except FileNotFoundError:
             continue
-        part = part.assign(results=id, data=data_origin(experiment))
+        part = part.assign(results=id, data=on_what(experiment).kind)
         found.append(part.merge(ours.rename(columns={"mean": "ours"}), on=_CELL))
     if not found:
         return pd.DataFrame(columns=_COLUMNS).astype({"is_time": bool})

@@ -1,33 +1,40 @@
-"""From effects with intervals to a verdict."""
+"""From effects with intervals to an outcome."""
 
 from typing import NamedTuple
 
 import numpy as np
 
+from reproduction.claims.origins import OnWhat
 from reproduction.statistics.effects import Effect
 
-__all__ = ["VERDICTS", "Comparison", "Decision", "Row", "judge", "text_range"]
+__all__ = ["DECIDERS", "OUTCOMES", "Axis", "Comparison", "Decision", "Row", "combine", "judge"]
 
-VERDICTS = (
-    "reproduced",
-    "in part",
-    "inconclusive",
-    "not reproduced",
-    "not testable",
-    "undecided",
-)
+OUTCOMES = ("holds", "holds in part", "undecided", "does not hold", "not testable")
+
+DECIDERS = {
+    "this book": "the test at the paper's level",
+    "printed sizes": "the same, and a row fails, too, where the interval excludes the printed size",
+    "corrected test": "the corrected resampled t-test at that level, where splits overlap",
+    "means alone": "the mean, without a test",
+}
+"""Rules of decision, and what decides a row by each. All verdicts are by the first."""
 
 
 class Row(NamedTuple):
     """A comparison, for an axis that grows to the right as the number in the text does."""
 
     name: str
+    """Row of the table."""
+    rival: str
+    """What the method is compared with; empty where it is compared with a bound."""
     outcome: str
-    """One of "holds", "open" and "fails"."""
+    """"holds", "undecided" or "does not hold"."""
     number: str
     """The effect."""
     interval: str
     """The ends of its interval; empty where there is none."""
+    printed_number: str
+    """The printed effect; empty where none is."""
     value: float
     low: float
     high: float
@@ -35,16 +42,27 @@ class Row(NamedTuple):
     inside: tuple[float, float]
     """Where the claim puts them."""
     printed: float
-    """The printed effect; NaN where none is."""
+    """The printed effect on the axis; NaN where none is."""
+
+
+class Axis(NamedTuple):
+    """The part of an axis that all rows of a claim need."""
+
+    low: float
+    high: float
+    neutral: float
+    """Where there is no effect; NaN where no such place is."""
+    texts: tuple[str, str, str]
+    """Of these three."""
 
 
 class Decision(NamedTuple):
-    """What a rule finds.
+    """What is found of a claim.
 
     Attributes
     ----------
-    verdict : str
-        One of `VERDICTS`.
+    outcome : str
+        One of `OUTCOMES`.
     evidence : str
         Rows, p and splits behind it, or the reason.
     test : str
@@ -55,14 +73,26 @@ class Decision(NamedTuple):
         The interval of the effect; of several from the lowest to the highest end.
     rows : tuple of Row
         What was compared, one by one; none where nothing is estimated.
+    axis : Axis
+        The axis on which the rows lie; None where there is none.
+    by_decider : dict of str to str
+        The outcome by each of `DECIDERS`.
+    printed : str
+        Where the paper's own numbers contradict the claim, or only tie; empty where they do not.
+    on : OnWhat
+        The data that decide.
     """
 
-    verdict: str
+    outcome: str
     evidence: str
     test: str = ""
     effect: str = ""
     interval: str = ""
     rows: tuple[Row, ...] = ()
+    axis: Axis | None = None
+    by_decider: dict[str, str] | None = None
+    printed: str = ""
+    on: OnWhat = OnWhat()
 
     def in_words(self):
         """Effect, interval and evidence in one line.
@@ -84,22 +114,30 @@ class Comparison(NamedTuple):
     effect: Effect
     inside: tuple[float, float]
     """The claim holds where the whole interval lies in here."""
-    claimed: tuple[float, float]
-    """It is refuted where the interval has nothing in common with this: the size that is printed,
-    where one counts, or `inside`."""
     printed: float = np.nan
-    """The printed effect, whether its size counts or not."""
+    """The printed effect; NaN where none is."""
+    rival: str = ""
+    """What the method is compared with."""
 
-    @property
-    def outcome(self):
-        """One of "holds", "open" and "fails"."""
+    def outcome(self, decider="this book", level=0.05):
+        """One of "holds", "undecided" and "does not hold"."""
         effect, (least, most) = self.effect, self.inside
+        towards = least <= effect.value <= most
+        if effect.degenerate:
+            return "undecided"
+        if decider == "means alone":
+            return "holds" if towards else "does not hold"
         if np.isnan(effect.low):
-            return "open"
+            return "undecided"
+        if decider == "corrected test" and not np.isnan(effect.p_corrected):
+            decided = effect.p_corrected < level
+            return ("holds" if towards else "does not hold") if decided else "undecided"
         if least <= effect.low and effect.high <= most:
             return "holds"
-        excluded = effect.high < self.claimed[0] or effect.low > self.claimed[1]
-        return "fails" if excluded else "open"
+        if decider == "printed sizes" and least <= self.printed <= most:
+            # At the printed size or beyond it, on the side of the claim.
+            least, most = (least, self.printed) if np.isinf(least) else (self.printed, most)
+        return "does not hold" if effect.high < least or effect.low > most else "undecided"
 
     @property
     def is_towards(self):
@@ -107,74 +145,113 @@ class Comparison(NamedTuple):
         return self.inside[0] <= self.effect.value <= self.inside[1]
 
 
-def judge(comparisons, *, test, what, show, scale=float):
-    """Verdict on a claim about all of some rows.
+def combine(outcomes):
+    """Outcome of a whole by the outcomes of its parts.
 
-    A row holds where all its comparisons do, and fails where one does. Then a claim is
+    Parameters
+    ----------
+    outcomes : iterable of str
+        Of the rows of a claim, or of the claims of one statement.
 
-    * reproduced: all rows hold;
-    * in part: some do;
-    * not reproduced: none holds and one fails, that is, the opposite is significant, or the
-      interval excludes the claimed size;
-    * inconclusive: no row holds, none fails, and the test cannot decide.
+    Returns
+    -------
+    outcome : str
+        "holds" where all do, "holds in part" where some do. Otherwise "does not hold" where one
+        does not, and "undecided" where the test can decide none. What cannot be tested counts only
+        where all is such.
+    """
+    found = {*outcomes}
+    found -= {"not testable"} if len(found) > 1 else set()
+    if len(found) == 1:
+        return found.pop()
+    if found & {"holds", "holds in part"}:
+        return "holds in part"
+    return "does not hold"
 
-    `show` writes an effect, and `scale` takes it from the scale of the test to the one shown.
+
+def judge(comparisons, *, test, level, what, show, scale=float, neutral=0.0):
+    """Outcome of a claim about all of some rows, see `combine`.
+
+    A row holds where all its comparisons do, and does not where in one the opposite is
+    significant. `show` writes an effect, and `scale`
+    takes it from the scale of the test to the one shown.
     """
     rows = {}
     for one in comparisons:
         rows.setdefault(one.row, []).append(one)
-    outcomes = {row: outcome_of_row([one.outcome for one in own]) for row, own in rows.items()}
-    found = set(outcomes.values())
-    if found == {"holds"}:
-        verdict = "reproduced"
-    elif "holds" in found:
-        verdict = "in part"
-    else:
-        verdict = "not reproduced" if "fails" in found else "inconclusive"
-    words = {"holds": "holds at", "open": "cannot be decided at", "fails": "refuted at"}
+    by_decider = {
+        decider: combine(
+            _of_row([one.outcome(decider, level) for one in own]) for own in rows.values()
+        )
+        for decider in DECIDERS
+    }
+    outcomes = {row: _of_row([one.outcome() for one in own]) for row, own in rows.items()}
     parts = [
-        f"{word} {_rows([row for row in rows if outcomes[row] == outcome], len(rows))}"
-        for outcome, word in words.items()
-        if outcome in found and len(rows) > 1
+        f"{outcome} at {_names([row for row in rows if outcomes[row] == outcome], len(rows))}"
+        for outcome in ("holds", "undecided", "does not hold")
+        if outcome in outcomes.values() and len(rows) > 1
     ]
-    parts += filter(None, [_p(comparisons), _needed(comparisons)])
+    parts += filter(None, [_p(comparisons), *_degenerate(comparisons), _needed(comparisons)])
     values = [scale(one.effect.value) for one in comparisons]
     tested = [one.effect for one in comparisons if not np.isnan(one.effect.low)]
     ends = [scale(end) for effect in tested for end in (effect.low, effect.high)]
+    shown = tuple(_to_row(one, show, scale) for one in comparisons)
     return Decision(
-        verdict,
+        by_decider["this book"],
         "; ".join(parts),
         test,
         f"{what} {text_range(values, show)}",
         text_range(ends, show) if ends else "no spread, no interval",
-        tuple(_to_row(one, show, scale) for one in comparisons),
+        shown,
+        _axis(shown, show, scale, neutral),
+        by_decider,
+        _printed(comparisons, len(rows), neutral),
     )
 
 
 def _to_row(one, show, scale):
     """A comparison as it is drawn; a scale that turns the order round turns the axis round."""
-    sign = 1.0 if scale(1.0) > scale(0.0) else -1.0
+    sign = _sign(scale)
     ends = sorted(sign * np.array([one.effect.low, one.effect.high]))
     inside = sorted(sign * np.array(one.inside))
     number = show(scale(one.effect.value) + 0.0)  # zero has no sign
     known = [] if np.isnan(one.effect.low) else ends
     interval = ", ".join(show(scale(sign * end)) for end in known)
-    value, printed = sign * one.effect.value, sign * one.printed
-    return Row(one.row, one.outcome, number, interval, value, *ends, tuple(inside), printed)
+    text = "" if np.isnan(one.printed) else show(scale(one.printed) + 0.0)
+    texts = one.row, one.rival, one.outcome(), number, interval, text
+    return Row(*texts, sign * one.effect.value, *ends, tuple(inside), sign * one.printed)
 
 
-def _rows(some, n):
+def _axis(rows, show, scale, neutral):
+    """From the least to the greatest of what is drawn, with a little room to either side."""
+    sign = _sign(scale)
+    known = [sign * neutral]
+    for row in rows:
+        known += [row.value, row.low, row.high, *row.inside, row.printed]
+    known = [end for end in known if np.isfinite(end)]
+    room = 0.05 * (max(known) - min(known)) or 1.0
+    low, high = min(known) - room, max(known) + room
+    places = low, high, sign * neutral
+    texts = ("" if np.isnan(end) else show(scale(sign * end) + 0.0) for end in places)
+    return Axis(*places, tuple(texts))
+
+
+def _sign(scale):
+    return 1.0 if scale(1.0) > scale(0.0) else -1.0
+
+
+def _names(some, n):
     """Names of some of n rows."""
     if len(some) == n:
         return f"all {n} rows"
     return ("; " if any("," in row for row in some) else ", ").join(some)
 
 
-def outcome_of_row(outcomes):
-    """Outcome of a row: it fails where one of its comparisons does, and holds where all do."""
-    if "fails" in outcomes:
-        return "fails"
-    return "holds" if set(outcomes) == {"holds"} else "open"
+def _of_row(outcomes):
+    """A row does not hold where one of its comparisons does not, and holds where all do."""
+    if "does not hold" in outcomes:
+        return "does not hold"
+    return "holds" if {*outcomes} == {"holds"} else "undecided"
 
 
 def _p(comparisons):
@@ -188,22 +265,58 @@ def _p(comparisons):
     return f"{text}, corrected {max(corrected):.2g}" if corrected else text
 
 
+def _degenerate(comparisons):
+    """What rows decide nothing, and why."""
+    rows = {}
+    for one in comparisons:
+        if one.effect.degenerate:
+            rows.setdefault(one.effect.degenerate, []).append(one.row)
+    for reason, names in rows.items():
+        names = [*dict.fromkeys(names)]
+        yield f"degenerate at {_names(names, -1)}: {reason}"
+
+
 def _needed(comparisons):
-    """How many splits would decide what is open, if effects stay as they are."""
-    undecided = [one for one in comparisons if one.outcome == "open"]
+    """How many splits would decide what is undecided, if effects stay as they are."""
+    undecided = [
+        one for one in comparisons if one.outcome() == "undecided" and not one.effect.degenerate
+    ]
     if not undecided:
         return ""
-    without = [one.effect for one in undecided if np.isnan(one.effect.low)]
-    if any(effect.n < 2 for effect in without):
+    if any(np.isnan(one.effect.low) for one in undecided):
         return "a single split decides nothing"
-    if without:
-        return "where two methods give the same on every split, nothing is decided"
     towards = [one.effect.needed for one in undecided if one.is_towards]
     if len(towards) < len(undecided):
         return "not all estimates are where the claim puts them"
     most = max(towards)
     count = f"{most:.0f}" if np.isfinite(most) else "more than ten thousand"
     return f"{count} splits would decide"
+
+
+def _printed(comparisons, n_rows, neutral):
+    """What the paper's own numbers say against the claim."""
+    known = [one for one in comparisons if not np.isnan(one.printed)]
+    # Printed numbers are rounded, and a bound that is one of them is met by it.
+    slack = {id(one): 1e-3 * abs(one.printed) for one in known}
+    against = [
+        one
+        for one in known
+        if not one.inside[0] - slack[id(one)] <= one.printed <= one.inside[1] + slack[id(one)]
+    ]
+    ties = [one for one in against if one.printed == neutral]
+    said = []
+    for found, words in (
+        ([one for one in against if one not in ties], "contradict the claim"),
+        (ties, "only tie"),
+    ):
+        names = [*dict.fromkeys(one.row for one in found)]
+        if names:
+            where = f" at {_names(names, n_rows)}" if n_rows > 1 else ""
+            rivals = {one.rival for one in found if one.rival}
+            less = len(rivals) < len({one.rival for one in known if one.rival})
+            beside = f" with {', '.join(sorted(rivals))}" if less else ""
+            said.append(f"{words}{where}{beside}")
+    return f"The paper's own numbers {' and '.join(said)}." if said else ""
 
 
 def text_range(values, show):

@@ -1,7 +1,7 @@
 """The ledger of claims: what a paper says, where, and the rule that decides it."""
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -11,15 +11,23 @@ import yaml
 
 from reproduction import paths
 from reproduction.claims.cells import printed_means
-from reproduction.claims.decisions import VERDICTS, Decision
-from reproduction.claims.origins import data_origin, thinning
+from reproduction.claims.decisions import DECIDERS, OUTCOMES, Decision
+from reproduction.claims.origins import on_what
 from reproduction.claims.rules import RULES
 from reproduction.claims.values import Table
 from reproduction.engine.catalogue import get_experiment
 from reproduction.engine.store import load
 from reproduction.paths import claims_file
 
-__all__ = ["Claim", "decide", "describe_data", "read_claims", "read_papers", "scorecard"]
+__all__ = [
+    "Claim",
+    "by_statement",
+    "count_deciders",
+    "decide",
+    "read_claims",
+    "read_papers",
+    "scorecard",
+]
 
 # Ten times as fast, where PyYAML was built with it.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -50,12 +58,18 @@ class Claim:
         Whether the claim is not the paper's, but decided beside one of its own: for our form of a
         method, or against a baseline that the paper lacks. Counts leave such claims out.
     why : mapping of str to str, default={}
-        By verdict, its reason in a sentence: one that was written for another verdict is not told.
+        By outcome, its reason in a sentence: one that was written for another outcome is not told.
+    words : str, default=""
+        The paper's own words, or the cells of its table that make the claim.
+    statement_of : str, default=""
+        Name that all claims share which test one statement of the paper; its own id where empty.
+    errata : sequence of str, default=()
+        Headings in the chapter of errata that touch the claim.
 
     Raises
     ------
     ValueError
-        If there is no such rule, the arguments are not its own, or a reason is for no verdict.
+        If there is no such rule, the arguments are not its own, or a reason is for no outcome.
     """
 
     id: str
@@ -67,6 +81,9 @@ class Claim:
     arguments: Mapping[str, Any] = field(default_factory=dict)
     ours: bool = False
     why: Mapping[str, str] = field(default_factory=dict)
+    words: str = ""
+    statement_of: str = ""
+    errata: Sequence[str] = ()
 
     def __post_init__(self):
         if self.rule not in RULES:
@@ -75,9 +92,9 @@ class Claim:
             inspect.signature(RULES[self.rule]).bind(None, **_with_level(self))
         except TypeError as error:
             raise ValueError(f"arguments of {self.id} must suit {self.rule}: {error}.") from error
-        if unknown := [word for word in self.why if word not in VERDICTS]:
+        if unknown := [word for word in self.why if word not in OUTCOMES]:
             raise ValueError(
-                f"why of {self.id} must be by verdict, {VERDICTS}; got {unknown[0]!r}."
+                f"why of {self.id} must be by outcome, {OUTCOMES}; got {unknown[0]!r}."
             )
 
 
@@ -119,8 +136,8 @@ def read_claims(path=None, *, paper=None, table=None):
     Raises
     ------
     ValueError
-        When the file is damaged, an entry has a wrong or missing field, or an id stands twice. A
-        verdict is no field: verdicts are computed.
+        When the file is damaged, an entry has a wrong or missing field, or an id stands twice. An
+        outcome is no field: outcomes are computed.
     """
     tables = [table] if isinstance(table, str) else table
     claims = []
@@ -146,36 +163,38 @@ def read_claims(path=None, *, paper=None, table=None):
     ]
 
 
-def decide(claim, *, folder=None):
+def decide(claim, *, folder=None, paper_folder=None):
     """Decide a claim by the stored results.
 
     Parameters
     ----------
     claim : Claim
         The claim.
-    folder : path-like, default=None
-        Folder of the results, see `results_dir`.
+    folder, paper_folder : path-like, default=None
+        Folders of the results and of the printed tables, see `match_cells`.
 
     Returns
     -------
     Decision
-        Verdict and evidence; "undecided" while the table, or a method of it, is not stored.
+        Outcome, evidence, and on what data; "undecided" while the table, or a method of it, is not
+        stored.
     """
     tables = {}
-    for table in _tables(claim):
+    for id in _tables(claim):
         try:
-            frame = load(table, folder=folder)[0]
+            frame = load(id, folder=folder)[0]
         except FileNotFoundError:
-            return Decision("undecided", f"{table} has not been re-run yet")
-        experiment = get_experiment(table)
-        tables[table] = Table(
-            frame, data_origin(experiment), printed_means(experiment), experiment.test_train_ratio
-        )
-    if table_ := claim.arguments.get("table"):
-        known = {*tables[table_].frame["method"].unique()}
-        if absent := [name for name in _named_methods(claim) if name not in known]:
-            return Decision("undecided", f"{table_} has no {', '.join(absent)} yet")
-    return RULES[claim.rule](tables, **_with_level(claim))
+            return Decision("undecided", f"{id} has not been re-run yet")
+        experiment = get_experiment(id)
+        printed = printed_means(experiment, paper_folder=paper_folder)
+        tables[id] = Table(frame, printed, experiment.test_train_ratio)
+    if (main := claim.arguments.get("table")) is None:
+        return RULES[claim.rule](tables, **_with_level(claim))
+    known = {*tables[main].frame["method"].unique()}
+    if absent := [name for name in _named_methods(claim) if name not in known]:
+        return Decision("undecided", f"{main} has no {', '.join(absent)} yet")
+    on = on_what(get_experiment(main), claim.arguments.get("settings", ()))
+    return RULES[claim.rule](tables, **_with_level(claim))._replace(on=on)
 
 
 def _tables(claim):
@@ -186,6 +205,8 @@ def _named_methods(claim):
     """Methods that a rule asks for."""
     for name in ("method", "methods", "than", "among", "control"):
         value = claim.arguments.get(name, [])
+        if isinstance(value, dict):
+            value = [*value.values()] if name == "than" else [*value]
         yield from [value] if isinstance(value, str) else value
 
 
@@ -196,34 +217,55 @@ def _with_level(claim):
     return given | dict(claim.arguments)
 
 
-def describe_data(claim, *, folder=None):
-    """The data that decide a claim.
+def by_statement(claims):
+    """Claims by the statement of the paper that they test; claims of our own are left out.
 
     Parameters
     ----------
-    claim : Claim
-        The claim.
+    claims : sequence of Claim
+        Of one or more papers.
+
+    Returns
+    -------
+    statements : dict of tuple to list of Claim
+        By paper, and by the name of the group or the id of its only claim.
+    """
+    statements = {}
+    for claim in claims:
+        if not claim.ours:
+            statements.setdefault((claim.paper, claim.statement_of or claim.id), []).append(claim)
+    return statements
+
+
+def count_deciders(claims, *, folder=None):
+    """How outcomes hang on the rule that decides.
+
+    Parameters
+    ----------
+    claims : sequence of Claim
+        The claims; those of our own are left out.
     folder : path-like, default=None
         Folder of the results, see `results_dir`.
 
     Returns
     -------
-    origin : str
-        As `data_origin` says; "none" where no stored table decides.
-    thinned : str
-        As `thinning` says.
+    counts : DataFrame of shape (n_deciders, n_outcomes)
+        Numbers of claims by each of `DECIDERS`, with a column "changed": how many have another
+        outcome than by the first.
     """
-    try:
-        load(claim.arguments["table"], folder=folder)
-    except (KeyError, FileNotFoundError):
-        return "none", ""
-    experiment = get_experiment(claim.arguments["table"])
-    settings = claim.arguments.get("settings", ())
-    return data_origin(experiment, settings), thinning(experiment, settings)
+    claims = [claim for claim in claims if not claim.ours]
+    decisions = [decide(claim, folder=folder) for claim in claims]
+    outcomes = pd.DataFrame(
+        [one.by_decider or dict.fromkeys(DECIDERS, one.outcome) for one in decisions]
+    )
+    counts = outcomes.apply(lambda own: own.value_counts()).T.fillna(0).astype(int)
+    counts = counts.reindex(index=[*DECIDERS], columns=OUTCOMES, fill_value=0)
+    first = outcomes[next(iter(DECIDERS))]
+    return counts.assign(changed=outcomes.ne(first, axis=0).sum())
 
 
 def scorecard(claims=None, *, folder=None):
-    """Claims with their verdicts.
+    """Claims with what became of them.
 
     Parameters
     ----------
@@ -235,15 +277,15 @@ def scorecard(claims=None, *, folder=None):
     Returns
     -------
     card : DataFrame
-        Indexed by claim id: ``place``, ``statement``, ``verdict``, ``evidence`` (effect, interval,
-        p and test in one line), ``chapter``, ``data`` (see `describe_data`), ``ours``.
+        Indexed by claim id: ``place``, ``statement``, ``outcome``, ``on`` (the kind of data, one of
+        `KINDS`), ``detail`` (which data, or what is thinned), ``evidence`` (effect, interval, p and
+        test in one line), ``printed`` (where the paper's own numbers contradict), ``chapter``,
+        ``ours``.
     """
     rows = []
     for claim in read_claims() if claims is None else claims:
-        decision = decide(claim, folder=folder)
-        found = decision.verdict, decision.in_words()
-        data, _ = describe_data(claim, folder=folder)
-        place = claim.id, claim.place, claim.statement
-        rows.append((*place, *found, claim.chapter, data, claim.ours))
-    columns = ["claim", "place", "statement", "verdict", "evidence", "chapter", "data", "ours"]
-    return pd.DataFrame(rows, columns=columns).set_index("claim")
+        found = decide(claim, folder=folder)
+        what = found.outcome, *found.on, found.in_words(), found.printed
+        rows.append((claim.id, claim.place, claim.statement, *what, claim.chapter, claim.ours))
+    columns = ["claim", "place", "statement", "outcome", "on", "detail", "evidence", "printed"]
+    return pd.DataFrame(rows, columns=[*columns, "chapter", "ours"]).set_index("claim")

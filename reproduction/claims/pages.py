@@ -55,10 +55,11 @@ def figures_of_claims(claims=None, *, folder=None, paper_folder=None):
 
 def _groups(claim, summary_of):
     """Method, and our summary of it at the claimed settings, for each method a claim names."""
-    named = {
-        name: list(value) if isinstance(value, list | dict) else [value]
-        for name, value in claim.arguments.items()
-    }
+    named = {}
+    for name, value in claim.arguments.items():
+        if isinstance(value, dict) and name == "than":
+            value = dict.fromkeys(value.values())
+        named[name] = list(value) if isinstance(value, list | dict) else [value]
     metrics = named.pop("metrics", []) + named.pop("metric", [])
     settings = named.pop("settings", [None])
     if not metrics:

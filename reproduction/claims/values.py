@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from reproduction.engine.declaration import Cell
-from reproduction.statistics.effects import degenerate, mean_effect, share_effect
+from reproduction.statistics.effects import Effect, degenerate, mean_effect, share_effect
 
 __all__ = ["Table", "Values"]
 
@@ -17,17 +17,10 @@ class Table(NamedTuple):
 
     frame: pd.DataFrame
     """Its rows."""
-    origin: str = "faithful"
-    """As `data_origin` says."""
     printed: Mapping[Cell, float] = {}
     """As `printed_means` says."""
     test_train_ratio: Mapping[str, float] = {}
     """As the experiment declares."""
-
-    @property
-    def sizes_count(self):
-        """Whether a printed size is claimed; of what was measured elsewhere only the sign is."""
-        return self.origin != "substitute"
 
 
 class Values:
@@ -52,8 +45,7 @@ class Values:
                 self._by_split.setdefault((setting, method), {})[split] = value
         self._settings = list(rows["setting"].unique())
         self._ratios = known.test_train_ratio
-        self.printed = known.printed
-        self.sizes_count = known.sizes_count
+        self._printed = known.printed
 
     def overlap(self, setting):
         """Size of the test set over that of the training set, where splits overlap; else None.
@@ -84,12 +76,8 @@ class Values:
     def difference(self, method, other, setting, level, *, bound=0.0, sign=1, n_test=None):
         """Effect of the difference over the other's mean; negative where the method is better."""
         a, b = self.common((setting, method), (setting, other))
-        if n_test:
-            return share_effect(a.mean(), b.mean(), n_test, level=level, unit=b.mean())
-        if len(a) > 1 and not (a - b).any():
-            return degenerate(len(a))
-        options = {"bound": bound, "level": level, "overlap": self.overlap(setting)}
-        return mean_effect(sign * (a - b), unit=b.mean(), **options)
+        options = {"bound": bound, "sign": sign, "n_test": n_test}
+        return compare(a, b, level, **options, overlap=self.overlap(setting))
 
     def extremes(self, methods, setting, level, bound):
         """Effect of the difference of the largest and the least mean, over the least."""
@@ -97,7 +85,23 @@ class Values:
         ends = max(means, key=means.get), min(means, key=means.get)
         return self.difference(*ends, setting, level, bound=bound)
 
+    def printed(self, setting, method):
+        """What is printed; NaN where nothing is."""
+        return self._printed.get((method, setting, self._metric), np.nan)
+
     def printed_difference(self, first, second, sign=1):
-        """The same of two printed (method, setting); NaN where one is not printed."""
-        cells = [self.printed.get((*place, self._metric), np.nan) for place in (first, second)]
-        return sign * (cells[0] / cells[1] - 1)
+        """The relative difference of two printed (setting, method); NaN where one is not there."""
+        return sign * (self.printed(*first) / self.printed(*second) - 1)
+
+
+def compare(a, b, level, *, bound=0.0, sign=1, n_test=None, overlap=None):
+    """Effect of the difference of two methods on the same splits, over the mean of the second.
+
+    Where there is one test set of `n_test` objects, that of two shares of them.
+    """
+    if n_test:
+        return share_effect(a.mean(), b.mean(), n_test, level=level, unit=b.mean())
+    if reason := degenerate(a, b):
+        value = float(sign * (a.mean() - b.mean()) / (b.mean() or 1.0))
+        return Effect(value, *[np.nan] * 4, len(a), np.nan, reason)
+    return mean_effect(sign * (a - b), unit=b.mean(), bound=bound, level=level, overlap=overlap)

@@ -8,14 +8,13 @@ import numpy as np
 from reproduction.figures.layout import WIDEST, label_outer, panel_grid, shared_legend
 from reproduction.figures.style import COLORS, in_style
 
-# Grey levels and hatches, so that the verdicts differ in print too.
+# Grey levels and hatches, so that outcomes differ in print too.
 _LOOKS = {
-    "reproduced": ("0.25", ""),
-    "in part": ("0.6", "//"),
-    "inconclusive": ("0.9", ".."),
-    "not reproduced": ("0.95", ""),
+    "holds": ("0.25", ""),
+    "holds in part": ("0.6", "//"),
+    "undecided": ("0.9", ".."),
+    "does not hold": ("0.95", ""),
     "not testable": ("0.85", "xx"),
-    "undecided": ("1.0", "oo"),
 }
 
 
@@ -29,12 +28,12 @@ def _title(table):
 
 @in_style
 def plot_scorecard(counts):
-    """Numbers of claims by table and verdict, as stacked bars.
+    """Numbers of claims by table and outcome, as stacked bars.
 
     Parameters
     ----------
-    counts : DataFrame of shape (n_tables, n_verdicts)
-        One row per table, one column per verdict.
+    counts : DataFrame of shape (n_tables, n_outcomes)
+        One row per table, one column per outcome.
 
     Returns
     -------
@@ -42,12 +41,12 @@ def plot_scorecard(counts):
     """
     figure, axes = plt.subplots(figsize=(WIDEST, 1.2 + 0.3 * len(counts)))
     start = np.zeros(len(counts))
-    for verdict, (grey, hatch) in _LOOKS.items():
-        if verdict not in counts:
+    for outcome, (grey, hatch) in _LOOKS.items():
+        if outcome not in counts:
             continue
-        look = {"color": grey, "edgecolor": "0.2", "hatch": hatch, "label": verdict}
-        axes.barh([*map(_title, counts.index)], counts[verdict], left=start, **look)
-        start += counts[verdict].to_numpy()
+        look = {"color": grey, "edgecolor": "0.2", "hatch": hatch, "label": outcome}
+        axes.barh([*map(_title, counts.index)], counts[outcome], left=start, **look)
+        start += counts[outcome].to_numpy()
     axes.invert_yaxis()
     axes.set(xlabel="claims", ylabel=counts.index.name or "table")
     axes.xaxis.get_major_locator().set_params(integer=True)

@@ -1,9 +1,8 @@
 """Splits, choices, and what a table of results says: means, tests and ranks."""
 
-from reproduction.statistics.orderings import Verdict, ordering_verdict
 from reproduction.statistics.ranks import RankTest, rank_methods
 from reproduction.statistics.selection import select_by_folds, select_forest
-from reproduction.statistics.significance import best_methods, paired_t_test
+from reproduction.statistics.significance import paired_t_test
 from reproduction.statistics.splits import Split, repeated_splits
 from reproduction.statistics.summary import (
     format_mean_std,
@@ -18,11 +17,8 @@ from reproduction.statistics.timing import shortest_time
 __all__ = [
     "RankTest",
     "Split",
-    "Verdict",
-    "best_methods",
     "format_mean_std",
     "leads",
-    "ordering_verdict",
     "paired_t_test",
     "percent_change",
     "rank_methods",

@@ -6,7 +6,16 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-__all__ = ["Effect", "degenerate", "mean_effect", "rate_effect", "share_effect", "spread_effect"]
+__all__ = [
+    "ROUNDING",
+    "Effect",
+    "degenerate",
+    "mean_effect",
+    "rate_effect",
+    "share_effect",
+    "spread_effect",
+    "student",
+]
 
 _MOST_SPLITS = 10_000
 
@@ -30,6 +39,8 @@ class Effect(NamedTuple):
     needed : float
         Least number of splits at which an effect of this size and spread would be significant;
         infinite above ten thousand, NaN where there is no spread to judge by.
+    degenerate : str
+        Why the values say nothing, see `degenerate`; empty where they do.
     """
 
     value: float
@@ -39,25 +50,68 @@ class Effect(NamedTuple):
     p_corrected: float
     n: int
     needed: float
+    degenerate: str = ""
 
 
-def degenerate(n):
-    """Effect of two methods that give the same on every split.
+ROUNDING = 1e-9
+"""Stored values have ten significant digits: a smaller relative spread is not variance."""
 
-    One parameter may make them one method, or both may predict the same class for everything. Such
-    a row says nothing for a claim, nor against it.
+
+def degenerate(a, b):
+    """Why the values of two methods on the same splits can decide nothing.
 
     Parameters
     ----------
-    n : int
-        Number of splits.
+    a, b : ndarray of shape (K,)
+        Values of two methods on the same splits.
 
     Returns
     -------
-    Effect
-        Zero, without an interval.
+    reason : str
+        Empty where they can. Two methods may be one at the parameter that was chosen; a method may
+        predict the same class for everything, so that its error is the same on every split;
+        differences may have no spread, which a test could take for certainty.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> degenerate(np.array([0.2, 0.3]), np.array([0.2, 0.3]))
+    'the two methods give the same on every split'
     """
-    return Effect(0.0, *[np.nan] * 4, n, np.nan)
+    if len(a) < 2:
+        return ""
+    rounding = ROUNDING * max(np.abs(a).max(), np.abs(b).max())
+    if np.abs(a - b).max() <= rounding:
+        return "the two methods give the same on every split"
+    if min(np.ptp(a), np.ptp(b)) <= rounding:
+        return "a method has the same value on every split"
+    if np.ptp(a - b) <= rounding:
+        return "the two methods differ by the same on every split"
+    return ""
+
+
+def student(values, *, bound=0.0, ratio=0.0):
+    r"""Statistic and two-sided p of Student's t-test of a mean, or of the corrected one.
+
+    With mean m and standard deviation s of K values, :math:`t = (m - b) / (s \sqrt{1 / K + \rho})`.
+
+    Parameters
+    ----------
+    values : ndarray of shape (K,)
+        One a split, at least two.
+    bound : float, default=0.0
+        b, what the mean is tested against.
+    ratio : float, default=0.0
+        :math:`\rho`, the size of the test set over that of the training set, for the corrected
+        resampled test.
+
+    Returns
+    -------
+    t, p : float
+    """
+    n = len(values)
+    t = (values.mean() - bound) / (values.std(ddof=1) * np.sqrt(1 / n + ratio))
+    return float(t), _p(abs(t), n - 1)
 
 
 def mean_effect(values, *, bound=0.0, level=0.05, overlap=None, unit=1.0):
@@ -96,17 +150,14 @@ def mean_effect(values, *, bound=0.0, level=0.05, overlap=None, unit=1.0):
     n, mean = len(values), float(values.mean())
     if n < 2:
         return Effect(mean, *[np.nan] * 4, n, np.nan)
-    # Values have ten significant digits: a smaller spread is rounding, not variance.
-    if np.ptp(values) <= 1e-9 * max(1.0, np.abs(values).max()):
+    if np.ptp(values) <= ROUNDING * max(1.0, np.abs(values).max()):
         p = 1.0 if np.isclose(mean, bound, rtol=0, atol=1e-9) else 0.0
         return Effect(mean, mean, mean, p, np.nan if overlap is None else p, n, np.nan)
-    error, gap = values.std(ddof=1), abs(mean - bound)
+    error = values.std(ddof=1)
     half = float(stats.t.isf(level / 2, n - 1) * error / np.sqrt(n))
-    p_corrected = np.nan
-    if overlap is not None:
-        p_corrected = _p(gap / (error * np.sqrt(1 / n + overlap)), n - 1)
-    p = _p(gap * np.sqrt(n) / error, n - 1)
-    needed = 1 + _least_degrees(gap / error, level)
+    _, p = student(values, bound=bound)
+    p_corrected = np.nan if overlap is None else student(values, bound=bound, ratio=overlap)[1]
+    needed = 1 + _least_degrees(abs(mean - bound) / error, level)
     return Effect(mean, mean - half, mean + half, p, p_corrected, n, needed)
 
 

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+
+from reproduction.statistics.effects import ROUNDING, student
 
 
 def paired_t_test(frame, method, reference, *, metric, level=1e-3, test_train_ratio=None):
@@ -85,44 +86,10 @@ def paired_t_test(frame, method, reference, *, metric, level=1e-3, test_train_ra
         row = {"setting": setting, "difference": np.mean(a - b)}
         row |= {"t": t, "p": p, "significant": p < level}
         if test_train_ratio is not None:
-            t, p = _t_test(a, b, ratio=_ratio(test_train_ratio, setting))
+            t, p = _t_test(a, b, _ratio(test_train_ratio, setting))
             row |= {"t_corrected": t, "p_corrected": p, "significant_corrected": p < level}
         rows.append(row)
     return pd.DataFrame(rows).set_index("setting")
-
-
-def best_methods(frame, *, metric, level=1e-3, lower_is_better=True):
-    """Best method of each setting, if it is significantly better than every other.
-
-    This is the paper's rule for bold face (section 6): the best mean of a row, when Student's
-    t-tests at level 0.001 tell it from the others.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Table of results, as `run` returns it; restrict it to the methods to be compared.
-    metric : str
-        The metric to compare.
-    level : float, default=1e-3
-        Level of each test.
-    lower_is_better : bool, default=True
-        Whether the best mean is the smallest one.
-
-    Returns
-    -------
-    best : Series of shape (n_settings,)
-        Indexed by setting: the label of the method, or None when no method stands out.
-    """
-    means = _pivot(frame, metric).groupby("setting", sort=False).mean()
-    winners = means.idxmin(axis=1) if lower_is_better else means.idxmax(axis=1)
-    best = {}
-    for setting, winner in winners.items():
-        rows = frame[frame["setting"] == setting]
-        others = means.columns.drop(winner)
-        tests = [paired_t_test(rows, winner, m, metric=metric, level=level) for m in others]
-        stands_out = all(test["significant"].item() for test in tests)
-        best[setting] = winner if stands_out else None
-    return pd.Series(best, name="best", dtype=object).rename_axis("setting")
 
 
 def _pivot(frame, metric):
@@ -148,13 +115,10 @@ def _ratio(test_train_ratio, setting):
     return ratio
 
 
-def _t_test(a, b, *, ratio=0.0):
+def _t_test(a, b, ratio=0.0):
     """Statistic and two-sided p of the paired difference a - b."""
-    n_splits = len(a)
     d = a - b
-    # Values have ten significant digits: a smaller spread of d is rounding, not variance.
-    rounding = 1e-9 * max(np.abs(a).max(), np.abs(b).max())
+    rounding = ROUNDING * max(np.abs(a).max(), np.abs(b).max())
     if np.ptp(d) <= rounding:
         return (np.copysign(np.inf, d[0]), 0.0) if abs(d[0]) > rounding else (0.0, 1.0)
-    t = d.mean() / (d.std(ddof=1) * np.sqrt(1 / n_splits + ratio))
-    return t, 2 * stats.t.sf(abs(t), n_splits - 1)
+    return student(d, ratio=ratio)

@@ -3,7 +3,7 @@
 "use strict";
 document.addEventListener("DOMContentLoaded", () => {
   const claims = [...document.querySelectorAll("details.claim")];
-  if (claims.length === 0) return; // bars of verdicts alone
+  if (claims.length === 0) return; // bars of outcomes alone
   const conclusions = [...document.querySelectorAll("details.conclusion")];
   const noted = new URLSearchParams(location.hash.slice(1));
   const texts = claims.map((claim) => claim.textContent.toLowerCase());
@@ -26,7 +26,8 @@ document.addEventListener("DOMContentLoaded", () => {
     return select;
   };
   const paper = choice("Paper", "paper");
-  const verdict = choice("Verdict", "verdict");
+  const outcome = choice("Outcome", "outcome");
+  const on = choice("On", "on");
   const words = labelled("Words", document.createElement("input"));
   words.type = "search";
   words.value = noted.get("words") ?? "";
@@ -37,7 +38,8 @@ document.addEventListener("DOMContentLoaded", () => {
     claims.forEach((claim, k) => {
       claim.hidden =
         (paper.value !== "" && claim.dataset.paper !== paper.value) ||
-        (verdict.value !== "" && claim.dataset.verdict !== verdict.value) ||
+        (outcome.value !== "" && claim.dataset.outcome !== outcome.value) ||
+        (on.value !== "" && claim.dataset.on !== on.value) ||
         !wanted.every((word) => texts[k].includes(word));
     });
     const shown = claims.filter((claim) => !claim.hidden).length;
@@ -48,7 +50,12 @@ document.addEventListener("DOMContentLoaded", () => {
     count.textContent = `${shown} of ${claims.length} claims`;
   };
   const note = () => {
-    const chosen = { paper: paper.value, verdict: verdict.value, words: words.value };
+    const chosen = {
+      paper: paper.value,
+      outcome: outcome.value,
+      on: on.value,
+      words: words.value,
+    };
     const parts = Object.entries(chosen).filter(([, value]) => value !== "");
     history.replaceState(null, "", `#${new URLSearchParams(parts)}`);
   };

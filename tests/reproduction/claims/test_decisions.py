@@ -1,52 +1,55 @@
 import numpy as np
 import pytest
 
-from reproduction.claims.decisions import Comparison, judge
+from reproduction.claims.decisions import Comparison, combine, judge
 from reproduction.statistics.effects import Effect
 
 BELOW = (-np.inf, 0.0)
 
 
-def comparison(row, low, high, claimed=BELOW, needed=7.0):
+def comparison(row, low, high, printed=np.nan, needed=7.0):
     effect = Effect((low + high) / 2, low, high, 0.03, 0.4, 5, needed)
-    return Comparison(row, effect, BELOW, claimed)
+    return Comparison(row, effect, BELOW, printed)
 
 
 def decide(*comparisons):
-    return judge(comparisons, test="a test", what="difference", show="{:.1f}".format)
+    return judge(comparisons, test="a test", level=0.05, what="difference", show="{:.1f}".format)
 
 
 HOLDS, OPEN, FAILS = comparison("a", -2, -1), comparison("b", -2, 1), comparison("c", 1, 2)
 
 
 @pytest.mark.parametrize(
-    ("comparisons", "verdict"),
+    ("comparisons", "outcome"),
     [
-        ([HOLDS], "reproduced"),
-        ([HOLDS, OPEN], "in part"),
-        ([HOLDS, FAILS], "in part"),
-        ([OPEN], "inconclusive"),
-        ([OPEN, FAILS], "not reproduced"),
-        ([FAILS], "not reproduced"),
+        ([HOLDS], "holds"),
+        ([HOLDS, OPEN], "holds in part"),
+        ([HOLDS, FAILS], "holds in part"),
+        ([OPEN], "undecided"),
+        ([OPEN, FAILS], "does not hold"),
+        ([FAILS], "does not hold"),
     ],
 )
-def test_verdicts(comparisons, verdict):
-    assert decide(*comparisons).verdict == verdict
+def test_outcomes(comparisons, outcome):
+    assert decide(*comparisons).outcome == outcome
 
 
 def test_a_row_needs_all_its_comparisons():
     second = HOLDS._replace(row="b")
-    assert decide(HOLDS, second, OPEN).verdict == "in part"
-    assert decide(HOLDS, FAILS._replace(row="a")).verdict == "not reproduced"
+    assert decide(HOLDS, second, OPEN).outcome == "holds in part"
+    assert decide(HOLDS, FAILS._replace(row="a")).outcome == "does not hold"
 
 
-def test_an_interval_can_exclude_the_claimed_size():
+def test_an_interval_can_exclude_the_printed_size():
     near_zero = (-0.2, 0.1)
-    assert decide(comparison("a", *near_zero)).verdict == "inconclusive"
-    assert decide(comparison("a", *near_zero, claimed=(-np.inf, -1.0))).verdict == "not reproduced"
+    found = decide(comparison("a", *near_zero, printed=-1.0))
+    assert found.outcome == "undecided"
+    assert found.by_decider["printed sizes"] == "does not hold"
+    inside = decide(comparison("a", *near_zero, printed=-0.1))
+    assert inside.by_decider["printed sizes"] == "undecided"
     # What is significant holds, however small it is.
-    small = comparison("a", -0.2, -0.1, claimed=(-np.inf, -1.0))
-    assert decide(small).verdict == "reproduced"
+    small = comparison("a", -0.2, -0.1, printed=-1.0)
+    assert decide(small).by_decider["printed sizes"] == "holds"
 
 
 def test_what_is_said():
@@ -54,7 +57,7 @@ def test_what_is_said():
     assert found.effect == "difference -1.5 to -0.5"
     assert found.interval == "-2.0 to 1.0"
     assert found.evidence == (
-        "holds at a; cannot be decided at b; p up to 0.03, corrected 0.4; 7 splits would decide"
+        "holds at a; undecided at b; p up to 0.03, corrected 0.4; 7 splits would decide"
     )
     assert found.in_words() == (f"difference -1.5 to -0.5 [-2.0 to 1.0]; {found.evidence} (a test)")
     assert decide(HOLDS, HOLDS._replace(row="z")).evidence.startswith("holds at all 2 rows; p")
@@ -66,23 +69,41 @@ def test_what_is_said():
         (comparison("a", -1, 0.5, needed=np.inf), "more than ten thousand splits would decide"),
         (comparison("a", -0.5, 1), "not all estimates are where the claim puts them"),
         (
-            Comparison("a", Effect(-1, *[np.nan] * 4, 1, np.nan), BELOW, BELOW),
+            Comparison("a", Effect(-1, *[np.nan] * 4, 1, np.nan), BELOW),
             "a single split decides nothing",
         ),
     ],
 )
 def test_why_it_is_open(one, said):
     found = decide(one)
-    assert found.verdict == "inconclusive"
+    assert found.outcome == "undecided"
     assert found.evidence.endswith(said)
 
 
 def test_rows_stand_on_an_axis_as_their_texts_do():
     """A scale that turns the order round turns intervals, bounds and printed sizes round."""
     one = comparison("a", -2, -1)._replace(printed=-1.5)
-    (plain,) = judge([one], test="", what="", show="{:.1f}".format).rows
-    assert plain[:4] == ("a", "holds", "-1.5", "-2.0, -1.0")
-    assert plain[4:] == (-1.5, -2, -1, BELOW, -1.5)
-    (turned,) = judge([one], test="", what="", show="{:.1f}".format, scale=lambda x: -x).rows
-    assert turned[2:4] == ("1.5", "1.0, 2.0")
-    assert turned[4:] == (1.5, 1, 2, (0, np.inf), 1.5)
+    (plain,) = judge([one], test="", level=0.05, what="", show="{:.1f}".format).rows
+    assert plain[:6] == ("a", "", "holds", "-1.5", "-2.0, -1.0", "-1.5")
+    assert plain[6:] == (-1.5, -2, -1, BELOW, -1.5)
+    (turned,) = judge(
+        [one], test="", level=0.05, what="", show="{:.1f}".format, scale=lambda x: -x
+    ).rows
+    assert turned[3:6] == ("1.5", "1.0, 2.0", "1.5")
+    assert turned[6:] == (1.5, 1, 2, (0, np.inf), 1.5)
+
+
+@pytest.mark.parametrize(
+    ("parts", "whole"),
+    [
+        (["holds", "holds"], "holds"),
+        (["holds", "not testable"], "holds"),
+        (["holds", "undecided"], "holds in part"),
+        (["holds in part", "does not hold"], "holds in part"),
+        (["undecided", "does not hold"], "does not hold"),
+        (["undecided", "undecided"], "undecided"),
+        (["not testable"], "not testable"),
+    ],
+)
+def test_a_whole_by_its_parts(parts, whole):
+    assert combine(parts) == combine(reversed(parts)) == whole

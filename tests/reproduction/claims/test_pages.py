@@ -9,15 +9,15 @@ def test_figures_by_hand(claim, folders):
     figures = figures_of_claims([claim], **folders)
     assert figures.to_numpy().tolist() == [
         ["one", "a as printed", "0.30 to 0.50", "0.126 to 0.251", "0.00071"],
-        ["one", "b", "–", "0.063 to 1230", "0.00071"],
+        ["one", "b", "–", "0.0635 to 1230", "0.0014"],
     ]
 
 
 def test_figures_of_the_ledger(ledger):
     claims, card = ledger
     figures = figures_of_claims(claims).set_index(["claim", "method"])
-    decided = {claim.id for claim in claims if card.loc[claim.id, "verdict"] in
-               ("reproduced", "in part", "inconclusive", "not reproduced")}  # fmt: skip
+    decided = {claim.id for claim in claims if card.loc[claim.id, "outcome"] in
+               ("holds", "holds in part", "undecided", "does not hold")}  # fmt: skip
     asserted = {claim.id for claim in claims if claim.rule == "asserted"}
     assert decided - asserted <= {id for id, _ in figures.index}
     ours = summarize(load("ofer-table-10")[0]).query(

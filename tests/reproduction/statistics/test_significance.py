@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from reproduction.statistics import best_methods, paired_t_test
+from reproduction.statistics import paired_t_test
 
 
 def table(values, *, metric="error"):
@@ -110,20 +110,3 @@ def test_splits_must_be_shared():
     single = table({("a", "10"): [1], ("b", "10"): [2]})
     with pytest.raises(ValueError, match="at least two"):
         paired_t_test(single, "a", "b", metric="error")
-
-
-def test_best_methods():
-    noise = 0.01 * np.arange(10)
-    frame = table(
-        {
-            ("a", "10"): noise,
-            ("b", "10"): noise[::-1] + 5,
-            ("c", "10"): noise[::-1] + 9,
-            ("a", "20"): noise,
-            ("b", "20"): noise[::-1],
-            ("c", "20"): noise[::-1] + 9,
-        }
-    )
-    assert best_methods(frame, metric="error").to_dict() == {"10": "a", "20": None}
-    highest = best_methods(frame, metric="error", lower_is_better=False)
-    assert highest.to_dict() == {"10": "c", "20": "c"}
