@@ -208,6 +208,12 @@ tell("du2016")
 # %% tags=["hide-input"]
 HTML(rules_to_html(claims))
 
+# %% tags=["hide-input"]
+HTML(
+    'All of this for machines: <a href="claims.json" download>claims.json</a>, a ClaimReview of '
+    'schema.org for each claim, after <a href="_static/claims/claims.schema.json">this schema</a>.'
+)
+
 # %% [markdown]
 # ## The printed figure against ours
 #

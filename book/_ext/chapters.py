@@ -7,6 +7,7 @@ in the place of each cell that only checks what the text before it says. The rol
 stands for the time that chapters take together: what is open of those that it names, or all of all.
 """
 
+import json
 import re
 from collections import Counter
 from functools import cache
@@ -17,7 +18,7 @@ from docutils import nodes
 from fold import folded_sections
 from sphinx import addnodes
 
-from reproduction.claims import read_claims, scorecard
+from reproduction.claims import claims_as_json, read_claims, scorecard
 from reproduction.datasets import dataset_info
 from reproduction.pipeline.execute import SOURCES, chapter_names, data_needed
 
@@ -149,6 +150,13 @@ def _sum_up(app, doctree, page):
         node.replace_self(nodes.Text(said))
 
 
+def _lay_out_claims(app, exception):
+    """Put the claims for machines beside the pages."""
+    if exception is None:
+        text = json.dumps(claims_as_json(), ensure_ascii=False, indent=1)
+        Path(app.outdir, "claims.json").write_text(f"{text}\n", encoding="utf-8")
+
+
 def setup(app):
     """Register the extension with sphinx."""
     app.add_role("reading-time", _role)
@@ -156,4 +164,5 @@ def setup(app):
     app.connect("doctree-read", _add_anchors)
     app.connect("doctree-read", _open)
     app.connect("doctree-resolved", _sum_up)
+    app.connect("build-finished", _lay_out_claims)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -8,6 +8,7 @@ from reproduction.claims.cards import cards_to_html, conclusions_to_html
 from reproduction.claims.cells import count_once, match_cells, printed_means
 from reproduction.claims.conclusions import describe_cells, read_conclusions
 from reproduction.claims.decisions import DECIDERS, OUTCOMES, Decision, combine
+from reproduction.claims.export import claims_as_json
 from reproduction.claims.ledger import (
     Claim,
     by_statement,
@@ -28,6 +29,7 @@ __all__ = [
     "Decision",
     "by_statement",
     "cards_to_html",
+    "claims_as_json",
     "combine",
     "conclusions_to_html",
     "count_deciders",

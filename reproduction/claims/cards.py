@@ -20,6 +20,13 @@ from reproduction.paths import CHECKOUT
 __all__ = ["cards_to_html", "conclusions_to_html"]
 
 _SCORECARD = "91_scorecard.html"
+# Where a companion paper's chapter lists its errata.
+_ERRATA = {
+    "10_1_sharma_mittal": "errata-of-the-paper",
+    "11_1_fisher_kernel_learning": "errata-of-the-paper",
+    "12_1_local_structured_predictors": "errata-of-the-paper",
+    "12_2_sslsop_experiments": "errata-of-the-experiments",
+}
 # Told apart without colour, and by those who only skim.
 _MARKS = dict(zip(OUTCOMES, "●◐◌○–", strict=True))
 
@@ -189,7 +196,11 @@ def _axes(decision):
             f'<span class="axis" aria-hidden="true">{marks}</span><span>{escape(number)}</span>'
         )
     low, high, neutral = axis.texts
-    middle = f'<span style="left:{at(axis.neutral):g}%">{neutral}</span>' * bool(neutral)
+    middle = ""
+    if neutral:
+        place = at(axis.neutral)  # its number takes the place of that of an end that is near
+        low, high = (low if place > 25 else ""), (high if place < 75 else "")
+        middle = f'<span style="left:{place:g}%">{neutral}</span>'
     scale = f"<span>{low}</span>{middle}<span>{high}</span>"
     lines.append(f'<span></span><span class="scale" aria-hidden="true">{scale}</span><span></span>')
     return f'<div class="axes">{"".join(lines)}</div>'
@@ -199,7 +210,7 @@ def _evidence(decision, figures):
     """Test and evidence, and the figures of each method."""
     effect = f"{decision.effect} [{decision.interval}]" if decision.rows else ""
     lines = [effect, decision.test, decision.evidence]
-    said = ". ".join(escape(line) for line in lines if line)
+    said = ". ".join(escape(line[0].upper() + line[1:]) for line in lines if line)
     rows = "".join(f"<tr>{_cells(row)}</tr>" for row in figures.drop(columns="claim").to_numpy())
     head = _cells(["Method", "Paper", "Ours", "Spread"], 'th scope="col"')
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>" * bool(rows)
@@ -218,7 +229,11 @@ def _ways(claim, folder):
         anchor = f"#{table}" if shown else ""
         ways.insert(0, f'<a href="{claim.chapter}.html{anchor}">The table in its chapter</a>')
     for entry in claim.errata:
-        ways.append(f'<a href="90_errata.html#{make_id(entry)}">{escape(entry)}</a>')
+        chapter, _, number = entry.rpartition(": ")
+        goal = (
+            f"{chapter}.html#{_ERRATA[chapter]}" if chapter else f"90_errata.html#{make_id(entry)}"
+        )
+        ways.append(f'<a href="{goal}">{escape(number)}</a>')
     if table:
         ways.append(f'<a href="results/{table}.csv" download>the rows</a>')
         cost = format_duration(load(table, folder=folder)[1]["duration_s"])

@@ -64,7 +64,8 @@ class Claim:
     statement_of : str, default=""
         Name that all claims share which test one statement of the paper; its own id where empty.
     errata : sequence of str, default=()
-        Headings in the chapter of errata that touch the claim.
+        What touches the claim: headings of the chapter of errata, or a companion's chapter and the
+        number in its list, such as ``"10_1_sharma_mittal: erratum 6"``.
 
     Raises
     ------

@@ -293,6 +293,8 @@ def _paired(level):
 
 def _signed_percent(value):
     percent = 100 * value
+    if abs(percent) < 0.05:
+        return "0 %"
     return f"{percent:+.{0 if abs(percent) >= 10 else 1}f} %".replace("-", "−")
 
 

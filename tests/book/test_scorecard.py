@@ -1,5 +1,6 @@
 """The cards of claims: a reader can filter them, and without scripts all are there."""
 
+import re
 from collections import Counter
 
 import pytest
@@ -25,10 +26,10 @@ def form(page):
 
 
 @pytest.fixture(scope="module")
-def verdicts():
-    """Paper's title and verdict of each claim."""
+def outcomes():
+    """Paper's title and outcome of each claim."""
     claims = read_claims()
-    words, papers = scorecard(claims)["verdict"], read_papers()
+    words, papers = scorecard(claims)["outcome"], read_papers()
     return [(papers[claim.paper]["title"], word) for claim, word in zip(claims, words, strict=True)]
 
 
@@ -38,28 +39,28 @@ def shown(page):
     return cards.evaluate_all("all => all.map(card => card.id)")
 
 
-def test_all_claims_are_there_without_scripts(unscripted, verdicts):
+def test_all_claims_are_there_without_scripts(unscripted, outcomes):
     unscripted.goto(CHAPTER.as_uri())
-    assert len(shown(unscripted)) == len(verdicts)
+    assert len(shown(unscripted)) == len(outcomes)
     assert unscripted.locator(".claims-filter").count() == 0
 
 
-def test_filters_by_paper_and_verdict(page, form, verdicts):
-    paper, verdict = verdicts[0]
-    form.get_by_label("Paper").select_option(paper)
-    assert len(shown(page)) == Counter(own for own, _ in verdicts)[paper]
-    form.get_by_label("Verdict").select_option(verdict)
-    left = verdicts.count((paper, verdict))
+def test_filters_by_paper_and_outcome(page, form, outcomes):
+    paper, outcome = outcomes[0]
+    form.get_by_role("combobox", name="Paper", exact=True).select_option(paper)
+    assert len(shown(page)) == Counter(own for own, _ in outcomes)[paper]
+    form.get_by_label("Outcome").select_option(outcome)
+    left = outcomes.count((paper, outcome))
     assert len(shown(page)) == left
-    assert form.get_by_role("status").inner_text() == f"{left} of {len(verdicts)} claims"
-    form.get_by_label("Paper").select_option("all")
-    form.get_by_label("Verdict").select_option("all")
-    assert len(shown(page)) == len(verdicts)
+    assert form.get_by_role("status").inner_text() == f"{left} of {len(outcomes)} claims"
+    form.get_by_role("combobox", name="Paper", exact=True).select_option("all")
+    form.get_by_label("Outcome").select_option("all")
+    assert len(shown(page)) == len(outcomes)
 
 
 def test_filters_by_all_words_with_the_keyboard_alone(page, form):
     assert page.locator(".claim:visible").count() == 0  # conclusions are folded
-    form.get_by_label("Verdict").focus()
+    form.get_by_role("combobox", name="On", exact=True).focus()
     page.keyboard.press("Tab")
     page.keyboard.type("accuracy  CALTECH")
     found = shown(page)
@@ -76,7 +77,7 @@ def test_filters_by_all_words_with_the_keyboard_alone(page, form):
 
 
 def test_a_choice_stands_in_the_address(page, form):
-    form.get_by_label("Verdict").select_option("in part")
+    form.get_by_label("Outcome").select_option("holds in part")
     form.get_by_label("Words").fill("drug")
     found = shown(page)
     page.goto("about:blank")
@@ -93,7 +94,7 @@ def test_two_clicks_lead_from_the_front_page_to_a_checked_claim(window, parsed):
     card = page.locator(f"#{claim}")
     card.locator("summary").click()
     text = card.inner_text()
-    assert card.locator("summary").inner_text().startswith("◐ in part")
+    assert card.locator("summary").inner_text().startswith("◐ holds in part on other data")
     assert card.locator(".axis .interval").first.is_visible()
     assert card.locator("table").is_visible()
     assert "Table 10" in text
@@ -112,3 +113,19 @@ def test_a_claim_leads_to_the_cell_that_shows_its_table(pages, parsed):
     # a cell that reads several tables carries the other names in empty elements
     chapter = parsed(HTML / "06_4_2_weak_labels.html")
     assert chapter.select_one(".cell:is(#ofer-table-10, :has(> span#ofer-table-10)) table")
+
+
+def test_every_outcome_on_a_page_says_on_what(pages, parsed):
+    """No page calls a claim reproduced or refuted, and every tested claim names its data."""
+    for page in pages:
+        article = parsed(page).find("article")
+        if article is None or page.stem.startswith("_"):
+            continue
+        found = re.findall(r"\b(?:refuted|not reproduced|inconclusive)\b", article.get_text())
+        assert found == [], page.name
+        for card in article.select("details.claim"):
+            known = card["data-outcome"] == "not testable" or card["data-on"] != "nothing"
+            asserted = "assertion in a chapter" in card.get_text().lower()
+            assert known or asserted, card["id"]
+            if known and card["data-on"] != "nothing":
+                assert f"on {card['data-on']}: " in card.summary.get_text()
