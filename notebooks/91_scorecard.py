@@ -76,7 +76,7 @@ from reproduction.claims import (
     rules_to_html,
     scorecard,
 )
-from reproduction.figures.scorecard import plot_printed_and_ours, plot_scorecard
+from reproduction.figures.scorecard import plot_printed_and_ours
 
 claims = read_claims()
 card = scorecard(claims)
@@ -133,12 +133,6 @@ assert corrected["undecided"] - first["undecided"] > 0.5 * corrected["changed"]
 assert sizes["changed"] == first["undecided"] - sizes["undecided"]
 testable = len(theirs) - first["not testable"]
 assert means["holds"] < 0.5 * testable
-
-# %% mystnb={"figure": {"name": "fig-scorecard", "caption": "Outcomes of the claims of the papers, by the table that decides them."}, "image": {"alt": "Stacked bars, one per table, of the numbers of claims that hold, hold in part, are undecided, do not hold and cannot be tested."}}
-tables = [claim.arguments.get("table", "no table") for claim in claims if not claim.ours]
-order = sorted(dict.fromkeys(tables), key="no table".__eq__)  # as in the ledger, "no table" last
-counts = pd.crosstab(pd.Series(tables, name="table"), theirs["outcome"].to_numpy())
-_ = plot_scorecard(counts.loc[order])
 
 # %% [markdown]
 # ## The conclusions of each paper, and their claims

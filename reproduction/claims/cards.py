@@ -10,7 +10,7 @@ from docutils.nodes import make_id
 from reproduction.claims.cells import count_once, match_cells
 from reproduction.claims.conclusions import by_conclusion, describe_cells
 from reproduction.claims.decisions import OUTCOMES, combine
-from reproduction.claims.ledger import by_statement, decide, read_claims, read_papers
+from reproduction.claims.ledger import by_statement, decide, read_claims, read_papers, tables_of
 from reproduction.claims.origins import KINDS
 from reproduction.claims.pages import figures_of_claims, words
 from reproduction.engine.progress import format_duration
@@ -70,7 +70,7 @@ def cards_to_html(claims=None, conclusions=None, *, folder=None, paper_folder=No
     }
     if conclusions is None:
         return f'<div class="claims">{"".join(cards.values())}</div>'
-    cells = match_cells(**folders)
+    cells = match_cells(tables_of(claims), **folders)
     cells = cells[~cells["is_time"]]
     parts = []
     for place, (text, own) in enumerate(by_conclusion(claims, conclusions).items()):

@@ -16,7 +16,7 @@ _COLUMNS = ["table", "label", "row", "metric", "printed", "paper", "paper_std"]
 _COLUMNS += ["results", "method", "setting", "ours", "std", "ratio", "is_time", "data"]
 
 
-def match_cells(*, folder=None, paper_folder=None):
+def match_cells(tables=None, *, folder=None, paper_folder=None):
     """Every printed cell that a stored table has too.
 
     Of a method that is run in two forms the one "as printed" is taken. Where a printed table was
@@ -24,6 +24,8 @@ def match_cells(*, folder=None, paper_folder=None):
 
     Parameters
     ----------
+    tables : iterable of str, default=None
+        Only the cells that these tables of results answer; None means all tables.
     folder : path-like, default=None
         Folder of the results, see `results_dir`.
     paper_folder : path-like, default=None
@@ -40,7 +42,7 @@ def match_cells(*, folder=None, paper_folder=None):
         machine took; ``data`` is the kind of data, see `on_what`.
     """
     found = []
-    for id in list_experiments():
+    for id in list_experiments() if tables is None else tables:
         experiment = get_experiment(id)
         part = _printed_cells(experiment, paper_folder)
         if part.empty:

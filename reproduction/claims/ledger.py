@@ -218,6 +218,11 @@ def _with_level(claim):
     return given | dict(claim.arguments)
 
 
+def tables_of(claims):
+    """Ids of the tables of results that decide some claims, sorted; only these need be read."""
+    return sorted({claim.arguments["table"] for claim in claims if "table" in claim.arguments})
+
+
 def by_statement(claims):
     """Claims by the statement of the paper that they test; claims of our own are left out.
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from reproduction.claims.cells import match_cells
-from reproduction.claims.ledger import read_claims
+from reproduction.claims.ledger import read_claims, tables_of
 from reproduction.claims.rules import RULES
 from reproduction.engine.store import load
 from reproduction.statistics.summary import summarize
@@ -36,11 +36,13 @@ def figures_of_claims(claims=None, *, folder=None, paper_folder=None):
         the standard deviation over the splits, where there is a single split. A claim that no
         stored table decides has no row.
     """
-    cells = match_cells(folder=folder, paper_folder=paper_folder)
+    claims = read_claims() if claims is None else claims
+    tables = tables_of(claims)
+    cells = match_cells(tables, folder=folder, paper_folder=paper_folder)
     printed = dict(list(cells.groupby("results")))
     summary_of = cache(lambda table: summarize(load(table, folder=folder)[0]))
     rows = []
-    for claim in read_claims() if claims is None else claims:
+    for claim in claims:
         part = printed.get(claim.arguments.get("table"), cells[:0])
         for method, ours in _groups(claim, summary_of):
             found = part[

@@ -2,20 +2,10 @@
 
 import re
 
-import matplotlib.pyplot as plt
 import numpy as np
 
-from reproduction.figures.layout import WIDEST, label_outer, panel_grid, shared_legend
+from reproduction.figures.layout import label_outer, panel_grid
 from reproduction.figures.style import COLORS, in_style
-
-# Grey levels and hatches, so that outcomes differ in print too.
-_LOOKS = {
-    "holds": ("0.25", ""),
-    "holds in part": ("0.6", "//"),
-    "undecided": ("0.9", ".."),
-    "does not hold": ("0.95", ""),
-    "not testable": ("0.85", "xx"),
-}
 
 
 def _title(table):
@@ -24,34 +14,6 @@ def _title(table):
         return table
     paper, _, rest = table.partition("-")
     return f"{paper.upper()} {re.sub('table-0*', 'Table ', rest)}"
-
-
-@in_style
-def plot_scorecard(counts):
-    """Numbers of claims by table and outcome, as stacked bars.
-
-    Parameters
-    ----------
-    counts : DataFrame of shape (n_tables, n_outcomes)
-        One row per table, one column per outcome.
-
-    Returns
-    -------
-    Figure
-    """
-    figure, axes = plt.subplots(figsize=(WIDEST, 1.2 + 0.3 * len(counts)))
-    start = np.zeros(len(counts))
-    for outcome, (grey, hatch) in _LOOKS.items():
-        if outcome not in counts:
-            continue
-        look = {"color": grey, "edgecolor": "0.2", "hatch": hatch, "label": outcome}
-        axes.barh([*map(_title, counts.index)], counts[outcome], left=start, **look)
-        start += counts[outcome].to_numpy()
-    axes.invert_yaxis()
-    axes.set(xlabel="claims", ylabel=counts.index.name or "table")
-    axes.xaxis.get_major_locator().set_params(integer=True)
-    shared_legend(figure)
-    return figure
 
 
 @in_style

@@ -1,5 +1,7 @@
 """Cards of claims: what a referee finds on one."""
 
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
@@ -112,3 +114,15 @@ def test_conclusions_lead_to_their_cards(ledger):
     assert {link["href"].partition("#")[2] for link in page.find_all("a")} == ids
     counted = sum(int(one.text.split()[1]) for one in page.select(".bar > span[title]"))
     assert counted == len(by_statement(claims))
+
+
+def test_a_card_imports_only_the_paper_that_it_is_about():
+    code = """
+import sys
+from reproduction.claims import cards_to_html, read_claims
+cards_to_html([claim for claim in read_claims() if claim.id == "sslsop-03-stable-in-k"])
+print(*sorted(name for name in sys.modules if name.startswith("reproduction.papers.ofer.")))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = {*done.stdout.split()}
+    assert loaded <= {"reproduction.papers.ofer.experiments"}  # the list of ids, no experiment
