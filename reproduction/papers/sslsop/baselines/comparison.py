@@ -10,6 +10,7 @@ from sklearn.svm import LinearSVC
 from ofer.companions.local_structured.estimator import make_space
 from reproduction.papers.sslsop.baselines.labelled_only import LabelledOnly
 from reproduction.papers.sslsop.baselines.laplacian_ridge import LaplacianRidgeClassifier
+from reproduction.papers.sslsop.baselines.laplacian_svm import LaplacianStructuredSVM
 from reproduction.papers.sslsop.baselines.majority import MajorityPredictor
 from reproduction.papers.sslsop.baselines.perceptron import StructuredPerceptron
 from reproduction.papers.sslsop.labelled_folds import LabelledKFold
@@ -26,7 +27,7 @@ def semi_supervised_baselines(outputs="multiclass", *, n_splits=5, random_state=
     Parameters
     ----------
     outputs : {"multiclass", "chain"} or OutputSpace, default="multiclass"
-        The space of outputs. For sequences there are two methods only.
+        The space of outputs. For sequences there are three methods only.
     n_splits : int, default=5
         Folds of the cross-validation.
     random_state : int, RandomState instance or None, default=None
@@ -46,9 +47,9 @@ def semi_supervised_baselines(outputs="multiclass", *, n_splits=5, random_state=
     >>> from reproduction.papers.sslsop.baselines.comparison import semi_supervised_baselines
     >>> list(semi_supervised_baselines())  # doctest: +NORMALIZE_WHITESPACE
     ['majority', 'linear SVM', 'k-NN', 'self-training', 'label spreading',
-     'structured perceptron', 'Laplacian ridge']
+     'structured perceptron', 'Laplacian ridge', 'Laplacian SVM']
     >>> list(semi_supervised_baselines("chain"))
-    ['majority', 'structured perceptron']
+    ['majority', 'structured perceptron', 'Laplacian SVM']
     """
 
     def tuned(estimator, **grid):
@@ -57,8 +58,14 @@ def semi_supervised_baselines(outputs="multiclass", *, n_splits=5, random_state=
 
     majority = MajorityPredictor(outputs)
     perceptron = StructuredPerceptron(outputs, random_state=random_state)
+    weights = {"alpha": [1e-4, 1e-3, 1e-2], "smoothness": [0.1, 1.0, 10.0]}
+    margins = tuned(LaplacianStructuredSVM(outputs), **weights)
     if make_space(outputs).sequential:
-        return {"majority": majority, "structured perceptron": perceptron}
+        return {
+            "majority": majority,
+            "structured perceptron": perceptron,
+            "Laplacian SVM": margins,
+        }
     scales = np.logspace(-2, 3, 6).tolist()
     return {
         "majority": majority,
@@ -80,9 +87,6 @@ def semi_supervised_baselines(outputs="multiclass", *, n_splits=5, random_state=
             alpha=[0.2, 0.8],
         ),
         "structured perceptron": perceptron,
-        "Laplacian ridge": tuned(
-            LaplacianRidgeClassifier(outputs),
-            alpha=[1e-4, 1e-3, 1e-2],
-            smoothness=[0.1, 1.0, 10.0],
-        ),
+        "Laplacian ridge": tuned(LaplacianRidgeClassifier(outputs), **weights),
+        "Laplacian SVM": margins,
     }
