@@ -91,7 +91,7 @@ def plot_task_errors(frame, panels, methods):
     panels : dict of str to tuple of str
         Setting and metric by title.
     methods : sequence of str
-        The methods, from top to bottom.
+        The methods, from top to bottom; the row of one that a task does not have is empty.
 
     Returns
     -------
@@ -102,6 +102,8 @@ def plot_task_errors(frame, panels, methods):
     values = frame.groupby(["setting", "metric", "method"])["value"]
     for axis, (title, (setting, metric)) in zip(axes, panels.items(), strict=True):
         for place, method in enumerate(methods):
+            if (setting, metric, method) not in values.groups:
+                continue
             found = values.get_group((setting, metric, method))
             axis.plot(found, np.full(len(found), place), **_SPLIT | {"ms": 3})
             axis.vlines(found.mean(), place - 0.3, place + 0.3, **_MEAN)
