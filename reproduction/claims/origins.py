@@ -75,7 +75,7 @@ def _origin(experiment, setting):
     """One of `ORIGINS`: what is declared of the setting, or else what its data sets say."""
     if declared := experiment.facts.origin.get(setting):
         return declared
-    fidelities = {dataset_info(name).fidelity for name in experiment.datasets}
+    fidelities = {dataset_info(name).fidelity for name in _datasets(experiment, setting)}
     if not fidelities:
         return "generated"
     if "substitute" in fidelities:
@@ -85,8 +85,14 @@ def _origin(experiment, setting):
 
 def _detail(experiment, origin, settings):
     """Which other data, and what there is less of than in the paper."""
-    parts = [experiment.facts.thinned.get(setting, "") for setting in settings]
-    if origin == "substitute":
-        infos = [dataset_info(name) for name in experiment.datasets]
-        parts = [info.title for info in infos if info.fidelity == "substitute"] + parts
+    parts = []
+    for setting in settings:
+        if origin == "substitute":
+            infos = map(dataset_info, _datasets(experiment, setting))
+            parts += [info.title for info in infos if info.fidelity == "substitute"]
+        parts.append(experiment.facts.thinned.get(setting, ""))
     return "; ".join(dict.fromkeys(filter(None, parts)))
+
+
+def _datasets(experiment, setting):
+    return experiment.facts.datasets_of.get(setting, experiment.datasets)

@@ -2,7 +2,7 @@
 
 import inspect
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral
 from pathlib import Path
@@ -107,6 +107,8 @@ class Facts:
         By setting, one of `ORIGINS`, where that is not what the data sets say.
     thinned : mapping of str to str, default={}
         By setting, what there is less of than in the paper: data, or iterations.
+    datasets_of : mapping of str to sequence of str, default={}
+        By setting, its data sets, where these are not all that the experiment has.
     printed : mapping of str to callable, default={}
         By printed table, a function that takes the `Cell` of a printed figure and gives the one of
         ours that answers it, or None. The printed table of the same id, unless it is named here, is
@@ -116,6 +118,7 @@ class Facts:
     test_train_ratio: Mapping[str, float] = field(default_factory=dict)
     origin: Mapping[str, str] = field(default_factory=dict)
     thinned: Mapping[str, str] = field(default_factory=dict)
+    datasets_of: Mapping[str, Sequence[str]] = field(default_factory=dict)
     printed: Mapping[str, Callable[[Cell], Cell | None]] = field(default_factory=dict)
 
     def __post_init__(self):

@@ -11,7 +11,7 @@ from ofer.embeddings import CollapsedComponentWarning
 from ofer.kernels import median_bandwidth, tanimoto_kernel
 from reproduction.datasets.tables.nci60 import fetch_nci60
 from reproduction.datasets.texts.maec_volatility import fetch_maec_volatility
-from reproduction.engine.declaration import Check, Experiment, Tolerance
+from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
 from reproduction.papers.ofer import drug_activity, personality_traits, text_volatility
 from reproduction.papers.ofer.images import tasks as _images
 from reproduction.papers.ofer.images.tables import load_images
@@ -204,4 +204,13 @@ EXPERIMENT = Experiment(
         more=(("OFER-GSSM as printed", "text", 0),),
     ),
     tolerance=Tolerance(timings=("fit time", "predict time")),
+    facts=Facts(
+        datasets_of={
+            "text": ["maec_volatility"],
+            "traits": ["first_impressions"],
+            "drugs": ["nci60"],
+            "Caltech-101": ["caltech101", "class_vectors"],
+            "AwA": ["awa", "class_vectors"],
+        }
+    ),
 )

@@ -4,7 +4,7 @@ import numpy as np
 
 from ofer.companions import QuadraticObjective
 from ofer.datasets import load_digits_reconstruction
-from reproduction.engine.declaration import Check, Experiment, Tolerance
+from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
 from reproduction.papers.smtgp.models import MODELS
 from reproduction.papers.smtgp.tasks import take_task
 from reproduction.statistics.timing import shortest_time
@@ -77,4 +77,8 @@ EXPERIMENT = Experiment(
     parameters=PARAMETERS,
     check=Check(settings=("toy 1, 0.5",)),
     tolerance=Tolerance(rtol=1e-3, timings=("predict time",)),
+    facts=Facts(
+        origin={f"digits, {alpha}": "substitute" for alpha in PARAMETERS["alphas"]},
+        thinned={f"digits, {alpha}": "digits of scikit-learn" for alpha in PARAMETERS["alphas"]},
+    ),
 )

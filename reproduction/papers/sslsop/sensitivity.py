@@ -3,7 +3,15 @@
 from ofer.companions import LocalStructuredPredictor
 from reproduction.engine.declaration import Check, Experiment, Facts
 from reproduction.papers.sslsop.baselines.majority import MajorityPredictor
-from reproduction.papers.sslsop.local_predictors import FOLDS, load_tasks, mean_loss, quiet, take
+from reproduction.papers.sslsop.local_predictors import (
+    DATASETS_OF,
+    FOLDS,
+    OF_SENTENCES,
+    load_tasks,
+    mean_loss,
+    quiet,
+    take,
+)
 
 __all__ = ["EXPERIMENT", "NEIGHBORS", "PENALTIES", "evaluate"]
 
@@ -60,5 +68,9 @@ EXPERIMENT = Experiment(
     parameters=PARAMETERS,
     datasets=("cbis_ddsm", "mias_bof", "scene15", "cora", "conll2002_es"),
     check=Check(settings=("regions",)),
-    facts=Facts(test_train_ratio=dict.fromkeys(SETTINGS, 1 / (FOLDS["n_folds"] - 1))),
+    facts=Facts(
+        test_train_ratio=dict.fromkeys(SETTINGS, 1 / (FOLDS["n_folds"] - 1)),
+        thinned={"sentences": OF_SENTENCES["sentences"]},
+        datasets_of=DATASETS_OF,
+    ),
 )

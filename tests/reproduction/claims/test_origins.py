@@ -33,8 +33,8 @@ def test_origin_follows_from_the_data_and_from_what_is_declared(toy):
         ("smtgp-table-02", ["toy 1", "Poser"], "thinned", "points in the place of joint angles"),
         ("smtgp-table-02", ["toy 1"], "generated", ""),
         ("smtgp-table-03", [], "thinned", "500 test inputs at most"),
-        ("sslsop-table-01", [], "substitute", "whole sentences in 3 of 10 folds"),
-        ("sslsop-sensitivity", [], "substitute", "3 of 10 folds"),
+        ("sslsop-table-01", ["scenes"], "substitute", ""),
+        ("sslsop-sensitivity", ["sentences"], "thinned", "windows of nine words"),
         ("ofer-table-09", [], "substitute", ""),
     ],
 )
@@ -53,3 +53,10 @@ def test_overlap_by_hand():
     assert ratio["ofer-table-03"]["4-GMM 50"] == 4.0
     assert ratio["ofer-table-05"] == {}  # series are drawn anew
     assert "toy 1" not in ratio["smtgp-table-02"]
+
+
+def test_a_row_names_its_own_data(toy):
+    facts = Facts(datasets_of={"10": ["usps"], "20": ["nci60"]})
+    one = toy(datasets=("usps", "nci60"), facts=facts)
+    assert on_what(one, ["10"]) == ("the paper's data", "")
+    assert on_what(one, ["20"]) == ("other data", dataset_info("nci60").title)
