@@ -257,24 +257,10 @@ shown = once.loc[far, ["table", "label", "row", "metric", "printed", "ours", "ra
 shown.round({"ours": 3, "ratio": 3}).reset_index(drop=True)
 
 # %% [markdown]
-# ## The papers' figures
+# ## The papers' tables and figures
 #
-# :::{table} The papers' figures, and where they are made again.
-# | figure | what it shows | here |
-# |---|---|---|
-# | OFER 1 | the method as a scheme | {numref}`fig-three-steps` |
-# | OFER 2 | Fisher vectors of Gaussian samples | {numref}`fig-fisher-vectors` |
-# | OFER 3 | the scheme with the step to classes | {numref}`fig-class-scheme`, after the text of Section 6.5 |
-# | SSLSOP 1, 2 | example images of mammograms and of scenes | not made again: other images stand in for these, and neither those nor the paper's may be passed on |
-# | SSLSOP 3, 4 | loss over k and over C | {numref}`fig-sslsop-k`, {numref}`fig-sslsop-c` |
-# | SSLSOP 5 | running times | {numref}`fig-sslsop-times`, beside other competitors |
-# | SMTGP 1 | certainty and error | {numref}`fig-certainty` |
-# | SMTGP 2 | geometric and arithmetic mean of two uncertainties | {numref}`fig-two-means` |
-# | SMTGP 3, 5, 6 | toy 1, and what KLTGP and SMTGP predict for it | {numref}`fig-first-predictions` |
-# | SMTGP 4, 7, 8 | toy 2, and what the two predict for it | {numref}`fig-toy2-predictions` |
-# :::
-#
-# The paper on Fisher kernels has no figure that its text speaks of.
+# {doc}`92_inventory` lists every table, figure and algorithm of the papers: where it is made again
+# and on which data, or why not.
 #
 # %% [markdown]
 # ## What the outcomes do not say

@@ -1,0 +1,127 @@
+"""What of the papers is in the book: each table, figure and algorithm, where, and on which data."""
+
+import re
+from html import escape
+from typing import NamedTuple
+
+import pandas as pd
+import yaml
+from docutils.nodes import make_id
+
+from reproduction.claims import match_cells, on_what
+from reproduction.engine import get_experiment, list_experiments
+from reproduction.paths import paper_dir
+from reproduction.pipeline.execute import BOOK, SOURCES, owned_by_chapter
+from reproduction.statistics import read_paper
+
+__all__ = ["Item", "has_anchor", "inventory_to_html", "read_inventory", "table_id"]
+
+
+class Item(NamedTuple):
+    """A table, figure or algorithm of a paper."""
+
+    name: str
+    """Such as "Table 3"."""
+    shows: str
+    places: list[str]
+    """Where it is in the book, as "chapter#anchor"; none where it is not."""
+    on: str
+    """The data behind it, what differs from the paper, and why it is not there if it is not."""
+    cells: str
+    """How many of the printed numbers have one of ours beside them; empty where none is printed."""
+
+
+def read_inventory(path=None):
+    """All tables, figures and algorithms of the papers.
+
+    Parameters
+    ----------
+    path : path-like, default=None
+        The file; None means ``book/inventory.yml`` of the checkout.
+
+    Returns
+    -------
+    items : dict of str to list of Item
+        By key of the paper. What declarations of experiments say is taken from there.
+    """
+    with (BOOK / "inventory.yml" if path is None else path).open(encoding="utf-8") as file:
+        papers = yaml.safe_load(file)
+    answered = match_cells().groupby("table").size()
+    return {
+        paper: [
+            _item(name, entry, table_id(entries["id"], name), answered)
+            for name, entry in entries.items()
+            if name != "id"
+        ]
+        for paper, entries in papers.items()
+    }
+
+
+def table_id(prefix, name):
+    """Id of a printed table, such as "ofer-table-03"; of what is no table, one that none has."""
+    kind, _, number = name.partition(" ")
+    return f"{prefix}-{kind.lower()}-{int(number):02}"
+
+
+def _item(name, entry, id, answered):
+    entry = {"shows": entry} if isinstance(entry, str) else entry
+    experiments = entry.get("from") or _answering(id)
+    on = [entry.get("data", ""), *(str(on_what(get_experiment(one))) for one in experiments)]
+    places = entry.get("at") or [_place(one, one if "from" in entry else id) for one in experiments]
+    cells = ""
+    if (paper_dir() / f"{id}.csv").exists():
+        cells = f"{answered.get(id, 0)} of {len(read_paper(id))}"
+    told = "; ".join(filter(None, [*on, entry.get("but", "")]))
+    return Item(name, entry["shows"], places, told, cells)
+
+
+def _answering(id):
+    """Experiments that make a printed table again."""
+    return [one for one in list_experiments() if id in (one, *get_experiment(one).facts.printed)]
+
+
+def _place(experiment, printed):
+    """Where the chapter that owns a table shows it, beside the printed one if that is there."""
+    chapter = next(name for name, ids in owned_by_chapter().items() if experiment in ids)
+    return f"{chapter}#{printed if has_anchor(chapter, printed) else experiment}"
+
+
+def has_anchor(chapter, anchor):
+    """Whether a chapter's page has an anchor: that of a table, a figure or a section."""
+    text = (SOURCES / f"{chapter}.py").read_text(encoding="utf-8")
+    headings = re.findall(r"^# #+ (.+)$", text, re.MULTILINE)
+    return f'"{anchor}"' in text or anchor in map(make_id, headings)
+
+
+def inventory_to_html(items):
+    """A table of one paper's items, with links.
+
+    Parameters
+    ----------
+    items : list of Item
+        As `read_inventory` gives them.
+
+    Returns
+    -------
+    html : str
+    """
+    rows = [
+        (
+            one.name,
+            escape(one.shows),
+            "<br>".join(map(_link, one.places)) or "not in the book",
+            escape(one.on),
+            one.cells,
+        )
+        for one in items
+    ]
+    columns = ["in the paper", "shows", "in the book", "on what, or why not", "cells"]
+    table = pd.DataFrame(rows, columns=columns)
+    return table.to_html(index=False, border=0, justify="left", escape=False)
+
+
+def _link(place):
+    chapter, _, anchor = place.partition("#")
+    text = (SOURCES / f"{chapter}.py").read_text(encoding="utf-8")
+    title = re.search(r"^# # (.+)$", text, re.MULTILINE).group(1)
+    return f'<a href="{chapter}.html#{anchor}">{escape(title)}</a>'
