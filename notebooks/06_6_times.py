@@ -29,6 +29,7 @@ profile: str = "stored"  # or "quick", "full": see the box above
 import numpy as np
 import pandas as pd
 from IPython.display import HTML
+from ofer import InputOutputKernelRegressor, KernelRidgeCV
 from reproduction.claims import cards_to_html, read_claims
 from reproduction.engine import results
 from reproduction.papers.ofer import text_volatility
@@ -182,18 +183,30 @@ HTML(cards_to_html(read_claims(table="ofer-table-16")))
 #   with a few hundred samples.
 # * With a linear kernel keep weights instead of training inputs. OFER-GSSM as printed trains in
 #   less than half the forest's time; it predicts as fast as the forest only without the kernel.
-# * Against IOKR the closed form is faster in every regression task: by the smallest factor on the
-#   molecules, where IOKR's linear output kernel makes its search easy, and several times where
-#   outputs are vectors and the output kernel is Gaussian.
+# * Against IOKR the closed form is faster in every regression task. On molecules and clips the
+#   paper's output kernel is linear, and there is nothing to search: the prediction is that of the
+#   ridge. Our IOKR is slower all the same, by a fifth to a half on the molecules and four times on
+#   the clips, because it computes a weight of every training output for every query, $O(t n^2)$,
+#   for any output kernel alike. With a Gaussian one, which it has to search, it is slower by more.
 
 # %% tags=["hide-input"]
 predict, fit = means.loc["predict time"], means.loc["fit time"]
 assert fit["OFER-GSSM as printed"]["text"] < fit["m-RF"]["text"] / 2
 linear = (predict["IOKR"] / predict["OFER-GMM as printed"])[["drugs", "traits"]]
 series = predict["IOKR-Gaussian"]["text"] / predict["OFER-GSSM as printed"]["text"]
-assert 1 < linear["drugs"] < min(linear["traits"], series)
+assert 1.2 < linear["drugs"] < 1.5 < min(linear["traits"], series)
+assert 3.5 < linear["traits"] < 4.5
 gaussian = (predict["IOKR rbf"] / predict["OFER-GMM as printed"])[["drugs", "traits"]]
 assert gaussian.min() > 3
+assert (gaussian > 2 * linear).all()
+draw = np.random.default_rng(0)
+inputs, outputs, queries = (draw.normal(size=shape) for shape in ((40, 3), (40, 2), (9, 3)))
+same = {"kernel": "rbf", "gamma": 0.5, "fit_intercept": False}
+searchless = InputOutputKernelRegressor(
+    [0.1], output_kernel="linear", preimage="gradient", **same
+).fit(inputs, outputs)
+plain = KernelRidgeCV([0.1], **same).fit(inputs, outputs)
+assert np.allclose(searchless.predict(queries), plain.predict(queries))
 images = (predict["OFER-GMM as printed"] / predict["Sem-KRR"])[["Caltech-101", "AwA"]]
 assert images.between(1.3, 1.42).all()
 

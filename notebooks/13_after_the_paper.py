@@ -11,12 +11,13 @@
 # %% [markdown]
 # # After the paper: sketches of inputs and outputs
 #
-# Two of the paper's authors went on to outputs in an infinite-dimensional feature space, that is to
-# input output kernel regression (IOKR) {cite}`brouard2016`, and to its price: a matrix of all pairs
-# of training inputs, and one of all pairs of outputs. {cite:t}`elahmad2024` replace both by random
-# projections, *sketches*. This chapter derives what a sketch of the inputs and one of the outputs
-# are, finds the first in {class}`ofer.NystroemRidgeCV`, and runs their experiment on the tags of
-# bibliographic entries {cite}`katakis2008` beside what this package has for such data.
+# Input output kernel regression (IOKR) {cite}`brouard2016` is older than OFER, and a rival in its
+# tables. It regresses in the feature space of an output kernel, which may be infinite-dimensional.
+# The price is a matrix of all pairs of training inputs, and one of all pairs of outputs.
+# {cite:t}`elahmad2024`, one of whom is an author of OFER, replace both by random projections,
+# *sketches*. This chapter derives what a sketch of the inputs and one of the outputs are, finds the
+# first in {class}`ofer.NystroemRidgeCV`, and runs their experiment on the tags of bibliographic
+# entries {cite}`katakis2008` beside what this package has for such data.
 #
 # ```{admonition} Run it yourself
 # `make chapter NAME=13_after_the_paper PARAMS="profile=quick"`
