@@ -13,9 +13,9 @@
 #
 # *The paper's data* are all of them. *Thinned* says what there is less of: data, or iterations.
 # *Generated* means drawn as the paper says, which leaves much open. *Other data* are of the same
-# kind, because the paper's cannot be had; {doc}`92_data` says how far they are from these. Tables
-# that are called after the same pictures, such as Caltech-101, may have other features of them.
-# *Cells* counts the printed numbers that have one of ours beside them ({doc}`91_scorecard`): methods
+# kind, because the paper's cannot be had; {doc}`92_data` says how far they are from these. A set of
+# the paper's name may be among them: with Caltech-101 the pictures are the same, and their features
+# others. *Cells* counts the printed numbers that have one of ours beside them ({doc}`91_scorecard`): methods
 # that are not run have none, nor do data of another kind.
 #
 # Data and cells are not typed: the experiments declare them. What no declaration knows stands in
