@@ -58,7 +58,7 @@ def read_inventory(path=None):
 
 
 def table_id(prefix, name):
-    """Id of a printed table, such as "ofer-table-03"; of what is no table, one that none has."""
+    """Id of a printed table by the number of its name; of what is no table, one that none has."""
     kind, _, number = name.partition(" ")
     return f"{prefix}-{kind.lower()}-{int(number):02}"
 

@@ -24,13 +24,14 @@ def items():
 def mentioned(text):
     """Tables, figures and algorithms whose numbers a text has, also in "Figs. 5 and 6"."""
     found = re.findall(
-        r"\b(Fig|Tab|Alg)(?:ure|le|orithm|\.)?s?\.?\s+(\d+(?:(?:\s*,\s*|\s+and\s+)\d+)*)", text
+        r"\b(Fig|Tab|Alg)(?:ure|le|orithm|\.)?s?\.?\s+((?:\d+\b(?!\.\d)(?:,\s*|\s+and\s+)?)+)", text
     )
     return {f"{KIND[kind]} {n}" for kind, list_ in found for n in re.findall(r"\d+", list_)}
 
 
 def test_numbers_are_found_in_a_text():
-    text = "Figure 1, Figs. 5 and 6; Tables 11 and  12 (Table 13), Alg. 2, Fig.\n3, Section 4"
+    text = "Figure 1, Figs. 5 and 6; Tables 11 and  12 (Table 13), Alg. 2, Fig.\n3."
+    text += "\n3 Algorithms\n\n3.1 Steps"  # headings
     numbers = {"Figure": (1, 3, 5, 6), "Table": (11, 12, 13), "Algorithm": (2,)}
     assert mentioned(text) == {f"{kind} {n}" for kind, own in numbers.items() for n in own}
 
