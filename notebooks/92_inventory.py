@@ -56,7 +56,7 @@ Markdown(
 #
 # {cite:t}`djerrab2018`
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "What the journal version of OFER has, and where it is here."}}
 HTML(inventory_to_html(items["djerrab2018"]))
 
 # %% [markdown]
@@ -64,7 +64,7 @@ HTML(inventory_to_html(items["djerrab2018"]))
 #
 # {cite:t}`djerrab2018esann`
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "What the short version of OFER has, and where it is here."}}
 HTML(inventory_to_html(items["djerrab2018esann"]))
 
 # %% [markdown]
@@ -72,7 +72,7 @@ HTML(inventory_to_html(items["djerrab2018esann"]))
 #
 # {cite:t}`elhoseiny2015`
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "What the paper on twin Gaussian processes has, and where it is here."}}
 HTML(inventory_to_html(items["elhoseiny2015"]))
 
 # %% [markdown]
@@ -80,7 +80,7 @@ HTML(inventory_to_html(items["elhoseiny2015"]))
 #
 # {cite:t}`vandermaaten2011`. Its text speaks of no figure.
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "What the paper on Fisher kernel learning has, and where it is here."}}
 HTML(inventory_to_html(items["vandermaaten2011"]))
 
 # %% [markdown]
@@ -88,7 +88,7 @@ HTML(inventory_to_html(items["vandermaaten2011"]))
 #
 # {cite:t}`du2016`
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "What the paper on local structured predictors has, and where it is here."}}
 HTML(inventory_to_html(items["du2016"]))
 
 # %% [markdown]

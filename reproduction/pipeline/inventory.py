@@ -71,8 +71,8 @@ def _item(name, entry, id, answered):
     cells = ""
     if (paper_dir() / f"{id}.csv").exists():
         cells = f"{answered.get(id, 0)} of {len(read_paper(id))}"
-    told = "; ".join(filter(None, [*on, entry.get("but", "")]))
-    return Item(name, entry["shows"], places, told, cells)
+    told = "; ".join(dict.fromkeys(filter(None, [*on, entry.get("but", "")])))
+    return Item(name, entry["shows"], list(dict.fromkeys(places)), told, cells)
 
 
 def _answering(id):
@@ -117,7 +117,7 @@ def inventory_to_html(items):
     ]
     columns = ["in the paper", "shows", "in the book", "on what, or why not", "cells"]
     table = pd.DataFrame(rows, columns=columns)
-    return table.to_html(index=False, border=0, justify="left", escape=False)
+    return f'<div class="texts">{table.to_html(index=False, border=0, escape=False)}</div>'
 
 
 def _link(place):
