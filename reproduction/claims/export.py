@@ -36,7 +36,8 @@ def claims_as_json(claims=None, *, folder=None):
 def _review(claim, folder):
     decision = decide(claim, folder=folder)
     paper = read_papers()[claim.paper]
-    article = {"@type": "ScholarlyArticle", "name": paper["whole title"]}
+    title = paper.get("whole title", paper["title"])
+    article = {"@type": "ScholarlyArticle", "name": title}
     if doi := paper.get("doi"):
         article["@id"] = f"https://doi.org/{doi}"
     return {
@@ -55,7 +56,7 @@ def _review(claim, folder):
             "alternateName": decision.outcome,
             "ratingExplanation": claim.why.get(decision.outcome, ""),
         },
-        f"cito:{_CITES[decision.outcome]}": article.get("@id", paper["whole title"]),
+        f"cito:{_CITES[decision.outcome]}": article.get("@id", title),
         "statement": claim.statement_of or claim.id,
         "ours": claim.ours,
         "on": {"kind": decision.on.kind, "detail": decision.on.detail},
