@@ -15,6 +15,7 @@ from reproduction import paths
 from reproduction.claims.decisions import Comparison, Decision, judge, text_range
 from reproduction.claims.values import Values, compare
 from reproduction.statistics.effects import (
+    SAME,
     Effect,
     degenerate,
     mean_effect,
@@ -57,6 +58,8 @@ def better(
             effect = data.difference(
                 method, other, setting, level, bound=at_most_worse, sign=sign, n_test=n_test
             )
+            if at_most_worse and effect.degenerate == SAME:
+                effect = effect._replace(low=0.0, high=0.0, degenerate="")  # as good, by choice
             size = data.printed_difference((setting, method), (setting, other), sign)
             comparisons.append(Comparison(setting, effect, inside, size, other))
     shown = {"show": _signed_percent, "scale": lambda value: sign * value}

@@ -8,6 +8,7 @@ from scipy import stats
 
 __all__ = [
     "ROUNDING",
+    "SAME",
     "Effect",
     "degenerate",
     "mean_effect",
@@ -57,6 +58,9 @@ ROUNDING = 1e-9
 """Stored values have ten significant digits: a smaller relative spread is not variance."""
 
 
+SAME = "the two methods give the same on every split"
+
+
 def degenerate(a, b):
     """Why the values of two methods on the same splits can decide nothing.
 
@@ -82,7 +86,7 @@ def degenerate(a, b):
         return ""
     rounding = ROUNDING * max(np.abs(a).max(), np.abs(b).max())
     if np.abs(a - b).max() <= rounding:
-        return "the two methods give the same on every split"
+        return SAME
     if min(np.ptp(a), np.ptp(b)) <= rounding:
         return "a method has the same value on every split"
     if np.ptp(a - b) <= rounding:
