@@ -35,105 +35,148 @@ class Chains:
         self.start_rows = starts
         self.alive = (np.arange(lengths[0])[:, None] < lengths).sum(axis=1)
 
-    def distinct(self):
-        """The chains that differ, and which of them each chain is like."""
-        unlike, first = np.unique(-self.lengths, return_inverse=True)
-        return Chains(-unlike), first
-
     def sum_starts(self, marginals):
         """Sums, for each chain, over the nodes that have the initial potential: the first alone."""
         return marginals[self.start_rows]
 
-    def infer(self, potentials, transition):
-        """Marginals for node potentials (N, K) and transitions (K, K), or (n, K, K) of each chain.
+    def infer(self, potentials, transition, near=None):
+        """Marginals for node potentials (N, K) and transitions (K, K); none help that are near.
 
         Costs O(N K^2) time and O(T n K) memory, T being the longest length.
         """
         T, K, n = self.lengths[0], potentials.shape[1], len(self.lengths)
-        peaks, highest = maxima(potentials), transition.max(axis=(-2, -1))
+        peaks, highest = maxima(potentials), transition.max()
         weights = np.zeros((T, K, n))
         weights[self.time, :, self.owner] = np.exp(potentials - peaks[:, None])
-        factors = np.exp(transition - highest[..., None, None])
-        shared = transition.ndim == 2
-        if not shared:
-            factors = np.ascontiguousarray(np.moveaxis(factors, 0, 2))  # (K, K, n)
+        factors = np.exp(transition - highest)
 
         forward, scales = weights.copy(), np.ones((T, n))
         for t in range(T):
             m = self.alive[t]
             here = forward[t, :, :m]
             if t:
-                before = forward[t - 1, :, :m]
-                if shared:
-                    here *= factors.T @ before
-                else:
-                    here *= (factors[:, :, :m] * before[:, None]).sum(axis=0)
-            scales[t, :m] = here.sum(axis=0)
+                here *= factors.T @ forward[t - 1, :, :m]
+            here.sum(axis=0, out=scales[t, :m])
             here /= scales[t, :m]
 
-        marginals, arriving = np.empty((T, K, n)), weights / scales[:, None]
-        backward, pair_sums = np.ones((K, n)), np.zeros((K, K, n))
+        weights /= scales[:, None]
+        backward = np.ones((T, K, n))
         for t in range(T - 1, 0, -1):
             m = self.alive[t]
-            np.multiply(forward[t], backward, out=marginals[t])
-            here, before = arriving[t, :, :m], forward[t - 1, :, :m]
-            here *= backward[:, :m]
-            pair_sums[:, :, :m] += before[:, None] * here
-            if shared:
-                backward[:, :m] = factors @ here
-            else:
-                backward[:, :m] = (factors[:, :, :m] * here).sum(axis=1)
-        np.multiply(forward[0], backward, out=marginals[0])
-        pair_sums *= factors[:, :, None] if shared else factors
+            np.matmul(factors, weights[t, :, :m] * backward[t, :, :m], out=backward[t - 1, :, :m])
+        arriving = weights * backward
 
+        # One product a chain.
+        pair_sums = _by_chain(forward[:-1]) @ np.swapaxes(_by_chain(arriving[1:]), 1, 2)
         log_partitions = np.log(scales).sum(axis=0) + np.add.reduceat(peaks, self.start_rows)
         return Marginals(
             log_partitions + (self.lengths - 1) * highest,
-            marginals[self.time, :, self.owner],
-            np.ascontiguousarray(np.moveaxis(pair_sums, 2, 0)),
-            (forward, arriving),  # (T, K, n), the latter backward times the weights of the node
+            (forward * backward)[self.time, :, self.owner],
+            pair_sums * factors,
+            (forward, weights, backward, arriving),  # (T, K, n)
             np.zeros(n),
             np.ones(n, dtype=int),
         )
 
+    def tangent(self, inferred, transition, node_moves, moves):
+        r"""How marginals move as potentials do, in the direction of each chain's own.
+
+        With forward variables :math:`\alpha_t` of sum one, weights :math:`v_t`, backward variables
+        :math:`\beta_t` and factors F, derivatives follow the recursions that gave these, with all
+        terms of U, the direction of the transitions, in one product a chain. What a derivative has
+        along :math:`\alpha` or :math:`\beta` itself changes their scale alone, and is taken out.
+
+        Parameters
+        ----------
+        inferred : Marginals
+            As from `infer`.
+        transition : ndarray of shape (K, K)
+        node_moves : ndarray of shape (N, K)
+            Derivatives of the node potentials.
+        moves : ndarray of shape (n, K, K)
+            Those of the transitions.
+
+        Returns
+        -------
+        nodes : ndarray of shape (N, K)
+        pair_sums : ndarray of shape (K, K)
+            Over all chains.
+        """
+        forward, weights, backward, arriving = inferred.messages
+        T, K, n = forward.shape
+        factors = np.exp(transition - transition.max())
+        moved = factors * moves
+        pushes, rises = np.zeros((2, T, K, n))
+        pushes[self.time, :, self.owner] = node_moves
+        sent = np.swapaxes(moved, 1, 2) @ _by_chain(forward[:-1])  # (n, K, T - 1)
+        came = (moved @ _by_chain(arriving[1:])).transpose(2, 1, 0).copy()
+
+        np.multiply(pushes, forward, out=rises)
+        rises[1:] += weights[1:] * sent.transpose(2, 1, 0)
+        for t in range(T):
+            m = self.alive[t]
+            here = rises[t, :, :m]
+            if t:
+                here += weights[t, :, :m] * (factors.T @ rises[t - 1, :, :m])
+            here -= forward[t, :, :m] * here.sum(axis=0)
+
+        pushes *= arriving
+        ends = np.zeros((T, K, n))
+        for t in range(T - 1, 0, -1):
+            m = self.alive[t]
+            here, before = pushes[t, :, :m], ends[t - 1, :, :m]
+            here += weights[t, :, :m] * ends[t, :, :m]
+            np.matmul(factors, here, out=before)
+            before += came[t - 1, :, :m]
+            steady = backward[t - 1, :, :m]
+            scale = rises[t - 1, :, :m] * steady
+            scale += forward[t - 1, :, :m] * before
+            scale = scale.sum(axis=0)
+            before -= scale * steady
+            here -= scale * arriving[t, :, :m]
+
+        pair_sums = (rises[:-1] @ np.swapaxes(arriving[1:], 1, 2)).sum(axis=0)
+        pair_sums += (forward[:-1] @ np.swapaxes(pushes[1:], 1, 2)).sum(axis=0)
+        pair_sums *= factors
+        pair_sums += (moves * inferred.pair_sums).sum(axis=0)
+        rises *= backward
+        ends *= forward
+        rises += ends
+        return rises[self.time, :, self.owner], pair_sums
+
     def infer_unseen(self, initial, transition):
         """Sums of the marginals with nothing seen: starts, pairs, log partitions, and as `infer`.
 
-        Initial potentials are (K,) or (n, K), transitions (K, K) or (n, K, K). Without node
-        potentials all chains share the recursions from either end, which contract to a steady
-        state: once no entry moves they stand still, and so do the products of all pairs between.
+        Without node potentials all chains share the recursions from either end, which contract to
+        a steady state: once no entry moves they stand still, and so do the products of all pairs
+        between.
         """
-        initial, transition = np.atleast_2d(initial), transition.reshape(-1, *transition.shape[-2:])
-        peaks, highest = initial.max(axis=1), transition.max(axis=(1, 2))
-        factors = np.exp(np.moveaxis(transition - highest[:, None, None], 0, 2))  # (K, K, 1 or n)
-        start = np.exp(initial - peaks[:, None]).T
-        n, m = len(self.lengths), self.lengths - 1
-        forward, scales = _iterate(start / start.sum(axis=0), factors, m[0])
-        backward, _ = _iterate(np.ones_like(start), np.swapaxes(factors, 0, 1), m[0])
-        a, b, own = len(forward) - 1, len(backward) - 1, np.arange(n) % factors.shape[2]
-        starts = forward[0, :, own] * backward[np.minimum(m, b), :, own]
+        highest, peak, n, m = transition.max(), initial.max(), len(self.lengths), self.lengths - 1
+        factors, start = np.exp(transition - highest), np.exp(initial - peak)
+        forward, scales = _iterate(start / start.sum(), factors, m[0])
+        backward, _ = _iterate(np.ones_like(start), factors.T, m[0])
+        a, b = len(forward) - 1, len(backward) - 1
+        starts = forward[0] * backward[np.minimum(m, b)]
         starts /= starts.sum(axis=1, keepdims=True)
-        logs = np.vstack([peaks + np.log(start.sum(axis=0)), np.log(scales)])
-        log_partitions = logs.cumsum(axis=0)[np.minimum(m, a), own] + m * highest[own]
-        log_partitions += np.maximum(m - a, 0) * logs[-1, own]
+        logs = np.append(peak + np.log(start.sum()), np.log(scales))
+        log_partitions = logs.cumsum()[np.minimum(m, a)] + m * highest
+        log_partitions += np.maximum(m - a, 0) * logs[-1]
 
         alike = np.maximum(m - (a + b), 1)  # pairs of two steady vectors, of which one is computed
         pair = np.arange(min(m[0], a + b + 1))[:, None]
         i = pair + (alike - 1) * (pair > a)  # place of its first node in each chain
-        here = forward[np.minimum(i, a), :, own]
-        after = backward[np.clip(m - 1 - i, 0, b), :, own]
-        sums = scales[np.minimum(i, a - 1), own]
-        sums = sums * (forward[np.minimum(i + 1, a), :, own] * after).sum(axis=2)
+        here = forward[np.minimum(i, a)]
+        after = backward[np.clip(m - 1 - i, 0, b)]
+        sums = scales[np.minimum(i, a - 1)] * (forward[np.minimum(i + 1, a)] * after).sum(axis=2)
         weights = np.where(pair == a, alike, 1) * (i < m) / sums
         pair_sums = (here * weights[:, :, None]).transpose(1, 2, 0) @ after.transpose(1, 0, 2)
-        pair_sums *= np.moveaxis(factors, 2, 0)
-        return starts, pair_sums, log_partitions, np.zeros(n), np.ones(n, dtype=int)
+        return starts, pair_sums * factors, log_partitions, np.zeros(n), np.ones(n, dtype=int)
 
     def pairs(self, inferred, transition):
         """Marginals of all pairs of neighbours, chain by chain: (number of pairs, K, K)."""
         rows = np.flatnonzero(self.time)
         owner, time = self.owner[rows], self.time[rows]
-        forward, arriving = inferred.messages
+        forward, *_, arriving = inferred.messages
         before, after = forward[time - 1, :, owner], arriving[time, :, owner]
         return before[:, :, None] * np.exp(transition - transition.max()) * after[:, None, :]
 
@@ -142,16 +185,21 @@ class Chains:
         return self.lengths - 1
 
 
+def _by_chain(array):
+    """The same (T, K, n) with chains first and time last, in contiguous memory."""
+    return np.ascontiguousarray(array.transpose(2, 1, 0))
+
+
 def _iterate(vector, factors, most):
-    """A vector (K, m) times matrices (K, K, m), scaled, again and again until it stands still.
+    """A vector (K,) times a matrix (K, K), scaled, again and again until it stands still.
 
     Returns all vectors, each of sum one but for the first, and the scales from the second on.
     """
-    vectors, scales = [vector], np.empty((most, vector.shape[1]))
-    for t in range(most):
-        new = (factors * vectors[-1][:, None]).sum(axis=0)
-        scales[t] = new.sum(axis=0)
-        vectors.append(new / scales[t])
+    vectors, scales = [vector], []
+    for _ in range(most):
+        new = vectors[-1] @ factors
+        scales.append(new.sum())
+        vectors.append(new / scales[-1])
         if (np.abs(vectors[-1] - vectors[-2]) <= STILL * vectors[-1]).all():
             break
-    return np.array(vectors), scales[: len(vectors) - 1]
+    return np.array(vectors), np.array(scales)

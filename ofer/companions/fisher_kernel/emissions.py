@@ -1,14 +1,16 @@
 """Emissions of a pairwise Markov random field: isotropic Gaussians, or symbols.
 
-Parameters come shared, such as means (K, d), or one set an object, (n, K, d). Statistics are sums
-over the nodes of each object, weighted with the marginals of the hidden states.
+The log density of a node is linear in its features: its columns, their squared norm and one; or
+the indicators of symbols. Statistics are sums of features over the nodes of each object, weighted
+with the marginals of the hidden states, by a sparse design (N, n m) that has the features of a node
+in the columns of its object. Moves are directions of the parameters, one an object, such as means
+(n, K, d).
 """
 
 import warnings
 from typing import ClassVar
 
 import numpy as np
-from scipy.sparse import csr_array
 from scipy.special import log_softmax, softmax
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
@@ -23,9 +25,11 @@ class Emission:
     name: ClassVar[str]
     of_symbols: ClassVar[bool]
     axes: ClassVar[dict[str, tuple]]
+    more_features: ClassVar[int]  # of a node than its columns or symbols
 
     def __init__(self, n_states, width):
         self.n_states, self.width = n_states, width
+        self.n_features = width + self.more_features
         self.shapes = {name: (n_states, width)[: len(axes)] for name, axes in self.axes.items()}
 
     @staticmethod
@@ -33,15 +37,29 @@ class Emission:
         """Parameters of nodes that have been moved, which symbols never are."""
         return parameters
 
+    def move(self, design, parameters, moves):
+        """Derivatives of the log density of each node in each state, (N, K)."""
+        coefficients = np.swapaxes(self.coefficients(parameters, moves), 1, 2)
+        return design @ coefficients.reshape(-1, self.n_states)
+
+    def sum_features(self, design, marginals):
+        """Weighted sums of features over each object, (n, K, m)."""
+        sums = (design.T @ marginals).reshape(-1, self.n_features, self.n_states)
+        return np.swapaxes(sums, 1, 2)
+
     def least(self, floor):
         """Lower bounds of parameters: none."""
         return {}
+
+    def coefficients(self, parameters, moves):
+        """Derivatives of the log density of each state in the features, (n, K, m)."""
+        raise NotImplementedError
 
 
 class GaussianEmission(Emission):
     """Normal distributions with mean mu_k and covariance sigma_k^2 I; s_k = log sigma_k."""
 
-    name, of_symbols = "gaussian", False
+    name, of_symbols, more_features = "gaussian", False, 2
     axes: ClassVar[dict] = {"means": ("n_states", "n_features"), "log_scales": ("n_states",)}
 
     @staticmethod
@@ -74,34 +92,47 @@ class GaussianEmission(Emission):
         """Lower bounds of parameters."""
         return {"log_scales": np.full(self.n_states, np.log(floor))}
 
-    def log_density(self, nodes, owner, parameters):
+    def features(self, nodes):
+        """Columns and values of the features of each node."""
+        values = np.column_stack([nodes, _squared_norms(nodes), np.ones(len(nodes))])
+        return np.broadcast_to(np.arange(self.n_features), values.shape), values
+
+    def log_density(self, nodes, parameters):
         """Log density of each node in each state, (N, K)."""
         means, log_scales = parameters["means"], parameters["log_scales"]
-        norms, precisions = (means**2).sum(axis=-1), np.exp(-2 * log_scales)
-        normalizers = self.width * (log_scales + 0.5 * np.log(2 * np.pi))
-        if means.ndim == 2:
-            logs = nodes @ means.T
-        else:
-            logs = np.einsum("nd,nkd->nk", nodes, means[owner])
-            norms, precisions, normalizers = norms[owner], precisions[owner], normalizers[owner]
         # In place: mu'x - |x|^2 / 2 - |mu|^2 / 2 is minus half the squared distance.
+        logs = nodes @ means.T
         logs -= 0.5 * _squared_norms(nodes)[:, None]
-        logs -= 0.5 * norms
-        logs *= precisions
-        logs -= normalizers
+        logs -= 0.5 * _squared_norms(means)
+        logs *= np.exp(-2 * log_scales)
+        logs -= self.width * (log_scales + 0.5 * np.log(2 * np.pi))
         return logs
 
-    def statistics(self, nodes, node_sum, marginals):
-        """Counts (n, K), sums (n, K, d) and squared norms (n, K) of nodes, weighted.
+    def statistics(self, design, marginals):
+        """Counts (n, K), sums (n, K, d) and squared norms (n, K) of nodes, weighted."""
+        sums = self.sum_features(design, marginals)
+        return sums[..., -1], sums[..., :-2], sums[..., -2]
 
-        `node_sum` is the sparse (n, N) sum by object.
-        """
-        weighted = [
-            csr_array((weights, node_sum.indices, node_sum.indptr), node_sum.shape) @ nodes
-            for weights in marginals.T
-        ]
-        squares = _squared_norms(nodes)[:, None] * marginals
-        return node_sum @ marginals, np.stack(weighted, axis=1), node_sum @ squares
+    def coefficients(self, parameters, moves):
+        """Derivatives of the log density of each state in the features, (n, K, m)."""
+        means, precisions = parameters["means"], np.exp(-2 * parameters["log_scales"])
+        shifts, stretches = moves["means"], moves["log_scales"]
+        squares = precisions * stretches
+        linear = precisions[:, None] * shifts - 2 * squares[..., None] * means
+        constant = squares * _squared_norms(means) - self.width * stretches
+        constant -= precisions * (shifts * means).sum(axis=-1)
+        return np.concatenate([linear, squares[..., None], constant[..., None]], axis=-1)
+
+    def curvature(self, statistics, parameters, moves):
+        """Derivatives of the score while statistics stay, summed over objects."""
+        counts, scores = statistics[0], self.score(statistics, parameters)
+        precisions = np.exp(-2 * parameters["log_scales"])
+        shifts, stretches = moves["means"], moves["log_scales"]
+        of_means = -(counts * precisions)[..., None] * shifts
+        of_means -= 2 * stretches[..., None] * scores["means"]
+        ratios = scores["log_scales"] + self.width * counts
+        of_scales = -2 * ((shifts * scores["means"]).sum(axis=-1) + stretches * ratios)
+        return {"means": of_means.sum(axis=0), "log_scales": of_scales.sum(axis=0)}
 
     def score(self, statistics, parameters):
         """Gradient of the expected log density in means and log scales, for each object."""
@@ -151,7 +182,7 @@ class GaussianEmission(Emission):
 class MultinomialEmission(Emission):
     """Distributions over symbols 0 ... V - 1, softmax of the rows of the logits."""
 
-    name, of_symbols = "multinomial", True
+    name, of_symbols, more_features = "multinomial", True, 0
     axes: ClassVar[dict] = {"logits": ("n_states", "n_symbols")}
 
     @staticmethod
@@ -173,20 +204,29 @@ class MultinomialEmission(Emission):
             return nodes, int(nodes.max()) + 1, nodes < 0, "symbols 0, 1, ..."
         return nodes, width, (nodes < 0) | (nodes >= width), f"symbols from 0 to {width - 1}"
 
-    def log_density(self, nodes, owner, parameters):
-        """Log probability of each node in each state, (N, K)."""
-        logs = log_softmax(parameters["logits"], axis=-1)
-        return logs.T[nodes] if logs.ndim == 2 else logs[owner, :, nodes]
+    def features(self, nodes):
+        """Columns and values of the features of each node."""
+        return nodes[:, None], np.ones((len(nodes), 1))
 
-    def statistics(self, nodes, node_sum, marginals):
-        """Weighted counts (n, K, V) of symbols; `node_sum` is the sparse (n, N) sum by object."""
-        owner = np.repeat(np.arange(node_sum.shape[0]), np.diff(node_sum.indptr))
-        rows = np.empty(len(nodes), dtype=int)
-        rows[node_sum.indices] = owner * self.width + nodes[node_sum.indices]
-        shape = (node_sum.shape[0] * self.width, len(nodes))
-        by_symbol = csr_array((np.ones(len(nodes)), (rows, np.arange(len(nodes)))), shape)
-        counts = (by_symbol @ marginals).reshape(-1, self.width, self.n_states)
-        return (np.swapaxes(counts, 1, 2),)
+    def log_density(self, nodes, parameters):
+        """Log probability of each node in each state, (N, K)."""
+        return log_softmax(parameters["logits"], axis=1).T[nodes]
+
+    def statistics(self, design, marginals):
+        """Weighted counts (n, K, V) of symbols."""
+        return (self.sum_features(design, marginals),)
+
+    def coefficients(self, parameters, moves):
+        """Derivatives of the log probabilities of symbols, (n, K, V)."""
+        shifts, shares = moves["logits"], softmax(parameters["logits"], axis=1)
+        return shifts - (shares * shifts).sum(axis=-1, keepdims=True)
+
+    def curvature(self, statistics, parameters, moves):
+        """Derivatives of the score while statistics stay, summed over objects."""
+        (counts,) = statistics
+        totals = counts.sum(axis=-1, keepdims=True)
+        weighted = (totals * self.coefficients(parameters, moves)).sum(axis=0)
+        return {"logits": -softmax(parameters["logits"], axis=1) * weighted}
 
     def score(self, statistics, parameters):
         """Gradient of the expected log probability in the logits, for each object."""

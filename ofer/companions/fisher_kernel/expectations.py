@@ -30,45 +30,77 @@ class Expectation(NamedTuple):
     residuals: np.ndarray  # (n,), how well they converged
     n_sweeps: np.ndarray  # (n,)
     emission: tuple = ()  # the emission's sums; none without anything seen
+    marginals: Marginals | None = None  # what all these are made of, for tangents
 
 
-def infer(structure, potentials, parameters):
-    """Marginals of the hidden states for node potentials (N, K), without the initial ones."""
-    initial, rows = parameters["initial"], structure.start_rows
+def infer(structure, potentials, parameters, near=None):
+    """Marginals of the hidden states for node potentials (N, K), without the initial ones.
+
+    Where messages are sent until they settle, they start from those of the marginals `near`.
+    """
     potentials = potentials.copy()
-    potentials[rows] += initial if initial.ndim == 1 else initial[structure.owner[rows]]
-    return structure.infer(potentials, parameters["transition"])
+    potentials[structure.start_rows] += parameters["initial"]
+    return structure.infer(potentials, parameters["transition"], near)
 
 
-def expect(batch, emission, parameters):
+def expect(batch, emission, parameters, near=None):
     """Expectation of the hidden states of a batch's objects given what is seen.
 
-    Parameters are shared or an object's own, in the batch's shifted coordinates.
+    Parameters are in the batch's shifted coordinates; `near` is as for `infer`.
     """
     structure = batch.structure
-    potentials = emission.log_density(batch.nodes, structure.owner, parameters)
-    inferred = infer(structure, potentials, parameters)
-    seen = emission.statistics(batch.nodes, structure.node_sum, inferred.nodes)
-    return Expectation(*inferred.sums(structure))._replace(emission=seen)
+    inferred = infer(structure, emission.log_density(batch.nodes, parameters), parameters, near)
+    seen = emission.statistics(batch.design, inferred.nodes)
+    return Expectation(*inferred.sums(structure))._replace(emission=seen, marginals=inferred)
 
 
-def expect_prior(structure, parameters):
-    """Expectation of the hidden states with nothing seen, by the model alone.
+def expect_prior(packed, parameters):
+    """Expectation of the hidden states of all objects with nothing seen, by the model alone."""
+    found = [
+        one.structure.infer_unseen(parameters["initial"], parameters["transition"])
+        for one in packed.unseen
+    ]
+    return spread(packed, found)
 
-    With shared parameters it is computed once for all objects of one structure.
+
+def spread(packed, found):
+    """Expectation of all objects, of that of each structure without its nodes."""
+    parts = [np.empty((packed.n_objects, *part.shape[1:]), part.dtype) for part in found[0]]
+    for one, own in zip(packed.unseen, found, strict=True):
+        for whole, part in zip(parts, own, strict=True):
+            whole[one.places] = part[one.like]
+    return Expectation(*parts)
+
+
+def score(posterior, prior, places, parameters, layout):
+    """Gradients (n, P) of log-likelihoods: expected sums given what is seen, minus the model's.
+
+    The places are those of a batch's objects among all.
     """
-    like = slice(None)
-    if parameters["transition"].ndim == 2:
-        structure, like = structure.distinct()
-    found = structure.infer_unseen(parameters["initial"], parameters["transition"])
-    return Expectation(*(part[like] for part in found))
-
-
-def score(posterior, prior, parameters, layout):
-    """Gradients (n, P) of log-likelihoods: expected sums given what is seen, minus the model's."""
     gradients = {
-        "initial": posterior.initial - prior.initial,
-        "transition": posterior.transition - prior.transition,
+        "initial": posterior.initial - prior.initial[places],
+        "transition": posterior.transition - prior.transition[places],
         **layout.emission.score(posterior.emission, parameters),
     }
     return layout.flatten_gradient(gradients)
+
+
+def infer_unseen(structure, parameters, near=None):
+    """Marginals of the hidden states with nothing seen; `near` is as for `infer`."""
+    potentials = np.zeros((len(structure.owner), len(parameters["initial"])))
+    return infer(structure, potentials, parameters, near)
+
+
+def tangent(structure, marginals, parameters, moves, node_moves):
+    """Derivatives of marginals in the direction of each object's own.
+
+    Moves of the potentials are by name, (n, ...); those of the nodes, (N, K), are without the
+    initial ones, and overwritten. Returns the derivatives (N, K) of the nodes' marginals, and
+    those of the expected sums by name, over all objects.
+    """
+    rows = structure.start_rows
+    node_moves[rows] += moves["initial"][structure.owner[rows]]
+    rises, pair_sums = structure.tangent(
+        marginals, parameters["transition"], node_moves, moves["transition"]
+    )
+    return rises, {"initial": rises[rows].sum(axis=0), "transition": pair_sums}

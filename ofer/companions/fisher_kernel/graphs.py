@@ -10,6 +10,7 @@ from ofer.companions.fisher_kernel.expectations import Marginals
 from ofer.companions.fisher_kernel.row_reductions import indicator, maxima
 
 TOLERANCE = 1e-12  # change of a log message in a sweep, of a graph that has converged
+TANGENT_TOLERANCE = 1e-10  # the same of a derivative, as a share of the longest move
 STAGES = ((100, 0.0), (200, 0.3))  # sweeps at most, and the share that stays as it was
 
 
@@ -55,27 +56,24 @@ class Graphs:
         self.incoming = indicator(self.target, n_nodes)
         self.steps = self._schedule(_rank(n_nodes, edges))
 
-    def distinct(self):
-        """The graphs that differ (all may), and which of them each graph is like."""
-        return self, slice(None)
-
     def sum_starts(self, marginals):
         """Sums, for each graph, over the nodes that have the initial potential: all of them."""
         return self.node_sum @ marginals
 
-    def infer(self, potentials, transition):
-        """Beliefs for node potentials (N, K) and transitions (K, K), or (n, K, K) of each graph.
+    def infer(self, potentials, transition, near=None):
+        """Beliefs for node potentials (N, K) and transitions (K, K).
 
-        Costs O(E K^2) time a sweep and O(E K^2) memory.
+        Messages start from those of `near`, beliefs for other potentials, if any. Costs O(E K^2)
+        time a sweep and O(E K^2) memory.
         """
-        messages, residuals, n_sweeps = self._propagate(potentials, transition)
+        start = None if near is None else near.messages[1]
+        messages, residuals, n_sweeps = self._propagate(potentials, transition, start)
         totals = potentials + self.incoming @ messages
         node_logs = _logsumexp(totals)
         n, K = len(self.sizes), potentials.shape[1]
         along, against = np.split(messages, 2)
         first, second = totals[self.edges[:, 0]] - against, totals[self.edges[:, 1]] - along
-        moves = transition if transition.ndim == 2 else transition[self.edge_owner]
-        pairs = first[:, :, None] + moves + second[:, None, :]
+        pairs = first[:, :, None] + transition + second[:, None, :]
         flat = pairs.reshape(-1, K * K)
         edge_logs = _logsumexp(flat)
         flat = np.exp(flat - edge_logs[:, None])
@@ -85,15 +83,69 @@ class Graphs:
             np.bincount(self.owner, (1 - degrees) * node_logs, n) + self.edge_sum @ edge_logs,
             np.exp(totals - node_logs[:, None]),
             (self.edge_sum @ flat).reshape(n, K, K),
-            (flat.reshape(-1, K, K),),
+            (flat.reshape(-1, K, K), messages),
             residuals,
             n_sweeps,
         )
 
     def infer_unseen(self, initial, transition):
         """Sums of the beliefs with nothing seen: starts, pairs, log partitions, and as `infer`."""
-        potentials = np.broadcast_to(initial, (len(self.sizes), initial.shape[-1]))[self.owner]
+        potentials = np.broadcast_to(initial, (len(self.owner), len(initial)))
         return self.infer(potentials, transition).sums(self)
+
+    def tangent(self, inferred, transition, node_moves, moves):
+        r"""How beliefs move as potentials do, in the direction of each graph's own.
+
+        A message is the logarithm of a sum, so its derivative is a mean over the states k of the
+        sender, :math:`m'_l = \sum_k p(k \mid l) (c'_k + U_{kl})`: of what the sender has received
+        from others, c, and of the direction of the transitions, U. The probabilities are those of
+        the edge's belief. Constants do not matter. Messages are sent by the schedule of `infer`
+        until they stop changing.
+
+        Parameters
+        ----------
+        inferred : Marginals
+            As from `infer`.
+        transition : ndarray of shape (K, K)
+        node_moves : ndarray of shape (N, K)
+            Derivatives of the node potentials.
+        moves : ndarray of shape (n, K, K)
+            Those of the transitions.
+
+        Returns
+        -------
+        nodes : ndarray of shape (N, K)
+        pair_sums : ndarray of shape (K, K)
+            Over all graphs.
+        """
+        beliefs, moves = inferred.messages[0], moves[self.edge_owner]
+        pairs = np.concatenate([beliefs, np.swapaxes(beliefs, 1, 2)])
+        totals = pairs.sum(axis=1, keepdims=True)
+        given = np.divide(pairs, totals, out=pairs, where=totals > 0)  # (2 E, sender, target)
+        own = np.concatenate(
+            [
+                np.einsum("ekl,ekl->el", given[: len(moves)], moves),
+                np.einsum("ekl,elk->el", given[len(moves) :], moves),
+            ]
+        )
+
+        def send(step, messages):
+            received = node_moves[step.senders] + step.incoming @ messages
+            cavity = received[step.rows] - messages[self.reverse[step.messages]]
+            new = np.einsum("mk,mkl->ml", cavity, given[step.messages]) + own[step.messages]
+            return new - new.mean(axis=1, keepdims=True)  # constants would grow around loops
+
+        size = max(np.abs(node_moves).max(), np.abs(moves).max(initial=0))
+        messages, *_ = self._sweep(np.zeros_like(own), send, TANGENT_TOLERANCE * size)
+        totals = node_moves + self.incoming @ messages
+        nodes = inferred.nodes * (totals - (inferred.nodes * totals).sum(axis=1, keepdims=True))
+        along, against = np.split(messages, 2)
+        first, second = totals[self.edges[:, 0]] - against, totals[self.edges[:, 1]] - along
+        moves += first[:, :, None]
+        moves += second[:, None, :]
+        means = np.einsum("ekl,ekl->e", beliefs, moves)
+        pair_sums = np.einsum("ekl,ekl->kl", beliefs, moves)
+        return nodes, pair_sums - np.tensordot(means, beliefs, 1)
 
     def pairs(self, inferred, transition):
         """Marginals of all edges, graph by graph: (E, K, K)."""
@@ -103,11 +155,28 @@ class Graphs:
         """Number of edges of each graph."""
         return np.bincount(self.edge_owner, minlength=len(self.sizes))
 
-    def _propagate(self, potentials, transition):
+    def _propagate(self, potentials, transition, start):
         """Log messages (2 E, K), largest entry zero, with their last changes and the sweeps."""
-        highest = transition.max(axis=(-2, -1), keepdims=True)
-        factors = np.exp(transition - highest)
-        messages = np.zeros((2 * len(self.edges), potentials.shape[1]))
+        factors = np.exp(transition - transition.max())
+
+        def send(step, messages):
+            received = potentials[step.senders] + step.incoming @ messages
+            cavity = received[step.rows] - messages[self.reverse[step.messages]]
+            weights = np.exp(cavity - maxima(cavity)[:, None])
+            sums = np.where(step.along[:, None], weights @ factors, weights @ factors.T)
+            new = np.log(sums)
+            new -= maxima(new)[:, None]
+            return new
+
+        if start is None:
+            start = np.zeros((2 * len(self.edges), potentials.shape[1]))
+        return self._sweep(start.copy(), send)
+
+    def _sweep(self, messages, send, tolerance=TOLERANCE):
+        """Send messages (2 E, K) by the schedule until none of a graph's changes any more.
+
+        Returns them, their last changes and the number of sweeps of each graph.
+        """
         residuals = np.zeros(len(self.sizes))
         n_sweeps = np.zeros(len(self.sizes), dtype=int)
         active, steps = self.count_pairs() > 0, self.steps
@@ -121,7 +190,9 @@ class Graphs:
                     steps = [self._restrict(step, active) for step in steps]
                 old = messages.copy()
                 for step in steps:
-                    self._send(step, messages, potentials, factors, damping)
+                    new = send(step, messages)
+                    messages[step.messages] *= damping
+                    messages[step.messages] += (1 - damping) * new
                 frozen = ~active[self.message_owner]
                 messages[frozen] = old[frozen]
                 changes = maxima(np.abs(messages - old))
@@ -129,24 +200,8 @@ class Graphs:
                 np.maximum.at(latest, self.message_owner, changes)
                 residuals[active] = latest[active]
                 n_sweeps += active
-                active &= latest > TOLERANCE
+                active &= latest > tolerance
         return messages, residuals, n_sweeps
-
-    def _send(self, step, messages, potentials, factors, damping):
-        """Update the messages of a step."""
-        which = step.messages
-        received = potentials[step.senders] + step.incoming @ messages
-        cavity = received[step.rows] - messages[self.reverse[which]]
-        weights = np.exp(cavity - maxima(cavity)[:, None])
-        if factors.ndim == 2:
-            sums = np.where(step.along[:, None], weights @ factors, weights @ factors.T)
-        else:
-            own = factors[self.message_owner[which]]
-            own = np.where(step.along[:, None, None], own, np.swapaxes(own, 1, 2))
-            sums = np.einsum("mk,mkl->ml", weights, own)
-        new = np.log(sums)
-        new -= maxima(new)[:, None]
-        messages[which] = damping * messages[which] + (1 - damping) * new
 
     def _schedule(self, rank):
         """Steps of a sweep."""

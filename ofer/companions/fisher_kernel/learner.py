@@ -1,7 +1,8 @@
 """Fisher kernel learning: a generative model trained to separate classes by its scores."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from copy import deepcopy
 from functools import lru_cache, partial
 from numbers import Integral, Real
 from typing import ClassVar, Self
@@ -13,18 +14,27 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from ofer.companions.fisher_kernel import nca
 from ofer.companions.fisher_kernel.emissions import EMISSIONS
-from ofer.companions.fisher_kernel.expectations import expect
-from ofer.companions.fisher_kernel.likelihood import bounds_of, climb, evaluate
-from ofer.companions.fisher_kernel.nca import objective
-from ofer.companions.fisher_kernel.objects import check_classes, check_objects, pack, twice
+from ofer.companions.fisher_kernel.expectations import tangent
+from ofer.companions.fisher_kernel.likelihood import (
+    Evaluation,
+    bounds_of,
+    climb,
+    evaluate,
+    expect_all,
+)
+from ofer.companions.fisher_kernel.objects import check_classes, check_objects, pack
 from ofer.companions.fisher_kernel.pairwise_mrf import PairwiseMRF
 from ofer.companions.fisher_kernel.parameters import ParameterLayout
 from ofer.utils.estimators import DefaultParts
 from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 
-PATIENCE = 10  # iterations that may pass without a gain
-STEP = 1e-5  # of central differences, for directions whose largest entry is one
+PATIENCE = 40  # iterations that may pass without a gain
+LARGEST_FACTOR = 4.0  # natural logarithm of what a weight is multiplied by, at most
+LARGEST_MOVE = 10.0  # of a parameter, in units that gradients are alike in; three are common
+LEAST_GRADIENT = 1e-7  # length of a gradient that counts as none
+MEMORY = 20  # steps that L-BFGS remembers
 
 
 class FisherKernelLearner(DefaultParts, TransformerMixin, BaseEstimator):
@@ -46,10 +56,15 @@ class FisherKernelLearner(DefaultParts, TransformerMixin, BaseEstimator):
         L-BFGS with the full gradient; or the paper's alternation: the marginals of the hidden
         states are computed, then held for one step of steepest ascent, whose length satisfies
         the Wolfe conditions. The alternation may lower the objective; the best iterate is kept.
-    max_iter : int, default=100
+    objective : {"expected", "log"}, default="expected"
+        What is maximised: the expected number of objects, equation (4); or the sum of
+        :math:`\log p_{ij}` over pairs of a class, which the paper found to work less well.
+    prefit : bool, default=False
+        Whether the model is fitted already: its parameters, copied, are the start.
+    max_iter : int, default=400
         Iterations at most.
-    tol : float, default=1e-4
-        Learning stops once ten iterations have raised the best objective so far by no more than
+    tol : float, default=1e-5
+        Learning stops once forty iterations have raised the best objective so far by no more than
         this per object. (Single iterations may well gain nothing: the objective has plateaus.)
 
     Attributes
@@ -59,9 +74,13 @@ class FisherKernelLearner(DefaultParts, TransformerMixin, BaseEstimator):
     weights_ : ndarray of shape (n_parameters,)
         :math:`w`, the root of the metric's diagonal.
     objectives_ : ndarray of shape (1 + number of iterations,)
-        Objective per object, between 0 and 1, at the start and after each iteration.
+        Objective per object, between 0 and 1, at the start and after each iteration; the
+        logarithmic one per pair of objects of a class.
+    gradient_norm_ : float
+        Length of the full gradient of the objective per object where learning ended, in the
+        parameters and in the logarithms of the weights. It is small on a plateau and at a maximum.
     converged_ : bool
-        Whether `tol` was reached.
+        Whether `tol` was reached, or the gradient has vanished.
     n_iter_ : int
         Iterations.
     classes_ : ndarray of shape (n_classes,)
@@ -82,27 +101,33 @@ class FisherKernelLearner(DefaultParts, TransformerMixin, BaseEstimator):
     Notes
     -----
     *Gradient.* With :math:`u_i = \partial O / \partial g_i`, the derivative in the parameters is
-    :math:`\sum_i H_i u_i`, where :math:`H_i` is the Hessian of object i's log-likelihood. As the
-    score is at hand, :math:`H_i u_i` is its central difference in the direction :math:`u_i`, an
-    own one for each object: two more rounds of inference for any number of parameters. With
-    marginals held, :math:`H_i` lacks what they contribute, but keeps the model's own marginals:
-    were these held too, the score would not depend on the transitions at all. The paper's formula
-    has the opposite sign and leaves out derivatives of one coordinate of the score in another
-    parameter; here they are included.
+    :math:`\sum_i H_i u_i`, where :math:`H_i` is the Hessian of object i's log-likelihood. No
+    Hessian is computed: :math:`H_i u_i` is the derivative of the score in the direction
+    :math:`u_i`, an own one for each object, and follows from one more round of inference, of
+    derivatives, for any number of parameters. What depends on the model alone is linear in the
+    direction, and computed once for all chains of one length. With marginals held, :math:`H_i`
+    lacks what they contribute, but keeps the model's own marginals: were these held too, the score
+    would not depend on the transitions at all. The paper's formula has the opposite sign and leaves
+    out derivatives of one coordinate of the score in another parameter; here they are included.
 
     *Metric.* Weights start at :math:`w_t^2 = n / \sum_i g_{it}^2`, as in the paper, at most a
-    million times their median. L-BFGS works on w relative to that start, the alternation on w.
-    Steps in the means have the unit of the data, so in another unit the search may end at another
-    maximum.
+    million times their median. The alternation works on w itself.
+
+    *Scales.* L-BFGS works on v and z, of :math:`w = w_0 e^v` and :math:`\Theta = \Theta_0 + c z`.
+    The number c makes the root mean squares of the two gradients equal at the start; otherwise
+    most iterations would move one part alone. Weights stay within a factor of :math:`e^4` of their
+    start: without that bound a line search may overflow. Steps in the means have the unit of the
+    data, so in another unit the search may end at another maximum.
 
     *Plateaus.* Where scales become so small that every object's neighbour is certain, the
-    objective is flat, and learning stops: raise `min_scale` of the model if it stops early.
+    objective is flat, and learning stops: raise `min_scale` of the model if it stops early. Other
+    starts end on other plateaus.
 
     *Standardising.* A linear classifier after a `StandardScaler` does not see the weights;
     nearest neighbours do.
 
-    *Cost.* An iteration takes about five times the inference of `PairwiseMRF.score_vectors`, and
-    O(n^2 P) for P parameters.
+    *Cost.* An evaluation takes about three times the inference of `PairwiseMRF.score_vectors`, and
+    O(n^2 P) for P parameters; an iteration has one or two.
 
     References
     ----------
@@ -117,12 +142,12 @@ class FisherKernelLearner(DefaultParts, TransformerMixin, BaseEstimator):
     >>> from sklearn.pipeline import make_pipeline
     >>> from ofer.companions import FisherKernelLearner, PairwiseMRF
     >>> rng = np.random.default_rng(0)
-    >>> y = np.arange(60) % 2
+    >>> y = np.arange(120) % 2
     >>> signs = [np.cumprod(np.where(rng.random(20) < (0.8 if c else 0.2), -1, 1)) for c in y]
     >>> walks = [s[:, None] + 0.3 * rng.normal(size=(20, 1)) for s in signs]
-    >>> learner = FisherKernelLearner(PairwiseMRF(2, random_state=0), tol=0.01)
-    >>> model = make_pipeline(learner, KNeighborsClassifier(1)).fit(walks[:30], y[:30])
-    >>> bool(model.score(walks[30:], y[30:]) > 0.9)
+    >>> learner = FisherKernelLearner(PairwiseMRF(2, random_state=0))
+    >>> model = make_pipeline(learner, KNeighborsClassifier(1)).fit(walks[:60], y[:60])
+    >>> bool(model.score(walks[60:], y[60:]) > 0.95)
     True
     >>> bool(learner.objectives_[-1] > learner.objectives_[0])
     True
@@ -131,6 +156,8 @@ class FisherKernelLearner(DefaultParts, TransformerMixin, BaseEstimator):
     _parameter_constraints: ClassVar[dict] = {
         "model": [PairwiseMRF, None],
         "optimizer": [StrOptions({"lbfgs", "alternating"})],
+        "objective": [StrOptions({"expected", "log"})],
+        "prefit": ["boolean"],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
     }
@@ -142,11 +169,15 @@ class FisherKernelLearner(DefaultParts, TransformerMixin, BaseEstimator):
         model: PairwiseMRF | None = None,
         *,
         optimizer: str = "lbfgs",
-        max_iter: int = 100,
-        tol: float = 1e-4,
+        objective: str = "expected",
+        prefit: bool = False,
+        max_iter: int = 400,
+        tol: float = 1e-5,
     ):
         self.model = model
         self.optimizer = optimizer
+        self.objective = objective
+        self.prefit = prefit
         self.max_iter = max_iter
         self.tol = tol
 
@@ -170,7 +201,10 @@ class FisherKernelLearner(DefaultParts, TransformerMixin, BaseEstimator):
         TypeError, ValueError
             If a parameter is out of range, an object is not one, or there is but one class.
         """
-        model = clone(self._part("model"))
+        model = self._part("model")
+        if self.prefit:
+            check_is_fitted(model, "blocks_")
+        model = deepcopy(model) if self.prefit else clone(model)
         checked = check_objects(objects, EMISSIONS[model.emission], model.n_symbols)
         self.classes_, codes, counts = check_classes(y, len(checked.sizes))
         if counts.max() < 2:
@@ -178,17 +212,19 @@ class FisherKernelLearner(DefaultParts, TransformerMixin, BaseEstimator):
                 f"y must have two objects of one class; got {len(codes)} objects of as many "
                 "classes."
             )
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # a start need not converge
-            model.fit(objects)
-        problem = FisherProblem(model, checked, codes)
+        if not self.prefit:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ConvergenceWarning)  # a start need not converge
+                model.fit(objects)
+        problem = FisherProblem(model, checked, codes, self.objective)
         theta, w, history = OPTIMIZERS[self.optimizer](problem, self.max_iter, self.tol)
         model.set_parameters(**problem.parameters(theta))
         self.model_, self.weights_ = model, w
         self.objectives_ = np.array(history)
+        self.gradient_norm_ = problem.gradient_norm(theta, w)
         self.n_iter_ = len(history) - 1
         self.n_features_in_ = model.n_features_in_
-        self.converged_ = _stalled(history, self.tol)
+        self.converged_ = _stalled(history, self.tol) or self.gradient_norm_ <= LEAST_GRADIENT
         if not self.converged_:
             advice = "Raise max_iter or tol"
             if self.n_iter_ < self.max_iter:
@@ -234,62 +270,105 @@ def _stalled(history, tol):
 
 
 class FisherProblem:
-    """The objective per object, as a function of parameters and weights."""
+    """The objective per object, or pair, as a function of parameters and weights."""
 
-    def __init__(self, model, objects, codes):
-        self.packed, self.twice, self.codes = pack(objects), pack(twice(objects)), codes
+    def __init__(self, model, objects, codes, objective="expected"):
         emission = EMISSIONS[model.emission](model.n_states, objects.width)
+        self.packed, self.codes = pack(objects, emission), codes
+        counts = np.bincount(codes)
+        self.objective: Callable = partial(nca.objective, fast=True)
+        self.n_terms = len(codes)
+        if objective == "log":
+            self.objective, self.n_terms = nca.log_objective, int(counts @ (counts - 1))
         self.layout = ParameterLayout(emission, model.symmetric)
         self.start = self.layout.flatten(model.parameters_, self.packed.shift)
         self.bounds = bounds_of(self.layout, model.min_scale * self.packed.spread)
+        self.last: Evaluation | None = None  # which the next is near
 
     def parameters(self, theta):
         """Parameters by name, in the coordinates of the user."""
         return self.layout.unpack(theta, self.packed.shift)
 
+    def clip(self, theta):
+        """The nearest parameters within their bounds."""
+        return np.clip(theta, self.bounds.lb, self.bounds.ub)
+
     def start_weights(self):
         """The paper's: each coordinate of the score of mean square one, but for rounding errors."""
-        squares = np.mean(self.scores(self.start) ** 2, axis=0)
+        scores = evaluate(self.packed, self.layout, self.start).scores
+        squares = np.mean(scores**2, axis=0)
         metric = 1 / np.maximum(squares, np.finfo(float).eps ** 2 * squares.max() or 1.0)
         return np.sqrt(np.minimum(metric, 1e6 * np.median(metric)))
 
-    def scores(self, theta, held=None):
-        """Scores of shared parameters (P,), or each object's own (n, P)."""
-        return evaluate(self.packed, self.layout, theta, held).scores
+    def gradient_norm(self, theta, w):
+        """Length of the full gradient in parameters and logarithms of weights."""
+        _, gradient, gradient_w = self(theta, w)
+        return float(np.linalg.norm(np.append(gradient, w * gradient_w)))
 
     def hold(self, theta):
         """Expectations of the hidden states given what is seen, of each batch."""
-        parameters = self.layout.unpack(theta)
-        return [expect(batch, self.layout.emission, parameters) for batch in self.packed.batches]
+        return expect_all(self.packed, self.layout, theta, self.last)
 
     def __call__(self, theta, w, held=None):
-        """Value and gradients in theta and w."""
-        n = self.packed.n_objects
-        value, gradient_w, pulls = objective(self.scores(theta, held), w, self.codes)
-        sizes = np.abs(pulls).max(axis=1, keepdims=True)
-        moves = STEP * pulls / np.where(sizes > 0, sizes, 1.0)
-        if held is None:  # both sides at once, as a step of the recursions costs the same for few
-            sides = evaluate(self.twice, self.layout, np.vstack([theta + moves, theta - moves]))
-            difference = sides.scores[:n] - sides.scores[n:]
-        else:
-            difference = self.scores(theta + moves, held) - self.scores(theta - moves, held)
-        gradient_theta = (sizes * difference).sum(axis=0) / (2 * STEP)
-        return value / n, gradient_theta / n, gradient_w / n
+        """Value and gradients in theta and w.
+
+        What is `held`, as `hold` returns it, does not follow the parameters.
+        """
+        self.last = evaluate(self.packed, self.layout, theta, held=held, last=self.last)
+        value, gradient_w, pulls = self.objective(self.last.scores, w, self.codes)
+        parameters = self.layout.unpack(theta)
+        moves = self.layout.unpack(pulls)
+        emission = self.layout.emission
+        gradient = {name: np.zeros_like(array) for name, array in parameters.items()}
+
+        def add(parts, sign=1):
+            for name, part in parts.items():
+                gradient[name] += sign * part
+
+        for batch, own in zip(self.packed.batches, self.last.seen, strict=True):
+            own_moves = {name: array[batch.places] for name, array in moves.items()}
+            add(emission.curvature(own.emission, parameters, own_moves))
+            if held is None:
+                node_moves = emission.move(batch.design, parameters, own_moves)
+                rises, parts = tangent(
+                    batch.structure, own.marginals, parameters, own_moves, node_moves
+                )
+                add(parts)
+                pooled = [part.sum(axis=0) for part in emission.statistics(batch.design, rises)]
+                add(emission.score(pooled, parameters))
+        for one, own in zip(self.packed.unseen, self.last.unseen, strict=True):
+            own_moves = {name: one.sum_moves(moves[name]) for name in ("initial", "transition")}
+            node_moves = np.zeros_like(own.nodes)
+            _, parts = tangent(one.structure, own, parameters, own_moves, node_moves)
+            add(parts, -1)
+        n = self.n_terms
+        return value / n, self.layout.flatten_gradient(gradient) / n, gradient_w / n
 
 
 def _lbfgs(problem, max_iter, tol):
     """L-BFGS with the full gradient; returns parameters, weights and the objectives."""
-    scale, size = problem.start_weights(), problem.layout.size
+    start, weights = problem.start, problem.start_weights()
+    _, gradient, gradient_w = problem(start, weights)
+    lengths = np.linalg.norm(weights * gradient_w), np.linalg.norm(gradient)
+    unit = lengths[0] / lengths[1] if min(lengths) > 0 else 1.0
 
-    def weighted(x):
-        value, gradient, gradient_w = problem(x[:size], scale * x[size:])
-        return value, np.concatenate([gradient, scale * gradient_w])
+    def place(x):
+        z, v = np.split(x, 2)
+        # A bound in z may round to one beyond that of the parameter.
+        return problem.clip(start + unit * z), weights * np.exp(v)
 
-    start, free = np.concatenate([problem.start, np.ones(size)]), np.full(size, np.inf)
-    bounds = Bounds(np.append(problem.bounds.lb, -free), np.append(problem.bounds.ub, free))
-    done = partial(_stalled, tol=tol)
-    x, history = climb(weighted, start, bounds, max_iter, done=done)
-    return x[:size], scale * x[size:], history
+    def scaled(x):
+        theta, w = place(x)
+        value, gradient, gradient_w = problem(theta, w)
+        return value, np.concatenate([unit * gradient, w * gradient_w])
+
+    box, factors = np.full(len(start), LARGEST_MOVE), np.full(len(start), LARGEST_FACTOR)
+    lower = np.maximum(-box, (problem.bounds.lb - start) / unit)
+    upper = np.minimum(box, (problem.bounds.ub - start) / unit)
+    bounds = Bounds(np.append(lower, -factors), np.append(upper, factors))
+    done, origin = partial(_stalled, tol=tol), np.zeros(2 * len(start))
+    x, history = climb(scaled, origin, bounds, max_iter, done=done, memory=MEMORY)
+    return *place(x), history
 
 
 def _alternate(problem, max_iter, tol):
@@ -329,7 +408,7 @@ def _alternate(problem, max_iter, tol):
         if step is None:  # no step satisfies the conditions
             break
         x = x - step * gradient
-        x[:size] = np.clip(x[:size], problem.bounds.lb, problem.bounds.ub)
+        x[:size] = problem.clip(x[:size])
     return best[:size], best[size:], history
 
 

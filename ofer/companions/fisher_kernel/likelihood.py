@@ -5,8 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import Bounds, minimize
 
-from ofer.companions.fisher_kernel.chains import Chains
-from ofer.companions.fisher_kernel.expectations import expect, expect_prior, score
+from ofer.companions.fisher_kernel.expectations import expect, infer_unseen, score, spread
 
 BOUND = 100.0  # of transitions and initial potentials, so that all recursions keep their digits
 POTENTIALS = ("initial", "transition")
@@ -14,31 +13,47 @@ POTENTIAL_STEPS = 10  # of L-BFGS in an M-step
 
 
 class Evaluation(NamedTuple):
-    """Log-likelihoods and their gradients, and how well propagation converged."""
+    """Log-likelihoods and their gradients, how well propagation converged, and what from."""
 
     loglikelihoods: np.ndarray  # (n,)
     scores: np.ndarray  # (n, P)
     residuals: np.ndarray  # (n,), the larger one of the runs with and without what is seen
+    seen: list  # `Expectation` of each batch
+    unseen: list  # `Marginals` of each structure without its nodes
 
 
-def evaluate(packed, layout, vector, held=None):
+def evaluate(packed, layout, vector, *, held=None, last=None):
     """Log-likelihoods and score vectors of packed objects, an `Evaluation`.
 
-    The vector (P,) or (n, P) has the parameters, shared or an object's own, in the packed objects'
-    shifted coordinates. With `held`, an `Expectation` for each batch, the hidden states given what
-    is seen stay as they were, and those of the model alone do not.
+    The vector (P,) has the parameters in the packed objects' shifted coordinates. With `held`, an
+    `Expectation` for each batch, the hidden states given what is seen stay as they were, and those
+    of the model alone do not. Messages start from those of the `last` evaluation, if any.
     """
-    n = packed.n_objects
-    result = Evaluation(np.empty(n), np.empty((n, layout.size)), np.empty(n))
-    for i, batch in enumerate(packed.batches):
-        places = batch.places
-        parameters = layout.unpack(vector if vector.ndim == 1 else vector[places])
-        posterior = expect(batch, layout.emission, parameters) if held is None else held[i]
-        prior = expect_prior(batch.structure, parameters)
-        result.loglikelihoods[places] = posterior.log_partitions - prior.log_partitions
-        result.scores[places] = score(posterior, prior, parameters, layout)
-        result.residuals[places] = np.maximum(posterior.residuals, prior.residuals)
-    return result
+    n, parameters, cold = packed.n_objects, layout.unpack(vector), [None] * len(packed.unseen)
+    seen = expect_all(packed, layout, vector, last) if held is None else held
+    unseen = [
+        infer_unseen(one.structure, parameters, near)
+        for one, near in zip(packed.unseen, last.unseen if last else cold, strict=True)
+    ]
+    sums = [own.sums(one.structure) for own, one in zip(unseen, packed.unseen, strict=True)]
+    prior = spread(packed, sums)
+    logs, scores, residuals = np.empty(n), np.empty((n, layout.size)), np.empty(n)
+    for batch, own in zip(packed.batches, seen, strict=True):
+        logs[batch.places] = own.log_partitions
+        scores[batch.places] = score(own, prior, batch.places, parameters, layout)
+        residuals[batch.places] = own.residuals
+    residuals = np.maximum(residuals, prior.residuals)
+    return Evaluation(logs - prior.log_partitions, scores, residuals, seen, unseen)
+
+
+def expect_all(packed, layout, vector, last=None):
+    """Expectations of the hidden states given what is seen, of each batch; as for `evaluate`."""
+    parameters = layout.unpack(vector)
+    nears = [one.marginals for one in last.seen] if last else [None] * len(packed.batches)
+    return [
+        expect(batch, layout.emission, parameters, near)
+        for batch, near in zip(packed.batches, nears, strict=True)
+    ]
 
 
 def start_vector(packed, layout, init, floor, rng):
@@ -62,16 +77,15 @@ def fit_by_em(packed, layout, vector, *, floor, tol, max_iter):
     Returns the vector (P,), a list of the total log-likelihood at the start and after each
     iteration, and what the last one has gained per node.
     """
-    lengths = np.concatenate([batch.structure.lengths for batch in packed.batches])
-    unlike, multiplicity = np.unique(-lengths, return_counts=True)
-    prior_chains = Chains(-unlike)
+    (unseen,) = packed.unseen
+    chains, multiplicity = unseen.structure, np.bincount(unseen.like)
     history, gain = [], np.inf
     for iteration in range(max_iter + 1):
         parameters = layout.unpack(vector)
-        expected = [expect(batch, layout.emission, parameters) for batch in packed.batches]
-        prior = expect_prior(prior_chains, parameters)
+        expected = expect_all(packed, layout, vector)
+        log_partitions = chains.infer_unseen(*(parameters[name] for name in POTENTIALS))[2]
         seen = sum(one.log_partitions.sum() for one in expected)
-        history.append(float(seen - multiplicity @ prior.log_partitions))
+        history.append(float(seen - multiplicity @ log_partitions))
         if iteration:
             gain = (history[-1] - history[-2]) / packed.n_nodes
         if gain <= tol or iteration == max_iter:
@@ -79,7 +93,7 @@ def fit_by_em(packed, layout, vector, *, floor, tol, max_iter):
         targets = {name: _pool(getattr(one, name) for one in expected) for name in POTENTIALS}
         pooled = [_pool(parts) for parts in zip(*(one.emission for one in expected), strict=True)]
         vector = layout.flatten(parameters | layout.emission.maximize(pooled, parameters, floor))
-        vector = _raise_potentials(layout, vector, targets, prior_chains, multiplicity)
+        vector = _raise_potentials(layout, vector, targets, chains, multiplicity)
 
 
 def _pool(parts):
@@ -95,12 +109,12 @@ def _raise_potentials(layout, vector, targets, chains, multiplicity):
 
     def objective(potentials):
         parameters = layout.unpack(np.concatenate([potentials, fixed]))
-        prior = expect_prior(chains, parameters)
+        *sums, log_partitions, _, _ = chains.infer_unseen(*(parameters[k] for k in POTENTIALS))
         value = sum(np.vdot(targets[name], parameters[name]) for name in POTENTIALS)
-        value -= multiplicity @ prior.log_partitions
+        value -= multiplicity @ log_partitions
         gradients = {
-            name: targets[name] - np.tensordot(multiplicity, getattr(prior, name), 1)
-            for name in POTENTIALS
+            name: targets[name] - np.tensordot(multiplicity, own, 1)
+            for name, own in zip(POTENTIALS, sums, strict=True)
         }
         gradient = layout.flatten_gradient(zeros | gradients)[free]
         return value / multiplicity.sum(), gradient / multiplicity.sum()
@@ -115,10 +129,13 @@ def fit_by_ascent(packed, layout, vector, *, floor, tol, max_iter):
 
     Returns what `fit_by_em` does.
     """
+    last = None
 
     def objective(vector):
-        values, scores, _ = evaluate(packed, layout, vector)
-        return values.sum() / packed.n_nodes, scores.sum(axis=0) / packed.n_nodes
+        nonlocal last
+        last = evaluate(packed, layout, vector, last=last)
+        gradient = last.scores.sum(axis=0)
+        return last.loglikelihoods.sum() / packed.n_nodes, gradient / packed.n_nodes
 
     def done(history):
         return history[-1] - history[-2] <= tol
@@ -129,7 +146,7 @@ def fit_by_ascent(packed, layout, vector, *, floor, tol, max_iter):
     return vector, [packed.n_nodes * value for value in history], gain
 
 
-def climb(objective, start, bounds, max_iter, *, gtol=0.0, done=lambda history: False):
+def climb(objective, start, bounds, max_iter, *, gtol=0.0, done=lambda history: False, memory=10):
     """L-BFGS on an objective that returns value and gradient: where it ends, and all values.
 
     The values are those at the start and after each iteration; once they are `done`, it ends.
@@ -146,7 +163,7 @@ def climb(objective, start, bounds, max_iter, *, gtol=0.0, done=lambda history: 
         if done(history):
             raise StopIteration
 
-    options = {"maxiter": max_iter, "ftol": 0, "gtol": gtol}
+    options = {"maxiter": max_iter, "maxcor": memory, "ftol": 0, "gtol": gtol}
     settings = {"jac": True, "method": "L-BFGS-B", "bounds": bounds, "options": options}
     return minimize(minus, start, callback=note, **settings).x, history
 

@@ -2,11 +2,14 @@
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import softmax
+from scipy.sparse import csr_array
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
 
 BLOCK_ENTRIES = 2**22  # of a block of rows of the (n, n) matrices: 32 MB each
+REACH = 25.0  # logarithm of the share of a row's largest probability that is left out
+FLOOR = 40.0  # the same of what takes the place of less, which would be slow in single precision
+LARGEST_DENSITY = 0.015  # share of pairs, for which sparse products are the faster ones
 
 
 def nca_objective(G: ArrayLike, w: ArrayLike, y: ArrayLike) -> tuple[float, np.ndarray, np.ndarray]:
@@ -94,29 +97,111 @@ def nca_objective(G: ArrayLike, w: ArrayLike, y: ArrayLike) -> tuple[float, np.n
     return objective(G, w, np.unique(y, return_inverse=True)[1])
 
 
-def objective(G, w, codes):
-    """`nca_objective` of checked arrays and classes 0, 1, ..."""
+def objective(G, w, codes, fast=False, multiply=None):
+    """`nca_objective` of checked arrays and classes 0, 1, ...
+
+    What is fast leaves out probabilities below exp(-25) of their row's largest where few are left,
+    and computes in single precision where many are, if there are too many pairs for one block.
+    """
     n, centred = len(G), G - G.mean(axis=0)
     scaled = centred * w
-    norms = np.einsum("ij,ij->i", scaled, scaled)
-    value, column_sums, mixed = 0.0, np.zeros(n), np.zeros_like(G)
+    # The inner product of two such rows is 2 z_i'z_j - |z_j|^2: minus the squared distance, but
+    # for what a softmax over j does not see.
+    left = np.column_stack([2 * scaled, -np.ones(n)])
+    right = np.column_stack([scaled, np.einsum("ij,ij->i", scaled, scaled)])
     rows = max(1, BLOCK_ENTRIES // n)
+    fast = fast and rows < n
+    if multiply is None:
+        multiply = _multiply_single if fast else _multiply
+    screen = _Screen(left, right) if fast else None
+    value, column_sums, mixed = 0.0, np.zeros(n), np.zeros_like(G)
     for start in range(0, n, rows):
         block = slice(start, min(start + rows, n))
-        own = np.arange(block.start, block.stop)
-        logs = 2 * scaled[block] @ scaled.T
-        logs -= norms[block, None]
-        logs -= norms
-        np.minimum(logs, 0, out=logs)
-        logs[own - start, own] = -np.inf
-        p = softmax(logs, axis=1)
-        same = codes[block, None] == codes
-        correct = (p * same).sum(axis=1)
-        value += correct.sum()
-        C = p * (same - correct[:, None])  # rows sum to zero
-        column_sums += C.sum(axis=0)
-        mixed[block] += C @ centred
-        mixed += C.T @ centred[block]
+        found = None if screen is None else screen.multiply(codes, centred, block)
+        if found is None:  # too many neighbours count, and will in other blocks
+            screen, own = None, np.arange(block.stop - start)
+            logs = left[block] @ right.T
+            logs[own, start + own] = -np.inf
+            logs -= logs.max(axis=1, keepdims=True)
+            found = multiply(logs, codes[block, None] == codes, centred, block)
+        value += found[0]
+        column_sums += found[1]
+        mixed[block] += found[2]
+        mixed += found[3]
     pulls = column_sums[:, None] * centred - mixed
     gradient_w = -2 * w * np.einsum("ij,ij->j", centred, pulls)
     return float(value), gradient_w, -2 * w**2 * pulls
+
+
+def _multiply(logs, same, vectors, block):
+    """Share of right neighbours, and the sums and products of C, of whose rows this is a block.
+
+    These are sums over its rows, its product with the vectors, and that of its transpose with
+    theirs. The logarithms, largest 0 in each row, are overwritten.
+    """
+    p = np.exp(logs, out=logs)
+    totals = p.sum(axis=1, dtype=np.float64)
+    correct = np.where(same, p, 0).sum(axis=1, dtype=np.float64) / totals
+    p /= totals[:, None]
+    p *= same - correct[:, None]  # rows sum to zero
+    return correct.sum(), p.sum(axis=0, dtype=np.float64), p @ vectors, p.T @ vectors[block]
+
+
+def log_objective(G, w, codes):
+    """The sum of log p_ij over pairs of a class, and its gradients, as `objective`."""
+    return objective(G, w, codes, multiply=_multiply_logs)
+
+
+def _multiply_logs(logs, same, vectors, block):
+    """The same with log p_ij in the place of p_ij: C_ij is 1 less n_i p_ij for each pair."""
+    others = same & (logs > -np.inf)
+    counts = others.sum(axis=1)
+    value = logs[others].sum()
+    p = np.exp(logs, out=logs)
+    totals = p.sum(axis=1)
+    p *= (-counts / totals)[:, None]
+    p += others
+    return value - counts @ np.log(totals), p.sum(axis=0), p @ vectors, p.T @ vectors[block]
+
+
+def _multiply_single(logs, same, vectors, block):
+    """The same in single precision, but for sums."""
+    single = np.maximum(logs, -FLOOR, dtype=np.float32, casting="same_kind")
+    found = _multiply(single, same, vectors.astype(np.float32), block)
+    return tuple(np.asarray(part, dtype=np.float64) for part in found)
+
+
+class _Screen:
+    """Finds the pairs that count in single precision, and computes with these in double."""
+
+    def __init__(self, left, right):
+        self.left, self.right = left, right
+        self.single = left.astype(np.float32), right.astype(np.float32)
+        # Beyond the roundoff of a product of two rows.
+        self.slack = 1 + 10 * np.finfo(np.float32).eps * right[:, -1].max()
+
+    def multiply(self, codes, vectors, block):
+        """As `_multiply`, but None where this is not faster, or not safe."""
+        n, own = len(vectors), np.arange(block.stop - block.start)
+        logs = self.single[0][block] @ self.single[1].T
+        logs[own, block.start + own] = -np.inf
+        kept = logs > logs.max(axis=1, keepdims=True) - np.float32(REACH + self.slack)
+        count = np.count_nonzero(kept)
+        if count > LARGEST_DENSITY * kept.size or self.slack > REACH:
+            return None
+        places = np.flatnonzero(kept)
+        i, j = places // n, places % n
+        logs = np.empty(count)
+        step = max(1, BLOCK_ENTRIES // self.left.shape[1])
+        for some in (slice(at, at + step) for at in range(0, count, step)):
+            ours, theirs = self.left[block.start + i[some]], self.right[j[some]]
+            np.einsum("ij,ij->i", ours, theirs, out=logs[some])
+        ends = np.searchsorted(i, np.append(own, len(own)))
+        starts = ends[:-1]  # of rows, none of which is empty
+        p = np.exp(logs - np.maximum.reduceat(logs, starts)[i])
+        p /= np.add.reduceat(p, starts)[i]
+        right = codes[block.start + i] == codes[j]
+        correct = np.add.reduceat(np.where(right, p, 0), starts)
+        p *= right - correct[i]
+        C = csr_array((p, j, ends), shape=(len(own), n))
+        return correct.sum(), C.sum(axis=0), C @ vectors, C.T @ vectors[block]

@@ -4,11 +4,13 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_array
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from ofer.companions.fisher_kernel.chains import Chains
 from ofer.companions.fisher_kernel.graphs import Graphs
+from ofer.companions.fisher_kernel.row_reductions import indicator
 from ofer.utils.validation import check_range
 
 BATCH_CHAINS = 256
@@ -28,14 +30,30 @@ class Batch(NamedTuple):
     """Objects that are computed together."""
 
     nodes: np.ndarray  # (N, d), shifted; or (N,) symbols
+    design: csr_array  # (N, n m), the features of each node in the columns of its object
     structure: Chains | Graphs
     places: np.ndarray  # (n,), the objects' places in the input
+
+
+class Unseen(NamedTuple):
+    """Structures without their nodes: each length of chains once, and graphs as they are."""
+
+    structure: Chains | Graphs
+    places: np.ndarray  # of objects in the input
+    like: np.ndarray  # the item of the structure that each of these is like
+
+    def sum_moves(self, moves):
+        """Sums (m, ...) of arrays (n, ...) of all objects, over those that are like an item."""
+        own = moves[self.places]
+        sums = indicator(self.like, len(self.structure.sizes)) @ own.reshape(len(own), -1)
+        return sums.reshape(-1, *moves.shape[1:])
 
 
 class Packed(NamedTuple):
     """Structured objects in batches."""
 
     batches: list
+    unseen: list
     shift: np.ndarray | float  # that was taken from the nodes, so that squares keep their digits
     spread: float  # root mean square of the shifted nodes' columns; 1 for symbols
     n_objects: int
@@ -134,7 +152,7 @@ def _raise_edge(bad, edges, owner, rule, sizes):
         )
 
 
-def pack(objects):
+def pack(objects, emission):
     """Batches of checked objects: of chains of like length, or of graphs."""
     nodes, sizes, edges, _ = objects
     shift, spread = 0, 1.0
@@ -154,16 +172,23 @@ def pack(objects):
         within = np.arange(own.sum()) - np.repeat(np.cumsum(own) - own, own)
         rows = np.repeat(starts[places], own) + within
         structure = Chains(own) if edges is None else _sub_graphs(own, edges, rows[0], rows[-1])
-        batches.append(Batch(nodes[rows] - shift, structure, places))
-    return Packed(batches, shift, spread, len(sizes), len(nodes))
+        shifted = nodes[rows] - shift
+        batches.append(Batch(shifted, _design(shifted, structure, emission), structure, places))
+    if edges is None:
+        unlike, like = np.unique(-sizes, return_inverse=True)
+        unseen = [Unseen(Chains(-unlike), np.arange(len(sizes)), like)]
+    else:
+        unseen = [Unseen(one.structure, one.places, np.arange(len(one.places))) for one in batches]
+    return Packed(batches, unseen, shift, spread, len(sizes), len(nodes))
 
 
-def twice(objects):
-    """Checked objects, and the same again after them."""
-    nodes, sizes, edges, width = objects
-    if edges is not None:
-        edges = np.concatenate([edges, edges + len(nodes)])
-    return Objects(np.concatenate([nodes, nodes]), np.tile(sizes, 2), edges, width)
+def _design(nodes, structure, emission):
+    """Sparse (N, n m) matrix of the features of nodes, in the columns of the node's object."""
+    columns, values = emission.features(nodes)
+    columns = columns + emission.n_features * structure.owner[:, None]
+    ends = values.shape[1] * np.arange(len(nodes) + 1)
+    shape = len(nodes), emission.n_features * len(structure.sizes)
+    return csr_array((values.ravel(), columns.ravel(), ends), shape=shape)
 
 
 def _sub_graphs(sizes, edges, first, last):

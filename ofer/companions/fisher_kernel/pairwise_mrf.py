@@ -232,13 +232,13 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
         kind = self._kind()
         checked = check_objects(objects, kind, self.n_symbols)
         check_names(self, _nodes(objects), reset=True)
-        packed = pack(checked)
+        layout = ParameterLayout(kind(self.n_states, checked.width), self.symmetric)
+        packed = pack(checked, layout.emission)
         if packed.spread == 0:
             raise ValueError("objects must hold nodes that differ; all are equal.")
         if checked.nodes.ndim == 2:
             _warn_of_units(checked.nodes)
         floor = self.min_scale * packed.spread
-        layout = ParameterLayout(kind(self.n_states, checked.width), self.symmetric)
         rng = check_random_state(self.random_state)
         vector = start_vector(packed, layout, self.init, floor, rng)
         fit = fit_by_em if checked.edges is None else fit_by_ascent
@@ -374,11 +374,11 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
         result = Posteriors(
             [None] * n, [None] * n, np.empty(n), np.empty(n), np.empty(n, int), np.empty(n, bool)
         )
+        prior = expect_prior(packed, parameters)
         for batch in packed.batches:
             structure, places = batch.structure, batch.places
-            potentials = layout.emission.log_density(batch.nodes, structure.owner, parameters)
+            potentials = layout.emission.log_density(batch.nodes, parameters)
             inferred = infer(structure, potentials, parameters)
-            prior = expect_prior(structure, parameters)
             pairs = structure.pairs(inferred, parameters["transition"])
             for place, nodes, edges in zip(
                 places,
@@ -387,9 +387,10 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
                 strict=True,
             ):
                 result.nodes[place], result.edges[place] = nodes, edges
-            result.loglikelihoods[places] = inferred.log_partitions - prior.log_partitions
-            result.residuals[places] = np.maximum(inferred.residuals, prior.residuals)
-            result.n_sweeps[places] = np.maximum(inferred.n_sweeps, prior.n_sweeps)
+            own = [getattr(prior, name)[places] for name in ("log_partitions", "residuals")]
+            result.loglikelihoods[places] = inferred.log_partitions - own[0]
+            result.residuals[places] = np.maximum(inferred.residuals, own[1])
+            result.n_sweeps[places] = np.maximum(inferred.n_sweeps, prior.n_sweeps[places])
         result.converged[:] = result.residuals <= TOLERANCE
         return result
 
@@ -422,7 +423,8 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
         check_is_fitted(self, "blocks_")
         check_names(self, _nodes(objects), reset=False)
         layout = self._layout
-        packed = pack(check_objects(objects, type(layout.emission), layout.emission.width))
+        emission = layout.emission
+        packed = pack(check_objects(objects, type(emission), emission.width), emission)
         return packed, layout, layout.flatten(self.parameters_, packed.shift)
 
     def _store(self, layout, parameters):

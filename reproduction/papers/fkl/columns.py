@@ -13,4 +13,6 @@ COLUMNS = {
     "test objective": Number(0, 1),
     "start": Number(0, 1),
     "falls": Number(0, 1),
+    "gradient norm": Number(0),
+    "iterations": Number(0, whole=True),
 }

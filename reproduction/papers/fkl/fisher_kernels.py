@@ -88,7 +88,8 @@ def _load_molecules():
         random_state=PARAMETERS["random_state"],
     )
     model = {"emission": "multinomial", "symmetric": True, "n_symbols": len(data.atom_names)}
-    return Bunch(objects=data.graphs, y=data.y, splits=_starts((train, test)), model=model)
+    cap = {"max_iter": MOST_ON_MOLECULES}
+    return Bunch(objects=data.graphs, y=data.y, splits=_starts((train, test)), model=model, **cap)
 
 
 def _folds(y):
@@ -155,8 +156,9 @@ def evaluate(data, method, setting, split):
         training" is the error on training objects. "objective" and "test objective" are the
         expected shares of training and test objects that a stochastic neighbour classifies.
         Where these distances are learned, "start" is the objective before, and "falls" the share
-        of iterations that lower it. "fit time" is the time of the processor that learning and
-        computing the representation took.
+        of iterations that lower it. By the full gradient there are so many "iterations", and
+        "gradient norm" is its length at the end. "fit time" is the time of the processor that
+        learning and computing the representation took.
     """
     train, test = data.splits[split]
     parts = [[data.objects[i] for i in part] for part in (train, test)]
@@ -165,7 +167,14 @@ def evaluate(data, method, setting, split):
         parts = [scaler.transform(part) for part in parts]
     start = time.thread_time()
     vectors = represent(
-        method, int(setting), parts[0], data.y[train], parts[1], model=data.model, seed=split
+        method,
+        int(setting),
+        parts[0],
+        data.y[train],
+        parts[1],
+        model=data.model,
+        seed=split,
+        max_iter=data.get("max_iter"),
     )
     seconds = time.thread_time() - start
     found, training = classify(vectors, data.y[train], seed=split)
@@ -177,6 +186,8 @@ def evaluate(data, method, setting, split):
     if vectors.history is not None:
         metrics["start"] = vectors.history[0]
         metrics["falls"] = np.mean(np.diff(vectors.history) < 0)
+    if vectors.gradient_norm is not None:
+        metrics["gradient norm"], metrics["iterations"] = vectors.gradient_norm, vectors.n_iter
     return metrics | {"fit time": seconds}
 
 
@@ -195,6 +206,8 @@ _LEARNED = dict.fromkeys(_ERRORS, 6.0) | {
     "objective": 0.03,
     "test objective": 0.06,
     "falls": 0.2,
+    "gradient norm": 1.0,
+    "iterations": PARAMETERS["full_gradient_max_iter"],
 }
 _TOLERATED |= {
     (method, metric): value
@@ -203,14 +216,25 @@ _TOLERATED |= {
 }
 
 
+MOST_ON_MOLECULES = 40  # iterations of the full gradient: to the end they would take a night
 _RATIO = dict.fromkeys(SIZES, 1 / (PARAMETERS["n_folds"] - 1))
 _STOPPED = (
     f"maximum likelihood stopped after {PARAMETERS['max_iter']} iterations, "
-    f"learning after {PARAMETERS['learner_max_iter']}"
+    f"the paper's alternation after {PARAMETERS['learner_max_iter']}"
 )
 
 
-def _declare(id, title, name, splits, *datasets, on_part=True, thinned=_STOPPED, **facts):
+def _declare(
+    id,
+    title,
+    name,
+    splits,
+    *datasets,
+    on_part=True,
+    thinned=_STOPPED,
+    parameters=PARAMETERS,
+    **facts,
+):
     return Experiment(
         id=id,
         title=f"Fisher kernel learning, Table {int(id[-2:])}: {title}",
@@ -219,7 +243,7 @@ def _declare(id, title, name, splits, *datasets, on_part=True, thinned=_STOPPED,
         methods=tuple(REPRESENTATIONS),
         settings=SIZES,
         n_splits=max(splits.values()),
-        parameters=PARAMETERS,
+        parameters=parameters,
         datasets=datasets,
         splits_of=splits,
         check=Check(settings=("2",), load=partial(load_part, name) if on_part else None),
@@ -235,8 +259,8 @@ CHARACTERS = _declare(
     _FOLDS,
     "character_trajectories",
     test_train_ratio=_RATIO,
-    # Labels of the other half were never published.
-    thinned=f"the public half of the letters, {_STOPPED}",
+    # The labels of the other half stand in another file of the archive.
+    thinned=f"the half of the letters that is at hand, {_STOPPED}",
 )
 SPOKEN_DIGITS = _declare(
     "fkl-table-02",
@@ -259,5 +283,11 @@ VOWELS = _declare(
     thinned="",
 )
 MOLECULES = _declare(
-    "fkl-table-04", "mutagenicity of molecules", "molecules", PARAMETERS["n_starts"], "mutagenicity"
+    "fkl-table-04",
+    "mutagenicity of molecules",
+    "molecules",
+    PARAMETERS["n_starts"],
+    "mutagenicity",
+    parameters=PARAMETERS | {"full_gradient_max_iter": MOST_ON_MOLECULES},
+    thinned=f"{_STOPPED}, the full gradient after {MOST_ON_MOLECULES}",
 )

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.special import log_softmax
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from ofer.companions import FisherKernelLearner, PairwiseMRF, nca_objective
@@ -27,16 +28,47 @@ def data():
 def problem(draw_model, draw_chains, draw_loops):
     """Function that returns the learner's problem for a few objects and random parameters."""
 
-    def make(kind, emission, symmetric):
+    def make(kind, emission, symmetric, n_states=2):
         if kind == "chains":
             objects = draw_chains(emission, lengths=(3, 1, 5, 4, 5, 2, 8))
         else:
             objects = draw_loops(emission) + draw_loops(emission, seed=7)
-        model = draw_model(emission, symmetric=symmetric, strength=0.5, n_states=2)
+        model = draw_model(emission, symmetric=symmetric, strength=0.5, n_states=n_states)
         checked = check_objects(objects, EMISSIONS[emission])
         return FisherProblem(model, checked, np.arange(len(objects)) % 2)
 
     return make
+
+
+@pytest.mark.parametrize("held", [False, True])
+@pytest.mark.parametrize("symmetric", [False, True])
+@pytest.mark.parametrize("emission", ["gaussian", "multinomial"])
+@pytest.mark.parametrize("kind", ["chains", "graphs"])
+def test_gradient_of_many_states(kind, emission, symmetric, held, problem):
+    """Along random directions, as there are many parameters."""
+    one, rng = problem(kind, emission, symmetric, n_states=10), np.random.default_rng(0)
+    theta, w = one.start, 0.3 * one.start_weights()
+    statistics = one.hold(theta) if held else None
+    _, gradient_theta, gradient_w = one(theta, w, statistics)
+    step = 1e-5
+    for _ in range(3):
+        a, b = rng.normal(size=(2, len(theta)))
+        values = [one(theta + s * a, w * (1 + s * b), statistics)[0] for s in (step, -step)]
+        slope = gradient_theta @ a + gradient_w @ (w * b)
+        assert_allclose(slope, (values[0] - values[1]) / (2 * step), rtol=1e-6, atol=1e-8)
+
+
+def test_messages_start_from_those_before(problem):
+    """They settle where they would without, in fewer sweeps."""
+    cold, warm = (problem("graphs", "multinomial", True, n_states=4) for _ in range(2))
+    near, w = cold.start + 0.01, cold.start_weights()
+    warm(warm.start, w)
+    for ours, expected in zip(warm(near, w), cold(near, w), strict=True):
+        assert_allclose(ours, expected, rtol=1e-8, atol=1e-10)
+    sweeps = [
+        sum(part.n_sweeps.sum() for part in one.last.seen + one.last.unseen) for one in (warm, cold)
+    ]
+    assert sweeps[0] < sweeps[1]
 
 
 @pytest.mark.parametrize("held", [False, True])
@@ -78,8 +110,44 @@ def test_fit(optimizer, init, data):
     # The best iterate is kept, and its objective is that of the representation.
     assert_allclose(nca_objective(features, np.ones(21), data.y)[0] / 80, history.max(), atol=1e-9)
     assert history.max() > history[0] + 0.02
+    assert learner.gradient_norm_ >= 0
     if optimizer == "lbfgs":
         assert np.diff(history).min() > 0
+
+
+def test_learning_ends_on_a_plateau(data):
+    learner = FisherKernelLearner(STARTS["maximum likelihood"]).fit(data.sequences, data.y)
+    assert learner.converged_
+    assert learner.n_iter_ < learner.max_iter
+    short = FisherKernelLearner(STARTS["maximum likelihood"], max_iter=3).fit(
+        data.sequences, data.y
+    )
+    assert learner.gradient_norm_ < 0.1 * short.gradient_norm_
+    assert not short.converged_
+
+
+def test_a_fitted_model_is_the_start(data):
+    model = PairwiseMRF(3, random_state=0).fit(data.sequences)
+    first, second = (
+        FisherKernelLearner(model, prefit=prefit, max_iter=5).fit(data.sequences, data.y)
+        for prefit in (False, True)
+    )
+    assert_array_equal(first.objectives_, second.objectives_)
+    assert_array_equal(model.means_, PairwiseMRF(3, random_state=0).fit(data.sequences).means_)
+    with pytest.raises(NotFittedError, match="PairwiseMRF"):
+        FisherKernelLearner(PairwiseMRF(3), prefit=True).fit(data.sequences, data.y)
+
+
+def test_logarithms(data):
+    learner = FisherKernelLearner(PairwiseMRF(3, random_state=0), objective="log", max_iter=60)
+    learner.fit(data.sequences, data.y)
+    history = learner.objectives_
+    assert np.diff(history).min() > 0
+    G, y = learner.transform(data.sequences), data.y
+    D = np.square(G[:, None] - G).sum(axis=2)
+    np.fill_diagonal(D, np.inf)
+    pairs = (y[:, None] == y) & np.isfinite(D)
+    assert_allclose(history[-1], log_softmax(-D, axis=1)[pairs].mean(), rtol=1e-9)
 
 
 def test_start_is_the_paper_s(data):

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
+from scipy.special import log_softmax
 from sklearn.neighbors import NeighborhoodComponentsAnalysis
 from sklearn.preprocessing import LabelEncoder
 
@@ -49,6 +50,20 @@ def test_gradients():
     assert_allclose(gradient_G, central(lambda H: nca_objective(H, w, y)[0], G), atol=1e-8)
 
 
+def test_gradients_of_logarithms():
+    G, w, y = draw()
+    value, gradient_w, gradient_G = nca.log_objective(G, w, y)
+    squares = [(w * (G - row)) ** 2 for row in G]
+    logs = -np.array([one.sum(axis=1) for one in squares])
+    np.fill_diagonal(logs, -np.inf)
+    pairs = (y[:, None] == y) & np.isfinite(logs)
+    assert_allclose(value, log_softmax(logs, axis=1)[pairs].sum(), rtol=1e-12)
+    assert_allclose(gradient_w, central(lambda v: nca.log_objective(G, v, y)[0], w), rtol=1e-6)
+    assert_allclose(
+        gradient_G, central(lambda H: nca.log_objective(H, w, y)[0], G), rtol=1e-5, atol=1e-7
+    )
+
+
 def test_scikit_learn():
     G, w, y = draw(200, 7)
     codes = LabelEncoder().fit_transform(y)
@@ -69,6 +84,17 @@ def test_blocks(monkeypatch):
         monkeypatch.setattr(nca, "BLOCK_ENTRIES", entries)
         for mine, whole in zip(nca_objective(G, w, y), expected, strict=True):
             assert_allclose(mine, whole, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("spread", [0.05, 0.5, 5.0, 50.0])
+def test_the_fast_objective_is_nearly_it(spread, monkeypatch):
+    """With few neighbours that count, and with many."""
+    monkeypatch.setattr(nca, "BLOCK_ENTRIES", 300 * 100)
+    G, w, y = draw(300, 5)
+    expected, found = (nca.objective(spread * G, w, y, fast=fast) for fast in (False, True))
+    assert_allclose(found[0] / 300, expected[0] / 300, atol=1e-8)
+    for ours, exact in zip(found[1:], expected[1:], strict=True):
+        assert_allclose(ours, exact, atol=3e-6 * np.abs(exact).max())
 
 
 @pytest.mark.filterwarnings("ignore:The number of unique classes")
