@@ -216,7 +216,7 @@ _TOLERATED |= {
 
 
 # Iterations of the full gradient where they would take a night to the end.
-MOST = {"characters": 50, "spoken digits": 100, "molecules": 40}
+MOST = {"characters": 50, "spoken digits": 100, "molecules": 20}
 _RATIO = dict.fromkeys(SIZES, 1 / (PARAMETERS["n_folds"] - 1))
 _STOPPED = (
     f"maximum likelihood stopped after {PARAMETERS['max_iter']} iterations, "
