@@ -443,8 +443,8 @@ assert best.loc["Fisher", "letters"] < best.loc["likelihood", "letters"]
 # likelihoods, by less than a point, and above that of plain Fisher scores. On digits it is 7.1 %,
 # near the paper's 6.9 %; but Fisher scores, 7.6 % in the paper, are more than three points below it
 # here. With two states they beat FKL as printed on digits in the paper, too. FKL by the full
-# gradient is level with the best Fisher scores, to half a point, and on digits helps neither
-# softmax nor the SVM, which do not see weights.
+# gradient is level with the best Fisher scores, to half a point. On digits it does not help the SVM,
+# and softmax with five states alone; neither sees weights.
 
 # %% tags=["hide-input"]
 some = best[["digits", "vowels"]]
@@ -457,7 +457,8 @@ assert np.all(np.abs(some.loc["FKL"] - some.loc["Fisher"]) < 0.5)
 assert 7.0 < some.loc["FKL as printed", "digits"] < 7.15
 assert some.loc["FKL as printed", "digits"] - some.loc["Fisher", "digits"] > 3
 linear = error["digits"].loc[["softmax", "SVM"]]
-assert np.all(linear["FKL"] > linear["Fisher"])
+helped = linear.index[linear["FKL"] < linear["Fisher"]]
+assert list(helped) == [("softmax", "5")]
 printed_digits = read_paper("fkl-table-02")
 paper = printed_digits.groupby("method")["mean"].min()
 assert paper.round(1)[["FKL", "Fisher"]].tolist() == [6.9, 7.6]
@@ -503,8 +504,8 @@ assert nearest_gains["letters"]["10"] < 0
 # objects, as on letters with ten states, while on digits of new speakers it stays below 0.88,
 # whatever is learned. On letters, all by one hand, learning with two states from the likely model
 # raises it for test objects nearly as much as for training objects. On average over sizes weights
-# alone raise it as high as FKL on every set; on molecules with five and ten states FKL raises it
-# higher. In {numref}`fig-fkl-states` most frames keep their state when the likely model learns.
+# alone raise it within a hundredth as high as FKL on every set, though FKL has more iterations. In
+# {numref}`fig-fkl-states` most frames keep their state when the likely model learns.
 
 # %% tags=["hide-input"]
 assert error["digits"].loc["start"].min(axis=None) > 0.88
@@ -522,9 +523,7 @@ unseen_rises = (
 assert np.all(np.abs(rises - unseen_rises) < 0.02)
 for name in panels:
     reached = error[name].loc["objective"].mean()
-    assert reached["weights alone"] > reached[["FKL", "FKL as printed"]].max() - 0.001
-reached = error["molecules"].loc["objective"]
-assert np.all((reached["FKL"] > reached["weights alone"])[["5", "10"]])
+    assert reached["weights alone"] > reached[["FKL", "FKL as printed"]].max() - 0.01
 kept = np.concatenate(states["FKL"]) == np.concatenate(states["likely"])
 assert kept.mean() > 0.7
 

@@ -27,8 +27,8 @@ def test_origin_follows_from_the_data_and_from_what_is_declared(toy):
             "fkl-table-01",
             [],
             "thinned",
-            "the public half of the letters, maximum likelihood stopped after 30 iterations, "
-            "learning after 20",
+            "the half of the letters that is at hand, maximum likelihood stopped after 30 "
+            "iterations, the paper's alternation after 20, the full gradient after 50",
         ),
         ("smtgp-table-02", ["toy 1", "Poser"], "thinned", "points in the place of joint angles"),
         ("smtgp-table-02", ["toy 1"], "generated", ""),
