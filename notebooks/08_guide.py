@@ -375,8 +375,8 @@ for label in ("OFER", "OFER, weak labels"):
 
 # %% [markdown]
 # * **Measured vectors:** a mixture lowers the error by less than half a percent or not at all,
-#   and on D1 it raises the error by three to six percent. But a mixture can make the intervals
-#   smaller ({doc}`07_how_sure`).
+#   and on D1 it raises the error by three to six percent. A mixture can make the intervals
+#   smaller, but so can a ridge in units of clusters ({doc}`07_how_sure`).
 # * **Series:** the error falls by two or three percent when series are few. But these series have
 #   mean zero, so the baseline's intercept only does harm: with 20 series it costs 2.7 %. Most of
 #   OFER's gain only makes up for that. Against ridge regression without an intercept the gain is

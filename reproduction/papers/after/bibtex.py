@@ -26,7 +26,15 @@ from reproduction.engine.declaration import Check, Experiment, Tolerance
 from reproduction.papers.after.output_sketches import ProjectedOutputs
 from reproduction.papers.ofer.ridge import squared_error_ridge
 
-__all__ = ["EXPERIMENT", "evaluate", "load_parts"]
+__all__ = [
+    "EXPERIMENT",
+    "METHODS",
+    "evaluate",
+    "fit_ridge",
+    "load_parts",
+    "scores_by_example",
+    "training_part",
+]
 
 # Widths and ridges are those that the authors' programs state, found by them in five folds.
 PARAMETERS = {
@@ -92,12 +100,11 @@ def evaluate(data, method, setting, split):
         "predict_s".
     """
     start = time.process_time()
-    training = Bunch(X=data.train["standardised"], inputs=data.train, **data.outputs)
-    predict = _METHODS[method](training, split)
+    predict = METHODS[method](training_part(data), split)
     fitted = time.process_time()
     predicted = predict(data.test)
     done = time.process_time()
-    each = 2.0 * (predicted * data.Y_test).sum(axis=1) / (predicted + data.Y_test).sum(axis=1)
+    each = scores_by_example(predicted, data.Y_test)
     options = {"average": "samples", "zero_division": 0.0}
     return {
         "f1": 100.0 * f1_score(data.Y_test, predicted, **options),
@@ -105,6 +112,26 @@ def evaluate(data, method, setting, split):
         "fit_s": fitted - start,
         "predict_s": done - fitted,
     }
+
+
+def training_part(data):
+    """What a method is given: the training entries, of which `X` is the standardised form."""
+    return Bunch(X=data.train["standardised"], inputs=data.train, **data.outputs)
+
+
+def scores_by_example(predicted, Y):
+    """F1 of each entry.
+
+    Parameters
+    ----------
+    predicted, Y : ndarray of shape (n, n_tags)
+        Zeros and ones.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+    """
+    return 2.0 * (predicted * Y).sum(axis=1) / (predicted + Y).sum(axis=1)
 
 
 def _widths(name, n):
@@ -213,13 +240,32 @@ def _sisokr_random_features(data, seed):
     return _nearest(_ridge(alpha, seed).fit(data.X, features.fit_transform(data.Y)), features, data)
 
 
-def _ridge_threshold(data, seed, at_least_one):
-    """Form of the inputs by the F1 of the leave-one-out predictions."""
+def fit_ridge(data, at_least_one):
+    """Ridge with a threshold; the form of the inputs by the F1 of the leave-one-out predictions.
+
+    Parameters
+    ----------
+    data : sklearn.utils.Bunch
+        As from `training_part`.
+    at_least_one : bool
+        Whether each entry gets a tag.
+
+    Returns
+    -------
+    form : str
+        The chosen form.
+    model : TunedThresholdMultilabelClassifier
+        Fitted to it.
+    """
     fitted = []
     for form in PARAMETERS["inputs"]:
         model = _thresholded(squared_error_ridge(), at_least_one).fit(data.inputs[form], data.Y)
         fitted.append((model.best_score_, form, model))
-    _, form, model = max(fitted, key=lambda one: one[0])
+    return max(fitted, key=lambda one: one[0])[1:]
+
+
+def _ridge_threshold(data, seed, at_least_one):
+    form, model = fit_ridge(data, at_least_one)
     return lambda test: model.predict(test[form])
 
 
@@ -269,14 +315,14 @@ _SKETCHED = {
     "SISOKR, random features": _sisokr_random_features,
     "sketched ridge, threshold, one tag": _sketched_ridge_threshold,
 }
-_METHODS = _EXACT | _SKETCHED
+METHODS = _EXACT | _SKETCHED
 
 EXPERIMENT = Experiment(
     id="after-bibtex",
     title="Sketched IOKR: F1 by example on Bibtex",
     load=load_parts,
     evaluate=evaluate,
-    methods=tuple(_METHODS),
+    methods=tuple(METHODS),
     settings=("sketched", "exact"),
     n_splits=3,
     parameters=PARAMETERS,

@@ -5,6 +5,9 @@ from reproduction.engine.columns import Number
 COLUMNS = {
     "f1": Number(0, 100),
     "se": Number(0, 100),
+    "lead": Number(-100, 100),
+    "behind": Number(-100, 100),
+    **{f"{name} se": Number(0, 100) for name in ("f1", "lead", "behind")},
     "error": Number(),
     "mse": Number(),
     "alpha": Number(),

@@ -2,6 +2,7 @@
 
 EXPERIMENTS = {
     "after-bibtex": "bibtex",
+    "after-bibtex-leads": "bibtex_leads",
     "ofer-defaults": "defaults",
     "ofer-frames": "frames",
     "ofer-scale": "many_samples",

@@ -17,6 +17,7 @@ PARAMETERS = {
     "gamma": 1 / 130,
     "alphas": np.logspace(-3, 3, 13).tolist(),
     "n_exact": 2_000,
+    "n_exact_at_most": 10_000,
     "n_forest": 10_000,
     "n_trees": 20,
     "min_samples_leaf": 5,
@@ -94,6 +95,10 @@ _METHODS = {
     "kernel ridge, 2000 frames": (
         KernelRidgeCV(kernel="rbf", **_GAUSSIAN),
         PARAMETERS["n_exact"],
+    ),
+    "kernel ridge, 10000 frames": (
+        KernelRidgeCV(kernel="rbf", **_GAUSSIAN),
+        PARAMETERS["n_exact_at_most"],
     ),
     **{
         name: (

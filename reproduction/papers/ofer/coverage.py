@@ -28,7 +28,14 @@ from reproduction.datasets.tables.nci60 import fetch_nci60
 from reproduction.datasets.texts.first_impressions import fetch_first_impressions
 from reproduction.datasets.texts.maec_volatility import fetch_maec_volatility
 from reproduction.engine.declaration import Check, Experiment
+from reproduction.papers.ofer import rival_regions
 from reproduction.papers.ofer.ridge import squared_error_ridge
+from reproduction.papers.ofer.rival_regions import (
+    NEAR,
+    ConformalisedQuantiles,
+    LocalUnits,
+    ProcessAnOutput,
+)
 
 __all__ = ["EXPERIMENT", "evaluate", "load_sets", "take_split", "worst_slab"]
 
@@ -43,6 +50,8 @@ PARAMETERS = {
     "n_samples_for_width": 250,  # and for the parameters of the Gaussian process
     "n_components": [1, 2, 4],
     "outputs_per_component": 5,
+    "n_neighbours": [10, 30, 100, 400],
+    "n_clusters": [1, 2, 4],
     "level_of_choice": 0.9,
     "n_samples_for_choice": 100,
     "slab_mass": 0.2,
@@ -137,7 +146,7 @@ def evaluate(data, method, setting, split):
         At each level such as 0.9 "coverage 0.9", the share of test outputs in their regions, and
         "log size 0.9", the median logarithm of the volume divided by the number of outputs;
         "slab 0.9" and "slab 0.5", the coverage in the worst slab; "n_test" and "n_outputs"; of
-        mixtures "n_components".
+        mixtures "n_components", and of local units "n_neighbours" or "n_clusters".
     """
     part = take_split(data[setting], split)
     with warnings.catch_warnings():
@@ -285,10 +294,55 @@ def _gaussian_process(part, seed):
     return regions, {}
 
 
+def _local_units(part, seed, *, near):
+    """Boxes of the ridge in local units, of the count whose boxes are smallest in training."""
+    gamma, kept = _width(part.X, part.Y), slice(PARAMETERS["n_samples_for_choice"])
+    counted, most = "n_neighbours", np.inf
+    if near == "clusters":
+        counted, most = "n_clusters", len(np.unique(part.Y, axis=0))
+    sizes = {}
+    for count in PARAMETERS[counted]:
+        if count <= most:
+            ridge = squared_error_ridge(kernel="rbf", gamma=gamma)
+            model = LocalUnits(ridge, NEAR[near], count, seed).fit(part.X, part.Y)
+            lower, upper = model.ends(part.X[kept], PARAMETERS["level_of_choice"])
+            sizes[count] = float(np.median(_log_volumes(lower, upper))), count, model
+    _, count, model = min(sizes.values(), key=lambda one: one[:2])
+    return _boxes(part, model), {counted: float(count)}
+
+
+def _of_rival(part, seed, *, rival):
+    return _boxes(part, rival(seed).fit(part.X, part.Y)), {}
+
+
+def _boxes(part, model):
+    """Regions of a model that knows the ends of its boxes."""
+
+    def regions(level):
+        lower, upper = model.ends(part.X_test, level)
+        inside = ((lower <= part.Y_test) & (part.Y_test <= upper)).all(axis=1)
+        return inside, _log_volumes(lower, upper)
+
+    return regions
+
+
+def _log_volumes(lower, upper):
+    with np.errstate(divide="ignore"):  # boxes that are empty
+        return np.log(np.maximum(upper - lower, 0.0)).sum(axis=1)
+
+
 _METHODS = {
     name: partial(_jackknife, mixture=name.startswith("OFER"), **options)
     for name, options in REGIONS.items()
-} | {"split conformal": _split_conformal, "Gaussian process": _gaussian_process}
+} | {
+    "split conformal": _split_conformal,
+    "Gaussian process": _gaussian_process,
+    "ridge, units of near predictions": partial(_local_units, near="predictions"),
+    "ridge, units of near inputs": partial(_local_units, near="inputs"),
+    "ridge, units of clusters": partial(_local_units, near="clusters"),
+    "Gaussian process an output": partial(_of_rival, rival=lambda seed: ProcessAnOutput()),
+    "conformalised quantiles": partial(_of_rival, rival=ConformalisedQuantiles),
+}
 
 
 EXPERIMENT = Experiment(
@@ -299,7 +353,7 @@ EXPERIMENT = Experiment(
     methods=tuple(_METHODS),
     settings=(*TABLES, "digits", "usps", "poser", "traits", "volatility", "nci60"),
     n_splits=10,
-    parameters=PARAMETERS,
+    parameters=PARAMETERS | {"rivals": rival_regions.PARAMETERS},
     datasets=(
         *(f"mtr_{name}" for name in TABLES),
         *("usps", "poser", "first_impressions", "maec_volatility", "nci60"),

@@ -26,6 +26,7 @@ EXPERIMENTS = {
     "ofer-table-16": "training_times",
     "ofer-weak-awa": "weak_classes.images",
     "ofer-weak-caltech101": "weak_classes.images",
+    "ofer-weak-safeguards": "weak_classes.safeguards",
     "ofer-weak-small": "weak_classes.small",
     "ofer-weak-weight": "images.weak_weight",
 }
