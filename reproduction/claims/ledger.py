@@ -188,7 +188,8 @@ def decide(claim, *, folder=None, paper_folder=None):
             return Decision("undecided", f"{id} has not been re-run yet")
         experiment = get_experiment(id)
         printed = printed_means(experiment, paper_folder=paper_folder)
-        tables[id] = Table(frame, printed, experiment.test_train_ratio)
+        facts = experiment.facts
+        tables[id] = Table(frame, printed, facts.test_train_ratio, facts.trivial)
     if (main := claim.arguments.get("table")) is None:
         return RULES[claim.rule](tables, **_with_level(claim))
     known = {*tables[main].frame["method"].unique()}

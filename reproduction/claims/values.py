@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from reproduction.engine.declaration import Cell
-from reproduction.statistics.effects import Effect, degenerate, mean_effect, share_effect
+from reproduction.statistics.effects import SAME, Effect, degenerate, mean_effect, share_effect
 
 __all__ = ["Table", "Values"]
 
@@ -21,6 +21,8 @@ class Table(NamedTuple):
     """As `printed_means` says."""
     test_train_ratio: Mapping[str, float] = {}
     """As the experiment declares."""
+    trivial: str = ""
+    """Likewise: the method that predicts one class for everything."""
 
 
 class Values:
@@ -46,6 +48,7 @@ class Values:
         self._settings = list(rows["setting"].unique())
         self._ratios = known.test_train_ratio
         self._printed = known.printed
+        self._trivial = known.trivial
 
     def overlap(self, setting):
         """Size of the test set over that of the training set, where splits overlap; else None.
@@ -76,8 +79,17 @@ class Values:
     def difference(self, method, other, setting, level, *, bound=0.0, sign=1, n_test=None):
         """Effect of the difference over the other's mean; negative where the method is better."""
         a, b = self.common((setting, method), (setting, other))
-        options = {"bound": bound, "sign": sign, "n_test": n_test}
+        collapsed = [name for name in (method, other) if self._is_trivial(setting, name)]
+        reason = f"{collapsed[0]} predicts one class for everything" if collapsed else ""
+        options = {"bound": bound, "sign": sign, "n_test": n_test, "reason": reason}
         return compare(a, b, level, **options, overlap=self.overlap(setting))
+
+    def _is_trivial(self, setting, method):
+        """Whether a method has collapsed: the values of the trivial one, on every split."""
+        if method == self._trivial or (setting, self._trivial) not in self._by_split:
+            return False
+        own, trivial = self.common((setting, method), (setting, self._trivial))
+        return len(own) > 1 and degenerate(own, trivial) == SAME
 
     def extremes(self, methods, setting, level, bound):
         """Effect of the difference of the largest and the least mean, over the least."""
@@ -94,14 +106,15 @@ class Values:
         return sign * (self.printed(*first) / self.printed(*second) - 1)
 
 
-def compare(a, b, level, *, bound=0.0, sign=1, n_test=None, overlap=None):
+def compare(a, b, level, *, bound=0.0, sign=1, n_test=None, overlap=None, reason=""):
     """Effect of the difference of two methods on the same splits, over the mean of the second.
 
-    Where there is one test set of `n_test` objects, that of two shares of them.
+    Where there is one test set of `n_test` objects, that of two shares of them. A reason why it
+    decides nothing may be known already.
     """
     if n_test:
         return share_effect(a.mean(), b.mean(), n_test, level=level, unit=b.mean())
-    if reason := degenerate(a, b):
+    if reason := reason or degenerate(a, b):
         value = float(sign * (a.mean() - b.mean()) / (b.mean() or 1.0))
         return Effect(value, *[np.nan] * 4, len(a), np.nan, reason)
     return mean_effect(sign * (a - b), unit=b.mean(), bound=bound, level=level, overlap=overlap)

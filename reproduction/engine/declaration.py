@@ -109,6 +109,8 @@ class Facts:
         By setting, what there is less of than in the paper: data, or iterations.
     datasets_of : mapping of str to sequence of str, default={}
         By setting, its data sets, where these are not all that the experiment has.
+    trivial : str, default=""
+        The method that predicts one class for everything, if the experiment has it.
     printed : mapping of str to callable, default={}
         By printed table, a function that takes the `Cell` of a printed figure and gives the one of
         ours that answers it, or None. The printed table of the same id, unless it is named here, is
@@ -119,6 +121,7 @@ class Facts:
     origin: Mapping[str, str] = field(default_factory=dict)
     thinned: Mapping[str, str] = field(default_factory=dict)
     datasets_of: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    trivial: str = ""
     printed: Mapping[str, Callable[[Cell], Cell | None]] = field(default_factory=dict)
 
     def __post_init__(self):

@@ -352,6 +352,7 @@ EXPERIMENT = Experiment(
     facts=Facts(
         test_train_ratio=dict.fromkeys(SETTINGS, 1 / (PARAMETERS["n_folds"] - 1)),
         thinned=OF_SENTENCES,
+        trivial="majority",
         datasets_of=DATASETS_OF,
     ),
 )

@@ -72,5 +72,6 @@ EXPERIMENT = Experiment(
         test_train_ratio=dict.fromkeys(SETTINGS, 1 / (FOLDS["n_folds"] - 1)),
         thinned={"sentences": OF_SENTENCES["sentences"]},
         datasets_of=DATASETS_OF,
+        trivial="majority",
     ),
 )

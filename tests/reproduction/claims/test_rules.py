@@ -87,6 +87,21 @@ def test_degenerate_rows_decide_nothing(rule, arguments, reason):
     assert set(alone.by_decider.values()) == {"undecided"}
 
 
+def test_a_row_decides_nothing_where_a_method_predicts_one_class():
+    tables = table({"a": [1, 1, 2], "b": [2, 2, 1], "majority": [2, 2, 2]})
+    frame = tables["t"].frame
+    collapsed = (frame["setting"] == "100") & (frame["method"] == "a")
+    trivial = (frame["setting"] == "100") & (frame["method"] == "majority")
+    frame.loc[collapsed, "value"] = frame.loc[trivial, "value"].to_numpy()
+    tables["t"] = tables["t"]._replace(trivial="majority")
+    decision = decide("better", tables, method="a", than=["b"])
+    assert [row.outcome for row in decision.rows] == ["holds", "holds", "undecided"]
+    assert "degenerate at 100: a predicts one class for everything" in decision.evidence
+    # The trivial method itself is a rival like another.
+    rival = decide("better", tables, method="b", than=["majority"], settings=["100"])
+    assert rival.outcome == "holds"
+
+
 def test_better_is_the_paired_t_test():
     tables = table({"a": [1.0, 1, 1], "b": [1.001, 1, 1]})
     decision = decide("better", tables, method="a", than=["b"], settings=["10"])
