@@ -599,7 +599,7 @@ for n_states, seed in product((3, 5), range(2)):
     fresh = make_markov_sequences(n_test, random_state=100 + seed, **settings)
     sets = (drawn.sequences, drawn.y, fresh.sequences)
     for name in ("Fisher", "weights alone", "FKL"):
-        vectors = represent(name, n_states, *sets, model={}, seed=0)
+        vectors = represent(name, n_states, *sets, model={}, seed=0, max_iter=20)
         runs[n_states, seed, name] = vectors
         scale = 1 if vectors.history is not None else np.sqrt(np.mean(vectors.train**2, axis=0))
         for of, classifier in classifiers.items():
