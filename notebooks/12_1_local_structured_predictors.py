@@ -390,7 +390,9 @@ local, simple = [], []
 for seed in range(n_splits):
     X, truth, given, X_test, y_test = split_digits(seed)
     hidden = given < 0
-    for name, model in semi_supervised_baselines(n_splits=2, random_state=0).items():
+    baselines = semi_supervised_baselines(n_splits=2, random_state=0)
+    del baselines["Laplacian SVM"]  # another processor may choose another penalty for it
+    for name, model in baselines.items():
         simple.append((name, 100 * (1 - model.fit(X, given).score(X_test, y_test))))
     for model in local_models():
         model.fit(X, given)
