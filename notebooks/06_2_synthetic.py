@@ -241,7 +241,7 @@ assert gaps[[f"{C}-GMM {n}" for C in (4, 10) for n in (50, 100)]].min() > 0
 # For Table 4 the paper trains on 12 to 300 samples of $\mathcal D_2$, whose outputs come from ten
 # clusters in five dimensions.
 
-# %% mystnb={"figure": {"name": "fig-table-04", "caption": "Error on D2 against the number of training samples, for ridge regression (m-KRR) and OFER with 1 to 3 components in the paper's form; left ours, right the paper's. Bands are one standard deviation over ten splits. One component lies on ridge regression; more components are worse at first and never better."}, "image": {"alt": "Two panels of error against 12 to 300 training samples."}}
+# %% mystnb={"figure": {"name": "fig-table-04", "caption": "Error on D2 against the number of training samples, for ridge regression (m-KRR) and OFER with 1 to 3 components in the paper's form; left ours, right the paper's. Bands are one standard deviation over ten splits. In our panel one component lies on ridge regression, and more components are never better."}, "image": {"alt": "Two panels of error against 12 to 300 training samples."}}
 forms = {f"OFER {C}-GMM as printed": f"OFER {C}-GMM" for C in (1, 2, 3)}
 as_printed = four.frame.query("method == 'm-KRR' or method in @forms").replace({"method": forms})
 _ = plot_learning_curves(summarize(as_printed), paper=in_print[4], limits=(0, 1.3))

@@ -168,14 +168,14 @@ _ = figure.axes[0].set_ylim(0.98, 1.5)
 
 # %% mystnb={"figure": {"caption": "Mean error of the second half over ten repetitions, by the number of training series (last four columns). Our form of OFER-GSSM is the best of the regressions; a Kalman filter comes nearer to the floor with far fewer series."}}
 what = {
-    "m-KRR": "linear ridge regression, without intercept (the paper's baseline)",
-    "m-KRR centred": "the same with an intercept",
+    "m-KRR": "ridge regression, the paper's baseline",
+    "m-KRR centred": "ridge regression with an intercept",
     "m-RF": "random forest",
     "IOKR-GAK": "predicts one of the training series",
     "OFER-GSSM as printed": "the paper's form",
     "OFER-GSSM": "our form",
     "OFER-GSSM smoothed": "our form, hidden path not given",
-    "Kalman fitted": "no regression: a state-space model of whole series",
+    "Kalman fitted": "a state-space model of whole series",
     "Bayes": "the floor: the true model",
 }
 shown = levels.loc[["20", "100", "500", "1000"], list(what)].T.map("{:.3f}".format)
@@ -193,12 +193,13 @@ _ = plot_excess_error(frame, metrics=[observed], size="training series")
 #   avoids more than a quarter of the avoidable error with 20 series, and more than half with 1000. In
 #   absolute terms the gain shrinks with more data. From 100 series on it also beats ridge regression
 #   without an intercept.
-# * **With hidden paths** about half of the gain is left from 200 series on, and it is significant.
-# * **A Kalman filter** fitted to whole series is with 20 series as near to the floor as our form with
-#   500. It estimates 24 numbers from all steps. But it needs input and output to be parts of one
+# * **Without the hidden paths** (*smoothed*) about half of the gain is left from 200 series on, and it
+#   is significant.
+# * **A Kalman filter** of whole series needs only 20 series to come as near to the floor as our form
+#   with 500. It estimates 24 numbers from all steps. But its input and output must be parts of one
 #   process; OFER takes inputs of any kind.
-# * **The random forest** is behind every ridge regression at each size. It builds a linear map from
-#   step functions. IOKR is far behind: it returns a training series, noise included.
+# * **The random forest** is behind every ridge regression at each size. It has to build a linear map
+#   from step functions. IOKR is far behind: it returns a training series, noise included.
 # * **An intercept that nobody needs** costs something: the mean of these series is zero.
 
 # %%
