@@ -355,8 +355,8 @@ directions = normalize(animals.vectors - animals.vectors.mean(axis=0))
 _ = plot_class_map(directions, fetch_class_vectors("awa").names, component)
 
 # %% [markdown]
-# A *pig* lies beside a *chihuahua*, because dictionaries describe both in similar words. A mixture of
-# ten divides the animals unevenly:
+# A *pig* lies beside a *chihuahua*: dictionaries describe both in similar words. A mixture of ten
+# divides the animals unevenly:
 
 # %%
 names = fetch_class_vectors("awa").names
@@ -398,9 +398,8 @@ ways.round(1)
 
 # %% [markdown]
 # There are ten random splits, with 5472 test images of Caltech-101 and 9143 of AwA, as in the paper.
-# A smaller training set lies within each larger one. Rows of inputs are normalised, and kernels are
-# linear. Mixtures are fitted once to the class vectors, with a variance floor of 0.1, and see no
-# image.
+# Each larger training set contains the smaller ones. Rows of inputs are normalised, kernels linear.
+# Mixtures are fitted once to the class vectors, with a variance floor of 0.1, and see no image.
 #
 # :::{table} Methods on images of named classes. *As printed* means the paper's form: no intercept, one ridge parameter for all coordinates.
 # | method | what it is |
@@ -420,16 +419,15 @@ ways.round(1)
 # :::
 #
 # **How choices are made.** The paper says 5-fold cross-validation on the training set. With one
-# example per class this fails: whoever leaves an example out leaves its class out. A classifier that
-# has never seen the class has an accuracy near zero for it. The *rank* of the true class among all
-# remains informative, because names can lift an unseen class into the upper half. So all methods
-# choose by the mean rank of the true class for images that were left out: the linear ones by exact
-# leave-one-out, SVM and MLP by two folds, the forest out of bag. The costs of the SVM are 1, 10 and
-# 100, and further powers of ten where the best lies at an end. With one example per class ranks
-# cannot decide everything. These are fixed then: the ridge parameter for indicators (the mean
+# example per class this fails: whoever leaves an example out leaves its class out, and nearly all
+# answers are wrong. The *rank* of the true class stays informative, because names can lift an unseen
+# class into the upper half. So all methods choose by the mean rank of the true class for images that
+# were left out. Linear methods use exact leave-one-out, SVM and MLP two folds, the forest out-of-bag
+# images. The costs of the SVM are 1, 10 and 100, and further powers of ten where the best lies at an
+# end. With one example per class these are fixed: the ridge parameter for indicators (the mean
 # eigenvalue of the kernel matrix), the SVM (a hard margin), the number of components (the largest; in
-# the paper's form ranks decide), and the MLP and the forest (as in scikit-learn). We settled on ranks
-# after a look at three further splits of the same images.
+# the paper's form ranks decide), MLP and forest (as in scikit-learn). We settled on ranks after a look
+# at three further splits of the same images.
 
 # %%
 for id in tables:
@@ -617,12 +615,11 @@ over_indicators = [
 pd.concat({n: differences(frame, over_indicators) for n, frame in joined.items()}).fillna("")
 
 # %% [markdown]
-# On AwA ridge regression with imputed labels is significantly ahead of OFER with 1, 7 and 10 images
-# per class. Weak labels help both significantly with one image and with ten or more. Perhaps so few
-# images with such features cannot teach the mean within a component. With one image per class the
-# imputed labels lead to about twice the accuracy that they lead to with two. The number of components
-# is fixed at 40 there, and chosen from then on, below ten in some splits: the finer the groups, the
-# more a weak label says.
+# On AwA the one-hot ridge with imputed labels is significantly ahead of OFER with 1, 7 and 10 images
+# per class. Weak labels help both significantly with one image and with ten or more. With one image
+# the imputed labels lead to about twice the accuracy that they lead to with two. The number of
+# components is fixed at 40 there. With two images it is chosen, below ten in some splits, and a weak
+# label of a coarse group says less.
 
 # %%
 assert 1.7 < awa[imputed_form]["1"] / awa[imputed_form]["2"] < 2.3

@@ -680,25 +680,23 @@ assert (on_caltech["averaged"] < on_caltech["labelled only"])[[3, 10]].all()
 #
 # *Learning* minimises $J$ over $f$, because for fixed $z$ it is the objective of ridge regression.
 #
-# *Guessing* minimises $J$ over $z$. To see it, expand the term of one weak sample:
+# *Guessing* minimises $J$ over $z$. Expand the term of one weak sample:
 #
 # ```{math}
 # :label: eq-open-expanded
 # \| t_j(z) - f \|^2 = \| t_j(z) \|^2 - 2 \langle t_j(z), f \rangle + \| f \|^2 .
 # ```
 #
-# The first part is the same for all $z \in S_j$, because $\bar e_j$ has the same entry $1 / |S_j|$
-# at each open class. The last part does not contain $z$. Insert {eq}`eq-open-target` into the
-# middle part: it is $-\tfrac32 f_z - \tfrac12 \langle \bar e_j, f \rangle$, and only $f_z$ depends
-# on $z$. So the best guess is the open class of the highest score:
+# The first part is the same for all $z \in S_j$, and the last does not contain $z$. In the middle part,
+# $-\tfrac32 f_z - \tfrac12 \langle \bar e_j, f \rangle$, only $f_z$ depends on $z$. So the best guess
+# is the open class of the highest score:
 #
 # ```{math}
 # :label: eq-open-step
 # z_j = \argmax_{c \in S_j} f_c(x_j) .
 # ```
 #
-# Each step lowers $J$ or leaves it as it is. There are finitely many guesses. So, ties aside, the
-# turns come to an end.
+# No step raises $J$, and there are finitely many guesses. So, ties aside, the turns come to an end.
 #
 # The averaged start has no guess yet. It learns $\bar e_j$ and makes its first guess soft. If the
 # errors of the scores are Gaussian with variance $v$ in each coordinate, and all open classes are
@@ -751,10 +749,9 @@ assert (on_caltech["averaged"] < on_caltech["labelled only"])[[3, 10]].all()
 # y_i - f(x_i) = \alpha G_{ii} \, \big( y_i - f_{-i}(x_i) \big) , \qquad 0 < \alpha G_{ii} < 1 .
 # ```
 #
-# A residual of the fit is the leave-one-out residual times a factor. The factor depends on the
-# inputs and on $\alpha$, and not on the targets. It is below one because the eigenvalues of
-# $\alpha G$ are $\alpha / (\omega + \alpha)$, and 0 for the constant vector. So each round gets both kinds of predictions from one
-# product.
+# A residual of the fit is the leave-one-out residual times a factor, which does not depend on the
+# targets. It is below one because the eigenvalues of $\alpha G$ are $\alpha / (\omega + \alpha)$, and 0
+# for the constant vector. So each round gets both kinds of predictions from one product.
 
 # %%
 system = problem.system(slice(None))
@@ -777,10 +774,10 @@ for alpha, left_out in zip(alphas, system.loo_residuals(truth, alphas), strict=T
 # f(x_j) = (1 - \alpha G_{jj}) \, t_j + \alpha G_{jj} \, f_{-j}(x_j) .
 # ```
 #
-# The fit is a mixture of the sample's own target and of what the others say. With a small ridge
-# parameter $\alpha G_{jj}$ is nearly zero, and the fit repeats the guess that it was taught. The
-# leave-one-out prediction $f_{-j}(x_j)$ has no share of its own target. To see it, we start from
-# random guesses, learn them, and count how many change:
+# The fit mixes the sample's own target with what the others say. With a small ridge parameter
+# $\alpha G_{jj}$ is nearly zero, and the fit repeats the guess that it was taught. The leave-one-out
+# prediction $f_{-j}(x_j)$ has no share of its own target. We start from random guesses, learn them, and
+# count how many change:
 
 # %%
 rng = np.random.default_rng(0)
@@ -806,11 +803,9 @@ assert changed["leave-one-out"] > 100
 assert correct["leave-one-out"] > 1.5 * np.sum(at_random == problem.y[n:])
 
 # %% [markdown]
-# At this ridge parameter a sample's own target has 99 % of its score. The fit changes no guess,
-# leave-one-out more than half of them, and many for the better. Only the first round needs it: then
-# the guesses have been informed by other samples. The later rounds use the fit, because
-# {eq}`eq-open-step` lowers $J$ for the fitted scores only, and rounds with leave-one-out could go
-# in circles.
+# A sample's own target has 99 % of its score here. The fit changes no guess, leave-one-out more than
+# half of them, many for the better. Later rounds use the fit, because {eq}`eq-open-step` lowers $J$
+# for the fitted scores only. Rounds with leave-one-out could go in circles.
 #
 # ### Why the entropy is needed
 #
@@ -836,9 +831,8 @@ assert correct["leave-one-out"] > 1.5 * np.sum(at_random == problem.y[n:])
 # ```
 #
 # So the gain estimates a lower bound of the mutual information. (The quarter of $\bar e_j$ in the
-# targets shifts $H(\bar t)$ a little.) Without $H(\bar t)$ the best answer is *one class for all*:
-# its targets are constant, the intercept predicts them without error, and the log loss is as small
-# as it can be. But its entropy is zero.
+# targets shifts $H(\bar t)$ a little.) Without $H(\bar t)$ the best answer would be *one class for all*,
+# which the intercept predicts without error. But its entropy is zero.
 
 
 # %%
@@ -868,8 +862,8 @@ assert collapse["gain"].idxmax() == "true classes"
 assert collapse.loc["one class for all", "entropy"] == 0
 
 # %% [markdown]
-# Inferred classes are chosen so that the inputs predict them. Their gain is positive even if the
-# labels say nothing. So a gain cannot be compared with zero, and the null gain is needed.
+# Inferred classes are chosen so that the inputs predict them, so their gain is positive even if the
+# labels say nothing. That is why the rule needs the null gain.
 #
 # ### Remark: a guarantee, and who loses it
 #
@@ -922,11 +916,10 @@ assert on_wine.loc["projection", "loss"] < on_wine.loc["labelled only", "loss"]
 assert on_wine.loc["projection", "accuracy"] < on_wine.loc["labelled only", "accuracy"]
 
 # %% [markdown]
-# The guarantee is about the penalised squared loss, on the samples at hand. It says nothing about
-# accuracy: on this split of wine the loss of the projection falls, and so does its accuracy. Hard
-# guesses lose the guarantee, because indicators are no convex set. On this split of digits restrict
-# and refit has a larger loss than the labelled fit. The rule of this chapter uses hard guesses all
-# the same, and so it has no guarantee.
+# The guarantee is about the penalised squared loss, not about accuracy: on this split of wine the loss
+# of the projection falls, and so does its accuracy. Hard guesses have no guarantee, because indicators
+# are no convex set. On this split of digits restrict and refit has a larger loss than the labelled
+# fit. The rule of this chapter uses hard guesses, and has no guarantee.
 #
 # ## Outputs that are one of a list
 #
