@@ -10,13 +10,18 @@
 #
 # *Sections 2 and 3 of {cite:t}`du2016`*
 #
-# {cite:t}`du2016` has many inputs, and outputs for few of them. Every training sample gets a linear
-# predictor, for itself and its nearest neighbours. Neighbourhoods overlap; the missing outputs are
-# variables that several predictors share, and all are learnt together. The paper calls this SSLSOP.
+# **The question.** No straight line tells two half circles apart, but near any point a line can.
+# {cite:t}`du2016` gives every training sample a linear predictor for its neighbourhood. Few samples
+# have outputs. Do the predictors help to find the missing ones?
 #
-# We look at its objective, two ways to compute the same numbers, a step that is not what it is said
-# to be, and what becomes of the missing outputs. The tables follow in {doc}`the next chapter
-# <12_2_sslsop_experiments>`.
+# **The idea.** Neighbourhoods overlap, so several predictors share a missing output. Predictors and
+# missing outputs are learnt together, in turns. The paper calls this SSLSOP.
+#
+# **The answer.** Sometimes. The start decides more than the learning. On digits, learning repairs
+# about a third of the missing outputs that a good start has wrong, and predictions hardly gain. On
+# sequences with a frequent label it deletes the others. The paper's step over the outputs may raise
+# the objective; we prove that another one cannot. {doc}`The next chapter
+# <12_2_sslsop_experiments>` has the experiments.
 
 # %% tags=["parameters"]
 n_train: int = 600  # digits to train on, of which about 30 % are labelled
@@ -46,20 +51,20 @@ from sklearn.preprocessing import normalize
 # %% [markdown]
 # ## Why local predictors
 #
-# Two half circles cannot be told apart by one straight line, but near any point of either one can
-# do it: the idea of local learning ({cite:t}`bottou1992`). Here there is one predictor for each
-# training sample, for its neighbourhood
+# The idea of local learning ({cite:t}`bottou1992`) is one predictor for each training sample, for
+# its neighbourhood
 #
 # ```{math}
 # :label: eq-ssl-neighborhood
-# \mathcal N_i = \{ j : x_j \text{ is one of the } k \text{ nearest neighbours of } x_i \} ,
+# \mathcal N_i = \{ j : x_j \text{ is one of the } k \text{ nearest neighbours of } x_i \} .
 # ```
 #
-# and a new input gets the average score of the predictors around it. The figure shows the direction
-# of each, from one class to the other; where a neighbourhood has one class only, it just says that
-# this class wins there.
+# A new input gets the average score of the predictors around it. {numref}`fig-local-predictors`
+# shows the direction of each, from one class to the other. Where a neighbourhood has one class
+# only, the predictor just says that this class wins there. On the training points local predictors
+# err less than one linear predictor for all.
 
-# %% mystnb={"figure": {"name": "fig-local-predictors", "caption": "A linear predictor for each of 200 labelled points. Arrows point in the direction in which the score of class 1 grows against that of class 0; shaded is what the averages of predictors call class 1."}, "image": {"alt": "Two interleaved half circles of points. Short arrows at the points turn along the half circles, and a curved boundary runs between the two."}}
+# %% mystnb={"figure": {"name": "fig-local-predictors", "caption": "A linear predictor for each of 200 labelled points. Arrows point in the direction in which the score of class 1 grows against that of class 0; the shaded region is what the averages of predictors call class 1. Its border follows the moons."}, "image": {"alt": "Two interleaved half circles of points. Short arrows at the points turn along the half circles, and a curved boundary runs between the two."}}
 X_moons, y_moons = make_moons(200, noise=0.1, random_state=0)
 moons = LocalStructuredPredictor(n_neighbors=20, C=0.1, eta0=1.0, fit_intercept=True)
 moons.fit(X_moons, y_moons)
@@ -69,22 +74,20 @@ grid = np.linspace(-1.5, 2.5, 81), np.linspace(-1.0, 1.5, 51)
 places = np.stack(np.meshgrid(*grid), axis=-1)
 regions = moons.predict(places.reshape(-1, 2)).reshape(51, 81)
 perceptron = StructuredPerceptron(random_state=0).fit(X_moons, y_moons)
-print(f"errors on the training points: local {1 - moons.score(X_moons, y_moons):.3f}, ", end="")
-print(f"one linear predictor {1 - perceptron.score(X_moons, y_moons):.3f}")
 assert moons.score(X_moons, y_moons) > perceptron.score(X_moons, y_moons)
 _ = plot_local_predictors(X_moons, y_moons, weights[:, :, 1] - weights[:, :, 0], grid, regions)
 
 # %% [markdown]
-# ## Outputs and their codes
+# ## The objective
 #
-# The prediction is the output that fits the input best,
+# A predictor with weights $w_i$ chooses the output that fits the input best,
 #
 # ```{math}
 # :label: eq-ssl-argmax
-# y^*_j = \argmax_{y \in \mathcal Y} \; w_i\T \Phi(x_j, y) , \qquad j \in \mathcal N_i ,
+# y^*_j = \argmax_{y \in \mathcal Y} \; w_i\T \Phi(x_j, y) , \qquad j \in \mathcal N_i .
 # ```
 #
-# with a *joint representation* $\Phi$ of input and output. For outputs with a code
+# The *joint representation* $\Phi$ combines input and output. For an output with a code
 # $\psi(y) \in \mathbb R^\kappa$ it is the tensor product
 #
 # ```{math}
@@ -92,60 +95,12 @@ _ = plot_local_predictors(X_moons, y_moons, weights[:, :, 1] - weights[:, :, 0],
 # \Phi(x, y) = x \otimes \psi(y) ,
 # ```
 #
-# a column of weights for each entry of the code. For *classes* the code is an indicator, and the
-# loss $\Delta$ is 0 or 1. For the *leaves of a tree* it has a one for each node between leaf and
-# root, both included, so that leaves share the weights of their ancestors; the loss is the height
-# of the first common ancestor. Mistaking an oak for a beech costs less than taking it for a salmon.
-
-# %%
-names = ["oak", "beech", "salmon"]
-tree = TreeOutputs(parents=[-1, 0, 1, 1, 0], leaves=[2, 3, 4]).fit([])
-nodes = ["all", "trees", "oak", "beech", "salmon"]
-print(pd.DataFrame(tree.codes_.astype(int), names, nodes).to_string(), end="\n\n")
-print(pd.DataFrame(tree.loss_matrix_.astype(int), names, names).to_string())
-
-# %%
-rng = np.random.default_rng(0)
-x, w = rng.normal(size=4), rng.normal(size=(4, 5))
-three = Scores(np.tile(x @ w, (3, 1)), np.zeros((3, 0)), np.ones(3, int))
-products = np.array([w.ravel() @ np.kron(x, code) for code in tree.codes_])
-print("scores by the tensor product:", products.round(4))
-print("scores by the package:       ", tree.values(three, np.arange(3)).round(4))
-
-# %% [markdown]
-# For *sequences* of T labels the representation is a histogram of transitions and, for each label,
-# the sum of the inputs that have it:
+# that is, a column of weights for each entry of the code. The code of a class is an indicator. The
+# code of a leaf of a tree marks the nodes between leaf and root. Sequences have their own
+# representation (*Outputs and their codes*, below).
 #
-# ```{math}
-# :label: eq-ssl-chain
-# \Phi(x, y) = \Big( \sum_{t < T} e_{y_t} \otimes e_{y_{t+1}} , \;
-#   \sum_{t \le T} x_t \otimes e_{y_t} \Big) .
-# ```
-#
-# Dynamic programming finds the best of $K^T$ sequences. The paper's loss, 1 unless every label is
-# right, does not decompose over steps; but the best candidate under it is the sequence itself or
-# the best *other* one, which dynamic programming finds as well:
-
-# %%
-chain = ChainOutputs(["B", "I", "O"]).fit([])
-codes, transitions = chain.features(chain.transform([list("OBIO")]), np.array([4]))
-print("transitions of O B I O, from B, I, O (rows) to B, I, O:")
-print(transitions.reshape(3, 3).astype(int))
-length, everything = np.array([4]), np.stack(np.meshgrid(*[range(3)] * 4), -1).reshape(-1, 4)
-agree = 0
-for _ in range(100):
-    scores = Scores(rng.normal(size=(4, 3)), rng.normal(size=(1, 9)), length)
-    y = rng.integers(3, size=4)
-    values = [chain.values(scores, z)[0] + chain.losses(y, z, length)[0] for z in everything]
-    agree += (everything[np.argmax(values)] == chain.decode_augmented(scores, y)).all()
-print(f"best of all {len(everything)} sequences found in {agree} of 100 problems")
-assert agree == 100
-
-# %% [markdown]
-# ## The objective
-#
-# Large-margin learning ({cite:t}`tsochantaridis2005`) replaces the loss, which is piecewise
-# constant in the weights, by a bound. Since $y^*$ scores at least as much as $y$,
+# The loss $\Delta$ is piecewise constant in the weights. Large-margin learning
+# ({cite:t}`tsochantaridis2005`) replaces it by a bound. Since $y^*$ scores at least as much as $y$,
 #
 # ```{math}
 # :label: eq-ssl-bound
@@ -162,81 +117,35 @@ assert agree == 100
 #   + \frac C2 \| w_i \|^2 \Big\} .
 # ```
 #
-# (This is P(9). C weights the penalty: unlike in support vector machines, a large C means
-# *simple* predictors.)
-
-# %%
-problems = Scores(rng.normal(size=(2000, 5)), np.zeros((2000, 0)), np.ones(2000, int))
-y = rng.integers(3, size=2000)
-losses = tree.losses(y, tree.decode(problems), problems.lengths)
-bounds = tree.hinge(problems, y)
-print(f"mean loss {losses.mean():.3f}, mean bound {bounds.mean():.3f}, ", end="")
-print(f"bound below the loss: {(bounds < losses - 1e-12).sum()} of 2000 times")
-assert np.all(bounds > losses - 1e-12)
-
-# %% [markdown]
-# ## The algorithm, twice
+# This is P(9). $C$ weights the penalty. So a large $C$ means *simple* predictors, unlike in support
+# vector machines.
 #
 # The paper alternates. With $z_{ij}$ the maximiser in {eq}`eq-ssl-objective`, each predictor moves
-# along a sub-gradient,
+# along a sub-gradient with a step size $\eta$,
 #
 # ```{math}
 # :label: eq-ssl-update
 # w_i \leftarrow (1 - \eta C) \, w_i + \frac{\eta}{k} \sum_{j \in \mathcal N_i}
-#   \big[ \Phi(x_j, y_j) - \Phi(x_j, z_{ij}) \big] ,
+#   \big[ \Phi(x_j, y_j) - \Phi(x_j, z_{ij}) \big] .
 # ```
 #
-# and each missing output is chosen anew, with the predictors fixed. As printed an iteration costs
-# $O(n k d \kappa)$, and the weights take $n d \kappa$ numbers. But {eq}`eq-ssl-update` adds nothing
-# to $w_i$ except members of the neighbourhood. From $w_i = 0$,
+# Then each missing output is chosen anew, with the predictors fixed.
 #
-# ```{math}
-# :label: eq-ssl-representer
-# w_i = \sum_{l \in \mathcal N_i} x_l \otimes a_{il} , \qquad
-# \big( w_i\T \Phi(x_j, y) \big)_{j \in \mathcal N_i} = G_i \, a_i \, \psi(y) ,
-# ```
-#
-# with the $k \times k$ Gram matrix $G_i$ of the neighbourhood. Updates touch $a_i$ only, an
-# iteration costs $O(n k^2 \kappa)$ whatever the dimension, and any kernel will do. Both forms, on
-# digits (the printed one is kept for comparisons; the page {doc}`speed` says how much faster the
-# other is):
-
-# %%
-X_all, y_all = load_digits(return_X_y=True)
-X_all = normalize(X_all)  # rows of unit length suit a step size of one
-X_few, y_few = X_all[:150], y_all[:150]
-given = np.where(rng.random(150) < 0.3, y_few, -1)
-params = {"n_neighbors": 10, "C": 0.1, "eta0": 1.0, "n_iter": 5}
-model = LocalStructuredPredictor(**params).fit(X_few, given)
-
-# %%
-space, ones = model.outputs_, np.ones(150, int)
-labels = space.transform(model.initial_transduction_)
-etas = [1 / (1 + params["C"] * t) for t in range(params["n_iter"])]
-setting = (model.neighbors_, space, labels, np.flatnonzero(given < 0), etas, params["C"])
-*_, (W, _, learnt) = iterate_primal(X_few, ones, *setting, "upper_bound")
-a = model.dual_coef_.reshape(150, 10, 10)
-W_representer = np.einsum("nkd,nkc->ndc", X_few[model.neighbors_], a)
-print(f"largest difference of {W.size} weights: {np.abs(W - W_representer).max():.4f}, ", end="")
-print(f"of the learnt outputs: {(space.transform(model.transduction_) != learnt).sum()}")
-print(f"numbers to keep: {W.size} weights or {a.size} coefficients")
-
-# %% [markdown]
 # ## The step over the outputs
 #
-# For an unlabelled sample the paper minimises what is left of the objective when w *and z* are
-# fixed,
+# For an unlabelled sample the paper minimises what is left of the objective when $w$ *and $z$* are
+# fixed, P(16):
 #
 # ```{math}
 # :label: eq-ssl-literal
 # y_i \leftarrow \argmin_y \sum_{q : i \in \mathcal N_q}
-#   \big[ \Delta(y, z_{qi}) - w_q\T \Phi(x_i, y) \big] ,
+#   \big[ \Delta(y, z_{qi}) - w_q\T \Phi(x_i, y) \big] .
 # ```
 #
-# P(16). But z was the maximiser for the *old* output. With it fixed, the bracket of
+# But $z$ was the maximiser for the *old* output. With $z$ fixed, the bracket of
 # {eq}`eq-ssl-objective` is a lower bound, which promises nothing about the function. The loss term
-# even draws y *towards* the z that threatened it, because $\Delta(z, z) = 0$. What does not raise
-# the objective is to minimise it as it stands:
+# even draws $y$ *towards* the $z$ that threatened it, because $\Delta(z, z) = 0$. We call this the
+# *literal* step. The *upper-bound* step minimises the objective as it stands:
 #
 # ```{math}
 # :label: eq-ssl-upper
@@ -257,11 +166,10 @@ print(f"numbers to keep: {W.size} weights or {a.size} coefficients")
 # output is among the candidates.
 # ````
 #
-# The package has both, `y_step="literal"` and `"upper_bound"`, the default. The objective after
-# *each half* of an iteration, on sixty points of the two moons, one in five labelled, from random
-# outputs:
+# The package has both steps, and the upper-bound step is its default. {numref}`fig-half-steps` has
+# sixty points of the two moons, one in five labelled, from random outputs.
 
-# %%
+# %% tags=["remove-cell"]
 X_60, y_60 = make_moons(60, noise=0.1, random_state=0)
 given = np.where(np.arange(60) % 5 == 0, y_60, -1)
 params = {"n_neighbors": 10, "C": 0.1, "eta0": 1.0, "n_iter": 40}
@@ -276,7 +184,7 @@ def objective(W, y, neighbors, C=0.1):  # P(9), two classes with the 0/1 loss
     return bounds.mean(axis=1).sum() + C / 2 * np.square(W).sum()
 
 
-# %% mystnb={"figure": {"name": "fig-half-steps", "caption": "The objective after each half of an iteration: update of the predictors, then of the outputs. Triangles mark the updates of outputs that raised it."}, "image": {"alt": "Two curves on a logarithmic scale. That of the upper-bound step falls and flattens and has no triangles; that of the literal step jumps up and down, with a triangle at many iterations."}}
+# %% mystnb={"figure": {"name": "fig-half-steps", "caption": "The objective after each half of an iteration: update of the predictors, then of the outputs. Triangles mark updates of the outputs that raised it. The paper's literal step raises it in most iterations, and ends lower."}, "image": {"alt": "Two curves on a logarithmic scale. That of the upper-bound step falls and flattens and has no triangles; that of the literal step jumps up and down, with a triangle at many iterations."}}
 histories = {}
 etas = [1 / (1 + params["C"] * t) for t in range(params["n_iter"])]
 for y_step in ("upper_bound", "literal"):
@@ -288,7 +196,7 @@ for y_step in ("upper_bound", "literal"):
         values += [objective(W, y, near), objective(W, learnt, near)]
         y = learnt
     gap = np.abs(np.array(values[::2]) - model.objective_history_).max()
-    print(f"{y_step:11} ends at {values[-1]:.2f}; largest distance from the package: {gap:.4f}")
+    assert gap < 1e-3
     histories[f"{y_step.replace('_', '-')} step"] = values
 rises = {name: np.diff(values)[1::2] > 1e-9 for name, values in histories.items()}
 ends = {name: values[-1] for name, values in histories.items()}
@@ -298,17 +206,15 @@ assert ends["literal step"] < ends["upper-bound step"]
 _ = plot_half_steps(histories)
 
 # %% [markdown]
-# The theorem holds: no triangle on the first curve, whose small rises are finite steps of the
-# predictors. The literal step raises the objective in most iterations, and yet *ends lower*: the
-# descent soon stops at outputs of which no single one wants to change, and the leaps of the literal
+# The theorem holds: no triangle is on the first curve. Its small rises are finite steps of the
+# predictors. The literal step raises the objective in most iterations, and yet *ends lower*. The
+# descent soon stops at outputs of which no single one wants to change. The leaps of the literal
 # step get out of there.
 #
-# ## What becomes of the labels
-#
-# What does each step make of 24 labelled moons, with random labels for the others?
+# ## What becomes of the missing outputs
 
 
-# %%
+# %% tags=["remove-cell"]
 def few_labels(seed, n_given=24):
     X, y = make_moons(200, noise=0.1, random_state=seed)
     draw = np.random.default_rng(seed)
@@ -324,14 +230,7 @@ def learn(X, given, y_init, y_step, seed):
     return LocalStructuredPredictor(y_init=y_init, y_step=y_step, **params).fit(X, given)
 
 
-# %% mystnb={"figure": {"name": "fig-transduction", "caption": "Outputs of the unlabelled points before and after learning, from a random start. Large: the given labels."}, "image": {"alt": "Three panels of two half circles. In the first, crosses are everywhere; in the others, each half circle has one marker and there is a single cross."}}
-X, truth, given = few_labels(0)
-learnt = {s: learn(X, given, "random", s, 0) for s in ("upper_bound", "literal")}
-panels = {"start": learnt["literal"].initial_transduction_}
-panels |= {s.replace("_", "-") + " step": m.transduction_ for s, m in learnt.items()}
-_ = plot_transduction(X, truth, given >= 0, panels)
-
-# %%
+# %% tags=["remove-cell"]
 errors = []
 for seed in range(n_draws):
     X, truth, given = few_labels(seed)
@@ -345,8 +244,14 @@ for seed in range(n_draws):
                 errors.append((y_init, name, seed, error))
 errors = pd.DataFrame(errors, columns=["y_init", "labels", "draw", "error"])
 table = errors.drop_duplicates().groupby(["y_init", "labels"], sort=False)["error"]
-print(f"wrong labels in %, {n_draws} draws")
-print(table.agg(["mean", "std"]).round(1).to_string())
+
+# %% [markdown]
+# **Two moons.** We give 24 of 200 labels, in ten draws. From random labels the literal step gets,
+# on average, nearly as far as from good ones. The upper-bound step keeps many errors, in some draws
+# more than in others. From the labels of the nearest labelled points, the default, both correct
+# some errors.
+
+# %%
 means, spreads = table.mean(), table.std()
 assert means["random", "literal"] < 5 < means["random", "upper_bound"]
 assert spreads["random", "upper_bound"] > spreads["random", "literal"]
@@ -354,20 +259,12 @@ corrected = means["neighbors"]
 assert corrected[["upper_bound", "literal"]].max() < corrected["start"]
 assert abs(corrected["upper_bound"] - corrected["literal"]) < 2
 
-# %% [markdown]
-# From random labels the literal step gets, on average, nearly as far as from good ones; the
-# upper-bound step keeps many errors, in some draws more than in others (the figure shows a draw
-# that suits both). From the labels of the nearest labelled points, the default, both correct some
-# errors.
-#
-# ## What joint learning adds: digits
-#
-# About 30 % of the training digits are labelled, as in the paper. The simple methods of
-# `semi_supervised_baselines` choose their parameters by cross-validation on these; the local
-# predictors have their defaults, with two sizes of the neighbourhood.
+
+# %% tags=["remove-cell"]
+X_all, y_all = load_digits(return_X_y=True)
+X_all = normalize(X_all)  # rows of unit length suit a step size of one
 
 
-# %%
 def split_digits(seed):
     X, X_test, y, y_test = train_test_split(
         X_all, y_all, train_size=n_train, test_size=300, stratify=y_all, random_state=seed
@@ -385,7 +282,7 @@ def local_models():
                 )
 
 
-# %%
+# %% tags=["remove-cell"]
 local, simple = [], []
 for seed in range(n_splits):
     X, truth, given, X_test, y_test = split_digits(seed)
@@ -400,17 +297,23 @@ for seed in range(n_splits):
         test = 100 * (1 - model.score(X_test, y_test))
         key = (model.n_neighbors, model.y_init, model.y_step or "none")
         local.append((*key, unknown, test))
-
-# %%
 simple = pd.DataFrame(simple, columns=["method", "test error"]).groupby("method", sort=False)
-print(f"simple methods, test error in %, {n_splits} splits")
-print(simple["test error"].agg(["mean", "std"]).round(1).to_string())
 local = pd.DataFrame(local, columns=["k", "y_init", "y_step", "unlabelled", "test"])
 local = local.groupby(["k", "y_init", "y_step"], sort=False).agg(["mean", "std"]).round(1)
-print("\nlocal predictors, wrong outputs of unlabelled training digits and of test digits in %")
-print(local.to_string())
 
-# %% tags=["hide-input"]
+# %% [markdown]
+# **Digits.** About 30 % of 600 training digits are labelled, as in the paper. With ten neighbours
+# and a good start, learning corrects about a third of the wrong outputs of unlabelled digits, by
+# either step. Predictions of test digits hardly gain. From random outputs only the literal step
+# arrives there. With thirty neighbours every mean error after learning is higher than with the
+# outputs held at the good start.
+#
+# Nearest neighbours, label spreading, self-training and the linear support vector machine have
+# lower mean test errors than every form of local predictors. Those are tuned by cross-validation on
+# the labelled digits, and the local predictors are not. With three splits of 300 test digits, less
+# than a point means little.
+
+# %%
 means = local.xs("mean", axis=1, level=1)
 unlearnt, good = means.loc[10, "neighbors"].loc["none"], means.loc[10, "neighbors"].drop("none")
 assert (good["unlabelled"] / unlearnt["unlabelled"]).between(0.55, 0.8).all()
@@ -423,26 +326,8 @@ assert np.all(wide > means.loc[30, "neighbors"].loc["none"])
 best = simple["test error"].mean()[["k-NN", "label spreading", "self-training", "linear SVM"]]
 assert best.max() < means["test"].min()
 
-# %% [markdown]
-# With ten neighbours and a good start, learning corrects about a third of the wrong outputs of
-# unlabelled training digits, by either step; predictions of test digits hardly gain. From random
-# outputs only the literal step arrives there. With thirty neighbours every mean error after
-# learning is higher than with the outputs held at the good start.
-#
-# Nearest neighbours, label spreading, self-training and the linear support vector machine, all
-# tuned, have lower mean test errors than every row of local predictors, which are not tuned
-# ({ref}`an exercise <ex-ssl-kernel>` looks for better parameters). With three splits of 300 digits,
-# less than a point means little.
-#
-# ## When the most frequent label wins
-#
-# In the paper's fourth data set, most labels say "no name". So do ours: nine steps, mostly O; about
-# half of the sequences have a name, one B with or without an I after it. Inputs are noisy
-# indicators of the labels, beside three features that mean nothing. A perceptron trained on the
-# labelled 30 % provides a good start.
 
-
-# %%
+# %% tags=["remove-cell"]
 def make_sequences(n, seed, noise=0.35, n_irrelevant=3):
     draw = np.random.default_rng(seed)
     labels = np.full((n, 9), "O")
@@ -461,7 +346,7 @@ def sequence_errors(predicted, truth):
     return 100 * wrong.any(axis=1).mean(), 100 * wrong.mean(), other
 
 
-# %%
+# %% tags=["remove-cell"]
 X, truth, labelled = make_sequences(120, 0)
 X_test, y_test, _ = make_sequences(200, 1)
 given = [y if known else None for y, known in zip(truth, labelled, strict=True)]
@@ -481,25 +366,30 @@ for loss in ("zero_one", "hamming"):
             panels[str(y_step).replace("_", "-")] = [model.transduction_[i] for i in hidden]
 columns = ["sequences wrong", "steps wrong", "steps not O"]
 of_labels = pd.DataFrame(rows, columns).T
-print(of_labels.round(1).to_string())
 
-# %% mystnb={"figure": {"name": "fig-collapse", "caption": "Labels of unlabelled training sequences, one row each: the truth, the start (which stays without a step over outputs), and what the two steps make of it under the 0/1 loss."}, "image": {"alt": "Four tables of cells, white for O, grey for I, black for B. The first two are much alike; in the last two many of the black and grey cells are gone."}}
+# %% [markdown]
+# **Sequences.** In the paper's fourth data set most labels say "no name". So do ours: nine steps,
+# mostly O; about half of the sequences have a name, one B with or without an I after it. Inputs are
+# noisy indicators of the labels, beside three features that mean nothing. A perceptron trained on
+# the labelled 30 % provides a good start.
+
+# %% mystnb={"figure": {"name": "fig-collapse", "caption": "Labels of unlabelled training sequences, one row each, white where there is no name: the truth, the start, which stays without a step over the outputs, and what the two steps make of it under the 0/1 loss. Either step deletes names."}, "image": {"alt": "Four tables of cells, white for O, grey for I, black for B. The first two are much alike; in the last two many of the black and grey cells are gone."}}
 panels = {"start" if name == "None" else name: y[:40] for name, y in panels.items()}
 _ = plot_label_sequences(panels, ["O", "I", "B"])
 
 # %% [markdown]
-# Without a step over outputs the local predictors are a little worse than the perceptron they
-# started from. With one, names disappear, under both losses and with both steps, and errors grow
-# towards those of always predicting O; the upper-bound step under the Hamming loss goes furthest.
-# An output has to please all predictors that have it as a neighbour; these were mostly taught O, at
-# most steps of most sequences, and a name that is gone is one more example for O. The three
-# features without meaning mix sequences with and without names in one neighbourhood
-# ({ref}`ex-ssl-collapse`).
+# Without a step over the outputs the local predictors are a little worse than the perceptron they
+# started from. With a step, names disappear, under the 0/1 loss and the Hamming loss, and with
+# either step. Errors grow towards those of always predicting O. The upper-bound step under the
+# Hamming loss goes furthest.
 #
-# Where one label is that frequent, always predicting it belongs in any table: it is wrong on the
-# sequences that have a name, and on about one step in ten.
+# Why? An output has to please all predictors that have it as a neighbour. These were mostly taught
+# O, at most steps of most sequences. A name that is gone is one more example for O.
+#
+# Always predicting O is wrong on the sequences that have a name, and on about one step in ten only.
+# This method belongs in any table with a label that frequent.
 
-# %% tags=["hide-input"]
+# %%
 names_left, wrong = of_labels["steps not O"], of_labels["sequences wrong"]
 held = of_labels.loc[["local, zero_one, None", "local, hamming, None"]]
 assert held["sequences wrong"].between(wrong["StructuredPerceptron"], 20).all()
@@ -514,6 +404,144 @@ assert np.isclose(always["sequences wrong"], named)
 assert 8 < always["steps wrong"] < 13
 
 # %% [markdown]
+# ## What this changes for you
+#
+# - Take local predictors where one linear predictor is wrong.
+# - Begin with outputs from a simple method. The start decides more than the step.
+# - Learn outputs jointly only where labelled data show that it helps. On digits it repaired
+#   training outputs without better predictions. On sequences with a frequent label it threw good
+#   labels away.
+#
+# ## Outputs and their codes
+#
+# For *classes* the code is an indicator, and the loss $\Delta$ is 0 or 1. For the *leaves of a
+# tree* the code has a one for each node between leaf and root, both included. So leaves share the
+# weights of their ancestors. The loss is the height of the first common ancestor: mistaking an oak
+# for a beech costs less than taking it for a salmon. Codes and losses of three leaves:
+
+# %% tags=["hide-input"]
+names = ["oak", "beech", "salmon"]
+tree = TreeOutputs(parents=[-1, 0, 1, 1, 0], leaves=[2, 3, 4]).fit([])
+nodes = ["all", "trees", "oak", "beech", "salmon"]
+print(pd.DataFrame(tree.codes_.astype(int), names, nodes).to_string(), end="\n\n")
+print(pd.DataFrame(tree.loss_matrix_.astype(int), names, names).to_string())
+
+# %% [markdown]
+# The package's scores are those of the tensor product {eq}`eq-ssl-tensor`.
+
+# %%
+rng = np.random.default_rng(0)
+x, w = rng.normal(size=4), rng.normal(size=(4, 5))
+three = Scores(np.tile(x @ w, (3, 1)), np.zeros((3, 0)), np.ones(3, int))
+products = np.array([w.ravel() @ np.kron(x, code) for code in tree.codes_])
+assert np.allclose(products, tree.values(three, np.arange(3)))
+
+# %% [markdown]
+# The bound {eq}`eq-ssl-bound` is never below the loss, in 2000 random problems on this tree.
+
+# %%
+problems = Scores(rng.normal(size=(2000, 5)), np.zeros((2000, 0)), np.ones(2000, int))
+y = rng.integers(3, size=2000)
+losses = tree.losses(y, tree.decode(problems), problems.lengths)
+bounds = tree.hinge(problems, y)
+assert np.all(bounds > losses - 1e-12)
+
+# %% [markdown]
+# For *sequences* of $T$ labels the representation is a histogram of transitions and, for each
+# label, the sum of the inputs that have it:
+#
+# ```{math}
+# :label: eq-ssl-chain
+# \Phi(x, y) = \Big( \sum_{t < T} e_{y_t} \otimes e_{y_{t+1}} , \;
+#   \sum_{t \le T} x_t \otimes e_{y_t} \Big) .
+# ```
+#
+# Dynamic programming finds the best of $K^T$ sequences. The paper's loss is 1 unless every label is
+# right, and does not decompose over steps. But the best candidate under it is the sequence itself
+# or the best *other* one, and dynamic programming finds that one as well. In 100 problems it agrees
+# with a search through all sequences.
+
+# %%
+chain = ChainOutputs(["B", "I", "O"]).fit([])
+length, everything = np.array([4]), np.stack(np.meshgrid(*[range(3)] * 4), -1).reshape(-1, 4)
+agree = 0
+for _ in range(100):
+    scores = Scores(rng.normal(size=(4, 3)), rng.normal(size=(1, 9)), length)
+    y = rng.integers(3, size=4)
+    values = [chain.values(scores, z)[0] + chain.losses(y, z, length)[0] for z in everything]
+    agree += (everything[np.argmax(values)] == chain.decode_augmented(scores, y)).all()
+assert agree == 100
+
+# %% [markdown]
+# ## The algorithm, twice
+#
+# As printed, an iteration costs $O(n k d \kappa)$ operations, and the weights take $n d \kappa$
+# numbers. But the update {eq}`eq-ssl-update` adds nothing to $w_i$ except members of the
+# neighbourhood. From $w_i = 0$,
+#
+# ```{math}
+# :label: eq-ssl-representer
+# w_i = \sum_{l \in \mathcal N_i} x_l \otimes a_{il} , \qquad
+# \big( w_i\T \Phi(x_j, y) \big)_{j \in \mathcal N_i} = G_i \, a_i \, \psi(y) ,
+# ```
+#
+# with the $k \times k$ Gram matrix $G_i$ of the neighbourhood. Updates touch $a_i$ only. An
+# iteration costs $O(n k^2 \kappa)$ whatever the dimension, and any kernel will do. On digits both
+# forms have the same weights and learn the same outputs. The package keeps the printed one for
+# comparisons; the page {doc}`speed` says how much faster the other is.
+
+# %% tags=["hide-input"]
+X_few, y_few = X_all[:150], y_all[:150]
+given = np.where(rng.random(150) < 0.3, y_few, -1)
+params = {"n_neighbors": 10, "C": 0.1, "eta0": 1.0, "n_iter": 5}
+model = LocalStructuredPredictor(**params).fit(X_few, given)
+space, ones = model.outputs_, np.ones(150, int)
+labels = space.transform(model.initial_transduction_)
+etas = [1 / (1 + params["C"] * t) for t in range(params["n_iter"])]
+setting = (model.neighbors_, space, labels, np.flatnonzero(given < 0), etas, params["C"])
+*_, (W, _, learnt) = iterate_primal(X_few, ones, *setting, "upper_bound")
+a = model.dual_coef_.reshape(150, 10, 10)
+W_representer = np.einsum("nkd,nkc->ndc", X_few[model.neighbors_], a)
+assert np.allclose(W, W_representer, atol=1e-6)
+assert (space.transform(model.transduction_) == learnt).all()
+assert a.size < W.size / 6
+print(f"numbers to keep: {W.size} weights or {a.size} coefficients")
+
+# %% [markdown]
+# ## Moons, digits and sequences in numbers
+#
+# {numref}`fig-transduction` shows one draw of the moons; it suits both steps. The table has the mean
+# and standard deviation over all draws, by the start.
+
+# %% mystnb={"figure": {"name": "fig-transduction", "caption": "Outputs of the unlabelled points before and after learning, from a random start; the given labels are large. In this draw both steps repair nearly all."}, "image": {"alt": "Three panels of two half circles. In the first, crosses are everywhere; in the others, each half circle has one marker and there is a single cross."}}
+X, truth, given = few_labels(0)
+learnt = {s: learn(X, given, "random", s, 0) for s in ("upper_bound", "literal")}
+panels = {"start": learnt["literal"].initial_transduction_}
+panels |= {s.replace("_", "-") + " step": m.transduction_ for s, m in learnt.items()}
+_ = plot_transduction(X, truth, given >= 0, panels)
+
+# %% tags=["hide-input"]
+print(f"wrong labels in %, {n_draws} draws")
+print(table.agg(["mean", "std"]).round(1).to_string())
+
+# %% [markdown]
+# On digits the local predictors have their defaults, with two sizes of the neighbourhood.
+# {ref}`An exercise <ex-ssl-kernel>` looks for better parameters.
+
+# %% tags=["hide-input"]
+print(f"simple methods, test error in %, {n_splits} splits")
+print(simple["test error"].agg(["mean", "std"]).round(1).to_string())
+print("\nlocal predictors, wrong outputs of unlabelled training digits and of test digits in %")
+print(local.to_string())
+
+# %% [markdown]
+# The percentages for test sequences follow, by loss and step. The three features without meaning
+# mix sequences with and without names in one neighbourhood ({ref}`ex-ssl-collapse`).
+
+# %% tags=["hide-input"]
+print(of_labels.round(1).to_string())
+
+# %% [markdown]
 # ## Three maps
 #
 # For large data the paper proposes map-reduce ({cite:t}`dean2008`) in three steps. In the package
@@ -524,7 +552,7 @@ assert 8 < always["steps wrong"] < 13
 # 2. *Predictors.* A block of neighbourhoods, with Gram matrices, coefficients and present outputs,
 #    returns coefficients, scores and z.
 # 3. *Outputs.* A block of samples, with the scores of all predictors that have them as neighbours,
-#    returns outputs. What one map wrote by neighbourhood, this one reads by sample.
+#    returns outputs. The second map writes by neighbourhood, and this one reads by sample.
 #
 # Numbers do not depend on the number of processes, as a test on two dask workers confirms. On a
 # cluster (not executed here):
@@ -538,8 +566,8 @@ assert 8 < always["steps wrong"] < 13
 #     model = LocalStructuredPredictor(n_neighbors=20).fit(X, y)
 # ```
 #
-# Iterations cannot run side by side, and what is sent grows with $n k \kappa$, so a cluster pays
-# only if to compute a block takes much longer than to send it. Try one machine with `n_jobs=2`
+# Iterations cannot run side by side, and what is sent grows with $n k \kappa$. So a cluster pays
+# only if computing a block takes much longer than sending it. Try one machine with `n_jobs=2`
 # first.
 #
 # ## Errata of the paper
@@ -555,7 +583,7 @@ assert 8 < always["steps wrong"] < 13
 # 4. *P(1)*: is a point its own neighbour? If not, it may be in no neighbourhood at all, and P(16)
 #    is an empty sum. The package includes it.
 
-# %%
+# %% tags=["hide-input"]
 model = LocalStructuredPredictor(C=0.1, eta0=1.0, n_iter=5)
 model.fit(X_few, np.where(np.arange(150) % 3 == 0, y_few, -1))
 coefficients = model.dual_coef_.reshape(150, 10, 10)
@@ -566,7 +594,7 @@ z = (members + 1 - np.eye(10)[labels]).argmax(axis=2)
 differ = [len(np.unique(z[model.neighbors_ == j])) > 1 for j in range(150)]
 print(f"2. samples whose z differs between predictors: {sum(differ)} of 150")
 
-# %%
+# %% tags=["hide-input"]
 best, last = -np.inf, None
 for label, score in enumerate(np.zeros(3)):  # all weights zero
     if score >= best:
@@ -592,13 +620,6 @@ print(f" of {len(X_all)}")
 # The paper leaves open the step size $\eta$, the number of iterations, and the initial outputs,
 # which matter most.
 #
-# ## What this changes for you
-#
-# Take local predictors where one linear predictor is wrong, and begin with outputs from a simple
-# method: the start decides more than the step. Learn outputs jointly only where labelled data show
-# that it helps: on digits it repaired training outputs without better predictions, and on sequences
-# with a frequent label it threw good labels away.
-#
 # ## Exercises
 #
 # ```{exercise} Quick
@@ -615,21 +636,8 @@ print(f" of {len(X_all)}")
 # $\Delta(0, 0) - s_0 = 0$ with $\Delta(1, 0) - s_1 = 0.8$ and takes 0. The bound was $1 - 0.2 =
 # 0.8$ and becomes $1 + 0.2 - 0 = 1.2$. The upper-bound step compares 1.2 with 0.8 and stays.
 # ```
-#
-# ```{exercise} Quick
-# :label: ex-ssl-own-neighbour
-#
-# Why should a point be its own neighbour?
-# ```
-#
-# ```{solution} ex-ssl-own-neighbour
-# :class: dropdown
-#
-# Otherwise a point that is nobody's neighbour has no term in any predictor's objective, so neither
-# its label is used nor its missing output learnt. Among the digits there are such points.
-# ```
 
-# %% tags=["hide-input"]
+# %%
 space = MulticlassOutputs([0, 1]).fit([])
 scores = Scores(np.array([[0.0, 0.2]]), np.zeros((1, 0)), np.ones(1, int))
 present, owner = np.array([1]), np.array([0])
