@@ -10,10 +10,10 @@
 #
 # *Sections 2 and 3 of {cite:t}`vandermaaten2011`*
 #
-# **The question.** A sequence or a graph has no fixed number of coordinates. Its Fisher score has
-# them: it is the gradient of the log-likelihood in the parameters of a generative model
-# ({cite:t}`jaakkola1998`). But what makes the data probable need not keep the classes apart. Should
-# the model be trained for the classes?
+# **The question.** A sequence or a graph has no fixed number of coordinates. Its Fisher score has:
+# the gradient of the log-likelihood in the parameters of a generative model
+# ({cite:t}`jaakkola1998`). But a model that makes the data probable need not keep the classes
+# apart. Should it be trained for the classes?
 #
 # **The idea.** *Fisher kernel learning* (FKL) trains the model, and a weight for each coordinate of
 # the score. Both should make sequences of one class near neighbours.
