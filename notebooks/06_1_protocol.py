@@ -10,11 +10,17 @@
 #
 # *Section 6.1 of {cite:t}`djerrab2018`*
 #
-# How was the model fitted, who chose its parameters and on which data, what was measured, and when
-# do two numbers differ? Section 6.1 of {cite:t}`djerrab2018` answers on one page. This chapter
-# fills in what it leaves out, in the order in which a result is made, with a small check of each
-# choice. One of these choices matters more than we would like: ten random splits make a t-test say
-# "different" far too often.
+# **The question.** When is one method better than another? The answer hangs on how models are
+# fitted, who chooses their parameters and on which data, what is measured, and which test decides.
+#
+# **The idea.** Section 6.1 of {cite:t}`djerrab2018` says this on one page. We fill in what it
+# leaves out, and check each choice by a small computation.
+#
+# **The answer.** One choice matters more than we would like. The paper compares methods by
+# Student's t-test on random splits. In a simulation of two equally good methods, ten splits make
+# this test say "different" up to a hundred times as often as it promises. In the paper's tables
+# more than a third of OFER's leads are smaller than the spread over the splits. And on drug
+# activities the scale of errors begins at 0.21, the error of always predicting the mean.
 
 # %% tags=["parameters"]
 n_components: int = 10  # of the output model whose EM is watched
@@ -48,239 +54,42 @@ from reproduction.figures.gains import plot_leads
 from reproduction.figures.loo_path import plot_loo_path
 from reproduction.papers.ofer.figures.protocol import plot_em_path, plot_p_values, plot_split
 
-# %% [markdown]
-# ## Estimating the output model (6.1.1)
-#
-# As in the paper, Gaussians are isotropic (`covariance_type="spherical"`) and mixtures fitted by
-# EM; ours is scikit-learn's. The first outputs are the middles of handwritten digits from {doc}`the
-# introduction <01_introduction>`, in units of their overall standard deviation.
-
-# %%
-digits = load_digits_reconstruction()
-Y = digits.Y / np.sqrt(np.mean((digits.Y - digits.Y.mean(axis=0)) ** 2))
-embedding = GaussianMixtureEmbedding(n_components, random_state=seed)
-ours = embedding.fit(Y)
-loose = clone(embedding).set_params(tol=np.sqrt(1e-3)).fit(Y)
-
-# %% [markdown]
-# No EM iteration lowers the likelihood. `lower_bounds_` keeps what each reached:
-
-# %%
-bounds = np.array(ours.mixture_.lower_bounds_)
-print("the likelihood never falls:", bool((np.diff(bounds) > -1e-12).all()))
-
-# %% mystnb={"figure": {"name": "fig-em-path", "caption": "Mean log-likelihood of an output during EM (left) and what it still lacks (right, logarithmic). Vertical lines: where scikit-learn's default tolerance stops, and where ours does."}, "image": {"alt": "Left, a curve that rises steeply and flattens after ten iterations. Right, the same on logarithmic axes, falling in steps until beyond a hundred iterations."}}
-stops = {"scikit-learn's default": loose.n_iter_, "our default": ours.n_iter_}
-_ = plot_em_path(bounds, stops)
-
-# %% [markdown]
-# By the left panel one would stop early, as scikit-learn does: at a gain below $10^{-3}$, which
-# suits clustering. Here the object of interest is the *gradient* of the likelihood. The gain of an
-# iteration is quadratic in the mean score that is left: a gain of $10^{-3}$ leaves a score of the
-# order of its square root. So our `tol` is a bound on the score, and EM stops at a gain of `tol **
-# 2`.
-
-# %%
-C, d = ours.means_.shape
-for name, fitted in {"scikit-learn's tolerance": loose, "ours": ours}.items():
-    mean_score = fitted.fisher_vector(Y)[:, C : C + C * d].mean(axis=0)
-    largest = np.abs(mean_score).max()
-    print(f"{name:24} {fitted.n_iter_:3} iterations, largest mean score {largest:.0e}")
-    assert largest < 1e-5 if name == "ours" else largest > 1e-3
-
-# %% [markdown]
-# Nor should the memberships depend on the unit of the outputs. But `reg_covar`, the number that is
-# added to variances to keep them off zero, has a unit. So we fit on a standard scale and transform
-# back.
-
-# %%
-far = Y / 1000 + 40
-moved = clone(embedding).fit(far)
-shift = moved.means_ - (ours.means_ / 1000 + 40)
-print("means move along:", np.abs(shift).max() < 1e-8)
-gamma = moved.predict_proba(far)
-print("memberships stay:", np.allclose(gamma, ours.predict_proba(Y), atol=1e-5))
-plain = GaussianMixture(n_components, covariance_type="spherical", random_state=seed)
-growth = np.median(plain.fit(far).covariances_ * 1000**2 / ours.covariances_)
-print(f"without this, the typical variance grows {growth:.1f} fold")
-assert growth > 2
-
-# %% [markdown]
-# ## Learning (6.1.2)
-#
-# The learning step {eq}`eq-objective`, P(13), has a penalty $\lambda_0$ and a mean over $\ell$
-# samples with a factor $\tfrac12$; software for kernel ridge regression minimises a *sum* of
-# squares plus $\alpha \| h \|^2$. They are the same problem when
-#
-# ```{math}
-# :label: eq-alpha
-# \alpha = 2 \, \ell \, \lambda_0 , \qquad
-# h(x) = \sum_{i=1}^{\ell} k(x, x_i) \, c_i , \qquad
-# (K + \alpha I) \, c = \Phi ,
-# ```
-#
-# with the embeddings as the rows of $\Phi$. So a fixed $\lambda_0$ is a ridge that grows with the
-# training set: mind that when you compare learning curves.
-
-# %%
-train = np.random.default_rng(seed).permutation(len(Y))[:n_train]
-X, Y = digits.X[train], Y[train]
-kernel = {"kernel": "rbf", "gamma": 0.5 / median_bandwidth(X) ** 2}
-lambda_0 = 0.001
-alpha = 2 * n_train * lambda_0
-K = pairwise_kernels(X, metric="rbf", gamma=kernel["gamma"])
-model = KernelRidgeCV([alpha], fit_intercept=False, **kernel).fit(X, Y)
-left = (K + alpha * np.eye(n_train)) @ model.dual_coef_
-print("solves the system:", np.allclose(left, Y))
-
-# %% [markdown]
-# Which kernel? Section 5.1 of the paper says Gaussian, Section 6.1.2 linear unless stated
-# otherwise, and the tables name their own, which we take. Widths are median distances of training
-# inputs unless a chapter says something else.
-#
-# The ridge is chosen by leave-one-out, at no great cost: the residual of a sample under the model
-# fitted *without* it follows from the model fitted with it,
-#
-# ```{math}
-# :label: eq-loo
-# y_i - h_{-i}(x_i) = \frac{c_i}{\big[ (K + \alpha I)^{-1} \big]_{ii}} ,
-# ```
-#
-# and one eigendecomposition of $K$ gives the right-hand side for every $\alpha$. (An intercept adds
-# one row and column to the matrix.) Brute force agrees:
-
-# %%
-alphas = [0.01, 0.1, 1.0]
-path = KernelRidgeCV(**kernel).loo_predictions(X, Y, alphas=alphas)
-models = [KernelRidgeCV([alpha], **kernel) for alpha in alphas]
-brute = [cross_val_predict(model, X, Y, cv=LeaveOneOut()) for model in models]
-print(f"equals {len(alphas) * n_train} separate fits: {np.allclose(path, brute)}")
-
-# %% mystnb={"figure": {"name": "fig-loo", "caption": "Leave-one-out error of the two blocks of a mixture's embedding along the path of ridges. Marks: the chosen ridges. Each block has its own best smoothing; one ridge for both has to compromise."}, "image": {"alt": "Two curves of error against ridge on a logarithmic axis, each with a minimum marked, at different ridges."}}
-model = OutputFisherRegressor(embedding, KernelRidgeCV(**kernel), block_wise=True).fit(X, Y)
-blocks = model.regressor_
-_ = plot_loo_path(
-    {name: block.alphas_ for name, block in blocks.items()},
-    {name: -block.loo_scores_ for name, block in blocks.items()},
-    {name: block.alpha_ for name, block in blocks.items()},
-)
-
-# %%
-for name, block in blocks.items():
-    print(f"{name:10} ridge {block.alpha_:.2g}, {len(block.alphas_)} candidates")
-
-# %% [markdown]
-# What leave-one-out minimises is the error of the *embedding*. It is a proxy of the error that we
-# report, that of the decoded output, and need not have its minimum in the same place.
-#
-# ## Selection: who chooses what, on which data
-#
-# The paper selects hyper-parameters by cross-validation on the training set. So do we: in every
-# split of every table each method chooses among its candidates on the training part, and baselines
-# do so by the same kind of criterion as the methods that they are compared with. A table also rests
-# on choices that all its splits have in common: the candidates, the criterion, the form of the
-# features. Some of these had once been settled with an eye on test samples, and have been made
-# again inside training parts:
-#
-# :::{table} Choices that all splits share, made again inside training parts.
-# | choice | chapter | how it is made |
-# |---|---|---|
-# | cost of the SVM, width and rate of the MLP, features tried by the forest | {doc}`06_5_classification` | by ranks of left-out images, as for OFER; the grid of costs goes on where the best one lies at its end |
-# | form of the features of scenes, and their principal components | {doc}`12_2_sslsop_experiments` | by nearest neighbours among labelled training samples; fitted to training samples |
-# | C, neighbours and iterations of SSLSOP | {doc}`12_2_sslsop_experiments` | by folds of the labelled training samples, one after the other |
-# :::
-#
-# So, without exception, in no split of any table does a method choose by a test sample. Of what all
-# splits have in common, the following is known to have been settled with test samples in view, or
-# with the tables, and could not be made again:
-#
-# * That ranks, and not accuracies, are the criterion in {doc}`06_5_classification` was settled on
-#   three further splits of the same images. To judge both inside each training part would mean
-#   running its four tables twice.
-# * With one image per class nothing can be left out. There the ridge of indicators is the mean
-#   eigenvalue, the mixture is the largest, the margin of the SVM is hard, the MLP has the width and
-#   the rate of scikit-learn and the forest tries the square root of the inputs. These are
-#   arguments, but whoever made them had seen tables.
-# * Our own forms, such as the angle in {doc}`06_5_classification`, were found while looking at
-#   errors. The paper's form stands beside each, and verdicts are about that.
-# * In {doc}`06_5_open_classes` the rule that chooses among inferred classes was picked from about
-#   twenty rules, with test samples of digits, wine, partial labels and images in view, some of them
-#   in splits of the tables. No claim of a paper rests on it.
-# * Budgets were set by time: iterations in {doc}`11_2_fkl_experiments`,
-#   50 epochs and 25 trees in {doc}`06_5_classification`, the pictures that choose, the samples that
-#   a Gaussian process takes its likelihood from and the number of divisions in
-#   {doc}`10_2_smtgp_experiments`, at most 25 iterations, and twenty neighbours for the
-#   longest sentences, in {doc}`12_2_sslsop_experiments`.
-# * {cite:t}`vandermaaten2011` quotes the best of several classifiers and numbers of states on test
-#   objects, and so do we beside it. Each row is shown, and the claims say so.
-#
-# **The weight of weak labels.** With $\lambda_2$ of P(14), a weak label weighs $2 \ell \lambda_2$
-# times as much as a label. In the form that the paper prints this weight is chosen together with
-# the ridge and the number of components: on traits and on drug activities (Tables 8 and 10) by five
-# folds of the labelled samples, on images (Tables 13 and 14) by ranks in leave-one-out predictions
-# of the labelled images. In our form it is chosen in the same way on images, and is 1 elsewhere, so
-# that a weak sample counts as much as a label. No weight is chosen by the curves of the error over
-# it, in {doc}`05_learning` and {doc}`06_5_classification`.
-
-# %%
-for table in ("ofer-table-08", "ofer-table-10", "ofer-table-13", "ofer-table-14"):
-    choices = get_experiment(table).parameters
-    print(table, choices.get("as_printed", choices)["weak_weights"])
-
-# %% [markdown]
-# The methods of the drug activity experiment choose as follows.
-#
-# :::{table} What each method chooses, and by which criterion.
-# | method | choice | criterion |
-# |---|---|---|
-# | m-KRR and IOKR; OFER-GMM as printed | ridge; ridge and number of components together | mean RRMSE over cross-validation folds |
-# | m-KRR centred | ridge | leave-one-out, {eq}`eq-loo` |
-# | OFER-GMM | ridge of each block; number of components | leave-one-out; cross-validation folds |
-# | IOKR rbf | ridge; width of the output kernel | leave-one-out in the output feature space; cross-validation folds |
-# | m-RF | features tried at a split | out-of-bag RRMSE |
-# :::
-#
-# The candidates are part of the declaration of an experiment, and can be asked for. (A component
-# has to be left enough outputs: the number of components is limited by the training size.)
-
 # %%
 experiment = get_experiment("ofer-table-09")
-for name in ("n_folds", "n_components", "outputs_per_component", "alphas", "output_widths"):
-    print(f"{name:21} {experiment.parameters[name]}")
+frame, sidecar = load("ofer-table-09")
+place = ["method", "setting"]
+means = summarize(frame).pivot(index=place, columns="metric", values="mean")
+paper = read_paper("ofer-table-09").set_index(place)["mean"]
+levels = (
+    means[["rrmse", "arrmse"]]
+    .drop("OFER-GMM")
+    .rename({"OFER-GMM as printed": "OFER-GMM"})
+    .join(paper.rename("paper"), how="inner")
+    .sort_index(key=lambda labels: labels.str.zfill(3))
+)
+trivial = (means["rrmse"] / means["arrmse"]).groupby("setting").mean()
 
 # %% [markdown]
-# A split cuts a random permutation into a pool and a test set; the training set of size $\ell$ is
-# the first $\ell$ samples of the pool. So training sets are nested, all sizes share the test set,
-# and what smaller ones leave in the pool can serve as weak labels.
-
-# %% mystnb={"figure": {"name": "fig-split", "caption": "The parts of one split of the drug activity data for five training sizes."}, "image": {"alt": "Five horizontal bars. The training part grows from invisible to a fifth; the rest of the pool and a constant test part follow."}}
-sizes = [int(setting) for setting in experiment.settings]
-splits = repeated_splits(
-    n_molecules,
-    n_splits=experiment.n_splits,
-    train_fraction=experiment.parameters["train_fraction"],
-    train_sizes=sizes,
-    random_state=experiment.parameters["random_state"],
-)
-_ = plot_split(splits[0], sizes)
+# ## How a number is made
+#
+# - **Output model.** EM fits mixtures of Gaussians, as in the paper. We stop it when the mean
+#   Fisher score of the outputs is small, because the score is what the method uses.
+# - **Regression.** Leave-one-out chooses the ridge parameter, in our form one for each block of the
+#   embedding. One eigendecomposition serves all candidates.
+# - **Choices.** In every split each method chooses its parameters on the training part. A few
+#   choices are shared by all splits and were made with test samples in view. *Selection*, below,
+#   lists them.
+# - **Splits.** On drug activities ten random permutations cut the data into a pool and a test set.
+#   Training sets are nested, and all sizes share the test set.
 
 # %%
-first, second = splits[:2]
-nested = np.isin(first.train(sizes[0]), first.train(sizes[1])).all()
-print("training sets are nested:", nested)
-for size in sizes:
-    shared = np.isin(first.train(size), second.train(size)).mean()
-    print(f"two splits share {shared:.0%} of their training sets of {size}")
-shared = np.isin(first.test, second.test).mean()
-print(f"two splits share {shared:.0%} of their test sets")
+assert experiment.n_splits == 10
 
 # %% [markdown]
-# The last two lines matter below: repeated splits are not independent experiments.
+# ## What is measured
 #
-# ## RRMSE: what is measured?
-#
-# Nearly all regression tables are in "relative root mean squared error"; relative to what, the
-# paper does not say. One definition divides by the size of the outputs; another, common in the
+# Nearly all regression tables are in "relative root mean squared error". The paper does not say to
+# what it is relative. One definition divides by the size of the outputs. Another one, common in the
 # multi-target literature, divides target by target by the error of the training mean:
 #
 # ```{math}
@@ -290,73 +99,41 @@ print(f"two splits share {shared:.0%} of their test sets")
 # \sqrt{ \frac{\sum_i (y_{it} - \hat y_{it})^2}{\sum_i (y_{it} - \bar y_t)^2} } .
 # ```
 #
-# In the first, predicting zero has the error 1; in the second, predicting the training mean has.
-# The stored results of Table 9 have both.
-
-# %% mystnb={"figure": {"caption": "Mean RRMSE and aRRMSE over ten splits of drug activities, and the paper's figure, by method and training size (rows)."}}
-frame, sidecar = load("ofer-table-09")
-place = ["method", "setting"]
-ours = summarize(frame).pivot(index=place, columns="metric", values="mean")
-paper = read_paper("ofer-table-09").set_index(place)["mean"]
-levels = (
-    ours[["rrmse", "arrmse"]]
-    .drop("OFER-GMM")
-    .rename({"OFER-GMM as printed": "OFER-GMM"})
-    .join(paper.rename("paper"), how="inner")
-    .sort_index(key=lambda labels: labels.str.zfill(3))
-)
-levels.round(3)
+# In the first, predicting zero has the error 1. In the second, predicting the training mean has.
+# The levels of the paper's Table 9, on drug activities, are those of the first: in every row it is
+# nearer. Only the first rows of m-KRR and IOKR fit neither. There our kernel ridge regression
+# without an intercept is much worse than the printed one ({doc}`06_4_2_drug_activity` says why).
 
 # %%
 gaps = levels[["rrmse", "arrmse"]].sub(levels["paper"], axis=0).abs()
-print("nearer to the paper, in rows:", gaps.idxmin(axis=1).value_counts().to_dict())
-times = (levels["arrmse"] / levels["paper"]).min()
-print(f"arrmse is everywhere at least {times:.1f} times as large as printed")
-for method, gap in gaps["rrmse"].groupby("method").max().items():
-    print(f"largest gap between rrmse and the paper, {method}: {gap:.3f}")
 assert (gaps["rrmse"] < gaps["arrmse"]).all()
-assert times > 4
+assert (levels["arrmse"] / levels["paper"]).min() > 4
 misfits = gaps["rrmse"][gaps["rrmse"] > 0.02].index
 assert set(misfits.get_level_values("method")) == {"m-KRR", "IOKR"}
+assert set(misfits.get_level_values("setting")) == {"10", "20"}
+few = levels["rrmse"] - levels["paper"]
+assert few[["m-KRR", "IOKR"]].unstack()[["10", "20"]].min(axis=None) > 0.08
 
 # %% [markdown]
-# It is the Frobenius ratio, in every row, as far as the *level* goes. The first rows of m-KRR, and
-# of IOKR, which is the same function here, fit neither definition: our kernel ridge regression
-# without intercept is much worse with ten or twenty molecules than the printed one
-# ({doc}`06_4_2_drug_activity` says why).
-#
 # How good is an RRMSE of 0.2? The quotient of the two measures estimates the RRMSE of the mean
-# predictor, whose aRRMSE is 1:
+# predictor, whose aRRMSE is 1. It is about 0.21. So the scale of Table 9 begins at the level of the
+# mean, not at 1. With ten or twenty molecules nothing does noticeably better. The paper's errors
+# for ten molecules lie at or above that level.
 
 # %%
-trivial = (ours["rrmse"] / ours["arrmse"]).groupby("setting").mean()
 for setting in experiment.settings:
-    best = ours["rrmse"].xs(setting, level="setting").min()
-    print(f"{setting:>3} molecules: mean {trivial[setting]:.3f}, best method {best:.3f}")
+    best = means["rrmse"].xs(setting, level="setting").min()
     assert (best > 0.98 * trivial[setting]) == (setting in ("10", "20"))
+assert trivial.between(0.205, 0.216).all()
 assert paper.xs("10", level="setting").min() >= trivial["10"]
-assert read_paper("ofer-table-05")["mean"].between(2.2, 2.5).all()
 
 # %% [markdown]
-# So the scale of Table 9 begins at the level of the mean, not at 1. With ten or twenty molecules
-# nothing does noticeably better, and the paper's errors for ten lie at or above that level. The
-# root mean squared error over the *mean* of the outputs gives nearly the same numbers:
-
-# %%
-factor = 1 / np.sqrt(1 - trivial.mean() ** 2)
-print(f"relative to the mean output, all values would be {factor:.3f} times as large")
-
-# %% [markdown]
-# Tables 5 and 6 fit none of these. In Table 5 all errors lie between 2.2 and 2.5, more than twice
-# the error of predicting zero in the first definition, and of predicting the mean in the second. We
-# do not know what is printed there.
-#
-# ## Significance
+# ## When do two numbers differ?
 #
 # The paper prints a number in bold when Student's t-test at the level $10^{-3}$ tells it from the
-# others; whether the test is paired, it does not say. As all methods see the same splits, it should
-# be. With $d_k$ the difference of two methods on split $k$ of $K$, and mean $\bar d$ and standard
-# deviation $s$ of these,
+# others. It does not say whether the test is paired. As all methods see the same splits, it should
+# be. Let $d_k$ be the difference of two methods on split $k$ of $K$. With the mean $\bar d$ and the
+# standard deviation $s$ of these differences,
 #
 # ```{math}
 # :label: eq-paired-t
@@ -366,31 +143,21 @@ print(f"relative to the mean output, all values would be {factor:.3f} times as l
 #
 # with $\rho = 0$. This takes the differences for independent. But they come from the same samples,
 # so $s$ is too small, and $t$ too large. {cite:t}`nadeau2003` propose $\rho = n_{test} /
-# n_{train}$.
+# n_{train}$, the *corrected* test.
 #
 # How bad is it? We **simulate** two equally good methods. A target is the sum of ten inputs and
-# noise; method A is least squares on the first five inputs, method B on the other five. Each
+# noise. Method A is least squares on the first five inputs, method B on the other five. Each
 # experiment draws 200 samples, splits them ten times, 60 to 40, and tests.
-#
-# ````{admonition} Your bet
-# Student's test at the level 0.001, on ten splits, 120 training samples, two equally good methods.
-# In how many of 1000 experiments does it call them different: (a) about 1, (b) about 10, (c) more
-# than 30?
-#
-# ```{dropdown} Show the answer
-# (c). The splits overlap, and the test does not know.
-# ```
-# ````
 
 # %%
 rng = np.random.default_rng(seed)
 views = {"A": slice(0, 5), "B": slice(5, 10)}
-sizes = (120, 20)
+train_sizes = (120, 20)
 cuts = repeated_splits(
     200,
     n_splits=10,
     train_fraction=0.6,
-    train_sizes=sizes,
+    train_sizes=train_sizes,
     random_state=seed,
 )
 
@@ -410,42 +177,40 @@ def simulate(train_size):
     return pd.DataFrame(rows, columns=["method", "setting", "split", "metric", "value"])
 
 
-# %% mystnb={"figure": {"caption": "Share of simulated experiments in which the test rejects two equal methods, at two levels (columns). It should be the level."}}
+# %% mystnb={"figure": {"caption": "Share of simulated experiments in which a test (rows) calls two equally good methods different, at two levels (columns). It should be the level. Student's test is far above it with large training sets, and the corrected test near it or below."}}
 p = {}
-for size in sizes:
+for size in train_sizes:
     table, ratio = simulate(size), len(cuts[0].test) / size
     tests = paired_t_test(table, "A", "B", metric="mse", test_train_ratio=ratio)
     p[f"Student, {size} training samples"] = tests["p"].to_numpy()
     p[f"corrected, {size} training samples"] = tests["p_corrected"].to_numpy()
 values = pd.DataFrame(p)
 shares = {f"level {level}": (values < level).mean() for level in (0.05, 0.001)}
+pd.DataFrame(shares).map("{:.1%}".format)
+
+# %% [markdown]
+# Large training sets overlap much. With them Student's test at the level 0.001 makes a hundred
+# times as many false discoveries as it promises; with small ones ten times. The corrected test is
+# nearly honest where training and test sets share out the data. When the training set is a small
+# part of the pool, it rejects hardly anything.
+
+# %%
 large, small = (f"{name}, 120 training samples" for name in ("Student", "corrected"))
 assert 70 < shares["level 0.001"][large] / 0.001 < 130
 assert 5 < shares["level 0.001"]["Student, 20 training samples"] / 0.001 < 20
 assert 0.01 < shares["level 0.05"][small] < 0.08
 assert shares["level 0.05"]["corrected, 20 training samples"] < 0.01
-pd.DataFrame(shares).map("{:.1%}".format)
 
-# %%
-bet = shares["level 0.001"]["Student, 120 training samples"]
-assert bet > 30 / 1000
-
-# %% mystnb={"figure": {"name": "fig-p-values", "caption": "Simulation: how often a test calls two equally good methods different, against the level at which it should. Above the diagonal a test is too generous, below it too strict. Dotted: the levels 0.001 and 0.05."}, "image": {"alt": "Log-log curves. Student's test lies far above the diagonal, with 120 training samples more than with 20; the corrected test lies below the diagonal."}}
+# %% mystnb={"figure": {"name": "fig-p-values", "caption": "Simulation: how often a test calls two equally good methods different, against the level at which it should. Student's test lies above the diagonal, so it is too generous. The corrected test lies below, so it is strict. The dotted levels are 0.001 and 0.05."}, "image": {"alt": "Log-log curves. Student's test lies far above the diagonal, with 120 training samples more than with 20; the corrected test lies below the diagonal."}}
 _ = plot_p_values(p, [0.05, 1e-3])
 
 # %% [markdown]
-# With large training sets, which overlap much, Student's test at $10^{-3}$ makes a hundred times as
-# many false discoveries as it promises; with small ones it is less wrong. The corrected test is
-# nearly honest where training and test sets share out the data, and rejects hardly anything when
-# the training set is a small part of the pool.
+# For the paper's tables the truth lies between the two tests, and we report both. If only Student's
+# test sees a difference, it is one on these splits, and perhaps no more.
 #
-# For the paper's tables the truth lies between the two, and we report both. A difference that only
-# Student's test sees is one on these splits, and perhaps no more.
-#
-# How large are the claimed differences beside the noise of ten splits? Here is every row of the
-# tables in which OFER, or OFER with all weak labels, is said to lead: its lead over the best of the
-# others (with weak labels, over OFER without them), divided by the standard deviation over the
-# splits. We show the printed leads and those in our runs of the printed form.
+# **How large are the claimed differences?** {numref}`fig-leads` has every row of the tables in
+# which OFER is said to lead. It divides OFER's lead over the best of the others by the standard
+# deviation over the splits. With weak labels, the other is OFER without them.
 
 # %%
 CLAIMED = dict.fromkeys(
@@ -473,23 +238,287 @@ def leads_in(id, method):
 
 lead = pd.concat([leads_in(id, method) for id, method in CLAIMED.items()])
 
-# %% mystnb={"figure": {"name": "fig-leads", "caption": "Claimed leads beside the noise of ten splits: a mark for each row of a table, right of zero where OFER leads. In the grey band a lead is smaller than one standard deviation over the splits. Logarithmic beyond ten."}, "image": {"alt": "Eight rows of marks. Many filled ones, which are printed, lie in or near a grey band around zero; most open ones, which are ours, lie in it too, those of Tables 11 and 12 far to its left."}}
+# %% mystnb={"figure": {"name": "fig-leads", "caption": "Claimed leads beside the noise of ten splits: a mark for each row of a table, right of zero where OFER leads. In the grey band a lead is smaller than one standard deviation over the splits. Many printed leads lie there, and more than half of ours are no leads. The axis is logarithmic beyond ten."}, "image": {"alt": "Eight rows of marks. Many filled ones, which are printed, lie in or near a grey band around zero; most open ones, which are ours, lie in it too, those of Tables 11 and 12 far to its left."}}
 _ = plot_leads(lead)
+
+# %% [markdown]
+# More than a third of the printed leads are smaller than one standard deviation over the splits. A
+# paired test can see differences that small, because all methods share the splits. A reader of
+# means and deviations cannot. In our runs of the paper's form more than half are no leads at all,
+# above all those of classification (Tables 11 and 12).
 
 # %%
 within = lead["printed"].abs() < 1
-print(f"printed leads within one standard deviation: {within.sum()} of {len(lead)}")
-print(f"ours: {(lead['ours'].abs() < 1).sum()}, and below zero: {(lead['ours'] < 0).sum()}")
 assert 1 / 3 < within.mean() < 1 / 2
 assert (lead["ours"] < 0).mean() > 1 / 2
 assert lead.loc[lead["table"].isin(["Table 11", "Table 12"]), "ours"].max() < -5
 
 # %% [markdown]
-# More than a third of the printed leads are smaller than one standard deviation over the splits. A
-# paired test can see differences that small, since all methods share the splits; a reader of means
-# and deviations cannot. In our runs more than half are no leads at all, above all those of
-# classification.
+# ## What this changes for you
 #
+# - Do not trust a t-test on ten overlapping splits. At the level 0.001 it is ten to a hundred times
+#   too generous. The usual correction is too strict when training sets are small.
+# - Ask to what an RRMSE is relative. In Table 9 it is the size of the outputs, so the mean
+#   predictor is already far below 1.
+# - If you use Fisher scores, fit the model to a tolerance on the score, on a standard scale. It
+#   costs ten times the iterations.
+# - Translate penalties by $\alpha = 2 \ell \lambda_0$ ({eq}`eq-alpha`), and let exact leave-one-out
+#   choose one ridge parameter for each block.
+#
+# ## Estimating the output model
+#
+# As in the paper, Gaussians are isotropic (`covariance_type="spherical"`) and mixtures are fitted
+# by EM; ours is scikit-learn's. The example is the middles of handwritten digits from {doc}`the
+# introduction <01_introduction>`, in units of their overall standard deviation. No iteration lowers
+# the likelihood.
+
+# %%
+digits = load_digits_reconstruction()
+Y = digits.Y / np.sqrt(np.mean((digits.Y - digits.Y.mean(axis=0)) ** 2))
+embedding = GaussianMixtureEmbedding(n_components, random_state=seed)
+ours = embedding.fit(Y)
+loose = clone(embedding).set_params(tol=np.sqrt(1e-3)).fit(Y)
+bounds = np.array(ours.mixture_.lower_bounds_)
+assert (np.diff(bounds) > -1e-12).all()
+
+# %% mystnb={"figure": {"name": "fig-em-path", "caption": "Mean log-likelihood of an output during EM (left) and what it still lacks (right, logarithmic). Vertical lines show where scikit-learn's default tolerance stops, and where ours does. By the left panel one would stop too early."}, "image": {"alt": "Left, a curve that rises steeply and flattens after ten iterations. Right, the same on logarithmic axes, falling in steps until beyond a hundred iterations."}}
+stops = {"scikit-learn's default": loose.n_iter_, "our default": ours.n_iter_}
+_ = plot_em_path(bounds, stops)
+
+# %% [markdown]
+# Scikit-learn stops at a gain below $10^{-3}$, which suits clustering. Here the object of interest
+# is the *gradient* of the likelihood. The gain of an iteration is quadratic in the mean score that
+# is left, so a gain of $10^{-3}$ leaves a score of the order of its square root. Our `tol` is a
+# bound on the score, and EM stops at a gain of `tol ** 2`. The mean score is then below $10^{-5}$;
+# at scikit-learn's tolerance it is above $10^{-3}$. This takes ten times the iterations.
+
+# %%
+C, d = ours.means_.shape
+largest = {}
+for name, fitted in {"loose": loose, "ours": ours}.items():
+    mean_score = fitted.fisher_vector(Y)[:, C : C + C * d].mean(axis=0)
+    largest[name] = np.abs(mean_score).max()
+assert largest["ours"] < 1e-5
+assert largest["loose"] > 1e-3
+assert 8 < ours.n_iter_ / loose.n_iter_ < 20
+
+# %% [markdown]
+# The memberships should not depend on the unit of the outputs either. But `reg_covar`, the number
+# that is added to variances to keep them off zero, has a unit. So we fit on a standard scale and
+# transform back. In other units the means then move along and the memberships stay. Without this,
+# the typical variance more than doubles when the outputs are divided by 1000.
+
+# %%
+far = Y / 1000 + 40
+moved = clone(embedding).fit(far)
+assert np.abs(moved.means_ - (ours.means_ / 1000 + 40)).max() < 1e-8
+assert np.allclose(moved.predict_proba(far), ours.predict_proba(Y), atol=1e-5)
+plain = GaussianMixture(n_components, covariance_type="spherical", random_state=seed)
+growth = np.median(plain.fit(far).covariances_ * 1000**2 / ours.covariances_)
+assert growth > 2
+
+# %% [markdown]
+# ## Learning
+#
+# The learning step {eq}`eq-objective`, P(13), has a penalty $\lambda_0$ and a mean over $\ell$
+# samples with a factor $\tfrac12$. Software for kernel ridge regression minimises a *sum* of
+# squares plus $\alpha \| h \|^2$. They are the same problem when
+#
+# ```{math}
+# :label: eq-alpha
+# \alpha = 2 \, \ell \, \lambda_0 , \qquad
+# h(x) = \sum_{i=1}^{\ell} k(x, x_i) \, c_i , \qquad
+# (K + \alpha I) \, c = \Phi ,
+# ```
+#
+# with the embeddings as the rows of $\Phi$. So a fixed $\lambda_0$ is a ridge parameter that grows
+# with the training set. Mind that when you compare learning curves.
+
+# %%
+train = np.random.default_rng(seed).permutation(len(Y))[:n_train]
+X, Y = digits.X[train], Y[train]
+kernel = {"kernel": "rbf", "gamma": 0.5 / median_bandwidth(X) ** 2}
+alpha = 2 * n_train * 0.001
+K = pairwise_kernels(X, metric="rbf", gamma=kernel["gamma"])
+model = KernelRidgeCV([alpha], fit_intercept=False, **kernel).fit(X, Y)
+assert np.allclose((K + alpha * np.eye(n_train)) @ model.dual_coef_, Y)
+
+# %% [markdown]
+# Section 5.1 of the paper says that the kernel is Gaussian, and Section 6.1.2 that it is linear
+# unless stated otherwise. The tables name their own, which we take. Widths are median distances of
+# training inputs unless a chapter says something else.
+#
+# Leave-one-out costs little. The residual of a sample under the model fitted *without* it follows
+# from the model fitted with it:
+#
+# ```{math}
+# :label: eq-loo
+# y_i - h_{-i}(x_i) = \frac{c_i}{\big[ (K + \alpha I)^{-1} \big]_{ii}} .
+# ```
+#
+# One eigendecomposition of $K$ gives the right-hand side for every $\alpha$. (An intercept adds one
+# row and column to the matrix.) Separate fits without each sample agree.
+
+# %%
+alphas = [0.01, 0.1, 1.0]
+path = KernelRidgeCV(**kernel).loo_predictions(X, Y, alphas=alphas)
+models = [KernelRidgeCV([alpha], **kernel) for alpha in alphas]
+brute = [cross_val_predict(model, X, Y, cv=LeaveOneOut()) for model in models]
+assert np.allclose(path, brute)
+
+# %% mystnb={"figure": {"name": "fig-loo", "caption": "Leave-one-out error of the two blocks of a mixture's embedding by the ridge parameter, with marks at the chosen ones. Each block has its own best smoothing. One ridge parameter for both has to compromise."}, "image": {"alt": "Two curves of error against ridge on a logarithmic axis, each with a minimum marked, at different ridges."}}
+model = OutputFisherRegressor(embedding, KernelRidgeCV(**kernel), block_wise=True).fit(X, Y)
+blocks = model.regressor_
+_ = plot_loo_path(
+    {name: block.alphas_ for name, block in blocks.items()},
+    {name: -block.loo_scores_ for name, block in blocks.items()},
+    {name: block.alpha_ for name, block in blocks.items()},
+)
+
+# %% [markdown]
+# The mean block takes the larger ridge parameter. Each is one of 25 candidates. Leave-one-out
+# minimises the error of the *embedding*. That is a proxy of the error that we report, of the
+# decoded output, and need not have its minimum in the same place.
+
+# %%
+assert blocks["membership"].alpha_ < blocks["mean"].alpha_
+assert {len(block.alphas_) for block in blocks.values()} == {25}
+
+# %% [markdown]
+# ## Selection
+#
+# The paper selects hyper-parameters by cross-validation on the training set. So do we. In every
+# split of every table each method chooses among its candidates on the training part. Baselines use
+# the same kind of criterion as the methods that they are compared with. Without exception, no
+# method chooses by a test sample in any split of any table.
+#
+# A table also rests on choices that all its splits share: the candidates, the criterion, the form
+# of the features. Some of these had been settled with an eye on test samples, and have been made
+# again inside training parts:
+#
+# :::{table} Choices that all splits share, made again inside training parts.
+# | choice | chapter | how it is made |
+# |---|---|---|
+# | cost of the SVM, width and rate of the MLP, features tried by the forest | {doc}`06_5_classification` | by ranks of left-out images, as for OFER; the grid of costs goes on where the best one lies at its end |
+# | form of the features of scenes, and their principal components | {doc}`12_2_sslsop_experiments` | by nearest neighbours among labelled training samples; fitted to training samples |
+# | C, neighbours and iterations of SSLSOP | {doc}`12_2_sslsop_experiments` | by folds of the labelled training samples, one after the other |
+# :::
+#
+# The following choices are known to have been settled with test samples or tables in view, and
+# could not be made again:
+#
+# * The criterion in {doc}`06_5_classification` is ranks, not accuracies. Three further splits of
+#   the same images settled this. To judge both inside each training part would mean running its
+#   four tables twice.
+# * With one image per class nothing can be left out. There the ridge parameter of indicators is the
+#   mean eigenvalue, the mixture is the largest, the margin of the SVM is hard, the MLP has the
+#   width and the rate of scikit-learn, and the forest tries the square root of the inputs. These
+#   are arguments, but whoever made them had seen tables.
+# * Our own forms, such as the angle in {doc}`06_5_classification`, were found while looking at
+#   errors. The paper's form stands beside each, and verdicts are about that.
+# * In {doc}`06_5_open_classes` the rule that chooses among inferred classes was picked from about
+#   twenty rules. Test samples of digits, wine, partial labels and images were in view, some of them
+#   in splits of the tables. No claim of a paper rests on this rule.
+# * Time set budgets: iterations in {doc}`11_2_fkl_experiments`; 50 epochs and 25 trees in
+#   {doc}`06_5_classification`; the pictures that choose, the samples that a Gaussian process takes
+#   its likelihood from and the number of divisions in {doc}`10_2_smtgp_experiments`; at most 25
+#   iterations, and twenty neighbours for the longest sentences, in {doc}`12_2_sslsop_experiments`.
+# * {cite:t}`vandermaaten2011` quotes the best of several classifiers and numbers of states on test
+#   objects, and so do we beside it. Each row is shown, and the claims say so.
+#
+# **The weight of weak labels.** With $\lambda_2$ of P(14), a weak label weighs $2 \ell \lambda_2$
+# times as much as a label. In the paper's form this weight is chosen together with the ridge
+# parameter and the number of components. On traits and on drug activities (Tables 8 and 10) five
+# folds of the labelled samples choose it. On images (Tables 13 and 14) ranks in leave-one-out
+# predictions of the labelled images do. In our form it is chosen in the same way on images. It is 1
+# elsewhere, so a weak sample counts as much as a label. No weight is chosen by the curves of the
+# error over it, in {doc}`05_learning` and {doc}`06_5_classification`. The candidates are:
+
+# %%
+for table in ("ofer-table-08", "ofer-table-10", "ofer-table-13", "ofer-table-14"):
+    choices = get_experiment(table).parameters
+    print(table, choices.get("as_printed", choices)["weak_weights"])
+
+# %% [markdown]
+# The methods of the drug activity experiment choose as follows.
+#
+# :::{table} What each method chooses, and by which criterion.
+# | method | choice | criterion |
+# |---|---|---|
+# | m-KRR and IOKR; OFER-GMM as printed | ridge parameter; ridge parameter and number of components together | mean RRMSE over cross-validation folds |
+# | m-KRR centred | ridge parameter | leave-one-out, {eq}`eq-loo` |
+# | OFER-GMM | ridge parameter of each block; number of components | leave-one-out; cross-validation folds |
+# | IOKR rbf | ridge parameter; width of the output kernel | leave-one-out in the output feature space; cross-validation folds |
+# | m-RF | features tried at a split | out-of-bag RRMSE |
+# :::
+#
+# Names "as printed" mean the paper's form, without an intercept. The candidates are part of the
+# declaration of an experiment. (A component has to be left enough outputs, so the training size
+# limits the number of components.)
+
+# %%
+for name in ("n_folds", "n_components", "outputs_per_component", "alphas", "output_widths"):
+    print(f"{name:21} {experiment.parameters[name]}")
+
+# %% [markdown]
+# ## The splits
+#
+# A split cuts a random permutation into a pool and a test set. The training set of size $\ell$ is
+# the first $\ell$ samples of the pool. So training sets are nested, all sizes share the test set,
+# and what smaller ones leave in the pool can serve as weak labels.
+
+# %% mystnb={"figure": {"name": "fig-split", "caption": "The parts of one split of the drug activity data for five training sizes. The test part is the same for all."}, "image": {"alt": "Five horizontal bars. The training part grows from invisible to a fifth; the rest of the pool and a constant test part follow."}}
+sizes = [int(setting) for setting in experiment.settings]
+splits = repeated_splits(
+    n_molecules,
+    n_splits=experiment.n_splits,
+    train_fraction=experiment.parameters["train_fraction"],
+    train_sizes=sizes,
+    random_state=experiment.parameters["random_state"],
+)
+_ = plot_split(splits[0], sizes)
+
+# %%
+first, second = splits[:2]
+assert np.isin(first.train(sizes[0]), first.train(sizes[1])).all()
+for size in sizes:
+    shared = np.isin(first.train(size), second.train(size)).mean()
+    print(f"two splits share {shared:.0%} of their training sets of {size}")
+shared = np.isin(first.test, second.test).mean()
+print(f"two splits share {shared:.0%} of their test sets")
+
+# %% [markdown]
+# Repeated splits share samples, so they are not independent experiments.
+#
+# ## Errors of Table 9 by two definitions
+
+# %% mystnb={"figure": {"caption": "Mean RRMSE and aRRMSE over ten splits of drug activities, and the paper's figure, by method and training size (rows). The paper's figures are at the level of RRMSE."}}
+levels.round(3)
+
+# %% [markdown]
+# The gaps between our RRMSE and the paper's, the largest by method, and the errors of the mean
+# predictor beside the best method:
+
+# %%
+for method, gap in gaps["rrmse"].groupby("method").max().items():
+    print(f"largest gap between rrmse and the paper, {method}: {gap:.3f}")
+for setting in experiment.settings:
+    best = means["rrmse"].xs(setting, level="setting").min()
+    print(f"{setting:>3} molecules: mean {trivial[setting]:.3f}, best method {best:.3f}")
+
+# %% [markdown]
+# Relative to the *mean* of the outputs, the root mean squared error has nearly the same values:
+# they are less than three percent larger.
+#
+# Tables 5 and 6 fit none of these definitions. In Table 5 all errors lie between 2.2 and 2.5. That
+# is more than twice the error of predicting zero in the first definition, and of predicting the
+# mean in the second. We do not know what is printed there.
+
+# %%
+assert 1 < 1 / np.sqrt(1 - trivial.mean() ** 2) < 1.03
+assert read_paper("ofer-table-05")["mean"].between(2.2, 2.5).all()
+
+# %% [markdown]
 # ## Stored results
 #
 # What takes minutes or hours is stored with the book, one row for each method, setting, split and
@@ -504,13 +533,13 @@ frame.head(3).round(4)
 # its data and of the code that its evaluation reaches, and the versions of the packages.
 
 # %% mystnb={"figure": {"caption": "The beginning of the sidecar of one stored table."}}
-shown = ["title", "parameters", "methods", "settings", "data", "versions", "machine", "date"]
-pd.Series(sidecar, name="content")[shown].astype(str).str.slice(0, 48).to_frame()
+entries = ["title", "parameters", "methods", "settings", "data", "versions", "machine", "date"]
+pd.Series(sidecar, name="content")[entries].astype(str).str.slice(0, 48).to_frame()
 
 # %% [markdown]
 # `results("ofer-table-09")` compares the sidecar with the experiment as declared now: parameters,
 # methods, settings, the pinned checksums of its data, and every module that its evaluation reaches,
-# without comments and docstrings. If anything differs the table is *stale*, and an error names the
+# without comments and docstrings. If anything differs the table is *stale*. An error then names the
 # command that brings it up to date:
 
 # %%
@@ -522,36 +551,10 @@ print("with ten folds:", why_stale(more_folds))
 # %% [markdown]
 # `make results` executes the chapters that own missing or stale tables, with `profile` set to
 # `full`, and continues where it was interrupted. Where only code has changed, it first recomputes a
-# part with every method on which a claim rests; if the rows are the stored ones, within the table's
+# part with every method on which a claim rests. If the rows are the stored ones, within the table's
 # tolerance, the table is *sealed* again ({doc}`how_to_rerun`).
 #
-# ## What this changes for you
-#
-# - If you use scores, fit the model to a tolerance on the score, on a standard scale. It costs ten
-#   times the iterations.
-# - Translate ridges by $\alpha = 2 \ell \lambda_0$, and let exact leave-one-out choose one per
-#   block.
-# - Ask relative to what an RRMSE is: in Table 9 it is relative to the size of the outputs, or to
-#   their mean, so that the mean predictor is already far below 1.
-# - Do not trust a t-test on ten overlapping splits: at the level 0.001 it is ten to a hundred times
-#   too generous, and the usual correction too strict when training sets are small.
-
-# %% [markdown]
 # ## Exercises
-#
-# ```{exercise} Quick
-# :label: ex-protocol-trivial
-#
-# Two methods have an RRMSE of 0.21 on drug activities with ten molecules. Have they learnt
-# anything?
-# ```
-#
-# ```{solution} ex-protocol-trivial
-# :class: dropdown
-#
-# Next to nothing: the mean predictor has about the same. An RRMSE must be read beside that of the
-# mean.
-# ```
 #
 # ```{exercise} Quick
 # :label: ex-protocol-ridge
@@ -563,11 +566,10 @@ print("with ten folds:", why_stale(more_folds))
 # ```{solution} ex-protocol-ridge
 # :class: dropdown
 #
-# By {eq}`eq-alpha` 0.2 and 2: the same $\lambda_0$ is ten times the ridge.
+# By {eq}`eq-alpha` 0.2 and 2: the same $\lambda_0$ is ten times the ridge parameter.
 # ```
 
-# %% tags=["hide-input"]
-assert abs(trivial["10"] - 0.21) < 0.015
+# %%
 assert np.isclose(2 * 100 * 0.001, 0.2)
 assert np.isclose(2 * 1000 * 0.001, 2)
 
@@ -576,7 +578,7 @@ assert np.isclose(2 * 1000 * 0.001, 2)
 # :label: ex-protocol-em
 #
 # Stop EM early, with `tol=np.sqrt(1e-3)`, and fit an `OutputFisherRegressor` to the digits of this
-# chapter. How much do the predictions change? Explain it with the identity of
+# chapter. How much do the predictions change? Explain it with the theorem of
 # {doc}`02_output_fisher_embedding_regression`.
 # ```
 #
@@ -595,9 +597,9 @@ print(f"relative change of the predictions {change:.3f}")
 assert change < 0.1
 
 # %% [markdown]
-# Hardly, in the natural scaling. The mixture cancels from the prediction but for separate ridges
-# and the projection, so a slightly different mixture makes an even slighter difference. A tight
-# tolerance is about being able to *test* a score, more than about accuracy.
+# Hardly, in the natural scaling. The mixture cancels from the prediction, but for separate ridge
+# parameters and the projection. So a slightly different mixture makes an even slighter difference.
+# A tight tolerance is about being able to *test* a score, more than about accuracy.
 #
 # ```{solution-end}
 # ```
