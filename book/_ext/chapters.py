@@ -58,9 +58,9 @@ def _rows(name, reading):
     if claims := [claim for claim in read_claims() if claim.chapter == name]:
         card = scorecard(claims)
         counts = Counter(card["outcome"]).most_common()
-        outcomes = ", ".join(f"{count} {outcome}" for outcome, count in counts)
+        outcomes = ", ".join(f"{outcome} ({count})" for outcome, count in counts)
         kinds = ", ".join(dict.fromkeys(filter(None, card["on"])))
-        yield "Claims decided here", f"{outcomes}{f' (on {kinds})' * bool(kinds)}", _SCORECARD
+        yield "Claims decided here", f"{outcomes}{f'; on {kinds}' * bool(kinds)}", _SCORECARD
     if needed := data_needed(SOURCES / f"{name}.py"):
         infos = map(dataset_info, needed)
         yield "Real data", "; ".join(f"{info.title} ({info.fidelity})" for info in infos), _DATA

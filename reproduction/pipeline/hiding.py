@@ -5,7 +5,7 @@ import ast
 __all__ = ["hide_routine", "silences"]
 
 _IMPORTS = (ast.Import, ast.ImportFrom)
-_SHOWING = ("print", "display", "plot_", "publish")
+_SHOWING = ("plot_", "publish")  # and what is called print or display
 _READING = {"results", "summarize", "paired_t_test", "scorecard", "read_claims"}
 
 
@@ -50,7 +50,7 @@ def _tag(cell, is_record):
         return "remove-cell"
     calls = [ast.unparse(n.func) for s in body for n in ast.walk(s) if isinstance(n, ast.Call)]
     shows = any(isinstance(statement, ast.Expr) and not silences(statement) for statement in body)
-    shows |= any(name.startswith(_SHOWING) for name in calls)
+    shows |= any(name in ("print", "display") or name.startswith(_SHOWING) for name in calls)
     if "publish" in calls:
         return "remove-input"
     if body and not shows:

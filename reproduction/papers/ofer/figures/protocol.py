@@ -26,7 +26,9 @@ def plot_em_path(lower_bounds, stops):
     iterations = np.arange(1, len(bounds) + 1)
     figure, (left, right) = panel_grid(2, 2.6, 3.1, below=0.3)
     left.plot(iterations, bounds, color=COLORS[0])
-    right.plot(iterations[:-1], bounds[-1] - bounds[:-1], color=COLORS[0])
+    missing = bounds[-1] - bounds[:-1]
+    above = missing > 1e-10  # the rest is roundoff, another on another processor
+    right.plot(iterations[:-1][above], missing[above], color=COLORS[0])
     for axis in (left, right):
         for number, (name, stop) in enumerate(stops.items(), start=1):
             axis.axvline(stop, label=name, **line_look(number))
