@@ -289,8 +289,8 @@ assert kalman.all(axis=None)
 #
 # with a rotation $U_\theta$, $\rho = 0.95$ and $\sigma = 0.5$. The push makes up for the damping, so
 # all steps have the same distribution: $I$ solves the Lyapunov equation $A \Sigma A\T + Q = \Sigma$.
-# The mean of such a series is zero, so methods without an intercept lose nothing here. On
-# {doc}`drug activities <06_4_2_drug_activity>` they do.
+# The mean of such a series is zero, so methods without an intercept lose nothing here, unlike
+# on {doc}`drug activities <06_4_2_drug_activity>`.
 
 # %%
 A, Q = data.model.transition_matrix_, data.model.transition_covariance_
