@@ -112,7 +112,7 @@ two_rows = {
 }
 columns = ["labelled only", "restrict and refit", "gain", "all known"]
 accuracy_of = pd.DataFrame(two_rows).T.reindex(columns=columns)
-accuracy_of.map("{:.0f}".format).replace("nan", "")
+accuracy_of.map("{:.0f}".format).replace("nan", "").rename_axis(None, axis=1)
 
 # %%
 assert (accuracy_of["gain"] > accuracy_of["restrict and refit"]).all()
@@ -225,7 +225,7 @@ assert 28 < (wrong["gain"] - wrong["no null gain"]).mean() < 34
 #
 # **Wrong labels.** Here we shuffle a share of the weak labels.
 
-# %% mystnb={"figure": {"name": "fig-open-wrong", "caption": "Accuracy with three labelled digits per class, over the share of shuffled weak labels; means over five splits."}, "image": {"alt": "Two panels. In both the gain and restrict and refit fall with the share and cross the level of labelled samples alone near two fifths. With all labels shuffled restrict and refit is lowest, and the gain is back at that level for groups."}}
+# %% mystnb={"figure": {"name": "fig-open-wrong", "caption": "Accuracy with three labelled digits per class, over the share of shuffled weak labels; means over five splits. With two fifths or more the gain falls below labelled samples alone. With all labels shuffled the null gain brings it back to that level for groups."}, "image": {"alt": "Two panels. In both the gain and restrict and refit fall with the share and cross the level of labelled samples alone near two fifths. With all labels shuffled restrict and refit is lowest, and the gain is back at that level for groups."}}
 small_sets = load_both()
 noise, ignored = {}, {}
 for kind in ("two", "groups"):
@@ -237,7 +237,8 @@ _ = plot_accuracies(noise, ["share shuffled"] * 2)
 # %% [markdown]
 # With a fifth shuffled the gain keeps six points over labelled samples alone. With two fifths it
 # keeps none, and restrict and refit is better. With three quarters both lose eight points or more.
-# The null gain notices labels that are all shuffled in nine fits of ten, three quarters in three.
+# The null gain notices labels that are all shuffled in nine fits of ten. With three quarters shuffled it
+# notices three of ten.
 #
 # **Harm without errors.** Of 150 fits to digits and wine, five are more than a point below labelled
 # samples alone, with restrict and refit eleven. All of them are on wine.

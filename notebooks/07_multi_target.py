@@ -160,8 +160,8 @@ assert (means["m-KRR"] > means["m-KRR centred"]).sum() == 9
 # %% [markdown]
 # ## Why the mixture adds nothing
 #
-# With one component OFER *is* ridge regression with an intercept. More components help if the input
-# tells badly to which component an output belongs, and if it would help to know.
+# With one component OFER *is* ridge regression with an intercept. More components can help if the
+# input says little about the component of an output, and if it would help to know the component.
 #
 # On one split of each table we fitted two components, and replaced the predicted memberships by the
 # true ones. Nobody can do that in earnest, but it shows what is to be gained: four hundredths of the

@@ -123,7 +123,7 @@ pd.DataFrame(
     {
         "F1": lead["f1"].map("{:.1f}".format),
         "lead over IOKR": interval("lead"),
-        "behind the ridge": interval("behind"),
+        "behind ridge regression": interval("behind"),
     }
 ).rename_axis(None)
 
@@ -135,8 +135,8 @@ pd.DataFrame(
 # parameter by the error in the output feature space, IOKR is two points or more *below* the authors' on
 # the two other forms of the inputs.
 #
-# A third of the test entries have a set of tags that no training entry has. Nobody who answers with
-# seen sets can hit these. That costs ridge regression 3.6 points, and puts it a point behind IOKR. IOKR
+# A third of the test entries have a set of tags that no training entry has. A method that
+# answers with seen sets cannot hit these. That costs ridge regression 3.6 points, and puts it a point behind IOKR. IOKR
 # with chosen inputs has the same handicap, and is 3.2 points above. Its kernel of the outputs makes up
 # for nearly all of it. The rule of one tag is worth 1.2 points.
 
@@ -172,7 +172,7 @@ assert 0.31 < unseen < 0.36
 # ## What sketches save
 #
 # Sketching both sides halves the time, against IOKR written as one solve. Sketching one side saves
-# nothing. Nor does it pay to sketch ridge regression: that takes longer, and costs a point.
+# nothing. Sketched ridge regression takes longer, and costs a point.
 
 # %%
 total = seconds.sum(axis=1)
@@ -189,7 +189,7 @@ assert total["SISOKR"] < 1.5 * total["SISOKR, one solve"]
 # * For tags, try forms of the inputs, kernels and ridge parameters before you try another system.
 # * Then plain ridge regression with one threshold, tuned on leave-one-out predictions, is as good as a
 #   structured output, and simpler.
-# * Let it compose sets. If it may only answer with what it has seen, it loses.
+# * Let it compose sets of tags. If it may only answer with sets that it has seen, it loses.
 # * Sketch both sides or none.
 #
 # ## Input output kernel regression
