@@ -147,7 +147,7 @@ assert 0.15 < calibration.loc[("1", "m-KRR centred"), "slope"] < 0.35
 # *m-KRR imputed+2500*, ridge regression with an intercept takes the mean of its components for the
 # scores of a weak clip. In *m-KRR known+2500* it is given the true scores.
 
-# %% mystnb={"figure": {"name": "tab-traits-weak", "caption": "Test errors (RRMSE) with weak labels, by task (columns), ours and, where it exists, the paper's; mean ± standard deviation over ten splits. Weak labels lower our errors a little and the paper's a lot."}}
+# %% mystnb={"figure": {"name": "tab-traits-weak", "caption": "Test errors (RRMSE) with weak labels, by task (columns; *1 random* is the control), ours and, where it exists, the paper's; mean ± standard deviation over ten splits. Weak labels lower our errors a little and the paper's a lot."}}
 weak_table = results("ofer-table-08", profile=profile)
 extra = weak_table.frame["method"].str.contains("as printed|shuffled")
 controls, weak_frame = weak_table.frame[extra], weak_table.frame[~extra]
@@ -565,8 +565,8 @@ print(
 # *The challenge.* {cite:t}`gurpinar2016` report an accuracy (one minus the mean absolute error) of
 # 0.9094 on its 2000 test clips, and 0.0036 more for the winner. Measures and test sets differ, so
 # the comparison is rough. Still, one frame of 1000 labelled and 2500 weak clips is said to remove
-# more of the error than the winner did. Relative to the constant, the 0.44 of Table 7 would explain
-# four fifths of the variance if it was measured otherwise than here: again more than the winner.
+# more of the error than the winner did. If the 0.44 of Table 7 were relative to the constant, it
+# would explain four fifths of the variance, again more than the winner.
 
 # %%
 print(f"winner / constant, absolute errors: {winner_error / constant_error:.2f}")

@@ -10,12 +10,12 @@ from reproduction.figures.style import in_style
 
 @in_style
 def plot_weak_label_value(worth):
-    """Labelled samples that a baseline needs for the error of methods with weak labels.
+    """Measured molecules that a baseline needs for the error of methods with weak labels.
 
     Parameters
     ----------
     worth : DataFrame of shape (n_sizes, n_methods)
-        Equivalent numbers of labelled samples; the index is the number a method has.
+        Equivalent numbers of measured molecules; the index is the number a method has.
 
     Returns
     -------
@@ -26,8 +26,8 @@ def plot_weak_label_value(worth):
     draw_lines(axes, sizes, worth, looks=method_looks(worth))
     ends = np.array([sizes.min(), sizes.max()])
     axes.plot(ends, ends, color="black", lw=0.8)
-    axes.set(xscale="log", yscale="log", xlabel="labelled samples")
-    axes.set_ylabel("worth, in labelled samples")
+    axes.set(xscale="log", yscale="log", xlabel="measured molecules")
+    axes.set_ylabel("worth, in measured molecules")
     axes.set_yticks(sizes, [str(size) for size in sizes])
     only_ticks(axes, sizes)
     axes.legend()
