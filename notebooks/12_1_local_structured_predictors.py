@@ -309,9 +309,9 @@ local = local.groupby(["k", "y_init", "y_step"], sort=False).agg(["mean", "std"]
 # outputs held at the good start.
 #
 # Nearest neighbours, label spreading, self-training and the linear support vector machine have
-# lower mean test errors than every form of local predictors. Those are tuned by cross-validation on
-# the labelled digits, and the local predictors are not. With three splits of 300 test digits, less
-# than a point means little.
+# lower mean test errors than every form of local predictors. But cross-validation on the labelled
+# digits tunes these four methods, and the local predictors are not tuned. With three splits of 300
+# test digits, less than a point means little.
 
 # %%
 means = local.xs("mean", axis=1, level=1)
