@@ -216,12 +216,18 @@ assert np.all(named.loc["SSLSOP, outputs held"] > 3 * named.loc["SSLSOP"])
 
 # %% [markdown]
 # **The size of the neighbourhood.** The paper calls its method stable in the number $k$ of
-# neighbours and in the weight $C$ of the penalty. We find this for $C$, and not for $k$. On scenes
-# and regions every step beyond ten neighbours raises the loss. On papers a hundred neighbours do
-# harm.
+# neighbours and in the weight $C$ of the penalty.
+
+# %% mystnb={"figure": {"name": "fig-sslsop-k", "caption": "Loss of SSLSOP by the size k of neighbourhoods: a dot for each fold, a line through the means, and the majority predictor dashed. On scenes and regions small neighbourhoods are best. On sentences the line lies on the dashed one, whatever k is."}, "image": {"alt": "Five panels of losses over k: flat for mammograms, rising for regions and scenes, rising at the end for papers, and on the dashed line for sentences."}}
+sensitivity = results("sslsop-sensitivity", profile=profile)
+values = {name: one["n_neighbors"] for name, one in NEIGHBORS.items()}
+_ = plot_loss_by_parameter(sensitivity.frame, values, label="k", reference="majority")
+
+# %% [markdown]
+# We find this for $C$, and not for $k$. On scenes and regions every step beyond ten neighbours
+# raises the loss. On papers a hundred neighbours do harm.
 
 # %%
-sensitivity = results("sslsop-sensitivity", profile=profile)
 curves = sensitivity.frame.pivot_table(index="method", columns="setting", values="value")
 of_C, of_k = curves.loc[list(PENALTIES)], curves.loc[list(NEIGHBORS)]
 assert np.all(of_C.max() < 1.1 * of_C.min())
@@ -229,10 +235,6 @@ for name in ("scenes", "regions"):
     assert np.all(np.diff(of_k[name].iloc[1:]) > 0)
 papers_lose = of_k["papers"] - of_k["papers"].min()
 assert papers_lose["k = 100"] > 0.1
-
-# %% mystnb={"figure": {"name": "fig-sslsop-k", "caption": "Loss of SSLSOP by the size k of neighbourhoods: a dot for each fold, a line through the means, and the majority predictor dashed. On scenes and regions small neighbourhoods are best. On sentences the line lies on the dashed one, whatever k is."}, "image": {"alt": "Five panels of losses over k: flat for mammograms, rising for regions and scenes, rising at the end for papers, and on the dashed line for sentences."}}
-values = {name: one["n_neighbors"] for name, one in NEIGHBORS.items()}
-_ = plot_loss_by_parameter(sensitivity.frame, values, label="k", reference="majority")
 
 # %% [markdown]
 # ## What this changes for you
