@@ -183,7 +183,6 @@ def between(
     high=np.inf,
     n_test=None,
     each=False,
-    inner=None,
     settings=None,
 ):
     """The mean lies within bounds, row by row (t-tests; a binomial test where one test set has
@@ -196,9 +195,6 @@ def between(
     comparisons = []
     for setting in data.settings(settings):
         ours = data.of(setting, method)
-        for parameter, (least, most) in (inner or {}).items():
-            chosen = Values(tables, table, parameter).of(setting, method)
-            ours = ours[(chosen > least) & (chosen < most)]
         if each:
             worst = max(ours, key=lambda value: max(low - value, value - high))
             effect = Effect(worst, worst, worst, np.nan, np.nan, len(ours), np.nan)

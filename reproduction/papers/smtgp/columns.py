@@ -8,6 +8,7 @@ COLUMNS = {
     "rmse per pixel": Number(),
     "limb angle": Number(0, 180),
     "certainty": Number(-1, 1),
+    "certainty and variance": Number(-1, 1),
     "moved": Number(0, 1),
     "factor": Number(),
     "factor_x": Number(),

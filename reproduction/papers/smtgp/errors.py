@@ -8,7 +8,16 @@ from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
 from reproduction.papers.smtgp import models as _smtgp_models
 from reproduction.papers.smtgp import tasks as _smtgp_tasks
 from reproduction.papers.smtgp.models import METHODS, select
-from reproduction.papers.smtgp.tasks import SETTINGS, TOYS, load_part, load_tasks, take_task
+from reproduction.papers.smtgp.tasks import (
+    DATASETS_OF,
+    DIGITS,
+    ORIGIN,
+    POINTS,
+    SETTINGS,
+    load_part,
+    load_tasks,
+    take_task,
+)
 
 __all__ = ["EXPERIMENT", "evaluate"]
 
@@ -78,9 +87,11 @@ EXPERIMENT = Experiment(
     # Of USPS that of the first split, the largest.
     facts=Facts(
         test_train_ratio={"USPS": 1.0, "Poser": 418 / 1927, "digits": 1.0},
-        origin=dict.fromkeys(TOYS, "generated"),
+        origin=ORIGIN,
+        datasets_of=DATASETS_OF,
         thinned={
-            "Poser": "points in the place of joint angles of Poser",
+            "digits": DIGITS,
+            "Poser": POINTS,
             "USPS": f"parameters chosen on {PARAMETERS['n_select']} of 4649 pictures of USPS, "
             f"{PARAMETERS['n_tested']} test pictures after its first split",
         },

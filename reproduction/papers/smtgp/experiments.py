@@ -1,6 +1,7 @@
 """Modules of this folder by the id of the experiment that they declare."""
 
 EXPERIMENTS = {
+    "smtgp-certainty": "certainty",
     "smtgp-costs": "evaluation_times",
     "smtgp-grid": "grid",
     "smtgp-order": "order",

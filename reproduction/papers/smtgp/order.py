@@ -6,7 +6,7 @@ from ofer.companions import QuadraticObjective
 from ofer.datasets import load_digits_reconstruction
 from reproduction.engine.declaration import Check, Experiment, Facts, Tolerance
 from reproduction.papers.smtgp.models import MODELS
-from reproduction.papers.smtgp.tasks import take_task
+from reproduction.papers.smtgp.tasks import DIGITS, take_task
 from reproduction.statistics.timing import shortest_time
 
 __all__ = ["EXPERIMENT", "evaluate"]
@@ -62,6 +62,7 @@ def load_digits():
     return {"digits": load_digits_reconstruction()}
 
 
+OF_DIGITS = tuple(f"digits, {alpha}" for alpha in PARAMETERS["alphas"])
 EXPERIMENT = Experiment(
     id="smtgp-order",
     title="Predictions under different orders of the divergence",
@@ -73,12 +74,14 @@ EXPERIMENT = Experiment(
         for name in ("toy 1", "toy 2", "digits")
         for alpha in PARAMETERS["alphas"]
     ),
-    n_splits=3,
+    n_splits=10,
     parameters=PARAMETERS,
+    splits_of=dict.fromkeys(OF_DIGITS, 5),
     check=Check(settings=("toy 1, 0.5",)),
     tolerance=Tolerance(rtol=1e-3, timings=("predict time",)),
     facts=Facts(
-        origin={f"digits, {alpha}": "substitute" for alpha in PARAMETERS["alphas"]},
-        thinned={f"digits, {alpha}": "digits of scikit-learn" for alpha in PARAMETERS["alphas"]},
+        test_train_ratio=dict.fromkeys(OF_DIGITS, 1.0),
+        origin=dict.fromkeys(OF_DIGITS, "substitute"),
+        thinned=dict.fromkeys(OF_DIGITS, DIGITS),
     ),
 )

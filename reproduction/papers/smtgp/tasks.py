@@ -22,10 +22,26 @@ from reproduction.papers.smtgp.structured_errors import (
 )
 from reproduction.statistics.splits import repeated_splits
 
-__all__ = ["SETTINGS", "TOYS", "Task", "load_part", "load_tasks", "take_task"]
+__all__ = [
+    "DATASETS_OF",
+    "DIGITS",
+    "ORIGIN",
+    "POINTS",
+    "SETTINGS",
+    "TOYS",
+    "Task",
+    "load_part",
+    "load_poser",
+    "load_tasks",
+    "take_task",
+]
 
 TOYS = {"toy 1": make_toy1, "toy 2": make_toy2}
 SETTINGS = ("toy 1", "toy 2", "USPS", "Poser", "digits")
+ORIGIN = {**dict.fromkeys(TOYS, "generated"), "digits": "substitute"}
+DATASETS_OF = {**dict.fromkeys(ORIGIN, ()), "USPS": ("usps",), "Poser": ("poser",)}
+DIGITS = "digits of scikit-learn, which the paper does not have"
+POINTS = "points in the place of joint angles of Poser"
 N_SELECT = 1200  # USPS: pictures that hyper-parameters are chosen on
 N_TESTED = 500  # USPS: of a test half after the first one, whose 4649 pictures take long
 N_BLOCK = 40  # Poser: successive frames that are held out together
@@ -85,6 +101,11 @@ def load_tasks():
         By the names of the tasks.
     """
     return {"USPS": fetch_usps(), "Poser": fetch_poser(), "digits": load_digits_reconstruction()}
+
+
+def load_poser():
+    """The poses alone, by the name of their task."""
+    return {"Poser": fetch_poser()}
 
 
 def load_part():

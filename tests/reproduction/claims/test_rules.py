@@ -212,18 +212,6 @@ def test_between():
     assert zeros.outcome == "holds"
 
 
-def test_between_counts_only_splits_with_an_inner_choice():
-    tables = table({"a": [1, 1, 1]})
-    chosen = table({"a": [0.0, 0.5, 0.5]}, metric="alpha", noise=0)["t"].frame
-    chosen.loc[chosen.index[-1], "value"] = 1.0  # at an end, where the value is far off
-    tables["t"].frame.loc[tables["t"].frame.index[-1], "value"] = 50.0
-    tables = {"t": Table(pd.concat([tables["t"].frame, chosen]))}
-    arguments = {"method": "a", "high": 2.0, "inner": {"alpha": [0, 1]}}
-    decision = decide("between", tables, settings=["20", "100"], **arguments)
-    assert decision.outcome == "holds"
-    assert decision.rows[1].value < 2
-
-
 def test_between_with_one_split_and_a_test_set():
     tables = table({"a": [20, 20, 20]}, noise=0, n_splits=1)
     arguments = {"method": "a", "high": 25.0}

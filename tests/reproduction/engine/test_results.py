@@ -18,7 +18,7 @@ LONG = {
     "ofer-table-07", "ofer-table-08", "ofer-table-09", "ofer-table-10", "ofer-table-11",
     "ofer-table-12", "ofer-table-13", "ofer-table-14", "ofer-table-16", "ofer-weak-awa",
     "ofer-weak-caltech101", "ofer-weak-safeguards", "ofer-weak-small", "ofer-weak-weight",
-    "smtgp-grid", "smtgp-table-02", "sslsop-sensitivity", "sslsop-table-01",
+    "smtgp-certainty", "smtgp-grid", "smtgp-table-02", "sslsop-sensitivity", "sslsop-table-01",
 }  # fmt: skip
 
 
