@@ -5,7 +5,13 @@
 #     name: python3
 #   ofer:
 #     data: [usps, poser]
-#     tables: [smtgp-table-02, smtgp-grid, smtgp-order, smtgp-costs, smtgp-table-03]
+#     tables:
+#       - smtgp-table-02
+#       - smtgp-certainty
+#       - smtgp-grid
+#       - smtgp-order
+#       - smtgp-costs
+#       - smtgp-table-03
 # ---
 
 # %% [markdown]
@@ -13,19 +19,21 @@
 #
 # *Sections 5 and 6 of {cite:t}`elhoseiny2015`*
 #
-# Does the choice of the divergence pay? {cite:t}`elhoseiny2015` let cross-validation choose
-# $\alpha$: SMTGP is then at least as good as the better of KLTGP and IKLTGP on two toys,
-# handwritten digits and two sets of body poses, and all three beat Gaussian process regression and
-# nearest neighbours. We use the four sets that can be had and a small one, and add kernel ridge
-# regression and OFER. The {doc}`chapter before <10_1_sharma_mittal>` has the mathematics.
+# **The question.** Some inputs have several right answers. A *twin Gaussian process* does not
+# average them: it searches for one output that suits the input. A divergence measures how well it
+# does. Does it pay to choose the divergence by cross-validation?
 #
-# ```{admonition} Run it yourself
-# `make chapter NAME=10_2_smtgp_experiments PARAMS="profile=quick"`
-# computes a part of each stored table anew, in about a minute each ({doc}`how_to_rerun`).
-# ```
+# **The idea.** A number $\alpha$ from 0 to 1 runs through a family of divergences. Its ends are two
+# known methods, KLTGP and IKLTGP. SMTGP may take any member, so it should do as well as the better
+# end.
+#
+# **The answer.** It does, nearly, on two generated curves, the paper's digits and its poses (as
+# points, not angles): the error is at most a hundredth above the better end's. A gain over *both*
+# ends shows only in our form, on the poses. Against ridge regression SMTGP has 4 to 7 % less error
+# on digits, and more than a fifth less on poses and curves.
 
 # %% tags=["parameters"]
-profile: str = "stored"  # or "quick", "full": see the box above
+profile: str = "stored"  # or "quick", "full": see the box on how to run the chapter
 seed: int = 0  # of the live parts
 n_live: int = 800  # training pictures of the live part on USPS
 
@@ -58,26 +66,268 @@ from reproduction.papers.smtgp.figures.toy_curves import plot_multivalued
 from reproduction.papers.smtgp.structured_errors import mean_point_distance
 from reproduction.papers.smtgp.tasks import take_task
 from scipy.spatial.distance import cdist
+from scipy.stats import t as student
 from sklearn.neighbors import KNeighborsRegressor
+
+# %%
+READ = ("smtgp-table-02", "smtgp-table-03", "smtgp-certainty")
+stored = {id: results(id, profile=profile) for id in READ}
+errors = stored["smtgp-table-02"]
+frame = errors.frame
+summary = summarize(frame)
+errors_of = summary[summary["metric"] == "error"].pivot(
+    index="setting", columns="method", values="mean"
+)
+ends = errors_of[["KLTGP as printed", "IKLTGP as printed"]].min(axis=1)
+better_end = errors_of[["KLTGP", "IKLTGP"]].min(axis=1)
+curves, real = ["toy 1", "toy 2"], ["USPS", "Poser", "digits"]
+alphas = frame[frame["metric"] == "alpha"].set_index(["method", "setting"])["value"]
+gains = pd.DataFrame(
+    {
+        f"{b} / {a}": errors_of[b] / errors_of[a]
+        for a, b in [
+            ("KLTGP as printed", "SMTGP as printed"),
+            ("IKLTGP as printed", "IKLTGP"),
+            ("SMTGP as printed", "SMTGP"),
+            ("m-KRR centred", "KLTGP"),
+            ("m-KRR centred", "SMTGP"),
+        ]
+    }
+).T
+pairs = [
+    ("SMTGP as printed", "KLTGP as printed"),
+    ("SMTGP as printed", "IKLTGP as printed"),
+    ("SMTGP", "KLTGP"),
+    ("SMTGP", "IKLTGP"),
+    ("SMTGP", "SMTGP as printed"),
+]
+tests = {f"{a} − {b}": paired_t_test(frame, a, b, metric="error") for a, b in pairs}
+printed_p = {b: tests[f"SMTGP as printed − {b} as printed"]["p"] for b in ("KLTGP", "IKLTGP")}
+own_p = {b: tests[f"SMTGP − {b}"]["p"] for b in ("KLTGP", "IKLTGP")}
+below = 1 - gains.loc["SMTGP / m-KRR centred"]
+inside = stored["smtgp-certainty"].frame
+certain = summary[summary["metric"] == "certainty"]
+forms = ["GPR", "KLTGP as printed", "IKLTGP as printed", "SMTGP as printed", "SMTGP"]
+correlations = certain.pivot(index="setting", columns="method", values="mean").loc[
+    list(dict.fromkeys(certain["setting"])), forms
+]
+times = summarize(stored["smtgp-table-03"].frame)
+
+
+def ranks(metric):
+    """Mean, and half of its 95 % interval, of a correlation by task and alpha."""
+    cells = inside[inside["metric"] == metric].groupby("setting", sort=False)["value"]
+    half = student.ppf(0.975, cells.count() - 1) * cells.std() / np.sqrt(cells.count())
+    return cells.mean(), half
+
+
+# %%
+assert np.all(errors_of["SMTGP as printed"] < 1.01 * ends)
+assert np.all(errors_of["SMTGP"] < 1.01 * better_end)
+printed_both = np.maximum(printed_p["KLTGP"], printed_p["IKLTGP"])
+assert printed_both[[*curves, "USPS", "Poser"]].min() > 0.05
+assert max(own_p["KLTGP"]["Poser"], own_p["IKLTGP"]["Poser"]) < 0.05
+assert below[["USPS", "digits"]].between(0.04, 0.07).all()
+assert below[["Poser", *curves]].min() > 0.2
+
+# %% [markdown]
+# ## Curves with several right answers
+#
+# {numref}`fig-toy2-predictions` shows the simplest task of the paper. The curve turns, so an input
+# in a bend has three right outputs. Kernel ridge regression (m-KRR) averages them and predicts none
+# of them. A twin Gaussian process follows one branch and jumps to another. Of the six methods SMTGP
+# comes closest to the curve.
+
+# %% mystnb={"figure": {"name": "fig-toy2-predictions", "caption": "Toy 2: training data and predictions of six methods with fixed widths. Ridge regression cuts through the bends. Twin Gaussian processes follow a branch and jump to another."}, "image": {"alt": "Six panels of two joined S shapes with predictions. Averages cut through the bends; twin Gaussian processes follow a branch and jump to another."}}
+toy = make_toy2(random_state=seed)
+ridges = {"ridge_x": 1e-3, "ridge_y": 1e-3}
+near = {"bandwidth_x": 0.1, "bandwidth_y": 0.15, "n_starts": 5, **ridges}
+models = {
+    "m-KRR centred": KernelRidgeCV([1e-2], kernel="rbf", gamma=0.5 / 0.1**2),
+    "W-KNN": KNeighborsRegressor(5, weights="distance"),
+    "KTA-KNN": DependenceKNNRegressor("kta", n_neighbors=20, bandwidth_x=0.1, bandwidth_y=0.15),
+    "KLTGP": TwinGaussianProcess(alpha=0, **near),
+    "IKLTGP": TwinGaussianProcess(alpha=1, **near),
+    "SMTGP, 0.3": TwinGaussianProcess(alpha=0.3, **near),
+}
+drawn = {name: m.fit(toy.X, toy.Y).predict(toy.X_test) for name, m in models.items()}
+_ = plot_multivalued(toy, drawn)
+
+# %%
+found = {name: branch_error(toy.X_test, values.reshape(-1)) for name, values in drawn.items()}
+closest, *others = sorted(found, key=found.get)
+assert closest == "SMTGP, 0.3"
+assert found[closest] < 0.7 * found[others[0]]
+assert found[closest] < 0.5 * found["m-KRR centred"]
+
+# %% [markdown]
+# Five tasks test the methods. *Toy 1* and *toy 2* are such curves. In *USPS* a method fills in the
+# middle of a handwritten digit. In *Poser* it finds a body pose from a silhouette. The paper does
+# not have *digits*, a set of small pictures. HumanEva, its fifth set, is for registered users only.
+#
+# ## What choosing the divergence gains
+#
+# We ran the family in two forms. *As printed* follows the paper: one search for each prediction,
+# and all three forms share the widths and the ridge parameter of KLTGP. *Our form* makes five
+# searches on the curves, tunes KLTGP and IKLTGP each for itself, and offers SMTGP more values of
+# $\alpha$ near the ends.
+
+# %% mystnb={"figure": {"name": "fig-smtgp-errors", "caption": "Errors of all methods on all tasks, of Poser in the unit of the points and in degrees. In our form IKLTGP and SMTGP are best on the curves; elsewhere KLTGP and SMTGP lead by a little."}, "image": {"alt": "Six panels of errors of thirteen methods. On the toys IKLTGP and SMTGP lie left of all others; on the other tasks KLTGP and SMTGP lie a little left of the rest."}}
+rows = {
+    "toy 1": ("toy 1", "error"),
+    "toy 2": ("toy 2", "error"),
+    "USPS": ("USPS", "error"),
+    "Poser, points": ("Poser", "error"),
+    "Poser, degrees": ("Poser", "limb angle"),
+    "digits": ("digits", "error"),
+}
+_ = plot_task_errors(frame, rows, list(frame["method"].unique()))
+
+# %% mystnb={"figure": {"caption": "Ratios of mean errors of two methods (rows), by data (columns). Below one the first method is better."}}
+gains[list(dict.fromkeys(summary["setting"]))].round(3)
+
+# %% [markdown]
+# **As printed.** SMTGP has significantly less error than KLTGP on both curves and on Poser. The
+# splits do not tell it from IKLTGP there. On USPS and digits it chose $\alpha = 0$ every time, so
+# it *is* KLTGP.
+#
+# **In our form.** SMTGP has the least error of all methods on the curves, Poser and digits. On USPS
+# it misses KLTGP by less than one percent. On Poser it is significantly better than both ends. On
+# the curves it beats KLTGP, and the splits do not tell it from IKLTGP. Tuning and more searches
+# take a sixth or more from the error of IKLTGP on the curves. On USPS and digits IKLTGP stays
+# *worse* than ridge regression.
+
+# %%
+assert printed_p["KLTGP"][[*curves, "Poser"]].max() < 0.05
+assert np.all((errors_of["SMTGP as printed"] < errors_of["KLTGP as printed"])[[*curves, "Poser"]])
+assert printed_p["IKLTGP"][[*curves, "Poser"]].min() > 0.05
+assert np.all(alphas["SMTGP as printed"][["USPS", "digits"]] == 0)
+first = errors_of.idxmin(axis=1)
+assert np.all(first.drop("USPS") == "SMTGP")
+assert first["USPS"] in ("KLTGP", "KLTGP as printed", "SMTGP as printed")
+assert 1 < errors_of.loc["USPS", "SMTGP"] / errors_of.loc["USPS", "KLTGP"] < 1.01
+assert np.all((errors_of["SMTGP"] < better_end)[[*curves, "Poser"]])
+assert own_p["KLTGP"][curves].max() < 0.05 < own_p["IKLTGP"][curves].min()
+assert gains.loc["IKLTGP / IKLTGP as printed", curves].max() < 5 / 6
+for form in ("", " as printed"):
+    assert np.all((errors_of[f"IKLTGP{form}"] > errors_of["m-KRR centred"])[["USPS", "digits"]])
+
+# %% [markdown]
+# ## What the certainty tells
+#
+# The family reports a certainty with each prediction. It should be high where the error is low. We
+# fixed $\alpha$ at 0.1, 0.5 and 0.9. On Poser sure predictions err less at each of them. On the
+# curves they do at 0.1; at 0.5 and 0.9 nothing can be shown.
+#
+# The paper finds the certainty similar to the predictive variance of Gaussian process regression.
+# On the curves, three of six cases agree with that, and one contradicts it. On Poser that variance
+# ranks the errors of its own method better than any certainty of the family does.
+
+# %%
+mean, half = ranks("certainty")
+poses = mean.index.str.startswith("Poser")
+shown = poses | mean.index.str.endswith("0.1")
+assert (mean + half)[shown].max() < 0
+assert ((mean - half) < 0)[~shown].all()
+assert ((mean + half) > 0)[~shown].all()
+mean, half = (part[~poses] for part in ranks("certainty and variance"))
+assert ((mean + half < 0).sum(), (mean - half > 0).sum()) == (3, 1)
+assert correlations.loc["Poser"].idxmin() == "GPR"
+assert correlations.loc["Poser", "GPR"] < ranks("certainty")[0][poses].min()
+
+# %% [markdown]
+# ## What it costs
+#
+# An evaluation of SMTGP takes 1.1 to 1.8 times as long as one of KLTGP ({numref}`fig-smtgp-costs`).
+# Both times grow more slowly than the square of the number of training samples. The paper's first
+# form, its Equation (11), factorises a matrix in every evaluation. It is six times as slow with 200
+# samples, and 39 times with 1600.
+
+# %% mystnb={"figure": {"name": "fig-smtgp-costs", "caption": "Time of one evaluation of cost and gradient, on one processor; the shortest of twenty calls with four queries each. Equation (11) lies far above the others and is steeper."}, "image": {"alt": "Three lines on logarithmic axes; that of the cost (11) lies far above the others and is steeper."}}
+costs = summarize(results("smtgp-costs", profile=profile).frame)
+twins = costs[costs["method"].str.contains("TGP")]
+_ = plot_evaluation_times(twins, ylabel="seconds per evaluation")
+
+# %%
+seconds = twins.assign(n=twins["setting"].astype(int)).pivot(
+    index="n", columns="method", values="mean"
+)
+slopes = np.polyfit(np.log(seconds.index), np.log(seconds), 1)[0]
+powers = pd.Series(slopes, index=seconds.columns)
+assert powers[["KLTGP", "SMTGP (16)"]].max() < 2 < powers["SMTGP (11)"] < 3
+slower = seconds["SMTGP (16)"] / seconds["KLTGP"]
+assert (round(slower.min(), 1), round(slower.max(), 1)) == (1.1, 1.8)
+slower = seconds["SMTGP (11)"] / seconds["SMTGP (16)"]
+assert slower.is_monotonic_increasing
+assert (round(slower[200]), round(slower[1600])) == (6, 39)
+
+# %% [markdown]
+# SMTGP starts its search from the prediction of KLTGP, so a whole prediction takes longer. Each
+# form trains on 4649 pictures of USPS and fills in as many others within minutes: KLTGP is the
+# fastest, IKLTGP the slowest.
+
+# %%
+usps_times = times[times["setting"] == "USPS"].pivot(
+    index="method", columns="metric", values="mean"
+)
+whole = usps_times["fit time"] + usps_times["predict time"] * 4649 / usps_times["n_test"]
+assert whole["KLTGP"] < whole["SMTGP"] < whole["IKLTGP"] < 15 * 60
+
+# %% [markdown]
+# ## What this changes for you
+#
+# - Choose $\alpha$ by cross-validation, on a grid that is dense near its ends. On average this
+#   costs at most a hundredth of the error. It gains on poses and, in our form, on curves (over
+#   IKLTGP not significantly).
+# - For curves, search from several outputs and tune the widths of IKLTGP for itself. KLTGP gains
+#   nothing by that, and more searches alone can do harm (an exercise below).
+# - Expect large gains over ridge regression where an input has several answers, and small ones on
+#   pictures. SMTGP has less error than all methods outside the family on every task, KLTGP on
+#   pictures and poses.
+# - Ask printed gains for their spread. On toy 2 the paper has 12.70 % over KLTGP and 3.51 % over
+#   IKLTGP. As printed, ours is larger over the first and none over the second. In our form it is
+#   more than a fifth over the second, and still not significant.
+# - Take the certainty for a ranking of errors only after a test on held-out data.
+# - Do not expect SMTGP to be faster than KLTGP.
+
+# %%
+assert errors_of["SMTGP as printed"]["Poser"] < 0.99 * ends["Poser"]
+assert np.all((errors_of["KLTGP"] > errors_of["KLTGP as printed"])[curves])
+printed_gains = 1 - errors_of["SMTGP as printed"] / errors_of["KLTGP as printed"]
+assert printed_gains["toy 2"] > 0.1270
+assert errors_of["SMTGP as printed"]["toy 2"] > 0.99 * errors_of["IKLTGP as printed"]["toy 2"]
+assert errors_of["SMTGP"]["toy 2"] < 0.8 * errors_of["IKLTGP"]["toy 2"]
+families = errors_of.columns.str.contains("TGP")
+rivals = errors_of.loc[:, ~families].min(axis=1)
+for form in ("", " as printed"):
+    assert np.all(errors_of[f"SMTGP{form}"] < rivals)
+    assert np.all(errors_of.loc[real, f"KLTGP{form}"] < rivals[real])
+searches = times[times["metric"] == "predict time"].pivot(
+    index="setting", columns="method", values="mean"
+)
+assert np.all(searches["SMTGP"] > searches["KLTGP"])
 
 # %% [markdown]
 # ## The tasks
 #
-# *Toys.* Outputs are uniform on an interval, inputs are $x = y + 0.3 \sin 2\pi y$ with a little
-# noise: one S, or two in a row with half as many samples each. Bends have three right answers; our
-# error is the distance to the nearest (the paper does not say). Ten draws.
+# ```{admonition} Run it yourself
+# `make chapter NAME=10_2_smtgp_experiments PARAMS="profile=quick"`
+# computes a part of each stored table anew, in about a minute each ({doc}`how_to_rerun`).
+# ```
 #
-# *USPS.* The sixteen pixels in the middle of a digit from the 240 around them; 4649 pictures to
-# train and as many to test. The error is the mean norm, as in the paper's formula; the root mean
-# square of its text is a quarter of it. Three random halves, the first that of our file; in the
-# others 500 test pictures are predicted, since IKLTGP takes minutes for all of them.
+# *Toys*, ten draws. Outputs are uniform on an interval, and inputs are $x = y + 0.3 \sin 2\pi y$
+# with a little noise: one S, or two in a row with half as many samples each; 250 samples train. Our
+# error is the distance to the nearest right answer; the paper does not say.
 #
-# *Poser.* A body pose from a silhouette, described by a histogram of 100 shape contexts; 1927
-# frames to train and 418 to test. The first division is the authors'. Two more test 418 frames
-# each, drawn from the whole set as 11 random stretches of 38 successive frames; no frame is tested
-# in both.
+# *USPS*, three random halves, the first that of our file. Sixteen pixels from the 240 around them;
+# 4649 pictures train and as many test, 500 after the first split. The error is the mean norm, as in
+# the paper's formula; the root mean square of its text is a quarter of it.
 #
-# *Digits.* The small digits of scikit-learn, 898 to train. Three random halves.
+# *Poser*, three splits, the first the authors'. A silhouette is a histogram of 100 shape contexts;
+# 1927 frames train and 418 test. The other two splits test 11 random stretches of 38 successive
+# frames each; no frame is in both.
+#
+# *Digits*, three random halves of scikit-learn's small digits, 898 to train.
 
 # %%
 usps, poser = fetch_usps(), fetch_poser()
@@ -86,19 +336,19 @@ for name in ("usps", "poser"):
     print(f"{info.title}: {info.size}. {info.fidelity.capitalize()}. {info.notes}\n")
 
 # %% mystnb={"figure": {"name": "fig-usps-task", "caption": "USPS: pictures, and what a method is shown of them."}, "image": {"alt": "Ten handwritten digits, and below them the same with a hatched square in the middle."}}
-shown = usps.test[np.random.default_rng(seed).choice(len(usps.test), 10, replace=False)]
-_ = plot_task((usps.images[shown] + 1) / 2, usps.centre_mask)
+pictured = usps.test[np.random.default_rng(seed).choice(len(usps.test), 10, replace=False)]
+_ = plot_task((usps.images[pictured] + 1) / 2, usps.centre_mask)
 
 # %% [markdown]
-# For Poser the paper has 54 joint angles, our file 21 points in space, which do not determine them.
-# So there are two errors: the mean distance of points (a thigh is 19 long), and the mean angle
-# between predicted and true limbs in degrees. HumanEva, for registered users only, is left out.
+# For Poser the paper has 54 joint angles. Our file has 21 points in space, which do not determine
+# them. So there are two errors: the mean distance of points (a thigh is 19 long), and the mean
+# angle between predicted and true limbs.
 #
-# Why stretches? A frame's neighbours in time are nearly copies of it. The silhouette of a frame of
-# the authors' test set lies twice as far from the nearest one that is trained on as it would in a
-# random division; in the divisions by stretches it lies about as far as in the authors'.
+# Frames that follow each other are nearly copies. In the authors' split, a test silhouette lies
+# twice as far from the nearest training frame as in a random split; in the splits by stretches
+# about as far as in the authors'.
 
-# %% tags=["hide-input"]
+# %%
 tasks = [take_task({"Poser": poser}, "Poser", split) for split in range(3)]
 gaps = [np.median(cdist(task.X_test, task.X).min(axis=1)) for task in tasks]
 frames = np.random.default_rng(seed).permutation(np.concatenate([poser.X, poser.X_test]))
@@ -115,9 +365,9 @@ assert np.all(np.abs(np.divide(gaps, gaps[0]) - 1) < 0.15)
 # that is held out of the digits, on 400 of 1200 pictures of USPS, and on Poser on every third frame
 # of every fifth stretch of 40.
 #
-# "As printed" follows the paper where we could. Two things differ: on Poser the paper trains one
-# small model on the 800 nearest neighbours of each test input, we one model on all frames; and the
-# paper also chooses $\beta$ from three values, which changes next to nothing, as shown below.
+# "As printed" differs from the paper in two ways. On Poser the paper trains a model on the 800
+# nearest neighbours of each test input; we train one on all frames. The paper also chooses $\beta$
+# from three values, which changes next to nothing, as shown below.
 #
 # :::{table} Methods beside twin Gaussian processes.
 # | method | what it is | what is chosen |
@@ -135,102 +385,32 @@ assert np.all(np.abs(np.divide(gaps, gaps[0]) - 1) < 0.15)
 # | SMTGP | the same | $\alpha$ from a grid that is dense at both ends, with either form's other values |
 # :::
 #
-# The two ends of $\alpha$ are KLTGP and IKLTGP. So on the samples that choose, SMTGP *cannot* be
-# worse than both. The claim is about the test set.
-#
-# ````{admonition} Your bet
-# On how many of the five tasks is SMTGP in our form, with more searches and the widths of KLTGP or
-# IKLTGP, whichever do better, best of all methods: (a) none, (b) two, (c) four, (d) all five?
-#
-# ```{dropdown} Show the answer
-# (c): on both toys, Poser and digits. On USPS KLTGP is ahead by less than one percent.
-# ```
-# ````
+# Both ends are in the grid of SMTGP. So on the samples that choose, it *cannot* be worse than both.
+# On the test set it can: as printed its mean error once is, by less than a hundredth.
 
 # %%
-errors = results("smtgp-table-02", profile=profile)
-frame = errors.frame
-print(errors.describe())
+excess = errors_of["SMTGP as printed"] / ends
+assert (excess > 1).sum() == 1
+assert excess.max() < 1.01
 
-# %% tags=["hide-input"]
-bet = frame.query("metric == 'error'").groupby(["setting", "method"])["value"].mean().unstack()
-assert (bet.idxmin(axis=1) == "SMTGP").sum() == 4
-assert 1 < bet.loc["USPS", "SMTGP"] / bet.loc["USPS", "KLTGP"] < 1.01
+# %%
+print(errors.describe())
 
 # %% [markdown]
 # ## Table 2: errors
-#
+
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "Errors by method (rows) and data (columns), of Poser in the unit of the points and in degrees; mean ± standard deviation over ten splits of each toy and three of the others."}}
-summary = summarize(frame)
-rows = {
-    "toy 1": ("toy 1", "error"),
-    "toy 2": ("toy 2", "error"),
-    "USPS": ("USPS", "error"),
-    "Poser, points": ("Poser", "error"),
-    "Poser, degrees": ("Poser", "limb angle"),
-    "digits": ("digits", "error"),
-}
 of_task = {name: f"setting == '{task}' and metric == '{m}'" for name, (task, m) in rows.items()}
 parts = [frame.query(q).assign(setting=name, metric="error") for name, q in of_task.items()]
-show_results(errors._replace(frame=pd.concat(parts)), metric="error")
+show_results(stored["smtgp-table-02"]._replace(frame=pd.concat(parts)), metric="error")
 
 # %% [markdown]
-# The paper's Tables 1 to 3 are not in the text that we have. The results that the text itself
-# states:
+# Our copy of the paper lacks the cells of its Tables 1 to 3. Its text states these results:
 
 # %% mystnb={"figure": {"caption": "Results that the paper's text states in numbers."}}
 read_paper("smtgp-text")[["method", "setting", "metric", "printed"]]
 
-# %% mystnb={"figure": {"name": "fig-smtgp-errors", "caption": "The same errors as a picture: one dot per split, a bar at the mean."}, "image": {"alt": "Six panels of errors of thirteen methods. On the toys IKLTGP and SMTGP lie left of all others; on the other tasks KLTGP and SMTGP lie a little left of the rest."}}
-_ = plot_task_errors(frame, rows, list(frame["method"].unique()))
-
-# %% [markdown]
-# As printed the paper's claim nearly holds: the error of SMTGP is at most a hundredth above that of
-# the better of both others. But on USPS and digits its $\alpha$ was an end of the family, where it
-# *is* KLTGP. With widths chosen for KLTGP and IKLTGP each, and searches from several outputs on the
-# toys, SMTGP has the least error of all methods on the toys, Poser and digits, and on USPS misses
-# that of KLTGP by less than one percent. What tuning and starting well are worth:
-
-# %% mystnb={"figure": {"caption": "Ratios of mean errors of two methods (rows), by data (columns). Below one the first is better."}}
-errors_of = summary[summary["metric"] == "error"].pivot(
-    index="setting", columns="method", values="mean"
-)
-gains = pd.DataFrame(
-    {
-        f"{b} / {a}": errors_of[b] / errors_of[a]
-        for a, b in [
-            ("KLTGP as printed", "SMTGP as printed"),
-            ("IKLTGP as printed", "IKLTGP"),
-            ("SMTGP as printed", "SMTGP"),
-            ("m-KRR centred", "KLTGP"),
-            ("m-KRR centred", "SMTGP"),
-        ]
-    }
-).T
-gains[list(dict.fromkeys(summary["setting"]))].round(3)
-
-# %% tags=["hide-input"]
-ends = errors_of[["KLTGP as printed", "IKLTGP as printed"]].min(axis=1)
-assert np.all(errors_of["SMTGP as printed"] < 1.01 * ends)
-alphas = frame[frame["metric"] == "alpha"].set_index(["method", "setting"])["value"]
-assert np.all(alphas["SMTGP as printed"][["USPS", "digits"]] == 0)
-first = errors_of.idxmin(axis=1)
-assert np.all(first.drop("USPS") == "SMTGP")
-assert first["USPS"] in ("KLTGP", "KLTGP as printed", "SMTGP as printed")
-assert errors_of.loc["USPS", "SMTGP"] < 1.01 * errors_of.loc["USPS", "KLTGP"]
-
-# %% [markdown]
-# Which of these differences do the splits bear out?
-
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "Mean differences of the error of two methods (rows), by data (columns), with p of Student's paired test over splits in brackets. A minus favours the first method."}}
-pairs = [
-    ("SMTGP as printed", "KLTGP as printed"),
-    ("SMTGP as printed", "IKLTGP as printed"),
-    ("SMTGP", "KLTGP"),
-    ("SMTGP", "IKLTGP"),
-    ("SMTGP", "SMTGP as printed"),
-]
-tests = {f"{a} − {b}": paired_t_test(frame, a, b, metric="error") for a, b in pairs}
 cells = {
     name: test["difference"].map("{:+.3f}".format) + test["p"].map(" ({:.1g})".format)
     for name, test in tests.items()
@@ -238,18 +418,12 @@ cells = {
 pd.DataFrame(cells).T
 
 # %% [markdown]
-# On Poser SMTGP as printed is better than KLTGP at the level 0.05; whether it is better than IKLTGP
-# three splits cannot decide. Our form is better there than both. On USPS no gain over KLTGP can be
-# shown, in either form; on digits ours gains a hundredth, the printed one nothing. On the toys our
-# SMTGP beats KLTGP, but ten draws do not show that it beats IKLTGP. Splits of real data share
-# training samples, which the test ignores. Corrected for that, our form is still better than both
-# on Poser, than KLTGP only just, and the gain over KLTGP on digits misses the level.
+# On USPS neither form shows a gain over KLTGP. On digits our form gains a hundredth, the printed
+# one nothing. Splits of real data share training samples, and this test ignores that. Corrected for
+# it, our form is still better than both ends on Poser, than KLTGP only just, and the gain on digits
+# misses the level.
 
-# %% tags=["hide-input"]
-printed_p = {b: tests[f"SMTGP as printed − {b} as printed"]["p"] for b in ("KLTGP", "IKLTGP")}
-own_p = {b: tests[f"SMTGP − {b}"]["p"] for b in ("KLTGP", "IKLTGP")}
-assert printed_p["KLTGP"]["Poser"] < 0.05 < printed_p["IKLTGP"]["Poser"]
-assert max(own_p["KLTGP"]["Poser"], own_p["IKLTGP"]["Poser"]) < 0.05
+# %%
 overlaps = get_experiment("smtgp-table-02").test_train_ratio
 real_data = frame[frame["setting"].isin(list(overlaps))]
 corrected = {
@@ -262,8 +436,6 @@ assert corrected["IKLTGP"]["Poser"] < 0.04 < corrected["KLTGP"]["Poser"] < 0.05
 assert min(own_p["KLTGP"]["USPS"], printed_p["KLTGP"]["USPS"]) > 0.05
 assert 0.985 < errors_of["SMTGP"]["digits"] / errors_of["KLTGP"]["digits"] < 0.995
 assert own_p["KLTGP"]["digits"] < 0.05 < corrected["KLTGP"]["digits"]
-assert own_p["KLTGP"][["toy 1", "toy 2"]].max() < 0.05
-assert own_p["IKLTGP"][["toy 1", "toy 2"]].min() > 0.05
 
 # %% [markdown]
 # ## Which divergence is chosen?
@@ -274,13 +446,12 @@ counts = chosen.groupby(["method", "setting"], sort=False)["value"]
 pd.DataFrame({"alpha": counts.agg(lambda values: ", ".join(f"{v:g}" for v in sorted(values)))})
 
 # %% [markdown]
-# The widths and the ridge that go with them are our counterpart of the paper's Table 1, whose cells
-# are not in the text that we have. Widths are in median distances of training samples, the ridge
-# is $\lambda_X = \lambda_Y$, and of $\beta$ nothing is chosen. As printed all three forms share
-# what KLTGP has; SMTGP in our form has what KLTGP or IKLTGP has:
+# The next table is our counterpart of the paper's Table 1. Widths are in median distances of
+# training samples, and the ridge parameter is $\lambda_X = \lambda_Y$. As printed all three forms
+# share what KLTGP has; SMTGP in our form has what KLTGP or IKLTGP has.
 
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "Widths of inputs and outputs and ridges that were chosen, by method and data (rows); in brackets in how many splits, where they differ."}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Widths of inputs and outputs and ridge parameters that were chosen, by method and data (rows); in brackets in how many splits, where they differ."}}
 def counted(values):
     """Distinct values, the most frequent first, with their numbers if there are several."""
     numbers = values.value_counts()
@@ -293,16 +464,16 @@ kernels = kernels[kernels["method"].isin(["KLTGP as printed", "KLTGP", "IKLTGP",
 kernels = kernels.groupby(["method", "setting", "metric"], sort=False)["value"].agg(counted)
 kernels.unstack()[list(names.values())]
 
-# %% tags=["hide-input"]
+# %%
 shared = frame[frame["metric"].isin(list(names))].set_index(["setting", "split", "metric"])
 of_method = {method: rows["value"].sort_index() for method, rows in shared.groupby("method")}
 for form in ("IKLTGP as printed", "SMTGP as printed"):
     assert of_method[form].equals(of_method["KLTGP as printed"])
 
 # %% [markdown]
-# On real data the denser grid chooses from between KLTGP and $\alpha = 0.05$, where the paper's has
-# nothing, in all splits but one. The next figure follows the error over $\alpha$ on one draw of
-# toy 2 and on five hundred pictures of USPS, with fixed widths:
+# On real data our form chooses an $\alpha$ above 0 and below 0.05, where the paper's grid has
+# nothing, in all splits but one. {numref}`fig-error-by-alpha` follows the error over $\alpha$ on one
+# draw of toy 2 and on five hundred pictures of USPS, with fixed widths.
 
 # %%
 ALPHAS = (0, 1e-5, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 0.99, 1)
@@ -322,11 +493,10 @@ def norm(true):
     return lambda predicted: mean_point_distance(true, predicted, n_coordinates=true.shape[1])
 
 
-# %% mystnb={"figure": {"name": "fig-error-by-alpha", "caption": "Error over alpha, on outputs held out and on test outputs; rings mark the least. The axis shows the places of the grid."}, "image": {"alt": "Two panels of error curves over alpha. On toy 2 errors fall from KLTGP to the middle; on USPS they are lowest at KLTGP or right beside it and rise from there on."}}
-toy = make_toy2(random_state=seed)
+# %% mystnb={"figure": {"name": "fig-error-by-alpha", "caption": "Error over alpha, on outputs held out and on test outputs; rings mark the least. The axis shows the places of the grid. On USPS the least error is at 0 or right beside it."}, "image": {"alt": "Two panels of error curves over alpha. On toy 2 errors fall from KLTGP to the middle; on USPS they are lowest at KLTGP or right beside it and rise from there on."}}
 held = {"held out": (toy.X[200:], norm(toy.Y[200:]))}
-half = toy.X_test[::2]
-test = {"test": (half, lambda predicted: branch_error(half, predicted))}
+half_test = toy.X_test[::2]
+test = {"test": (half_test, lambda predicted: branch_error(half_test, predicted))}
 widths = {"bandwidth_x": 0.1, "bandwidth_y": 0.15, "n_starts": 5}
 panels = {"toy 2": by_alpha(toy.X[:200], toy.Y[:200], held | test, **widths)}
 order = np.random.default_rng(seed).permutation(usps.train)
@@ -339,42 +509,24 @@ panels["USPS"] = by_alpha(usps.X[few], usps.Y[few], held | test, **widths)
 _ = plot_error_by_alpha(panels, ylabel="error")
 
 # %% [markdown]
-# On toy 2 held-out errors are larger for every $\alpha$: predicting another right answer than the
-# one held out counts as an error. So the folds choose noisily, as printed from nearly everywhere in
-# the grid; in our form they always choose 0.9 or more. Real data do not offer an error that knows
-# the branches. On the pictures both curves have their least error at 0 or right beside it, below a
-# hundredth.
+# On toy 2 held-out errors are larger for every $\alpha$: another right answer than the one held out
+# counts as an error. So the folds choose noisily, as printed from nearly everywhere in the grid; in
+# our form they always choose 0.9 or more.
 
-# %% tags=["hide-input"]
+# %%
 assert np.all(panels["toy 2"]["held out"] > panels["toy 2"]["test"])
 assert all(curve.idxmin() < 0.01 for curve in panels["USPS"].values())
-for toy_name in ("toy 1", "toy 2"):
+for toy_name in curves:
     assert np.ptp(alphas["SMTGP as printed", toy_name]) > 0.9
     assert alphas["SMTGP", toy_name].min() >= 0.9
-chosen_real = alphas["SMTGP"][["USPS", "Poser", "digits"]]
+chosen_real = alphas["SMTGP"][real]
 assert (chosen_real == 0).sum() == 1
 assert np.all(chosen_real < 0.05)
 
 # %% [markdown]
 # ## What the predictions look like
 
-# %% mystnb={"figure": {"name": "fig-toy2-predictions", "caption": "Toy 2, the draw of the figure before, all widths fixed."}, "image": {"alt": "Six panels of two joined S shapes with predictions. Averages cut through the bends; twin Gaussian processes follow a branch and jump to another."}}
-ridges = {"ridge_x": 1e-3, "ridge_y": 1e-3}
-near = {"bandwidth_x": 0.1, "bandwidth_y": 0.15, "n_starts": 5, **ridges}
-models = {
-    "m-KRR centred": KernelRidgeCV([1e-2], kernel="rbf", gamma=0.5 / 0.1**2),
-    "W-KNN": KNeighborsRegressor(5, weights="distance"),
-    "KTA-KNN": DependenceKNNRegressor("kta", n_neighbors=20, bandwidth_x=0.1, bandwidth_y=0.15),
-    "KLTGP": TwinGaussianProcess(alpha=0, **near),
-    "IKLTGP": TwinGaussianProcess(alpha=1, **near),
-    "SMTGP, 0.3": TwinGaussianProcess(alpha=0.3, **near),
-}
-drawn = {name: m.fit(toy.X, toy.Y).predict(toy.X_test) for name, m in models.items()}
-for name, predicted in drawn.items():
-    print(f"{name:14} {branch_error(toy.X_test, predicted.reshape(-1)):.4f}")
-_ = plot_multivalued(toy, drawn)
-
-# %% mystnb={"figure": {"name": "fig-usps-predictions", "caption": "USPS: ten test pictures and their middles as three methods fill them in, trained on a part of the training set."}, "image": {"alt": "Rows of handwritten digits: the picture, and its reconstructions by kernel ridge regression, KLTGP and SMTGP. Those of twin Gaussian processes have sharper strokes."}}
+# %% mystnb={"figure": {"name": "fig-usps-predictions", "caption": "USPS: ten test pictures and their middles as three methods fill them in, trained on a part of the training set. Twin Gaussian processes draw sharper strokes."}, "image": {"alt": "Rows of handwritten digits: the picture, and its reconstructions by kernel ridge regression, KLTGP and SMTGP. Those of twin Gaussian processes have sharper strokes."}}
 part = usps.train[:n_live]
 X, Y = usps.X[part], usps.Y[part]
 medians = [median_bandwidth(Z, random_state=0) for Z in (X, Y)]
@@ -384,19 +536,19 @@ models = {
     "KLTGP": TwinGaussianProcess(alpha=0, **digits_widths),
     "SMTGP, 0.001": TwinGaussianProcess(alpha=1e-3, **digits_widths),
 }
-rows = {"picture": usps.images[shown]}
+filled = {"picture": usps.images[pictured]}
 for name, model in models.items():
-    rows[name] = usps.images[shown].copy()
-    rows[name][:, usps.centre_mask] = model.fit(X, Y).predict(usps.X[shown])
-_ = plot_image_rows({name: (images + 1) / 2 for name, images in rows.items()})
+    filled[name] = usps.images[pictured].copy()
+    filled[name][:, usps.centre_mask] = model.fit(X, Y).predict(usps.X[pictured])
+_ = plot_image_rows({name: (images + 1) / 2 for name, images in filled.items()})
 
-# %% mystnb={"figure": {"name": "fig-poses", "caption": "Poser: five of every second test frame, in order of the error of SMTGP (best, quartiles, worst), trained on all training frames."}, "image": {"alt": "Stick figures from the front and from the side, true and predicted; they agree in the first columns, and in the last the legs are exchanged or the body is turned."}}
+# %% mystnb={"figure": {"name": "fig-poses", "caption": "Poser: five of every second test frame, in order of the error of SMTGP (best, quartiles, worst), trained on all training frames. In the worst frames the legs are exchanged or the body is turned."}, "image": {"alt": "Stick figures from the front and from the side, true and predicted; they agree in the first columns, and in the last the legs are exchanged or the body is turned."}}
 medians = [median_bandwidth(Z, random_state=0) for Z in (poser.X, poser.Y)]
 pose_widths = {"bandwidth_x": 2 * medians[0], "bandwidth_y": 0.5 * medians[1], **ridges}
 pose_model = TwinGaussianProcess(alpha=0.1, **pose_widths).fit(poser.X, poser.Y)
 X_poses, Y_poses = poser.X_test[::2], poser.Y_test[::2]
-poses, pose_certainty = pose_model.predict(X_poses, return_certainty=True)
-true, predicted = (Z.reshape(-1, 21, 3) for Z in (Y_poses, poses))
+found_poses, pose_certainty = pose_model.predict(X_poses, return_certainty=True)
+true, predicted = (Z.reshape(-1, 21, 3) for Z in (Y_poses, found_poses))
 pose_errors = np.linalg.norm(true - predicted, axis=2).mean(axis=1)
 ranked = np.argsort(pose_errors)[np.linspace(0, len(pose_errors) - 1, 5).astype(int)]
 titles = [f"error {pose_errors[row]:.1f}" for row in ranked]
@@ -405,19 +557,37 @@ _ = plot_skeletons({"true": true[ranked], "SMTGP": predicted[ranked]}, poser.lim
 # %% [markdown]
 # ## Does the certainty know?
 #
-# The paper finds that $\varphi_\alpha$ and the error are negatively correlated, and that the
-# certainty resembles the predictive variance of Gaussian process regression. Rank correlations of
-# certainty and error, means over splits (the certainty of GPR is minus its standard deviation):
+# The certainty is $\varphi_\alpha$ of {eq}`eq-certainty`. In Table 2 the chosen $\alpha$ is often an
+# end of the family, where SMTGP is KLTGP or IKLTGP. The next table therefore fixes $\alpha$. Widths
+# and ridge parameter are those of KLTGP as printed, chosen once for each split.
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "Rank correlation of certainty and error, by data (rows) and method (columns). Negative is as it should be."}}
-certain = summary[summary["metric"] == "certainty"]
-order = ["GPR", "KLTGP as printed", "IKLTGP as printed", "SMTGP as printed", "SMTGP"]
-correlations = certain.pivot(index="setting", columns="method", values="mean").loc[
-    list(dict.fromkeys(certain["setting"])), order
-]
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Rank correlations of the certainty of SMTGP with the error of a prediction, and with the predictive standard deviation of Gaussian process regression, by data and alpha (rows); means with 95 % intervals, over ten splits of each toy and three of Poser. A certainty that tells errors, or is like the variance, has a negative correlation."}}
+told = {}
+for metric in ("certainty", "certainty and variance"):
+    mean, half = ranks(metric)
+    told[metric] = mean.map("{:+.2f}".format) + " ± " + half.map("{:.2f}".format)
+print(stored["smtgp-certainty"].describe())
+pd.DataFrame(told).set_axis(["with the error", "with the deviation of GPR"], axis=1)
+
+# %% [markdown]
+# The same with the $\alpha$ that was chosen in Table 2. At an end of the family $\varphi_\alpha$ is
+# constant, and the package reports the limit of a power of it. For GPR the certainty is minus its
+# standard deviation.
+
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Rank correlation of certainty and error, by data (rows) and method (columns); means over splits. Negative is as it should be."}}
 correlations.round(2)
 
-# %% mystnb={"figure": {"name": "fig-certainty", "caption": "Error over the certainty of SMTGP, and the mean error in ten bins of equal size; the number is the rank correlation. Axes leave out the outermost points."}, "image": {"alt": "Two scatter plots whose binned means fall from left to right."}}
+# %% [markdown]
+# On real data every correlation is negative. On the toys a certain prediction need not be a good
+# one: for our SMTGP and for GPR the correlation is positive. But the certainty of KLTGP is low
+# where it averages.
+
+# %%
+assert np.all(correlations.loc[real] < -0.1)
+of_toys = correlations.loc[curves]
+assert of_toys[["SMTGP", "GPR"]].min(axis=None) > 0 > -0.5 > of_toys["KLTGP as printed"].max()
+
+# %% mystnb={"figure": {"name": "fig-certainty", "caption": "Error over the certainty of SMTGP at alpha 0.1, and the mean error in ten bins of equal size. Sure predictions err less; the number is the rank correlation. Axes leave out the outermost points."}, "image": {"alt": "Two scatter plots whose binned means fall from left to right."}}
 digits_model = TwinGaussianProcess(alpha=0.1, **digits_widths).fit(X, Y)
 tested = usps.test[:300]
 middles, certainty = digits_model.predict(usps.X[tested], return_certainty=True)
@@ -430,25 +600,13 @@ _ = plot_certainty(
 )
 
 # %% [markdown]
-# On real data every correlation is negative. On the toys a certain prediction need not be a good
-# one, since all three answers fit the input: for our SMTGP and for GPR the correlation is even
-# positive. But the certainty of KLTGP is low where it averages. On Poser the standard deviation of
-# GPR ranks its errors best.
-
-# %% tags=["hide-input"]
-assert np.all(correlations.loc[["USPS", "Poser", "digits"]] < -0.1)
-toys = correlations.loc[["toy 1", "toy 2"]]
-assert toys[["SMTGP", "GPR"]].min(axis=None) > 0 > -0.5 > toys["KLTGP as printed"].max()
-assert correlations.loc["Poser"].idxmin() == "GPR"
-
-# %% [markdown]
-# ## The order beta
+# ## The order beta, and the grid of alpha
 #
-# By Lemma 4.2 $\beta$ does not matter. Could the scale of the objective decide in which valley a
-# search ends? Hardly: in searches that run to their end, on average less than half a percent of
-# predictions differ from those under the logarithm by more than a hundredth of the outputs' spread.
+# By Lemma 4.2 $\beta$ does not matter. In searches that run to their end, on average less than half
+# a percent of predictions differ from those under the logarithm by more than a hundredth of the
+# outputs' spread.
 
-# %% mystnb={"figure": {"caption": "Share of predictions that depend on the order beta (columns), by data and alpha (rows)."}}
+# %% mystnb={"figure": {"caption": "Share of predictions that depend on the order beta (columns), by data and alpha (rows); means over ten splits of each toy and five of the digits."}}
 beta = summarize(results("smtgp-order", profile=profile).frame)
 moved = beta[beta["metric"] == "moved"]
 shares = moved.pivot(index="setting", columns="method", values="mean").loc[
@@ -459,7 +617,7 @@ shares.round(4)
 
 # %% [markdown]
 # Do steps of 0.1 in $\alpha$ do as well as those of 0.05, as the paper says? On the toys the
-# coarser grid has up to two percent more error, which ten draws cannot tell from none:
+# coarser grid has up to two percent more error, which ten draws cannot tell from none.
 
 # %% mystnb={"figure": {"caption": "Mean error on the toys with two steps of the grid of alpha (columns). Ten splits."}}
 grid = results("smtgp-grid", profile=profile).frame
@@ -473,26 +631,13 @@ steps.round(4)
 # %% [markdown]
 # ## Times
 #
-# By {eq}`eq-simplified` an evaluation of SMTGP is quadratic in the number of training samples, like
-# KLTGP's, while P(11) takes a factorisation. Slopes lie below two and three, because large products
-# run faster:
-
-# %% mystnb={"figure": {"name": "fig-smtgp-costs", "caption": "Time of one evaluation of cost and gradient, one processor."}, "image": {"alt": "Three lines on logarithmic axes; that of the cost (11) lies far above the others and is steeper."}}
-costs = summarize(results("smtgp-costs", profile=profile).frame)
-twins = costs[costs["method"].str.contains("TGP")]
-_ = plot_evaluation_times(twins, ylabel="seconds per evaluation")
-seconds = twins.assign(n=twins["setting"].astype(int)).pivot(
-    index="n", columns="method", values="mean"
-)
-slopes = np.polyfit(np.log(seconds.index), np.log(seconds), 1)[0]
-powers = pd.Series(slopes, index=seconds.columns)
-assert powers[["KLTGP", "SMTGP (16)"]].max() < 2 < powers["SMTGP (11)"] < 3
-assert np.all(seconds["KLTGP"] < seconds["SMTGP (16)"])
-
-# %% [markdown]
+# By {eq}`eq-simplified` an evaluation of SMTGP is quadratic in the number of training samples, as
+# that of KLTGP is; P(11) takes a factorisation. The slopes of {numref}`fig-smtgp-costs` lie below
+# two and three, because overhead counts most at small sizes.
+#
 # The identity {eq}`eq-simplified` also saves operations when the divergence itself is computed. The
-# paper counts a ratio of 1.67 with equal means and 1.5 otherwise; with LAPACK's routines one
-# expects 2.33 for both. Measured ratios are 1.8 to 2.6:
+# paper counts a ratio of 1.67 with equal means and 1.5 otherwise; LAPACK's routines make one expect
+# 2.33 for both. Measured ratios are 1.8 to 2.6.
 
 # %% mystnb={"figure": {"caption": "How many times faster the short form of the divergence is, by the dimension (rows)."}}
 forms = costs.pivot(index="setting", columns="method", values="mean")
@@ -506,26 +651,22 @@ assert ratios.stack().between(1.75, 2.65).all()
 ratios.map(lambda ratio: f"{ratio:.1f}")
 
 # %% [markdown]
-# One fit and the predictions of a test set (of USPS and digits five hundred pictures), with given
-# hyper-parameters and 250, 250, 4649, 1927 and 898 training samples; SMTGP starts from the
-# prediction of KLTGP:
+# {numref}`fig-smtgp-times` has the times of one fit and of the predictions of a test set (at most
+# 500 inputs), with given hyper-parameters.
 
 # %% mystnb={"figure": {"name": "fig-smtgp-times", "caption": "Times of fit and prediction of every method on every task."}, "image": {"alt": "For each of five tasks two markers per method on a logarithmic axis of seconds."}}
-times = summarize(results("smtgp-table-03", profile=profile).frame)
+_ = plot_times(summarize(stored["smtgp-table-03"].frame))
+
+# %%
 n_test = times[times["metric"] == "n_test"].groupby("setting")["mean"].max()
 assert n_test[["USPS", "digits"]].eq(500).all()
 assert n_test.max() == 500
-_ = plot_times(times)
 
 # %% [markdown]
-# USPS, the largest task here, needs no approximation. Minutes to train a form on all 4649 pictures
-# and to predict the other 4649, scaled up from 500 of them:
+# USPS, the largest task, needs no approximation. Minutes to train on all 4649 pictures and to
+# predict the other 4649, scaled up from 500 of them:
 
 # %%
-usps_times = times[times["setting"] == "USPS"].pivot(
-    index="method", columns="metric", values="mean"
-)
-whole = usps_times["fit time"] + usps_times["predict time"] * 4649 / usps_times["n_test"]
 for form in ("KLTGP", "IKLTGP", "SMTGP"):
     print(f"{form:6} {whole[form] / 60:.1f} minutes of one processor")
 assert whole["IKLTGP"] > 2 * 60
@@ -540,67 +681,7 @@ HTML(cards_to_html(read_claims(paper="elhoseiny2015")))
 # The paper names no level of significance; claims that a method "improves" on another are held to
 # paired t-tests at the usual 0.05.
 #
-# ## What this changes for you
-#
-# - Let the data choose $\alpha$, on a grid that is dense near its ends: on average it costs no more
-#   than a hundredth of the error, and gains on poses and, in our form, on multivalued curves (over
-#   IKLTGP not significantly at 0.05).
-# - On multivalued curves, search from several outputs and tune the widths of IKLTGP for itself:
-#   together that takes a sixth or more from its error. KLTGP gains nothing by them, and more
-#   searches alone can do harm (an exercise below).
-# - Expect four to seven percent less error than centred kernel ridge regression on pictures, and
-#   more than a fifth less on poses and curves. SMTGP beats all methods outside the family
-#   everywhere, KLTGP does on pictures and poses; IKLTGP is *worse* than kernel ridge regression on
-#   both sets of digits.
-# - Ask printed gains for their spread. On toy 2 the paper has 12.70 percent over KLTGP and 3.51
-#   over IKLTGP. As printed, ours is larger over the first and none over the second; in our form it
-#   is more than a fifth over the second, and still not significant.
-# - Do not expect SMTGP to be faster than KLTGP: an evaluation costs more, and it searches on.
-
-# %% tags=["hide-input"]
-better_end = errors_of[["KLTGP", "IKLTGP"]].min(axis=1)
-assert np.all(errors_of["SMTGP"] < 1.01 * better_end)
-assert errors_of["SMTGP as printed"]["Poser"] < 0.99 * ends["Poser"]
-curves = ["toy 1", "toy 2"]
-assert np.all((errors_of["SMTGP"] < better_end)[[*curves, "Poser"]])
-assert tests["SMTGP − IKLTGP"]["p"][curves].min() > 0.05
-assert gains.loc["IKLTGP / IKLTGP as printed", curves].max() < 5 / 6
-assert np.all((errors_of["KLTGP"] > errors_of["KLTGP as printed"])[curves])
-printed_gains = 1 - errors_of["SMTGP as printed"] / errors_of["KLTGP as printed"]
-assert printed_gains["toy 2"] > 0.1270
-assert errors_of["SMTGP as printed"]["toy 2"] > 0.99 * errors_of["IKLTGP as printed"]["toy 2"]
-assert errors_of["SMTGP"]["toy 2"] < 0.8 * errors_of["IKLTGP"]["toy 2"]
-families = errors_of.columns.str.contains("TGP")
-rivals = errors_of.loc[:, ~families].min(axis=1)
-real = ["USPS", "Poser", "digits"]
-for form in ("", " as printed"):
-    assert np.all(errors_of[f"SMTGP{form}"] < rivals)
-    assert np.all(errors_of.loc[real, f"KLTGP{form}"] < rivals[real])
-    assert np.all((errors_of[f"IKLTGP{form}"] > errors_of["m-KRR centred"])[["USPS", "digits"]])
-below = 1 - gains.loc["SMTGP / m-KRR centred"]
-assert below[["USPS", "digits"]].between(0.04, 0.07).all()
-assert below[["Poser", *curves]].min() > 0.2
-searches = times[times["metric"] == "predict time"].pivot(
-    index="setting", columns="method", values="mean"
-)
-assert np.all(searches["SMTGP"] > searches["KLTGP"])
-
-# %% [markdown]
 # ## Exercises
-#
-# ```{exercise} Quick
-# :label: ex-smtgp-ends
-#
-# On the samples that choose $\alpha$, SMTGP cannot be worse than both KLTGP and IKLTGP. Why? And on
-# the test set?
-# ```
-#
-# ```{solution} ex-smtgp-ends
-# :class: dropdown
-#
-# Both are in its grid, at 0 and 1. On the test set it can be worse: as printed its mean error
-# once is, by less than a hundredth.
-# ```
 #
 # ```{exercise} Quick
 # :label: ex-smtgp-mean
@@ -613,14 +694,11 @@ assert np.all(searches["SMTGP"] > searches["KLTGP"])
 # :class: dropdown
 #
 # The middle one of the right answers: a median minimises a sum of distances. Averages are then
-# close to optimal in the bends. Whether multivalued prediction is needed is a question about the
+# close to optimal in the bends. Whether you need predictions of one branch is a question about the
 # error, not about the data alone.
 # ```
 
-# %% tags=["hide-input"]
-excess = errors_of["SMTGP as printed"] / ends
-assert (excess > 1).sum() == 1
-assert excess.max() < 1.01
+# %%
 answers = np.array([0.2, 0.45, 0.9])
 places = np.linspace(0, 1, 101)
 costs_of = np.abs(places[:, None] - answers).mean(axis=1)
