@@ -25,6 +25,7 @@ from ofer.utils.lazy import lazy_loading
 __all__ = [
     "BlockRegressor",
     "CrossConformalClassifier",
+    "FullConformalRegressor",
     "FullFisherEmbedding",
     "GaussianEmbedding",
     "GaussianMixtureEmbedding",
@@ -52,7 +53,7 @@ if TYPE_CHECKING:  # for whoever reads and does not run: what `__getattr__` find
     from ofer.full_fisher import FullFisherEmbedding
     from ofer.iokr import InputOutputKernelRegressor
     from ofer.nystroem import NystroemRidgeCV
-    from ofer.regions import CrossConformalClassifier, JackknifePlus
+    from ofer.regions import CrossConformalClassifier, FullConformalRegressor, JackknifePlus
     from ofer.semantic import SemanticClassifier
     from ofer.tuning import OutputFisherRegressorCV, TunedThresholdMultilabelClassifier
 else:
@@ -60,7 +61,7 @@ else:
         "full_fisher": "FullFisherEmbedding",
         "iokr": "InputOutputKernelRegressor",
         "nystroem": "NystroemRidgeCV",
-        "regions": "CrossConformalClassifier JackknifePlus",
+        "regions": "CrossConformalClassifier FullConformalRegressor JackknifePlus",
         "semantic": "SemanticClassifier",
         "tuning": "OutputFisherRegressorCV TunedThresholdMultilabelClassifier",
     }

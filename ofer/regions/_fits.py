@@ -11,10 +11,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from ofer.blocks import as_block_regressor, fit_weighted
 from ofer.embeddings.base import as_output_model
-from ofer.kernel_ridge import KernelRidgeCV
-from ofer.regions._folds import fold_errors, fold_units
 from ofer.regression import OutputFisherRegressor
-from ofer.ridge.kernel_system import candidate_alphas
 from ofer.tuning.regression_cv import OutputFisherRegressorCV
 from ofer.utils.memory import BATCH
 from ofer.utils.pipelines import Transformers, given
@@ -60,8 +57,6 @@ def leave_one_out(estimator, X, Y, weights, folds, strict, options, groups=None)
             "fitted anew without each sample; only OutputFisherRegressor on a regressor with "
             "leave-one-out, as KernelRidgeCV, takes such arguments, with strict=False."
         )
-    if strict and groups is None and isinstance(estimator, KernelRidgeCV):
-        return _StrictRidgeFits(estimator, X, Y, weights, folds)
     return (_RidgeFits if exact else _Refits)(estimator, X, Y, weights, folds, groups)
 
 
@@ -190,45 +185,6 @@ class _Shifts:
             name: np.add.reduceat(shift[:, order], starts, axis=1)[:, which]
             for name, shift in shifts.items()
         }
-
-
-class _StrictRidgeFits(_WithoutMembership):
-    """Each fit with the ridge of least leave-one-out error among its own n - 1 samples."""
-
-    def __init__(self, estimator, X, Y, weights, folds):
-        if estimator.scoring not in (None, "neg_mean_squared_error"):
-            raise ValueError(
-                "scoring must be None or 'neg_mean_squared_error' for strict=True; "
-                f"got {estimator.scoring!r}."
-            )
-        self.model = model = fit_weighted(estimator, X, Y, weights)
-        system, Y = model.kernel_system(X, weights), flat(Y)
-        # Where default ridges go on at an end, their number would follow the outputs of all.
-        alphas = candidate_alphas(system, model.alphas)
-        errors = np.stack([*fold_errors(system, Y, alphas)])
-        if estimator.scoring is None:
-            errors /= np.square(fold_units(Y[folds], system.samples.weights[folds]))
-        if not model.alpha_per_target:
-            errors = errors.sum(axis=2, keepdims=True)
-        chosen = np.broadcast_to(alphas[errors.argmin(axis=0)], (len(folds), Y.shape[1]))
-        self._targets, self._folds, self._parts = Y, folds, []
-        self.predictions = np.empty(chosen.shape)
-        for alpha in np.unique(chosen):
-            (missed,) = system.loo_residuals(Y, [alpha])
-            own = chosen == alpha
-            self._parts.append((alpha, own, missed[folds]))
-            self.predictions[own] = (Y - missed)[folds][own]
-        self._system = system
-
-    def predict_at(self, X):
-        """Predictions of all fits, batch by batch."""
-        for rows, part in _batches(X, self.predictions.shape):
-            alphas, predictions = [alpha for alpha, *_ in self._parts], 0.0
-            smoothers = self._system.smoothers(self.model._kernel_rows(part), alphas)
-            for smoother, (_, own, missed) in zip(smoothers, self._parts, strict=True):
-                shift = smoother[:, self._folds, None] * missed
-                predictions = predictions + own * ((smoother @ self._targets)[:, None] - shift)
-            yield rows, predictions
 
 
 class _Refits(_WithoutMembership):

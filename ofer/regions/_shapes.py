@@ -73,10 +73,12 @@ class _Intervals:
 class _Ellipsoid:
     """An ellipsoid around the prediction: the score is a Mahalanobis distance.
 
-    Each fit has an ellipsoid around its own prediction; by the triangle inequality the one here
-    holds every point that the rule of jackknife+ would keep. Components have covariances
-    (C, D, D) of their residuals, to which that of all, shrunk, counts as D + 1 samples more; that
-    of a residual is without it: ``r' (S - c r r')^-1 r = h / (1 - c h)`` with ``h = r' S^-1 r``.
+    Components have covariances (C, D, D) of their residuals, to which that of all, shrunk, counts
+    as D + 1 samples more; that of a residual is without it:
+    ``r' (S - c r r')^-1 r = h / (1 - c h)`` with ``h = r' S^-1 r``. Each fit has an ellipsoid
+    around its own prediction, in the metric without its sample. This metric is at most `growth`
+    times that of all, so by the triangle inequality the one ellipsoid around the prediction holds
+    every point that the rule of jackknife+ keeps.
     """
 
     def __init__(self, residuals, memberships):
@@ -95,12 +97,13 @@ class _Ellipsoid:
             lengths[rows] = norms(residuals[rows], self._factors(others[rows] * sizes))
         remaining = 1.0 - (others * own).sum(axis=1) * np.square(lengths)
         self.scores = lengths / np.sqrt(np.maximum(remaining, EPS))
+        self.growth = (sizes / (sizes - memberships - prior / len(residuals))).max(axis=1)
 
     def regions(self, predictions, centre, memberships, level):
         """Regions from predictions (n_queries, n_folds, D) of all fits."""
         factors = self._factors(memberships)
         moved = norms(predictions - centre[:, None], factors)
-        radius = smallest(self.scores + moved, level)
+        radius = smallest(self.scores * np.sqrt(self.growth) + moved, level)
         sides = radius[:, None] * np.linalg.norm(factors, axis=2)
         return Regions(centre - sides, centre + sides, centre, radius, factors)
 

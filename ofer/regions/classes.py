@@ -1,4 +1,4 @@
-"""Sets of classes with coverage that is proved, by leave-one-out scores."""
+"""Sets of classes by leave-one-out scores."""
 
 from numbers import Real
 from typing import ClassVar, Self
@@ -20,7 +20,7 @@ from ofer.utils.validation import check_even, check_groups, check_weights
 
 
 class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
-    r"""Sets of classes that hold the right one with a probability that is proved.
+    r"""Sets of classes that hold the right one as often as is asked, by leave-one-out scores.
 
     With :math:`f_{-i}(x)` the class vector that the regressor predicts without sample i, the score
     of a class is how much nearer than itself another one is,
@@ -28,9 +28,10 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
     .. math:: a_i(x, k) = \| f_{-i}(x) - v_k \|^2 - \min_{l \ne k} \| f_{-i}(x) - v_l \|^2 ,
 
     and the set of x has the classes k for which less than :math:`(1 - \alpha)(n + 1)` of the
-    :math:`a_i(x, k)` exceed their sample's own :math:`a_i(x_i, y_i)`. By the theorem of the
-    jackknife+ [1]_ it holds the right class with probability at least :math:`1 - 2 \alpha`, in
-    practice about :math:`1 - \alpha`.
+    :math:`a_i(x, k)` exceed their sample's own :math:`a_i(x_i, y_i)`. It holds the right class with
+    a probability of about :math:`1 - \alpha`; of at least :math:`1 - 2 \alpha`, by the theorem of
+    the jackknife+ [1]_, if nothing is chosen from the samples, as a width and a ridge parameter
+    that are given.
 
     Parameters
     ----------
@@ -61,9 +62,9 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
     Notes
     -----
     Distances are those of outputs, decoded where there is an embedding. By the rule a set is empty
-    if each class is odd to more fits than the level allows. This does not say that the query is
-    like no sample: of a classifier that is right more often than the level asks for, ordinary
-    queries near the border between classes have empty sets. A set has all classes with
+    if each class is odd to more fits than the level allows, which happens to queries near the
+    border between classes if the classifier is right more often than the level asks for. A set has
+    all classes with
     :math:`n < 1 / \alpha - 1` samples. The probability is an average over classes: one that is
     rare, or was not seen, may be missed more often. O(n (d + k)) for a query among k classes.
 

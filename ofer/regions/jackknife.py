@@ -1,4 +1,4 @@
-"""Prediction regions for vectors and series: jackknife+, exact where there is an identity."""
+"""Prediction regions for vectors and series by the jackknife+, without refits where possible."""
 
 from numbers import Real
 from typing import ClassVar, Self
@@ -28,7 +28,7 @@ FIXED_BY_FIT = "shape", "simultaneous", "strict"  # the level may change after t
 
 
 class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator):
-    r"""Prediction regions with coverage that is proved: the jackknife+, for vectors and series.
+    r"""Prediction regions of any regressor by the jackknife+, for vectors and series.
 
     With :math:`f_{-i}` the fit without sample i and :math:`r_i = y_i - f_{-i}(x_i)`, the interval
     for one output is [1]_
@@ -36,9 +36,9 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
     .. math:: [\, -q \{ |r_i| - f_{-i}(x) \},\; q \{ |r_i| + f_{-i}(x) \} \,],
 
     where q is the :math:`\lceil (1 - \alpha)(n + 1) \rceil`-th smallest of n values. If training
-    samples and query are exchangeable it holds the output with probability at least
-    :math:`1 - 2 \alpha`, in practice about :math:`1 - \alpha`, whatever their distribution and
-    however wrong the model. No fit is repeated for kernel ridge regression, whose weights
+    samples and query are exchangeable, and each fit chooses nothing with the sample that it leaves
+    out, it holds the output with a probability of at least :math:`1 - 2 \alpha`, in practice about
+    :math:`1 - \alpha`. No fit is repeated for kernel ridge regression, whose weights
     :math:`w_i(x)` of the samples in a prediction give
 
     .. math:: f_{-i}(x) = f(x) - w_i(x)\, r_i ,
@@ -62,7 +62,7 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
         Whether the level is that of all coordinates (steps of a series) together. If not, each
         interval has it by itself; an ellipsoid is always for all.
     strict : bool, default=False
-        Whether all that is chosen is chosen in each fit without a sample anew; see the notes.
+        Whether everything is refitted without each sample, in n fits.
 
     Attributes
     ----------
@@ -75,6 +75,7 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
 
     See Also
     --------
+    FullConformalRegressor : Regions of kernel ridge regression, smaller, with a stronger proof.
     CrossConformalClassifier : Sets of classes, by the same fits.
     KernelSystem.smoother : The weights of the samples in a prediction.
 
@@ -86,22 +87,23 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
     an ellipsoid is the distance :math:`\| L^{-1} r_i \|` in the metric of their
     covariance :math:`L L^\top` (correlations shrunk, Ledoit and Wolf), and its radius
     :math:`q \{ \| L^{-1} r_i \| + \| L^{-1} (f_{-i}(x) - f(x)) \| \}`. Both hold every y for which
-    less than :math:`(1 - \alpha)(n + 1)` of the fits score the pair (x, y) higher than their own
-    sample, to which the theorem applies.
+    fewer than :math:`(1 - \alpha)(n + 1)` of the fits score the pair (x, y) higher than their own
+    sample. An ellipsoid is a little larger, since a fit's metric is without its sample: the term
+    of sample i is times the most that its absence makes of the metric.
 
     *Mixtures.* Each component has mean squares, or a covariance, of its own, weighted by the
     predicted memberships; those of x give its units, so that regions are small where the predicted
     cluster is tight.
 
-    *What is proved.* The theorem wants the n fits made without their sample altogether. That
-    holds to the letter for refitted regressors and for `KernelRidgeCV` with one ridge. A ridge
-    chosen once has seen all samples; with ``strict=True`` each fit chooses its own among
-    ``alphas`` (the default ones follow the kernel of all inputs), by the same decomposition,
-    O(n^3) for each. An output model has seen all outputs, unless it is frozen
-    (`sklearn.frozen.FrozenEstimator`) or ``strict=True``, which refits everything. Units of several
-    outputs are made of residuals of fits that have seen the sample. Widths that follow the inputs,
-    a pipeline's transformers, the centres of `NystroemRidgeCV` and the choice of an
-    `OutputFisherRegressorCV` have seen all of these.
+    *What is proved.* The theorem asks that each of the n fits is made without its sample
+    altogether. This holds for refitted regressors and one output, and for `KernelRidgeCV` with one
+    width and one ridge parameter. A ridge parameter chosen once, a width that follows the inputs, a
+    pipeline's transformers, an output model, the centres of `NystroemRidgeCV` and the choice of an
+    `OutputFisherRegressorCV` have seen all samples, and so have the units of several outputs,
+    which are made of all residuals. Then there is no theorem; on small samples the coverage may
+    be a few hundredths below the level. ``strict=True`` refits everything but the units. For
+    `KernelRidgeCV`, `FullConformalRegressor` has smaller regions, and a proof of
+    :math:`1 - \alpha` in which the ridge parameter may be chosen.
 
     *Few samples.* With :math:`n < 1 / \alpha - 1` the rank is beyond n and regions are infinite:
     as few samples show no error that is rare enough.

@@ -182,6 +182,11 @@ class InputKernel(NamedTuple):
         parts = (X[rows] for rows in gen_batches(X.shape[0], max(1000, BATCH // n_columns)))
         return (self.matrix(part, Z) for part in parts)
 
+    def diagonal(self, X: Matrix) -> NDArray:
+        """The kernel of each input with itself, (n,)."""
+        parts = [self.matrix(X[rows], X[rows]).diagonal() for rows in gen_batches(X.shape[0], 64)]
+        return np.concatenate(parts)
+
     def has_features(self, X: Matrix) -> bool:
         """Whether ridge regression is solved by coefficients of the inputs themselves."""
         few = not sparse.issparse(X) or X.shape[1] < X.shape[0]

@@ -344,6 +344,72 @@ class KernelSystem:
             solved += (shares / roots)[:, None]
             yield self.samples.weighted(solved).T
 
+    def dual(self, Y: ArrayLike, alpha: float) -> tuple[NDArray, NDArray]:
+        """Coefficients of the kernel, and the diagonal of the matrix that makes them from targets.
+
+        Their quotients are the leave-one-out residuals. O(n r m) time.
+
+        Parameters
+        ----------
+        Y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Targets.
+        alpha : float
+            The ridge parameter.
+
+        Returns
+        -------
+        coef : ndarray of shape (n_samples, n_targets)
+            With the upper left block G of the inverse of the bordered system, ``G Y``.
+        diagonal : ndarray of shape (n_samples,)
+            That of G; zero for samples of weight zero.
+        """
+        ((alpha,),) = self._check([alpha])
+        centred, _ = self._centre(Y)
+        inverse = self.basis.inverse(alpha)
+        coef = self.coordinates @ (inverse * (self.coordinates.T @ centred))
+        diagonal = self._loo_scales(inverse)
+        if not self.is_dual:
+            coef, diagonal = (centred - coef) / alpha, diagonal / alpha
+        return self.samples.weighted(coef), self.samples.weighted(diagonal)[:, 0]
+
+    def predictive_variances(
+        self, queries: NDArray, own: NDArray | None, alphas: ArrayLike
+    ) -> Iterator[NDArray]:
+        """Variances of new outputs, one ridge parameter after the other.
+
+        They are those of an output of weight one under the Gaussian process that has this kernel,
+        noise of variance ``alpha / weight``, and a mean of which nothing is known beforehand.
+
+        Parameters
+        ----------
+        queries : ndarray of shape (n_queries, n_columns)
+            Rows of the kernel with the n samples, or of features.
+        own : ndarray of shape (n_queries,) or None
+            The kernel of each query with itself; None for features.
+        alphas : array-like of shape (n_alphas,)
+            Ridge parameters.
+
+        Returns
+        -------
+        iterator of ndarray of shape (n_queries,)
+        """
+        _, rows, roots, shares = self.samples
+        centred = queries - self.mean
+        if self.loadings is None:
+            reached = queries[:, rows] @ shares
+            own = np.asarray(own) - 2.0 * reached + shares @ self.mean[rows]
+            squares = np.square((roots * centred[:, rows]) @ self.coordinates)
+        else:
+            own = np.einsum("ij,ij->i", centred, centred)
+            squares = np.square(centred @ self.loadings)
+        for (alpha,) in self._check(alphas):
+            noise = alpha * (1.0 + shares.any() / self.samples.weights.sum())
+            if self.is_dual:
+                yield noise + np.maximum(own - squares @ self.basis.inverse(alpha)[:, 0], 0.0)
+            else:
+                rest = np.maximum(own - squares.sum(axis=1), 0.0)
+                yield noise + rest + squares @ (alpha * self.basis.inverse(alpha)[:, 0])
+
     def loo_residuals(
         self, Y: ArrayLike, alphas: ArrayLike, groups: ArrayLike | None = None
     ) -> Iterator[NDArray]:

@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn import get_config
 from sklearn.base import BaseEstimator, clone
+from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
+from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
 
@@ -64,6 +66,11 @@ class Transformers:
         pipeline = copy(self._whole)
         pipeline.steps = [*self._steps, (self._whole.steps[-1][0], last)]
         return pipeline
+
+    def fitted_to_samples(self) -> list[Any]:
+        """Those that a fit changes: neither frozen nor without state."""
+        steps = [one for one in self._used() if not isinstance(one, FrozenEstimator)]
+        return [one for one in steps if get_tags(one).requires_fit]
 
     def _used(self) -> Iterator[Any]:
         return (one for _, one in self._steps if one not in (None, "passthrough"))

@@ -382,6 +382,8 @@ REGRESSORS = (
     ofer.OutputFisherRegressor(ofer.GaussianEmbedding()),
     ofer.OutputFisherRegressorCV(),
     ofer.InputOutputKernelRegressor(),
+    ofer.FullConformalRegressor(),
+    ofer.FullConformalRegressor(selection="inside"),
     ofer.JackknifePlus(),
     ofer.JackknifePlus(ofer.OutputFisherRegressor()),
     ofer.KernelRidgeCV(),

@@ -168,3 +168,38 @@ def test_masked_entries_are_refused():
     ):
         with pytest.raises(ValueError, match=f"{name} must have no masked entries"):
             make()
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("n_features", [2, 30])
+def test_dual_and_predictive_variances_are_those_of_the_bordered_inverse(n_features, fit_intercept):
+    rng, n, alpha = np.random.default_rng(0), 12, 0.7
+    X, Q, Y = (rng.normal(size=shape) for shape in [(n, n_features), (5, n_features), (n, 2)])
+    weights = rng.uniform(0.5, 2.0, size=n)
+    weights[3] = 0.0
+    kept = weights > 0
+    K, k = X @ X.T, X[kept] @ Q.T
+    border = np.ones((n, n))
+    border[:-1, :-1] = K[np.ix_(kept, kept)] + np.diag(alpha / weights[kept])
+    border[-1, -1] = 0.0 if fit_intercept else 1.0
+    if not fit_intercept:
+        border[-1, :-1] = border[:-1, -1] = 0.0
+    inverse = np.linalg.inv(border)
+    G = np.zeros((n, n))
+    G[np.ix_(kept, kept)] = inverse[:-1, :-1]
+    right = np.vstack([k, np.full((1, 5), float(fit_intercept))])
+    expected = np.square(Q).sum(axis=1) + alpha - np.einsum("ij,ij->j", right, inverse @ right)
+    systems = {
+        "features": KernelSystem.from_features(X, weights, fit_intercept),
+        "dual": KernelSystem.from_kernel(K, weights, fit_intercept),
+        "one": KernelSystem.from_kernel(K.copy(), weights, fit_intercept, alpha=alpha),
+    }
+    for name, system in systems.items():
+        coef, diagonal = system.dual(Y, alpha)
+        assert_allclose(coef, G @ Y, atol=1e-9)
+        assert_allclose(diagonal, np.diag(G), atol=1e-9)
+        (missed,) = system.loo_residuals(Y, [alpha])
+        assert_allclose((coef / np.where(kept, diagonal, 1)[:, None])[kept], missed[kept])
+        queries, own = (Q, None) if name == "features" else (Q @ X.T, np.square(Q).sum(axis=1))
+        (found,) = system.predictive_variances(queries, own, [alpha])
+        assert_allclose(found, expected, rtol=1e-9)
