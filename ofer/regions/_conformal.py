@@ -77,9 +77,9 @@ class Ellipsoids:
         shift = weights[:, :, None] * self.residuals
         return smallest(sides + shift, level), smallest(sides - shift, level)
 
-    def radii(self, weights, variance, level):
-        """Ends of the region of one query along rays, (n_rays,), in whitened coordinates."""
-        along, curvature = self._along
+    def radii(self, weights, variance, level, rays):
+        """Ends of the region of one query along some rays, (n_rays,), in whitened coordinates."""
+        along, curvature = (part[:, rays] for part in self._along)
         slope = weights[:, None] * along
         own = (self.squares * self.diagonal * variance)[:, None]
         ends = (np.sqrt(np.square(slope) + own * curvature) - slope) / curvature
@@ -96,7 +96,7 @@ class Ellipsoids:
         """Unit vectors (n_rays, D), evenly spread."""
         d = len(self.root)
         if d == 1:
-            return np.array([[1.0], [-1.0]])
+            return np.repeat([[1.0], [-1.0]], N_RAYS // 2, axis=0)
         points = ndtri(qmc.Sobol(d, rng=0).random(N_RAYS // 2))
         points /= np.linalg.norm(points, axis=1, keepdims=True)
         return np.vstack([points, -points])
@@ -179,16 +179,16 @@ class Block:
         if not isinstance(self.shapes[0], Ellipsoids) or np.isinf(upper).any():
             with np.errstate(divide="ignore"):  # intervals of no length
                 return np.log(upper - lower).sum(axis=1)
-        quadratics = self._quadratics(at)
+        quadratics, rays = self._quadratics(at), slice(None, None, 1 if len(at) == 1 else 4)
         parts = np.full((len(at), len(possible[0])), -np.inf)
         for place, row in np.argwhere(possible):
             shape, one = self.shapes[place], at[place]
             d, weights = len(shape.root), one.weights[row, self.ranked]
-            radii = shape.radii(weights, one.variances[row], level)
+            radii = shape.radii(weights, one.variances[row], level, rays)
             logs = d * np.log(radii)
             if len(at) > 1:  # the part of each shell in which this regression is chosen
                 steps = ((np.arange(N_SHELLS) + 0.5) / N_SHELLS) ** (1.0 / d)
-                z = (radii[:, None] * steps)[..., None] * shape.rays[:, None]
+                z = (radii[:, None] * steps)[..., None] * shape.rays[rays, None]
                 outputs = one.predictions[row, self.columns] + z @ shape.root.T
                 few = [part[:, row, None, None] for part in quadratics]
                 chosen = self._errors(outputs, few).argmin(axis=0) == place

@@ -13,11 +13,18 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 from sklearn.impute import SimpleImputer
 from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import Bunch
 
-from ofer import GaussianMixtureEmbedding, JackknifePlus, OutputFisherRegressor
+from ofer import (
+    FullConformalRegressor,
+    GaussianMixtureEmbedding,
+    JackknifePlus,
+    KernelRidgeCV,
+    OutputFisherRegressor,
+)
 from ofer.datasets import load_digits_reconstruction
 from ofer.embeddings import CollapsedComponentWarning
 from ofer.kernels import median_bandwidth
@@ -56,11 +63,17 @@ PARAMETERS = {
     "n_samples_for_choice": 100,
     "slab_mass": 0.2,
     "n_slabs": 200,
+    "n_folds": 10,  # of CV+
+    "inside": {
+        "alphas": np.logspace(-4, 2, 13).tolist(),
+        # in units of the root mean square distance of standardised inputs, a fixed number
+        "width_factors": [0.25, 0.5, 1, 2],
+        "n_sizes": 40,  # queries whose volume is computed, at one level
+    },
 }
 TABLES = ("andro", "edm", "atp7d", "sf1", "oes97", "atp1d", "osales", "enb", "wq", "sf2", "scpf")
 REGIONS = {
     "ridge": {},
-    "ridge, strict": {"strict": True},
     "ridge, each output": {"simultaneous": False},
     "ridge, ellipsoid": {"shape": "ellipsoid"},
     "OFER-GMM": {},
@@ -241,6 +254,47 @@ def _jackknife(part, seed, *, mixture, **options):
     return regions, found
 
 
+def _cross_validation_plus(part, seed):
+    """CV+ ellipsoids: the jackknife+ of folds that leave together."""
+    n = len(part.Y)
+    folds = np.random.default_rng(seed).permutation(n) % PARAMETERS["n_folds"]
+    ridge = squared_error_ridge(kernel="rbf", gamma=_width(part.X, part.Y))
+    model = JackknifePlus(ridge, shape="ellipsoid").fit(part.X, part.Y, groups=folds)
+    return _of_model(model, part), {}
+
+
+def _full_conformal(part, seed, *, selection):
+    """Full conformal regions: chosen once as the others choose, inside, or on half of the part."""
+    half, d = len(part.Y) // 2, part.X.shape[1]
+    if selection == "half":
+        tuning = {"X_tune": part.X[:half], "y_tune": part.Y[:half]}
+        ridge = squared_error_ridge(kernel="rbf", gamma=_width(*tuning.values()))
+        model = FullConformalRegressor(ridge).fit(part.X[half:], part.Y[half:], **tuning)
+    elif selection == "once":
+        ridge = squared_error_ridge(kernel="rbf", gamma=_width(part.X, part.Y))
+        model = FullConformalRegressor(ridge).fit(part.X, part.Y)
+    else:
+        grid = PARAMETERS["inside"]
+        gammas = [0.5 / (factor**2 * 2 * d) for factor in grid["width_factors"]]
+        search = GridSearchCV(KernelRidgeCV(grid["alphas"], kernel="rbf"), {"gamma": gammas})
+        model = FullConformalRegressor(search, selection="inside").fit(part.X, part.Y)
+        few = slice(grid["n_sizes"])
+        return _of_model(model, part, few, [PARAMETERS["level_of_choice"]]), {}
+    return _of_model(model, part), {}
+
+
+def _of_model(model, part, measured=slice(None), levels=PARAMETERS["levels"]):
+    """Regions of a model of the package; some have sizes."""
+
+    def regions(level):
+        model.set_params(confidence_level=level)
+        with np.errstate(divide="ignore"):
+            sizes = np.log(model.volume(part.X_test[measured])) if level in levels else np.inf
+        return model.contains(part.X_test, part.Y_test), sizes
+
+    return regions
+
+
 def _choose_mixture(ridge, K, Y, seed, options):
     most = min(len(Y) / PARAMETERS["outputs_per_component"], len(np.unique(Y, axis=0)))
     sizes, level = {}, PARAMETERS["level_of_choice"]
@@ -335,6 +389,10 @@ _METHODS = {
     name: partial(_jackknife, mixture=name.startswith("OFER"), **options)
     for name, options in REGIONS.items()
 } | {
+    "ridge, ellipsoid, CV+": _cross_validation_plus,
+    "full conformal": partial(_full_conformal, selection="once"),
+    "full conformal, chosen inside": partial(_full_conformal, selection="inside"),
+    "full conformal, tuned on half": partial(_full_conformal, selection="half"),
     "split conformal": _split_conformal,
     "Gaussian process": _gaussian_process,
     "ridge, units of near predictions": partial(_local_units, near="predictions"),

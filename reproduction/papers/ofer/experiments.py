@@ -3,6 +3,7 @@
 EXPERIMENTS = {
     "ofer-ablation": "ablation",
     "ofer-candidate-vectors": "weak.candidate_vectors",
+    "ofer-choosing-inside": "choosing_inside",
     "ofer-costs": "time_growth",
     "ofer-coverage": "coverage",
     "ofer-cv": "multi_target_cv",
