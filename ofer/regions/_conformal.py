@@ -159,7 +159,9 @@ class Block:
     def odd(self, outputs, at):
         """How many samples find the outputs (b, D) odd."""
         outputs = outputs[:, self.columns]
-        best = self._errors(outputs, self._quadratics(at)).argmin(axis=0)
+        best = np.zeros(len(outputs), dtype=int)
+        if len(at) > 1:
+            best = self._errors(outputs, self._quadratics(at)).argmin(axis=0)
         odd = np.empty(len(outputs), dtype=int)
         for place in np.unique(best):
             rows, one = best == place, at[place]
@@ -179,14 +181,18 @@ class Block:
         if not isinstance(self.shapes[0], Ellipsoids) or np.isinf(upper).any():
             with np.errstate(divide="ignore"):  # intervals of no length
                 return np.log(upper - lower).sum(axis=1)
-        quadratics, rays = self._quadratics(at), slice(None, None, 1 if len(at) == 1 else 4)
+        several = len(at) > 1
+        quadratics, rays = (
+            self._quadratics(at) if several else [],
+            slice(None, None, 1 + 3 * several),
+        )
         parts = np.full((len(at), len(possible[0])), -np.inf)
         for place, row in np.argwhere(possible):
             shape, one = self.shapes[place], at[place]
             d, weights = len(shape.root), one.weights[row, self.ranked]
             radii = shape.radii(weights, one.variances[row], level, rays)
             logs = d * np.log(radii)
-            if len(at) > 1:  # the part of each shell in which this regression is chosen
+            if several:  # the part of each shell in which this regression is chosen
                 steps = ((np.arange(N_SHELLS) + 0.5) / N_SHELLS) ** (1.0 / d)
                 z = (radii[:, None] * steps)[..., None] * shape.rays[rays, None]
                 outputs = one.predictions[row, self.columns] + z @ shape.root.T

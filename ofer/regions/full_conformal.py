@@ -449,10 +449,8 @@ class _Setting:
         features = self._kernel.has_features(self._X)
         rows = self._kernel.matrix(X, None if features else self._X)
         own = None if features else self._kernel.diagonal(X)
-        weights = self._system.smoothers(rows, self.alphas)
-        variances = self._system.predictive_variances(rows, own, self.alphas)
-        for W, variance in zip(weights, variances, strict=True):
-            yield AtQueries(W, W @ self._targets + (self._base - mean), variance)
+        for W, variances in self._system.predictive(rows, own, self.alphas):
+            yield AtQueries(W, W @ self._targets + (self._base - mean), variances)
 
 
 def _grid(estimator, inside):

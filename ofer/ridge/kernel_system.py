@@ -372,13 +372,14 @@ class KernelSystem:
             coef, diagonal = (centred - coef) / alpha, diagonal / alpha
         return self.samples.weighted(coef), self.samples.weighted(diagonal)[:, 0]
 
-    def predictive_variances(
+    def predictive(
         self, queries: NDArray, own: NDArray | None, alphas: ArrayLike
-    ) -> Iterator[NDArray]:
-        """Variances of new outputs, one ridge parameter after the other.
+    ) -> Iterator[tuple[NDArray, NDArray]]:
+        """Weights of the samples in predictions, and variances of new outputs, by ridge parameter.
 
-        They are those of an output of weight one under the Gaussian process that has this kernel,
-        noise of variance ``alpha / weight``, and a mean of which nothing is known beforehand.
+        The variances are those of an output of weight one under the Gaussian process that has this
+        kernel, noise of variance ``alpha / weight``, and with an intercept a mean of which nothing
+        is known beforehand.
 
         Parameters
         ----------
@@ -391,24 +392,24 @@ class KernelSystem:
 
         Returns
         -------
-        iterator of ndarray of shape (n_queries,)
+        iterator of (ndarray of shape (n_queries, n_samples), ndarray of shape (n_queries,))
         """
-        _, rows, roots, shares = self.samples
-        centred = queries - self.mean
-        if self.loadings is None:
-            reached = queries[:, rows] @ shares
-            own = np.asarray(own) - 2.0 * reached + shares @ self.mean[rows]
-            squares = np.square((roots * centred[:, rows]) @ self.coordinates)
-        else:
-            own = np.einsum("ij,ij->i", centred, centred)
+        weights, rows, _, shares = self.samples
+        if own is None:
+            centred = queries - self.mean
+            lengths = np.einsum("ij,ij->i", centred, centred)
             squares = np.square(centred @ self.loadings)
-        for (alpha,) in self._check(alphas):
-            noise = alpha * (1.0 + shares.any() / self.samples.weights.sum())
-            if self.is_dual:
-                yield noise + np.maximum(own - squares @ self.basis.inverse(alpha)[:, 0], 0.0)
+        for W, (alpha,) in zip(self.smoothers(queries, alphas), self._check(alphas), strict=True):
+            noise = alpha * (1.0 + shares.any() / weights.sum())
+            if own is not None:
+                explained = np.einsum("ij,ij->i", queries - self.mean, W)
+                rest = own - queries[:, rows] @ shares - explained
+            elif self.is_dual:
+                rest = lengths - squares @ self.basis.inverse(alpha)[:, 0]
             else:
-                rest = np.maximum(own - squares.sum(axis=1), 0.0)
-                yield noise + rest + squares @ (alpha * self.basis.inverse(alpha)[:, 0])
+                rest = np.maximum(lengths - squares.sum(axis=1), 0.0)
+                rest += squares @ (alpha * self.basis.inverse(alpha)[:, 0])
+            yield W, noise + np.maximum(rest, 0.0)
 
     def loo_residuals(
         self, Y: ArrayLike, alphas: ArrayLike, groups: ArrayLike | None = None

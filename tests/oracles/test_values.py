@@ -5,12 +5,15 @@ Values were read in these files, at these commits:
 * scikit-learn 1.9.1, sklearn/linear_model/tests/test_ridge.py: problems and limits, no values;
 * pykalman 0.11.2, datasets/data/robot.mat, which Murphy's toolbox for MATLAB has computed;
 * MAPIE 60031ac, mapie/tests/test_regression.py, and what MAPIE 1.6.0 computes on its data;
+* online-cp 0.4.0: residuals of its kernel ridge regression prediction machine;
 * tslearn 4658696, tslearn/metrics/_gak.py and tests/test_metrics.py;
 * dynamax cfb005f, linear_gaussian_ssm: inference_test.py, info_inference_test.py and
   parallel_inference_test.py, whose models are taken and whose joint Gaussian is computed here.
 """
 
+import json
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,7 +24,7 @@ from sklearn.datasets import make_regression
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LinearRegression, Ridge, RidgeCV
 
-from ofer import JackknifePlus, KernelRidgeCV, LinearGaussianSSM
+from ofer import FullConformalRegressor, JackknifePlus, KernelRidgeCV, LinearGaussianSSM
 from ofer.kernels import global_alignment_kernel
 from ofer.state_space._kalman import Parameters
 from tests.ofer.state_space.joint import conditioned, joint_gaussian, with_parameters
@@ -224,3 +227,21 @@ def test_alignments_that_tslearn_tests():
     assert_allclose(found, [[0.71059484, 0.29722877], [0.65629661, 1.0]], atol=1e-8)
     found = global_alignment_kernel([STAIRS], [STEADY], bandwidth=1.0, normalize=False)
     assert_allclose(found, [[3.745675]], atol=1e-6)
+
+
+def test_one_output_is_that_of_the_prediction_machine():
+    path = Path(__file__).with_name("online_cp.json")
+    stored = {key: np.array(value) for key, value in json.loads(path.read_text()).items()}
+    X, y, queries, A, B = (stored[name] for name in ("X", "y", "queries", "A", "B"))
+    ridge = KernelRidgeCV(
+        [float(stored["ridge"])], kernel="rbf", gamma=float(stored["gamma"]), fit_intercept=False
+    )
+    model = FullConformalRegressor(ridge, confidence_level=0.8).fit(X, y)
+    for outputs in np.linspace(-3, 3, 41):
+        errors = np.abs(A + outputs * B)
+        expected = (errors >= errors[:, -1:] * (1 - 1e-9)).mean(axis=1)
+        assert_allclose(model.p_values(queries, np.full(len(queries), outputs)), expected)
+    for ends in model.predict_interval(queries).T:  # where its errors cross those of a sample
+        errors = np.abs(A + ends[:, None] * B)
+        gaps = np.abs(errors[:, :-1] - errors[:, -1:]).min(axis=1)
+        assert_allclose(gaps, 0, atol=1e-9)

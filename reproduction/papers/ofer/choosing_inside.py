@@ -17,7 +17,7 @@ PARAMETERS = {
     "n_inputs": 2,
     "noise": 0.5,
     "degrees": 4,  # of freedom of the noise, whose tails are heavy
-    "n_draws": 50,  # in a split
+    "n_draws": {"20": 50, "30": 50, "100": 50, "1000": 10},  # in a split
     "n_queries": {"20": 40, "30": 20, "100": 20, "1000": 20},
     "n_outputs": {"20": 2, "30": 1, "100": 1, "1000": 1},
 }
@@ -54,7 +54,7 @@ def evaluate(data, method, setting, split):
     """
     n, m = int(setting), PARAMETERS["n_queries"][setting]
     held = {level: [] for level in PARAMETERS["levels"]}
-    for draw in range(PARAMETERS["n_draws"]):
+    for draw in range(PARAMETERS["n_draws"][setting]):
         rng = np.random.default_rng([split, draw, n])
         X, Y = _draw(rng, n + m, PARAMETERS["n_outputs"][setting])
         with warnings.catch_warnings():

@@ -137,7 +137,7 @@ def test_one_output_is_a_jackknife_plus_of_longer_residuals():
     ridge = KernelRidgeCV([0.3], **RBF).fit(X, Y)
     system = ridge.kernel_system(X)
     K = ridge._kernel(0.5).matrix(Q, X)
-    (w,), (s,) = system.smoothers(K, [0.3]), system.predictive_variances(K, np.ones(8), [0.3])
+    ((w, s),) = system.predictive(K, np.ones(8), [0.3])
     _, diagonal = system.dual(Y, 0.3)
     missed = ridge.loo_residuals_[:, 0]
     left_out = ridge.predict(Q) - w * missed

@@ -172,7 +172,7 @@ def test_masked_entries_are_refused():
 
 @pytest.mark.parametrize("fit_intercept", [True, False])
 @pytest.mark.parametrize("n_features", [2, 30])
-def test_dual_and_predictive_variances_are_those_of_the_bordered_inverse(n_features, fit_intercept):
+def test_dual_and_predictive_are_those_of_the_bordered_inverse(n_features, fit_intercept):
     rng, n, alpha = np.random.default_rng(0), 12, 0.7
     X, Q, Y = (rng.normal(size=shape) for shape in [(n, n_features), (5, n_features), (n, 2)])
     weights = rng.uniform(0.5, 2.0, size=n)
@@ -201,5 +201,6 @@ def test_dual_and_predictive_variances_are_those_of_the_bordered_inverse(n_featu
         (missed,) = system.loo_residuals(Y, [alpha])
         assert_allclose((coef / np.where(kept, diagonal, 1)[:, None])[kept], missed[kept])
         queries, own = (Q, None) if name == "features" else (Q @ X.T, np.square(Q).sum(axis=1))
-        (found,) = system.predictive_variances(queries, own, [alpha])
+        ((W, found),) = system.predictive(queries, own, [alpha])
         assert_allclose(found, expected, rtol=1e-9)
+        assert_allclose(W, system.smoother(queries, alpha))
