@@ -32,7 +32,7 @@ _MARKS = dict(zip(OUTCOMES, "●◐◌○–", strict=True))
 
 
 def cards_to_html(claims=None, conclusions=None, *, folder=None, paper_folder=None):
-    """Claims as cards that open, which a script of the book lets the reader filter.
+    """Claims as cards that open, one at a time, which a script of the book lets readers filter.
 
     A card has the outcome, on what data, and the statement; where the paper's own numbers
     contradict it; the reason; the place and the paper's words; an axis a comparison with the
@@ -145,7 +145,7 @@ def _card(claim, decision, figures, folder):
         f"<p><small>{_ways(claim, folder)}</small></p>",
     ]
     return (
-        f'<details class="claim" id="claim-{claim.id}" data-paper="{paper}" '
+        f'<details class="claim" name="claim" id="claim-{claim.id}" data-paper="{paper}" '
         f'data-outcome="{outcome}" data-on="{on.kind or "nothing"}">'
         f"<summary><b>{_MARKS[outcome]} {outcome}</b>{escape(where)}: "
         f"{escape(claim.statement)}{' <em>(ours)</em>' * claim.ours}</summary>"

@@ -107,6 +107,28 @@ def test_a_card_opens_for_who_comes_by_a_link(page):
     assert page.locator("#claim-ofer-09-beats-ridge table").is_visible()
 
 
+def test_one_card_is_open_at_a_time(page):
+    cards = page.locator(".claim:visible")
+    page.locator(".conclusion > summary").first.click()
+    for place in (0, 1):
+        cards.nth(place).locator("summary").click()
+        opened = page.locator(".claim[open]")
+        assert opened.count() == 1
+        assert opened.get_attribute("id") == cards.nth(place).get_attribute("id")
+    page.evaluate("location.hash = 'claim-ofer-09-beats-ridge'")  # in another conclusion
+    page.wait_for_selector("#claim-ofer-09-beats-ridge[open]")
+    assert page.locator(".claim[open]").count() == 1
+
+
+def test_all_cards_are_on_paper(unscripted, outcomes):
+    unscripted.goto(CHAPTER.as_uri())
+    visible = "all => all.filter(one => one.checkVisibility({contentVisibilityAuto: true})).length"
+    ways = unscripted.locator(".claim > p:last-child")
+    assert ways.evaluate_all(visible) == 0
+    unscripted.emulate_media(media="print")
+    assert ways.evaluate_all(visible) == len(outcomes)
+
+
 def test_a_claim_leads_to_the_cell_that_shows_its_table(pages, parsed):
     link = parsed(CHAPTER).find(id="claim-ofer-10-weak-labels-help").a["href"]
     assert link == "06_4_2_weak_labels.html#ofer-table-10"
