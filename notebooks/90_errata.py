@@ -8,12 +8,11 @@
 # %% [markdown]
 # # Errata of the papers
 #
-# These are {index}`places <! errata>` of {cite:t}`djerrab2018`, and of its short version {cite:p}`djerrab2018esann`,
-# that do not say what must be meant. They were found while the formulas were implemented. Sections,
-# equations and tables are numbered as in the journal paper. None of them changes the method; some
-# of them change what one would program. Each entry ends with a computation that shows the
-# difference between the printed and the corrected version. The last one has a place of
-# {cite:t}`vandermaaten2011`, too.
+# This page lists {index}`errors and ambiguities <! errata>` in {cite:t}`djerrab2018` and its short
+# version {cite:p}`djerrab2018esann`, with the numbers of sections, equations and tables of the
+# journal paper. None changes the method, but some change what you would program. A computation
+# after each entry shows the difference. The last entry includes a place in
+# {cite:t}`vandermaaten2011`.
 
 # %%
 import numpy as np
@@ -44,7 +43,7 @@ Y = rng.normal(size=(200, 2)) @ [[1.0, 0.6], [0.0, 0.8]] + [1.0, -2.0]
 # : $\frac{1}{(2\pi)^{d/2}\,|\Sigma|^{1/2}}$.
 #
 # Why
-# : the exponents have changed places. For $\Sigma = \sigma^2 I_d$ the determinant is $\sigma^{2d}$, and the density has to scale as $\sigma^{-d}$; the printed one scales as $\sigma^{-d^2}$. Both agree for $d = 1$ only.
+# : the exponents are swapped. For $\Sigma = \sigma^2 I_d$ the density must scale as $\sigma^{-d}$; the printed one scales as $\sigma^{-d^2}$. They agree only for $d = 1$.
 
 # %%
 sigma, d = 0.7, 2
@@ -66,7 +65,7 @@ print(f"total mass as printed {integral / printed:.4f}, corrected {integral / co
 # : $\phi_\Sigma(y) = \tfrac12 \operatorname{vec}\left(-\Sigma^{-1} + \phi_\mu(y)\,\phi_\mu(y)\T\right)$.
 #
 # Why
-# : the log-density contains $-\tfrac12 \log|\Sigma| - \tfrac12 (y - \mu)\T \Sigma^{-1} (y - \mu)$, and both derivatives keep the factor. The same factor is missing in the loss after P(4), and in {cite:t}`djerrab2018esann`. In the loss it matters: the second block weighs four times as much as the score would give it.
+# : the log-density is $-\tfrac12 \log|\Sigma| - \tfrac12 (y - \mu)\T \Sigma^{-1} (y - \mu)$ and a constant; the derivative keeps the factor. The loss after P(4) and {cite:t}`djerrab2018esann` lack it too. In the loss this gives the second block four times its weight.
 
 
 # %%
@@ -96,7 +95,7 @@ print(
 # : $\varphi_\mu(y) \in \R^{Cd}$ and $\varphi_\Sigma(y) \in \R^{Cd^2}$.
 #
 # Why
-# : the lines that follow define a part for each of the $C$ components, and Section 4.2 counts $C(1 + d + d^2)$ coordinates in all. That section in turn calls $h_1(x)$, the prediction of $\varphi_\pi(y) \in \R^C$, a vector of length $d$.
+# : the next lines define a part for each of the $C$ components, and Section 4.2 counts $C(1 + d + d^2)$ coordinates. That section gives $h_1(x)$, which predicts $\varphi_\pi(y) \in \R^C$, the length $d$.
 
 # %%
 C = 3
@@ -115,7 +114,7 @@ print(sizes, "with C =", C, "and d =", d)
 # : $M$ has size $p \times m$, and $M_2$ has size $d \times dC$.
 #
 # Why
-# : $M$ is multiplied by a Fisher vector of length $m$ and gives an embedding of length $p$; $M_2$ sums $C$ vectors of length $d$. The short paper {cite:p}`djerrab2018esann` has the size of $M$ right, and that of $M_2$ as printed here. The rows of zeros below $M_2$, printed in Section 4.2, have to be left out: the embedding has $C + d$ coordinates.
+# : $M$ maps a Fisher vector of length $m$ to an embedding of length $p$; $M_2$ sums $C$ vectors of length $d$. The short paper {cite:p}`djerrab2018esann` has the right size of $M$, but not of $M_2$. Section 4.2 prints rows of zeros below $M_2$; drop them, because the embedding has $C + d$ coordinates.
 
 # %%
 M = np.zeros((C + d, C * (1 + d + d**2)))  # p x m
@@ -134,7 +133,7 @@ print(f"M is {M.shape[0]} x {M.shape[1]}, and M times the score is the embedding
 # : $\hat y = \Sigma h_1(x) + \mu$.
 #
 # Why
-# : $h_1 = \Sigma^{-1}(y - \mu)$ is solved for $y$, as P(7) does.
+# : this solves $h_1 = \Sigma^{-1}(y - \mu)$ for $y$, as P(7) does.
 
 # %%
 h = gaussian.transform(Y)
@@ -147,13 +146,13 @@ print(f"largest error as printed {printed:.1f}, corrected below 1e-12: {correcte
 # ### Range of time (Section 3.3, P(2))
 #
 # Printed
-# : P(2) lists $\phi_{1,1}, \ldots, \phi_{1,T}$ and $\phi_{2,1}, \ldots, \phi_{2,T}$; the text defines both for $t = 2, \ldots, T$.
+# : P(2) lists $\phi_{1,t}$ and $\phi_{2,t}$ for $t = 1, \ldots, T$; the text defines both for $t = 2, \ldots, T$.
 #
 # Should be
 # : transitions $\phi_{1,t}$ for $t = 2, \ldots, T$, emissions $\phi_{2,t}$ for $t = 1, \ldots, T$.
 #
 # Why
-# : the first state has no predecessor, and is covered by $\phi_{0,1}$, but it has an observation $z_1$. Without $\phi_{2,1}$ the first observation could not be decoded. The mean of the emission, with respect to which one differentiates, is $C m_t$, where the text has $C m_{t-1}$. The graph of the model in {doc}`03_3_state_space` shows which arrows there are.
+# : the first state has no predecessor ($\phi_{0,1}$ covers it), but it has an observation $z_1$, which only $\phi_{2,1}$ can decode. The derivative is in the mean of the emission, $C m_t$; the text has $C m_{t-1}$. {doc}`03_3_state_space` draws the graph of the model.
 
 # %%
 model = LinearGaussianSSM(2, random_state=0)
@@ -181,7 +180,7 @@ for name, embedded in {"all emissions": H, "without the first": without_first}.i
 # : $m_t = A m_{t-1} + Q^{1/2} \eta_t$ and $z_t = C m_t + R^{1/2} u_t$.
 #
 # Why
-# : the printed noise has the covariances $QQ\T$ and $RR\T$. The next lines of the section and P(11) and P(12) use $Q$ and $R$ as covariances. A sample in {doc}`03_3_state_space` shows the difference. The model is called a continuous-time process, but time is discrete.
+# : the printed noise has the covariances $QQ\T$ and $RR\T$, but the next lines, P(11) and P(12) use $Q$ and $R$ as covariances. {doc}`03_3_state_space` shows samples of both. The paper calls the model a continuous-time process; its time is discrete.
 
 # %%
 Q = model.transition_covariance_
@@ -200,7 +199,7 @@ print("the paper's Q in (11)", np.diag(Q))
 # : $L_z(z_t) = \lVert R^{-1}(z_t - C \hat m_t) - h_{2,t}(x) \rVert^2$.
 #
 # Why
-# : P(12) has $C m_t$, and $C$ maps states, not observations; the printed product does not even exist unless both have the same dimension. Where they do, decoding with it does not return the series that was embedded: {doc}`03_3_state_space` tries both.
+# : P(12) has $C m_t$, and $C$ maps states, not observations. The printed product exists only if both have the same dimension, and then it does not decode the embedded series: {doc}`03_3_state_space` tries both.
 
 # %%
 C_z, z = embedding.model_.observation_matrix_, Z[0, 0]
@@ -221,7 +220,7 @@ print("with C m_t the series come back:", np.allclose(decoded, Z))
 # : $y_{t,j} = \log \sqrt{\sum_{i=1}^{\tau} (r_{t-i,j} - \bar r_j)^2}$; the sum may also be divided by $\tau$.
 #
 # Why
-# : without the square positive and negative deviations cancel, and their sum is zero when $\bar r_j$ is the mean over the period. {cite:t}`kogan2009`, from whom the data come, define volatility as the standard deviation of the returns.
+# : without the square, deviations cancel, and sum to zero if $\bar r_j$ is the mean over the period. {cite:t}`kogan2009`, the source of the data, define volatility as the standard deviation of returns.
 
 # %%
 returns = 0.02 * rng.normal(size=10)
@@ -244,7 +243,7 @@ print(
 # : $[0, 1 - t] \cup [t, 1]$.
 #
 # Why
-# : for $t \ge \frac12$ the printed set is the whole interval $[0, 1]$ and nothing would be rejected; scores far from the mean are wanted.
+# : for $t \ge \frac12$ the printed set is all of $[0, 1]$, which rejects nothing. The aim is scores far from the mean.
 
 # %%
 scores = rng.uniform(size=10_000)
@@ -265,7 +264,7 @@ for t in (0.9, 0.75):
 # : $\lambda_0 \Omega(f) + \frac{1}{2\ell} \sum_{i=1}^{\ell} \lVert \phi^M_{Fisher}(y_i) - f(x_i) \rVert^2$.
 #
 # Why
-# : the index $i$ is bound by nothing. The mean over the training samples, which Section 2.2 and P(13) have, is missing.
+# : the index $i$ is free. Section 2.2 and P(13) have the mean over the training samples, which is missing here.
 
 # %%
 x = Y[:, :1]
@@ -288,7 +287,7 @@ print(
 # : $\dfrac{\partial \log p_\theta(y)}{\partial \pi_j}$.
 #
 # Why
-# : the right-hand side is the derivative of the logarithm. That of its logarithm would be divided by $\log p_\theta(y)$, and would not exist where the density is below one.
+# : the right-hand side is the derivative of one logarithm. A second one would divide it by $\log p_\theta(y)$, and would not exist for densities below one.
 
 
 # %%
@@ -309,13 +308,13 @@ print(
 # ### Few components with few samples (Section 6.2, Table 4)
 #
 # Printed
-# : models with few components bring a significant improvement when the training sets are very small, and errors fall with the number of training samples.
+# : models with few components improve significantly on very small training sets, and errors fall with more training samples.
 #
 # Should be
-# : the table does not show the first; it shows the second from 30 samples on.
+# : the table does not show the first, and shows the second only from 30 samples on.
 #
 # Why
-# : the largest difference is at 18 samples, $0.32 \pm 0.61$ for one component against $0.76 \pm 0.61$ for kernel ridge regression; at all sizes the differences in favour of one component are smaller than the standard deviations beside them. A test on the paired differences could still be significant, but none is given, and no number of the table is set in bold. From 18 to 30 samples the error of all four methods rises. The text speaks of mean squared errors, the caption of relative root mean squared errors.
+# : the largest difference is at 18 samples: $0.32 \pm 0.61$ for one component against $0.76 \pm 0.61$ for kernel ridge regression. At all sizes one component leads by less than the standard deviations. A paired test could still be significant, but the paper gives none, and no number is bold. From 18 to 30 samples all four errors rise. The text speaks of mean squared errors, the caption of relative root mean squared errors.
 
 
 # %%
@@ -346,9 +345,9 @@ assert (means.loc["30":].diff().dropna() < 0).all(axis=None)
 # : significantly so in six of nine rows.
 #
 # Why
-# : the other three are not set in bold, which marks significance. With 4 components and 10 samples the full embedding has the smaller error, $1.50 \pm 0.19$ against $1.66 \pm 0.20$; with 10 components the standard deviation of the full one is of order 1 at 10 and 50 samples ($1.04$ and $1.23$), and only the row with 100 samples is in bold.
+# : bold marks significance, and the other three are not bold. With 4 components and 10 samples the full embedding has the smaller error, $1.50 \pm 0.19$ against $1.66 \pm 0.20$. With 10 components its standard deviation at 10 and 50 samples is about 1 ($1.04$, $1.23$); only the row with 100 samples is bold.
 
-# %% mystnb={"figure": {"caption": "Printed errors of Table 3, full and reduced, and the standard deviation of the full one."}}
+# %% mystnb={"figure": {"caption": "Printed errors of Table 3, for the full and the reduced embedding, and the standard deviation of the full one."}}
 both = printed_table("ofer-table-03").assign(std_full=printed_table("ofer-table-03", "std")["full"])
 both
 
@@ -356,13 +355,13 @@ both
 # ### Standard deviations (Section 6.2, Table 5)
 #
 # Printed
-# : the standard deviations are smaller than $10^{-3}$ according to the text and the head of the table, and of the order of $10^{-2}$ according to its foot.
+# : text and head of the table say that standard deviations are smaller than $10^{-3}$; its foot says of the order of $10^{-2}$.
 #
 # Should be
 # : one of the two.
 #
 # Why
-# : neighbouring printed means of a row are at most a few hundredths apart, the lowest and the highest about a tenth, so whether they differ significantly hangs on which it is.
+# : neighbouring means of a row differ by a few hundredths, the lowest and highest by about a tenth. So their significance depends on which it is.
 
 # %% mystnb={"figure": {"caption": "Range of the printed means in a row of Table 5, by training series."}}
 table = printed_table("ofer-table-05")
@@ -375,13 +374,13 @@ ranges
 # ### What the times are of (Section 6.2, Table 2)
 #
 # Printed
-# : the caption says times of OFER-GMM, the head of the table "of Table 1", which has one Gaussian.
+# : the caption says OFER-GMM; the head says "of Table 1", which has one Gaussian.
 #
 # Should be
-# : of one Gaussian, to judge by the times themselves.
+# : one Gaussian, judging by the times.
 #
 # Why
-# : decoding the full embedding takes the longer, the more components a mixture has, and the time of Table 2 continues those of Table 3 downwards.
+# : decoding the full embedding takes longer with more components, and the time of Table 2 continues those of Table 3 to fewer.
 
 # %%
 at_ten = {"Table 2": read_paper("ofer-table-02").query("setting == '10'")}
@@ -405,10 +404,10 @@ assert 2 * seconds["Table 2"] < seconds["Table 3, 2-GMM"]
 # : decoding a test set takes $6 \times 10^{-7}$ seconds with one Gaussian (Table 2), and 0.014 seconds with a mixture of two (Table 3).
 #
 # Should be
-# : the first cannot be the time of a test set; perhaps a clock was read too early.
+# : the first cannot be the time of a test set. Perhaps the clock was read too early.
 #
 # Why
-# : the two closed forms differ by a factor of a few in work, the printed times by more than ten thousand. Half a microsecond is less than most calls of a NumPy function take. (The caption of Table 1 calls the data set $\mathcal{T}_1$; $\mathcal{D}_1$ is meant.)
+# : the work of the two closed forms differs by a factor of a few, the printed times by more than ten thousand. Most calls of a NumPy function take longer than half a microsecond. (The caption of Table 1 calls the data set $\mathcal{D}_1$ by the name $\mathcal{T}_1$.)
 
 # %%
 times = [
@@ -431,9 +430,9 @@ assert mixture_time / gaussian_time > 1e4
 # : with one example per class. With two to five examples only OFER-GMM does.
 #
 # Why
-# : the table says so. And the MLP, a network on image features, has no semantic embedding. The same sentence says so of Animals with Attributes with fewer than 14 examples; there (Table 12) it fails with one example for Sem-IOKR, which has 0.26 % against 1.91 %.
+# : the table. Also, the MLP is a network on image features, without a semantic embedding. The same sentence covers Animals with Attributes below 14 examples; in Table 12 it fails for Sem-IOKR with one example, 0.26 % against 1.91 %.
 
-# %% mystnb={"figure": {"caption": "Printed Table 11: where a method (column) has a larger accuracy than m-SVM, by labelled images per class (rows)."}}
+# %% mystnb={"figure": {"caption": "Printed Table 11: True where a method (column) is more accurate than m-SVM, by labelled images per class (rows)."}}
 accuracy = printed_table("ofer-table-11")
 semantic = accuracy[["MLP", "Sem-IOKR", "Sem-KRR", "OFER-GMM"]]
 better = semantic.gt(accuracy["m-SVM"], axis=0)
@@ -449,15 +448,15 @@ better
 # ### OFER-GMM on Animals with Attributes (Section 6.5, Table 12)
 #
 # Printed
-# : OFER-GMM is better than its competitors with fewer than 14 examples per class, and is in bold in all these rows, which marks significance. The section concludes that OFER outperforms the other baselines.
+# : with fewer than 14 examples per class OFER-GMM beats its competitors, and is bold, that is significantly better, in all these rows. The section concludes that OFER outperforms the other baselines.
 #
 # Should be
 # : not with 4 examples per class.
 #
 # Why
-# : with 4 examples the MLP has the larger accuracy. In six of the seven rows where OFER-GMM leads, the lead is smaller than the standard deviation of either method; a paired test could still find it significant, but none is given. In Tables 11 and 12 other methods are in bold in the last rows.
+# : with 4 examples the MLP has the larger accuracy. OFER-GMM leads in seven rows, in six of them by less than the standard deviation of either method. A paired test could still be significant, but the paper gives none. In the last rows of Tables 11 and 12 other methods are bold.
 
-# %% mystnb={"figure": {"caption": "Printed Table 12: lead of OFER-GMM over the best other method in points of percent, which that is, and the standard deviations of both, by labelled images per class (rows)."}}
+# %% mystnb={"figure": {"caption": "Printed Table 12: by labelled images per class (rows), how far OFER-GMM leads the best other method, in percentage points, which method that is, and both standard deviations."}}
 accuracy, std = (printed_table("ofer-table-12", values) for values in ("mean", "std"))
 others = accuracy.drop(columns="OFER-GMM")
 lead = (accuracy["OFER-GMM"] - others.max(axis=1)).round(2)
@@ -474,13 +473,13 @@ leads
 # ### The forest on Animals with Attributes (Section 6.5)
 #
 # Printed
-# : the random forest has 10 to 18 %, very low and far from the performance of the other methods.
+# : the random forest has 10 to 18 %, very low and far from the other methods.
 #
 # Should be
-# : far from that of three of the five others. With one to three examples per class m-SVM has less than 10 %, and so has Sem-IOKR with one and two.
+# : far from three of the five others. m-SVM has less than 10 % with one to three examples per class, Sem-IOKR with one and two.
 #
 # Why
-# : Table 12 says so. The text gives the forest no numbers by training size, so a range is all there is to compare.
+# : Table 12. The text gives the forest only this range, not a number for each training size.
 
 # %%
 animals = printed_table("ofer-table-12")
@@ -504,7 +503,7 @@ assert (animals.drop(columns=["m-SVM", "Sem-IOKR"]) > 18).all(axis=None)
 # : at most 2498 and 2195.
 #
 # Why
-# : Caltech-101 has 8677 images of objects, its further category of backgrounds aside.
+# : Caltech-101 has 8677 images of objects, without its category of backgrounds.
 
 # %%
 for labelled in (5, 7, 10):
@@ -520,7 +519,7 @@ for labelled in (5, 7, 10):
 # : something else, perhaps a variance of fractions.
 #
 # Why
-# : the accuracy of one and the same classifier on different random test sets of $t$ images varies more: if its error is independent from image to image, by $\sqrt{a (1 - a) / t}$. This holds if splits draw their test sets anew, as the paper says of its experiments.
+# : the accuracy $a$ of one classifier varies more over random test sets of $t$ images: by $\sqrt{a (1 - a) / t}$ if its errors are independent. This assumes a new test set for each split, as the paper says of its experiments.
 
 # %%
 for id, n_test in {"ofer-table-13": 5472, "ofer-table-14": 9143}.items():
@@ -534,13 +533,13 @@ for id, n_test in {"ofer-table-13": 5472, "ofer-table-14": 9143}.items():
 # ### Standard deviations with weak labels (Sections 6.4.1 and 6.4.2, Tables 8 and 10)
 #
 # Printed
-# : lower than $10^{-4}$ wherever molecules have weak labels (Table 10); $10^{-4}$ in three of the four cells of Table 8 with 1288 or 2500 weak clips. Without weak labels they are 0.001 to 0.009, and 0.04.
+# : below $10^{-4}$ wherever molecules have weak labels (Table 10), and $10^{-4}$ in three of the four cells of Table 8 with 1288 or 2500 weak clips. Without weak labels they are 0.001 to 0.009 (Table 10), and 0.04 (Table 8).
 #
 # Should be
 # : something else, as in Tables 13 and 14.
 #
 # Why
-# : ten random splits change the test set, too: Section 6.4.2 splits the molecules ten times. In our tables, on other data, no method has so small a spread in any row, with weak labels or without, and weak labels do not make it ten times smaller anywhere. One test set for all repetitions, of which Section 6.4.1 speaks, would explain a part of it in Table 8; but then Table 7 should be as steady.
+# : ten random splits change the test set too, and Section 6.4.2 splits the molecules ten times. In our tables, on other data, no row has so small a spread, and weak labels nowhere make it ten times smaller. Section 6.4.1 mentions one test set for all repetitions. This would explain a part of Table 8, but then Table 7 should be as steady.
 
 # %%
 for id in ("ofer-table-08", "ofer-table-10"):
@@ -568,7 +567,7 @@ assert (of_molecules.min(), of_molecules.max()) == (0.001, 0.009)
 # : than the forest at every size; than m-KRR and IOKR with 500 molecules only.
 #
 # Why
-# : with 10, 20 and 100 molecules those of m-KRR and IOKR are the smaller ones, and with 300 all three are equal.
+# : with 10, 20 and 100 molecules m-KRR and IOKR have smaller ones; with 300 all three are equal.
 
 # %% mystnb={"figure": {"caption": "Standard deviations of printed Table 9, by number of molecules (rows)."}}
 spread = printed_table("ofer-table-09", "std")
@@ -589,7 +588,7 @@ spread
 # : one of the two.
 #
 # Why
-# : bold marks a significant difference, and the numbers are the same. With 300 molecules OFER-GMM and the random forest have the same printed mean.
+# : bold marks a significant difference, but the numbers are the same. With 300 molecules OFER-GMM and the forest have the same printed mean.
 
 # %% mystnb={"figure": {"caption": "Printed Table 9: mean RRMSE with 300 and 500 molecules."}}
 printed_table("ofer-table-09").loc[["300", "500"]]
@@ -598,13 +597,13 @@ printed_table("ofer-table-09").loc[["300", "500"]]
 # ### Bold cells that are not the best (Tables 2 and 12; Table 2 of {cite:t}`vandermaaten2011`)
 #
 # Printed
-# : in bold are the training time of the reduced embedding with 10 samples, $3.50 \times 10^{-4}$ seconds; the accuracy of OFER-GMM on Animals with Attributes with 4 examples per class, 37.91 %; and, in the other paper, the error of the softmax on likelihoods with two states, 8.86 %.
+# : three cells are bold: the training time of the reduced embedding with 10 samples, $3.50 \times 10^{-4}$ seconds; the accuracy of OFER-GMM on Animals with Attributes with 4 examples per class, 37.91 %; in the other paper, the error of the softmax on likelihoods with two states, 8.86 %.
 #
 # Should be
-# : the best of these rows are the full embedding with $3.35 \times 10^{-4}$, the MLP with 38.02 and the SVM on likelihoods with 8.45.
+# : the best cells of these rows are the full embedding with $3.35 \times 10^{-4}$, the MLP with 38.02 and the SVM on likelihoods with 8.45.
 #
 # Why
-# : Section 6.1 says how bold is to be read: the best of a row, when Student's t-test at $10^{-3}$ tells it from the others. A row is a training size; in the table of Fisher kernels, whose caption promises the best error for each number of states, it is that number, over all classifiers and embeddings. All other cells in bold, of all papers, are the best of their row. Whether they are significantly so cannot be seen from means and standard deviations.
+# : Section 6.1 defines bold as the best of a row, if Student's t-test at $10^{-3}$ separates it from the others. A row is a training size, or, in the table of Fisher kernels, a number of states, over all classifiers and embeddings. All other bold cells of all papers are the best of their row. Means and standard deviations cannot show whether significantly so.
 
 # %% mystnb={"figure": {"caption": "Cells in bold that are not the best of their row, and the best ones."}}
 bold = read_bold()
@@ -615,6 +614,5 @@ print(f"{len(odd)} of {len(bold)} cells in bold")
 odd.map(lambda value: f"{value:.4g}" if isinstance(value, float) else value)
 
 # %% [markdown]
-# The errata of the other three papers stand at the ends of {doc}`10_1_sharma_mittal`,
-# {doc}`11_1_fisher_kernel_learning`, {doc}`12_1_local_structured_predictors` and
-# {doc}`12_2_sslsop_experiments`.
+# For the other three papers, see {doc}`10_1_sharma_mittal`, {doc}`11_1_fisher_kernel_learning`,
+# {doc}`12_1_local_structured_predictors` and {doc}`12_2_sslsop_experiments`.

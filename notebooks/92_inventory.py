@@ -8,20 +8,16 @@
 # %% [markdown]
 # # What is in the book, and what is not
 #
-# Here is every table, figure and algorithm of the five papers that the text we have of them
-# mentions: where the book makes it again, and on which data. Links lead to the place.
+# This page lists every table, figure and algorithm that our texts of the five papers mention: where
+# the book repeats it, and on which data.
 #
-# *The paper's data* are all of them. *Thinned* says what there is less of: data, or iterations.
-# *Generated* means drawn as the paper says, which leaves much open. *Other data* are of the same
-# kind, because the paper's cannot be had; {doc}`92_data` says how far they are from these. A set of
-# the paper's name may be among them: with Caltech-101 the pictures are the same, and their features
-# others. *Cells* counts the printed numbers that have one of ours beside them ({doc}`91_scorecard`): methods
-# that are not run have none, nor do data of another kind.
-#
-# Data and cells are not typed: the experiments declare them. What no declaration knows stands in
-# `book/inventory.yml`.
+# {doc}`91_scorecard` defines *the paper's data*, *thinned*, *generated* and *other data*, and
+# {doc}`92_data` says how far other data are from the paper's. Other data may have the paper's name:
+# for Caltech-101 the pictures are the same, but the features differ. *Cells* counts the printed
+# numbers that have a number of ours beside them. Methods that we do not run, and data of another
+# kind, have none. The experiments declare data and cells; `book/inventory.yml` has the rest.
 
-# %% mystnb={"figure": {"caption": "Tables, figures and algorithms by paper (rows): how many there are, how many are made again, and the data of the tables."}}
+# %% mystnb={"figure": {"caption": "Tables, figures and algorithms of each paper: how many there are, how many the book repeats, and how many tables use which data."}}
 import pandas as pd
 from IPython.display import HTML, Markdown
 
@@ -47,8 +43,8 @@ counts[["there are", "made again", *KINDS.values()]]
 missing = {titles[paper]: [i.name for i in own if not i.places] for paper, own in items.items()}
 said = [f"{', '.join(names)} ({title})" for title, names in missing.items() if names]
 Markdown(
-    f"Of {counts['there are'].sum()} items {counts['made again'].sum()} are made again. Not in the "
-    f"book: {'; '.join(said)}."
+    f"The book repeats {counts['made again'].sum()} of {counts['there are'].sum()} items. It lacks "
+    f"{'; '.join(said)}."
 )
 
 # %% [markdown]
@@ -56,7 +52,7 @@ Markdown(
 #
 # {cite:t}`djerrab2018`
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "What the journal version of OFER has, and where it is here."}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Items of the journal version of OFER, and their place in this book."}}
 HTML(inventory_to_html(items["djerrab2018"]))
 
 # %% [markdown]
@@ -64,7 +60,7 @@ HTML(inventory_to_html(items["djerrab2018"]))
 #
 # {cite:t}`djerrab2018esann`
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "What the short version of OFER has, and where it is here."}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Items of the short version of OFER, and their place in this book."}}
 HTML(inventory_to_html(items["djerrab2018esann"]))
 
 # %% [markdown]
@@ -72,15 +68,15 @@ HTML(inventory_to_html(items["djerrab2018esann"]))
 #
 # {cite:t}`elhoseiny2015`
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "What the paper on twin Gaussian processes has, and where it is here."}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Items of the paper on twin Gaussian processes, and their place in this book."}}
 HTML(inventory_to_html(items["elhoseiny2015"]))
 
 # %% [markdown]
 # ## Fisher kernel learning
 #
-# {cite:t}`vandermaaten2011`. Its text speaks of no figure.
+# {cite:t}`vandermaaten2011`. Its text mentions no figure.
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "What the paper on Fisher kernel learning has, and where it is here."}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Items of the paper on Fisher kernel learning, and their place in this book."}}
 HTML(inventory_to_html(items["vandermaaten2011"]))
 
 # %% [markdown]
@@ -88,8 +84,8 @@ HTML(inventory_to_html(items["vandermaaten2011"]))
 #
 # {cite:t}`du2016`
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "What the paper on local structured predictors has, and where it is here."}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "Items of the paper on local structured predictors, and their place in this book."}}
 HTML(inventory_to_html(items["du2016"]))
 
 # %% [markdown]
-# Beside the five, {doc}`13_after_the_paper` makes a table of {cite:t}`elahmad2024` again.
+# {doc}`13_after_the_paper` also repeats a table of {cite:t}`elahmad2024`.

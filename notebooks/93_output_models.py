@@ -8,18 +8,17 @@
 # %% [markdown]
 # # Your own output model
 #
-# The method needs a model of the outputs that can do two things: embed an output, and decode an
-# embedding. A Gaussian, a mixture and a state-space model come with the package. Yours may be
-# another one: outputs near a few known prototypes, say, such as typical profiles of a patient. This
-# page writes that model down in thirty lines, and gets weak labels, exact leave-one-out and
-# predicted memberships for it.
+# The method needs a model of the outputs that embeds an output and decodes an embedding. The package
+# has a Gaussian, a mixture and a state-space model. This page writes another one in thirty lines,
+# for outputs near a few known prototypes, such as typical profiles of patients. Weak labels, exact
+# leave-one-out and predicted memberships then come for free.
 #
 # ## The contract
 #
-# `ofer.embeddings.OutputModel` asks for three methods and one attribute:
+# `ofer.embeddings.OutputModel` requires three methods and one attribute:
 #
-# :::{table} The contract of an output model.
-# | | |
+# :::{table} What an output model must have.
+# | method or attribute | purpose |
 # |---|---|
 # | `fit(Y, y=None)` | learns from outputs, and sets `blocks_` |
 # | `transform(Y)` | embeds outputs, one row per output |
@@ -27,9 +26,8 @@
 # | `blocks_` | a dictionary: the name of each block of columns, and its slice |
 # :::
 #
-# Each block is learned by a regressor of its own, with its own ridge. With squared distances
-# $d_k^2(y) = \|y - p_k\|^2$ to the prototypes $p_k$ and a sharpness $s$, ours are the memberships
-# and what they leave over:
+# Each block has its own regressor and ridge parameter. Our blocks are memberships and a residual.
+# They use squared distances $d_k^2(y) = \|y - p_k\|^2$ to the prototypes $p_k$, and a sharpness $s$:
 #
 # ```{math}
 # :label: eq-prototypes
@@ -37,8 +35,8 @@
 # \phi(y) = \Bigl(\gamma(y),\; y - \sum_k \gamma_k(y)\, p_k\Bigr) .
 # ```
 #
-# The pre-image adds the two blocks again. Predicted memberships need not be positive or sum to one,
-# so they are brought back to the simplex first.
+# The pre-image adds the two blocks, after it has moved predicted memberships back to the simplex:
+# they need not be positive or sum to one.
 
 # %%
 import numpy as np
@@ -80,10 +78,9 @@ class Prototypes(OutputModel):
 
 
 # %% [markdown]
-# A model with memberships inherits `HasMembership` too, and says three things more: the
-# responsibilities of an output (`posterior`), the membership block when only they are known
-# (`encode_membership`), and which responsibilities a predicted block stands for
-# (`decode_membership`).
+# A model with memberships also inherits `HasMembership`. Then `posterior` gives the
+# responsibilities of an output, `encode_membership` turns responsibilities into the membership
+# block, and `decode_membership` turns a predicted block into responsibilities.
 
 # %% tags=["hide-input"]
 from sklearn.cluster import KMeans
@@ -108,7 +105,7 @@ class SoftPrototypes(HasMembership, Prototypes):
 
 
 # %% [markdown]
-# That is all. Three profiles, noisy inputs, forty labelled samples:
+# We test it on three profiles, noisy inputs and forty labelled samples:
 
 # %%
 rng = np.random.default_rng(0)
@@ -126,8 +123,8 @@ labelled_only = rrmse(Y[test], model.predict(X[test]))
 print(f"RRMSE with labelled samples alone {labelled_only:.3f}")
 
 # %% [markdown]
-# Embedding and decoding are inverse to each other, which is the first thing to check of a new
-# model. Leave-one-out comes without a further fit; compare it with the test error above.
+# First check of a new model that decoding inverts embedding. Leave-one-out needs no further fit;
+# compare it with the test error above.
 
 # %%
 embedding = model.embedding_
@@ -136,8 +133,8 @@ unseen = rrmse(Y[train], model.loo_predict())
 print(f"leave-one-out {unseen:.3f}; columns {', '.join(embedding.get_feature_names_out())}")
 
 # %% [markdown]
-# Two hundred weak samples say only which prototype is nearest. The contract has told the regressor
-# what to do with them:
+# Two hundred weak samples name only the nearest prototype. The regressor can use them through the
+# contract:
 
 # %%
 nearest = embedding.posterior(Y[weak]).argmax(axis=1)
@@ -151,25 +148,24 @@ assert with_weak < labelled_only
 # %% [markdown]
 # ## To make it part of the package
 #
-# The model goes into a module of `ofer/embeddings`, its name into the `__init__.py` beside it,
-# and an entry for it into `tests/ofer/embeddings/test_base.py`, where every output model goes
-# through the same tests: blocks without gaps, an inverse that inverts, clones and pickles, grids,
-# weak labels.
+# Put the model into a module of `ofer/embeddings`, and its name into the `__init__.py` there. An
+# entry in `tests/ofer/embeddings/test_base.py` runs the common tests: blocks without gaps, an inverse
+# that inverts, clones and pickles, grids, weak labels.
 #
 # ```{exercise} Code
 # :label: ex-output-model
 #
-# Prototypes that are not given but learned: let `fit` run k-means on the outputs. Does the error
-# change? What does `loo_predict` say about the number of prototypes?
+# Let `fit` learn the prototypes by k-means on the outputs. Does the error change? What does
+# `loo_predict` say about the number of prototypes?
 # ```
 #
 # ```{solution} ex-output-model
 # :class: dropdown
 #
-# `self.points_ = KMeans(self.n_points, random_state=0).fit(Y).cluster_centers_` in `fit`, and
-# `n_points` in the place of `points`. It hardly matters here: from one to eight prototypes the
-# errors of leave-one-out lie within five hundredths, those on the test samples within two. Inputs
-# that blur the three profiles leave nothing for finer ones to find.
+# Replace `points` by `n_points`, and in `fit` set
+# `self.points_ = KMeans(self.n_points, random_state=0).fit(Y).cluster_centers_`. It hardly matters
+# here: from one to eight prototypes the leave-one-out errors lie within five hundredths, the test
+# errors within two. The inputs blur the three profiles, so finer ones cannot help.
 # ```
 
 # %% tags=["hide-input"]
