@@ -23,7 +23,7 @@ Blocks = Mapping[str, ArrayLike]
 
 
 class LeaveOneOut(ABC):
-    """A fitted regressor that may have leave-one-out predictions of its training targets."""
+    """Interface of fitted regressors that can predict their training targets by leave-one-out."""
 
     @abstractmethod
     def predict_left_out(self, Y: NDArray) -> NDArray | None:
@@ -42,12 +42,11 @@ class LeaveOneOut(ABC):
 
 
 class BlockRegressor(LeaveOneOut):
-    r"""A regressor of several blocks of targets that share what depends on the inputs alone.
+    r"""Regressor of several blocks of targets, which share the computations on the inputs.
 
     Subclasses define `fit_blocks` and `predict_blocks`, beside the `fit` and `predict` of
-    scikit-learn; who overrides one of these overrides its twin for blocks, which is what is
-    called. `abilities` declares what else there is: methods that only classes with the ability
-    have, as they are documented in those that are named below.
+    scikit-learn. If you override `fit` or `predict`, override its twin for blocks too, because that
+    one is called. `abilities` declares further methods, which the classes named below document.
 
     Attributes
     ----------
@@ -138,7 +137,7 @@ class BlockRegressor(LeaveOneOut):
         """
 
     def predict_left_out(self, Y: NDArray) -> NDArray | None:
-        """Predict the training targets, each by the fit without its sample.
+        """Leave-one-out predictions of the training targets: each by a fit without its sample.
 
         Parameters
         ----------
@@ -214,7 +213,7 @@ class _Piped(BlockRegressor):
 
 
 def as_block_regressor(regressor: BaseEstimator) -> BlockRegressor:
-    """View of a regressor, fitted or not, that keeps the contract of `BlockRegressor`.
+    """View any regressor, fitted or not, as a `BlockRegressor`.
 
     The one place that decides how blocks are fitted.
 

@@ -34,7 +34,7 @@ from ofer.utils.validation import (
 class KernelRidgeCV(
     WarnsOnce, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BlockRegressor, BaseEstimator
 ):
-    r"""Multi-output kernel ridge regression, its ridge chosen by exact leave-one-out.
+    r"""Kernel ridge regression that chooses its ridge parameter by exact leave-one-out.
 
     Minimises, over functions :math:`f` of the kernel's RKHS and an unpenalised intercept :math:`b`,
 
@@ -48,11 +48,11 @@ class KernelRidgeCV(
     Parameters
     ----------
     alphas : array-like of shape (n_alphas,), "fixed" or None, default=None
-        Positive candidates for the ridge :math:`\alpha`. None takes 25 values, logarithmically
-        spaced from 1e-4 to 1e4 times the mean eigenvalue of the (centred, weighted) kernel
-        matrix, so that scaling the kernel changes nothing. If the best one is at an end and the
-        score still rises there by 1 %, the grid goes on, as far as roundoff lets it, unless a tenth
-        of the samples are copies of others. "fixed" takes these 25 whatever the targets.
+        Positive candidates for the ridge parameter :math:`\alpha`. None takes 25 values,
+        logarithmically spaced from 1e-4 to 1e4 times the mean eigenvalue of the (centred, weighted)
+        kernel matrix, so that scaling the kernel changes nothing. If the best one is at an end and
+        the score still rises there by 1 %, the grid goes on, as far as roundoff lets it, unless a
+        tenth of the samples are copies of others. "fixed" takes these 25 whatever the targets.
     kernel : str or callable, default="linear"
         A name known to `sklearn.metrics.pairwise.pairwise_kernels`, "precomputed", or a
         function of two arrays, ``kernel(X, Z, **kernel_params)``, that returns the whole matrix
@@ -89,7 +89,7 @@ class KernelRidgeCV(
     loo_scores_ : ndarray of shape (n_alphas,) or (n_alphas, n_targets)
         Leave-one-out score of each candidate (greater is better).
     best_score_ : float or ndarray of shape (n_targets,)
-        Score of the chosen ridge.
+        Score of the chosen ridge parameter.
     loo_residuals_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
         Training targets minus their leave-one-out predictions with the chosen ridge, without
         their group if there are some; NaN for samples of weight zero and for missing targets.
@@ -195,7 +195,7 @@ class KernelRidgeCV(
         sample_weight: ArrayLike | None = None,
         groups: ArrayLike | None = None,
     ) -> Self:
-        """Choose the ridge and fit the model.
+        """Choose the ridge parameter and fit the model.
 
         Parameters
         ----------
@@ -325,7 +325,7 @@ class KernelRidgeCV(
     def smoother(
         self, X: MatrixLike, fitted: Mapping[str, Self], sample_weight: ArrayLike | None = None
     ) -> Callable[[MatrixLike], dict[str, NDArray]]:
-        """Weights of the training targets in predictions.
+        """Smoother matrix: weights of the training targets in each prediction.
 
         Parameters
         ----------
@@ -373,7 +373,7 @@ class KernelRidgeCV(
         sample_weight: ArrayLike | None = None,
         groups: ArrayLike | None = None,
     ) -> NDArray:
-        """Leave-one-out predictions of the training targets for a whole path of ridges.
+        """Leave-one-out predictions of the training targets, for each ridge parameter of a path.
 
         Parameters
         ----------
@@ -429,7 +429,7 @@ class KernelRidgeCV(
     def kernel_system(
         self, X: MatrixLike, sample_weight: ArrayLike | None = None, alphas: ArrayLike | None = None
     ) -> KernelSystem:
-        """Decompose the kernel of the training inputs, before a fit or again after it.
+        """Decompose the kernel matrix of the training inputs, before or after a fit.
 
         Parameters
         ----------

@@ -53,7 +53,7 @@ def rrmse(y_true: ArrayLike, y_pred: ArrayLike) -> float:
 
 
 def arrmse(y_true: ArrayLike, y_pred: ArrayLike, *, y_train: ArrayLike | None = None) -> float:
-    r"""Average over targets of the RMSE relative to the training mean's.
+    r"""Average relative root mean squared error over targets, relative to the training mean.
 
     .. math::
 
@@ -109,7 +109,7 @@ def arrmse(y_true: ArrayLike, y_pred: ArrayLike, *, y_train: ArrayLike | None = 
 
 
 def flat_scorer(scoring: ScoringLike) -> Callable:
-    """One of scikit-learn's scorers, for outputs with more axes than two, such as series.
+    """Make a scikit-learn scorer accept outputs with more than two axes, such as series.
 
     Parameters
     ----------

@@ -72,16 +72,16 @@ def scaled_ridge() -> Pipeline:
 class OutputFisherRegressor(
     DefaultParts, LeaveOneOut, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator
 ):
-    r"""Output Fisher embedding regression (OFER).
+    r"""Output Fisher embedding regression (OFER): predicts vectors and series by an output model.
 
-    Three steps [1]_: the outputs are embedded by the Fisher scores of a generative model
-    fitted to them, a regressor learns the embedding from the inputs, and the pre-image of the
-    predicted embedding is the predicted output.
+    The method has three steps [1]_. A generative model of the outputs embeds them by its Fisher
+    scores. A regressor learns the embedding from the inputs. The pre-image of a predicted embedding
+    is the predicted output.
 
-    Each block of the embedding (for a mixture: memberships, and the mean) has its own clone of
-    the regressor, hence its own ridge and its own samples. *Weak* samples, of which only the
-    mixture component of the output is known, join the membership block: the objective (14) of
-    [1]_ separates by coordinates.
+    Each block of the embedding (for a mixture: memberships, and the mean) has its own clone of the
+    regressor, hence its own ridge parameter and its own samples. **Weak* samples, for which only
+    the mixture component of the output is known, join the membership block, because the objective
+    (14) of [1]_ separates by coordinates.
 
     Parameters
     ----------
@@ -137,9 +137,9 @@ class OutputFisherRegressor(
     The method as printed is ``OutputFisherRegressor(GaussianMixtureEmbedding(C,
     scaling="score", decoder="raw"), KernelRidgeCV(fit_intercept=False), block_wise=False)``.
 
-    With one linear smoother for all coordinates the printed form is a precision-weighted
-    average of training outputs, and natural scaling with an intercept is kernel ridge regression
-    on the outputs; the model matters through a ridge for each block, the projection of
+    With one linear smoother for all coordinates the printed form is a precision-weighted average of
+    training outputs, and natural scaling with an intercept is kernel ridge regression on the
+    outputs; the model matters through a ridge parameter for each block, the projection of
     memberships and weak labels.
 
     *Missing outputs.* The output model is fitted to what is observed, and a sample takes part in
@@ -508,7 +508,7 @@ class OutputFisherRegressor(
         return np.hstack([parts[name] for name in self.blocks_])
 
     def predict(self, X: MatrixLike) -> NDArray:
-        """Predict the output: the pre-image of the predicted embedding.
+        """Predict the output, as the pre-image of the predicted embedding.
 
         Parameters
         ----------
@@ -522,7 +522,7 @@ class OutputFisherRegressor(
         return self._decode(self.predict_embedding(X))
 
     def loo_predict(self) -> NDArray:
-        """Predict the output of each labelled sample by regressions that have not seen it.
+        """Leave-one-out predictions of the outputs of the labelled samples.
 
         Costs one decoding and no further fit: the leave-one-out embeddings are exact. The
         output model is the fitted one, which has seen all of them. Use it to choose among
@@ -536,7 +536,7 @@ class OutputFisherRegressor(
         return self._decode(self.loo_predict_embedding())
 
     def loo_predict_embedding(self) -> NDArray:
-        """Predict the embedding of each labelled sample by regressions that have not seen it.
+        """Leave-one-out predictions of the embeddings of the labelled samples.
 
         Returns
         -------

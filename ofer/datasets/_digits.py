@@ -78,7 +78,7 @@ def load_digits_reconstruction(*, border: int = 2) -> Bunch:
 
 
 def assemble_digits(border: ArrayLike, centre: ArrayLike) -> NDArray:
-    """Put borders and middles of pictures together, the inverse of the reconstruction task.
+    """Assemble pictures of digits from the borders and middles of the reconstruction task.
 
     Parameters
     ----------

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 
 def project_simplex(V: NDArray) -> NDArray:
-    r"""Nearest point of the probability simplex to each row.
+    r"""Project each row onto the probability simplex.
 
     The projection is :math:`\max(v - \tau, 0)`, with :math:`\tau` the number that makes the row
     sum to one [1]_. All rows are sorted at once: O(n C log C).

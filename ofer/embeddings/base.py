@@ -20,10 +20,10 @@ from ofer.utils.validation import check_columns, check_range, check_rows
 
 
 class OutputModel(WarnsOnce, TransformerMixin, BaseEstimator, ABC):
-    r"""A model of outputs that embeds them, and decodes embeddings [1]_.
+    r"""Base class of output models: they embed outputs and decode embeddings [1]_.
 
-    Subclasses define `fit`, `transform` and `inverse_transform`; those with memberships or hidden
-    states inherit `HasMembership` or `HasStates` too, before this class.
+    Subclasses define `fit`, `transform` and `inverse_transform`. Those with memberships or hidden
+    states also inherit `HasMembership` or `HasStates`, before this class.
 
     Attributes
     ----------
@@ -107,7 +107,7 @@ class OutputModel(WarnsOnce, TransformerMixin, BaseEstimator, ABC):
         """
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray:
-        """Names of the embedding's columns.
+        """Names of the columns of the embedding.
 
         Parameters
         ----------
@@ -146,7 +146,7 @@ class OutputModel(WarnsOnce, TransformerMixin, BaseEstimator, ABC):
         return check_rows(self, "Y", Y, reset=reset, **options)
 
     def check_embeddings(self, H: ArrayLike) -> NDArray:
-        """Check embeddings, for `inverse_transform`.
+        """Check the argument of `inverse_transform`.
 
         Parameters
         ----------
@@ -171,7 +171,7 @@ class OutputModel(WarnsOnce, TransformerMixin, BaseEstimator, ABC):
 
 
 class HasMembership(ABC):
-    """An output model with components, of which each output has responsibilities.
+    """Interface of output models with components, in which each output has responsibilities.
 
     Its block "membership" can be learned from weak samples, of which only the responsibilities
     are known.
@@ -201,7 +201,7 @@ class HasMembership(ABC):
 
     @abstractmethod
     def encode_membership(self, responsibilities: NDArray) -> NDArray:
-        """Membership block of outputs of which only the responsibilities are known.
+        """Membership block of outputs, from their responsibilities alone.
 
         Parameters
         ----------
@@ -215,7 +215,7 @@ class HasMembership(ABC):
 
     @abstractmethod
     def decode_membership(self, block: NDArray) -> NDArray:
-        """Responsibilities nearest to a predicted membership block.
+        """Responsibilities that are nearest to a predicted membership block.
 
         Parameters
         ----------
@@ -230,7 +230,7 @@ class HasMembership(ABC):
 
 
 class HasStates(ABC):
-    """An output model with hidden states, which `fit` and `transform` take where they are known.
+    """Interface of output models with hidden states, which `fit` and `transform` accept if known.
 
     Both have a second argument `states`: an array of shape (n_samples, T, n_states), or None.
     """

@@ -27,7 +27,7 @@ def precision_times(residuals: NDArray, precisions: NDArray, covariance_type: st
 def full_precisions(
     precisions: NDArray, covariance_type: str, n_components: int, n_features: int
 ) -> NDArray:
-    """The precisions of a mixture as matrices.
+    """Precision matrices of a mixture, of any covariance type.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ from ofer.utils.validation import check_weights
 
 
 class GaussianEmbedding(OutputModel):
-    r"""Fisher embedding of outputs under one Gaussian, and its pre-image.
+    r"""Fisher embedding of outputs under one Gaussian, with a closed-form pre-image.
 
     The reduced embedding (5) and its exact pre-image (7) of [1]_ are
 
@@ -49,8 +49,8 @@ class GaussianEmbedding(OutputModel):
     Notes
     -----
     Fitting takes O(n d), for a full covariance O(n d^2 + d^3); transforming and inverting
-    O(n d) and O(n d^2). With one ridge for all outputs and an intercept, regression on this
-    embedding is kernel ridge regression on the outputs: the map is affine.
+    O(n d) and O(n d^2). With one ridge parameter for all outputs and an intercept, regression on
+    this embedding is kernel ridge regression on the outputs, because the map is affine.
 
     References
     ----------
@@ -115,7 +115,7 @@ class GaussianEmbedding(OutputModel):
         return SCALINGS["score"].decode(H, self.covariance_) + self.mean_
 
     def fisher_vector(self, Y: ArrayLike) -> NDArray:
-        r"""Exact score of the outputs in the mean and the covariance.
+        r"""Fisher score of outputs: gradient of the log-density in mean and covariance.
 
         The blocks are :math:`\Sigma^{-1}(y - \mu)` and, row by row,
         :math:`\tfrac12 (\phi_\mu \phi_\mu^\top - \Sigma^{-1})`; the factor is missing from

@@ -29,7 +29,7 @@ from ofer.utils.validation import (
 
 
 class GaussianMixtureEmbedding(HasMembership, OutputModel):
-    r"""Reduced Fisher embedding of outputs under a Gaussian mixture, and its pre-image.
+    r"""Reduced Fisher embedding of outputs under a Gaussian mixture, with a closed-form pre-image.
 
     With responsibilities :math:`\gamma_j(y)` of the C components, weights :math:`\pi_j`, means
     :math:`\mu_j` and covariances :math:`\Sigma_j`, the embedding has a membership block in
@@ -44,8 +44,8 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         score     :math:`\gamma_j(y) / \pi_j`  :math:`\sum_j \gamma_j(y) \Sigma_j^{-1} (y - \mu_j)`
         ========= ============================ =====================================================
 
-    Score scaling is the paper's [1]_, section 4.2. Natural scaling is another choice of its free
-    matrix M, the natural gradient of each mean weighted by :math:`\pi_j`; its pre-image needs no
+    The paper [1]_, section 4.2, uses score scaling. Natural scaling is another choice of its free
+    matrix M: the natural gradient of each mean, weighted by :math:`\pi_j`. Its pre-image needs no
     inverse. For a predicted embedding :math:`h = (h_1, h_2)` the closed forms are
 
     .. math::
@@ -214,7 +214,7 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit_in_batches(self, batches: Iterable[ArrayLike]) -> Self:
-        """Estimate the mixture from batches of outputs, in memory that one of them needs.
+        """Estimate the mixture from batches of outputs, in the memory of one batch.
 
         EM starts from the mixture of the first batch, and goes through all batches once for their
         variance, to which `reg_covar` is relative, and then in each iteration, whose sums add up:
@@ -245,7 +245,7 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         return np.hstack([self.encode_membership(gamma), mean])
 
     def inverse_transform(self, H: ArrayLike) -> NDArray:
-        """Decode embeddings: the pre-image chosen by `decoder`.
+        """Decode embeddings to outputs, by the pre-image that `decoder` names.
 
         Parameters
         ----------
@@ -301,7 +301,7 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         return self.posterior(Y)
 
     def fisher_vector(self, Y: ArrayLike) -> NDArray:
-        r"""Exact score of outputs: gradient of the log-density in every parameter.
+        r"""Fisher score of outputs: gradient of the log-density in every parameter.
 
         The blocks are, for each component j,
 
@@ -332,7 +332,7 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         return np.hstack([gamma / self.weights_, *full_scores(self.mixture_, gamma, Y)])
 
     def score_samples(self, Y: ArrayLike) -> NDArray:
-        """Log-density of outputs: of their observed part where entries are missing.
+        """Log-density of outputs; with missing entries, of the observed part.
 
         Parameters
         ----------
@@ -347,7 +347,7 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         return self.mixture_.score_samples(Y)
 
     def impute(self, Y: ArrayLike) -> NDArray:
-        r"""Outputs, with what is missing replaced by its conditional mean under the mixture.
+        r"""Impute missing entries of outputs by their conditional means under the mixture.
 
         With observed coordinates o and missing ones u of an output,
 

@@ -19,7 +19,7 @@ from ofer.utils.validation import check_batches, check_even, check_names, check_
 
 
 class StateSpaceEmbedding(HasStates, OutputModel):
-    r"""Reduced Fisher embedding of series under a state-space model, and its pre-image.
+    r"""Reduced Fisher embedding of series under a state-space model, with a closed-form pre-image.
 
     The model has states :math:`m_t \in \mathbb R^d` and observations :math:`z_t \in \mathbb R^p`,
 
@@ -42,9 +42,9 @@ class StateSpaceEmbedding(HasStates, OutputModel):
         emission   :math:`z_t - C m_t - b`     :math:`R^{-1} (z_t - C m_t - b)`
         ========== =========================== =========================================
 
-    for t from 2 to T in the transition block and from 1 to T in the emission block. The
-    pre-image is exact and sequential: each innovation, taken back to its natural scale, brings
-    the recursion one step further.
+    for t from 2 to T in the transition block and from 1 to T in the emission block. The pre-image
+    is exact and sequential: each innovation, in its natural scale, advances the recursion by one
+    step.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ class StateSpaceEmbedding(HasStates, OutputModel):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, Z: ArrayLike, states: ArrayLike | None = None) -> Self:
-        """Estimate the state-space model: by EM, or by regressions where states are given.
+        """Estimate the state-space model: by EM, or, with given states, by regressions.
 
         Parameters
         ----------
@@ -209,7 +209,7 @@ class StateSpaceEmbedding(HasStates, OutputModel):
         return M
 
     def fisher_vector(self, Z: ArrayLike, states: ArrayLike | None = None) -> NDArray:
-        r"""Exact score of series with their states, step by step: equation (2) of [1]_.
+        r"""Fisher score of series with their states, step by step: equation (2) of [1]_.
 
         A step with the residual r and the covariance S, a transition for instance with
         :math:`r = m_t - A m_{t-1} - a` and :math:`S = Q`, contributes the score in its mean and,

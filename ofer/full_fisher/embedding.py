@@ -23,17 +23,17 @@ from ofer.utils.validation import check_range, check_rows
 
 
 class FullFisherEmbedding(DefaultParts, OutputModel):
-    r"""Full Fisher embedding of outputs, with an iterative pre-image.
+    r"""Full Fisher vector of outputs as their embedding, decoded by an iterative pre-image search.
 
-    The whole score of a Gaussian or a Gaussian mixture, covariances included: the case
-    :math:`M = I` of [1]_. A predicted embedding h has no pre-image in closed form. The output is
-    the best local minimum of
+    The embedding is the whole Fisher score of a Gaussian or a Gaussian mixture, with covariances:
+    the case :math:`M = I` of [1]_. A predicted embedding h has no pre-image in closed form. The
+    output is the best local minimum of
 
     .. math:: \| \phi(y) - h \|^2 ,
 
-    equations (4) and (9), that damped Gauss-Newton steps reach from several starts: the model's
-    mean, each component's mean, and the closed form that the blocks of weights and means alone
-    would have, equation (10).
+    equations (4) and (9). Damped Gauss-Newton steps search it from several starts: the mean of the
+    model, the mean of each component, and the closed form for the blocks of weights and means
+    alone, equation (10).
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ class FullFisherEmbedding(DefaultParts, OutputModel):
         return images.outputs
 
     def pre_images(self, H: ArrayLike) -> PreImages:
-        """Decode embeddings, and say how well.
+        """Decode embeddings, and return the loss of each pre-image.
 
         Parameters
         ----------
@@ -169,7 +169,7 @@ class FullFisherEmbedding(DefaultParts, OutputModel):
         return FullFisherLoss(self.embedding_.mixture_, H, has_weights="weights" in self.blocks_)
 
     def starts(self, H: NDArray) -> NDArray:
-        """First guesses of the search: closed form, component means, the model's mean.
+        """Starting points of the pre-image search: closed form, component means, the model's mean.
 
         Parameters
         ----------

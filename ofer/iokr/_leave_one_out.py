@@ -5,17 +5,18 @@ import numpy as np
 from ofer.utils.memory import row_batches
 
 NEAR = 1e-5  # relative distance of eigenvalues that are taken together
-DECADES = 4.1  # of ridges that share two matrix products: the more, the fewer digits are left
+DECADES = 4.1  # of ridge parameters that share two matrix products: more of them cost digits
 
 
 def squared_loo_errors(system, gram, alphas):
     r"""Squared leave-one-out errors of targets known by their inner products.
 
     With :math:`\Psi` the targets, vectors of a feature space, the squared norm of the residual
-    :math:`(G S \Psi)_i / (s_i G_{ii})` of `KernelSystem` needs the matrix :math:`L =
-    \Psi \Psi^\top` alone, `gram` (n_samples, n_samples). An iterator, ridge after ridge, of arrays
-    (n_samples,), NaN for samples of weight zero. O(n^2 r) time for ridges of four decades together,
-    and O(n r) per ridge; nearly equal eigenvalues leave some seven digits.
+    :math:`(G S \Psi)_i / (s_i G_{ii})` of `KernelSystem` needs the matrix :math:`L = \Psi
+    \Psi^\top` alone, `gram` (n_samples, n_samples). An iterator, one ridge parameter after the
+    other, of arrays (n_samples,), NaN for samples of weight zero. O(n^2 r) time for ridge
+    parameters of four decades together, and O(n r) per ridge parameter; nearly equal eigenvalues
+    leave some seven digits.
     """
     alphas = np.asarray(alphas)
     return (system.samples.filled(part, len(gram)) for part in _squares(system, gram, alphas))
@@ -56,10 +57,10 @@ def _squares(system, gram, alphas):
 def _forms(V, core, values, alphas):
     """Quadratic forms of the rows of V, over values + alpha, in a symmetric core: (n, n_alphas).
 
-    Two matrix products at most serve all ridges of a few decades. Partial fractions take two
-    eigenvalues apart: 1 / ((a + alpha) (b + alpha)) is the difference of 1 / (a + alpha) and
-    1 / (b + alpha), divided by b - a. Where digits would cancel, the eigenvalues of a group
-    are expanded around their mean, to second order.
+    Two matrix products at most serve all ridge parameters of a few decades. Partial fractions take
+    two eigenvalues apart: 1 / ((a + alpha) (b + alpha)) is the difference of 1 / (a + alpha) and 1
+    / (b + alpha), divided by b - a. Where digits would cancel, the eigenvalues of a group are
+    expanded around their mean, to second order.
     """
     gaps = np.diff(values) > NEAR * (values[1:] + alphas.min())
     group = np.concatenate([[0], np.cumsum(gaps)])

@@ -43,7 +43,7 @@ from ofer.utils.validation import (
 class InputOutputKernelRegressor(
     WarnsOnce, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BlockRegressor, BaseEstimator
 ):
-    r"""Kernel ridge regression of outputs known through a kernel, decoded by a pre-image.
+    r"""Input output kernel regression (IOKR): kernel ridge regression to outputs with a kernel.
 
     With :math:`\psi` the feature map of the output kernel :math:`k_y`, input output kernel
     regression [1]_ minimises
@@ -63,7 +63,8 @@ class InputOutputKernelRegressor(
     Parameters
     ----------
     alphas : array-like of shape (n_alphas,), default=None
-        Positive candidates for the ridge :math:`\alpha`. None takes those of `KernelRidgeCV`.
+        Positive candidates for the ridge parameter :math:`\alpha`. None takes those of
+        `KernelRidgeCV`.
     kernel : str or callable, default="linear"
         Input kernel: a name known to `sklearn.metrics.pairwise.pairwise_kernels`, "precomputed",
         or a function ``kernel(X, Z, **kernel_params)`` that returns the whole matrix.
@@ -98,10 +99,10 @@ class InputOutputKernelRegressor(
     loo_scores_ : ndarray of shape (n_alphas,)
         Minus the mean squared leave-one-out error in the output feature space; for the linear
         output kernel in units of each target's variance, as `KernelRidgeCV` has it. None is
-        positive, unless the output kernel is not positive semi-definite. With one ridge, as all
-        that predictions do not need, it is found when it is asked for.
+        positive, unless the output kernel is not positive semi-definite. With one ridge parameter,
+        as all that predictions do not need, it is found when it is asked for.
     best_score_ : float
-        Score of the chosen ridge.
+        Score of the chosen ridge parameter.
     dual_coef_ : ndarray of shape (n_samples, n_samples), or None
         The matrix :math:`G` of :math:`a(x) = G k(x) + c`; without an intercept,
         :math:`(K + \alpha I)^{-1}`. None where `coef_` takes its place.
@@ -126,8 +127,8 @@ class InputOutputKernelRegressor(
     -----
     UserWarning
         If the matrix of an output kernel is not positive semi-definite, the standard deviations of
-        the outputs differ by more than 1e3, or the chosen ridge is an end of the grid and the score
-        still rises by 1 % there.
+        the outputs differ by more than 1e3, or the chosen ridge parameter is an end of the grid and
+        the score still rises by 1 % there.
 
     See Also
     --------
@@ -136,7 +137,8 @@ class InputOutputKernelRegressor(
 
     Notes
     -----
-    Fitting takes O(n^3) time for all ridges of four decades, much less for one, and O(n^2) memory.
+    Fitting takes O(n^3) time for all ridge parameters of four decades, much less for one, and
+    O(n^2) memory.
     Decoding t inputs among m candidates, of which equal ones count once, takes the less of
     O((n + t) n m) and O((n + m) n t) time, and O(n m) memory;
     the gradient pre-images O(t n d) time per iteration for d targets. `score` is for arrays.
@@ -148,7 +150,8 @@ class InputOutputKernelRegressor(
 
     This needs a positive semi-definite output kernel. Of another, such as
     `ofer.kernels.dtw_kernel`, squared errors and distances may be negative, the smallest mean need
-    not belong to the best ridge, and `fit` warns. Give one ridge in `alphas` then, chosen by folds.
+    not belong to the best ridge parameter, and `fit` warns. Then give one in `alphas`, chosen by
+    folds.
 
     References
     ----------
@@ -223,7 +226,7 @@ class InputOutputKernelRegressor(
 
     @property
     def loo_scores_(self) -> NDArray:
-        """Minus the mean squared leave-one-out error, by ridge; see the class."""
+        """Minus the mean squared leave-one-out error of each ridge parameter; see the class."""
         check_is_fitted(self)
         if self._loo_scores is None:
             self._loo_scores = self._score_ridges()
@@ -231,7 +234,7 @@ class InputOutputKernelRegressor(
 
     @property
     def best_score_(self) -> float:
-        """Score of the chosen ridge."""
+        """Score of the chosen ridge parameter."""
         return float(self.loo_scores_.max())
 
     @property
@@ -257,7 +260,7 @@ class InputOutputKernelRegressor(
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: MatrixLike, y: ListLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Choose the ridge and fit the model.
+        """Choose the ridge parameter and fit the model.
 
         Parameters
         ----------
@@ -309,7 +312,7 @@ class InputOutputKernelRegressor(
         return kernel.system(X, self.alphas, weights, self.fit_intercept, n_matrices=5)
 
     def _fit_to(self, system, X, y, weights):
-        """Choose the ridge, given the decomposed inputs; with one there is nothing to find."""
+        """Choose the ridge parameter, given the decomposed inputs; with one there is no choice."""
         self._system, self._solution, self._loo_scores = system, None, None
         self._fit_output_kernel(y, weights)
         self.alphas_ = candidate_alphas(system, self.alphas)

@@ -12,7 +12,7 @@ from ofer.utils.validation import check_real
 
 
 def median_bandwidth(X: ArrayLike, *, max_samples: int = 1000, random_state: Seed = None) -> float:
-    r"""Median distance between samples, the usual first guess of a kernel's width.
+    r"""Median distance between samples, the usual rule for the width of a kernel.
 
     For the Gaussian kernel :math:`\exp(-\gamma \|x - z\|^2)` take
     ``gamma = 1 / (2 * median_bandwidth(X) ** 2)``.
@@ -76,7 +76,7 @@ def median_gamma(X: ArrayLike, *, max_samples: int = 1000, random_state: Seed = 
 
 
 def gak_bandwidth(X: ListLike, *, max_samples: int = 1000, random_state: Seed = None) -> float:
-    r"""Bandwidth for the global alignment kernel, its author's first guess.
+    r"""Bandwidth for the global alignment kernel, by the rule of its author.
 
     The median distance between steps of different series, times the square root of the median
     length [1]_. Try multiples of it, from 0.1 to 10 say.

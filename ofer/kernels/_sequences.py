@@ -138,7 +138,7 @@ def dtw_distance(X: ListLike, Z: ListLike | None = None) -> NDArray:
 
 
 def dtw_kernel(X: ListLike, Z: ListLike | None = None, *, bandwidth: float) -> NDArray:
-    r"""Gaussian function of the dynamic time warping distance.
+    r"""Dynamic time warping kernel between series: a Gaussian function of the distance.
 
     .. math:: k(x, z) = \exp\bigl(-d(x, z)^2 / (2 \sigma^2)\bigr)
 

@@ -88,7 +88,7 @@ class CentreSums:
         return centred, mean + self.origin[:-1], total
 
     def solve(self, gram, alpha, fit_intercept):
-        """Coefficients and intercepts for one ridge, much quicker than `decompose`.
+        """Coefficients and intercepts for one ridge parameter, much faster than `decompose`.
 
         None where the equations are so near to singular that few digits would be left.
         """
@@ -105,10 +105,10 @@ class CentreSums:
     def decompose(self, gram, fit_intercept, alphas=None):
         r"""Decompose them, with the kernel matrix K of the centres (m, m), in O(m^3) time.
 
-        In a direction of K with eigenvalue s the roundoff of the sums S counts as
-        :math:`\epsilon \|S\| / s`. Directions are left out where that is neither small beside the
-        least of the ridges `alphas`, which are the default ones if None, nor beside what the
-        samples say: there s is less than the root of :math:`\epsilon`, relative to the largest.
+        In a direction of K with eigenvalue s the roundoff of the sums S counts as :math:`\epsilon
+        \|S\| / s`. Directions are left out where that is neither small beside the least of the
+        ridge parameters `alphas`, the default ones if None, nor beside what the samples say: there
+        s is less than the root of :math:`\epsilon`, relative to the largest.
         """
         centred, mean, total = self._centred(fit_intercept)
         m = self.n_centres
@@ -139,7 +139,7 @@ class CentreSums:
 
 
 class RidgePath(NamedTuple):
-    r"""Every ridge from one decomposition: features ``t = L' (k - mean)`` are orthogonal.
+    r"""All ridge parameters from one decomposition: features ``t = L' (k - mean)`` are orthogonal.
 
     Their sums of squares are the eigenvalues :math:`\omega`, and the penalty of a function with
     coefficients a of them is :math:`|a|^2`.

@@ -76,25 +76,25 @@ _sees_samples_again = _needs_selection("loo", "a smoother, which sees samples ag
 class NystroemRidgeCV(
     WarnsOnce, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BlockRegressor, BaseEstimator
 ):
-    r"""Multi-output kernel ridge regression on any number of samples.
+    r"""Nyström kernel ridge regression for any number of samples, in constant memory.
 
     Minimises the objective of `KernelRidgeCV`,
 
     .. math:: \sum_i w_i \| y_i - f(x_i) - b \|^2 + \alpha \| f \|^2 ,
 
     over functions :math:`f = \sum_{j=1}^m c_j k(\cdot, z_j)` of m centres :math:`z_j`, the Nyström
-    approximation [1]_. All that it needs of the samples are sums of products of kernel values and
-    targets. They are made in one pass, batch after batch (`partial_fit`), on any number of machines
-    (`merge`, `ofer.distributed.fit`), and one eigendecomposition of m x m numbers then gives every
-    ridge and its generalised cross-validation error. `fit`, which has all samples, goes through
-    them again for exact leave-one-out errors.
+    approximation [1]_. It needs only sums of products of kernel values and targets. One pass over
+    the samples makes them, batch after batch (`partial_fit`), on any number of machines (`merge`,
+    `ofer.distributed.fit`). Then one eigendecomposition of m x m numbers gives the generalised
+    cross-validation error of every ridge parameter. `fit` has all samples, and goes through them a
+    second time for exact leave-one-out errors.
 
     Parameters
     ----------
     alphas : array-like of shape (n_alphas,), default=None
-        Positive candidates for the ridge :math:`\alpha`. None takes 25 values, logarithmically
-        spaced from 1e-4 to 1e4 times the mean eigenvalue of the (centred, weighted) approximate
-        kernel matrix.
+        Positive candidates for the ridge parameter :math:`\alpha`. None takes 25 values,
+        logarithmically spaced from 1e-4 to 1e4 times the mean eigenvalue of the (centred, weighted)
+        approximate kernel matrix.
     kernel : str or callable, default="rbf"
         As of `KernelRidgeCV`, except for "precomputed".
     gamma : float, {"mean", "median"} or None, default="mean"
@@ -112,10 +112,10 @@ class NystroemRidgeCV(
     components : array-like of shape (m, n_features), default=None
         The centres, in place of drawn ones. Models that are to be merged need the same.
     selection : {"auto", "loo", "gcv"}, default="auto"
-        How the ridge is chosen. Exact leave-one-out ("loo") needs `fit`, which then goes through
-        the samples twice more. Generalised cross-validation ("gcv") needs the sums alone, but is
-        not safe where there are hardly more samples than centres. "auto" is the first in `fit` and
-        the second after `partial_fit` and `merge`, which see a sample once.
+        How to choose the ridge parameter. Exact leave-one-out ("loo") needs `fit`, which then goes
+        through the samples twice more. Generalised cross-validation ("gcv") needs the sums alone,
+        but is not safe where there are hardly more samples than centres. "auto" is the first in
+        `fit` and the second after `partial_fit` and `merge`, which see a sample once.
     fit_intercept : bool, default=True
         Whether to fit an intercept, which is not penalised.
     batch_size : int, default=1000
@@ -138,8 +138,8 @@ class NystroemRidgeCV(
         Minus the mean squared leave-one-out error of each, in the same units; None where
         generalised cross-validation chooses.
     loo_residuals_ : ndarray of shape (n_samples,) or (n_samples, n_targets), or None
-        Training targets minus their leave-one-out predictions with the chosen ridge, NaN for
-        samples of weight zero; None where generalised cross-validation chooses.
+        Training targets minus their leave-one-out predictions with the chosen ridge parameter, NaN
+        for samples of weight zero; None where generalised cross-validation chooses.
     coef_ : ndarray of shape (m,) or (m, n_targets)
         Weights c of the centres.
     intercept_ : float or ndarray of shape (n_targets,)
@@ -160,7 +160,7 @@ class NystroemRidgeCV(
     Notes
     -----
     For p targets a sample costs about :math:`(m + p)^2` floating-point operations and m kernel
-    values, and choosing among q ridges O(m^3 + q m p); memory is O((m + p)^2), whatever the
+    values, and choosing among q ridge parameters O(m^3 + q m p). Memory is O((m + p)^2) for any
     number of samples. Inputs of any floating-point type are summed in float64.
 
     The sums are around origins that are fixed with the first batch, so that an intercept costs no
@@ -255,7 +255,7 @@ class NystroemRidgeCV(
 
     @property
     def abilities(self) -> frozenset[Ability]:  # type: ignore[override]
-        """Abilities of a `BlockRegressor`; leave-one-out needs to see samples again."""
+        """Abilities as a `BlockRegressor`; leave-one-out needs a second pass over the samples."""
         abilities: set[Ability] = {"sample_weight"}
         if self.selection != "loo":
             abilities |= {"partial_fit", "merge"}
@@ -277,7 +277,7 @@ class NystroemRidgeCV(
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Draw centres from all samples, sum over them, and choose the ridge.
+        """Draw centres from the samples, fit to all samples, and choose the ridge parameter.
 
         Parameters
         ----------
@@ -295,8 +295,8 @@ class NystroemRidgeCV(
         Warns
         -----
         UserWarning
-            If the chosen ridge is an end of the grid and the score still rises by 1 % there, or
-            the kernel tells no samples apart, or sees none beside another.
+            If the chosen ridge parameter is an end of the grid and the score still rises by 1 %
+            there, or the kernel tells no samples apart, or sees none beside another.
         """
         X, y, weights = self._validate(X, y, sample_weight, reset=True)
         self._begin(X, y, weights)._add(X, y, weights)
@@ -334,7 +334,7 @@ class NystroemRidgeCV(
     ) -> Self:
         """Add a batch of samples; the first one gives the centres.
 
-        The ridge is chosen, in O(m^3), when it or a prediction is next asked for.
+        The next request for the ridge parameter or a prediction chooses it, in O(m^3).
 
         Parameters
         ----------

@@ -112,7 +112,7 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         sample_weight: ArrayLike | None = None,
         groups: ArrayLike | None = None,
     ) -> Self:
-        """Fit the classifier, and know its regressor's fits without each sample.
+        """Fit the classifier, and its regressor without each sample.
 
         Parameters
         ----------
@@ -156,7 +156,7 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         return self
 
     def predict(self, X: MatrixLike) -> NDArray:
-        """Predict the classes, by the classifier that has seen all samples.
+        """Predict one class for each sample, by the classifier fitted to all samples.
 
         Parameters
         ----------
@@ -171,7 +171,7 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         return self.estimator_.predict(X)
 
     def predict_set(self, X: MatrixLike) -> NDArray:
-        """Predict sets of classes.
+        """Predict a set of classes for each sample.
 
         Parameters
         ----------

@@ -43,7 +43,7 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
 
     .. math:: f_{-i}(x) = f(x) - w_i(x)\, r_i ,
 
-    since to leave a sample out is to replace its output by the prediction without it.
+    because leaving a sample out equals replacing its output by the prediction without it.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
     they were drawn, if labelled samples and queries are exchangeable.
 
     *Costs.* One decomposition more, O(n^3), of which n x n numbers are kept (n x m for m centres),
-    and O(n (n q + d)) for a query with d outputs and q ridges that were chosen, in batches of 8 MB;
+    and O(n (n q + d)) for a query with d outputs and q chosen ridge parameters, in batches of 8 MB;
     a decoding of n embeddings per query for an `OutputFisherRegressor`.
 
     References
@@ -176,7 +176,7 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
         groups: ArrayLike | None = None,
         **fit_params: object,
     ) -> Self:
-        """Fit the regressor, and know its fits without each sample.
+        """Fit the regressor, to all samples and without each sample.
 
         Parameters
         ----------
@@ -225,7 +225,7 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
         return self
 
     def predict(self, X: MatrixLike) -> NDArray:
-        """Predict the outputs, by the regressor that has seen all samples.
+        """Predict the outputs, by the regressor fitted to all samples.
 
         Parameters
         ----------
@@ -242,7 +242,7 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
         return self.estimator_.predict(X)
 
     def predict_interval(self, X: MatrixLike) -> NDArray:
-        """Ends of an interval for each coordinate; of an ellipsoid, those of the box around it.
+        """Predict an interval for each coordinate; for an ellipsoid, the box around it.
 
         Parameters
         ----------
@@ -259,7 +259,7 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
         return np.vstack(ends).reshape(-1, *self.loo_residuals_.shape[1:], 2)
 
     def contains(self, X: MatrixLike, y: ArrayLike) -> NDArray:
-        """Whether outputs are inside the regions of inputs.
+        """Tell whether outputs are inside the prediction regions of their inputs.
 
         Parameters
         ----------
@@ -286,7 +286,7 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
         return inside if inside.ndim == 1 else np.all(inside, axis=1)
 
     def volume(self, X: MatrixLike) -> NDArray:
-        """Volumes of the regions, in the units of the outputs; lengths for one output.
+        """Volumes of the prediction regions, in the units of the outputs; for one output, lengths.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""The solver: one decomposition of a kernel or of features, for every ridge and target."""
+"""Solver: one decomposition of a kernel or of features, for every ridge parameter and target."""
 
 from ofer.ridge.kernel_system import KernelSolution, KernelSystem
 

@@ -56,8 +56,8 @@ def weigh(sample_weight: ArrayLike | None, X: MatrixLike, fit_intercept: bool) -
 class Eigenbasis(NamedTuple):
     """Eigenvalues (rank,) of a weighted kernel, ascending, and their vectors (n, rank).
 
-    The roundoff is what is noise in the values. Where they are zero, and the ridge too small for
-    the noise to be damped, a solution has no part: in exact arithmetic it would not show.
+    The roundoff is what is noise in the values. Where they are zero, and the ridge parameter too
+    small for the noise to be damped, a solution has no part: in exact arithmetic it would not show.
     """
 
     values: np.ndarray
@@ -84,10 +84,10 @@ class Eigenbasis(NamedTuple):
 
 
 class CholeskyBasis:
-    """Cholesky factor for one ridge, with values of zero, and vectors that are made on demand.
+    """Cholesky factor for one ridge parameter, with values of zero, and vectors made on demand.
 
-    The factor L is that of the kernel plus the ridge, on the complement that a reflection, I - 2 v
-    v', takes to all axes but the first; without an intercept v is None.
+    The factor L is that of the kernel plus the ridge parameter, on the complement that a
+    reflection, I - 2 v v', takes to all axes but the first; without an intercept v is None.
     """
 
     roundoff = 0.0
@@ -120,12 +120,12 @@ Basis = Eigenbasis | CholeskyBasis
 def decompose(K, root_weights, fit_intercept, alpha=None, semidefinite=False):
     """Basis of the weighted kernel on the space that the intercept leaves.
 
-    K (n, n) is symmetric, positive semi-definite and overwritten; `root_weights` (n,) are the
-    roots s of the positive weights. With an intercept the vectors (n, rank) are orthogonal to s and
-    the rank is n - 1, otherwise n. The values (rank,) ascend; none is negative, and those below the
-    roundoff of K are zero. At most three matrices of the size of K are there at once, K among
-    them. If one ridge `alpha` is all that matters, the basis is a Cholesky factor where that is
-    safe; K that is known to be `semidefinite` is not looked into first.
+    K (n, n) is symmetric, positive semi-definite and overwritten; `root_weights` (n,) are the roots
+    s of the positive weights. With an intercept the vectors (n, rank) are orthogonal to s and the
+    rank is n - 1, otherwise n. The values (rank,) ascend; none is negative, and those below the
+    roundoff of K are zero. At most three matrices of the size of K are there at once, K among them.
+    If only one ridge parameter `alpha` matters, the basis is a Cholesky factor where that is safe;
+    K that is known to be `semidefinite` is not looked into first.
     """
     s = root_weights
     if (s != 1.0).any():
@@ -133,7 +133,7 @@ def decompose(K, root_weights, fit_intercept, alpha=None, semidefinite=False):
         K *= s
     size = np.abs(np.diag(K)).max()
     K, v = _reflect(K, s) if fit_intercept else (K, None)
-    # In exact arithmetic any ridge would do; roundoff wants one above it.
+    # In exact arithmetic any ridge parameter would do; roundoff needs one above it.
     if alpha is not None and alpha >= 1e-9 * len(K) * size:
         lower = _cholesky(K, alpha, None if semidefinite else 1e-8 * size)
         if lower is not None:

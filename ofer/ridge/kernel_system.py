@@ -1,4 +1,4 @@
-"""Ridge regressions and leave-one-out from one decomposition, for all ridges and targets."""
+"""Ridge regression and leave-one-out from one decomposition, for all parameters and targets."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -37,16 +37,16 @@ class KernelSolution(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class KernelSystem:
-    r"""Ridge regressions on one weighted set of inputs, decomposed once.
+    r"""Solver of kernel ridge regression: one decomposition for all ridge parameters and targets.
 
-    For any targets Y and any ridge :math:`\alpha`, minimises over functions f of a kernel's RKHS
-    and an unpenalised intercept b
+    For any targets Y and any ridge parameter :math:`\alpha`, minimises over functions f of a
+    kernel's RKHS and an unpenalised intercept b
 
     .. math:: \sum_i w_i \| y_i - f(x_i) - b \|^2 + \alpha \| f \|^2 ,
 
     the learning step (13) of [1]_. Make it by `from_kernel` (dual) or, for the linear kernel, by
     `from_features`, which decomposes the smaller of the two Gram matrices. Samples of weight zero
-    are as good as absent; where a result has a row for each sample, theirs is NaN, or zero for
+    count as absent; in results with a row for each sample, their row is NaN, or zero for
     coefficients.
 
     Attributes
@@ -58,7 +58,7 @@ class KernelSystem:
     is_dual : bool
         Which of the two Gram matrices was decomposed; see the notes.
     basis : object
-        The decomposition: eigenvalues and vectors or, for one ridge, a Cholesky factor.
+        The decomposition: eigenvalues and vectors or, for one ridge parameter, a Cholesky factor.
     eigenvalues : ndarray of shape (rank,)
         :math:`\omega \ge 0`, in ascending order.
     coordinates : ndarray of shape (n_kept, rank)
@@ -68,10 +68,10 @@ class KernelSystem:
     mean : ndarray of shape (n_columns,)
         Weighted mean of the rows of the kernel, or of features; zero without an intercept.
     mean_eigenvalue : float
-        Mean eigenvalue of the centred, weighted kernel matrix: the unit of ridges.
+        Mean eigenvalue of the centred, weighted kernel matrix: the unit of ridge parameters.
     only_alpha : float or None
-        The only ridge that this was made for; then `eigenvalues` and `coordinates` may be others,
-        which have the same inverse, and are made when they are asked for.
+        The only ridge parameter that this was made for; then `eigenvalues` and `coordinates` may be
+        others, which have the same inverse, and are made when they are asked for.
 
     See Also
     --------
@@ -104,11 +104,11 @@ class KernelSystem:
 
     whose diagonal is one minus the leverages.
 
-    *Costs.* For n samples, d features, m targets, q ridges and r = n or d the rank: O(n^3) or
-    O(n d min(n, d)) for the decomposition, O(n r m) for a solution, O(n r m q) for leave-one-out
-    residuals. Memory is that of three n x n matrices at most, one of which is kept (dual), or of
-    one n x d matrix besides the features (primal). It is exact leave-one-out: each residual is that
-    of a fit, with its own intercept, to the other n - 1 samples.
+    *Costs.* For n samples, d features, m targets, q ridge parameters and r = n or d the rank:
+    O(n^3) or O(n d min(n, d)) for the decomposition, O(n r m) for a solution, O(n r m q) for
+    leave-one-out residuals. Memory is that of three n x n matrices at most, one of which is kept
+    (dual), or of one n x d matrix besides the features (primal). It is exact leave-one-out: each
+    residual is that of a fit, with its own intercept, to the other n - 1 samples.
 
     References
     ----------
@@ -154,7 +154,7 @@ class KernelSystem:
         semidefinite: bool = False,
         overwrite: bool = False,
     ) -> Self:
-        """Decompose a kernel matrix, in O(n^3) time, which is much less for one ridge.
+        """Decompose a kernel matrix, in O(n^3) time; for one ridge parameter much faster.
 
         Parameters
         ----------
@@ -165,9 +165,10 @@ class KernelSystem:
         fit_intercept : bool, default=True
             Whether there is an intercept.
         alpha : float, default=None
-            The only ridge that will be asked for; None leaves all to be asked for.
+            The only ridge parameter that will be used; None allows all.
         semidefinite : bool, default=False
-            Whether K is known to be positive semi-definite: one ridge then needs no look at it.
+            Whether K is known to be positive semi-definite: one ridge parameter then needs no check
+            of it.
         overwrite : bool, default=False
             Whether the memory of K may be used, which then holds nothing of interest.
 
@@ -226,7 +227,7 @@ class KernelSystem:
         return cls(samples, is_dual, basis, centred.mean, basis.values.sum() / rank, loadings)
 
     def default_alphas(self) -> NDArray:
-        """Candidates for the ridge that follow the scale of the kernel.
+        """Candidates for the ridge parameter, in the scale of the kernel.
 
         Returns
         -------
@@ -239,18 +240,20 @@ class KernelSystem:
 
     @property
     def _alpha_range(self) -> tuple[float, float]:
-        """Least ridge above the roundoff of the kernel, and one that leaves nothing but means."""
+        """Least ridge parameter above the roundoff of the kernel, and one that leaves nothing but
+        means.
+        """
         return 1e4 * self.basis.roundoff, 1e4 * float(self.eigenvalues.max(initial=0.0))
 
     def solve(self, Y: ArrayLike, alpha: ArrayLike) -> KernelSolution:
-        """Fit targets, in O(n r m) time for m of them.
+        """Fit m targets, in O(n r m) time.
 
         Parameters
         ----------
         Y : array-like of shape (n_samples,) or (n_samples, n_targets)
             Targets.
         alpha : float or array-like of shape (n_targets,)
-            The ridge, or one for each target.
+            The ridge parameter, or one for each target.
 
         Returns
         -------
@@ -296,7 +299,8 @@ class KernelSystem:
         return KernelSolution(coef, intercept)
 
     def smoother(self, queries: ArrayLike, alpha: float) -> NDArray:
-        """Weights of the samples in predictions, those of `expansion`, in O(n r) for each query.
+        """Smoother matrix of `expansion`: weights of samples in predictions, in O(n r) for each
+        query.
 
         Parameters
         ----------
@@ -314,7 +318,7 @@ class KernelSystem:
         return W
 
     def smoothers(self, queries: ArrayLike, alphas: ArrayLike) -> Iterator[NDArray]:
-        """Weights of the samples in predictions, one ridge after the other, by one decomposition.
+        """Smoother matrices, one ridge parameter after the other, by one decomposition.
 
         Parameters
         ----------
@@ -414,9 +418,9 @@ class KernelSystem:
     def loo_residuals(
         self, Y: ArrayLike, alphas: ArrayLike, groups: ArrayLike | None = None
     ) -> Iterator[NDArray]:
-        """Residuals ``y_i - f_{-i}(x_i)`` of the fits without sample i, one ridge after the other.
+        """Leave-one-out residuals ``y_i - f_{-i}(x_i)``, one ridge parameter after the other.
 
-        Several ridges share one matrix product, as many as keep its result within 8 MB.
+        Several ridge parameters share one matrix product, as long as its result stays within 8 MB.
 
         Parameters
         ----------
@@ -443,7 +447,7 @@ class KernelSystem:
         return (self.samples.filled(missed, np.shape(Y)) for missed in paths)
 
     def path(self, Y: ArrayLike, alphas: ArrayLike) -> Iterator[NDArray]:
-        """Leave-one-out predictions, one ridge after the other.
+        """Leave-one-out predictions, one ridge parameter after the other.
 
         Parameters
         ----------
@@ -497,9 +501,9 @@ class KernelSystem:
                     own = coordinates[rows]
                     blocks = (own * inverse) @ own.transpose(0, 2, 1)
                     size = np.eye(rows.shape[1])
-                    if not self.is_dual:  # times the ridge, which cancels
+                    if not self.is_dual:  # times the ridge parameter, which cancels
                         blocks = size - shares[rows, None] * shares[rows][:, None] - blocks
-                    # A fit that the ridge hardly damps may leave a block singular in roundoff.
+                    # Without much damping, roundoff may leave a block singular.
                     traces = np.trace(blocks, axis1=1, axis2=2)[:, None, None]
                     blocks += np.finfo(float).eps * np.maximum(traces, 1e-300) * size
                     missed[rows[:, :, None], columns] = np.linalg.solve(blocks, solved[rows])

@@ -53,21 +53,21 @@ class _PatternedSystem:
         self._order = np.argsort(np.concatenate([columns for columns, _ in parts]))
 
     def default_alphas(self) -> NDArray:
-        """Candidates for the ridge: on average over the columns, those of their systems."""
+        """Candidates for the ridge parameter: averages over the columns of their systems."""
         sizes = [len(columns) for columns, _ in self.parts]
         alphas = [system.default_alphas() for _, system in self.parts]
         return np.average(alphas, axis=0, weights=sizes)
 
     @property
     def _alpha_range(self) -> tuple[float, float]:
-        """Least and largest ridge that make sense for all columns, as of a `KernelSystem`."""
+        """Least and largest useful ridge parameter for all columns, as of a `KernelSystem`."""
         least, most = zip(*(system._alpha_range for _, system in self.parts), strict=True)
         return max(least), max(most)
 
     def loo_residuals(
         self, Y: NDArray, alphas: ArrayLike, groups: ArrayLike | None = None
     ) -> Iterator[NDArray]:
-        """Leave-one-out residuals, one ridge after the other; NaN where the target is missing."""
+        """Leave-one-out residuals for each ridge parameter; NaN where the target is missing."""
         filled = np.nan_to_num(Y)
         paths = [
             system.loo_residuals(filled[:, columns], _take(alphas, columns), groups)

@@ -41,11 +41,12 @@ def _has_temperature(model):
 
 
 class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
-    r"""Classifier that predicts the vector of a class, and answers with the nearest class.
+    r"""Classifier that regresses on vectors of classes and predicts the nearest; takes partial
+    labels.
 
-    Classes have names, and names have vectors :math:`v_k`, such as averages of the
-    vectors of words in a text about them. A regressor learns the vector of an input's class [1]_:
-    `KernelRidgeCV` makes this Sem-KRR, `InputOutputKernelRegressor` Sem-IOKR and
+    Classes have names, and names have vectors :math:`v_k`, such as averages of the vectors of words
+    in a text about them. A regressor learns the vector of an input's class [1]_. With
+    `KernelRidgeCV` this is Sem-KRR, with `InputOutputKernelRegressor` Sem-IOKR, with
     `OutputFisherRegressor` OFER. Classes without training examples are candidates too.
 
     Parameters
@@ -69,8 +70,8 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         printed. They are one for regressors of the vectors themselves.
     metric : {"euclidean", "cosine"}, default="euclidean"
         How they are compared: by distance, or by the angle seen from the mean of the training
-        outputs, in the same space. A ridge draws predictions towards this mean, where distances
-        favour the classes that lie near it; directions remain.
+        outputs, in the same space. A ridge parameter draws predictions towards this mean, where
+        distances favour the classes that lie near it; directions remain.
     gammas : array-like of shape (n_gammas,), default=None
         Widths of the regressor's kernel to choose from where classes of weak samples are inferred,
         one decomposition each; None keeps the regressor's own.
@@ -126,8 +127,9 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
     :math:`h(x) - m`, with the same weights and the mean :math:`m` of the training embeddings.
 
     With few examples per class, the leave-one-out error by which `KernelRidgeCV` chooses its ridge
-    is in part, and with a single one altogether, that on classes not seen. Ridges may come out so
-    large that distances say little; take the cosine then, or give a ridge in ``alphas``.
+    parameter is in part, and with a single one altogether, that on classes not seen. Ridges may
+    come out so large that distances say little; take the cosine then, or give a ridge parameter in
+    ``alphas``.
 
     The training outputs are repetitions of the vectors of the classes in `y`, and an output model
     sees no other points. A `GaussianMixtureEmbedding` cannot have more components than there are
@@ -330,7 +332,7 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         return self
 
     def decision_function(self, X: MatrixLike) -> NDArray:
-        """Compare every class with the prediction: the higher, the nearer.
+        """Score of every class, higher for classes that are nearer to the prediction.
 
         Parameters
         ----------

@@ -34,7 +34,7 @@ from ofer.utils.validation import check_batches, check_names, check_real
 
 
 class LinearGaussianSSM(BaseEstimator):
-    r"""Linear Gaussian state-space model of many series, fitted by EM.
+    r"""Linear Gaussian state-space model (Kalman filter and smoother) of many series, fitted by EM.
 
     Each series :math:`z_1, \ldots, z_T` in :math:`\mathbb R^p` follows a hidden path
     :math:`m_1, \ldots, m_T` in :math:`\mathbb R^d`,
@@ -48,9 +48,9 @@ class LinearGaussianSSM(BaseEstimator):
     the output model of [1]_, section 3.3, with an offset b. All series share the parameters,
     which maximise the sum of their log-likelihoods [2]_, [3]_.
 
-    Series come as an array of shape (n, T, p), or as a list of arrays (T_i, p) of any lengths.
-    NaN, or the mask of a masked array, marks a missing entry: that coordinate alone drops out of
-    its step, exactly, in the filter and in EM.
+    Series come as an array of shape (n, T, p), or as a list of arrays (T_i, p) of any lengths. NaN,
+    or the mask of a masked array, marks a missing entry. The filter and EM leave out exactly that
+    coordinate of its step.
 
     Parameters
     ----------
@@ -259,7 +259,7 @@ class LinearGaussianSSM(BaseEstimator):
         observation_offset: ArrayLike | None = None,
         **options: Any,
     ) -> Self:
-        """A model with given parameters: ready for use, and a start for `fit`.
+        """Make a model with given parameters, ready for use, or as a start for `fit`.
 
         Parameters
         ----------
@@ -335,7 +335,7 @@ class LinearGaussianSSM(BaseEstimator):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit_in_batches(self, batches: Iterable[ListLike], fixed: Collection[str] = ()) -> Self:
-        """Estimate the parameters from batches of series, in memory that one of them needs.
+        """Estimate the parameters from batches of series, in the memory of one batch.
 
         EM starts from the first batch, which also sets the floors, and goes through all batches in
         each iteration, whose sums add up: it is the EM of all series together, from that start.
@@ -364,7 +364,7 @@ class LinearGaussianSSM(BaseEstimator):
         return self
 
     def filter(self, Z: ListLike) -> FilterResult:
-        """Moments of each state given the observations up to it (Kalman filter).
+        """Kalman filter: mean and covariance of each state, given the observations so far.
 
         Parameters
         ----------
@@ -387,7 +387,7 @@ class LinearGaussianSSM(BaseEstimator):
         return FilterResult._make([*moments, filtered.loglikelihoods[batch.places]])
 
     def smooth(self, Z: ListLike) -> SmootherResult:
-        """Moments of each state given its whole series (Rauch-Tung-Striebel smoother).
+        """Rauch-Tung-Striebel smoother: mean and covariance of each state, given the whole series.
 
         Parameters
         ----------
@@ -405,7 +405,7 @@ class LinearGaussianSSM(BaseEstimator):
         return SmootherResult._make([*moments, filtered.loglikelihoods[batch.places]])
 
     def forecast(self, Z: ListLike, n_steps: int) -> ForecastResult:
-        """Moments of the next observations and states of each series.
+        """Forecast the next observations and states of each series: means and covariances.
 
         Parameters
         ----------
@@ -451,7 +451,7 @@ class LinearGaussianSSM(BaseEstimator):
         return filtered.loglikelihoods[batch.places]
 
     def score(self, Z: ListLike, y: object = None) -> float:
-        """Mean log-likelihood per series, in nats: what a search over `n_states` maximises.
+        """Mean log-likelihood of a series, in nats, for a search over `n_states`.
 
         Parameters
         ----------
@@ -468,7 +468,7 @@ class LinearGaussianSSM(BaseEstimator):
         return float(self.loglikelihood(Z).mean())
 
     def aic(self, Z: ListLike) -> float:
-        """Akaike's information criterion; the lower, the better.
+        """Akaike's information criterion (AIC); lower is better.
 
         Parameters
         ----------
@@ -484,7 +484,7 @@ class LinearGaussianSSM(BaseEstimator):
         return float(2 * self.n_parameters_ - 2 * self.loglikelihood(Z).sum())
 
     def bic(self, Z: ListLike) -> float:
-        """Bayesian information criterion; the lower, the better.
+        """Bayesian information criterion (BIC); lower is better.
 
         Parameters
         ----------
@@ -504,7 +504,7 @@ class LinearGaussianSSM(BaseEstimator):
     def sample_posterior(
         self, Z: ListLike, n_samples: int = 1, random_state: Seed = None
     ) -> NDArray | list[NDArray]:
-        """Draw paths of the states given their whole series.
+        """Draw paths of the states from their posterior, given whole series.
 
         A path and a series are drawn from the model, and what the smoother makes of the difference
         to the observed series is added to the path [1]_. So a path has the joint distribution of

@@ -6,7 +6,7 @@ import numpy as np
 
 
 class FilterResult(NamedTuple):
-    """Moments of the states given the observations so far."""
+    """Result of `filter`: means and covariances of the states, given the observations so far."""
 
     means: np.ndarray  # (n, T, d), of m_t given z_1 .. z_t
     covariances: np.ndarray  # (n, T, d, d)
@@ -16,7 +16,7 @@ class FilterResult(NamedTuple):
 
 
 class SmootherResult(NamedTuple):
-    """Moments of the states given whole series."""
+    """Result of `smooth`: means and covariances of the states, given whole series."""
 
     means: np.ndarray  # (n, T, d)
     covariances: np.ndarray  # (n, T, d, d)
@@ -25,7 +25,7 @@ class SmootherResult(NamedTuple):
 
 
 class ForecastResult(NamedTuple):
-    """Moments of what comes after the series, and of its states."""
+    """Result of `forecast`: means and covariances of future observations and states."""
 
     means: np.ndarray  # (n, n_steps, p)
     covariances: np.ndarray  # (n, n_steps, p, p), with the noise of the observations

@@ -18,11 +18,11 @@ from ofer.utils.validation import check_even, check_weights
 
 
 class TunedThresholdMultilabelClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
-    r"""Multi-label classifier: a regression of the indicators, and one threshold for all labels.
+    r"""Multi-label classifier: regresses on indicators, and chooses one threshold by leave-one-out.
 
-    The threshold [1]_ is the one with the best F1 by example of the leave-one-out predictions, over
-    *all* thresholds: no grid and no further fit. With :math:`\hat L_i` the labels decided for
-    sample i and :math:`L_i` its own,
+    The threshold [1]_ maximises the F1 by example of the leave-one-out predictions, over *all*
+    thresholds, without a grid or a further fit. With :math:`\hat L_i` the labels decided for sample
+    i and :math:`L_i` its own,
 
     .. math:: F_1 = \frac1n \sum_i \frac{2 |L_i \cap \hat L_i|}{|L_i| + |\hat L_i|} ,
 
@@ -137,7 +137,7 @@ class TunedThresholdMultilabelClassifier(DefaultParts, ClassifierMixin, BaseEsti
         return self
 
     def decision_function(self, X: MatrixLike) -> NDArray:
-        """Scores of the labels: predicted indicators less the threshold.
+        """Scores of the labels: predicted indicators minus the threshold.
 
         Parameters
         ----------
@@ -153,7 +153,7 @@ class TunedThresholdMultilabelClassifier(DefaultParts, ClassifierMixin, BaseEsti
         return np.asarray(self.regressor_.predict(X)) - self.threshold_
 
     def predict(self, X: MatrixLike) -> NDArray:
-        """Decide for labels.
+        """Predict the set of labels of each sample.
 
         Parameters
         ----------

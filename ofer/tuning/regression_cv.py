@@ -47,17 +47,17 @@ WIDTHS = 4.0 ** np.arange(2, -4, -1)  # from a quarter of the median distance to
 class OutputFisherRegressorCV(
     DefaultParts, LeaveOneOut, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator
 ):
-    r"""Output Fisher embedding regression that chooses its components and kernel width itself.
+    r"""Output Fisher embedding regression (OFER) that chooses its components and kernel width.
 
-    Begin with this one where outputs are vectors. With one component the method [1]_ is kernel
-    ridge regression with an intercept. It takes more components only where they clearly help, which
-    is seldom the case for outputs without clusters.
+    Start with this estimator if outputs are vectors. With one component the method [1]_ is kernel
+    ridge regression with an intercept. The search uses more components only if they clearly help,
+    which is rare for outputs without clusters.
 
-    Outputs are divided by their standard deviations, so that no unit changes what is chosen.
-    Every combination is judged by the squared error of its decoded leave-one-out predictions. The
-    best one with the fewest components is kept, unless the best of all gains more than
-    `n_standard_errors` of the paired differences between their errors, sample by sample: the rule
-    of [2]_ with paired differences.
+    The search divides outputs by their standard deviations, so units do not change the choice. It
+    compares the squared errors of decoded leave-one-out predictions. It keeps the best combination
+    with the fewest components, unless the best of all gains more than `n_standard_errors` of the
+    paired differences between their errors, sample by sample: the rule of [2]_ with paired
+    differences.
 
     Parameters
     ----------
@@ -97,10 +97,10 @@ class OutputFisherRegressorCV(
     best_error_ : float
         Mean squared leave-one-out error of the choice, of outputs in their standard deviations.
     cv_results_ : dict of ndarray of shape (n_candidates,)
-        "n_components", "covariance_type" and "gamma" of each candidate; "alpha", the ridge chosen
-        for its mean block; its leave-one-out "error", as `best_error_`, and the "standard_error" of
-        that; the "gain", by how much it is less than that of the best candidate with the fewest
-        components, and the paired "gain_standard_error".
+        "n_components", "covariance_type" and "gamma" of each candidate; "alpha", the ridge
+        parameter chosen for its mean block; its leave-one-out "error", as `best_error_`, and the
+        "standard_error" of that; the "gain", by how much it is less than that of the best candidate
+        with the fewest components, and the paired "gain_standard_error".
     n_features_in_ : int
         Number of input features.
 
@@ -110,9 +110,11 @@ class OutputFisherRegressorCV(
 
     Notes
     -----
-    *What is exact.* Given an output model, leave-one-out is exact for each ridge: no regression has
+    *What is exact.* Given an output model, leave-one-out is exact for each ridge parameter: no
+    regression has
     seen the left-out sample. Three things have seen all samples: the scaler of outputs, the steps
-    of a pipeline before the kernel, and the choice of each block's ridge, which is the best for the
+    of a pipeline before the kernel, and the choice of each block's ridge parameter, which is the
+    best for the
     output model of all outputs.
 
     An output model that has seen all outputs knows the left-out one, too. Of
@@ -123,9 +125,10 @@ class OutputFisherRegressorCV(
     and no decomposition. Fewer outputs make a worse model: the error is a cautious one. EM stops
     earlier for candidates than for the final fit.
 
-    *Weights* enter the scalers, the mixtures, the ridges and the means of errors. A sample of
-    weight zero is absent. Integers are repetitions, and leave-one-out leaves out all of them; but a
-    fold has a sample once, and the standard errors and the median distance count it once.
+    **Weights* enter the scalers, the mixtures, the ridge regressions and the means of errors. A
+    sample of weight zero is absent. Integers are repetitions, and leave-one-out leaves out all of
+    them; but a fold has a sample once, and the standard errors and the median distance count it
+    once.
 
     *Inputs.* On thirteen small tables in their own units the default scaler raises the mean R2 from
     .39 to .42, most where columns have very different units. Digits, whose pixels have one, lose
@@ -133,13 +136,12 @@ class OutputFisherRegressorCV(
 
     *Missing outputs* have no part in errors; the exact decoder takes their mean blocks as zero.
 
-    *Cost.* For n samples, d outputs, w widths, q ridges, c candidates with C components and f
-    folds: one decomposition for each width, O(w n^3); O(w c (q + f) n^2 (C + d)) for the
-    predictions; c (f + 1) fits of mixtures, once for all widths; and the final fit.
-    O(n^2 + n c f (C + d)) memory. With 1000 samples and 5 outputs it takes twice the time of the
-    six ridge regressions alone. Seconds at the defaults, for 10 inputs and 5 outputs, on one core
-    of a server's processor, once: 0.2 for n = 100, 0.5 for 500, 1.9 for 1000, 8.9 for 2000, 67 for
-    4000.
+    *Cost.* For n samples, d outputs, w widths, q ridge parameters, c candidates with C components
+    and f folds: one decomposition for each width, O(w n^3); O(w c (q + f) n^2 (C + d)) for the
+    predictions; c (f + 1) fits of mixtures, once for all widths; and the final fit. O(n^2 + n c f
+    (C + d)) memory. With 1000 samples and 5 outputs it takes twice the time of the six ridge
+    regressions alone. Seconds at the defaults, for 10 inputs and 5 outputs, on one core of a
+    server's processor, once: 0.2 for n = 100, 0.5 for 500, 1.9 for 1000, 8.9 for 2000, 67 for 4000.
 
     References
     ----------
@@ -294,7 +296,7 @@ class OutputFisherRegressorCV(
         return self.best_estimator_.predict_membership(X)
 
     def loo_predict(self) -> NDArray:
-        """Predict the output of each sample by regressions that have not seen it.
+        """Leave-one-out predictions of the outputs of all samples.
 
         The output model, scalers and parameters are the chosen ones, which have seen all samples.
 
@@ -349,7 +351,7 @@ class OutputFisherRegressorCV(
     def _splits(self, X, Y, groups):
         """Pairs of outputs that a model is fitted to, and that judge it.
 
-        The first fit sees all. It chooses ridges, and is judged where there is no other.
+        The first fit sees all. It chooses ridge parameters, and is judged where there is no other.
         """
         samples = np.arange(len(Y))
         if self.cv is None:
@@ -407,7 +409,9 @@ class OutputFisherRegressorCV(
         return fits
 
     def _judge(self, X, Y, weights, groups, ridge, fits):
-        """Squared leave-one-out errors (n_models, n_samples) and ridges (n_models,), one width."""
+        """Squared leave-one-out errors (n_models, n_samples), ridge parameters (n_models,), one
+        width.
+        """
         ridge._begin(X)
         systems = SystemsByPattern(lambda seen: ridge.kernel_system(X, seen), weights)
         firsts = zip(*(blocks for (_, blocks, _), *_ in fits.values()), strict=True)
@@ -460,7 +464,7 @@ class OutputFisherRegressorCV(
 
 
 def _best_ridges(systems, ridge, blocks, groups):
-    """Ridges that `ridge` chooses for several blocks: a number, or one for each target."""
+    """Ridge parameters that `ridge` chooses for several blocks: one number, or one a target."""
     targets = np.hstack(blocks)
     system = systems.of(targets)
     weights = system.samples.weights

@@ -97,7 +97,7 @@ class WarnsOnce(BaseEstimator):
         warnings.warn(message, category, stacklevel=stacklevel)
 
     def _warn_of_grid_end(self, alphas: NDArray, scores: NDArray) -> None:
-        """Warn if a best ridge is an end of the grid, and better than its neighbour by 1 %."""
+        """Warn if a best ridge parameter is an end of the grid, and beats its neighbour by 1 %."""
         order = np.argsort(alphas)
         alphas, scores = alphas[order], scores[order].reshape(len(alphas), -1)
         if len(alphas) == 1:

@@ -31,7 +31,7 @@ def check_batches(batches: Iterable[ListLike]) -> ListLike:
 
 
 def check_alphas(alphas: ArrayLike | None) -> None:
-    """Raise ValueError unless candidates for a ridge are None or positive numbers in one axis.
+    """Raise ValueError unless ridge parameters are None or positive numbers in one axis.
 
     The constraints of an estimator say whether they may be "fixed", too.
     """

@@ -38,7 +38,7 @@ MEMORY = 20  # steps that L-BFGS remembers
 
 
 class FisherKernelLearner(DefaultParts, TransformerMixin, BaseEstimator):
-    r"""Fisher kernel learning: scores under a model that is trained to keep classes apart.
+    r"""Fisher kernel learning: trains a generative model so that its scores separate classes.
 
     The score of an object is the gradient of its log-likelihood in the parameters
     :math:`\Theta` of a `PairwiseMRF`. [1]_ chooses the parameters, and the weight of each of
@@ -183,7 +183,7 @@ class FisherKernelLearner(DefaultParts, TransformerMixin, BaseEstimator):
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, objects: Sequence, y: ArrayLike) -> Self:
-        """Train model and weights.
+        """Train the generative model and the weights of its scores.
 
         Parameters
         ----------
@@ -238,7 +238,7 @@ class FisherKernelLearner(DefaultParts, TransformerMixin, BaseEstimator):
         return self
 
     def get_feature_names_out(self, input_features: object = None) -> np.ndarray:
-        """Names of the weighted scores, those of the model, whatever the input features.
+        """Names of the weighted scores, which are those of the model.
 
         Returns
         -------
@@ -248,7 +248,7 @@ class FisherKernelLearner(DefaultParts, TransformerMixin, BaseEstimator):
         return self.model_.get_feature_names_out()
 
     def transform(self, objects: Sequence) -> np.ndarray:
-        """Weighted scores of objects.
+        """Weighted Fisher scores of objects.
 
         Parameters
         ----------

@@ -13,7 +13,8 @@ LARGEST_DENSITY = 0.015  # share of pairs, for which sparse products are the fas
 
 
 def nca_objective(G: ArrayLike, w: ArrayLike, y: ArrayLike) -> tuple[float, np.ndarray, np.ndarray]:
-    r"""Expected number of objects whose stochastic nearest neighbour has their class.
+    r"""Neighbourhood components objective: expected number of objects with a neighbour of their
+    class.
 
     Equations (3) and (4) of [1]_, neighbourhood components analysis [2]_ with a diagonal metric:
 

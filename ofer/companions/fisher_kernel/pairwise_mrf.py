@@ -44,7 +44,7 @@ class Posteriors(NamedTuple):
 
 
 class PairwiseMRF(TransformerMixin, BaseEstimator):
-    r"""Pairwise Markov random field with multinomial hidden states, for sequences and graphs.
+    r"""Pairwise Markov random field with hidden states, for sequences and graphs.
 
     Each node i of an object has a hidden state :math:`z_i \in \{1, \ldots, K\}`, which an edge
     ties to the states of its neighbours. Equation (1) of [1]_ with initial potentials :math:`\pi`:
@@ -298,7 +298,7 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
         return {name: getattr(self, f"{name}_") for name in self.blocks_}
 
     def get_feature_names_out(self, input_features: object = None) -> np.ndarray:
-        """Names of the entries of a score vector, whatever the input features.
+        """Names of the entries of a score vector.
 
         Returns
         -------
@@ -318,7 +318,7 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
         return self._evaluate(objects).loglikelihoods
 
     def score_vectors(self, objects: Sequence) -> np.ndarray:
-        r"""Gradient of each object's log-likelihood in the parameters: the Fisher representation.
+        r"""Fisher scores: gradient of the log-likelihood of each object in the parameters.
 
         With :math:`\gamma_{ik} = p(z_i = k \mid X)`, :math:`\xi_{ij,km} = p(z_i = k, z_j = m \mid
         X)`, and the same of the model alone, :math:`\gamma^0` and :math:`\xi^0`, the blocks are
@@ -361,7 +361,7 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
         return self.score_vectors(objects)
 
     def posteriors(self, objects: Sequence) -> Posteriors:
-        """Marginals of the hidden states given what is seen.
+        """Posterior marginals of the hidden states, given the observations.
 
         Returns
         -------

@@ -13,7 +13,7 @@ from ofer.utils.sklearn_private import StrOptions, fit_context
 
 
 class ChainOutputs(OutputSpace):
-    r"""Sequences of labels, one for each step of an input sequence.
+    r"""Output space of label sequences, with one label for each step of an input sequence.
 
     The joint representation is the histogram of the transitions between labels that follow each
     other, and for each label the sum of the features of the steps that have it. All inference is

@@ -68,7 +68,7 @@ class FiniteOutputs(OutputSpace):
 
 
 class MulticlassOutputs(FiniteOutputs):
-    """Classes, coded as indicators, with the 0/1 loss of equation (25).
+    """Output space of classes, coded as indicators, with the 0/1 loss of equation (25).
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ class MulticlassOutputs(FiniteOutputs):
 
 
 class TreeOutputs(FiniteOutputs):
-    """Leaves of a tree, with the height of the first common ancestor as their loss.
+    """Output space of leaves of a tree; the loss is the height of the first common ancestor.
 
     A leaf is coded by the indicators of the nodes on its path to the root, both ends included, so
     that leaves share the weights of their ancestors.

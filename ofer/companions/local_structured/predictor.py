@@ -41,7 +41,7 @@ MOST_GROWTH = 2.0  # of the objective, without a warning of a step that was give
 
 
 class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEstimator):
-    r"""A linear predictor of structured outputs for each neighbourhood, from few labels (SSLSOP).
+    r"""Semi-supervised structured prediction (SSLSOP) by a linear predictor in each neighbourhood.
 
     Every sample :math:`x_i` has a predictor :math:`\arg\max_y w_i^\top \Phi(x, y)` of its own,
     for its neighbourhood :math:`\mathcal N_i`: itself and its nearest neighbours. Predictors and

@@ -33,7 +33,7 @@ class Scores(NamedTuple):
 
 
 class OutputSpace(ABC, BaseEstimator):
-    r"""A space of structured outputs: codes, losses, features and inference.
+    r"""Base class of spaces of structured outputs: codes, losses, features and inference.
 
     The joint representation of an input with rows :math:`x_1, \ldots, x_T` (one, unless it is a
     sequence) and an output :math:`y` is

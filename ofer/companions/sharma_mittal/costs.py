@@ -69,7 +69,7 @@ class TwinObjective(ABC, BaseEstimator):
 
     @abstractmethod
     def inside(self, alpha: float, twins: TwinKernels, queries: Queries) -> Callable:
-        """The cost for an alpha between the ends, likewise."""
+        """Cost for an alpha between its ends, and its gradients."""
 
     def validate(self) -> None:
         """Raise ValueError for a parameter out of its range."""
@@ -79,7 +79,7 @@ class TwinObjective(ABC, BaseEstimator):
 
 
 class LogObjective(TwinObjective):
-    """Minus the logarithm of equation (16)'s base: log eta_xy - alpha log eta_y.
+    """Logarithmic cost of a twin Gaussian process, from (16): log eta_xy - alpha log eta_y.
 
     Nothing in it can overflow, and it costs what (16) does.
     """
@@ -102,9 +102,9 @@ class LogObjective(TwinObjective):
 
 
 class QuadraticObjective(TwinObjective):
-    """Equations (16) and (17) as printed: a power of what `LogObjective` is the logarithm of.
+    """Quadratic cost of a twin Gaussian process, equations (16) and (17); see `LogObjective`.
 
-    Powers are kept in the range of numbers.
+    It is a power, of which `LogObjective` is the logarithm. Powers stay in the range of numbers.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ class QuadraticObjective(TwinObjective):
 
 
 class CubicObjective(TwinObjective):
-    """Equations (11) and (12) in logarithms: a factorisation for each row, O(N^3)."""
+    """Cubic cost of a twin Gaussian process, equations (11) and (12): O(N^3) for each row."""
 
     def inside(self, alpha: float, twins: TwinKernels, queries: Queries) -> Callable:  # noqa: D102
         def cost(k, rows):

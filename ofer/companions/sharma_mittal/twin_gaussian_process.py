@@ -34,12 +34,12 @@ EDGES = 0.1  # of the predicted coordinates may be at the ends of the box
 
 
 class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
-    r"""Structured regression by the least divergence between two Gaussian processes.
+    r"""Twin Gaussian process regression, which minimises the Sharma-Mittal divergence.
 
     Inputs and outputs are taken for two zero-mean Gaussian processes over the same samples, with
-    kernels :math:`k(a, b) = \exp(-\|a - b\|^2 / (2 \rho^2))` and a ridge :math:`\lambda` on the
-    diagonal. The prediction for an input x is the output y that, appended to the training set,
-    makes the two distributions
+    kernels :math:`k(a, b) = \exp(-\|a - b\|^2 / (2 \rho^2))` and a ridge parameter :math:`\lambda`
+    on the diagonal. The prediction for an input x is the output y that, appended to the training
+    set, makes the two distributions
 
     .. math::
 
@@ -60,7 +60,7 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
         Widths :math:`\rho` of the kernels, in the units of inputs and outputs: one for all columns,
         or one for each. None takes one for each column by rule, see the notes.
     ridge_x, ridge_y : float, default=1e-2
-        The ridges :math:`\lambda`, not negative.
+        The ridge parameters :math:`\lambda`, not negative.
     objective : {"log", "quadratic", "cubic"} or a TwinObjective, default="log"
         Which form of the cost to minimise between the ends: its logarithm, `LogObjective`; the
         printed (16), `QuadraticObjective`, of order 0.5 unless the object has another; or (11)
@@ -98,7 +98,7 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     See Also
     --------
-    TwinGaussianProcessCV : Bandwidths, ridges and alpha chosen by cross-validation.
+    TwinGaussianProcessCV : Chooses bandwidths, ridge parameters and alpha by cross-validation.
     sharma_mittal_divergence : The divergence between any two Gaussian distributions.
 
     Notes
@@ -126,13 +126,13 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
     :math:`\beta`; it is :math:`F_\text{log} / (2 (1 - \alpha))` and a constant.
 
     *Defaults.* Each column is divided by its standard deviation, and the width is four times the
-    root mean square of the distances between inputs, and once that between outputs: so the units
-    of columns do not matter. On 15 regression sets, twelve of them with several outputs, three
-    splits of 300 samples or fewer, R2 is .02 above that of cross-validated ridge regression on
-    average, if differences beyond .5 count as .5, and more than .05 below in 7 of 45. With
-    :math:`\alpha = 0.1` it is .06 below; with that, one median distance for both widths and ridges
-    of 1e-3 it is .28 below. A prediction is the most similar output, not the average of the
-    possible ones: where outputs are mostly noise, ridge regression has less squared error.
+    root mean square of the distances between inputs, and once that between outputs: so the units of
+    columns do not matter. On 15 regression sets, twelve of them with several outputs, three splits
+    of 300 samples or fewer, R2 is .02 above that of cross-validated ridge regression on average, if
+    differences beyond .5 count as .5, and more than .05 below in 7 of 45. With :math:`\alpha = 0.1`
+    it is .06 below; with that, one median distance for both widths and ridge parameters of 1e-3 it
+    is .28 below. A prediction is the most similar output, not the average of the possible ones:
+    where outputs are mostly noise, ridge regression has less squared error.
 
     *Search.* All queries and starts descend at once, in the box, by limited-memory BFGS with the
     analytic gradients of [1]_, (6), (12) and (17).
@@ -295,7 +295,7 @@ class TwinGaussianProcess(MultiOutputMixin, RegressorMixin, BaseEstimator):
     def predict_alphas(
         self, X: ArrayLike, alphas: ArrayLike, return_certainty: bool = False
     ) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
-        """Predict the outputs for several members of the family, whatever `alpha` is.
+        """Predict the outputs for several values of `alpha`.
 
         One factorisation of the kernel matrices and one start serve all.
 

@@ -1,4 +1,4 @@
-"""Twin Gaussian processes with widths, ridge and alpha chosen by cross-validation."""
+"""Twin Gaussian processes that choose widths, ridge parameter and alpha by cross-validation."""
 
 from collections.abc import Iterable
 from itertools import product
@@ -35,11 +35,11 @@ GRIDS = {"bandwidths_x": BANDWIDTH, "bandwidths_y": BANDWIDTH, "ridges": RIDGE, 
 
 
 class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
-    r"""Twin Gaussian process regression, its parameters chosen jointly by cross-validation.
+    r"""Twin Gaussian process regression that chooses its parameters jointly by cross-validation.
 
-    Every combination of widths, ridge and :math:`\alpha` is tried on every fold. The ends of the
-    grid of :math:`\alpha` are the Kullback-Leibler forms of `TwinGaussianProcess`: so the choice
-    among divergences is part of the search, unless it is the only candidate, such as
+    Tries every combination of widths, ridge parameter and :math:`\alpha` on every fold. The ends of
+    the grid of :math:`\alpha` are the Kullback-Leibler forms of `TwinGaussianProcess`: so the
+    choice among divergences is part of the search, unless it is the only candidate, such as
     ``alphas=[0]`` for KLTGP.
 
     Parameters
@@ -53,7 +53,7 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         distances between inputs whose columns are divided by their standard deviations, and 0.5, 1
         and 2 times that of outputs.
     ridges : array-like of shape (n_ridges,), default=None
-        Candidates for the ridge of both kernels. None takes 1e-3, 1e-2 and 1e-1.
+        Candidates for the ridge parameter of both kernels. None takes 1e-3, 1e-2 and 1e-1.
     cv : int, cross-validation generator or iterable, default=5
         Folds, as in scikit-learn.
     scoring : str or callable, default=None
@@ -92,7 +92,7 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     Notes
     -----
-    For each fold, widths and ridge, the kernels of the fold are factorised once, the prediction of
+    For each fold, widths and ridge parameter, the kernels are factorised once, the prediction of
     KLTGP is made once and starts the searches of all :math:`\alpha`: O(N^3) time for each
     of these combinations, and as much for each :math:`\alpha`, besides the predictions. The
     default grid has 27 x 13 combinations: with many samples, give fewer candidates, set
@@ -243,7 +243,7 @@ class TwinGaussianProcessCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
     def _choose(self, scores, grids):
         """Place of the best candidate, or of the defaults if it is better by chance only."""
         best = int(scores.mean(axis=0).argmax())
-        grids = *WIDTHS, *grids[2:]  # multiples of typical distances, and ridges and alphas
+        grids = *WIDTHS, *grids[2:]  # multiples of typical distances, ridge parameters and alphas
         defaults = *RULE, DEFAULTS["ridge_x"], DEFAULTS["alpha"]
         places = [few.index(one) for one, few in zip(defaults, grids, strict=True) if one in few]
         ruled = self.bandwidths_x is None and self.bandwidths_y is None

@@ -72,7 +72,7 @@ class Factor:
 class TwinKernels:
     """Kernel matrices of training inputs X (N, d_x) and outputs Y (N, d_y), and their factors.
 
-    Gaussian kernels have widths, and a ridge is added to the diagonal.
+    Gaussian kernels with widths, and a ridge parameter on the diagonal.
     """
 
     def __init__(self, X, Y, *, bandwidth_x, bandwidth_y, ridge_x, ridge_y):
@@ -105,7 +105,7 @@ class TwinKernels:
 
 
 def variances(whitened, ridge):
-    """Variance 1 + ridge - k' K^-1 k of a point given the others; the ridge is a bound."""
+    """Variance 1 + ridge - k' K^-1 k of a point given the others; `ridge` is a bound."""
     return np.maximum(1.0 + ridge - dots(whitened, whitened), max(ridge, np.finfo(float).eps))
 
 
