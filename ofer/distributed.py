@@ -46,10 +46,10 @@ def fit(
         With the methods `partial_fit`, `merge` and `without_samples`: `NystroemRidgeCV`, or
         `OutputFisherRegressor` with one. Not changed.
     X, y : dask array, dask dataframe, or sequence of batches
-        Inputs and targets, cut into the same batches of samples. Those of a sequence are arrays or,
-        better, delayed: what reads or makes a batch is then run by the worker, while arrays pass
-        through the scheduler. The batches that the pilot samples are from are computed twice. A
-        dataframe needs `dask.dataframe`, which needs pyarrow.
+        Inputs and targets, cut into the same batches of samples. Batches of a sequence are arrays
+        or, better, delayed: then the worker reads or makes a batch, while arrays pass through the
+        scheduler. The batches that the pilot samples are from are computed twice. A dataframe needs
+        `dask.dataframe`, which needs pyarrow.
     sample_weight : like y, default=None
         Weights, cut into the same batches; samples of weight zero are absent.
     client : distributed.Client, default=None
@@ -73,10 +73,10 @@ def fit(
     ``dask worker tcp://... --nworkers auto --nthreads 1``. A task keeps numerical libraries at one
     thread. A worker needs the memory of two batches and of some m x m matrices, for m centres.
 
-    Whoever reaches a scheduler or a worker can run any code there, and its connections are not
-    encrypted, unless it is told otherwise. So use ``tcp://`` in networks alone that you trust, such
-    as this machine's own. With `distributed.security.Security` both sides ask for a certificate and
-    encrypt what they send, and addresses begin with ``tls://``: ``Client("tls://...",
+    Anyone who reaches a scheduler or a worker can run any code there, and by default connections
+    are not encrypted. So use ``tcp://`` only in networks that you trust, such as this machine's
+    own. With `distributed.security.Security` both sides ask for a certificate and encrypt what they
+    send, and addresses begin with ``tls://``: ``Client("tls://...",
     security=Security(require_encryption=True, tls_ca_file=..., tls_client_cert=...,
     tls_client_key=...))``, or ``security = Security.temporary()`` for a `LocalCluster` and its
     client, which needs the package cryptography.

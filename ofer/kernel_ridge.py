@@ -51,8 +51,8 @@ class KernelRidgeCV(
         Positive candidates for the ridge parameter :math:`\alpha`. None takes 25 values,
         logarithmically spaced from 1e-4 to 1e4 times the mean eigenvalue of the (centred, weighted)
         kernel matrix, so that scaling the kernel changes nothing. If the best one is at an end and
-        the score still rises there by 1 %, the grid goes on, as far as roundoff lets it, unless a
-        tenth of the samples are copies of others. "fixed" takes these 25 whatever the targets.
+        the score still rises there by 1 %, the grid is extended as far as roundoff allows, unless a
+        tenth of the samples are copies of others. "fixed" takes these 25 for any targets.
     kernel : str or callable, default="linear"
         A name known to `sklearn.metrics.pairwise.pairwise_kernels`, "precomputed", or a
         function of two arrays, ``kernel(X, Z, **kernel_params)``, that returns the whole matrix
@@ -73,7 +73,7 @@ class KernelRidgeCV(
     fit_intercept : bool, default=True
         Whether to fit the intercept. The paper's m-KRR has none.
     alpha_per_target : bool, default=False
-        Whether each target has its own ridge.
+        Whether each target has its own ridge parameter.
     scoring : str or callable, default=None
         A scikit-learn scorer for the leave-one-out predictions. None is minus the mean squared
         error in units of each target's variance, so that no unit of a target changes the choice:
@@ -83,7 +83,7 @@ class KernelRidgeCV(
     Attributes
     ----------
     alpha_ : float or ndarray of shape (n_targets,)
-        The chosen ridge.
+        The chosen ridge parameter.
     alphas_ : ndarray of shape (n_alphas,)
         The candidates.
     loo_scores_ : ndarray of shape (n_alphas,) or (n_alphas, n_targets)
@@ -91,8 +91,9 @@ class KernelRidgeCV(
     best_score_ : float or ndarray of shape (n_targets,)
         Score of the chosen ridge parameter.
     loo_residuals_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
-        Training targets minus their leave-one-out predictions with the chosen ridge, without
-        their group if there are some; NaN for samples of weight zero and for missing targets.
+        Training targets minus their leave-one-out predictions with the chosen ridge parameter,
+        without their group if there are groups; NaN for samples of weight zero and for missing
+        targets.
     dual_coef_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
         Weights of the training samples in the kernel expansion.
     intercept_ : float or ndarray of shape (n_targets,)
@@ -108,8 +109,8 @@ class KernelRidgeCV(
 
     See Also
     --------
-    KernelSystem : What does the work, for any targets.
-    sklearn.kernel_ridge.KernelRidge : One ridge, no intercept.
+    KernelSystem : The solver, for any targets.
+    sklearn.kernel_ridge.KernelRidge : One ridge parameter, no intercept.
     sklearn.linear_model.RidgeCV : The linear case.
 
     Notes
@@ -117,16 +118,16 @@ class KernelRidgeCV(
     Fitting takes O(n^3 + n^2 m q) time for n samples, m targets and q candidates, and O(n^2)
     memory; predicting for t inputs takes O(t n (k + m)), where k is the cost of one kernel value.
     A sample of weight two is one sample: it is left out as a whole, as is a group: for k samples
-    that takes O(k^2 n) time for each ridge. Samples of equal inputs alone are no copies: other
-    queries have these inputs, too, if they are categories, and leave-one-out is right. The linear
+    that takes O(k^2 n) time for each ridge parameter. Samples with equal inputs but different
+    outputs are no copies: if inputs are categories, other queries have them too, and leave-one-out
+    is right. The linear
     kernel of dense inputs, or of sparse ones with d < n features, takes O(n d min(n, d)) time.
-    Where targets are missing, each set of samples for which some are observed has a decomposition
-    of its own.
+    With missing targets, each set of samples for which some are observed has its own decomposition.
 
     The default score sees all targets alike. On eleven multi-target sets in their own units, ten
     splits each, the mean relative error is .666 (rbf) and .723 (linear); with
     ``scoring="neg_mean_squared_error"``, which sees large targets more, .670 and .732, with a ridge
-    for each target .667 and .725.
+    parameter for each target .667 and .725.
 
     References
     ----------
@@ -205,7 +206,7 @@ class KernelRidgeCV(
             Training targets. With two axes, entries may be missing (NaN), but not a whole row: each
             target is then regressed on the samples that it is observed for.
         sample_weight : float or array-like of shape (n_samples,), default=None
-            Weights, not negative. Samples of weight zero are as good as absent.
+            Weights, not negative. Samples of weight zero count as absent.
         groups : array-like of shape (n_samples,), default=None
             Labels of groups, such as copies, or measurements of one subject. Leave-one-out leaves
             out a whole group; None is one sample at a time.
@@ -223,9 +224,9 @@ class KernelRidgeCV(
         -----
         UserWarning
             If the chosen ridge is an end of given alphas and the score still rises by 1 % there; if
-            the kernel tells no samples apart, sees none beside another, or is not positive
-            semi-definite; if the ridge is below the roundoff of the kernel; or if a tenth of the
-            samples are copies of others and there are no groups.
+            the kernel gives all samples the same values, or sees each sample alone, or is not
+            positive semi-definite; if the ridge parameter is below the roundoff of the kernel; or
+            if a tenth of the samples are copies of others and there are no groups.
         """
         X = self._begin(X, sample_weight)
         y = self._check_targets(X, y)
@@ -438,7 +439,7 @@ class KernelRidgeCV(
         sample_weight : float or array-like of shape (n_samples,), default=None
             Their weights.
         alphas : array-like of shape (n_alphas,), default=None
-            Ridges that will be asked for, of which a single one takes less time; None is any.
+            Ridge parameters that will be used; a single one takes less time. None is any.
 
         Returns
         -------

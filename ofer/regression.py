@@ -79,9 +79,9 @@ class OutputFisherRegressor(
     is the predicted output.
 
     Each block of the embedding (for a mixture: memberships, and the mean) has its own clone of the
-    regressor, hence its own ridge parameter and its own samples. **Weak* samples, for which only
-    the mixture component of the output is known, join the membership block, because the objective
-    (14) of [1]_ separates by coordinates.
+    regressor, hence its own ridge parameter and its own samples. *Weak* samples, for which only the
+    mixture component of the output is known, join the membership block, because the objective (14)
+    of [1]_ separates by coordinates.
 
     Parameters
     ----------
@@ -97,13 +97,13 @@ class OutputFisherRegressor(
     regressor : regressor, default=None
         Multi-output regressor, or a pipeline that ends in one. None is `KernelRidgeCV` with the rbf
         kernel behind a `StandardScaler`, as of `OutputFisherRegressorCV`. Its parameters are
-        ``regressor__kernelridgecv__alphas`` and the like. `ofer.BlockRegressor` declares what is
-        used beside `fit` and `predict`.
+        ``regressor__kernelridgecv__alphas`` and the like. `ofer.BlockRegressor` declares further
+        methods that are used.
     block_wise : bool or "auto", default="auto"
-        Whether each block has its own clone; False is one for all, as printed. "auto" takes the
-        one with the smaller leave-one-out error of the decoded outputs, each in units of its
-        variance. With memberships of weak samples, and for regressors without leave-one-out, it is
-        True.
+        Whether each block has its own clone; False is one for all blocks, the form of the paper.
+        "auto" takes the form with the smaller leave-one-out error of the decoded outputs, each in
+        units of its variance; with memberships of weak samples, and for regressors without
+        leave-one-out, True.
 
     Attributes
     ----------
@@ -123,7 +123,7 @@ class OutputFisherRegressor(
     weak_weight_ : float or None
         The weight of a weak sample; None without weak samples.
     assignments_ : ndarray of shape (n_weak,)
-        Which candidate each weak sample has got; None without candidates.
+        Index of the candidate that each weak sample has got; None without candidates.
 
     See Also
     --------
@@ -134,7 +134,7 @@ class OutputFisherRegressor(
 
     Notes
     -----
-    The method as printed is ``OutputFisherRegressor(GaussianMixtureEmbedding(C,
+    The paper's form of the method is ``OutputFisherRegressor(GaussianMixtureEmbedding(C,
     scaling="score", decoder="raw"), KernelRidgeCV(fit_intercept=False), block_wise=False)``.
 
     With one linear smoother for all coordinates the printed form is a precision-weighted average of
@@ -142,21 +142,20 @@ class OutputFisherRegressor(
     outputs; the model matters through a ridge parameter for each block, the projection of
     memberships and weak labels.
 
-    *Missing outputs.* The output model is fitted to what is observed, and a sample takes part in
-    the regression of what is observed of it: of the memberships, given its observed outputs, and
-    of the columns of the mean block whose output is. Columns with the same observed samples share
-    one decomposition.
+    *Missing outputs.* The output model is fitted to the observed entries. A sample takes part in
+    the regression of memberships, given its observed outputs, and of those columns of the mean
+    block whose output is observed. Columns with the same observed samples share one decomposition.
 
     *Candidates.* A weak sample whose output is one of several gets the candidate that is nearest to
     the prediction of the fit to the labelled samples. Then the regressors are fitted once more, to
     all samples. With five candidates, 20 labelled samples and seven data sets this lifts the mean
     R2 by .04; further rounds lose that gain. Leave-one-out errors are then too small, because the
-    sample that is left out has had a part in the choice.
+    choice has used the left-out sample.
 
-    Costs are those of the parts. Blocks of `KernelRidgeCV` that see the same samples share one
-    eigendecomposition, O(n^3), and one kernel matrix in `predict`. Leave-one-out predictions are
-    there for regressors with the ability "leave_one_out", such as `KernelRidgeCV`, and for
-    pipelines that end in one, given their fitted transformers, which have seen all samples.
+    Blocks of `KernelRidgeCV` that see the same samples share one eigendecomposition, O(n^3), and
+    one kernel matrix in `predict`. Regressors with the ability "leave_one_out", such as
+    `KernelRidgeCV`, have leave-one-out predictions. So do pipelines that end in one, given their
+    fitted transformers, which have seen all samples.
 
     References
     ----------
@@ -400,8 +399,8 @@ class OutputFisherRegressor(
     ) -> Self:
         """Add a batch of samples; the output model is fitted to the first one, and then kept.
 
-        There for regressors with the ability "partial_fit", such as `NystroemRidgeCV`, of which
-        nothing grows with the number of samples. An output model of all outputs comes in a
+        Only for regressors with the ability "partial_fit", such as `NystroemRidgeCV`, whose memory
+        does not grow with the number of samples. Pass an output model of all outputs in a
         `sklearn.frozen.FrozenEstimator`: `fit_in_batches` of `GaussianMixtureEmbedding` and
         `StateSpaceEmbedding` fits it to batches, too.
 

@@ -65,11 +65,11 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
     scaling : {"natural", "score"}, default="natural"
         Which embedding.
     decoder : {"simplex", "raw", "exact"}, default="simplex"
-        Pre-image: "simplex" projects the membership on the probability simplex before the
-        closed form, "raw" takes it as predicted (as printed; with score scaling it explodes where
+        Pre-image: "simplex" projects the membership on the probability simplex before the closed
+        form, "raw" takes it as predicted (the paper's form; with score scaling it explodes where
         the sum of precisions is nearly singular), "exact" takes the best minimum of (3),
-        :math:`\|\phi(y) - h\|^2`, that is reached from there, from the model's mean and
-        from the means of the components.
+        :math:`\|\phi(y) - h\|^2`, among searches from there, from the model's mean and from the
+        means of the components.
     reg_covar : float, default=1e-6
         Added to the variances, relative to the outputs' mean variance.
     tol : float, default=1e-6
@@ -119,10 +119,10 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
 
     Notes
     -----
-    *Missing outputs* are NaN; `impute` completes them. The mixture is that of greatest likelihood
-    of what is observed, by an EM that integrates out the rest; responsibilities are those given the
+    *Missing outputs* are NaN; `impute` completes them. The mixture maximises the likelihood of the
+    observed entries, by an EM that integrates out the others. Responsibilities are given the
     observed part, and the mean block is NaN where the output is. So this block must keep
-    coordinates apart: with score scaling, tied and full covariances are refused.
+    coordinates apart: with score scaling, tied and full covariances raise an error.
 
     An EM iteration and `transform` take O(n C d) (spherical, diag), O(n C d^2) (tied, full);
     `inverse_transform` O(n C d) with natural scaling, and with score scaling O(n C d),
@@ -223,8 +223,8 @@ class GaussianMixtureEmbedding(HasMembership, OutputModel):
         Parameters
         ----------
         batches : iterable of array-like of shape (n_samples, d)
-            Batches of complete outputs; no iterator, since EM goes through them again and again.
-            What reads a batch when it is asked for keeps no other in memory.
+            Batches of complete outputs; no iterator, since EM goes through them again and again. A
+            sequence that reads each batch on demand keeps one in memory.
 
         Returns
         -------

@@ -73,7 +73,7 @@ class InputOutputKernelRegressor(
     kernel_params : dict, default=None
         Keyword arguments of a callable input kernel.
     fit_intercept : bool, default=True
-        Whether to fit the intercept. That of [1]_ has none.
+        Whether to fit an intercept; [1]_ fits none.
     output_kernel : {"rbf", "linear", "precomputed"} or callable, default="rbf"
         Output kernel. A callable ``output_kernel(Y, Z, **output_kernel_params)`` returns the
         whole matrix, as the kernels of `ofer.kernels` do, and makes outputs of any kind possible:
@@ -93,14 +93,14 @@ class InputOutputKernelRegressor(
     Attributes
     ----------
     alpha_ : float
-        The chosen ridge.
+        The chosen ridge parameter.
     alphas_ : ndarray of shape (n_alphas,)
         The candidates.
     loo_scores_ : ndarray of shape (n_alphas,)
         Minus the mean squared leave-one-out error in the output feature space; for the linear
         output kernel in units of each target's variance, as `KernelRidgeCV` has it. None is
-        positive, unless the output kernel is not positive semi-definite. With one ridge parameter,
-        as all that predictions do not need, it is found when it is asked for.
+        positive, unless the output kernel is not positive semi-definite. With one ridge parameter
+        it is computed on demand, like everything that predictions do not need.
     best_score_ : float
         Score of the chosen ridge parameter.
     dual_coef_ : ndarray of shape (n_samples, n_samples), or None
@@ -113,7 +113,7 @@ class InputOutputKernelRegressor(
     output_gamma_ : float or None
         The width used by the rbf output kernel.
     output_gram_ : ndarray of shape (n_samples, n_samples)
-        The output kernel's matrix on the training outputs; of a named kernel, made when asked for.
+        The output kernel's matrix on the training outputs; for a named kernel, computed on demand.
     y_fit_ : array or list of length n_samples, or None
         A copy of the training outputs; None for a precomputed output kernel.
     gamma_ : float or None
@@ -148,8 +148,8 @@ class InputOutputKernelRegressor(
 
     .. math:: \| \psi(y_i) - h_{-i}(x_i) \|^2 = \frac{(G L G)_{ii}}{G_{ii}^2} .
 
-    This needs a positive semi-definite output kernel. Of another, such as
-    `ofer.kernels.dtw_kernel`, squared errors and distances may be negative, the smallest mean need
+    This needs a positive semi-definite output kernel. With another one, such as
+    `ofer.kernels.dtw_kernel`, squared errors and distances may be negative, the smallest mean may
     not belong to the best ridge parameter, and `fit` warns. Then give one in `alphas`, chosen by
     folds.
 

@@ -128,7 +128,7 @@ class NystroemRidgeCV(
     components_ : ndarray or sparse matrix of shape (m, n_features)
         The centres.
     alpha_ : float
-        The chosen ridge.
+        The chosen ridge parameter.
     alphas_ : ndarray of shape (n_alphas,)
         The candidates.
     gcv_scores_ : ndarray of shape (n_alphas,)
@@ -286,7 +286,7 @@ class NystroemRidgeCV(
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
             Training targets.
         sample_weight : float or array-like of shape (n_samples,), default=None
-            Weights, not negative. Samples of weight zero are as good as absent.
+            Weights, not negative. Samples of weight zero count as absent.
 
         Returns
         -------
@@ -296,7 +296,7 @@ class NystroemRidgeCV(
         -----
         UserWarning
             If the chosen ridge parameter is an end of the grid and the score still rises by 1 %
-            there, or the kernel tells no samples apart, or sees none beside another.
+            there, or the kernel gives all samples the same values, or sees each sample alone.
         """
         X, y, weights = self._validate(X, y, sample_weight, reset=True)
         self._begin(X, y, weights)._add(X, y, weights)

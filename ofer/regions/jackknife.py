@@ -49,18 +49,17 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
     ----------
     estimator : regressor, default=None
         A block regressor with leave-one-out, such as `KernelRidgeCV` (None is one with its
-        defaults) or `NystroemRidgeCV`; or `OutputFisherRegressor` with such a
-        regressor, for which the above is applied to each block of the embedding and all
-        leave-one-out embeddings are decoded; or a pipeline that ends in either, for which it is
-        exact given the fitted transformers. An `OutputFisherRegressorCV` searches once, and its
-        `best_estimator_` is used, unless `strict`. Any other is fitted n times.
+        defaults) or `NystroemRidgeCV`; or `OutputFisherRegressor` with such a regressor, for which
+        this is done block by block, and all leave-one-out embeddings are decoded; or a pipeline that ends in either, exact given the fitted transformers. An
+        `OutputFisherRegressorCV` searches once and then uses its `best_estimator_`, unless
+        `strict`. Any other regressor is fitted n times.
     confidence_level : float, default=0.9
         The level :math:`1 - \alpha`, between 0 and 1. It may be changed after `fit`.
     shape : {"box", "ellipsoid"}, default="box"
         An interval for each coordinate of the output, or an ellipsoid around the prediction.
     simultaneous : bool, default=True
-        Whether the level is that of all coordinates (steps of a series) together. If not, each
-        interval has it by itself; an ellipsoid is always for all.
+        Whether the level holds for all coordinates (steps of a series) together. If not, it holds
+        for each interval alone; an ellipsoid is always for all.
     strict : bool, default=False
         Whether everything is refitted without each sample, in n fits.
 
@@ -105,18 +104,18 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
     `KernelRidgeCV`, `FullConformalRegressor` has smaller regions, and a proof of
     :math:`1 - \alpha` in which the ridge parameter may be chosen.
 
-    *Few samples.* With :math:`n < 1 / \alpha - 1` the rank is beyond n and regions are infinite:
-    as few samples show no error that is rare enough.
+    *Few samples.* With :math:`n < 1 / \alpha - 1` the rank exceeds n and regions are infinite: so
+    few samples show no error that is rare enough.
 
-    *Weights.* A weight that is part of a sample, drawn with it, is no harm. Regions are still for
-    queries from the distribution of the *samples*, unweighted: weights that are to correct for
-    another one need weighted quantiles, which are not here. A sample that stands for two counts
-    once; one of weight zero has no part.
+    *Weights.* A weight that is drawn with its sample does no harm. Regions still hold for queries
+    from the distribution of the *samples*, unweighted. Weights that correct for another
+    distribution need weighted quantiles, which this class does not have. A sample that stands for
+    two counts once; one of weight zero has no part.
 
-    *Weak samples* are in every fit and are never left out: what is said holds given these, however
+    *Weak samples* are in every fit and never left out. The guarantee holds given these, however
     they were drawn, if labelled samples and queries are exchangeable.
 
-    *Costs.* One decomposition more, O(n^3), of which n x n numbers are kept (n x m for m centres),
+    *Costs.* One more decomposition, O(n^3), of which n x n numbers are kept (n x m for m centres),
     and O(n (n q + d)) for a query with d outputs and q chosen ridge parameters, in batches of 8 MB;
     a decoding of n embeddings per query for an `OutputFisherRegressor`.
 
@@ -192,8 +191,8 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
             is without a whole group, and regions are then for queries of other groups. A regressor
             that takes groups, as `KernelRidgeCV` does, is not refitted unless `strict`.
         **fit_params : dict
-            What the `fit` of an `OutputFisherRegressor` takes beside these, such as weak samples
-            with memberships; not with ``strict=True``.
+            Further arguments for the `fit` of an `OutputFisherRegressor`, such as weak samples with
+            memberships; not with ``strict=True``.
 
         Returns
         -------

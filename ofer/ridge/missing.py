@@ -11,7 +11,7 @@ from ofer.utils.sklearn_private import check_sample_weight
 
 
 class SystemsByPattern:
-    """One decomposition for each set of observed samples, made when it is asked for, and kept.
+    """One decomposition for each set of observed samples, computed on demand and kept.
 
     ``decompose(sample_weight)`` decomposes the kernel of the inputs; that of targets that are
     missing for some samples is the one in which these have no weight.

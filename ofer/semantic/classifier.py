@@ -55,15 +55,14 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         Multi-output regressor of class vectors, or a pipeline that ends in one, whose leave-one-out
         predictions are exact given the fitted transformers; None is `KernelRidgeCV` with its
         defaults. An `OutputFisherRegressor` with ``block_wise="auto"`` is block-wise here, as the
-        distances are. Searches belong around the classifier: inside, they would hide what an
-        `OutputFisherRegressor` or `InputOutputKernelRegressor` has beside `predict`.
+        distances are. Put searches around the classifier: inside, they would hide further methods
+        of an `OutputFisherRegressor` or `InputOutputKernelRegressor`.
     class_vectors : array-like of shape (n_classes, d) or mapping, default=None
-        ``class_vectors[label]`` is the vector of a label: rows of an array belong to the labels
-        0, 1, ..., n_classes - 1, those of a data frame to the labels in its index, and a mapping
-        takes labels of any kind to vectors of one length.
-        None is the indicators of the labels seen in `fit`, which know of no similarity between
-        classes: with kernel ridge regression, the usual ridge classifier. Every label in `fit`
-        needs a vector, and no two may be equal.
+        ``class_vectors[label]`` is the vector of a label: rows of an array belong to the labels 0,
+        1, ..., n_classes - 1, those of a data frame to the labels in its index, and a mapping takes
+        labels of any kind to vectors of one length. None is the indicators of the labels seen in
+        `fit`, without any similarity between classes: with kernel ridge regression, this is the
+        usual ridge classifier. Every label in `fit` needs a vector, and no two may be equal.
     decode : {"embedding", "output"}, default="embedding"
         Where the classes are compared with the prediction: in the space that the regressor learns,
         the search for the pre-image (3) among the classes, or after decoding to a vector, as
@@ -85,8 +84,8 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
     regressor_ : regressor
         The fitted regressor.
     temperature_ : float or None
-        What `predict_proba` divides scores by; None for a regressor without leave-one-out
-        predictions, where there is no `predict_proba`.
+        Divisor of the scores in `predict_proba`; None for a regressor without leave-one-out
+        predictions, which has no `predict_proba`.
     block_weights_ : dict of float or None
         Weights of the squares in each block of the embedding; None unless an
         `OutputFisherRegressor` is decoded in the embedding.
@@ -96,9 +95,9 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         Class that was inferred for each weak sample; this and the next are there only with
         `candidates_weak`.
     gain_path_ : dict of ndarray of shape (n_rows,)
-        What was tried: "gamma", "alpha" (the ridge parameter) and "start" of each row, the "gain"
-        in nats, the "weak_gain" of weak samples alone, and "n_rounds". The row of the highest gain
-        was chosen.
+        The search: "gamma", "alpha" (the ridge parameter) and "start" of each row, the "gain" in
+        nats, the "weak_gain" of weak samples alone, and "n_rounds". The row of the highest gain was
+        chosen.
     null_gain_ : float
         The weak gain at the choice when the labels are shuffled. The weak samples were ignored
         unless the weak gain is positive and at least a fifth larger.
@@ -127,9 +126,9 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
     :math:`h(x) - m`, with the same weights and the mean :math:`m` of the training embeddings.
 
     With few examples per class, the leave-one-out error by which `KernelRidgeCV` chooses its ridge
-    parameter is in part, and with a single one altogether, that on classes not seen. Ridges may
-    come out so large that distances say little; take the cosine then, or give a ridge parameter in
-    ``alphas``.
+    parameter is partly, and with a single example entirely, an error on unseen classes. The chosen
+    parameter may be so large that distances say little; then use the cosine, or give a ridge
+    parameter in ``alphas``.
 
     The training outputs are repetitions of the vectors of the classes in `y`, and an output model
     sees no other points. A `GaussianMixtureEmbedding` cannot have more components than there are
@@ -140,15 +139,15 @@ class SemanticClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
 
     *Open classes.* `candidates_weak` says which classes a weak sample may have. Their inference
     starts twice: from the mean over the open classes, and from the best open class by the fit to
-    the labelled samples. Then it learns the classes and gives each weak sample the open class
-    whose vector is nearest to its prediction, in turns, until nothing changes. All this happens
-    for every ridge parameter, and the highest *gain* chooses: the entropy of the mean of the
-    classes minus the log loss of leave-one-out predictions. It needs no held-out label. Where it
-    is hardly larger than with shuffled labels, the weak samples are ignored. On five data sets,
-    three kinds of labels and 1, 3 and 10 labelled samples a class, the mean accuracy rises from
-    .69 to .82. In at most 3 of 66 settings it falls by more than .01: with linear kernels or
-    classes of few samples. The simplest rival does well, too: give each weak sample its best open
-    class by the labelled fit, and fit once more. It reaches .78.
+    the labelled samples. Then it learns the classes and gives each weak sample the open class whose
+    vector is nearest to its prediction, in turns, until nothing changes. All this happens for every
+    ridge parameter, and the highest *gain* chooses: the entropy of the mean of the classes minus
+    the log loss of leave-one-out predictions. It needs no held-out label. If it is hardly larger
+    than with shuffled labels, the weak samples are ignored. On five data sets, three kinds of
+    labels and 1, 3 and 10 labelled samples a class, the mean accuracy rises from .69 to .82. In at
+    most 3 of 66 settings it falls by more than .01: with linear kernels or classes of few samples.
+    A simple rival also does well, with .78: give each weak sample its best open class by the
+    labelled fit, and fit once more.
 
     One decomposition serves all ridge parameters. A round takes O(n r K) time for rank r <= n, and
     at most ten follow each start; five shuffles add ten starts with one ridge parameter. With no

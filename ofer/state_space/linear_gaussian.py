@@ -274,8 +274,8 @@ class LinearGaussianSSM(BaseEstimator):
         initial_covariance : array-like of shape (d, d)
             Its covariance. Covariances are symmetric and positive semi-definite.
         transition_offset : array-like of shape (d,), default=None
-            Drift a of the states, which `fit` goes on to fit unless it is held; None is zero, and
-            stays so.
+            Drift a of the states, which `fit` then fits, unless it is held. None is zero, and stays
+            so.
         observation_offset : array-like of shape (p,), default=None
             Offset b; None is zero.
         **options : int, float, bool or RandomState instance
@@ -344,7 +344,7 @@ class LinearGaussianSSM(BaseEstimator):
         ----------
         batches : iterable of array-like of shape (n, T, p) or list of array-like
             Batches of series, each as in `fit`; no iterator, since EM goes through them again and
-            again. What reads a batch when it is asked for keeps no other in memory.
+            again. A sequence that reads each batch on demand keeps one in memory.
         fixed : collection of str, default=()
             Parameters that are held at their start, such as ``("transition_matrix",)``: the fitted
             ones by their names without the underscore.

@@ -62,16 +62,18 @@ class OutputFisherRegressorCV(
     Parameters
     ----------
     embedding : GaussianMixtureEmbedding, default=None
-        What the candidates have in common, such as `scaling`, `decoder` and `random_state`; None
-        is one with ``random_state=0``. Its `n_components` and `covariance_type` are replaced.
+        Output model with the common parameters of all candidates, such as `scaling`, `decoder` and
+        `random_state`; None is one with ``random_state=0``. The search sets `n_components` and
+        `covariance_type`.
     regressor : KernelRidgeCV or Pipeline, default=None
-        What the candidates have in common, such as `kernel` and `alphas`, or a pipeline that ends
-        in it; a pipeline may begin with a `ColumnTransformer` for frames with categories. None is
-        one with the rbf kernel behind a `StandardScaler`, as of `OutputFisherRegressor`: without
-        the scaler the widest column alone would set the width. Its `gamma` is replaced.
+        Regressor with the common parameters of all candidates, such as `kernel` and `alphas`, or a
+        pipeline that ends in one; a pipeline may begin with a `ColumnTransformer` for frames with
+        categories. None is one with the rbf kernel behind a `StandardScaler`, as of
+        `OutputFisherRegressor`: without the scaler the widest column alone would set the width. The
+        search sets `gamma`.
     n_components : int or sequence of int, default=(1, 2, 3, 4, 6, 8)
-        Candidates for the number of components. Those above the number of different outputs are
-        left out.
+        Candidates for the number of components. The search skips numbers above that of different
+        outputs.
     covariance_types : sequence of str, default=("spherical",)
         Candidates for the form of the covariances. One component is tried with the first alone.
     gammas : sequence of float, default=None
@@ -82,10 +84,10 @@ class OutputFisherRegressorCV(
         Folds for the output model, in which each sample is left out once; see the notes. None
         lets the model see all outputs. An integer keeps the samples of a group together.
     n_standard_errors : float, default=2.0
-        Gain, in standard errors, that is asked of more than the fewest components. 0 takes the
+        Gain, in standard errors, that more than the fewest components must reach. 0 takes the
         candidate of least error.
     verbose : bool or int, default=False
-        Whether each candidate is printed with its error and the seconds since the search began.
+        Whether to print each candidate with its error and the seconds since the search began.
 
     Attributes
     ----------
@@ -111,28 +113,26 @@ class OutputFisherRegressorCV(
     Notes
     -----
     *What is exact.* Given an output model, leave-one-out is exact for each ridge parameter: no
-    regression has
-    seen the left-out sample. Three things have seen all samples: the scaler of outputs, the steps
-    of a pipeline before the kernel, and the choice of each block's ridge parameter, which is the
-    best for the
-    output model of all outputs.
+    regression has seen the left-out sample. Three things have seen all samples: the scaler of
+    outputs, the steps of a pipeline before the kernel, and the choice of each block's ridge
+    parameter, which is the best for the output model of all outputs.
 
-    An output model that has seen all outputs knows the left-out one, too. Of
-    n = 39 outputs four components with full covariances so gained 12 % on average over five
-    splits of a benchmark set, and lost 8 % when they had to do without the output. So each output
-    is predicted in the embedding of a model fitted to the other folds: its regressions learn the
-    embeddings of *all* other outputs under that model. This costs fits of the output model,
-    and no decomposition. Fewer outputs make a worse model: the error is a cautious one. EM stops
+    An output model that has seen all outputs knows the left-out one, too. On a benchmark set of
+    39 outputs, four components with full covariances so seemed to gain 12 % on average over five
+    splits; with models that had not seen the output they lost 8 %. So each output is predicted in
+    the embedding of a model fitted to the other folds: its regressions learn the embeddings of
+    *all* other outputs under that model. This costs fits of the output model, but no decomposition.
+    A model of fewer outputs is worse, so the error is cautious. EM stops
     earlier for candidates than for the final fit.
 
-    **Weights* enter the scalers, the mixtures, the ridge regressions and the means of errors. A
+    *Weights* enter the scalers, the mixtures, the ridge regressions and the means of errors. A
     sample of weight zero is absent. Integers are repetitions, and leave-one-out leaves out all of
     them; but a fold has a sample once, and the standard errors and the median distance count it
     once.
 
     *Inputs.* On thirteen small tables in their own units the default scaler raises the mean R2 from
-    .39 to .42, most where columns have very different units. Digits, whose pixels have one, lose
-    3 % by it: ``KernelRidgeCV(kernel="rbf")`` is for such columns.
+    .39 to .42, most where columns have very different units. Digits, whose pixels share one unit,
+    lose 3 % by it: use ``KernelRidgeCV(kernel="rbf")`` for such columns.
 
     *Missing outputs* have no part in errors; the exact decoder takes their mean blocks as zero.
 
