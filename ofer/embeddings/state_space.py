@@ -82,8 +82,8 @@ class StateSpaceEmbedding(HasStates, OutputModel):
     -----
     `transform` costs a smoother pass, unless states are given, and O(n T (d^2 + p d + p^2));
     `inverse_transform` O(n T (d^2 + p d + p^2)), vectorised over series. Embedding and decoding
-    are affine: with one ridge parameter for all blocks, kernel ridge regression with an intercept on this
-    embedding is kernel ridge regression on the series.
+    are affine: with one ridge parameter for all blocks, kernel ridge regression with an intercept
+    on this embedding is kernel ridge regression on the series.
 
     References
     ----------

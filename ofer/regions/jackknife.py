@@ -50,9 +50,10 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
     estimator : regressor, default=None
         A block regressor with leave-one-out, such as `KernelRidgeCV` (None is one with its
         defaults) or `NystroemRidgeCV`; or `OutputFisherRegressor` with such a regressor, for which
-        this is done block by block, and all leave-one-out embeddings are decoded; or a pipeline that ends in either, exact given the fitted transformers. An
-        `OutputFisherRegressorCV` searches once and then uses its `best_estimator_`, unless
-        `strict`. Any other regressor is fitted n times.
+        this is done block by block, and all leave-one-out embeddings are decoded; or a pipeline
+        that ends in either, exact given the fitted transformers. An `OutputFisherRegressorCV`
+        searches once and then uses its `best_estimator_`, unless `strict`. Any other regressor is
+        fitted n times.
     confidence_level : float, default=0.9
         The level :math:`1 - \alpha`, between 0 and 1. It may be changed after `fit`.
     shape : {"box", "ellipsoid"}, default="box"
