@@ -11,8 +11,10 @@
 # This page lists {index}`errors and ambiguities <! errata>` in {cite:t}`djerrab2018` and its short
 # version {cite:p}`djerrab2018esann`, with the numbers of sections, equations and tables of the
 # journal paper. None changes the method, but some change what you would program. A computation
-# after each entry shows the difference. The last entry includes a place in
-# {cite:t}`vandermaaten2011`.
+# in each entry shows the difference. The last entry includes a place in {cite:t}`vandermaaten2011`.
+# {doc}`10_1_sharma_mittal`, {doc}`11_1_fisher_kernel_learning`,
+# {doc}`12_1_local_structured_predictors` and {doc}`12_2_sslsop_experiments` list errata of the other
+# three papers.
 
 # %%
 import numpy as np
@@ -32,9 +34,7 @@ rng = np.random.default_rng(0)
 Y = rng.normal(size=(200, 2)) @ [[1.0, 0.6], [0.0, 0.8]] + [1.0, -2.0]
 
 # %% [markdown]
-# ## Formulas
-#
-# ### Density of a Gaussian (Section 3.1)
+# ## Density of a Gaussian (Section 3.1)
 #
 # Printed
 # : the normalising factor is $\frac{1}{\sqrt{2\pi}\,|\Sigma|^{d/2}}$.
@@ -56,7 +56,7 @@ correct = (2 * np.pi) ** (d / 2) * determinant**0.5
 print(f"total mass as printed {integral / printed:.4f}, corrected {integral / correct:.4f}")
 
 # %% [markdown]
-# ### Fisher vector of a covariance (Section 3.1, P(1))
+# ## Fisher vector of a covariance (Section 3.1, P(1))
 #
 # Printed
 # : $\phi_\Sigma(y) = \operatorname{vec}\left(-\Sigma^{-1} + \phi_\mu(y)\,\phi_\mu(y)\T\right)$.
@@ -86,7 +86,7 @@ print(
 )
 
 # %% [markdown]
-# ### Sizes of the mixture's Fisher vector (Section 3.2)
+# ## Sizes of the mixture's Fisher vector (Section 3.2)
 #
 # Printed
 # : $\varphi_\mu(y) \in \R^d$ and $\varphi_\Sigma(y) \in \R^{d^2}$.
@@ -105,7 +105,7 @@ sizes = {name: columns.stop - columns.start for name, columns in blocks.items()}
 print(sizes, "with C =", C, "and d =", d)
 
 # %% [markdown]
-# ### Size of the matrix $M$ (Sections 2.2 and 4.2)
+# ## Size of the matrix $M$ (Sections 2.2 and 4.2)
 #
 # Printed
 # : $M$ has size $m \times p$; its block $M_2 = (I_d \; I_d \cdots I_d)$ has size $dC \times d$.
@@ -124,7 +124,7 @@ same = np.allclose(mixture.fisher_vector(Y) @ M.T, mixture.transform(Y))
 print(f"M is {M.shape[0]} x {M.shape[1]}, and M times the score is the embedding: {same}")
 
 # %% [markdown]
-# ### Perfect pre-image (Section 4.1, after P(4))
+# ## Perfect pre-image (Section 4.1, after P(4))
 #
 # Printed
 # : $\hat y = \sigma h_1(x) + \mu$.
@@ -143,7 +143,7 @@ corrected = np.abs(h @ gaussian.covariance_ + gaussian.mean_ - Y).max()
 print(f"largest error as printed {printed:.1f}, corrected below 1e-12: {corrected < 1e-12}")
 
 # %% [markdown]
-# ### Range of time (Section 3.3, P(2))
+# ## Range of time (Section 3.3, P(2))
 #
 # Printed
 # : P(2) lists $\phi_{1,t}$ and $\phi_{2,t}$ for $t = 1, \ldots, T$; the text defines both for $t = 2, \ldots, T$.
@@ -171,7 +171,7 @@ for name, embedded in {"all emissions": H, "without the first": without_first}.i
     print(f"{name:18} error at each step", errors.round(2))
 
 # %% [markdown]
-# ### Noise of the state-space model (Section 3.3)
+# ## Noise of the state-space model (Section 3.3)
 #
 # Printed
 # : $m_t = A m_{t-1} + Q \eta_t$ and $z_t = C m_t + R u_t$, with standard normal $\eta_t$ and $u_t$.
@@ -190,7 +190,7 @@ for name, root in {"printed, Q": Q, "corrected, root of Q": np.linalg.cholesky(Q
 print("the paper's Q in (11)", np.diag(Q))
 
 # %% [markdown]
-# ### Loss of an observation (Section 4.3)
+# ## Loss of an observation (Section 4.3)
 #
 # Printed
 # : $L_z(z_t) = \lVert R^{-1}(z_t - C \hat z_{t-1}) - h_{2,t}(x) \rVert^2$.
@@ -211,7 +211,7 @@ decoded = embedding.decode_states(H) @ C_z.T + H[:, embedding.blocks_["emission"
 print("with C m_t the series come back:", np.allclose(decoded, Z))
 
 # %% [markdown]
-# ### Log-volatility (Section 6.3.1)
+# ## Log-volatility (Section 6.3.1)
 #
 # Printed
 # : $y_{t,j} = \log \sqrt{\sum_{i=1}^{\tau} (r_{t-i,j} - \bar r_j)}$.
@@ -234,7 +234,7 @@ print(
 )
 
 # %% [markdown]
-# ### Threshold of agreement (Section 6.4.1)
+# ## Threshold of agreement (Section 6.4.1)
 #
 # Printed
 # : videos are kept when a score lies in $[0, t] \cup [1 - t, 1]$, with $t = 0.9$ or $t = 0.75$.
@@ -255,7 +255,7 @@ for t in (0.9, 0.75):
     )
 
 # %% [markdown]
-# ### Objective of the reduced embedding (Section 4.1, P(5))
+# ## Objective of the reduced embedding (Section 4.1, P(5))
 #
 # Printed
 # : $\lambda_0 \Omega(f) + \lVert \phi^M_{Fisher}(y_i) - f(x_i) \rVert^2$.
@@ -278,7 +278,7 @@ print(
 )
 
 # %% [markdown]
-# ### Derivative of the weights (short version, Section 2)
+# ## Derivative of the weights (short version, Section 2)
 #
 # Printed
 # : $\dfrac{\partial \log(\log p_\theta(y))}{\partial \pi_j} = \dfrac{f_{\theta_j}(y)}{f_\theta(y)}$, and the same doubled logarithm in the other two blocks.
@@ -303,9 +303,7 @@ print(
 )
 
 # %% [markdown]
-# ## Tables and what is said of them
-#
-# ### Few components with few samples (Section 6.2, Table 4)
+# ## Few components with few samples (Section 6.2, Table 4)
 #
 # Printed
 # : models with few components improve significantly on very small training sets, and errors fall with more training samples.
@@ -336,7 +334,7 @@ assert (means.loc["30"] > means.loc["18"]).all()
 assert (means.loc["30":].diff().dropna() < 0).all(axis=None)
 
 # %% [markdown]
-# ### Reduced against full embedding (Section 6.2, Table 3)
+# ## Reduced against full embedding (Section 6.2, Table 3)
 #
 # Printed
 # : the reduced embedding of a mixture performs better than the full one.
@@ -352,7 +350,7 @@ both = printed_table("ofer-table-03").assign(std_full=printed_table("ofer-table-
 both
 
 # %% [markdown]
-# ### Standard deviations (Section 6.2, Table 5)
+# ## Standard deviations (Section 6.2, Table 5)
 #
 # Printed
 # : text and head of the table say that standard deviations are smaller than $10^{-3}$; its foot says of the order of $10^{-2}$.
@@ -371,7 +369,7 @@ assert np.diff(np.sort(table, axis=1), axis=1).max() < 0.065
 ranges
 
 # %% [markdown]
-# ### What the times are of (Section 6.2, Table 2)
+# ## What the times are of (Section 6.2, Table 2)
 #
 # Printed
 # : the caption says OFER-GMM; the head says "of Table 1", which has one Gaussian.
@@ -398,7 +396,7 @@ assert list(seconds.values()) == sorted(seconds.values())
 assert 2 * seconds["Table 2"] < seconds["Table 3, 2-GMM"]
 
 # %% [markdown]
-# ### Test times of the reduced embedding (Section 6.2, Tables 2 and 3)
+# ## Test times of the reduced embedding (Section 6.2, Tables 2 and 3)
 #
 # Printed
 # : decoding a test set takes $6 \times 10^{-7}$ seconds with one Gaussian (Table 2), and 0.014 seconds with a mixture of two (Table 3).
@@ -421,7 +419,7 @@ print(f"Table 3 / Table 2 with 10 training samples: {mixture_time / gaussian_tim
 assert mixture_time / gaussian_time > 1e4
 
 # %% [markdown]
-# ### Methods that use the class names (Section 6.5, Table 11)
+# ## Methods that use the class names (Section 6.5, Table 11)
 #
 # Printed
 # : all four methods with a semantic embedding (MLP, Sem-IOKR, Sem-KRR, OFER-GMM) outperform m-SVM on Caltech-101 with fewer than 7 examples per class. The short version says the same of its three.
@@ -445,7 +443,7 @@ assert list(worse.index[worse]) == [("1", "Sem-IOKR")]
 better
 
 # %% [markdown]
-# ### OFER-GMM on Animals with Attributes (Section 6.5, Table 12)
+# ## OFER-GMM on Animals with Attributes (Section 6.5, Table 12)
 #
 # Printed
 # : with fewer than 14 examples per class OFER-GMM beats its competitors, and is bold, that is significantly better, in all these rows. The section concludes that OFER outperforms the other baselines.
@@ -470,7 +468,7 @@ assert (within.sum(), len(ahead)) == (6, 7)
 leads
 
 # %% [markdown]
-# ### The forest on Animals with Attributes (Section 6.5)
+# ## The forest on Animals with Attributes (Section 6.5)
 #
 # Printed
 # : the random forest has 10 to 18 %, very low and far from the other methods.
@@ -494,7 +492,7 @@ assert set(low.index[low]) == {
 assert (animals.drop(columns=["m-SVM", "Sem-IOKR"]) > 18).all(axis=None)
 
 # %% [markdown]
-# ### How many weak images there are (Section 6.5, Table 13)
+# ## How many weak images there are (Section 6.5, Table 13)
 #
 # Printed
 # : 2500 weak images besides 7 or 10 labelled images of each of the 101 classes of Caltech-101, and a test set of 5472.
@@ -510,7 +508,7 @@ for labelled in (5, 7, 10):
     print(f"{labelled} images per class: {8677 - 5472 - 101 * labelled} others")
 
 # %% [markdown]
-# ### Standard deviations with weak labels (Section 6.5, Tables 13 and 14)
+# ## Standard deviations with weak labels (Section 6.5, Tables 13 and 14)
 #
 # Printed
 # : 0.01 % in nearly all rows, for ten random splits.
@@ -530,7 +528,7 @@ for id, n_test in {"ofer-table-13": 5472, "ofer-table-14": 9143}.items():
     assert least.median() > 30 * printed_table(id, "std")["wOFER+2500"].median()
 
 # %% [markdown]
-# ### Standard deviations with weak labels (Sections 6.4.1 and 6.4.2, Tables 8 and 10)
+# ## Standard deviations with weak labels (Sections 6.4.1 and 6.4.2, Tables 8 and 10)
 #
 # Printed
 # : below $10^{-4}$ wherever molecules have weak labels (Table 10), and $10^{-4}$ in three of the four cells of Table 8 with 1288 or 2500 weak clips. Without weak labels they are 0.001 to 0.009 (Table 10), and 0.04 (Table 8).
@@ -558,7 +556,7 @@ of_molecules = read_paper("ofer-table-10").query("method == 'OFER-GMM'")["std"]
 assert (of_molecules.min(), of_molecules.max()) == (0.001, 0.009)
 
 # %% [markdown]
-# ### How steady OFER is on drug activities (Section 6.4.2, Table 9)
+# ## How steady OFER is on drug activities (Section 6.4.2, Table 9)
 #
 # Printed
 # : OFER also gets smaller standard deviations.
@@ -579,7 +577,7 @@ for name in ("m-KRR", "IOKR"):
 spread
 
 # %% [markdown]
-# ### Bold face of the drug activities (Section 6.4.2, Table 9)
+# ## Bold face of the drug activities (Section 6.4.2, Table 9)
 #
 # Printed
 # : OFER-GMM is in bold with 10, 20, 100 and 300 molecules, not with 500. The short version prints the same numbers, in bold with 300 and 500 only.
@@ -594,7 +592,7 @@ spread
 printed_table("ofer-table-09").loc[["300", "500"]]
 
 # %% [markdown]
-# ### Bold cells that are not the best (Tables 2 and 12; Table 2 of {cite:t}`vandermaaten2011`)
+# ## Bold cells that are not the best (Tables 2 and 12; Table 2 of {cite:t}`vandermaaten2011`)
 #
 # Printed
 # : three cells are bold: the training time of the reduced embedding with 10 samples, $3.50 \times 10^{-4}$ seconds; the accuracy of OFER-GMM on Animals with Attributes with 4 examples per class, 37.91 %; in the other paper, the error of the softmax on likelihoods with two states, 8.86 %.
@@ -612,7 +610,3 @@ assert list(odd["table"]) == ["ofer-table-02", "ofer-table-12", "fkl-table-02"]
 assert (odd["mean"] / odd["best"] - 1).abs().max() < 0.06
 print(f"{len(odd)} of {len(bold)} cells in bold")
 odd.map(lambda value: f"{value:.4g}" if isinstance(value, float) else value)
-
-# %% [markdown]
-# For the other three papers, see {doc}`10_1_sharma_mittal`, {doc}`11_1_fisher_kernel_learning`,
-# {doc}`12_1_local_structured_predictors` and {doc}`12_2_sslsop_experiments`.
