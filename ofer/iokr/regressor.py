@@ -57,8 +57,8 @@ class InputOutputKernelRegressor(
 
     .. math:: \hat y(x) = \arg\min_y \; k_y(y, y) - 2 \sum_i a_i(x) k_y(y_i, y) ,
 
-    among candidates or, for vectors, anywhere. Without the first term, kernels that are not
-    normalised would favour long outputs.
+    among candidates or, for vectors, among all vectors. Without the first term, kernels that are
+    not normalised would favour long outputs.
 
     Parameters
     ----------
@@ -98,14 +98,14 @@ class InputOutputKernelRegressor(
         The candidates.
     loo_scores_ : ndarray of shape (n_alphas,)
         Minus the mean squared leave-one-out error in the output feature space; for the linear
-        output kernel in units of each target's variance, as `KernelRidgeCV` has it. None is
-        positive, unless the output kernel is not positive semi-definite. With one ridge parameter
-        it is computed on demand, like everything that predictions do not need.
+        output kernel in units of each target's variance, as in `KernelRidgeCV`. None is positive,
+        unless the output kernel is not positive semi-definite. With one ridge parameter it is
+        computed on demand, like everything that predictions do not need.
     best_score_ : float
         Score of the chosen ridge parameter.
     dual_coef_ : ndarray of shape (n_samples, n_samples), or None
-        The matrix :math:`G` of :math:`a(x) = G k(x) + c`; without an intercept,
-        :math:`(K + \alpha I)^{-1}`. None where `coef_` takes its place.
+        The matrix :math:`G` of :math:`a(x) = G k(x) + c`; without an intercept, :math:`(K + \alpha
+        I)^{-1}`. None if `coef_` replaces it.
     coef_ : ndarray of shape (n_samples, n_features), or None
         The matrix :math:`B` of :math:`a(x) = B x + c`; see `KernelRidgeCV`.
     intercept_ : ndarray of shape (n_samples,)
@@ -139,9 +139,9 @@ class InputOutputKernelRegressor(
     -----
     Fitting takes O(n^3) time for all ridge parameters of four decades, much less for one, and
     O(n^2) memory.
-    Decoding t inputs among m candidates, of which equal ones count once, takes the less of
-    O((n + t) n m) and O((n + m) n t) time, and O(n m) memory;
-    the gradient pre-images O(t n d) time per iteration for d targets. `score` is for arrays.
+    Decoding t inputs among m different candidates takes the smaller of O((n + t) n m) and O((n + m)
+    n t) time, and O(n m) memory. Gradient pre-images take O(t n d) time per iteration for d
+    targets. `score` needs arrays.
 
     The leave-one-out error is exact, and needs Gram matrices only: with :math:`G` as in
     `dual_coef_` and :math:`L` the output Gram matrix,

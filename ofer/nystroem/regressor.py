@@ -96,10 +96,10 @@ class NystroemRidgeCV(
         logarithmically spaced from 1e-4 to 1e4 times the mean eigenvalue of the (centred, weighted)
         approximate kernel matrix.
     kernel : str or callable, default="rbf"
-        As of `KernelRidgeCV`, except for "precomputed".
+        As in `KernelRidgeCV`, except for "precomputed".
     gamma : float, {"mean", "median"} or None, default="mean"
-        As of `KernelRidgeCV`; a rule is applied to the samples that centres are drawn from, or to
-        the centres that are given, so that all models with these can be merged.
+        As in `KernelRidgeCV`. A rule uses the samples from which centres are drawn, or the given
+        centres, so that all models with these can be merged.
     degree : float, default=3
         Degree of the polynomial kernel.
     coef0 : float, default=1
@@ -107,19 +107,18 @@ class NystroemRidgeCV(
     kernel_params : dict, default=None
         Keyword arguments of a callable kernel.
     n_components : int, default=1000
-        Number of centres to draw, of which the different ones are kept; all samples, where there
-        are fewer.
+        Number of centres to draw; copies are dropped. All samples, if there are fewer.
     components : array-like of shape (m, n_features), default=None
-        The centres, in place of drawn ones. Models that are to be merged need the same.
+        The centres, instead of drawn ones. Models can be merged if they have the same.
     selection : {"auto", "loo", "gcv"}, default="auto"
         How to choose the ridge parameter. Exact leave-one-out ("loo") needs `fit`, which then goes
-        through the samples twice more. Generalised cross-validation ("gcv") needs the sums alone,
-        but is not safe where there are hardly more samples than centres. "auto" is the first in
-        `fit` and the second after `partial_fit` and `merge`, which see a sample once.
+        through the samples twice more. Generalised cross-validation ("gcv") needs only the sums,
+        but is not safe with few more samples than centres. "auto" is "loo" in `fit`, and "gcv"
+        after `partial_fit` and `merge`, which see a sample once.
     fit_intercept : bool, default=True
         Whether to fit an intercept, which is not penalised.
     batch_size : int, default=1000
-        Rows whose kernel values are held at once, in 8 (m + p) bytes each.
+        Number of rows whose kernel values are in memory together, in 8 (m + p) bytes each.
     random_state : int, RandomState instance or None, default=None
         Draws the centres.
 
@@ -155,7 +154,7 @@ class NystroemRidgeCV(
     --------
     KernelRidgeCV : The same with all samples as centres, in memory.
     ofer.distributed.fit : Fits it to batches on several machines.
-    sklearn.kernel_approximation.Nystroem : The features, to be held in memory.
+    sklearn.kernel_approximation.Nystroem : The features, in memory.
 
     Notes
     -----
@@ -163,18 +162,17 @@ class NystroemRidgeCV(
     values, and choosing among q ridge parameters O(m^3 + q m p). Memory is O((m + p)^2) for any
     number of samples. Inputs of any floating-point type are summed in float64.
 
-    The sums are around origins that are fixed with the first batch, so that an intercept costs no
-    digits. Two ways to cut the same samples give the same model up to roundoff, if the centres are
-    the same: `fit` draws them from all samples, `partial_fit` from the first batch. Directions
-    of the centres' kernel matrix that the roundoff of the sums hides are left out: none as a rule,
-    and at most those whose eigenvalue is below 1.5e-8 times the largest.
+    The first batch fixes the origins of the sums, so that an intercept costs no digits. Two
+    divisions of the same samples into batches give the same model up to roundoff, if the centres
+    are the same: `fit` draws them from all samples, `partial_fit` from the first batch. The
+    solution leaves out directions of the centres' kernel matrix that the roundoff of the sums
+    hides: usually none, and at most those whose eigenvalue is below 1.5e-8 times the largest.
 
-    Generalised cross-validation counts each degree of freedom 1.1 times, a custom of smoothing
-    splines [2]_: as it was first written, it may take a fit that leaves nothing free. It treats a
-    sample of weight two as one sample, as leave-one-out does in `KernelRidgeCV`. Exact
-    leave-one-out needs the leverage of each sample, and so the chosen directions, which are known
-    after the pass: it is for `fit` alone. Its centres stay, also where the sample that is left out
-    is one of them.
+    Generalised cross-validation counts each degree of freedom 1.1 times, as is usual for smoothing
+    splines [2]_: with a factor of 1 it may choose a fit that interpolates. It treats a sample of
+    weight two as one sample, as leave-one-out does in `KernelRidgeCV`. Exact leave-one-out needs
+    the leverage of each sample, hence the chosen directions, which are known only after the pass.
+    So only `fit` offers it. The centres stay, even if the left-out sample is one of them.
 
     References
     ----------

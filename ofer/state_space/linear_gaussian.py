@@ -61,12 +61,12 @@ class LinearGaussianSSM(BaseEstimator):
     tol : float, default=1e-6
         EM stops once an iteration gains no more log-likelihood than this per observed entry.
     fit_offset : bool, default=True
-        Whether to fit offsets; else they keep their starting values: zero, as in [1]_, unless
+        Whether to fit offsets. Otherwise they keep their starting values: zero, as in [1]_, unless
         `start` has others.
     start : dict of array-like, default=None
-        Where EM starts, and what `fit` may hold fixed: the fitted parameters below by their names
-        without the underscore. Offsets that are not there are zero. `from_parameters` sets it;
-        None takes a start from the series, see Notes.
+        Start of EM, and values that `fit` may hold fixed: the fitted parameters below by their
+        names without the underscore. Missing offsets are zero. `from_parameters` sets it; None
+        takes a start from the series, see Notes.
     random_state : int, RandomState instance or None, default=None
         Seeds `sample` and `sample_posterior`; `fit` is deterministic.
 
@@ -112,11 +112,11 @@ class LinearGaussianSSM(BaseEstimator):
     -----
     *Identifiability.* For any invertible G the states :math:`G m_t`, with
     :math:`G A G^{-1}, G Q G^\top, C G^{-1}, G \mu_0, G \Sigma_0 G^\top`, give the same likelihood,
-    so fitted states mean something only up to a linear map: compare likelihoods, predictions or
+    so fitted states are determined only up to a linear map: compare likelihoods, predictions or
     eigenvalues of A, not single entries. Fitting with the states given has no such freedom.
 
-    *Offset.* In the M-step it is the intercept of the regression of observations on states: bars
-    being means over the steps at which something is observed, missing entries expected,
+    *Offset.* In the M-step it is the intercept of the regression of observations on states. With
+    bars for means over the steps with an observation, and expectations for missing entries,
 
     .. math::
 
@@ -124,9 +124,9 @@ class LinearGaussianSSM(BaseEstimator):
             \Bigl(\sum \operatorname{E}[(m_t - \bar m)(m_t - \bar m)^\top]\Bigr)^{-1}, \qquad
         b = \bar z - C \bar m .
 
-    So units and level change neither states nor forecasts. A drift a of given states is fitted
-    likewise. For hidden ones it is redundant unless A has the eigenvalue 1, so it is fitted only
-    where `start` has one, and else held at zero.
+    So units and level change neither states nor forecasts. For given states a drift a is fitted in
+    the same way. For hidden states it is redundant unless A has the eigenvalue 1, so it is fitted
+    only if `start` has one, and is otherwise zero.
 
     *Start.* Principal components of the observations, in units of each column's root mean square
     and joined with earlier ones when d > p, stand for the states, and the parameters are fitted to

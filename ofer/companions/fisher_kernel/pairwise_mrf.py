@@ -54,7 +54,7 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
         p(X) = \frac1{Z(G)} \sum_z \exp\Bigl[\sum_{i \in V} \log p(x_i \mid z_i)
                + \sum_{i \in S} \pi_{z_i} + \sum_{(i, j) \in E} A_{z_i z_j}\Bigr],
 
-    where Z(G) is the same sum without what is seen. On a chain S is the first node, edges join
+    where Z(G) is the same sum without the observations. On a chain S is the first node, edges join
     each node to the next, and all sums are exact. On a graph S holds all nodes, and the sums are
     those of loopy belief propagation: the Bethe approximation, exact where there is no cycle.
 
@@ -70,8 +70,8 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
         :math:`p(x \mid k)`: normal with mean :math:`\mu_k` and covariance
         :math:`\sigma_k^2 I`, or a distribution over symbols.
     symmetric : bool, default=False
-        Whether A is symmetric. It should be where edges have no direction: otherwise the results
-        depend on the order in which an edge names its two nodes.
+        Whether A is symmetric. Use True if edges have no direction: otherwise the results depend on
+        the order in which an edge names its two nodes.
     n_symbols : int, default=None
         Number V of symbols; None takes one more than the largest seen by `fit`.
     init : {"mixture", "random"}, default="mixture"
@@ -90,7 +90,7 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
     Attributes
     ----------
     parameters_ : dict of str to ndarray
-        All of those that follow, by name without the underscore.
+        All parameters below, by name without the underscore.
     initial_ : ndarray of shape (K,)
         :math:`\pi`.
     transition_ : ndarray of shape (K, K)
@@ -117,7 +117,7 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
     ConvergenceWarning
         If `fit` stops by `max_iter`, or belief propagation has not converged on some graph.
     UserWarning
-        If half of the nodes' columns are of less than a hundredth of the largest spread.
+        If half of the nodes' columns have less than a hundredth of the largest spread.
 
     See Also
     --------
@@ -130,17 +130,16 @@ class PairwiseMRF(TransformerMixin, BaseEstimator):
     nothing.
 
     *Units.* Scores of standardised columns do not depend on the unit of the data. All columns of a
-    state have one scale, so columns of different units are to be divided by their standard
-    deviations before.
+    state have one scale, so first divide columns of different units by their standard deviations.
 
-    *Limits.* Entries of A must lie within 300 of each other, a ratio of 1e130: so scaled
-    weights are as exact as logarithms. `fit` keeps the potentials within 100 of zero.
+    *Limits.* Entries of A must lie within 300 of each other, a ratio of 1e130. Then scaled weights
+    are as exact as logarithms. `fit` keeps the potentials within 100 of zero.
 
     *Graphs.* Messages are sent one after the other, breadth first and back, in the logarithmic
     domain, until no log message changes by more than 1e-12. Graphs that have not converged after
-    100 sweeps are damped for at most 200 more: a message keeps 0.3 of what it was. At a fixed
-    point the score is the exact gradient of the Bethe log-likelihood. `fit` raises that by
-    L-BFGS, as there is no bound that EM could raise.
+    100 sweeps are damped for at most 200 more: a message keeps 0.3 of what it was. At a fixed point
+    the score is the exact gradient of the Bethe log-likelihood. `fit` raises it by L-BFGS, because
+    there is no bound that EM could raise.
 
     *Cost.* A score takes O(K (K + d)) time per node of a chain, and O(K^2) per edge and sweep of a
     graph. What depends on the model alone is computed once for each distinct length of chains.

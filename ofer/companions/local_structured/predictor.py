@@ -43,9 +43,9 @@ MOST_GROWTH = 2.0  # of the objective, without a warning of a step that was give
 class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEstimator):
     r"""Semi-supervised structured prediction (SSLSOP) by a linear predictor in each neighbourhood.
 
-    Every sample :math:`x_i` has a predictor :math:`\arg\max_y w_i^\top \Phi(x, y)` of its own,
-    for its neighbourhood :math:`\mathcal N_i`: itself and its nearest neighbours. Predictors and
-    the outputs of unlabelled samples are learnt together. The objective (9) of [1]_ is
+    Every sample :math:`x_i` has its own predictor :math:`\arg\max_y w_i^\top \Phi(x, y)`, for its
+    neighbourhood :math:`\mathcal N_i`: itself and its nearest neighbours. `fit` learns predictors
+    and the outputs of unlabelled samples together. The objective (9) of [1]_ is
 
     .. math::
 
@@ -69,8 +69,8 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
         support vector machines, which weights the losses.) Its unit is that of squared rows; None
         takes a tenth of their mean squared length, for sequences of its sum, see the notes.
     y_step : {"upper_bound", "literal", None}, default="upper_bound"
-        How the outputs are updated: so that the objective falls, by the printed equation (16),
-        or not at all. See the notes.
+        How to update the outputs: so that the objective falls, by the printed equation (16), or not
+        at all. See the notes.
     y_init : {"neighbors", "random", "global"} or array-like, default="neighbors"
         Outputs of unlabelled samples to start from: the majority among the five nearest labelled
         samples, weighted by their inverse distances (for sequences: among the nearest labelled
@@ -79,16 +79,16 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
     n_iter : int, default=25
         Number of iterations.
     eta0 : float, default=None
-        First step size; that of iteration t is ``eta0 / (1 + eta0 * C * t)``. The paper says
-        nothing of them. None takes one over the same mean, or over `C` if that is larger.
+        First step size; iteration t has ``eta0 / (1 + eta0 * C * t)``. The paper does not state
+        them. None takes one over the same mean, or over `C` if that is larger.
     kernel : str or callable, default="linear"
         Inner product of rows: a name known to `sklearn.metrics.pairwise.pairwise_kernels`, or a
-        function. Neighbours are searched by the Euclidean distance in any case.
+        function. The search for neighbours always uses the Euclidean distance.
     kernel_params : dict, default=None
         Keyword arguments of the kernel.
     fit_intercept : bool, default=False
-        Whether rows have a constant feature, that is, one is added to the kernel. Where labels
-        are unbalanced, it makes the averages of large neighbourhoods favour the frequent ones.
+        Whether rows have a constant feature, that is, whether to add one to the kernel. With
+        unbalanced labels it makes the averages of large neighbourhoods favour the frequent ones.
     n_jobs : int, default=None
         Number of jobs, as in `joblib.Parallel`; None leaves it to an active
         `joblib.parallel_config`, whose backend is used in any case, and is otherwise one. The
@@ -99,7 +99,7 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
     Attributes
     ----------
     transduction_ : ndarray of shape (n_samples,), or list of ndarray of shape (T_i,)
-        Outputs of all training samples: those given, and those learnt.
+        Outputs of all training samples, given or learnt.
     initial_transduction_ : ndarray or list
         The same at the start.
     objective_history_ : ndarray of shape (n_iter + 1,)
@@ -138,37 +138,36 @@ class LocalStructuredPredictor(StructuredEstimatorMixin, ClassifierMixin, BaseEs
     *Representer form.* The weights start from zero and move along members of the neighbourhood,
     so :math:`w_i = \sum_{l \in \mathcal N_i} x_l \otimes a_{il}`, and the scores on the
     neighbourhood are :math:`G_i a_i \Psi^\top` with its k x k Gram matrix. An iteration costs
-    O(n k^2 n_codes) and no d, besides n k inferences; the memory is O(n k (k + n_codes)). These
-    are the iterates of the printed algorithm, with rounding. For sequences k is the number of
+    O(n k^2 n_codes) and no d, besides n k inferences; the memory is O(n k (k + n_codes)). The
+    iterates equal those of the printed algorithm, up to rounding. For sequences k is the number of
     rows in a neighbourhood; sparse rows are multiplied directly where that is less work. A
     prediction costs O(k^2 n_codes), and kernel values with all samples; the search for neighbours
     comes on top, O(n^2 d) unless d is small.
 
-    *Units.* By default predictions do not depend on the unit of the inputs. The mean squared
-    length is that of all samples in all neighbourhoods, for other kernels the mean of
-    :math:`k(x, x)`. Rows of unit length, as the paper's, get a weight of 0.1 and a step of 1. With
-    these numbers the objective on the raw wines of scikit-learn grows from 178 to 4e6; by rule it
-    falls to 97. Where it is larger at the end than at the start all the same, there is a warning,
-    and the predictors and outputs of the iteration where it was least are kept. If `eta0` is given,
-    those of the last are, and there is a warning where the objective has more than doubled: the
-    printed steps do let it rise. Columns of different units are another matter: neighbours are
-    near in the widest ones. Standardise them, unless rows have unit length. Predictors of
-    sequences do depend on the unit, because transitions have none.
+    *Units.* By default predictions do not depend on the unit of the inputs. The mean squared length
+    is that of all samples in all neighbourhoods, for other kernels the mean of :math:`k(x, x)`.
+    Rows of unit length, as the paper's, get a weight of 0.1 and a step of 1. With these numbers the
+    objective on the raw wines of scikit-learn grows from 178 to 4e6; by rule it falls to 97. If it
+    is still larger at the end than at the start, `fit` warns, and keeps predictors and outputs of
+    the best iteration. With a given `eta0` it keeps those of the last, and warns if the objective
+    has more than doubled, because the printed steps let it rise. If columns have different units,
+    the widest ones decide who is a neighbour: standardise them, unless rows have unit length.
+    Predictors of sequences do depend on the unit, because transitions have none.
 
-    *Accuracy.* A predictor sees no more than its neighbourhood, and so its worth is about that of
-    k nearest neighbours. On iris, breast cancer and digits, raw and standardised, the accuracy at
-    the defaults is within .02 of that of logistic regression; on standardised wine it is .94 to
-    .99, and that of the neighbours is .96.
+    *Accuracy.* A predictor sees only its neighbourhood, so it is about as good as k nearest
+    neighbours. On iris, breast cancer and digits, raw and standardised, the accuracy at the
+    defaults is within .02 of that of logistic regression; on standardised wine it is .94 to .99,
+    and .96 for the neighbours.
 
-    *Steps over the outputs.* Equation (16) keeps the :math:`z` of the loss fixed. But they depend
-    on the outputs, and with others fixed the step lowers a lower bound of the objective, which
-    itself may rise. ``y_step="upper_bound"`` minimises the objective over each output as it is.
+    *Steps over the outputs.* Equation (16) keeps the :math:`z` of the loss fixed, although they
+    depend on the outputs. So the step lowers a lower bound of the objective, and the objective
+    itself may rise. ``y_step="upper_bound"`` minimises the objective itself over each output.
     Labelled outputs never change.
 
-    *Collapse.* An output is bound to agree with what the neighbouring predictors were taught
-    about it. Where most steps of sequences have the same label, this has that label, everywhere,
-    as an attractor, under either loss and with either step. Compare with the most frequent label,
-    and with ``y_step=None``.
+    *Collapse.* An output tends to agree with what the neighbouring predictors have learnt about it.
+    If most steps of sequences have the same label, all outputs may drift to that label, under
+    either loss and with either step. Compare with the most frequent label, and with
+    ``y_step=None``.
 
     Sequences are neighbours by the mean of their rows. Ties of scores go to the first label.
 
