@@ -20,7 +20,7 @@ from ofer.utils.validation import check_even, check_groups, check_weights
 
 
 class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
-    r"""Sets of classes that hold the right one as often as is asked, by leave-one-out scores.
+    r"""Conformal prediction sets of classes, by leave-one-out scores.
 
     With :math:`f_{-i}(x)` the class vector that the regressor predicts without sample i, the score
     of a class is how much nearer than itself another one is,

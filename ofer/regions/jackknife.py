@@ -28,7 +28,7 @@ FIXED_BY_FIT = "shape", "simultaneous", "strict"  # the level may change after t
 
 
 class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator):
-    r"""Prediction regions of any regressor by the jackknife+, for vectors and series.
+    r"""Jackknife+ prediction intervals and regions of any regressor, for vectors and series.
 
     With :math:`f_{-i}` the fit without sample i and :math:`r_i = y_i - f_{-i}(x_i)`, the interval
     for one output is [1]_
