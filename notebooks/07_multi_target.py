@@ -447,11 +447,11 @@ found
 # three methods share widths and ridge parameters: m-KRR centred, the least error (OFER), and the
 # guarded choice (OFER-CV).
 
-# %% mystnb={"figure": {"caption": "aRRMSE of the centred ridge, of OFER and of the guarded choice, the ratio to the ridge, and the share of splits that chose components. Means over ten splits."}}
+# %% mystnb={"figure": {"caption": "aRRMSE of m-KRR centred, of the least error (OFER) and of the guarded choice (OFER-CV); the ratio to m-KRR centred; and the share of splits that chose more than one component. Means over ten splits."}}
 pd.concat(
     {
         "error": own_errors.map("{:.3f}".format),
-        "relative to the ridge": ratios.map("{:.3f}".format),
+        "relative to m-KRR centred": ratios.map("{:.3f}".format),
         "splits with components": wanted[["OFER", "OFER-CV"]].map("{:.0%}".format),
     },
     axis=1,
