@@ -39,6 +39,10 @@ class AtQueries(NamedTuple):
     predictions: np.ndarray
     variances: np.ndarray
 
+    def of(self, rows):
+        """At some of the queries."""
+        return AtQueries(*(part[rows] for part in self))
+
 
 class Ellipsoids:
     """Scores in the metric of all n + 1 samples.
@@ -161,7 +165,7 @@ class Block:
         outputs = outputs[:, self.columns]
         best = np.zeros(len(outputs), dtype=int)
         if len(at) > 1:
-            best = self._errors(outputs, self._quadratics(at)).argmin(axis=0)
+            best = self.errors(outputs, self.quadratics(at)).argmin(axis=0)
         odd = np.empty(len(outputs), dtype=int)
         for place in np.unique(best):
             rows, one = best == place, at[place]
@@ -183,7 +187,7 @@ class Block:
                 return np.log(upper - lower).sum(axis=1)
         several = len(at) > 1
         quadratics, rays = (
-            self._quadratics(at) if several else [],
+            self.quadratics(at) if several else [],
             slice(None, None, 1 + 3 * several),
         )
         parts = np.full((len(at), len(possible[0])), -np.inf)
@@ -197,7 +201,7 @@ class Block:
                 z = (radii[:, None] * steps)[..., None] * shape.rays[rays, None]
                 outputs = one.predictions[row, self.columns] + z @ shape.root.T
                 few = [part[:, row, None, None] for part in quadratics]
-                chosen = self._errors(outputs, few).argmin(axis=0) == place
+                chosen = self.errors(outputs, few).argmin(axis=0) == place
                 with np.errstate(divide="ignore"):
                     logs = logs + np.log(chosen.mean(axis=1))
             parts[place, row] = shape.log_unit + logsumexp(logs) - np.log(len(logs))
@@ -213,7 +217,7 @@ class Block:
         lower, upper = (np.stack(part) for part in zip(*ends, strict=True))
         possible = np.ones((len(at), len(lower[0])), dtype=bool)
         if len(at) > 1 and not np.isinf(upper).any():
-            quadratics = self._quadratics(at)
+            quadratics = self.quadratics(at)
             for place, own in enumerate(ends):
                 lead = [part - part[place] for part in quadratics]
                 most = self._most(lead, *own).sum(axis=2)  # of its own it is zero
@@ -225,7 +229,7 @@ class Block:
         )
         return possible, *hull
 
-    def _quadratics(self, at):
+    def quadratics(self, at):
         """Coefficients (q, b, D) of the error's numerators: of squares, outputs, and ones."""
         found = []
         for (coef, diagonal, _), one in zip(self.solved, at, strict=True):
@@ -243,7 +247,7 @@ class Block:
             )
         return [np.array(part) for part in zip(*found, strict=True)]
 
-    def _errors(self, outputs, quadratics):
+    def errors(self, outputs, quadratics):
         """Errors (q, ...) of outputs (..., D)."""
         square, linear, constant = quadratics
         above = (square * outputs + linear) * outputs + constant

@@ -5,16 +5,29 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import column_or_1d
+from sklearn.utils import check_random_state, column_or_1d, gen_batches
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer.blocks import fit_weighted
+from ofer.kernel_ridge import KernelRidgeCV
+from ofer.regions._conformal import Block, Ellipsoids
 from ofer.regions._fits import leave_one_out
+from ofer.regions.full_conformal import Setting
 from ofer.semantic import SemanticClassifier
 from ofer.utils.estimators import DefaultParts
+from ofer.utils.memory import BATCH
 from ofer.utils.pipelines import Transformers
-from ofer.utils.sklearn_private import HasMethods, Interval, check_feature_names, fit_context
+from ofer.utils.sklearn_private import (
+    HasMethods,
+    Interval,
+    StrOptions,
+    check_feature_names,
+    fit_context,
+    num_samples,
+    safe_indexing,
+)
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import check_even, check_groups, check_weights
 
@@ -45,6 +58,17 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
     allow_empty : bool, default=False
         Whether a set may be empty. If not, it has the class that is odd to the fewest fits, so that
         the right one is only held more often.
+    selection : {"fixed", "inside"}, default="fixed"
+        "fixed" takes fits without each sample, with what is chosen once. "inside" adds the query
+        with each class in turn, as `FullConformalRegressor` does, and chooses the ridge parameter
+        by the leave-one-out error of all n + 1 samples. The right class is then held with a
+        probability of at least :math:`1 - \alpha`, if the width and the candidates of the
+        classifier's `KernelRidgeCV` are fixed beforehand.
+    smoothed : bool, default=False
+        Whether samples that are as odd as the query count by a random part. With "inside" and
+        `allow_empty` the probability is then :math:`1 - \alpha` and no more.
+    random_state : int, RandomState instance or None, default=None
+        Draws these parts: the same in each call of `predict_set` for an int.
 
     Attributes
     ----------
@@ -88,6 +112,9 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         "estimator": [HasMethods(["fit", "predict"]), None],
         "confidence_level": [Interval(Real, 0, 1, closed="neither")],
         "allow_empty": ["boolean"],
+        "selection": [StrOptions({"fixed", "inside"})],
+        "smoothed": ["boolean"],
+        "random_state": ["random_state"],
     }
 
     _default_parts: ClassVar = {"estimator": SemanticClassifier}
@@ -99,10 +126,16 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         *,
         confidence_level: float = 0.9,
         allow_empty: bool = False,
+        selection: str = "fixed",
+        smoothed: bool = False,
+        random_state: int | np.random.RandomState | None = None,
     ):
         self.estimator = estimator
         self.confidence_level = confidence_level
         self.allow_empty = allow_empty
+        self.selection = selection
+        self.smoothed = smoothed
+        self.random_state = random_state
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(
@@ -147,12 +180,23 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         self.classes_, self._vectors = classifier.classes_, classifier.class_vectors_
         encoded = np.searchsorted(self.classes_, column_or_1d(y))
         folds = np.arange(len(encoded)) if weights is None else np.flatnonzero(weights)
-        self._fits = leave_one_out(
-            classifier._part("regressor"), self._before.transform(X), self._vectors[encoded],
-            weights, folds, False, {}, check_groups(groups, X),
-        )  # fmt: skip
-        scores = self._scores(self._fits.predictions)
-        self._own_scores = scores[np.arange(len(folds)), encoded[folds]]
+        labels, self._n_ranked = encoded[folds], len(folds)
+        regressor, inputs = classifier._part("regressor"), self._before.transform(X)
+        if self.selection == "fixed":
+            fits = leave_one_out(
+                regressor, inputs, self._vectors[encoded], weights, folds, False, {},
+                check_groups(groups, X),
+            )  # fmt: skip
+            self._ranking: LeftOut | AllInside = LeftOut(fits, labels, self._vectors)
+        elif isinstance(regressor, KernelRidgeCV) and groups is None:
+            weights = np.ones(len(folds)) if weights is None else weights[folds]
+            inputs = safe_indexing(inputs, folds) if len(folds) < len(encoded) else inputs
+            self._ranking = AllInside(regressor, inputs, labels, weights, self._vectors)
+        else:
+            raise ValueError(
+                "selection must be 'fixed' with groups, or if the classifier's regressor is not a "
+                f"KernelRidgeCV; got 'inside' with {type(regressor).__name__}."
+            )
         return self
 
     def predict(self, X: MatrixLike) -> NDArray:
@@ -187,20 +231,82 @@ class CrossConformalClassifier(DefaultParts, ClassifierMixin, BaseEstimator):
         self._validate_params()  # which may have been set after `fit`
         check_feature_names(self, X, reset=False)
         check_even("X", X)
-        odd = np.vstack(
-            [
-                (self._scores(part) > self._own_scores[:, None]).sum(axis=1)
-                for _, part in self._fits.predict_at(self._before.transform(X))
-            ]
-        )
-        sets = odd < np.round(self.confidence_level * (len(self._own_scores) + 1), 9)
+        parts = [*self._ranking.compare(self._before.transform(X))]
+        odd, alike = (np.vstack(part) for part in zip(*parts, strict=True))
+        kept = np.round(self.confidence_level * (self._n_ranked + 1), 9)
+        if self.smoothed:  # a part of those that are as odd, the query among them
+            drawn = check_random_state(self.random_state).uniform(size=(len(odd), 1))
+            sets = odd + (1.0 - drawn) * (alike + 1) < kept
+        else:
+            sets = odd < kept
         return sets if self.allow_empty else sets | (odd == odd.min(axis=1, keepdims=True))
 
-    def _scores(self, predictions):
-        """Scores (..., n_classes) of predictions (..., d)."""
-        vectors = self._vectors
-        distances = np.square(vectors).sum(axis=1) - 2.0 * predictions @ vectors.T
-        nearest, second = np.moveaxis(np.partition(distances, 1, axis=-1)[..., :2], -1, 0)
-        return distances - np.where(
-            distances == nearest[..., None], second[..., None], nearest[..., None]
-        )
+
+class LeftOut:
+    """To how many fits without a sample each class is odder than their own, and as odd (b, K)."""
+
+    def __init__(self, fits, labels, vectors):
+        self._fits, self._vectors = fits, vectors
+        self._own = class_scores(fits.predictions, vectors)[np.arange(len(labels)), labels]
+
+    def compare(self, X):
+        """Counts for queries, batch by batch."""
+        for _, part in self._fits.predict_at(X):
+            scores, own = class_scores(part, self._vectors), self._own[:, None]
+            yield (scores > own).sum(axis=1), (scores == own).sum(axis=1)
+
+
+class AllInside:
+    """Than how many samples the query with each class is odder, and as odd (b, K).
+
+    Scores are of the leave-one-out predictions of all n + 1 samples, see `FullConformalRegressor`.
+    """
+
+    def __init__(self, ridge, X, labels, weights, vectors):
+        Y = vectors[labels]
+        self._labels, self._vectors = labels, vectors
+        self._mean = np.average(Y, axis=0, weights=weights)
+        self._setting = Setting(ridge, X, Y, weights)
+        self._block = Block(
+            slice(None), [*self._setting.solve()], Y - self._mean, weights, slice(None), Ellipsoids,
+            ridge.scoring is None,
+        )  # fmt: skip
+
+    def compare(self, X):
+        """Counts for queries, batch by batch."""
+        n, (k, d) = len(self._labels), self._vectors.shape
+        X = X.tocsr() if sparse.issparse(X) else X
+        step = max(1, BATCH // (n * (len(self._setting.alphas) + d + k)))
+        for rows in gen_batches(num_samples(X), step):
+            at = [*self._setting.at(safe_indexing(X, rows), self._mean)]
+            quadratics = self._block.quadratics(at)
+            odd, alike = np.zeros((2, len(at[0].variances), k), dtype=int)
+            for label in range(k):
+                outputs = np.broadcast_to(self._vectors[label] - self._mean, (len(odd), d))
+                best = self._block.errors(outputs, quadratics).argmin(axis=0)
+                for place in np.unique(best):
+                    own = best == place
+                    query, scores = self._scores(label, place, at[place].of(own))
+                    odd[own, label] = (scores < query[:, None]).sum(axis=1)
+                    alike[own, label] = (scores == query[:, None]).sum(axis=1)
+            yield odd, alike
+
+    def _scores(self, label, place, at):
+        """Scores of queries (b,) with a label, and of the samples (b, n) beside them."""
+        coef, diagonal, _ = self._block.solved[place]
+        slopes = at.weights / at.variances[:, None]
+        errors = self._vectors[label] - self._mean - at.predictions
+        moved = coef - slopes[:, :, None] * errors[:, None]
+        missed = moved / (diagonal + at.weights * slopes)[:, :, None]
+        scores = class_scores(self._vectors[self._labels] - missed, self._vectors)
+        query = class_scores(at.predictions + self._mean, self._vectors)[:, label]
+        return query, scores[:, np.arange(len(self._labels)), self._labels]
+
+
+def class_scores(predictions, vectors):
+    """Scores (..., n_classes) of predictions (..., d): how much nearer another class is."""
+    distances = np.square(vectors).sum(axis=1) - 2.0 * predictions @ vectors.T
+    nearest, second = np.moveaxis(np.partition(distances, 1, axis=-1)[..., :2], -1, 0)
+    return distances - np.where(
+        distances == nearest[..., None], second[..., None], nearest[..., None]
+    )

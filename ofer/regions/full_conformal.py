@@ -234,7 +234,7 @@ class FullConformalRegressor(
             weights = np.concatenate([np.ones(n_tune), weights])
         elif not inside:
             estimator = self._chosen_on(estimator, X, Y, None if (weights == 1).all() else weights)
-        self._settings = [_Setting(one, X, Y, weights) for one in (grid if inside else [estimator])]
+        self._settings = [Setting(one, X, Y, weights) for one in (grid if inside else [estimator])]
         best = min(self._settings, key=lambda setting: setting.errors.min()).best()
         self.estimator_ = fit_weighted(best, X, self._as_given(Y), weights)
         self._rank(Y, weights, slice(n_tune, None))
@@ -416,7 +416,7 @@ class FullConformalRegressor(
             yield rows, [one for s in self._settings for one in s.at(part, self._mean)]
 
 
-class _Setting:
+class Setting:
     """Training samples under one kernel, behind transformers, with some ridge parameters."""
 
     def __init__(self, estimator, X, Y, weights):

@@ -574,6 +574,10 @@ ENTRIES = [
         lacks=LEFT_OUT | because("it keeps predictions without each sample", "size of the pickle"),
     ),
     Entry(
+        "CrossConformalClassifier, inside",
+        CrossConformalClassifier(selection="inside", smoothed=True, random_state=0),
+    ),
+    Entry(
         "PairwiseMRF",
         FIELD,
         chains,

@@ -17,6 +17,7 @@ from ofer import (
     SemanticClassifier,
 )
 
+quiet = pytest.mark.filterwarnings("ignore:alphas should have")  # the grids here are short
 VECTORS = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 3.0], [2.5, 2.5]])  # of the last, no example
 
 
@@ -159,3 +160,53 @@ def test_other_classifiers_are_refused_before_they_are_fitted():
     for other in (LogisticRegression(), make_pipeline(StandardScaler(), LogisticRegression())):
         with pytest.raises(ValueError, match=r"estimator must be a SemanticClassifier.*; got "):
             CrossConformalClassifier(other).fit(X, y)
+
+
+@quiet
+@pytest.mark.parametrize("weighted", [False, True])
+def test_inside_equals_refits_with_each_class(weighted):
+    rng, alphas = np.random.default_rng(3), [0.01, 0.3, 3.0]
+    (X, y), (queries, _) = draw(rng, 14), draw(rng, 6)
+    weights = rng.integers(1, 3, size=14).astype(float) if weighted else None
+    seen = np.append(np.ones(14) if weights is None else weights, 1.0)
+    classifier = SemanticClassifier(KernelRidgeCV(alphas, kernel="rbf", gamma=0.3), VECTORS)
+    options = {"confidence_level": 0.7, "allow_empty": True, "selection": "inside"}
+    found = CrossConformalClassifier(classifier, **options).fit(X, y, weights).predict_set(queries)
+    for query, row in zip(queries, found, strict=True):
+        for label in range(4):
+            inputs, labels = np.vstack([X, query]), np.append(y, label)
+            # with default scoring, in units of the variances of all
+            ridge = KernelRidgeCV(alphas, kernel="rbf", gamma=0.3)
+            ridge.fit(inputs, VECTORS[labels], seen)
+            left_out = VECTORS[labels] - ridge.loo_residuals_
+            squares = np.square(left_out[:, None] - VECTORS).sum(axis=2)
+            own = squares[np.arange(15), labels]
+            squares[np.arange(15), labels] = np.inf
+            scores = own - squares.min(axis=1)
+            assert row[label] == ((scores[:-1] < scores[-1]).sum() < 0.7 * 15)
+
+
+@quiet
+@pytest.mark.parametrize("options", [{}, {"smoothed": True, "random_state": 0}])
+def test_inside_keeps_the_level(options):
+    rng, held = np.random.default_rng(0), []
+    ridge = KernelRidgeCV([0.1, 10.0], kernel="rbf", gamma=0.3)
+    options = options | {"allow_empty": True, "selection": "inside", "confidence_level": 0.8}
+    model = CrossConformalClassifier(SemanticClassifier(ridge), **options)
+    for _ in range(60):
+        X, y = draw(rng, 12 + 40)
+        y[:3] = range(3)  # each class is there
+        sets = model.fit(X[:12], y[:12]).predict_set(X[12:])
+        held.append(sets[np.arange(40), y[12:]].mean())
+    expected = 0.8 if "smoothed" in options else np.ceil(0.8 * 13) / 13
+    assert abs(np.mean(held) - expected) < 4 * np.std(held) / np.sqrt(60) + 0.02
+
+
+def test_inside_needs_kernel_ridge_regression():
+    rng = np.random.default_rng(0)
+    X, y = draw(rng, 20)
+    other = SemanticClassifier(OutputFisherRegressor(GaussianEmbedding()))
+    for classifier, groups in ((other, None), (SemanticClassifier(), np.arange(20) % 5)):
+        model = CrossConformalClassifier(classifier, selection="inside")
+        with pytest.raises(ValueError, match="selection must be 'fixed' with groups, or if"):
+            model.fit(X, y, groups=groups)
