@@ -592,7 +592,7 @@ spread
 printed_table("ofer-table-09").loc[["300", "500"]]
 
 # %% [markdown]
-# ## Bold cells that are not the best (Tables 2 and 12; Table 2 of {cite:t}`vandermaaten2011`)
+# ## Bold cells that are not the best (Tables 2 and 12; Table 2 on Fisher kernel learning)
 #
 # Printed
 # : three cells are bold: the training time of the reduced embedding with 10 samples, $3.50 \times 10^{-4}$ seconds; the accuracy of OFER-GMM on Animals with Attributes with 4 examples per class, 37.91 %; in the other paper, the error of the softmax on likelihoods with two states, 8.86 %.
