@@ -183,7 +183,7 @@ rows = {
 }
 _ = plot_task_errors(frame, rows, list(frame["method"].unique()))
 
-# %% mystnb={"figure": {"caption": "Ratios of mean errors of two methods (rows), by data (columns). Below one the first method is better."}}
+# %% mystnb={"figure": {"caption": "Ratios of mean errors of two methods (rows), by data (columns). Below one the first method is better. The method m-KRR centred is kernel ridge regression with an intercept."}}
 gains[list(dict.fromkeys(summary["setting"]))].round(3)
 
 # %% [markdown]
@@ -238,10 +238,10 @@ assert correlations.loc["Poser", "GPR"] < ranks("certainty")[0][poses].min()
 # %% [markdown]
 # ## What it costs
 #
-# An evaluation of SMTGP takes 1.1 to 1.8 times as long as one of KLTGP ({numref}`fig-smtgp-costs`).
-# Both times grow more slowly than the square of the number of training samples. The paper's first
-# form, its Equation (11), factorises a matrix in every evaluation. It is six times as slow with 200
-# samples, and 39 times with 1600.
+# {numref}`fig-smtgp-costs` has the times of one evaluation. SMTGP in the form of the paper's
+# Equation (16) takes 1.1 to 1.8 times as long as KLTGP. Both times grow more slowly than the square
+# of the number of training samples. The paper's first form, Equation (11), factorises a matrix in
+# every evaluation. It is six times as slow with 200 samples, and 39 times with 1600.
 
 # %% mystnb={"figure": {"name": "fig-smtgp-costs", "caption": "Time of one evaluation of cost and gradient, on one processor; the shortest of twenty calls with four queries each. Equation (11) lies far above the others and is steeper."}, "image": {"alt": "Three lines on logarithmic axes; that of the cost (11) lies far above the others and is steeper."}}
 costs = summarize(results("smtgp-costs", profile=profile).frame)
