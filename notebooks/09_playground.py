@@ -9,21 +9,19 @@
 # # Pictures that move
 #
 # *Output Fisher embedding regression* (OFER) describes an output $y$ by two things
-# ({doc}`01_introduction`). Its *memberships* are the probabilities that each component of a
-# mixture made $y$. Its *residual* is $y$ minus its *centroid*, the mean of the components weighted
-# by the memberships.
+# ({doc}`01_introduction`). *Memberships* are the probabilities that each component of a mixture made
+# $y$. They weight the means of the components; the weighted mean is the *centroid*. The *residual*
+# is $y$ minus the centroid.
 #
-# **The question.** What does this description do when $y$ moves? How does a predicted description
+# **The question.** What happens to this description when $y$ moves? How does a predicted description
 # become an output? What are memberships worth where no output is known?
 #
-# **The idea.** Move a point or a slider and see. Three figures follow the pointer, a finger or the
-# keyboard.
+# **The idea.** Move a point or a slider, and see.
 #
-# **The answer.** In the middle of the way from one component to another, the centroid moves faster
-# than $y$, and the residual moves backwards to make up for it. A regression has to learn both
-# movements. Most predicted memberships here are not probabilities; a projection repairs them.
-# Memberships without outputs lower the error most where few outputs are known, and a plain
-# regression can use them as well.
+# **The answer.** Halfway between two components the centroid moves faster than $y$, and the residual
+# moves backwards. A regression has to learn both. Most predicted memberships here are not
+# probabilities; a projection repairs them. Memberships of samples without outputs lower the error
+# most where few outputs are known. A plain regression can use them as well.
 
 # %% tags=["parameters"]
 n_train: int = 40  # outputs that the mixture is fitted to
@@ -46,13 +44,16 @@ from reproduction.papers.ofer.figures.playground import (
 )
 
 # %% [markdown]
-# Each figure starts from numbers that the package has computed. From there the same formulas run in
-# your browser, without a network. Without scripts, the figures stand still.
+# ## Embed: which component, and where in it
+#
+# Each figure starts from numbers that the package has computed. Then the same formulas run in your
+# browser, without a network. Drag with the pointer or a finger, or use the arrow keys. Without
+# scripts the figures stand still.
 #
 # The first two figures use generated outputs of two numbers each, from three clusters. A mixture
 # with three components and kernel ridge regression with an intercept learn from forty of them.
 
-# %%
+# %% tags=["remove-cell"]
 data = make_mixture_regression(
     200,
     n_clusters=3,
@@ -70,10 +71,8 @@ model = OutputFisherRegressor(
 embedding = model.fit(X[:n_train], Y[:n_train]).embedding_
 
 # %% [markdown]
-# ## Embed: which component, and where in it
-#
 # The mixture has weights $\pi_j$, means $\mu_j$ and variances $\sigma_j^2$. Bayes' rule gives the
-# memberships $\gamma_j(y)$, and with them the *embedding* of $y$, its description:
+# memberships $\gamma_j(y)$. With the residual they make the *embedding* of $y$:
 #
 # ```{math}
 # :label: eq-playground-embedding
@@ -84,7 +83,7 @@ embedding = model.fit(X[:n_train], Y[:n_train]).embedding_
 #
 # The figure begins with the output that is hardest to place.
 
-# %% mystnb={"figure": {"name": "fig-play-embedding", "caption": "An output y under three components in the plane: a disc has the radius of its component's standard deviation and is darker with more weight. Lines from the means to the centroid, a square, are as wide as the memberships; the arrow from the centroid to y is the residual."}, "image": {"alt": "Left: three discs with numbered centres, a small square between them, and an arrow from it to the point y. Right: three bars of membership."}}
+# %% mystnb={"figure": {"name": "fig-play-embedding", "caption": "An output y under three components. A disc has the radius of its component's standard deviation, and is darker with more weight. Lines from the means to the centroid, a square, are as wide as the memberships. The arrow from the centroid to y is the residual."}, "image": {"alt": "Left: three discs with numbered centres, a small square between them, and an arrow from it to the point y. Right: three bars of membership."}}
 middle = ((Y.min(axis=0) + Y.max(axis=0)) / 2).round()
 half = np.ceil(np.abs(Y - middle).max())
 limits = np.array([middle - half, middle + half]).T
@@ -120,15 +119,13 @@ assert np.allclose(phi, embedding.transform(y[None])[0], atol=1e-3)
 # %% [markdown]
 # *Things to try.*
 #
-# * **Move $y$ to the centre of a disc.** One membership is nearly one and the centroid lies on the
-#   mean of that component. The embedding then says which component made $y$, and where in it $y$
-#   lies.
+# * **Move $y$ to the centre of a disc.** One membership is nearly one, and the centroid lies on that
+#   mean. The embedding says which component made $y$, and where in it $y$ lies.
 # * **Move $y$ from one mean to another.** The memberships swap within less than half of the way.
-#   There the centroid moves more than twice as far as $y$, so the residual moves back: centroid
-#   and residual always add up to $y$. A regression of the two blocks, memberships and residual,
-#   has to learn both movements.
-# * **Widen one component.** Far from all means, every output now belongs to the widest component,
-#   because its density falls most slowly.
+#   There the centroid moves more than twice as fast as $y$. Centroid and residual always add up to
+#   $y$, so the residual moves back. A regression of memberships and residual has to learn both.
+# * **Widen one component.** Far from all means, every output now belongs to it, because its density
+#   falls most slowly.
 
 # %% tags=["hide-input"]
 assert np.diag(memberships_of(means)).min() > 0.95
@@ -145,9 +142,9 @@ for widest in range(3):
 # %% [markdown]
 # ## Decode: raw, or after a projection
 #
-# A regression predicts an embedding $h = (h_1, h_2)$. Its *pre-image* $y^\star$, the decoded
-# output, is the sum of a centroid and the predicted residual $h_2$. There are two candidates for
-# the memberships $g$ that make the centroid:
+# A regression predicts an embedding $h = (h_1, h_2)$. The decoded output, its *pre-image* $y^\star$,
+# is a centroid plus the predicted residual $h_2$. Two candidates $g$ can take the place of the
+# memberships in the centroid:
 #
 # ```{math}
 # :label: eq-playground-decode
@@ -156,30 +153,28 @@ for widest in range(3):
 # g = \argmin_{g \ge 0, \; \sum_j g_j = 1} \| g - h_1 \|^2 \;\; \text{(simplex)} .
 # ```
 #
-# The *simplex* is the set of all vectors of probabilities. With three components it is a triangle
-# whose corners are the components. The second candidate is the point of the simplex nearest to
-# $h_1$, its *projection*.
+# The *simplex* is the set of all vectors of probabilities, here a triangle whose corners are the
+# components. The *projection* takes the point of the triangle nearest to $h_1$.
 #
-# Predicted memberships lie in the plane of that triangle. Kernel ridge regression predicts a
-# weighted sum of training embeddings, and with an intercept the weights sum to one. The memberships
-# of each training output sum to one, so the predicted ones do too. Nothing keeps them inside the
-# triangle, because weights can be negative.
+# Why do predictions leave the triangle? Kernel ridge regression predicts a weighted sum of training
+# embeddings. With an intercept the weights sum to one, so predicted memberships do, too. But weights
+# can be negative, and nothing keeps predictions inside.
 
-# %%
+# %% tags=["remove-input"]
 H = model.predict_embedding(X[n_train:])
 memberships = H[:, embedding.blocks_["membership"]]
 outside = memberships.min(axis=1) < 0
 print(f"predictions outside the triangle: {outside.mean():.0%}")
 
 # %% [markdown]
-# So all predictions here sum to one, but most are not probabilities. The figure begins with the one
-# that lies farthest outside the triangle.
+# All predictions here sum to one, but most are not probabilities. The figure begins with the one that
+# lies farthest outside the triangle.
 
 # %% tags=["hide-input"]
 assert np.allclose(memberships.sum(axis=1), 1)
 assert outside.mean() > 0.5
 
-# %% mystnb={"figure": {"name": "fig-play-pre-image", "caption": "Left: the simplex, predicted memberships outside it (square), and their projection (ringed disc). Right: the outputs with the three means; arrows add the residual to the two centroids, dashed for raw and solid for simplex, and end in the decoded outputs."}, "image": {"alt": "Two triangles with numbered corners. A square lies outside the left one, a disc on its edge; at the right two parallel arrows start at their images."}}
+# %% mystnb={"figure": {"name": "fig-play-pre-image", "caption": "Left: the simplex, predicted memberships outside it (square), and their projection (ringed disc). Right: the three means as outputs. Arrows add the residual to the two centroids, dashed for raw and solid for simplex, and end in the decoded outputs."}, "image": {"alt": "Two triangles with numbered corners. A square lies outside the left one, a disc on its edge; at the right two parallel arrows start at their images."}}
 h = H[memberships.min(axis=1).argmin()]
 _ = plot_two_decoders(embedding, h, limits=limits)
 
@@ -205,9 +200,9 @@ for decoder, g in candidates.items():
 #
 # * **Move the prediction into the triangle.** The two decoders agree.
 # * **Move it out again.** The raw output goes straight on: the right triangle is an affine image of
-#   the left one, and so is everything around it. The projection stops at the edge.
-# * **Move it beyond a corner.** All predictions in a whole wedge have the same projection, the
-#   corner. Their centroid is the mean of that component.
+#   the left one. The projection stops at the edge.
+# * **Move it beyond a corner.** A whole wedge of predictions has the same projection, the corner.
+#   Their centroid is the mean of that component.
 # * **Move a decoded output.** That changes the residual, and the other output moves by as much.
 
 # %% tags=["hide-input"]
@@ -220,23 +215,21 @@ assert np.allclose(project_simplex(np.array(wedge)), [1, 0, 0])
 # ## What weak labels buy
 #
 # A *weak label* gives the memberships of an output and not the output. The third figure shows what
-# such labels are worth for drug activities: the output is the activity of a molecule on 59 cell
-# lines. A few molecules are *labelled*, their outputs are known. For hundreds of others only the
-# weak label is known, and the regression of the memberships learns from them too.
+# such labels are worth for drugs, where an output is the activity of a molecule on 59 cell lines. A
+# few molecules are *labelled*: their outputs are known. The regression of the memberships also learns
+# from hundreds of others with a weak label.
 #
-# The figure compares OFER with two kinds of kernel ridge regression with an intercept. The
-# *baseline* learns from the labelled molecules alone. The *imputed* baseline learns from 800 weak
-# labels too: each missing output is replaced by the mean of the components, weighted by its
-# memberships. Errors are relative
-# errors on a test set,
+# Two kinds of kernel ridge regression with an intercept are the rivals. The *baseline* learns from
+# the labelled molecules alone. The *imputed* baseline learns from 800 weak labels too. It takes the
+# centroid of each missing output in its place. Errors are relative errors on a test set,
 #
 # ```{math}
 # :label: eq-playground-rrmse
 # \mathrm{RRMSE} = \sqrt{ \frac{\sum_i \| y_i - \hat y_i \|^2}{\sum_i \| y_i \|^2} } ,
 # ```
 #
-# over ten random splits. The figure shows stored results of our re-run of the experiment of the
-# paper's Table 10, with this package's defaults for OFER ({doc}`06_4_2_weak_labels`).
+# over ten random splits. They are stored results of our re-run of the paper's Table 10, with this
+# package's defaults for OFER ({doc}`06_4_2_weak_labels`).
 
 # %%
 table = results("ofer-table-10")
@@ -284,33 +277,33 @@ for weak in (100, 500, 800):
     print(f" by {gain['500']:.3f} with 500")
 
 # %% [markdown]
-# *Things to try.* Tests are paired t-tests over the splits, at the level .001 of the paper. They
-# ignore that training sets of the splits overlap; a test that corrects for this finds no
-# significant gain ({doc}`06_4_2_weak_labels`).
+# *Things to try.*
 #
 # * **No weak labels.** The curve of OFER lies on the baseline, and no difference is significant.
-# * **100 weak labels.** With ten labelled molecules the mean error falls clearly below the
-#   baseline, though ten splits do not make the difference significant. With 500 labelled molecules
-#   the weak labels do next to nothing.
+# * **100 weak labels.** With ten labelled molecules the mean error falls clearly, though ten splits do
+#   not make the difference significant. With 500 the weak labels do next to nothing.
 # * **800 weak labels.** OFER is significantly better than the baseline at every size. The two bands
-#   separate up to 300 labelled molecules and overlap at 500.
+#   overlap at 500 labelled molecules only.
 # * **The dotted curve.** The imputed baseline uses the 800 labels as well as OFER does. OFER is
-#   significantly better at no size; with 300 and with 500 labelled molecules the imputed baseline
-#   is.
+#   significantly better at no size; with 300 and with 500 labelled molecules the imputed baseline is.
 #
-# So the gain comes from the extra information, and OFER is one way to use it. Weak labels that are
-# shuffled among the molecules bring no significant gain.
+# *Significant* means p < .001 in a paired t-test over the splits. This test ignores that training
+# sets of the splits overlap. A test that corrects for this finds no significant gain, even at 5 %.
+#
+# So the gain comes from the extra information, and OFER is one way to use it. Shuffled weak labels
+# bring no significant gain.
 
 # %% tags=["hide-input"]
 assert not tests[0]["significant"].any()
 assert tests[0]["difference"].abs().max() < 0.002
 assert (tests[800]["significant"] & (tests[800]["difference"] < 0)).all()
 assert not tests[100]["significant"]["10"]
-corrected = paired_t_test(
-    table.frame, "wOFER+800", "m-KRR centred", metric="rrmse", level=0.05,
-    test_train_ratio=get_experiment("ofer-table-10").test_train_ratio,
-)  # fmt: skip
-assert not corrected["significant_corrected"].any()
+for weak in (100, 500, 800):
+    corrected = paired_t_test(
+        table.frame, methods[weak], "m-KRR centred", metric="rrmse", level=0.05,
+        test_train_ratio=get_experiment("ofer-table-10").test_train_ratio,
+    )  # fmt: skip
+    assert not corrected["significant_corrected"].any()
 against = paired_t_test(table.frame, "wOFER+800", "m-KRR imputed+800", metric="rrmse")
 assert list(against.index[against["significant"]]) == ["300", "500"]
 assert against["difference"][["300", "500"]].min() > 0
@@ -330,9 +323,10 @@ assert dict(zip(sizes, upper < lower, strict=True)) == {
 # %% [markdown]
 # ## What this changes for you
 #
-# Read an embedding as memberships and a residual. Project predicted memberships that leave the
-# simplex. Collect weak labels where outputs are few, and try imputed outputs before you choose
-# OFER.
+# - Read an embedding as memberships and a residual.
+# - Project predicted memberships that leave the simplex.
+# - Collect weak labels where outputs are few.
+# - Try imputed outputs before you choose OFER.
 #
 # ## Exercises
 #
@@ -340,16 +334,15 @@ assert dict(zip(sizes, upper < lower, strict=True)) == {
 # :label: ex-playground-far
 #
 # In the first figure give all three components the same spread. Move $y$ away from all of them in
-# one direction. Which component takes the membership, and does its weight matter?
+# one direction. Which component takes the membership? Does its weight matter?
 # ```
 #
 # ```{solution} ex-playground-far
 # :class: dropdown
 #
-# With equal spreads the logarithm of a ratio of memberships is linear in $y$. So the component wins
-# whose mean lies farthest in the direction of the move, and its weight only shifts where it takes
-# over. With different spreads the logarithm is quadratic, and the widest component wins in every
-# direction.
+# With equal spreads the logarithm of a ratio of memberships is linear in $y$. The component wins
+# whose mean lies farthest in the direction of the move. Its weight only shifts where it takes over.
+# With different spreads the logarithm is quadratic, and the widest component wins everywhere.
 # ```
 #
 # ```{exercise} Quick
@@ -362,7 +355,7 @@ assert dict(zip(sizes, upper < lower, strict=True)) == {
 # ```{solution} ex-playground-cone
 # :class: dropdown
 #
-# Corner 1 is nearest when a move along either side of the triangle from it does not help: $(h_1 -
-# e_1)\cdot(e_2 - e_1) \le 0$ and $(h_1 - e_1)\cdot(e_3 - e_1) \le 0$. So the two edges are
-# perpendicular to the sides that meet in the corner, and the wedge has an angle of 120°.
+# Corner 1 is nearest if no move along a side of the triangle from it helps: $(h_1 - e_1)\cdot(e_2 -
+# e_1) \le 0$ and $(h_1 - e_1)\cdot(e_3 - e_1) \le 0$. The two edges are perpendicular to the sides
+# that meet in the corner, so the wedge has an angle of 120°.
 # ```
