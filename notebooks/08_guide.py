@@ -973,6 +973,7 @@ narrow = "the width, of raw columns"
 hidden = "regresses indicators linearly, which hides a class that lies between others"
 local = "a predictor learns from ten samples"
 REASONS = {
+    "FullConformalRegressor": unscaled,
     "InputOutputKernelRegressor": training,
     "InputOutputKernelRegressor, rbf": f"{narrow}; and {training}",
     "JackknifePlus": unscaled,
@@ -999,12 +1000,14 @@ assert set(why.index) == set(REASONS)
 assert why["of these warned"].sum() < len(cells)
 assert why["raw"].sum() > why["standardised"].sum()
 assert not short_regressors.loc["KernelRidgeCV, rbf", "standardised"].any()
-assert np.allclose(regressors.loc["JackknifePlus"], regressors.loc["KernelRidgeCV"])
+for name in ("FullConformalRegressor", "JackknifePlus"):
+    assert np.allclose(regressors.loc[name], regressors.loc["KernelRidgeCV"])
 
 # %% [markdown]
 # Most are on raw columns. Behind a scaler, kernel ridge regression with a Gaussian kernel is nowhere
 # short of the linear rival. The Gaussian kernel also brings out the hidden class.
-# {class}`ofer.JackknifePlus` predicts what its ridge regression predicts, and adds regions.
+# {class}`ofer.FullConformalRegressor` and {class}`ofer.JackknifePlus` predict what their ridge
+# regression predicts, and add regions.
 
 # %%
 flowers, species = load_iris(return_X_y=True)
