@@ -592,6 +592,7 @@ spread
 printed_table("ofer-table-09").loc[["300", "500"]]
 
 # %% [markdown]
+# (bold-cells-that-are-not-the-best-tables-2-and-12-table-2-of-vandermaaten2011)=
 # ## Bold cells that are not the best (Tables 2 and 12; Table 2 on Fisher kernel learning)
 #
 # Printed
