@@ -22,7 +22,7 @@ ifdef OFER_DATA
 export OFER_DATA := $(abspath $(OFER_DATA))
 endif
 
-.PHONY: help book chapter results data test test-quick test-versions benchmarks format lock dist clean
+.PHONY: help book chapter paper results data test test-quick test-versions benchmarks format lock dist clean
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1: \2/p' Makefile
 
@@ -32,6 +32,9 @@ book: $(READY) ## execute the chapters that have changed and render the pages
 
 chapter: $(READY) ## execute one chapter: NAME=06_4_2_drug_activity [PARAMS="profile=quick"]
 	@$(BIN)/python -m reproduction.pipeline.execute $(NAME) $(foreach pair,$(PARAMS),-p $(subst =, ,$(pair)))
+
+paper: $(READY) ## write numbers and figures of the report in paper/, and set it if TeX is there
+	@$(BIN)/python -m reproduction.pipeline.paper
 
 results: $(READY) ## compute stale tables in their chapters [ID=ofer-table-09] [FRESH=1: all] [VERIFY=1: compare] [PROFILE=quick]
 	@$(BIN)/python -m reproduction.pipeline.results $(ID) --jobs $(JOBS) \

@@ -1,0 +1,132 @@
+r"""Write the numbers, tables and figures of the report in `paper`, and set it where TeX is there.
+
+``make paper`` runs it. The text types no result: it asks for a number by its name, as in
+``\num{claims}``. What it says in words is guarded: where the results no longer bear a sentence,
+nothing is written, and the error repeats it.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import matplotlib.pyplot as plt
+
+from reproduction.engine import get_experiment, list_experiments, why_stale
+from reproduction.files import replacing
+from reproduction.paths import CHECKOUT
+from reproduction.pipeline.report import claims, figures, same_data, weak_labels
+from reproduction.pipeline.report.stored import Untrue
+
+__all__ = ["compute_files", "draw_figures", "main", "typeset"]
+
+PAPER = CHECKOUT / "paper"
+CACHE = CHECKOUT / ".cache" / "paper"
+FIGURES = {"drugs": figures.drugs, "weak_labels": figures.weak_labels}
+LATEX = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"]
+COMPILERS = {
+    "latexmk": [["latexmk", "-pdf", *LATEX[1:]]],
+    "tectonic": [["tectonic", "paper.tex"]],
+    "pdflatex": [LATEX, ["bibtex", "paper"], LATEX, LATEX],
+}
+
+
+def compute_files():
+    r"""The files that the text reads.
+
+    Returns
+    -------
+    texts : dict of str to str
+        By name: a line for each number, which ``\num`` looks up, and two tables.
+
+    Raises
+    ------
+    Untrue
+        When the text says something in words that the results do not bear.
+    """
+    parts = claims.NUMBERS + same_data.NUMBERS + weak_labels.NUMBERS
+    numbers = {name: str(text) for part in parts for name, text in part().items()}
+    lines = [f"\\setnum{{{name}}}{{{text}}}\n" for name, text in sorted(numbers.items())]
+    return {
+        "numbers.tex": "% Written by make paper: do not edit.\n" + "".join(lines),
+        "table_claims.tex": claims.table(),
+        "table_weak.tex": weak_labels.table(),
+    }
+
+
+def draw_figures(folder):
+    """Draw the figures as PDF, the same bytes each time.
+
+    Parameters
+    ----------
+    folder : Path
+        Where they are written.
+    """
+    for name, draw in FIGURES.items():
+        with plt.rc_context({"pdf.fonttype": 42}):
+            figure = draw()
+            figure.savefig(folder / f"figure_{name}.pdf", metadata={"CreationDate": None})
+        plt.close(figure)
+
+
+def typeset(folder=CACHE, *, find=shutil.which):
+    """Set the report in a folder aside, by the first compiler of `COMPILERS` that is there.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder; it gets copies of all that is needed.
+    find : callable, default=shutil.which
+        Says where a program is, or None.
+
+    Returns
+    -------
+    path : Path or None
+        The PDF; None where there is no compiler.
+
+    Raises
+    ------
+    RuntimeError
+        When the compiler fails.
+    """
+    compiler = next((name for name in COMPILERS if find(name)), None)
+    if compiler is None:
+        return None
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in [*PAPER.iterdir(), CHECKOUT / "book" / "references.bib"]:
+        shutil.copy(path, folder)
+    dateless = os.environ | {"SOURCE_DATE_EPOCH": "0"}
+    for command in COMPILERS[compiler]:
+        done = subprocess.run(command, cwd=folder, env=dateless, capture_output=True, check=False)
+        if done.returncode:
+            raise RuntimeError(f"{compiler} fails: see {folder / 'paper.log'}.")
+    return folder / "paper.pdf"
+
+
+def main():
+    """Write what the text reads, and set it.
+
+    Returns
+    -------
+    status : int
+        1 where a stored table is stale, or the text says what is not so.
+    """
+    if stale := [id for id in list_experiments() if why_stale(get_experiment(id))]:
+        print(f"Stale: {', '.join(stale)}. Run `make results` first.", file=sys.stderr)
+        return 1
+    try:
+        texts = compute_files()
+    except Untrue as error:
+        print(error, file=sys.stderr)
+        return 1
+    for name, text in texts.items():
+        with replacing(PAPER / name) as part:
+            part.write_text(text, encoding="utf-8")
+    draw_figures(PAPER)
+    path = typeset()
+    print(path or f"Written. No PDF: none of {', '.join(COMPILERS)} is there.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""What the paper in `paper` says: numbers, tables, figures, and the sentences that they bear."""
