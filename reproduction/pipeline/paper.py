@@ -6,6 +6,7 @@ nothing is written, and the error repeats it.
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -37,19 +38,24 @@ def compute_files():
     Returns
     -------
     texts : dict of str to str
-        By name: a line for each number, which ``\num`` looks up, and two tables.
+        By name: a line for each number, which ``\num`` looks up, and the tables.
 
     Raises
     ------
     Untrue
-        When the text says something in words that the results do not bear.
+        When the text says something in words that the results do not bear, or asks for a number
+        that is not computed.
     """
     parts = claims.NUMBERS + same_data.NUMBERS + weak_labels.NUMBERS
     numbers = {name: str(text) for part in parts for name, text in part().items()}
-    lines = [f"\\setnum{{{name}}}{{{text}}}\n" for name, text in sorted(numbers.items())]
+    wanted = re.findall(r"\\num\{([a-z-]+\d*)\}", (PAPER / "paper.tex").read_text(encoding="utf-8"))
+    if unknown := {*wanted} - {*numbers}:
+        raise Untrue(f"paper.tex asks for numbers that nothing computes: {sorted(unknown)}.")
+    lines = [f"\\setnum{{{name}}}{{{numbers[name]}}}\n" for name in sorted({*wanted})]
     return {
         "numbers.tex": "% Written by make paper: do not edit.\n" + "".join(lines),
         "table_claims.tex": claims.table(),
+        "table_drugs.tex": same_data.table(),
         "table_weak.tex": weak_labels.table(),
     }
 
@@ -62,10 +68,11 @@ def draw_figures(folder):
     folder : Path
         Where they are written.
     """
+    options = {"metadata": {"CreationDate": None}, "bbox_inches": "tight", "pad_inches": 0.02}
     for name, draw in FIGURES.items():
         with plt.rc_context({"pdf.fonttype": 42}):
             figure = draw()
-            figure.savefig(folder / f"figure_{name}.pdf", metadata={"CreationDate": None})
+            figure.savefig(folder / f"figure_{name}.pdf", **options)
         plt.close(figure)
 
 

@@ -1,5 +1,6 @@
 """The two figures of the report."""
 
+import numpy as np
 import pandas as pd
 
 from reproduction.figures.layout import only_ticks, panel_grid, shared_legend
@@ -8,77 +9,63 @@ from reproduction.figures.style import in_style
 from reproduction.pipeline.report.stored import SIZES, frame_of, means_of
 from reproduction.statistics import percent_change
 
+_PLACES = np.array([int(size) for size in SIZES])
+
+
+def _draw_changes(axis, id, base, methods, looks):
+    """Mean and standard deviation of changes against a method on the same split."""
+    shifts = 1.05 ** np.linspace(1 - len(methods), len(methods) - 1, len(methods))
+    for shift, (method, name) in zip(shifts, methods.items(), strict=True):
+        changes = pd.DataFrame({
+            size: percent_change(frame_of(id), base, method, metric="rrmse", setting=size)
+            for size in SIZES
+        })  # fmt: skip
+        look = looks[name] | {"elinewidth": 1, "ms": 5}
+        axis.errorbar(shift * _PLACES, changes.mean(), yerr=changes.std(), label=name, **look)
+    axis.axhline(0, color="black", lw=0.8)
+
+
+def _finish(figure, axes, label):
+    for axis in axes:
+        axis.set(xscale="log", xlabel=label)
+        only_ticks(axis, _PLACES)
+    shared_legend(figure)
+    return figure
+
 
 @in_style
 def drugs():
     """Errors on drug activities, and changes against ridge regression with an intercept."""
-    means, frame = means_of("ofer-table-09", "rrmse"), frame_of("ofer-table-09")
-    means = means.set_axis(means.index.astype(int)).sort_index()
-    figure, (curves, finer) = panel_grid(2, 2.6, 2.5, below=0.4)
-    names = {
-        "m-KRR": "ridge regression, no intercept", "m-KRR centred": "ridge regression, intercept",
-        "OFER-GMM as printed": "OFER as printed", "OFER-GMM": "OFER, our form",
-        "m-RF": "random forest",
-    }  # fmt: skip
-    looks = method_looks(names)
-    for method, name in names.items():
-        curves.plot(means.index, means[method], **looks[method], label=name)
-        if method in ("m-KRR", "m-KRR centred"):
-            continue
-        changes = pd.DataFrame(
-            {
-                size: percent_change(frame, "m-KRR centred", method, metric="rrmse", setting=size)
-                for size in SIZES
-            }
-        )
-        finer.errorbar(
-            means.index, changes.mean(), yerr=changes.std(), **looks[method], elinewidth=1
-        )
-    finer.axhline(0, color=looks["m-KRR centred"]["color"], lw=1.5)
-    curves.set(ylabel="relative error (RRMSE)")
-    finer.set(ylabel="change of the error (%)")
-    _sizes(curves, finer, means.index, "training molecules")
-    shared_legend(figure)
-    return figure
+    id, methods = "ofer-table-09", ["OFER-GMM as printed", "OFER-GMM", "m-RF"]
+    names = dict(zip(methods, ["OFER as printed", "OFER, our form", "random forest"], strict=True))
+    ridges = {"m-KRR": "no intercept", "m-KRR centred": "intercept"}
+    by_method = method_looks([*ridges, *methods])
+    looks = {name: by_method[method] for method, name in (ridges | names).items()}
+    figure, (curves, finer) = panel_grid(2, 2.6, 2.3, sharex=True)
+    means = means_of(id, "rrmse").loc[[*SIZES]]
+    for method, name in (ridges | names).items():
+        curves.plot(_PLACES, means[method], label=name, **looks[name])
+    _draw_changes(finer, id, "m-KRR centred", names, looks)
+    curves.set(ylabel="error (RRMSE)")
+    finer.set(ylabel="change (%)")
+    return _finish(figure, (curves, finer), "training molecules")
 
 
 @in_style
 def weak_labels():
     """What weak labels change on drug activities, in our form and in the paper's."""
-    frame = frame_of("ofer-table-10")
-    sizes = [int(size) for size in SIZES]
-    figure, axes = panel_grid(2, 2.6, 2.1, below=0.4, sharey=True)
-    panels = {
-        "our form": ("m-KRR centred", {
-            "wOFER+800": "weak labels", "wOFER+800 shuffled": "the same, shuffled",
-            "m-KRR imputed+800": "imputed by hand"}),
-        "as printed": ("OFER-GMM as printed", {
-            "wOFER+800 as printed": "weak labels",
-            "wOFER+800 as printed, shuffled": "the same, shuffled"}),
-    }  # fmt: skip
+    id, names = "ofer-table-10", ["weak labels", "the same, shuffled", "imputed by hand"]
     looks = method_looks(["wOFER+800", "mean", "m-KRR imputed+800"])
-    look_of = dict(
-        zip(["weak labels", "the same, shuffled", "imputed by hand"], looks.values(), strict=True)
-    )
+    looks = dict(zip(names, looks.values(), strict=True))
+    forms = ["wOFER+800", "wOFER+800 shuffled", "m-KRR imputed+800"]
+    printed = ["wOFER+800 as printed", "wOFER+800 as printed, shuffled"]
+    figure, axes = panel_grid(2, 2.6, 2.3, sharex=True, sharey=True)
+    panels = {
+        "our form": ("m-KRR centred", dict(zip(forms, names, strict=True))),
+        "as printed": ("OFER-GMM as printed", dict(zip(printed, names[:2], strict=True))),
+    }
     for axis, (title, (base, methods)) in zip(axes, panels.items(), strict=True):
-        for method, name in methods.items():
-            changes = pd.DataFrame(
-                {
-                    size: percent_change(frame, base, method, metric="rrmse", setting=size)
-                    for size in SIZES
-                }
-            )
-            look = look_of[name] | {"elinewidth": 1}
-            axis.errorbar(sizes, changes.mean(), yerr=changes.std(), label=name, **look)
-        axis.axhline(0, color="black", lw=0.8)
+        _draw_changes(axis, id, base, methods, looks)
         axis.set_title(title)
     axes[0].set(ylabel="change of the error (%)")
-    _sizes(*axes, sizes, "measured molecules")
-    shared_legend(figure)
-    return figure
-
-
-def _sizes(first, second, sizes, label):
-    for axis in (first, second):
-        axis.set(xscale="log", xlabel=label)
-        only_ticks(axis, sizes)
+    return _finish(figure, axes, "measured molecules")
