@@ -5,31 +5,20 @@ r"""Write the numbers, tables and figures of the report in `paper`, and set it w
 nothing is written, and the error repeats it.
 """
 
-import os
 import re
-import shutil
-import subprocess
 import sys
 
 import matplotlib.pyplot as plt
 
 from reproduction.engine import get_experiment, list_experiments, why_stale
 from reproduction.files import replacing
-from reproduction.paths import CHECKOUT
-from reproduction.pipeline.report import claims, figures, same_data, weak_labels
-from reproduction.pipeline.report.stored import Untrue
+from reproduction.report import claims, figures, same_data, weak_labels
+from reproduction.report.stored import Untrue
+from reproduction.report.typesetting import COMPILERS, PAPER, typeset
 
-__all__ = ["compute_files", "draw_figures", "main", "typeset"]
+__all__ = ["compute_files", "draw_figures", "main"]
 
-PAPER = CHECKOUT / "paper"
-CACHE = CHECKOUT / ".cache" / "paper"
 FIGURES = {"drugs": figures.drugs, "weak_labels": figures.weak_labels}
-LATEX = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"]
-COMPILERS = {
-    "latexmk": [["latexmk", "-pdf", *LATEX[1:]]],
-    "tectonic": [["tectonic", "paper.tex"]],
-    "pdflatex": [LATEX, ["bibtex", "paper"], LATEX, LATEX],
-}
 
 
 def compute_files():
@@ -74,40 +63,6 @@ def draw_figures(folder):
             figure = draw()
             figure.savefig(folder / f"figure_{name}.pdf", **options)
         plt.close(figure)
-
-
-def typeset(folder=CACHE, *, find=shutil.which):
-    """Set the report in a folder aside, by the first compiler of `COMPILERS` that is there.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder; it gets copies of all that is needed.
-    find : callable, default=shutil.which
-        Says where a program is, or None.
-
-    Returns
-    -------
-    path : Path or None
-        The PDF; None where there is no compiler.
-
-    Raises
-    ------
-    RuntimeError
-        When the compiler fails.
-    """
-    compiler = next((name for name in COMPILERS if find(name)), None)
-    if compiler is None:
-        return None
-    folder.mkdir(parents=True, exist_ok=True)
-    for path in [*PAPER.iterdir(), CHECKOUT / "book" / "references.bib"]:
-        shutil.copy(path, folder)
-    dateless = os.environ | {"SOURCE_DATE_EPOCH": "0"}
-    for command in COMPILERS[compiler]:
-        done = subprocess.run(command, cwd=folder, env=dateless, capture_output=True, check=False)
-        if done.returncode:
-            raise RuntimeError(f"{compiler} fails: see {folder / 'paper.log'}.")
-    return folder / "paper.pdf"
 
 
 def main():

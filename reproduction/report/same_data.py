@@ -2,7 +2,7 @@
 
 from reproduction.claims import KINDS, on_what
 from reproduction.engine import get_experiment
-from reproduction.pipeline.report.stored import (
+from reproduction.report.stored import (
     SIZES,
     USUAL,
     compare,

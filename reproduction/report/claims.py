@@ -18,7 +18,7 @@ from reproduction.claims import (
     read_papers,
 )
 from reproduction.engine import get_experiment
-from reproduction.pipeline.report.stored import STRICT, table_row, told
+from reproduction.report.stored import STRICT, table_row, told
 
 
 @cache

@@ -6,7 +6,7 @@ import pandas as pd
 from reproduction.figures.layout import only_ticks, panel_grid, shared_legend
 from reproduction.figures.looks import method_looks
 from reproduction.figures.style import in_style
-from reproduction.pipeline.report.stored import SIZES, frame_of, means_of
+from reproduction.report.stored import SIZES, frame_of, means_of
 from reproduction.statistics import percent_change
 
 _PLACES = np.array([int(size) for size in SIZES])

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from reproduction.pipeline.report.stored import (
+from reproduction.report.stored import (
     SIZES,
     USUAL,
     compare,
