@@ -31,6 +31,11 @@ def _decisions():
     return {claim.id: decide(claim) for claim in _ledger()}
 
 
+def outcome_of(id):
+    """Outcome of a claim."""
+    return _decisions()[id].outcome
+
+
 def _theirs():
     """Decisions about the claims of the papers, without our own."""
     return {claim.id: _decisions()[claim.id] for claim in _ledger() if not claim.ours}
@@ -108,7 +113,7 @@ def _numbers_of_claims():
     }
     for word, ids in examples.items():
         for id in ids:
-            told(_decisions()[id].outcome == word, f"{id} {word}")
+            told(outcome_of(id) == word, f"{id} {word}")
     return found
 
 
