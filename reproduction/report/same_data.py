@@ -33,7 +33,6 @@ def _numbers_of_drugs():
         "drugs-ours-ahead-of-centred": int(own["ahead"].sum()),
         "drugs-one-component": percent((chosen == 1).mean()),
         "drugs-factor-at-ten": f"{means.loc['10', 'm-KRR'] / means.loc['10', printed]:.1f}",
-        "drugs-mean-at-few": f"{arrmse.loc[['10', '20']].min(axis=None):.3f}",
         "drugs-p-at-ten": f"{plain.loc['10', 'p_corrected']:.2f}",
         "drugs-worst-ours": percent((means[ours] / means["m-KRR centred"] - 1).abs().max(), 1),
     }
@@ -128,7 +127,6 @@ def _numbers_elsewhere():
         "series-kalman-most": percent(kalman.max(), 1),
         "multi-target-sets": len(tables),
         "multi-target-apart": int(apart["significant"].sum()),
-        "multi-target-surely-apart": int(apart["significant_corrected"].sum()),
         "tags-systems": len(authors),
         "tags-gap": f"{max(abs(tags[name] - printed[name]) for name in authors):.1f}",
         "tags-lead": f"{tags['ridge, threshold, one tag'] - tags['IOKR']:.1f}",

@@ -125,6 +125,8 @@ def _numbers_of_open_classes():
         for what in ("ahead", "behind", "surely ahead", "surely behind"):
             found[f"open-{name}-{what.replace(' ', '-')}"] = int(tests[what].sum())
     told(found["open-aggd-ahead"] == found["open-aggd-behind"], "PL-AGGD is level")
+    sure = found["open-aggd-surely-ahead"] + found["open-aggd-surely-behind"]
+    told(sure == 0, "PL-AGGD is level by the corrected test, too")
     found["open-settings"] = len(accuracy)
     found["open-lead"] = f"{(accuracy['gain'] - accuracy['restrict and refit']).mean():.1f}"
     found["open-lead-aggd"] = f"{(accuracy['gain'] - accuracy['PL-AGGD']).mean():.1f}"
