@@ -1,4 +1,4 @@
-"""Figures of prediction regions: what leaving out does, boxes, bands, coverage and size."""
+"""Figures of prediction regions: who finds an output odd, boxes, bands, coverage and size."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -8,13 +8,101 @@ from reproduction.figures.layout import (
     WIDEST,
     label_outer,
     name_rows,
+    only_ticks,
     panel_grid,
     shared_legend,
 )
 from reproduction.figures.looks import method_looks
-from reproduction.figures.style import COLORS, DASHES, in_style, line_look, mark_look
+from reproduction.figures.style import (
+    COLORS,
+    DASHES,
+    curve_look,
+    in_style,
+    line_look,
+    mark_look,
+)
 
-__all__ = ["plot_bands", "plot_coverage", "plot_left_out", "plot_regions", "plot_sizes"]
+__all__ = [
+    "plot_bands",
+    "plot_choosing",
+    "plot_coverage",
+    "plot_left_out",
+    "plot_odd",
+    "plot_regions",
+    "plot_sizes",
+]
+
+
+@in_style
+def plot_odd(X, y, query, region, tried, grid, curves, odd, titles):
+    """Samples that find an output odd and samples that do not, a panel for each output.
+
+    Parameters
+    ----------
+    X, y : ndarray of shape (n,)
+        Samples.
+    query : float
+        Input of the output.
+    region : ndarray of shape (2,)
+        Ends of what is kept.
+    tried : sequence of float
+        Outputs.
+    grid : ndarray of shape (m,)
+        Inputs.
+    curves : sequence of ndarray of shape (m,)
+        The fit to all samples and the output, for each output.
+    odd : sequence of ndarray of bool of shape (n,)
+        Which samples find it odd, for each output.
+    titles : sequence of str
+        Of the panels.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axes = panel_grid(len(tried), 1.7, 2.1, below=0.4, sharex=True, sharey=True)
+    for axis, output, curve, finds, title in zip(axes, tried, curves, odd, titles, strict=True):
+        axis.plot([query] * 2, region, color="0.75", lw=7, solid_capstyle="butt", label="kept")
+        axis.plot(grid, curve, **line_look(0), label="fit to all")
+        axis.plot(X[~finds], y[~finds], "o", color="0.3", mfc="white", ms=5, label="not odd")
+        axis.plot(X[finds], y[finds], "s", color=COLORS[1], ms=5, label="finds y odd")
+        axis.plot(query, output, "X", color="black", ms=8, label="y")
+        axis.set_title(title, fontsize="small")
+    label_outer(axes, "input", "output")
+    shared_legend(figure)
+    return figure
+
+
+@in_style
+def plot_choosing(coverage, errors, level, published):
+    """Coverage over the number of samples, a curve for each way to choose.
+
+    Parameters
+    ----------
+    coverage, errors : DataFrame
+        Coverages and their standard errors: numbers of samples in rows, ways in columns.
+    level : float
+        What is asked for.
+    published : Series
+        Coverage of another package by the number of samples.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axis = plt.subplots(figsize=(WIDEST, 3.4))
+    sizes = coverage.index.astype(int)
+    axis.axhline(level, color="black", lw=0.8)
+    for number, name in enumerate(coverage):
+        places = sizes * 1.04 ** (number - (coverage.shape[1] - 1) / 2)
+        bars = {"yerr": 2 * errors[name], "capsize": 2, "ms": 5, "label": name}
+        axis.errorbar(places, coverage[name], **bars, **curve_look(number))
+    look = {"mfc": "white", "ms": 7, "label": "chosen once, another package"}
+    axis.plot(published.index, published, "X", color="black", **look)
+    axis.set(xscale="log", xlabel="training samples", ylabel="share of outputs in their regions")
+    only_ticks(axis, list(sizes))
+    shared_legend(figure)
+    return figure
 
 
 @in_style
@@ -143,13 +231,15 @@ def plot_coverage(coverage, low, high):
 
 
 @in_style
-def plot_sizes(ratios):
+def plot_sizes(ratios, reference):
     """Sides of regions relative to those of a reference, sets in rows.
 
     Parameters
     ----------
     ratios : DataFrame
         Sets in rows, methods in columns.
+    reference : str
+        What the reference is.
 
     Returns
     -------
@@ -161,9 +251,9 @@ def plot_sizes(ratios):
     for method, look in method_looks(ratios).items():
         axis.plot(ratios[method], places, label=method, **look | {"ls": ""})
     name_rows(axis, ratios.index)
-    axis.set(xscale="log", xlabel="side of the region, relative to the box of the ridge")
+    axis.set(xscale="log", xlabel=f"side of the region, relative to {reference}")
     axis.set_ylabel("data set")
-    ticks = [0.25, 0.5, 1, 2, 4, 8]
+    ticks = [0.125, 0.25, 0.5, 1, 2, 4, 8]
     axis.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     axis.minorticks_off()
     shared_legend(figure)
