@@ -67,7 +67,7 @@ def plot_odd(X, y, query, region, tried, grid, curves, odd, titles):
         axis.plot(X[~finds], y[~finds], "o", color="0.3", mfc="white", ms=5, label="not odd")
         axis.plot(X[finds], y[finds], "s", color=COLORS[1], ms=5, label="finds y odd")
         axis.plot(query, output, "X", color="black", ms=8, label="y")
-        axis.set_title(title, fontsize="small")
+        axis.set_title(title)
     label_outer(axes, "input", "output")
     shared_legend(figure)
     return figure
