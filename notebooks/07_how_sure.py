@@ -307,8 +307,9 @@ assert list(held.loc[["volatility", "traits"], "full conformal"].round(2)) == [0
 #
 # * **Each query.** The level is an average over queries. In the *worst slab*, inputs searched for by
 #   their low coverage, full conformal regions hold 85 %, jackknife+ ellipsoids 86 %.
-# * **Few samples.** On `andro`, with 39 training samples, CV+ holds 94 %, all others less.
-# * **New places.** Where inputs shift, no method here keeps its level.
+# * **Few samples.** On `andro`, with 39 training samples, CV+ holds 94 of 100 queries, all others less.
+# * **New places.** Where inputs shift, neither full conformal regions nor the jackknife+ keep their
+#   level.
 # * **Groups.** Calls of one company are not exchangeable with those of another. Leave out whole
 #   groups: {class}`ofer.JackknifePlus` takes `groups`.
 #
