@@ -502,8 +502,8 @@ print("equal to sixty refits")
 # $v_i$, $v_j$. Adding i to that fit gives the one without j: $Q^+_{-j} = Q^+_{-ij} + D_i D_i^\top /
 # v_i$. So i is odder than j if $\det Q^+_{-i} < \det Q^+_{-j}$: each sample has one number, and
 # comparisons of numbers make no circle. For one output
-# $D_i^2 / v_i - D_j^2 / v_j = t_i^2 - t_j^2$. Circles of plain errors are few in the count below,
-# which is why the jackknife+ holds about $1 - \alpha$ in practice.
+# $D_i^2 / v_i - D_j^2 / v_j = t_i^2 - t_j^2$. Circles of plain errors are few in the count
+# below. This fits the coverage of about $1 - \alpha$ that the jackknife+ has in practice.
 #
 # **Counting.** Say m of the n + 1 samples win at least $(1 - \alpha)(n + 1)$ of their comparisons.
 # If numbers are compared, these samples are the m largest, and $m \le \alpha (n + 1)$. In any
@@ -1015,7 +1015,7 @@ equal.round(2)
 
 # %% [markdown]
 # * **Full conformal** regions are smaller than jackknife+ ellipsoids on eleven of fifteen sets, by
-#   a third or more on `atp7d`, `oes97` and `poser`. They are larger on `sf1` and `nci60`, by six
+#   three tenths or more on `atp7d`, `oes97` and `poser`. They are larger on `sf1` and `nci60`, by six
 #   and four hundredths, and on two more by less than half a hundredth. On `andro` and `volatility` no
 #   level has a coverage of 90 %.
 # * **The mixture.** Where the outputs have clusters that inputs can tell, its boxes are much smaller:
@@ -1035,7 +1035,7 @@ equal.round(2)
 
 # %%
 fewer = equal["full conformal"]
-assert set(fewer.index[fewer < 2 / 3 + 0.02]) == {"atp7d", "oes97", "poser"}
+assert set(fewer.index[fewer < 0.7]) == {"atp7d", "oes97", "poser"}
 assert set(fewer.index[fewer > 1.005]) == {"sf1", "nci60"}
 assert list(fewer[["sf1", "nci60"]].round(2)) == [1.06, 1.04]
 assert (fewer > 1).sum() == 4
