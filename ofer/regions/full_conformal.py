@@ -113,9 +113,11 @@ class FullConformalRegressor(
 
     *What is proved* asks that nothing was chosen from the samples alone. A ridge parameter chosen
     once from all samples, a width by a rule, transformers fitted to the inputs: each is named in
-    `reservations_`. For few samples such a choice costs a few hundredths of the coverage.
-    Candidates for "inside" must be numbers fixed beforehand. Weights have to be part of samples; a
-    query has weight one. The probability is an average over queries: for some it is lower.
+    `reservations_`. With 20 or 30 samples a ridge parameter chosen once costs about two hundredths
+    of the coverage, with 100 less than half a hundredth. Transformers may cost more: word
+    directions of training texts alone cost twelve. Candidates for "inside" must be numbers fixed
+    beforehand. Weights have to be part of samples; a query has weight one. The probability is an
+    average over queries: for some it is lower.
 
     *Regions.* `contains` and `p_values` are exact. The region of an ellipsoid is star-shaped
     around the prediction. `predict_interval` has, for each coordinate, the interval that holds it,

@@ -101,7 +101,7 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
     pipeline's transformers, an output model, the centres of `NystroemRidgeCV` and the choice of an
     `OutputFisherRegressorCV` have seen all samples, and so have the units of several outputs,
     which are made of all residuals. Then there is no theorem; on small samples the coverage may
-    be a few hundredths below the level. ``strict=True`` refits everything but the units. For
+    be a little below the level. ``strict=True`` refits everything but the units. For
     `KernelRidgeCV`, `FullConformalRegressor` has smaller regions, and a proof of
     :math:`1 - \alpha` in which the ridge parameter may be chosen.
 
