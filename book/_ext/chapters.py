@@ -53,6 +53,17 @@ def _minutes(app, name, doctree):
     return [_words(doctree, folded) / _WORDS_PER_MINUTE for folded in parts]
 
 
+def _titles(infos):
+    """Titles of data sets; those that are alike up to a colon share what stands before it."""
+    families = {}
+    for info in infos:
+        family, colon, own = info.title.partition(": ")
+        families.setdefault((family + colon, info.fidelity), []).append(own)
+    return "; ".join(
+        f"{family}{'; '.join(owns)} ({fidelity})" for (family, fidelity), owns in families.items()
+    )
+
+
 def _rows(name, reading):
     """Label, text and the page that says more, or None, of each row of a chapter's box."""
     if claims := [claim for claim in read_claims() if claim.chapter == name]:
@@ -62,8 +73,7 @@ def _rows(name, reading):
         kinds = ", ".join(dict.fromkeys(filter(None, card["on"])))
         yield "Claims decided here", f"{outcomes}{f'; on {kinds}' * bool(kinds)}", _SCORECARD
     if needed := data_needed(SOURCES / f"{name}.py"):
-        infos = map(dataset_info, needed)
-        yield "Real data", "; ".join(f"{info.title} ({info.fidelity})" for info in infos), _DATA
+        yield "Real data", _titles(map(dataset_info, needed)), _DATA
     shown, whole = (f"{time:.0f} min" for time in reading)
     yield "To read", shown + (f", {whole} with what is folded" if whole != shown else ""), None
     yield "To execute", f"`make chapter NAME={name}`", "how_to_rerun"
