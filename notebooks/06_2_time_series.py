@@ -13,17 +13,18 @@
 # *Section 6.2 of {cite:t}`djerrab2018`, Table 5*
 #
 # **The question.** The first half of a short series is known. What will the second half be? The
-# paper generates such series from a state-space model. OFER-GSSM fits a model of that kind to the
-# outputs, and in print is best from 500 series on. Does the right model help?
+# paper generates such series from a state-space model. OFER-GSSM, its method for series, fits a model
+# of that kind to the outputs. In the paper's table it is the best from 500 series on. Does the right
+# model help?
 #
-# **The idea.** The data are generated. So we can compute the error that no method can beat, and see
-# how far above it each method stays.
+# **The idea.** The data are generated. So we can compute the error that no method can beat. What a
+# method adds to it is its *avoidable error*.
 #
 # **The answer.** On series that we generated, the paper's form of OFER-GSSM never differs
 # significantly from ridge regression. Our form, with a ridge parameter for each part of the model,
-# does help. It removes more than a quarter of the avoidable error with 20 series, and more than half
-# with 1000. A Kalman filter of whole series does much better. The random forest, best in print
-# with few series, is behind every ridge regression.
+# does help. It removes more than a quarter of the avoidable error of ridge regression with 20 series,
+# and more than half with 1000. A Kalman filter that is fitted to whole series does much better. The
+# random forest, the best in the paper's table with few series, is behind every ridge regression.
 #
 # ```{admonition} Run it yourself
 # `make chapter NAME=06_2_time_series PARAMS="profile=quick"`
@@ -92,16 +93,14 @@ centred = ridge.predict(X_test).reshape(Y_test.shape)
 # %% [markdown]
 # ## The task and its floor
 #
-# A hidden point turns around the origin of a plane, and is pushed at random. Three numbers are
-# observed at each of ten steps, with noise. The first five steps are the input, the last five the
-# output. At training time the methods also see the hidden path of the output, as in the paper. The
-# paper does not give the parameters of its series; ours are the simplest in which the order of time
-# matters.
+# A hidden point, the *state*, turns around the origin of a plane, and is pushed at random. Three
+# numbers are observed at each of ten steps, with noise. The first five steps are the input, the last five the
+# output. In training the hidden path of the output is known too, as in the paper. The paper does not
+# give the parameters of its series, so we chose our own.
 #
 # Whoever knows the true parameters computes the best forecast by a Kalman filter. Even the best
-# forecast has a relative error of 0.67. (0 is perfect; 1 is the error of predicting zero.) Most of
-# the error is noise that nobody can foresee ({numref}`fig-fan`). What a method adds to this *floor*
-# is its avoidable error.
+# forecast has a relative error of 0.67. (0 is perfect; 1 is the error of predicting zero.) This
+# *floor* is noise that nobody can foresee ({numref}`fig-fan`).
 
 # %%
 assert levels["Bayes"].round(2).eq(0.67).all()
@@ -124,13 +123,13 @@ _ = plot_forecasts(
 # regression predicts the blocks from the input, and the model turns them back into a series.
 #
 # **In the paper's form** one ridge parameter serves all blocks, and there is no intercept. With an
-# intercept the model would cancel: the prediction is that of ridge regression of the series,
-# whatever the model, even with noise in the place of the states ({prf:ref}`thm-dynamics-cancel`).
-# Without an intercept only a constant near zero remains of the model.
+# intercept the model would have no effect at all. The prediction would be that of ridge regression
+# of the series, even if noise took the place of the hidden path ({prf:ref}`thm-dynamics-cancel`).
+# Without an intercept the model changes the prediction only by a constant near zero.
 #
 # **In our form** each block has its own ridge parameter and intercept. That matters here. In the
-# true model the departures of the second half have nothing to do with the first half. For them the
-# mean is the best prediction. Leave-one-out finds that out ({numref}`fig-block-ridges`).
+# true model the departures of the second half are independent of the first half. So their mean is
+# the best prediction. Leave-one-out chooses it ({numref}`fig-block-ridges`).
 
 # %%
 same = KernelRidgeCV([ridge.alpha_])
@@ -166,7 +165,7 @@ _ = figure.axes[0].set_ylim(0.98, 1.5)
 #
 # We repeat the experiment ten times, with fresh series, and test on 1000 series each time.
 
-# %% mystnb={"figure": {"caption": "Mean error of the second half over ten repetitions, by the number of training series (last four columns). Our form of OFER-GSSM is the best of the regressions; a Kalman filter comes nearer to the floor with far fewer series."}}
+# %% mystnb={"figure": {"caption": "Mean error of the second half over ten repetitions, by the number of training series (first four columns). Our form of OFER-GSSM is the best of the regressions; a Kalman filter comes nearer to the floor with far fewer series."}}
 what = {
     "m-KRR": "ridge regression, the paper's baseline",
     "m-KRR centred": "ridge regression with an intercept",
@@ -179,28 +178,28 @@ what = {
     "Bayes": "the floor: the true model",
 }
 shown = levels.loc[["20", "100", "500", "1000"], list(what)].T.map("{:.3f}".format)
-shown.insert(0, "what it is", pd.Series(what))
+shown["what it is"] = pd.Series(what)
 shown.rename_axis(index=None, columns=None)
 
-# %% mystnb={"figure": {"name": "fig-excess", "caption": "Mean error above the floor, on logarithmic axes. A method whose only fault is that it estimates coefficients from data falls along a straight line. The ridge regressions and the paper's form of OFER-GSSM run together. Our form lies below them, and the fitted Kalman filter far below. Means that are not above the floor have no place on this scale."}, "image": {"alt": "Curves that fall from 20 to 1000 training series. The two ridge regressions and the printed method run together; OFER with one ridge parameter per block lies below them, the fitted Kalman forecast far below; the forest and IOKR lie on top and fall least."}}
+# %% mystnb={"figure": {"name": "fig-excess", "caption": "Mean error above the floor, on logarithmic axes. The ridge regressions and the paper's form of OFER-GSSM run together. Our form lies below them, and the fitted Kalman filter far below. Means at or below the floor are left out."}, "image": {"alt": "Curves that fall from 20 to 1000 training series. The two ridge regressions and the printed method run together; OFER with one ridge parameter per block lies below them, the fitted Kalman forecast far below; the forest and IOKR lie on top and fall least."}}
 _ = plot_excess_error(frame, metrics=[observed], size="training series")
 
 # %% [markdown]
 # * **The paper's form** never differs significantly from ridge regression, with or without an
 #   intercept (paired t-tests at .001, the paper's level). On average it is slightly worse than the
 #   paper's baseline, at each size.
-# * **Our form** is significantly better than ridge regression with an intercept, at each size. It
-#   avoids more than a quarter of the avoidable error with 20 series, and more than half with 1000. In
-#   absolute terms the gain shrinks with more data. From 100 series on it also beats ridge regression
-#   without an intercept.
+# * **Our form** is significantly better than ridge regression with an intercept, at each size
+#   ({numref}`tab-series-tests`). The share of the avoidable error that it removes grows with more
+#   series ({numref}`tab-series-share`), but the gain itself shrinks. From 100 series on our form also
+#   beats ridge regression without an intercept.
 # * **Without the hidden paths** (*smoothed*) about half of the gain is left from 200 series on, and it
 #   is significant.
-# * **A Kalman filter** of whole series needs only 20 series to come as near to the floor as our form
-#   with 500. It estimates 24 numbers from all steps. But its input and output must be parts of one
-#   process; OFER takes inputs of any kind.
-# * **The random forest** is behind every ridge regression at each size. It has to build a linear map
-#   from step functions. IOKR is far behind: it returns a training series, noise included.
-# * **An intercept that nobody needs** costs something: the mean of these series is zero.
+# * **A Kalman filter** that is fitted to whole series needs only 20 of them to come as near to the
+#   floor as our form with 500. The filter has 24 parameters, estimated from all steps. But its input
+#   and output must be parts of one process. OFER takes inputs of any kind.
+# * **The random forest** is behind every ridge regression at each size. A forest has to build a linear
+#   map from step functions. IOKR is far behind: it returns a training series, noise included.
+# * **An intercept** costs something here. The mean of these series is zero, so nobody needs one.
 
 # %%
 pairs = [
@@ -231,6 +230,7 @@ assert hidden["significant"].all()
 ratio = excess["OFER-GSSM"] / excess["m-KRR centred"]
 assert ratio["20"] < 0.75
 assert ratio["1000"] < 0.5
+assert np.all(np.diff(ratio[settings]) < 0)
 assert np.all(np.diff(excess["m-KRR centred"] - excess["OFER-GSSM"]) < 0)
 assert abs(excess["Kalman fitted"]["20"] - excess["OFER-GSSM"]["500"]) < 0.002
 ridges = ["m-KRR", "m-KRR centred", "OFER-GSSM as printed", "OFER-GSSM"]
@@ -239,10 +239,10 @@ assert np.all(levels["IOKR-GAK"] > levels.drop(columns="IOKR-GAK").max(axis=1))
 assert (levels.drop(columns=["Bayes", "Kalman fitted"]).idxmin(axis=1) == "OFER-GSSM").all()
 
 # %% [markdown]
-# **The printed errors.** They are all above 2, and ours below 1. No *relative* error that we know has
-# such values when ridge parameters are cross-validated. Very noisy series and squared errors summed
-# over the five steps would give them for ridge regression. We found this with the numbers in view, so
-# it is a guess.
+# **The printed errors** are all above 2, and ours below 1. No *relative* error that we know has such
+# values when ridge parameters are cross-validated. Ridge regression would have the printed errors on
+# very noisy series, if its squared errors were summed over the five steps
+# ({numref}`tab-series-printed`). That is a guess, because we searched with the numbers in view.
 
 # %%
 in_print = read_paper("ofer-table-05")["mean"]
@@ -257,10 +257,11 @@ assert near["distance"].iloc[0] < 0.02
 # ## What this changes for you
 #
 # * **If you believe in a state-space model of your outputs, give each block its own ridge parameter.**
-#   That removes about half of the avoidable error; the absolute gain is largest where series are few.
-# * **A wrong model does little harm.** The blocks then lead back to ridge regression
+#   That removes about half of the avoidable error of ridge regression. The gain is largest where
+#   series are few.
+# * **Do not fear a wrong model.** With one, our form predicts about as well as ridge regression
 #   ({ref}`ex-series-wrong-model`).
-# * **If the input belongs to the same process, use a Kalman filter** of whole series. It does better
+# * **If the input belongs to the same process, fit a Kalman filter** to whole series. It does better
 #   than any of these regressions.
 # * **Do not use one ridge parameter for all blocks** and expect the model to help. By
 #   {prf:ref}`thm-dynamics-cancel` it cannot.
@@ -405,7 +406,7 @@ _ = plot_learning_curves(
 # step, and $\sqrt 5 = 2.24$ is the least of all printed numbers. The search in {doc}`06_2_synthetic`,
 # made after the fact, follows this guess up:
 
-# %% mystnb={"figure": {"caption": "The three settings nearest to the printed errors of m-KRR: their errors by training series, and their distance, the mean of |log(ours / printed)|."}}
+# %% mystnb={"figure": {"name": "tab-series-printed", "caption": "The three settings nearest to the printed errors of m-KRR: their errors by training series, and their distance, the mean of |log(ours / printed)|."}}
 print(f"{len(near)} settings; the printed m-KRR:", printed_curve("series").to_dict())
 near.head(3).round(2)
 
@@ -439,8 +440,11 @@ assert set(gained["paper"].nsmallest(2).index) == set(gained["ours"].nlargest(2)
 
 # %% [markdown]
 # ## Above the floor
+#
+# On logarithmic axes, as in {numref}`fig-excess`, an error that comes from the estimation of
+# coefficients alone falls along a straight line.
 
-# %% mystnb={"figure": {"caption": "Avoidable error of our form of OFER-GSSM, as a share of that of centred m-KRR, by training series."}}
+# %% mystnb={"figure": {"name": "tab-series-share", "caption": "Avoidable error of our form of OFER-GSSM, as a share of that of centred m-KRR, by training series."}}
 pd.DataFrame({"share": ratio.map("{:.0%}".format)}).T
 
 # %% mystnb={"figure": {"name": "fig-excess-latent", "caption": "The same as {numref}`fig-excess` for the error of the hidden path. The order of the methods is similar."}, "image": {"alt": "Curves that fall from 20 to 1000 training series, in nearly the same order as for the observed series."}}
@@ -452,7 +456,7 @@ _ = plot_excess_error(frame, metrics=[latent], size="training series")
 # Paired t-tests over the ten repetitions, {eq}`eq-paired-t`; differences below zero favour the first
 # method. Every repetition has series of its own, so Student's test needs no correction.
 
-# %% mystnb={"figure": {"caption": "Mean differences of RRMSE over ten repetitions, by the number of training series (columns). A minus favours the first method; a star is significant at the paper's level."}}
+# %% mystnb={"figure": {"name": "tab-series-tests", "caption": "Mean differences of RRMSE over ten repetitions, by the number of training series (columns). A minus favours the first method; a star is significant at the paper's level."}}
 cells = {
     name: [
         f"{row.difference:+.4f}{' *' if row.significant else ''}"

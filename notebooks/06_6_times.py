@@ -21,10 +21,10 @@
 # what each step of OFER costs.
 #
 # **The answer.** On texts OFER trains in less than half the forest's time. Its prediction takes more
-# than seven times as long, nearly all of it for a kernel matrix, which a linear kernel does not need.
-# The embedding itself costs little in prediction, and a model fit in training. OFER is faster than
-# IOKR in every regression task. With a linear output kernel this is only because of how IOKR is
-# computed.
+# than seven times as long as the forest's. Nearly all operations of OFER go into a kernel matrix,
+# which a linear kernel does not need. The embedding costs little in prediction. In training it costs the fit
+# of a model. OFER predicts faster than IOKR in every regression task. With a linear output kernel this
+# is only because of how IOKR is computed.
 
 # %% tags=["parameters"]
 profile: str = "stored"  # or "quick", "full": see what is measured, below
@@ -51,8 +51,8 @@ from reproduction.statistics import summarize
 # means the paper's form, without an intercept and with one ridge parameter. The other form is our
 # variant, which also chooses its ridge parameters.
 #
-# Kernel ridge regression or the paper's form of OFER trains fastest on every task, and OFER is
-# always among the fastest three ({numref}`fig-times`).
+# Kernel ridge regression or the paper's form of OFER trains fastest on every task. That form of OFER
+# is always among the fastest three ({numref}`fig-times`).
 
 # %%
 table = results("ofer-table-16", profile=profile)
@@ -65,15 +65,15 @@ for task, times in fit.iterrows():
     assert own in fastest
     assert fastest[0] in (own, "m-KRR", "Sem-KRR")
 
-# %% mystnb={"figure": {"name": "fig-times", "caption": "Seconds of one processor for training and for predicting the whole test set, means over five splits, the quickest training on top. Ridge regression (m-KRR, Sem-KRR) and OFER as printed train fastest or nearly so. The random forest (m-RF) predicts fast and trains slowly."}, "image": {"alt": "Five panels of paired dots on a logarithmic axis. On every task ridge regression and OFER as printed train fastest or nearly so, and networks, forests and kernels of series slowest."}}
+# %% mystnb={"figure": {"name": "fig-times", "caption": "Seconds of one processor for training and for predicting the whole test set, means over five splits, the quickest training on top. Ridge regression (m-KRR, Sem-KRR) and OFER as printed train fastest or nearly so. The random forest (m-RF) predicts fast and trains slowly. The other methods are those of the chapters on these tasks: m-SVM is a support vector machine, MLP a neural network, and Sem marks methods that use vectors of class names."}, "image": {"alt": "Five panels of paired dots on a logarithmic axis. On every task ridge regression and OFER as printed train fastest or nearly so, and networks, forests and kernels of series slowest."}}
 _ = plot_times(summary)
 
 # %% [markdown]
 # ## The forest, and the price of a kernel
 #
-# On texts OFER-GSSM as printed trains in less than half the time of a forest of a hundred trees. Its
-# prediction takes more than seven times as long. The paper does not say how many trees its forest
-# had, so its own claims cannot be tested ({ref}`ex-times-trees`).
+# On texts OFER-GSSM as printed trains in less than half the time of a forest of a hundred trees, and
+# predicts in more than seven times the forest's time. The paper does not say how many trees its
+# forest had, so its own claims cannot be tested ({ref}`ex-times-trees`).
 
 # %%
 assert fit["OFER-GSSM as printed"]["text"] < fit["m-RF"]["text"] / 2
@@ -83,12 +83,14 @@ for ratio in ("prediction", "training"):
     assert card.loc[f"ofer-16-series-{ratio}-time", "outcome"] == "not testable"
 
 # %% [markdown]
-# What does the prediction spend its time on? It compares each test text with each training text: a
-# kernel matrix. Then it takes two products. The kernel matrix has more than nine tenths of the
-# multiplications. The rest would take less than half of the forest's time.
+# What does OFER do in a prediction? First it compares each test text with each training text, which
+# gives a kernel matrix. Then it multiplies this matrix by the coefficients. The kernel matrix takes
+# more than nine tenths of the multiplications (see *What prediction consists of*). At the same speed the rest
+# would take less than half of the forest's time.
 #
-# A linear kernel need not be evaluated. Keep the weights of words instead of the training texts. The
-# predictions are the same, with more than a hundred times fewer multiplications.
+# A linear kernel does not need the matrix. Keep the weights of words instead of the training texts.
+# The predictions are the same, with more than a hundred times fewer multiplications
+# ({ref}`ex-times-weights`).
 
 # %%
 fold, _ = text_volatility.take_fold(fetch_maec_volatility(), 0)
@@ -130,11 +132,11 @@ shown.columns = [f"{said[time]}, {said.get(form, form)}" for form, time in facto
 shown
 
 # %% [markdown]
-# In regression, prediction costs at most a fifth more. On images it takes a third to two fifths more,
-# in the paper's form. Training adds the fit of the output model by EM (expectation maximisation). The
-# cost of EM does not depend on the kernel, and that of ridge regression grows faster with the number
-# of samples. So in the paper's form EM takes most of the time on 500 molecules and 1000 clips, and
-# less than a third of it on 2362 texts.
+# In regression, prediction costs at most a fifth more. On images the paper's form takes a third to two
+# fifths more than ridge regression of class vectors ({numref}`tab-times-prediction`). Training adds
+# the fit of the output model by EM (expectation maximisation). EM needs no kernel, and the cost of
+# ridge regression grows faster with the number of samples. So in the paper's form EM takes most of
+# the time on 500 molecules and 1000 clips, and less than a third of it on 2362 texts.
 
 # %%
 assert factors.xs("predict time", axis=1, level="time").max(axis=None) <= 1.2
@@ -150,14 +152,14 @@ assert list(sizes.loc["n_train", ["drugs", "traits", "text"]]) == [500, 1000, 23
 # ## Against IOKR
 #
 # IOKR (input output kernel regression) predicts in the space of an output kernel, and has to find the
-# output that fits best. OFER as printed is faster in every regression task. On the images no
-# difference is significant.
+# output that fits best. OFER as printed predicts faster in every regression task
+# ({numref}`tab-times-prediction`). On the images no difference is significant.
 #
 # With a linear output kernel, which the paper takes for molecules and clips, there is nothing to
-# search: the prediction is that of ridge regression. Our IOKR is slower all the same, by a fifth to a
-# half on the molecules and about four times on the clips. It computes a weight of every training
-# output for every query, for any output kernel alike. With a Gaussian output kernel it has to search,
-# and takes more than twice as long as with a linear one.
+# search: the prediction is that of ridge regression. Our IOKR still takes longer than OFER, by a fifth
+# to a half on the molecules and about four times as long on the clips. For every query, and with any
+# output kernel, our IOKR computes a weight for each training output. With a Gaussian output kernel it
+# has to search, and takes more than twice as long as with a linear one (*IOKR rbf*).
 
 # %%
 linear = (predict["IOKR"] / predict["OFER-GMM as printed"])[["drugs", "traits"]]
@@ -184,7 +186,7 @@ assert np.allclose(searchless.predict(queries), plain.predict(queries))
 # ## What this changes for you
 #
 # * Do not fear the cost of the embedding in prediction. In regression it is nearly free.
-# * Count on a run of EM in training. It matters with a few hundred samples.
+# * Count on a run of EM in training. With up to a thousand samples it takes most of the time.
 # * Keep weights instead of training inputs if your kernel is linear.
 # * Do not choose OFER over IOKR for speed if the output kernel is linear. Take ridge regression: it
 #   makes the same predictions as that IOKR.
@@ -234,7 +236,7 @@ def by_task(metric, digits=3):
 
 by_task("fit time")  # the claims of "ofer-table-16" lead to this cell
 
-# %% mystnb={"figure": {"caption": "Seconds of one processor for predicting the whole test set, by method (rows) and task (columns). Means over the splits."}}
+# %% mystnb={"figure": {"name": "tab-times-prediction", "caption": "Seconds of one processor for predicting the whole test set, by method (rows) and task (columns). Means over the splits."}}
 by_task("predict time")
 
 # %% [markdown]
