@@ -52,12 +52,14 @@ verbs = ["hold", "hold in part", "are undecided", "do not hold", "cannot be test
 told = [f"{found['outcome'].eq(o).sum()} {verb}" for o, verb in zip(OUTCOMES, verbs, strict=True)]
 Markdown(
     f"**The counts.** Five papers make {len(statements)} statements that this book tests: "
-    f"{', '.join(told)}. Several claims may test one statement, so there are {len(theirs)} claims. "
-    f"{len(card) - len(theirs)} more test our own variants, and are not counted. **The rule.** Every outcome depends on a rule of decision. A test that "
-    "allows for splits that overlap changes about a quarter of the outcomes, most of them to "
-    f"undecided: {corrected['holds']} claims hold instead of {first['holds']}. Without any test, by "
-    f"the sign of the mean, {means['holds']} hold. If the printed size of an effect counts too, "
-    f"{sizes['changed']} undecided claims fail."
+    f"{', '.join(told)}. Several claims may test one statement, so there are {len(theirs)} claims, "
+    f"of which {first['holds']} hold. {len(card) - len(theirs)} more claims below test our own "
+    "variants, and are not counted. **The rule.** Every outcome depends on a rule of decision; "
+    "*Other rules, other outcomes* below counts them. "
+    "A test that allows for splits that overlap changes about a quarter "
+    f"of the outcomes, most of them to undecided: {corrected['holds']} claims hold instead of "
+    f"{first['holds']}. Without any test, by the sign of the mean, {means['holds']} hold. If the "
+    f"printed size of an effect counts too, {sizes['changed']} undecided claims fail."
 )
 
 # %%
