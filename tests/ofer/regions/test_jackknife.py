@@ -212,8 +212,8 @@ def test_a_strict_pipeline_scales_without_each_sample():
 @quiet
 @pytest.mark.parametrize(
     "options",
-    [{}, {"shape": "ellipsoid"}, {"simultaneous": False}, {"strict": True}],
-    ids=["box", "ellipsoid", "each", "strict"],
+    [{}, {"shape": "ellipsoid"}, {"simultaneous": False}],
+    ids=["box", "ellipsoid", "each"],
 )
 def test_coverage_is_within_binomial_bands(options):
     """Of one new output in each of 60 problems, whose noise has heavy tails and grows."""
