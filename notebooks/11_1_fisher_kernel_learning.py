@@ -607,11 +607,11 @@ assert np.allclose(gradient_w, numeric, atol=1e-4)
 # %% [markdown]
 # For the model's parameters, differentiate {eq}`eq-fkl-identity` once more. The mean
 # $\sum_z p(z \mid X) \nabla F(z)$ depends on the parameters in $\nabla F$, which gives
-# $\operatorname{E}[\nabla^2 F \mid X]$, and in the probabilities. As $\log p(z \mid X) = F(z) - \log
-# \sum_{z'} e^{F(z')}$, these have the derivative $\nabla p(z \mid X) = p(z \mid X) \big( \nabla F(z)
-# - \operatorname{E}[\nabla F \mid X] \big)$. So the second part is $\sum_z p(z \mid X) \big( \nabla
-# F - \operatorname{E}[\nabla F \mid X] \big) \nabla F\T$, a covariance. The same holds for $F^0$,
-# which is linear in $\pi$ and $A$. Altogether
+# $\operatorname{E}[\nabla^2 F \mid X]$, and in the probabilities. As
+# $\log p(z \mid X) = F(z) - \log \sum_{z'} e^{F(z')}$, these have the derivative
+# $\nabla p(z \mid X) = p(z \mid X) \big( \nabla F(z) - \operatorname{E}[\nabla F \mid X] \big)$. So the
+# second part is $\sum_z p(z \mid X) \big( \nabla F - \operatorname{E}[\nabla F \mid X] \big) \nabla F\T$,
+# a covariance. The same holds for $F^0$, which is linear in $\pi$ and $A$. Altogether
 #
 # ```{math}
 # :label: eq-fkl-louis

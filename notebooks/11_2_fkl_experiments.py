@@ -417,19 +417,19 @@ def in_layout(name):
 # Table 1, handwritten letters:
 
 # %% mystnb={"figure": {"caption": "Errors in percent on handwritten letters, ours and the paper's Table 1, by classifier and number of states K (rows); mean ± standard deviation over ten folds."}}
-in_layout("letters")
+in_layout("letters")  # "fkl-table-01"
 
 # %% [markdown]
 # Table 2, spoken digits:
 
 # %% mystnb={"figure": {"caption": "Errors in percent on spoken digits, ours and the paper's Table 2, by classifier and number of states K (rows). One division; mean ± standard deviation over three starts where K is 2."}}
-in_layout("digits")
+in_layout("digits")  # "fkl-table-02"
 
 # %% [markdown]
 # Table 4, molecules:
 
 # %% mystnb={"figure": {"caption": "Errors in percent on molecules, ours and the paper's Table 4, by classifier and number of states K (rows). One division; mean ± standard deviation over three starts where K is 2."}}
-in_layout("molecules")
+in_layout("molecules")  # "fkl-table-04"
 
 # %% [markdown]
 # In the place of Table 3, vowels, and the paper's faces:
