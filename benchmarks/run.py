@@ -40,6 +40,7 @@ PACKAGES = (
     "jax",
     "simdkalman",
     "mapie",
+    "online-cp",
 )
 
 
