@@ -74,6 +74,10 @@ def _numbers_of_claims():
         "hold-by-all": int((rules == "holds").all(axis=1).sum()),
         "corrected-changed": int((rules["corrected test"] != rules["this book"]).sum()),
     }
+    tested = rules.loc[[id for id, one in theirs.items() if one.by_decider]]
+    fails = tested[tested["this book"].isin(["undecided", "does not hold"])]
+    found["none-passes"] = len(fails)
+    found["none-passes-by-mean"] = int((fails["means alone"] == "does not hold").sum())
     for word in OUTCOMES:
         found[f"main-{word.replace(' ', '-')}"] = int((main == word).sum())
     for rule in DECIDERS:
@@ -87,6 +91,15 @@ def _numbers_of_claims():
     told(
         {theirs[id].on.kind for id in own} <= {KINDS["generated"], KINDS["substitute"], ""},
         "no claim of the 2018 paper is decided on a part of its data",
+    )
+    holding = {
+        name
+        for (paper, name), word in statements.items()
+        if (paper, word) == ("djerrab2018", "holds")
+    }
+    told(
+        holding == {"ofer-02-training-time", "ofer-06-trade-off", "ofer-11-svm-with-more-data"},
+        "which statements of the 2018 paper hold",
     )
     told(found["on-faithful"] == 0, "no claim is decided on a paper's own data whole")
     told(found["testable"] > 2 * (found["holds-by-means-alone"]), "fewer than half, by the mean")

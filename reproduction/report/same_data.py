@@ -42,6 +42,13 @@ def _numbers_of_drugs():
         for name, method in {"plain": "m-KRR", "centred": "m-KRR centred"}.items():
             gap = (means.loc[sizes, method] - there[sizes]).abs().max()
             found[f"fit-{when}-{name}"] = f"{gap:.3f}"
+    few, late = (
+        {of: float(found[f"fit-{when}-{of}"]) for of in ("plain", "centred")}
+        for when in ("few", "late")
+    )
+    told(few["plain"] > few["centred"], "with few molecules the printed baseline has an intercept")
+    told(late["plain"] < late["centred"], "with many it has none")
+    told(means < 0.5, "activities lie far from zero")
     cells = read_paper(id).set_index(["method", "setting"])["printed"]
     told(cells["IOKR"] == cells["m-KRR"], "IOKR and ridge regression are printed alike")
     told(list(centred.index[centred["behind"]]) == ["300", "500"], "worse from 300 molecules on")
@@ -86,19 +93,27 @@ def _numbers_of_identities():
     tests = {
         form: compare("ofer-ablation", form, reference, "rrmse") for form in [*forms, "weak labels"]
     }
-    weak = tests["weak labels"]["ahead"]
+    weak, behind = tests["weak labels"]["ahead"], tests["weak labels"]["behind"]
+    harm = compare("ofer-ablation", "weak labels", "defaults", "rrmse")["behind"]
+    small = "D2 clean 60"
     exact = means["exact pre-image"] / means["defaults"]
     found = {
         "ablation-tasks": len(means),
         "ablation-forms": len(forms),
         "ablation-ahead": int(sum(tests[form]["ahead"].sum() for form in forms)),
         "ablation-weak-ahead": int(weak.sum()),
+        "ablation-weak-behind": int(behind.sum()),
+        "ablation-weak-harm": percent(
+            means.loc[small, "weak labels"] / means.loc[small, "defaults"] - 1
+        ),
         "ablation-printed-worse": int((means["as printed"] > means[reference]).sum()),
         "ablation-exact-worse": int((exact > 1).sum()),
         "ablation-worst": f"{wide['as printed'].max():.1f}",
     }
     told(gap < 1e-9, "the identities hold to all digits that are stored")
     told(weak.index[weak].str.startswith("NCI-60"), "weak labels help on drugs")
+    told(behind.index[behind].str.startswith("D2 clean"), "weak labels lose on clean inputs")
+    told(list(harm.index[harm]) == [small], "weak labels do harm on the smaller clean task")
     clean = means.index.str.startswith("D2 clean")
     blocks = means["ridges by block"] / means[reference] - 1
     told(blocks[clean] > 0.1, "a ridge parameter per block does harm on clean data")

@@ -53,18 +53,23 @@ def _weak_row(id):
 
 def _numbers_of_weak_labels():
     found = {}
-    names = "rows", "ours", "printed", "shuffled", "sure", "sure-shuffled", "hand", "hand-behind"
-    total = dict.fromkeys(names, 0)
-    for id in WEAK:
+    names = "rows", "ours", "printed", "shuffled", "sure", "sure-shuffled"
+    of_hand = "hand", "hand-behind", "hand-mean", "hand-sure"
+    total = dict.fromkeys([*names, *of_hand], 0)
+    for id, (_, metric, *_) in WEAK.items():
         _, tests = _weak_row(id)
+        hand, sign = tests["by hand"], 1 if metric == "accuracy" else -1
         total["rows"] += len(tests["ours"])
         for name in ("ours", "printed", "shuffled"):
             total[name] += int(tests[name]["ahead"].sum())
-        total["hand"] += int(tests["by hand"]["ahead"].sum())
-        total["hand-behind"] += int(tests["by hand"]["behind"].sum())
+        total["hand"] += int(hand["ahead"].sum())
+        total["hand-behind"] += int(hand["behind"].sum())
+        total["hand-mean"] += int((sign * hand["difference"] > 0).sum())
+        total["hand-sure"] += int((hand["surely ahead"] | hand["surely behind"]).sum())
         total["sure"] += int(tests["ours"]["surely ahead"].sum())
         total["sure-shuffled"] += int(tests["shuffled"]["surely ahead"].sum())
     found |= {f"weak-{name}": count for name, count in total.items()}
+    told(total["hand-sure"] == 0, "the corrected test tells imputation and OFER nowhere apart")
     drugs = _weak_row("ofer-table-10")[1]
     frame, ten = frame_of("ofer-table-10"), "100"
     steps = {
