@@ -643,13 +643,19 @@ assert np.allclose(model.predict(X_new), expected)
 # decode the predicted embedding to an output ({doc}`02_output_fisher_embedding_regression`).
 # ```
 #
+# ````{ask}
+# :answer: 14, 444
 # **2.** How many numbers does the reduced embedding of a mixture of 4 components in 10 dimensions
 # have, and the full one?
 #
 # ```{dropdown} Answer
 # 14 and 444: $C + d$, and $C (1 + d + d^2)$.
 # ```
+# ````
 #
+# ````{ask}
+# :answer: 2
+# :choices: about 0.001 | 0.01 to 0.03 | about 0.3
 # **3.** You fit a mixture by EM with scikit-learn's default tolerance on the gain in likelihood,
 # $10^{-3}$. Of which order is the mean score that is left?
 #
@@ -657,6 +663,7 @@ assert np.allclose(model.predict(X_new), expected)
 # Of the order of its square root, 0.01 to 0.03: the gain is quadratic in the score
 # ({doc}`03_2_gaussian_mixture`).
 # ```
+# ````
 #
 # **4.** Where does the paper's closed form of the mixture explode, and what cures it?
 #
@@ -666,12 +673,16 @@ assert np.allclose(model.predict(X_new), expected)
 # ({doc}`04_pre_images`).
 # ```
 #
+# ````{ask}
+# :answer: 1
+# :choices: not at all | by the difference of the two mixtures | more, the more components
 # **5.** Take one ridge parameter, an intercept, natural scaling and the raw decoder. By how much
 # does the prediction change when a mixture of 6 components replaces one of 2?
 #
 # ```{dropdown} Answer
 # By nothing: both are centred kernel ridge regression ({prf:ref}`thm-natural`).
 # ```
+# ````
 
 # %% tags=["hide-input"]
 assert (4 + 10, 4 * (1 + 10 + 10**2)) == (14, 444)

@@ -333,13 +333,20 @@ print(f"{fewer:.0f} times fewer")
 #
 # These are five questions on *Experiments*.
 #
+# ````{ask}
+# :answer: 3
+# :choices: a little lower | as large | nearly twice as large
 # **1.** With ten molecules, how does the error of ridge regression without an intercept compare with
 # that of ridge regression with one?
 #
 # ```{dropdown} Answer
 # It is nearly twice as large ({doc}`06_4_2_drug_activity`).
 # ```
+# ````
 #
+# ````{ask}
+# :answer: 2
+# :choices: always | with one ridge parameter per block | never
 # **2.** On series whose state-space model is true, when does OFER-GSSM beat ridge regression with an
 # intercept?
 #
@@ -347,26 +354,39 @@ print(f"{fewer:.0f} times fewer")
 # With one ridge parameter per block. In the paper's form, with one ridge parameter, it is ridge
 # regression up to a constant ({doc}`06_2_time_series`).
 # ```
+# ````
 #
+# ````{ask}
+# :answer: 3
+# :choices: the random forest | ridge regression with an intercept | the mean of the training scores
 # **3.** Which predictor did no method of Table 7 beat in its two tasks?
 #
 # ```{dropdown} Answer
 # The mean of the training scores ({doc}`06_4_1_personality_traits`).
 # ```
+# ````
 #
+# ````{ask}
+# :answer: 2
+# :choices: nothing | ridge regression on imputed outputs | the random forest
 # **4.** With 800 weak labels on drug activities, what does as well as OFER, or better?
 #
 # ```{dropdown} Answer
 # Ridge regression on imputed outputs: the labels help, whatever uses them
 # ({doc}`06_4_2_weak_labels`).
 # ```
+# ````
 #
+# ````{ask}
+# :answer: 3
+# :choices: half as | as accurate | more than twice as
 # **5.** With one image per class of Caltech-101, how many times as accurate as the paper's form of
 # OFER is ridge regression of class indicators?
 #
 # ```{dropdown} Answer
 # More than twice ({doc}`06_5_classification`).
 # ```
+# ````
 
 # %%
 ids = ("ofer-table-05", "ofer-table-07", "ofer-table-09", "ofer-table-10", "ofer-table-11")

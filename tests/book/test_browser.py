@@ -112,6 +112,22 @@ def test_search_brings_the_page_that_a_reader_wants_first(window, words, name):
     assert window.errors == []
 
 
+def test_a_question_says_whether_the_answer_is_right(window):
+    page = window.open(HTML / "05_what_ofer_computes.html")
+    page.eval_on_selector_all("details.folded", "all => all.forEach(one => one.open = true)")
+    number, choice = (page.locator(".ask").nth(i) for i in (0, 1))
+    for given, said in (("14 and 40", "No."), ("14 and 444", "Right.")):
+        number.locator("input").fill(given)
+        number.locator("button").click()
+        assert number.locator("output").inner_text().startswith(said)
+    for place, said in ((0, "No."), (1, "Right.")):
+        choice.locator("input").nth(place).check()
+        choice.locator("button").click()
+        assert choice.locator("output").inner_text().startswith(said)
+        assert choice.locator("details").evaluate("box => box.open") == (said == "Right.")
+    assert window.errors == []
+
+
 def test_a_link_to_a_folded_heading_opens_it(window):
     page = window.open(HTML / "06_2_synthetic.html")
     folded = page.locator("section:has(> details.folded)")
