@@ -26,6 +26,7 @@ _SCORECARD, _DATA = "91_scorecard", "92_data"
 _WITHOUT_BOX = {"00_overview", _SCORECARD, _DATA, "92_inventory"}
 _WORD = re.compile(r"\w[\w'’-]*")
 _WORDS_PER_MINUTE = 200
+_FEW = 4  # data sets whose titles a box has
 _UNREAD = (nodes.literal_block, nodes.raw, nodes.Invisible)
 _CHECKED = "A cell of the notebook checks this whenever the chapter is executed."
 
@@ -54,14 +55,12 @@ def _minutes(app, name, doctree):
 
 
 def _titles(infos):
-    """Titles of data sets; those that are alike up to a colon share what stands before it."""
-    families = {}
-    for info in infos:
-        family, colon, own = info.title.partition(": ")
-        families.setdefault((family + colon, info.fidelity), []).append(own)
-    return "; ".join(
-        f"{family}{'; '.join(owns)} ({fidelity})" for (family, fidelity), owns in families.items()
-    )
+    """Titles of a few data sets; of many, how many there are."""
+    if len(infos) <= _FEW:
+        return "; ".join(f"{info.title} ({info.fidelity})" for info in infos)
+    counts = Counter(info.fidelity for info in infos)
+    kinds = ", ".join(f"{count} {fidelity}" for fidelity, count in counts.items())
+    return f"{len(infos)} sets ({kinds})"
 
 
 def _rows(name, reading):
@@ -73,7 +72,7 @@ def _rows(name, reading):
         kinds = ", ".join(dict.fromkeys(filter(None, card["on"])))
         yield "Claims decided here", f"{outcomes}{f'; on {kinds}' * bool(kinds)}", _SCORECARD
     if needed := data_needed(SOURCES / f"{name}.py"):
-        yield "Real data", _titles(map(dataset_info, needed)), _DATA
+        yield "Real data", _titles([*map(dataset_info, needed)]), _DATA
     shown, whole = (f"{time:.0f} min" for time in reading)
     yield "To read", shown + (f", {whole} with what is folded" if whole != shown else ""), None
     yield "To execute", f"`make chapter NAME={name}`", "how_to_rerun"
