@@ -351,6 +351,7 @@ def test_codes_of_missing_entries_and_dates_are_known(own, tmp_path, monkeypatch
         lines.append(",".join(map(str, [dates[i % 4], *cells])))
     text = "\n".join([*lines, "2024-02-01,red,1,2,?\n"])
     own.drop("codes.csv", text.encode())
+    own.root.locator(".proposal").wait_for()  # the file is read
     holds = [row.inner_text().split("\t")[1:3] for row in own.root.locator("tbody tr").all()]
     assert holds[:4] == [["dates", "0"], ["2 texts", "0"], ["numbers", "0"], ["numbers", "10"]]
     assert "Dates are left out: “day”." in own.root.locator(".proposal").inner_text()
