@@ -654,12 +654,16 @@ if (input_noise, n_components, seed) == (0.5, 3, 1):
 # outputs, which is 3 for a Gaussian. Heavier tails make it larger.
 # ```
 #
-# ```{exercise} Quick
+# ````{exercise} Quick
 # :label: ex-count
 #
 # How many coordinates have the full and the reduced embedding of a mixture of 6 components in 59
 # dimensions?
+#
+# ```{ask}
+# :answer: 21246, 65
 # ```
+# ````
 #
 # ```{solution} ex-count
 # :class: dropdown

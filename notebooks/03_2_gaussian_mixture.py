@@ -656,12 +656,16 @@ sizes
 #
 # ## Exercises
 #
-# ```{exercise} Quick
+# ````{exercise} Quick
 # :label: ex-linear-relations
 #
 # The full Fisher vectors of this chapter have 21 coordinates. How many dimensions do they span
 # after centring, and which linear relations hold between the coordinates?
+#
+# ```{ask}
+# :answer: 17
 # ```
+# ````
 #
 # ```{solution} ex-linear-relations
 # :class: dropdown

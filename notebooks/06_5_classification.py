@@ -785,12 +785,17 @@ HTML(cards_to_html(claims))
 # Sem-KRR (one) to a classifier that knows no names (one per class).
 # ```
 #
-# ```{exercise} Quick
+# ````{exercise} Quick
 # :label: ex-classes-deviation
 #
 # Accuracies on 5472 test images have a standard deviation of 0.01 % over ten splits. By how many
 # images do the splits differ?
+#
+# ```{ask}
+# :answer: 1
+# :choices: half an image | five images | fifty images
 # ```
+# ````
 #
 # ```{solution} ex-classes-deviation
 # :class: dropdown

@@ -1222,12 +1222,16 @@ assert elsewhere["full conformal"]["further out"] > 0.4
 #
 # ## Exercises
 #
-# ```{exercise} Quick
+# ````{exercise} Quick
 # :label: ex-sure-few
 #
 # How many samples does an interval at 90 % need at least, and why does no method without
 # assumptions need fewer?
+#
+# ```{ask}
+# :answer: 9
 # ```
+# ````
 #
 # ```{solution} ex-sure-few
 # :class: dropdown
@@ -1237,12 +1241,16 @@ assert elsewhere["full conformal"]["further out"] > 0.4
 # odder than all eight others would miss too often.
 # ```
 #
-# ```{exercise} Quick
+# ````{exercise} Quick
 # :label: ex-sure-steps
 #
 # Each of five steps of a series has a band that holds it in 90 % of the cases. If the steps were
-# independent, how often would all five be inside?
+# independent, in how many percent of the cases would all five be inside?
+#
+# ```{ask}
+# :answer: 59
 # ```
+# ````
 #
 # ```{solution} ex-sure-steps
 # :class: dropdown
