@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ofer.blocks import fit_weighted
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regions._conformal import AtQueries, Block, Boxes, Ellipsoids, Solved
+from ofer.regions._fixed import FixedByFit
 from ofer.ridge.input_kernel import WITH_WIDTH
 from ofer.ridge.kernel_system import candidate_alphas
 from ofer.utils.estimators import DefaultParts
@@ -34,7 +35,6 @@ from ofer.utils.sklearn_private import (
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import check_even, check_values, check_weights
 
-FIXED_BY_FIT = "shape", "simultaneous", "selection"  # the level may change after the fit
 REFUSED = {
     "kernel": ("precomputed", "a region needs the kernel of a query with itself"),
     "alpha_per_target": (True, "the outputs share one ridge parameter"),
@@ -42,7 +42,7 @@ REFUSED = {
 
 
 class FullConformalRegressor(
-    DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator
+    FixedByFit, DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator
 ):
     r"""Prediction regions of kernel ridge regression by full conformal prediction, for vectors.
 
@@ -164,6 +164,7 @@ class FullConformalRegressor(
 
     _default_parts: ClassVar = {"estimator": KernelRidgeCV}
     _input_part = "estimator"
+    _fixed_by_fit = "shape", "simultaneous", "selection"
 
     def __init__(
         self,
@@ -240,7 +241,7 @@ class FullConformalRegressor(
         best = min(self._settings, key=lambda setting: setting.errors.min()).best()
         self.estimator_ = fit_weighted(best, X, self._as_given(Y), weights)
         self._rank(Y, weights, slice(n_tune, None))
-        self._fitted_with = {name: getattr(self, name) for name in FIXED_BY_FIT}
+        self._keep_parameters()
         return self
 
     def predict(self, X: MatrixLike) -> NDArray:
@@ -395,16 +396,6 @@ class FullConformalRegressor(
         ]
         shape = () if self.simultaneous else self._output_shape
         return np.vstack(odd).reshape(len(Y), *shape)
-
-    def _check_parameters(self):
-        """Raise ValueError unless parameters, which may have been set after `fit`, suit it."""
-        check_is_fitted(self)
-        self._validate_params()
-        for name, fitted in self._fitted_with.items():
-            if (now := getattr(self, name)) != fitted:
-                raise ValueError(
-                    f"{name} must be that of the fit, {fitted!r}; got {now!r}. Fit again."
-                )
 
     def _queries(self, X):
         """Batches of queries: slices, and a tuple of `AtQueries` under each ridge regression."""

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ofer.kernel_ridge import KernelRidgeCV
 from ofer.regions._fits import leave_one_out
+from ofer.regions._fixed import FixedByFit
 from ofer.regions._shapes import SHAPES
 from ofer.utils.estimators import DefaultParts
 from ofer.utils.scoring import AnyOutputsMixin
@@ -24,10 +25,10 @@ from ofer.utils.sklearn_private import (
 from ofer.utils.typing import MatrixLike
 from ofer.utils.validation import check_even, check_groups, check_values, check_weights
 
-FIXED_BY_FIT = "shape", "simultaneous", "strict"  # the level may change after the fit
 
-
-class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator):
+class JackknifePlus(
+    FixedByFit, DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMixin, BaseEstimator
+):
     r"""Jackknife+ prediction intervals and regions of any regressor, for vectors and series.
 
     With :math:`f_{-i}` the fit without sample i and :math:`r_i = y_i - f_{-i}(x_i)`, the interval
@@ -151,6 +152,7 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
 
     _default_parts: ClassVar = {"estimator": KernelRidgeCV}
     _input_part = "estimator"
+    _fixed_by_fit = "shape", "simultaneous", "strict"
 
     def __init__(
         self,
@@ -221,7 +223,7 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
         memberships = self._fits.memberships
         memberships = np.ones((len(folds), 1)) if memberships is None else memberships
         self._shape = SHAPES[self.shape, self.simultaneous](missed, memberships)
-        self._fitted_with = {name: getattr(self, name) for name in FIXED_BY_FIT}
+        self._keep_parameters()
         return self
 
     def predict(self, X: MatrixLike) -> NDArray:
@@ -300,16 +302,6 @@ class JackknifePlus(DefaultParts, AnyOutputsMixin, MultiOutputMixin, RegressorMi
             product of the intervals.
         """
         return np.exp(np.concatenate([part.log_volumes() for _, part in self._regions(X)]))
-
-    def _check_parameters(self):
-        """Raise ValueError unless parameters, which may have been set after `fit`, suit it."""
-        check_is_fitted(self)
-        self._validate_params()
-        for name, fitted in self._fitted_with.items():
-            if (now := getattr(self, name)) != fitted:
-                raise ValueError(
-                    f"{name} must be that of the fit, {fitted!r}; got {now!r}. Fit again."
-                )
 
     def _regions(self, X):
         """Regions of queries, batch by batch, with the slices of the queries."""
