@@ -483,7 +483,7 @@ for name, columns in blocks.items():
     }
     chosen[name] = alphas[panels[name]["leave-one-out"].argmin()]
 _ = plot_curves(
-    alphas, panels, xlabel=r"ridge $\alpha$", ylabel="mean squared error", chosen=chosen
+    alphas, panels, xlabel=r"ridge parameter $\alpha$", ylabel="mean squared error", chosen=chosen
 )
 
 # %%

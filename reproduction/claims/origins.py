@@ -65,10 +65,21 @@ def on_what(experiment, settings=()):
     if len(found) == 1:
         return OnWhat(KINDS[worst], details[worst])
     parts = (
-        f"{', '.join(own)}: {OnWhat(KINDS[origin], details[origin])}"
+        f"{_listed(own)}: {OnWhat(KINDS[origin], details[origin])}"
         for origin, own in found.items()
     )
     return OnWhat(KINDS[worst], "; ".join(parts))
+
+
+def _listed(settings):
+    """Settings in a row; what stands before a comma is said once: "Poser (0.1, 0.5)"."""
+    groups = {}
+    for setting in settings:
+        first, _, rest = setting.partition(", ")
+        groups.setdefault(first, []).append(rest)
+    return ", ".join(
+        f"{first} ({', '.join(rests)})" if all(rests) else first for first, rests in groups.items()
+    )
 
 
 def _origin(experiment, setting):

@@ -24,7 +24,7 @@ def plot_loo_path(alphas, curves, chosen):
     for number, (name, errors) in enumerate(curves.items()):
         axis.plot(alphas[name], errors / errors.min(), label=name, **line_look(number))
         axis.plot(chosen[name], 1.0, ms=8, **mark_look(number))
-    axis.set(xscale="log", xlabel=r"ridge $\alpha$")
+    axis.set(xscale="log", xlabel=r"ridge parameter $\alpha$")
     axis.set_ylabel("leave-one-out error\nrelative to the best")
     axis.legend()
     return figure

@@ -36,7 +36,7 @@ def test_origin_follows_from_the_data_and_from_what_is_declared(toy):
         ("smtgp-table-03", ["USPS"], "thinned", "500 test inputs at most"),
         ("smtgp-table-03", [], "substitute", "digits of scikit-learn"),
         ("smtgp-certainty", ["toy 1, 0.1"], "generated", ""),
-        ("smtgp-certainty", [], "thinned", "points in the place of joint angles"),
+        ("smtgp-certainty", [], "thinned", "Poser (0.1, 0.5, 0.9): the paper's data, thinned"),
         ("sslsop-table-01", ["scenes"], "substitute", ""),
         ("sslsop-sensitivity", ["sentences"], "thinned", "windows of nine words"),
         ("ofer-table-09", [], "substitute", ""),

@@ -101,7 +101,7 @@ def plot_shares(panels, methods):
     ----------
     panels : dict of str to DataFrame
         By data set: indexed by method and setting, columns ``training`` and ``test``. Points of
-        a method are joined in the order of the settings, which are written beside them.
+        a method are joined in the order of the settings, and grow in it.
     methods : sequence of str
         The methods; those that are not in the index are left out.
 
@@ -119,8 +119,8 @@ def plot_shares(panels, methods):
                 continue  # but keeps its colour and marker
             points, look = shares.loc[method], looks[method] | {"ms": 5, "lw": 1}
             axis.plot(points["training"], points["test"], label=method, **look)
-            for setting, point in points.iterrows():
-                axis.annotate(setting, point, (4, 4), textcoords="offset points", fontsize=9)
+            for place, point in enumerate(points.to_numpy()):
+                axis.plot(*point, **look | {"ms": 5 + 2 * place})
         axis.set(title=title)
         axis.margins(0.12)
         axis.locator_params(nbins=5)
