@@ -46,7 +46,7 @@ from reproduction.papers.fkl.figures.learning import (
     plot_score_embeddings,
     plot_walks,
 )
-from reproduction.papers.fkl.representations import represent, share
+from reproduction.papers.fkl.representations import PARAMETERS, represent, share
 from reproduction.statistics import read_paper
 from scipy.optimize import approx_fprime
 from scipy.special import log_softmax, logsumexp, softmax
@@ -222,6 +222,7 @@ for start in starts:
 
 # %%
 rows, runs = [], {}
+few = PARAMETERS | {"full_gradient_max_iter": 20}
 classifiers = {
     "nearest neighbour": KNeighborsClassifier(1),
     "logistic regression": make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)),
@@ -231,7 +232,7 @@ for n_states, seed in product((3, 5), range(2)):
     fresh = make_markov_sequences(n_test, random_state=100 + seed, **settings)
     sets = (drawn.sequences, drawn.y, fresh.sequences)
     for name in ("Fisher", "weights alone", "FKL"):
-        vectors = represent(name, n_states, *sets, model={}, seed=0, max_iter=20)
+        vectors = represent(name, n_states, *sets, model={}, seed=0, parameters=few)
         runs[n_states, seed, name] = vectors
         scale = 1 if vectors.history is not None else np.sqrt(np.mean(vectors.train**2, axis=0))
         for of, classifier in classifiers.items():

@@ -103,7 +103,8 @@ best = pd.DataFrame(
 #
 # Three classifiers learn from the vectors: softmax, a linear support vector machine (SVM), and the
 # large-margin nearest neighbour (LMNN). We add the plain nearest neighbour (1-NN). Models have 2, 5
-# or 10 hidden states. Most are trained for fewer iterations than the paper's, to save time. The
+# or 10 hidden states. On digits all learning goes on until it rests. On the other sets most of it
+# stops after fewer iterations than the paper's, to save time. The
 # {doc}`chapter before <11_1_fisher_kernel_learning>` explains the method.
 #
 # ## What we found
@@ -112,7 +113,7 @@ best = pd.DataFrame(
 # states. We do the same here. This flatters all of them: nine or twelve trials on four hundred to
 # two thousand test objects leave room for luck.
 
-# %% mystnb={"figure": {"caption": "Lowest error in percent of each representation (rows) on each set (columns), ours and the paper's. FKL as printed has the lowest error on letters, plain Fisher scores have about half of its error on digits, and the untrained random model is ahead of likelihoods everywhere."}}
+# %% mystnb={"figure": {"caption": "Lowest error in percent of each representation (rows) on each set (columns), ours and the paper's. FKL as printed has the lowest error on letters, plain Fisher scores have three fifths of its error on digits, and the untrained random model is ahead of likelihoods everywhere."}}
 lowest_errors = {}
 for name, table in tables_of.items():
     lowest_errors[name, "ours"] = best[name]
@@ -124,7 +125,7 @@ lowest_errors.map("{:.1f}".format).replace("nan", "")
 
 # %%
 assert lowest_errors["letters", "ours"].idxmin() == "FKL as printed"
-assert 0.5 < best.loc["Fisher", "digits"] / best.loc["FKL as printed", "digits"] < 0.6
+assert 0.57 < best.loc["Fisher", "digits"] / best.loc["FKL as printed", "digits"] < 0.62
 assert np.all(best.loc["random model"] < best.loc["likelihood"])
 assert np.all(best.loc[["likelihood", "Fisher", "FKL as printed"]].idxmax() == "likelihood")
 
@@ -164,17 +165,17 @@ assert 1.5 < molecules["FKL as printed"] - molecules["FKL"] < 2.5
 
 # %% [markdown]
 # **Digits and vowels: no.** *FKL as printed* beats likelihoods, by less than a point, and is behind
-# plain Fisher scores. On digits it comes near the paper's error. But plain Fisher scores, which the
-# paper finds worse, are more than three points below it here. Our *FKL* is level with the best
-# Fisher scores, to half a point.
+# plain Fisher scores. On digits it reaches the paper's error and goes a little below. But plain Fisher
+# scores, which the paper finds worse, are more than two points below it here. Our *FKL* is level with
+# the best Fisher scores, to half a point.
 
 # %%
 some = best[["digits", "vowels"]]
 assert (some.loc["likelihood"] - some.loc["FKL as printed"]).between(0, 1).all()
 assert np.all(some.loc["FKL as printed"] > some.loc["Fisher"])
 assert np.all(np.abs(some.loc["FKL"] - some.loc["Fisher"]) < 0.5)
-assert 7.0 < some.loc["FKL as printed", "digits"] < 7.15
-assert some.loc["FKL as printed", "digits"] - some.loc["Fisher", "digits"] > 3
+assert 6.4 < some.loc["FKL as printed", "digits"] < of_paper.loc["FKL as printed", "digits"]
+assert some.loc["FKL as printed", "digits"] - some.loc["Fisher", "digits"] > 2
 assert of_paper["digits"].round(1)[["FKL as printed", "Fisher"]].tolist() == [6.9, 7.6]
 
 # %% mystnb={"figure": {"name": "fig-fkl-errors", "caption": "Errors over the number of hidden states, on four sets (rows) by four classifiers (columns). Bars are standard deviations over folds or starts. On digits the random model and FKL as printed lie together, far above plain Fisher scores; on molecules likelihoods are far behind."}, "image": {"alt": "A grid of panels, one row per data set and one column per classifier, with one line per representation over 2, 5 and 10 hidden states."}}
@@ -182,27 +183,28 @@ _ = plot_classifier_errors(panels, ["softmax", "SVM", "LMNN", "1-NN"], methods)
 
 # %% [markdown]
 # **A random model does much of the work.** Its scores err less than likelihoods on all four sets.
-# On digits and vowels its lowest error is even below that of *FKL as printed*: on digits by nine of
-# 2200 objects, which is within chance. On letters and vowels no classifier of the paper shows a
-# difference between the two beyond what nine tests find by chance.
+# On vowels its lowest error is even below that of *FKL as printed*. On digits, where learning went on
+# until it rests, it is above by four of 2200 objects, which is within chance. On letters and vowels no
+# classifier of the paper shows a difference between the two beyond what nine tests find by chance.
 #
 # Training has its part elsewhere:
 #
 # - On molecules all three classifiers err less after it, with five and with ten states.
 # - The random model has less than a third of the lead over Fisher scores on letters, and none of it
 #   on molecules.
-# - The plain nearest neighbour, whose error FKL minimises, gains up to a point on digits and nearly
-#   four on letters with two states. With ten states it gains nothing on letters.
+# - The plain nearest neighbour, whose error FKL minimises, gains nearly four points on letters with
+#   two states, and nothing with ten. On digits with five and ten states it loses a point.
 #
-# More iterations might have shown more. The strength of the random model does not depend on them.
+# On letters, vowels and molecules more iterations might have shown more. The strength of the random
+# model does not depend on them.
 
 # %%
 untrained = best.loc["random model"]
-lost = round(22 * (some.loc["FKL as printed", "digits"] - untrained["digits"]))
+gained = round(22 * (untrained["digits"] - some.loc["FKL as printed", "digits"]))
 n_wrong = 22 * (some.loc["FKL as printed", "digits"] + untrained["digits"])
-assert lost == 9
-assert lost < 2 * np.sqrt(n_wrong)
-assert np.all(some.loc["random model"] < some.loc["FKL as printed"])
+assert gained == 4
+assert gained < 2 * np.sqrt(n_wrong)
+assert untrained["vowels"] < some.loc["FKL as printed", "vowels"]
 for name in ("letters", "vowels"):
     p = [
         paired_t_test(frames[name], "FKL as printed", "random model", metric=classifier)["p"]
@@ -217,7 +219,7 @@ assert untrained["molecules"] > best.loc["Fisher", "molecules"]
 nearest_gains = {
     name: (table["random model"] - table["FKL as printed"])["1-NN"] for name, table in error.items()
 }
-assert nearest_gains["digits"].between(0, 1).all()
+assert nearest_gains["digits"][["5", "10"]].between(-1.5, -0.5).all()
 assert 3.5 < nearest_gains["letters"]["2"] < 4
 assert nearest_gains["letters"]["10"] < 0
 
@@ -249,7 +251,7 @@ for name in panels:
     reached = error[name].loc["objective"].mean()
     assert reached["weights alone"] > reached[["FKL", "FKL as printed"]].max() - 0.01
 
-# %% mystnb={"figure": {"name": "fig-fkl-shares", "caption": "Expected share of objects whose random neighbour has their class: training against test objects. Numbers are hidden states; on the grey line both shares are equal. Learning moves points to the right, and on digits hardly up: what it gains there is on training speakers."}, "image": {"alt": "Four panels, most points below a diagonal. Nearly all learned representations lie to the right of plain Fisher scores with as many states; on letters and molecules most lie above them too, on digits most lie below."}}
+# %% mystnb={"figure": {"name": "fig-fkl-shares", "caption": "Expected share of objects whose random neighbour has their class: training against test objects. Marks grow with the number of hidden states; on the grey line both shares are equal. Learning moves points to the right, and on digits hardly up: what it gains there is on training speakers."}, "image": {"alt": "Four panels, most points below a diagonal. Nearly all learned representations lie to the right of plain Fisher scores with as many states; on letters and molecules most lie above them too, on digits most lie below."}}
 shares = {}
 for name, summary in panels.items():
     means = summary.set_index(["metric", "method", "setting"])["mean"]
@@ -354,11 +356,11 @@ _ = plot_letters(rows, letters.class_names[::2])
 # digits and molecules starts three times.
 #
 # ```{admonition} Trained on less than the paper's models
-# Maximum likelihood gets thirty iterations and the paper's alternation twenty, where the paper waits
-# for convergence. The full gradient gets fifty on letters, a hundred on digits and twenty on
-# molecules; on vowels it goes on to the end. LMNN learns thirty dimensions in thirty iterations. Only
-# half of the letters are at hand: the labels of the others stand in another file of their archive. In
-# these ways our models are trained on less than the paper's.
+# On digits all learning goes on until it rests. On the other sets maximum likelihood gets thirty
+# iterations and the paper's alternation twenty, where the paper waits for convergence; the full
+# gradient gets fifty on letters and twenty on molecules, and goes on to the end on vowels; LMNN gets
+# thirty. LMNN learns thirty dimensions on all sets. Only half of the letters are at hand: the labels
+# of the others stand in another file of their archive.
 # ```
 #
 # What is learned differs between processors, by a few percent of the errors. `make chapter
@@ -369,13 +371,16 @@ _ = plot_letters(rows, letters.class_names[::2])
 budgets = {
     name: get_experiment(table.sidecar["id"]).parameters for name, table in tables_of.items()
 }
-for name, most in {"letters": 50, "digits": 100, "molecules": 20}.items():
+for name, most in {"letters": 50, "digits": 1000, "molecules": 20}.items():
     assert budgets[name]["full_gradient_max_iter"] == most
 assert budgets["vowels"]["full_gradient_max_iter"] > 100
-for budget in budgets.values():
-    assert [budget[key] for key in ("max_iter", "learner_max_iter")] == [30, 20]
-    assert [budget[f"margin_{key}"] for key in ("dimensions", "max_iter")] == [30, 30]
+for name, budget in budgets.items():
+    most = [budget[key] for key in ("max_iter", "learner_max_iter", "margin_max_iter")]
+    assert most == ([1000, 1000, 500] if name == "digits" else [30, 20, 30])
+    assert budget["margin_dimensions"] == 30
     assert budget["n_starts"] == {"2": 3, "5": 1, "10": 1}
+n_iter = frames["digits"].query("metric == 'iterations'").groupby("method")["value"]
+assert n_iter.max().max() < 1000
 
 # %%
 for name, table in {**tables_of, "random models": controls}.items():
@@ -542,15 +547,15 @@ for name, frame in frames.items():
 pd.DataFrame(rise).T.fillna("")
 
 # %% [markdown]
-# Under the paper's alternation the objective falls now and then, most on vowels. On molecules it does
-# so with two states only.
+# Under the paper's alternation the objective falls now and then, most on digits and vowels. On
+# molecules it does so with two states only.
 
 # %%
 falls = pd.Series(
     {name: table.loc["falls"]["FKL as printed"].mean() for name, table in error.items()}
 )
 assert falls.min() > 0
-assert falls.idxmax() == "vowels"
+assert set(falls.nlargest(2).index) == {"digits", "vowels"}
 assert (error["molecules"].loc["falls", "FKL as printed"] > 0).tolist() == [
     size == "2" for size in error["molecules"].loc["falls"].index
 ]

@@ -60,14 +60,14 @@ class Vectors(NamedTuple):
     history: np.ndarray | None = None
     """Where distances are learned: the objective at the start and after each iteration."""
     gradient_norm: float | None = None
-    """Of learning by the full gradient: its length at the end."""
+    """Where model and weights are learned: the length of the full gradient at the end."""
     n_iter: int | None = None
     """Likewise: iterations."""
     rescaled: bool = False
     """Whether other vectors differ from these in the scales of coordinates alone."""
 
 
-def represent(method, n_states, train, y, test, *, model, seed, max_iter=None):
+def represent(method, n_states, train, y, test, *, model, seed, parameters=PARAMETERS):
     """Turn objects into vectors.
 
     Parameters
@@ -84,8 +84,8 @@ def represent(method, n_states, train, y, test, *, model, seed, max_iter=None):
         Options of the models: emissions, symmetry.
     seed : int
         Seeds their starts.
-    max_iter : int, default=None
-        Most iterations of learning by the full gradient; None means those of `PARAMETERS`.
+    parameters : dict, default=PARAMETERS
+        Iterations and tolerances.
 
     Returns
     -------
@@ -95,49 +95,59 @@ def represent(method, n_states, train, y, test, *, model, seed, max_iter=None):
         # The number of iterations is a choice, and damped propagation may stop short of a digit.
         warnings.simplefilter("ignore", ConvergenceWarning)
         options = {**model, "random_state": seed}
-        if method == "FKL":
-            cap = max_iter or PARAMETERS["full_gradient_max_iter"]
-            return _learned(n_states, train, y, test, options, max_iter=cap)
-        return (REPRESENTATIONS | CONTROLS)[method](n_states, train, y, test, options)
+        return (REPRESENTATIONS | CONTROLS)[method](n_states, train, y, test, options, parameters)
 
 
-def _likelihoods(n_states, train, y, test, options):
+def _likelihoods(n_states, train, y, test, options, parameters):
     """Log-likelihoods under a model for each class."""
-    fitted = PairwiseMRFClassifier(_likely(n_states, options)).fit(train, y)
+    fitted = PairwiseMRFClassifier(_likely(n_states, options, parameters)).fit(train, y)
     return Vectors(fitted.transform(train), fitted.transform(test), fitted.predict(test))
 
 
-def _scores(n_states, train, y, test, options):
+def _scores(n_states, train, y, test, options, parameters):
     """Scores under one model for all."""
-    fitted = _likely(n_states, options).fit(train)
+    fitted = _likely(n_states, options, parameters).fit(train)
     return Vectors(fitted.score_vectors(train), fitted.score_vectors(test))
 
 
-def _random_scores(n_states, train, y, test, options):
+def _random_scores(n_states, train, y, test, options, parameters):
     """Scores under the model that `_learned_as_printed` starts from."""
     fitted = PairwiseMRF(n_states, init="random", max_iter=0, **options).fit(train)
     return Vectors(fitted.score_vectors(train), fitted.score_vectors(test))
 
 
-def _weighted(n_states, train, y, test, options):
+def _weighted(n_states, train, y, test, options, parameters):
     """The same scores, with weights that raise the objective of Fisher kernel learning."""
-    scores = _scores(n_states, train, y, test, options)
+    scores = _scores(n_states, train, y, test, options, parameters)
     scale = 1 / np.sqrt(np.maximum(np.mean(scores.train**2, axis=0), np.finfo(float).tiny))
 
     def minus(v):
         value, gradient, _ = nca_objective(scores.train, scale * v, y)
         return -value / len(y), -scale * gradient / len(y)
 
-    start, options = np.ones_like(scale), {"maxiter": PARAMETERS["learner_max_iter"]}
+    start, options = np.ones_like(scale), {"maxiter": parameters["learner_max_iter"]}
     found = minimize(minus, start, jac=True, method="L-BFGS-B", options=options)
     w, history = scale * found.x, -np.array([minus(start)[0], found.fun])
     return Vectors(scores.train * w, scores.test * w, history=history, rescaled=True)
 
 
-def _learned(n_states, train, y, test, options, *, max_iter):
+def _learned(n_states, train, y, test, options, parameters):
     """From the likeliest model, by the full gradient."""
-    start = PairwiseMRF(n_states, max_iter=PARAMETERS["max_iter"], **options)
-    learner = FisherKernelLearner(start, max_iter=max_iter, tol=PARAMETERS["learner_tol"])
+    start = PairwiseMRF(n_states, max_iter=parameters["max_iter"], **options)
+    return _by_learning(start, train, y, test, "lbfgs", parameters)
+
+
+def _learned_as_printed(n_states, train, y, test, options, parameters):
+    """From a random start, by alternation."""
+    start = PairwiseMRF(n_states, init="random", max_iter=0, **options)
+    return _by_learning(start, train, y, test, "alternating", parameters)
+
+
+def _by_learning(start, train, y, test, optimizer, parameters):
+    cap = parameters["full_gradient_max_iter" if optimizer == "lbfgs" else "learner_max_iter"]
+    learner = FisherKernelLearner(
+        start, optimizer=optimizer, max_iter=cap, tol=parameters["learner_tol"]
+    )
     learner.fit(train, y)
     return Vectors(
         learner.transform(train),
@@ -148,17 +158,8 @@ def _learned(n_states, train, y, test, options, *, max_iter):
     )
 
 
-def _learned_as_printed(n_states, train, y, test, options):
-    """From a random start, by alternation."""
-    start = PairwiseMRF(n_states, init="random", max_iter=0, **options)
-    budget = {"max_iter": PARAMETERS["learner_max_iter"], "tol": PARAMETERS["learner_tol"]}
-    learner = FisherKernelLearner(start, optimizer="alternating", **budget).fit(train, y)
-    vectors = learner.transform(train), learner.transform(test)
-    return Vectors(*vectors, history=learner.objectives_)
-
-
-def _likely(n_states, options):
-    return PairwiseMRF(n_states, max_iter=PARAMETERS["max_iter"], tol=PARAMETERS["tol"], **options)
+def _likely(n_states, options, parameters):
+    return PairwiseMRF(n_states, max_iter=parameters["max_iter"], tol=parameters["tol"], **options)
 
 
 REPRESENTATIONS = {
@@ -173,7 +174,7 @@ CONTROLS = {"random model": _random_scores}
 """Representations that are in none of the tables."""
 
 
-def classify(vectors, y, *, seed):
+def classify(vectors, y, *, seed, parameters=PARAMETERS):
     """Classify test vectors in several ways.
 
     Softmax and SVM choose their regularisation on a part of the training set that is held out;
@@ -188,6 +189,8 @@ def classify(vectors, y, *, seed):
         Training classes.
     seed : int
         Seeds the held-out part.
+    parameters : dict, default=PARAMETERS
+        Grids and iterations.
 
     Returns
     -------
@@ -200,7 +203,7 @@ def classify(vectors, y, *, seed):
     neighbours = {"1-NN": KNeighborsClassifier(1).fit(train, y).predict(test)}
     if vectors.rescaled:
         return neighbours, None
-    held_out = StratifiedShuffleSplit(1, test_size=PARAMETERS["held_out"], random_state=seed)
+    held_out = StratifiedShuffleSplit(1, test_size=parameters["held_out"], random_state=seed)
     found = {} if vectors.predicted is None else {"Bayes": vectors.predicted}
     linear = {
         "softmax": LogisticRegression(max_iter=300, tol=1e-3),
@@ -211,21 +214,21 @@ def classify(vectors, y, *, seed):
         # Of little regularisation; and the iterations of LMNN are a choice.
         warnings.simplefilter("ignore", ConvergenceWarning)
         for name, classifier in linear.items():
-            grid = {f"{type(classifier).__name__.lower()}__C": PARAMETERS["C"]}
+            grid = {f"{type(classifier).__name__.lower()}__C": parameters["C"]}
             search = GridSearchCV(make_pipeline(StandardScaler(), classifier), grid, cv=held_out)
             fitted[name] = search.fit(vectors.train, y)
-        fitted["LMNN"] = _large_margin(vectors).fit(vectors.train, y)
+        fitted["LMNN"] = _large_margin(vectors, parameters).fit(vectors.train, y)
     found |= {name: classifier.predict(vectors.test) for name, classifier in fitted.items()}
     return found | neighbours, fitted["softmax"].predict(vectors.train)
 
 
-def _large_margin(vectors):
+def _large_margin(vectors, parameters):
     metric = LargeMarginNearestNeighbor(
-        PARAMETERS["n_neighbors"],
-        n_components=min(PARAMETERS["margin_dimensions"], *vectors.train.shape),
-        max_iter=PARAMETERS["margin_max_iter"],
+        parameters["n_neighbors"],
+        n_components=min(parameters["margin_dimensions"], *vectors.train.shape),
+        max_iter=parameters["margin_max_iter"],
     )
-    return make_pipeline(StandardScaler(), metric, KNeighborsClassifier(PARAMETERS["n_neighbors"]))
+    return make_pipeline(StandardScaler(), metric, KNeighborsClassifier(parameters["n_neighbors"]))
 
 
 def share(vectors, y, y_test):

@@ -27,7 +27,9 @@ def few_iterations(monkeypatch):
 def data():
     drawn = make_markov_sequences(90, min_steps=20, max_steps=30, random_state=0)
     splits = [(np.arange(60), np.arange(60, 90))]
-    return Bunch(objects=drawn.sequences, y=drawn.y, splits=splits, model={}, max_iter=None)
+    return Bunch(
+        objects=drawn.sequences, y=drawn.y, splits=splits, model={}, parameters=module.PARAMETERS
+    )
 
 
 def represented(method, data, seed=0):
