@@ -65,8 +65,7 @@ def on_what(experiment, settings=()):
     if len(found) == 1:
         return OnWhat(KINDS[worst], details[worst])
     parts = (
-        f"{_listed(own)}: {OnWhat(KINDS[origin], details[origin])}"
-        for origin, own in found.items()
+        f"{_listed(own)}: {OnWhat(KINDS[origin], details[origin])}" for origin, own in found.items()
     )
     return OnWhat(KINDS[worst], "; ".join(parts))
 
