@@ -488,7 +488,7 @@ _ = plot_paired_differences(
 # against every other method of the table.
 
 # %%
-HTML(cards_to_html(read_claims(table="ofer-table-05")))
+HTML(cards_to_html(read_claims(chapter="06_2_time_series")))
 
 # %% [markdown]
 # The next table goes pair by pair through the two rows of each claim, also for the latent error (where

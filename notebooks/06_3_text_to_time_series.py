@@ -522,7 +522,7 @@ shown.set_axis(["difference", "p", "significant", "p, corrected", "significant"]
 # paper's form. What the section says about times is judged in {doc}`06_6_times`.
 
 # %%
-HTML(cards_to_html(read_claims(table="ofer-table-06")))
+HTML(cards_to_html(read_claims(chapter="06_3_text_to_time_series")))
 
 # %% [markdown]
 # ## Exercises

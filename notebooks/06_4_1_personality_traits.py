@@ -582,7 +582,7 @@ assert 1 - 0.44**2 > 0.8 > 1 - (winner_error / constant_error) ** 2
 # ## Verdicts
 
 # %%
-claims = read_claims(table=["ofer-table-07", "ofer-table-08"])
+claims = read_claims(chapter="06_4_1_personality_traits")
 HTML(cards_to_html(claims))
 
 # %% [markdown]

@@ -353,7 +353,7 @@ shown.rename_axis(index="measured molecules", columns=None)
 # ## Verdicts
 
 # %%
-HTML(cards_to_html(read_claims(table="ofer-table-10")))
+HTML(cards_to_html(read_claims(chapter="06_4_2_weak_labels")))
 
 # %% [markdown]
 # ## Exercises

@@ -78,7 +78,7 @@ _ = plot_times(summary)
 # %%
 assert fit["OFER-GSSM as printed"]["text"] < fit["m-RF"]["text"] / 2
 assert 7 < predict["OFER-GSSM as printed"]["text"] / predict["m-RF"]["text"] < 8
-card = scorecard([claim for claim in read_claims() if claim.chapter == "06_6_times"])
+card = scorecard(read_claims(chapter="06_6_times"))
 for ratio in ("prediction", "training"):
     assert card.loc[f"ofer-16-series-{ratio}-time", "outcome"] == "not testable"
 
@@ -264,7 +264,7 @@ print(f"share of the kernel: {kernel / (kernel + rest):.2f}")
 # ## Verdicts
 
 # %%
-HTML(cards_to_html(read_claims(table="ofer-table-16")))
+HTML(cards_to_html(read_claims(chapter="06_6_times")))
 
 # %% [markdown]
 # ## Exercises

@@ -65,7 +65,7 @@ def _titles(infos):
 
 def _rows(name, reading):
     """Label, text and the page that says more, or None, of each row of a chapter's box."""
-    if claims := [claim for claim in read_claims() if claim.chapter == name]:
+    if claims := read_claims(chapter=name):
         card = scorecard(claims)
         counts = Counter(card["outcome"]).most_common()
         outcomes = ", ".join(f"{outcome} ({count})" for outcome, count in counts)

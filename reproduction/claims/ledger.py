@@ -117,7 +117,7 @@ def _read_papers(path):
         return yaml.safe_load(file)
 
 
-def read_claims(path=None, *, paper=None, table=None):
+def read_claims(path=None, *, paper=None, chapter=None):
     """Read the ledger.
 
     Parameters
@@ -126,8 +126,8 @@ def read_claims(path=None, *, paper=None, table=None):
         The file; None means ``book/claims.yml`` of the checkout.
     paper : str, default=None
         Only the claims of this paper.
-    table : str or sequence of str, default=None
-        Only the claims that these tables decide.
+    chapter : str, default=None
+        Only the claims that this chapter is about.
 
     Returns
     -------
@@ -140,7 +140,6 @@ def read_claims(path=None, *, paper=None, table=None):
         When the file is damaged, an entry has a wrong or missing field, or an id stands twice. An
         outcome is no field: outcomes are computed.
     """
-    tables = [table] if isinstance(table, str) else table
     claims = []
     path = claims_file(path)
     try:
@@ -159,8 +158,7 @@ def read_claims(path=None, *, paper=None, table=None):
     return [
         claim
         for claim in claims
-        if (paper is None or claim.paper == paper)
-        and (tables is None or claim.arguments.get("table") in tables)
+        if (paper is None or claim.paper == paper) and (chapter is None or claim.chapter == chapter)
     ]
 
 

@@ -52,6 +52,14 @@ def test_bad_entries(tmp_path):
         read_claims(write(tmp_path, ENTRY | {"why": {"perhaps": "So."}}))
 
 
+def test_each_claim_belongs_to_one_chapter():
+    claims = read_claims()
+    chapters = dict.fromkeys(claim.chapter for claim in claims)
+    parts = [claim for chapter in chapters for claim in read_claims(chapter=chapter)]
+    assert {claim.id for claim in parts} == {claim.id for claim in claims}
+    assert len(parts) == len(claims)
+
+
 def test_decides_by_stored_results(stored):
     assert decide(Claim(**ENTRY)).outcome == "holds"
     card = scorecard([Claim(**ENTRY)])
