@@ -5,7 +5,13 @@
 #     name: python3
 #   ofer:
 #     data: [caltech101, awa, class_vectors]
-#     tables: [ofer-table-11, ofer-table-12, ofer-table-13, ofer-table-14, ofer-weak-weight]
+#     tables:
+#       - ofer-table-11
+#       - ofer-table-12
+#       - ofer-table-13
+#       - ofer-table-14
+#       - ofer-weak-weight
+#       - ofer-autoencoder
 # ---
 
 # %% [markdown]
@@ -170,6 +176,10 @@ assert steps["m-SVM"] > 13 > 6 > steps["OFER-GMM as printed"]
 # Caltech-101 from two images per class on. The accuracy of OFER is then that of the regression of class
 # vectors, up to half a point. On AwA cross-validation mostly chooses more clusters, without any
 # significant gain.
+#
+# Must the mixture have two clusters or more, chosen by the accuracy for images that were left out, it
+# gains on AwA: with ten images or more it is ahead of the regression of class vectors by more than a
+# point. On Caltech-101 it loses one to eleven points.
 
 # %%
 counts = {}
@@ -186,6 +196,13 @@ assert component_counts["AwA", "OFER-GMM as printed"][1] < 0.5 * as_printed.sum(
 for frame in (caltech_frame, animals_frame):
     test = paired_t_test(frame, "OFER-GMM as printed", "Sem-KRR", **options_of_test)
     assert not (test["significant"] & (test["difference"] > 0)).any()
+mixed = {
+    name: paired_t_test(frame, "OFER-GMM as printed, C > 1", "Sem-KRR", **options_of_test)
+    for name, frame in {"Caltech-101": caltech_frame, "AwA": animals_frame}.items()
+}
+ahead = mixed["AwA"]["significant"] & (mixed["AwA"]["difference"] > 1)
+assert list(ahead.index[ahead]) == ["10", "11", "14"]
+assert mixed["Caltech-101"]["difference"].between(-11.5, -1.0).all()
 
 # %% [markdown]
 # A different comparison lets the mixture work. Ridge regression shrinks its predictions towards the
@@ -265,8 +282,11 @@ _ = plot_learning_curves(summarize(best[best["method"].isin(compared)]), **optio
 # every size.
 #
 # In the paper's form 2500 weak labels change nothing significantly on Caltech-101, where it has one
-# cluster, of which every image is a member. On AwA they help significantly with two and three images,
-# by at most two points. Labels given to the wrong images do no significant good in either form.
+# cluster, of which every image is a member. If it must have two or more, the labels raise the mean at
+# every size, significantly with four, seven and ten images. That makes up for what the clusters cost,
+# and no more: from two images on the accuracy is that of one cluster, to about a point. On AwA weak
+# labels help the paper's form significantly with two and three images, by at most two points. Labels
+# given to the wrong images do no significant good in either form.
 
 # %%
 for frame in weak_frames.values():
@@ -297,11 +317,17 @@ changed = {
     for name, frame in all_rows.items()
     for a, b in (
         (best_form, "OFER-GMM as printed"),
+        (f"{best_form}, C > 1", "OFER-GMM as printed, C > 1"),
         (f"{best_form}, shuffled", "OFER-GMM as printed"),
         ("wOFER+2500 shuffled", "OFER-GMM"),
     )
 }
 assert not changed["Caltech-101", best_form]["significant"].any()
+raised = changed["Caltech-101", f"{best_form}, C > 1"]
+assert raised["difference"].min() > 0
+assert list(raised.index[raised["significant"]]) == ["4", "7", "10"]
+printed_rows = mean_accuracy(all_rows["Caltech-101"]).drop("1")
+assert (printed_rows[f"{best_form}, C > 1"] - printed_rows["OFER-GMM as printed"]).abs().max() < 1.1
 helped = changed["AwA", best_form]["significant"]
 assert list(helped.index[helped]) == ["2", "3"]
 assert changed["AwA", best_form]["difference"].max() < 2
@@ -415,12 +441,13 @@ ways.round(1)
 # | method | what it is |
 # |---|---|
 # | m-SVM | linear SVM, one against the rest; its cost by two-fold cross-validation, a hard margin with one image per class |
-# | MLP | one hidden layer, 50 epochs at most, a budget set by time; 64 or 256 units and a rate of 0.001 or 0.01 by two-fold cross-validation |
-# | m-RF | random forest of 25 trees, a budget set by time; the inputs tried at a split by predictions out of bag |
+# | MLP | one hidden layer, trained until the loss no longer falls; 64 or 256 units and a rate of 0.001 or 0.01 by two-fold cross-validation |
+# | m-RF | random forest of 500 trees; the inputs tried at a split by predictions out of bag |
 # | one-hot ridge | ridge regression of class indicators |
 # | Sem-IOKR | IOKR with a Gaussian output kernel on class vectors, no intercept |
 # | Sem-KRR | ridge regression of class vectors, no intercept, {eq}`eq-nearest-class` |
 # | OFER-GMM as printed | score scaling, closed form P(10) as it is, {eq}`eq-nearest-class`; 1 to 10 components |
+# | ..., C > 1 | the same with 2 to 10 components, chosen by the accuracy for images that were left out |
 # | Sem-IOKR centred, Sem-KRR centred | the same with an intercept, compared by the angle {eq}`eq-class-cosine` |
 # | OFER-GMM | natural scaling, intercept, compared in the embedding by the angle; 1 to 10 components |
 # | OFER-GMM wide | the same with up to 50 components, 40 for the 50 animals |
@@ -441,18 +468,18 @@ ways.round(1)
 
 # %%
 for id in tables:
-    budget = get_experiment(id).parameters
-    assert budget["n_trees"] == 25
-    assert budget["choices"]["n_epochs"] == 50
+    budget = get_experiment(id).parameters["choices"]
+    assert budget["n_trees"] == 500
+    assert budget["n_epochs"] == 10_000
 
 # %% [markdown]
 # ## Table 11: Caltech-101
 #
-# The paper's OFER-GMM stands beside ours *as printed*. The random forest is far above the printed
-# 1.6 %.
+# The paper's OFER-GMM stands beside ours *as printed*. The random forest, for which the paper reports
+# 1.6 % at most, is at least 17 points above it.
 
 # %%
-assert on_caltech["m-RF"].min() > 5 * 1.6
+assert (on_caltech["m-RF"] - on_caltech["OFER-GMM as printed"]).min() > 17
 
 # %% mystnb={"figure": {"name": "tab-caltech", "caption": "Accuracy in percent on Caltech-101, ours and the paper's Table 11, by labelled images per class (columns); mean ± standard deviation over ten splits."}}
 percent = {"metric": "accuracy", "digits": 1, "larger_is_better": True}
@@ -498,6 +525,31 @@ many.round(2)
 # The printed Sem-IOKR has 0.26 % with one image, far below guessing. Its parameters were chosen badly,
 # or its votes go to a few classes. Repeat Table 12 with features of a deep network
 # ({func}`~reproduction.datasets.images.image_features.load_image_features`).
+#
+# ## A variational autoencoder
+#
+# The paper tried a conditional variational autoencoder, too {cite}`sohn2015`. It says that it does not
+# converge on so few images, and that its accuracy is near 0 %. It names no architecture. Ours has three
+# networks with one hidden layer of 128 units each, and eight latent dimensions. It learns class
+# vectors, and the nearest one answers. The row *network* is the same without a latent variable.
+
+# %%
+autoencoder = results("ofer-autoencoder", profile=profile)
+neural = mean_accuracy(autoencoder.frame)
+assert autoencoder.frame.query("metric == 'converged'")["value"].eq(1).all()
+rivals = pd.concat({"Caltech-101": on_caltech, "AwA": on_animals}, names=["data"])
+rivals.index = [f"{name}, {size}" for name, size in rivals.index]
+below = rivals.loc[neural.index, ["Sem-KRR", "OFER-GMM as printed"]]
+assert below.lt(neural["CVAE"], axis=0).all(axis=None)
+assert np.all(np.abs(neural["CVAE"] - neural["network"]) < 2)
+
+# %% mystnb={"figure": {"caption": "Accuracy in percent of a conditional variational autoencoder (CVAE) and of the same network without a latent variable, by data and labelled images per class (columns); mean ± standard deviation over five splits. By angle: the class at the smallest angle, seen from the mean of all vectors."}}
+show_results(autoencoder, metric=["accuracy", "accuracy by angle"], digits=1, larger_is_better=True)
+
+# %% [markdown]
+# Here it comes to rest in every run. On both collections it is more accurate than ridge regression of
+# class vectors, and than OFER in the paper's form. It differs from the network without a latent
+# variable by less than two points.
 #
 # ## What is significant
 #
@@ -673,6 +725,7 @@ show_controls("ofer-table-14", controls["AwA"])
 
 # %% mystnb={"figure": {"caption": "Mean changes that weak labels bring in the printed form, and shuffled ones in either, in points of percent, by labelled images per class (columns). Ten splits; a star is significant at the paper's level."}}
 forms = [(f"wOFER+{n} as printed", "OFER-GMM as printed") for n in (700, 2500)]
+forms += [("wOFER+2500 as printed, C > 1", "OFER-GMM as printed, C > 1")]
 forms += [("wOFER+2500 as printed, shuffled", "OFER-GMM as printed")]
 forms += [("wOFER+2500 shuffled", "OFER-GMM")]
 pd.concat({name: differences(frame, forms) for name, frame in all_rows.items()}).fillna("")
@@ -764,9 +817,7 @@ assert first_of_ten == sorted(first_of_ten, reverse=True)
 # An ordering holds in a row if the paired t-test at level 0.001 finds it.
 
 # %%
-ids = [f"ofer-table-{number}" for number in (11, 12, 13, 14)]
-claims = [claim for id in ids for claim in read_claims(paper="djerrab2018", table=id)]
-HTML(cards_to_html(claims))
+HTML(cards_to_html(read_claims(paper="djerrab2018", chapter="06_5_classification")))
 
 # %% [markdown]
 # ## Exercises

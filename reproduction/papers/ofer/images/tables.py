@@ -150,6 +150,7 @@ _WEAK = {
         *_classification.WEAK,
         "wOFER+2500 shuffled",
         "OFER-GMM as printed",
+        f"OFER-GMM as printed{_classification.MIXED}",
         *_printed.SIZES,
         "wOFER+2500 as printed, shuffled",
     ),
