@@ -35,7 +35,7 @@ PARAMETERS = {
     # Where the paper has one division, by hidden states.
     "n_starts": {"2": 3, "5": 1, "10": 1},
 }
-# On digits learning goes on until it rests. On the other sets that would take a night.
+# On digits learning goes on until it rests. On the other sets that would take hours.
 BUDGETS = {
     "characters": {"full_gradient_max_iter": 50},
     "spoken digits": {

@@ -164,7 +164,8 @@ class _Choice(NamedTuple):
 def _choose(system, targets, alphas, task, *, by_accuracy=False):
     """The target and the ridge of the least mean rank; the larger ridge of two equal ones.
 
-    Ridges are in units of the mean eigenvalue of the centred kernel.
+    By accuracy those of the fewest errors, and of these of the least rank. Ridges are in units of
+    the mean eigenvalue of the centred kernel.
     """
     least, best = None, None
     for target in targets:
