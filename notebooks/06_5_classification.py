@@ -543,7 +543,7 @@ below = rivals.loc[neural.index, ["Sem-KRR", "OFER-GMM as printed"]]
 assert below.lt(neural["CVAE"], axis=0).all(axis=None)
 assert np.all(np.abs(neural["CVAE"] - neural["network"]) < 2)
 
-# %% mystnb={"figure": {"caption": "Accuracy in percent of a conditional variational autoencoder (CVAE) and of the same network without a latent variable, by data and labelled images per class (columns); mean ± standard deviation over five splits. By angle: the class at the smallest angle, seen from the mean of all vectors."}}
+# %% mystnb={"figure": {"caption": "Accuracy in percent of a conditional variational autoencoder (CVAE) and of the same network without a latent variable, by data and labelled images per class (rows); mean ± standard deviation over five splits. By angle: the class at the smallest angle, seen from the mean of all vectors."}}
 by_answer = ["accuracy", "accuracy by angle"]
 show_results(autoencoder, metric=by_answer, digits=1, larger_is_better=True)  # "ofer-autoencoder"
 
