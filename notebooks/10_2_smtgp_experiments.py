@@ -320,8 +320,8 @@ assert np.all(searches["SMTGP"] > searches["KLTGP"])
 # error is the distance to the nearest right answer; the paper does not say.
 #
 # *USPS*, three random halves, the first that of our file. Sixteen pixels from the 240 around them;
-# 4649 pictures train and as many test, 500 after the first split. The error is the mean norm, as in
-# the paper's formula; the root mean square of its text is a quarter of it.
+# 4649 pictures train and as many test. The error is the mean norm, as in the paper's formula; the root
+# mean square of its text is a quarter of it.
 #
 # *Poser*, three splits, the first the authors'. A silhouette is a histogram of 100 shape contexts;
 # 1927 frames train and 418 test. The other two splits test 11 random stretches of 38 successive
@@ -362,8 +362,8 @@ assert np.all(np.abs(np.divide(gaps, gaps[0]) - 1) < 0.15)
 # ## The protocol
 #
 # Hyper-parameters are chosen on the training part alone: by five folds on the toys, on one fifth
-# that is held out of the digits, on 400 of 1200 pictures of USPS, and on Poser on every third frame
-# of every fifth stretch of 40.
+# that is held out of the digits, on 600 of 1800 pictures of USPS, and on Poser on every third frame
+# of every fifth stretch of 40. All 4649 pictures of USPS would take an hour and a quarter a split.
 #
 # "As printed" differs from the paper in two ways. On Poser the paper trains a model on the 800
 # nearest neighbours of each test input; we train one on all frames. The paper also chooses $\beta$
@@ -472,7 +472,7 @@ for form in ("IKLTGP as printed", "SMTGP as printed"):
 
 # %% [markdown]
 # On real data our form chooses an $\alpha$ above 0 and below 0.05, where the paper's grid has
-# nothing, in all splits but one. {numref}`fig-error-by-alpha` follows the error over $\alpha$ on one
+# nothing, in all splits. {numref}`fig-error-by-alpha` follows the error over $\alpha$ on one
 # draw of toy 2 and on five hundred pictures of USPS, with fixed widths.
 
 # %%
@@ -520,8 +520,7 @@ for toy_name in curves:
     assert np.ptp(alphas["SMTGP as printed", toy_name]) > 0.9
     assert alphas["SMTGP", toy_name].min() >= 0.9
 chosen_real = alphas["SMTGP"][real]
-assert (chosen_real == 0).sum() == 1
-assert np.all(chosen_real < 0.05)
+assert np.all((chosen_real > 0) & (chosen_real < 0.05))
 
 # %% [markdown]
 # ## What the predictions look like

@@ -24,7 +24,6 @@ __all__ = ["EXPERIMENT", "evaluate"]
 PARAMETERS = {
     **_smtgp_models.PARAMETERS,
     "n_select": _smtgp_tasks.N_SELECT,
-    "n_tested": _smtgp_tasks.N_TESTED,
     "n_block": _smtgp_tasks.N_BLOCK,
     "n_stretch": _smtgp_tasks.N_STRETCH,
     "n_folds": _smtgp_tasks.N_FOLDS,
@@ -84,7 +83,6 @@ EXPERIMENT = Experiment(
     tolerance=Tolerance(
         rtol=1e-3, atol={("KTA-KNN", "error"): 0.01, ("KTA-KNN", "rmse per pixel"): 0.005}
     ),
-    # Of USPS that of the first split, the largest.
     facts=Facts(
         test_train_ratio={"USPS": 1.0, "Poser": 418 / 1927, "digits": 1.0},
         origin=ORIGIN,
@@ -92,8 +90,7 @@ EXPERIMENT = Experiment(
         thinned={
             "digits": DIGITS,
             "Poser": POINTS,
-            "USPS": f"parameters chosen on {PARAMETERS['n_select']} of 4649 pictures of USPS, "
-            f"{PARAMETERS['n_tested']} test pictures after its first split",
+            "USPS": f"parameters chosen on {PARAMETERS['n_select']} of 4649 pictures of USPS",
         },
     ),
 )
