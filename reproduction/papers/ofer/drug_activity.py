@@ -202,6 +202,12 @@ _SELECTORS = {
     "OFER-GMM": _select_ofer,
 }
 
+
+def _answers_short_version(cell):
+    """The short version has IOKR with a Gaussian output kernel."""
+    return cell._replace(method="IOKR rbf") if cell.method == "IOKR" else cell
+
+
 EXPERIMENT = Experiment(
     id="ofer-table-09",
     title="Table 9: drug activity prediction on NCI-60",
@@ -213,5 +219,5 @@ EXPERIMENT = Experiment(
     parameters=PARAMETERS,
     datasets=("nci60",),
     check=Check(settings=("20",)),
-    facts=Facts(test_train_ratio=OVERLAP, printed={"esann-table-01": lambda cell: cell}),
+    facts=Facts(test_train_ratio=OVERLAP, printed={"esann-table-01": _answers_short_version}),
 )
