@@ -103,8 +103,8 @@ best = pd.DataFrame(
 #
 # Three classifiers learn from the vectors: softmax, a linear support vector machine (SVM), and the
 # large-margin nearest neighbour (LMNN). We add the plain nearest neighbour (1-NN). Models have 2, 5
-# or 10 hidden states. On digits all learning goes on until it rests. On the other sets most of it
-# stops after fewer iterations than the paper's, to save time. The
+# or 10 hidden states. On digits and molecules the paper's methods learn until they rest. On letters
+# and vowels most learning stops after fewer iterations than the paper's, to save time. The
 # {doc}`chapter before <11_1_fisher_kernel_learning>` explains the method.
 #
 # ## What we found
@@ -136,8 +136,6 @@ assert np.all(best.loc[["likelihood", "Fisher", "FKL as printed"]].idxmax() == "
 # Fisher scores beat likelihoods, too; in the paper they do not.
 
 # %%
-of_three = best.loc[["likelihood", "Fisher", "FKL as printed"]]
-assert np.all(of_three[["letters", "molecules"]].idxmin() == "FKL as printed")
 assert best["letters"].idxmin() == "FKL as printed"
 assert error["letters"].loc[three, "FKL as printed"].idxmin() == ("LMNN", "10")
 ratio = get_experiment("fkl-table-01").test_train_ratio
@@ -151,17 +149,19 @@ of_paper = lowest_errors.xs("paper", axis=1, level=1)
 assert of_paper.loc["Fisher", "letters"] > of_paper.loc["likelihood", "letters"]
 
 # %% [markdown]
-# **Molecules: level.** *FKL as printed* beats likelihoods. It is ahead of Fisher scores by less than
-# half a point, which is two of 434 test objects. In one of three starts with two states Fisher
-# scores err as little. Our *FKL* goes about two points lower.
+# **Molecules: level.** *FKL as printed* beats likelihoods by nine points. Plain Fisher scores err on
+# three of 434 test objects less than *FKL as printed*, which is within chance. Our *FKL* errs on five
+# objects less than plain Fisher scores, which is within chance as well. In the paper FKL leads by six
+# points.
 
 # %%
-molecules = best["molecules"]
-assert 0 < molecules["Fisher"] - molecules["FKL as printed"] < 0.5
-assert round(4.34 * (molecules["Fisher"] - molecules["FKL as printed"])) == 2
-starts = frames["molecules"].query("method == 'Fisher' and metric == 'LMNN' and setting == '2'")
-assert np.isclose(starts["value"].min(), molecules["FKL as printed"])
-assert 1.5 < molecules["FKL as printed"] - molecules["FKL"] < 2.5
+wrong = 4.34 * best["molecules"]  # of 434 objects
+assert round(wrong["FKL as printed"] - wrong["Fisher"]) == 3
+assert round(wrong["Fisher"] - wrong["FKL"]) == 5
+for one, other in (("FKL as printed", "Fisher"), ("Fisher", "FKL")):
+    assert wrong[one] - wrong[other] < 2 * np.sqrt(wrong[one] + wrong[other])
+assert round(best.loc["likelihood", "molecules"] - best.loc["FKL as printed", "molecules"]) == 9
+assert round(of_paper.loc["Fisher", "molecules"] - of_paper.loc["FKL as printed", "molecules"]) == 6
 
 # %% [markdown]
 # **Digits and vowels: no.** *FKL as printed* beats likelihoods, by less than a point, and is behind
@@ -195,8 +195,8 @@ _ = plot_classifier_errors(panels, ["softmax", "SVM", "LMNN", "1-NN"], methods)
 # - The plain nearest neighbour, whose error FKL minimises, gains nearly four points on letters with
 #   two states, and nothing with ten. On digits with five and ten states it loses a point.
 #
-# On letters, vowels and molecules more iterations might have shown more. The strength of the random
-# model does not depend on them.
+# On letters and vowels more iterations might have shown more. The strength of the random model does
+# not depend on them.
 
 # %%
 untrained = best.loc["random model"]
@@ -356,11 +356,13 @@ _ = plot_letters(rows, letters.class_names[::2])
 # digits and molecules starts three times.
 #
 # ```{admonition} Trained on less than the paper's models
-# On digits all learning goes on until it rests. On the other sets maximum likelihood gets thirty
-# iterations and the paper's alternation twenty, where the paper waits for convergence; the full
-# gradient gets fifty on letters and twenty on molecules, and goes on to the end on vowels; LMNN gets
-# thirty. LMNN learns thirty dimensions on all sets. Only half of the letters are at hand: the labels
-# of the others stand in another file of their archive.
+# On digits and molecules maximum likelihood, the paper's alternation and LMNN go on until they rest.
+# On letters and vowels maximum likelihood gets thirty iterations, the alternation twenty and LMNN
+# thirty, where the paper waits for convergence. Our full gradient goes on to the end on digits and
+# vowels, and gets fifty iterations on letters. On molecules it gets twenty, from a likelihood search
+# of thirty. A longer search fails there: loopy propagation no longer converges on a few graphs, and
+# large weights multiply its error. LMNN learns thirty dimensions on all sets. Only half of the
+# letters are at hand: the labels of the others stand in another file of their archive.
 # ```
 #
 # What is learned differs between processors, by a few percent of the errors. `make chapter
@@ -374,13 +376,14 @@ budgets = {
 for name, most in {"letters": 50, "digits": 1000, "molecules": 20}.items():
     assert budgets[name]["full_gradient_max_iter"] == most
 assert budgets["vowels"]["full_gradient_max_iter"] > 100
+assert budgets["molecules"]["start_max_iter"] == 30
 for name, budget in budgets.items():
     most = [budget[key] for key in ("max_iter", "learner_max_iter", "margin_max_iter")]
-    assert most == ([1000, 1000, 500] if name == "digits" else [30, 20, 30])
+    assert most == ([1000, 1000, 500] if name in ("digits", "molecules") else [30, 20, 30])
     assert budget["margin_dimensions"] == 30
     assert budget["n_starts"] == {"2": 3, "5": 1, "10": 1}
-n_iter = frames["digits"].query("metric == 'iterations'").groupby("method")["value"]
-assert n_iter.max().max() < 1000
+for name in ("digits", "molecules"):
+    assert frames[name].query("metric == 'iterations'")["value"].max() < 1000
 
 # %%
 for name, table in {**tables_of, "random models": controls}.items():

@@ -35,17 +35,19 @@ PARAMETERS = {
     # Where the paper has one division, by hidden states.
     "n_starts": {"2": 3, "5": 1, "10": 1},
 }
-# On digits learning goes on until it rests. On the other sets that would take hours.
+# On digits and molecules learning goes on until it rests; on the other sets that would take hours.
+_UNTIL_IT_RESTS = {"max_iter": 1000, "learner_max_iter": 1000, "margin_max_iter": 500}
 BUDGETS = {
     "characters": {"full_gradient_max_iter": 50},
     "spoken digits": {
-        "max_iter": 1000,
+        **_UNTIL_IT_RESTS,
+        "start_max_iter": 1000,
         "full_gradient_max_iter": 1000,
-        "learner_max_iter": 1000,
-        "margin_max_iter": 500,
     },
     "vowels": {},
-    "molecules": {"full_gradient_max_iter": 20},
+    # The full gradient stops early here: later, propagation no longer converges on some graphs,
+    # weights of a billion multiply what is left, and the search goes astray.
+    "molecules": {**_UNTIL_IT_RESTS, "full_gradient_max_iter": 20},
 }
 
 SIZES = ("2", "5", "10")
@@ -299,5 +301,4 @@ MOLECULES = _declare(
     "molecules",
     PARAMETERS["n_starts"],
     "mutagenicity",
-    thinned=_stopped("molecules"),
 )

@@ -36,6 +36,7 @@ __all__ = [
 PARAMETERS = {
     "max_iter": 30,
     "tol": 1e-4,
+    "start_max_iter": 30,  # of maximum likelihood before the full gradient
     # The full gradient goes on to a plateau; the paper's alternation and weights alone do not.
     "full_gradient_max_iter": 400,
     "learner_max_iter": 20,
@@ -133,7 +134,7 @@ def _weighted(n_states, train, y, test, options, parameters):
 
 def _learned(n_states, train, y, test, options, parameters):
     """From the likeliest model, by the full gradient."""
-    start = PairwiseMRF(n_states, max_iter=parameters["max_iter"], **options)
+    start = PairwiseMRF(n_states, max_iter=parameters["start_max_iter"], **options)
     return _by_learning(start, train, y, test, "lbfgs", parameters)
 
 
