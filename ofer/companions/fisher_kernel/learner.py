@@ -121,12 +121,9 @@ class FisherKernelLearner(DefaultParts, TransformerMixin, BaseEstimator):
 
     *Plateaus.* Where scales become so small that every object's neighbour is certain, the
     objective is flat, and learning stops: raise `min_scale` of the model if it stops early. Other
-    starts end on other plateaus.
-
-    *Graphs.* Where potentials grow strong, propagation may not converge on a few graphs. Scores of
-    parameters that hardly matter are then so small that their weights are large; these multiply
-    what propagation leaves over, and no step raises the objective any more. Fewer iterations of the
-    model's own `fit`, or a smaller `max_iter`, avoid that.
+    starts end on other plateaus. The same happens where a score that is nearly zero at the start,
+    such as that of a symbol that a state never emits, has a large weight and grows: fit the start
+    with fewer iterations.
 
     *Standardising.* A linear classifier after a `StandardScaler` does not see the weights;
     nearest neighbours do.

@@ -45,8 +45,9 @@ BUDGETS = {
         "full_gradient_max_iter": 1000,
     },
     "vowels": {},
-    # The full gradient stops early here: later, propagation no longer converges on some graphs,
-    # weights of a billion multiply what is left, and the search goes astray.
+    # The full gradient stops early here. Scores that are nearly zero at the start have weights of
+    # up to a billion; where a step makes these scores grow, each object's neighbour is certain, and
+    # the objective is flat.
     "molecules": {**_UNTIL_IT_RESTS, "full_gradient_max_iter": 20},
 }
 
