@@ -359,11 +359,10 @@ _ = plot_letters(rows, letters.class_names[::2])
 # On letters and vowels maximum likelihood gets thirty iterations, the alternation twenty and LMNN
 # thirty, where the paper waits for convergence. Our full gradient goes on to the end on digits and
 # vowels, and gets fifty iterations on letters. On molecules it gets twenty, from a likelihood search
-# of thirty. It is fragile there: with ten states and one likelihood iteration more it ends after
-# three. Scores that are nearly zero at the start have weights of up to a billion. Where they grow,
-# every object's neighbour is certain, and the objective is flat. LMNN learns thirty dimensions on all
-# sets. Only half of the letters are at hand: the labels of the others stand in another file of their
-# archive.
+# of thirty. It is fragile there. Scores that are nearly zero at the start have large weights. Where
+# they grow, every object's neighbour is certain, and the objective is flat. LMNN learns thirty
+# dimensions on all sets. Only half of the letters are at hand: the labels of the others stand in
+# another file of their archive.
 # ```
 #
 # What is learned differs between processors, by a few percent of the errors. `make chapter
