@@ -22,10 +22,10 @@
 # is to find the levels, and a regression to learn the level of a molecule and its place within the
 # level.
 #
-# **The answer.** We use public data of the same assay. OFER beats the paper's ridge regression at
-# every size. That ridge regression has no intercept. With an intercept it is as good as the paper's
-# OFER, and better from 300 molecules on. The mixture does not help: cross-validation mostly takes
-# one component in the paper's form.
+# **The answer.** We use public data of the same assay. OFER beats ridge regression as printed, which
+# has no intercept, at every size. With an intercept ridge regression is as good as the paper's OFER,
+# and better from 300 molecules on. The mixture does not help: cross-validation mostly takes one
+# component in the paper's form.
 
 # %% tags=["parameters"]
 profile: str = "stored"  # or "quick", "full": see the protocol below

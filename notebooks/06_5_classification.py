@@ -537,10 +537,17 @@ many.round(2)
 autoencoder = results("ofer-autoencoder", profile=profile)
 neural = mean_accuracy(autoencoder.frame)
 assert autoencoder.frame.query("metric == 'converged'")["value"].eq(1).all()
-rivals = pd.concat({"Caltech-101": on_caltech, "AwA": on_animals}, names=["data"])
+same_splits = autoencoder.frame["split"].unique()
+rivals = pd.concat(
+    {
+        name: mean_accuracy(frame[frame["split"].isin(same_splits)])
+        for name, frame in {"Caltech-101": caltech_frame, "AwA": animals_frame}.items()
+    }
+)
 rivals.index = [f"{name}, {size}" for name, size in rivals.index]
 below = rivals.loc[neural.index, ["Sem-KRR", "OFER-GMM as printed"]]
 assert below.lt(neural["CVAE"], axis=0).all(axis=None)
+assert neural.loc["Caltech-101, 1", "CVAE"] - below["OFER-GMM as printed"]["Caltech-101, 1"] < 0.5
 assert np.all(np.abs(neural["CVAE"] - neural["network"]) < 2)
 
 # %% mystnb={"figure": {"caption": "Accuracy in percent of a conditional variational autoencoder (CVAE) and of the same network without a latent variable, by data and labelled images per class (rows); mean ± standard deviation over five splits. By angle: the class at the smallest angle, seen from the mean of all vectors."}}
@@ -548,9 +555,10 @@ by_answer = ["accuracy", "accuracy by angle"]
 show_results(autoencoder, metric=by_answer, digits=1, larger_is_better=True)  # "ofer-autoencoder"
 
 # %% [markdown]
-# Here it comes to rest in every run. On both collections it is more accurate than ridge regression of
-# class vectors, and than OFER in the paper's form. It differs from the network without a latent
-# variable by less than two points.
+# Here it comes to rest in every run. On the same five splits its mean accuracy is above those of ridge
+# regression of class vectors and of OFER in the paper's form. With one image of Caltech-101 it is above
+# OFER's by less than half a point. It differs from the network without a latent variable by less than
+# two points.
 #
 # ## What is significant
 #

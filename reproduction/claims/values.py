@@ -80,7 +80,7 @@ class Values:
         """Effect of the difference over the other's mean; negative where the method is better."""
         a, b = self.common((setting, method), (setting, other))
         collapsed = [name for name in (method, other) if self._is_trivial(setting, name)]
-        reason = f"{collapsed[0]} predicts one class for everything" if collapsed else ""
+        reason = f"{collapsed[0]} is no better than one class for everything" if collapsed else ""
         options = {"bound": bound, "sign": sign, "n_test": n_test, "reason": reason}
         return compare(a, b, level, **options, overlap=self.overlap(setting))
 

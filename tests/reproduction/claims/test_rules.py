@@ -96,7 +96,7 @@ def test_a_row_decides_nothing_where_a_method_predicts_one_class():
     tables["t"] = tables["t"]._replace(trivial="majority")
     decision = decide("better", tables, method="a", than=["b"])
     assert [row.outcome for row in decision.rows] == ["holds", "holds", "undecided"]
-    assert "degenerate at 100: a predicts one class for everything" in decision.evidence
+    assert "degenerate at 100: a is no better than one class for everything" in decision.evidence
     # The trivial method itself is a rival like another.
     rival = decide("better", tables, method="b", than=["majority"], settings=["100"])
     assert rival.outcome == "holds"
