@@ -222,7 +222,7 @@ for start in starts:
 
 # %%
 rows, runs = [], {}
-few = PARAMETERS | {"full_gradient_max_iter": 20}
+few = PARAMETERS | {"max_iter": 30, "full_gradient_max_iter": 20, "learner_max_iter": 20}
 classifiers = {
     "nearest neighbour": KNeighborsClassifier(1),
     "logistic regression": make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)),

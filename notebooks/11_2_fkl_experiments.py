@@ -22,9 +22,10 @@
 # compare again on three of them and one substitute. We add a control: scores of a random model that
 # nobody has trained.
 #
-# **The answer.** On letters, yes. On molecules FKL is level with plain Fisher scores. On digits and
-# vowels plain Fisher scores are better. The random model beats the paper's other rival,
-# likelihoods, on all four sets. So training explains only a part of what FKL gains.
+# **The answer.** On letters FKL has the lowest error again, but the random model reaches the same. On
+# molecules FKL is level with plain Fisher scores. On digits and vowels plain Fisher scores are
+# better. The random model beats the paper's other rival, likelihoods, on all four sets. So the
+# scores are good features, and training them adds little.
 
 # %% tags=["parameters"]
 profile: str = "stored"  # or "quick", "full": see the protocol
@@ -103,8 +104,7 @@ best = pd.DataFrame(
 #
 # Three classifiers learn from the vectors: softmax, a linear support vector machine (SVM), and the
 # large-margin nearest neighbour (LMNN). We add the plain nearest neighbour (1-NN). Models have 2, 5
-# or 10 hidden states. On digits and molecules the paper's methods learn until they rest. On letters
-# and vowels most learning stops after fewer iterations than the paper's, to save time. The
+# or 10 hidden states. All learning goes on until it rests. The
 # {doc}`chapter before <11_1_fisher_kernel_learning>` explains the method.
 #
 # ## What we found
@@ -113,7 +113,7 @@ best = pd.DataFrame(
 # states. We do the same here. This flatters all of them: nine or twelve trials on four hundred to
 # two thousand test objects leave room for luck.
 
-# %% mystnb={"figure": {"caption": "Lowest error in percent of each representation (rows) on each set (columns), ours and the paper's. FKL as printed has the lowest error on letters, plain Fisher scores have three fifths of its error on digits, and the untrained random model is ahead of likelihoods everywhere."}}
+# %% mystnb={"figure": {"caption": "Lowest error in percent of each representation (rows) on each set (columns), ours and the paper's. On letters FKL as printed and the untrained random model share the lowest error. On digits plain Fisher scores have three fifths of the error of FKL as printed. The random model is ahead of likelihoods everywhere."}}
 lowest_errors = {}
 for name, table in tables_of.items():
     lowest_errors[name, "ours"] = best[name]
@@ -124,20 +124,24 @@ lowest_errors = pd.DataFrame(lowest_errors).loc[[m for m in methods if m != "wei
 lowest_errors.map("{:.1f}".format).replace("nan", "")
 
 # %%
-assert lowest_errors["letters", "ours"].idxmin() == "FKL as printed"
+assert lowest_errors["letters", "ours"].nsmallest(2).round(1).tolist() == [0.9, 0.9]
+assert {*lowest_errors["letters", "ours"].nsmallest(2).index} == {"FKL as printed", "random model"}
 assert 0.57 < best.loc["Fisher", "digits"] / best.loc["FKL as printed", "digits"] < 0.62
 assert np.all(best.loc["random model"] < best.loc["likelihood"])
 assert np.all(best.loc[["likelihood", "Fisher", "FKL as printed"]].idxmax() == "likelihood")
 
 # %% [markdown]
-# **Letters: the paper's central result holds.** *FKL as printed* has the lowest error, by LMNN with
-# ten states. Its lead over plain Fisher scores is significant at 5 % in Student's test over the ten
-# folds. The corrected test, which allows for training parts that overlap, does not confirm it. Plain
-# Fisher scores beat likelihoods, too; in the paper they do not.
+# **Letters: the paper's central result holds, and the untrained model matches it.** *FKL as
+# printed* has the lowest error, by LMNN with ten states. The random model that it starts from,
+# which nobody has trained, has the same error with the same classifier and as many states. The lead
+# of *FKL as printed* over plain Fisher scores is significant at 5 % in Student's test over the ten
+# folds. The corrected test, which allows for training parts that overlap, does not confirm it.
+# Plain Fisher scores beat likelihoods, too; in the paper they do not.
 
 # %%
-assert best["letters"].idxmin() == "FKL as printed"
-assert error["letters"].loc[three, "FKL as printed"].idxmin() == ("LMNN", "10")
+for method in ("FKL as printed", "random model"):
+    assert error["letters"].loc[three, method].idxmin() == ("LMNN", "10")
+assert best.loc["random model", "letters"] < best.loc["FKL as printed", "letters"] + 0.05
 ratio = get_experiment("fkl-table-01").test_train_ratio
 lead = paired_t_test(
     frames["letters"], "FKL as printed", "Fisher", metric="LMNN", test_train_ratio=ratio
@@ -150,13 +154,13 @@ assert of_paper.loc["Fisher", "letters"] > of_paper.loc["likelihood", "letters"]
 
 # %% [markdown]
 # **Molecules: level.** *FKL as printed* beats likelihoods by nine points. It has three errors more than
-# plain Fisher scores, on 434 test objects. Our *FKL* has five errors fewer than these. Both differences
+# plain Fisher scores, on 434 test objects. Our *FKL* has six errors fewer than these. Both differences
 # are within chance. In the paper FKL leads Fisher scores by six points.
 
 # %%
 wrong = 4.34 * best["molecules"]  # of 434 objects
 assert round(wrong["FKL as printed"] - wrong["Fisher"]) == 3
-assert round(wrong["Fisher"] - wrong["FKL"]) == 5
+assert round(wrong["Fisher"] - wrong["FKL"]) == 6
 for one, other in (("FKL as printed", "Fisher"), ("Fisher", "FKL")):
     assert wrong[one] - wrong[other] < 2 * np.sqrt(wrong[one] + wrong[other])
 assert round(best.loc["likelihood", "molecules"] - best.loc["FKL as printed", "molecules"]) == 9
@@ -181,27 +185,24 @@ assert of_paper["digits"].round(1)[["FKL as printed", "Fisher"]].tolist() == [6.
 _ = plot_classifier_errors(panels, ["softmax", "SVM", "LMNN", "1-NN"], methods)
 
 # %% [markdown]
-# **A random model does much of the work.** Its scores err less than likelihoods on all four sets.
-# On vowels its lowest error is even below that of *FKL as printed*. On digits, where learning went on
-# until it rests, it is above by four of 2200 objects, which is within chance. On letters and vowels no
-# classifier of the paper shows a difference between the two beyond what nine tests find by chance.
+# **A random model does most of the work.** Its scores err less than likelihoods on all four sets. On
+# letters its lowest error is that of *FKL as printed*, and on vowels it is below. On digits it is
+# above by four of 2200 objects, on molecules by six of 434, which is within chance. On letters and
+# vowels no classifier of the paper shows a difference between the two beyond what nine tests find by
+# chance. All learning has come to rest, so more iterations would change none of this.
 #
 # Training has its part elsewhere:
 #
 # - On molecules all three classifiers err less after it, with two and with ten states.
-# - On letters the random model has less than a third of the lead over Fisher scores.
 # - The plain nearest neighbour, whose error FKL minimises, gains nearly four points on letters with
-#   two states, and nothing with ten. On digits with five and ten states it loses a point.
-#
-# On letters and vowels more iterations might have shown more. The strength of the random model does
-# not depend on them.
+#   two states, and less than one with ten. On digits with five and ten states it loses a point.
 
 # %%
 untrained = best.loc["random model"]
-gained = round(22 * (untrained["digits"] - some.loc["FKL as printed", "digits"]))
-n_wrong = 22 * (some.loc["FKL as printed", "digits"] + untrained["digits"])
-assert gained == 4
-assert gained < 2 * np.sqrt(n_wrong)
+for name, n_test, gained in (("digits", 2200, 4), ("molecules", 434, 6)):
+    n_wrong = n_test / 100 * best.loc[["random model", "FKL as printed"], name]
+    assert round(n_wrong.iloc[0] - n_wrong.iloc[1]) == gained
+    assert gained < 2 * np.sqrt(n_wrong.sum())
 assert untrained["vowels"] < some.loc["FKL as printed", "vowels"]
 for name in ("letters", "vowels"):
     p = [
@@ -211,16 +212,12 @@ for name in ("letters", "vowels"):
     assert np.nanmin(p) > 0.05 / 9
 of_molecules = error["molecules"].loc[three].drop("5", level="setting")
 assert np.all(of_molecules["FKL as printed"] < of_molecules["random model"])
-lead_of_fisher = (
-    best.loc["Fisher", "letters"] - best.loc[["random model", "FKL as printed"], "letters"]
-)
-assert 0 < lead_of_fisher["random model"] < lead_of_fisher["FKL as printed"] / 3
 nearest_gains = {
     name: (table["random model"] - table["FKL as printed"])["1-NN"] for name, table in error.items()
 }
 assert nearest_gains["digits"][["5", "10"]].between(-1.5, -0.5).all()
 assert 3.5 < nearest_gains["letters"]["2"] < 4
-assert nearest_gains["letters"]["10"] < 0
+assert 0 < nearest_gains["letters"]["10"] < 1
 
 # %% [markdown]
 # **The objective leaves little to gain.** FKL raises the expected share of training objects whose
@@ -245,7 +242,7 @@ rises = letters_of_two.loc["objective"] - letters_of_two.loc["start"]
 unseen_rises = (
     letters_of_two.loc["test objective"] - error["letters"]["Fisher"]["test objective", "2"]
 )
-assert np.all(np.abs(rises - unseen_rises) < 0.02)
+assert np.all(np.abs(rises - unseen_rises) < 0.03)
 for name in panels:
     reached = error[name].loc["objective"].mean()
     assert reached["weights alone"] > reached[["FKL", "FKL as printed"]].max() - 0.01
@@ -263,7 +260,8 @@ _ = plot_shares(shares, methods)
 #
 # - Score the untrained start before you credit a trained model.
 # - Begin with plain Fisher scores and a linear classifier or LMNN.
-# - If you train, start from the likely model and follow the full gradient.
+# - If you train, start from the likely model and follow the full gradient. On three of the four sets
+#   this has a lower error than the paper's way.
 # - Choose states and classifier on training data. The lowest of a dozen test errors flatters every
 #   method.
 #
@@ -289,8 +287,8 @@ pd.DataFrame(lowest).reindex([m for m in methods if m != "weights alone"])
 # ten states.
 #
 # On digits with two states plain Fisher scores beat *FKL as printed*, in the paper, too. Our *FKL*
-# does not help the SVM on digits, and helps softmax with five states only. Neither of these
-# classifiers sees weights.
+# hardly helps softmax and the SVM on digits: in two of six rows, by at most seven errors of 2200.
+# Neither of these classifiers sees weights.
 
 # %%
 vowels = error["vowels"].loc[[("softmax", "5"), ("softmax", "10"), ("SVM", "5"), ("SVM", "10")]]
@@ -305,8 +303,14 @@ printed_two = (
 )
 assert np.all((printed_two["Fisher"] < printed_two["FKL"])[three])
 linear = error["digits"].loc[["softmax", "SVM"]]
-helped = linear.index[linear["FKL"] < linear["Fisher"]]
-assert list(helped) == [("softmax", "5")]
+helped = 22 * (linear["Fisher"] - linear["FKL"])
+assert (helped > 0).sum() == 2
+assert round(helped.max()) == 7
+assert list(best.columns[best.loc["FKL"] < best.loc["FKL as printed"]]) == [
+    "digits",
+    "vowels",
+    "molecules",
+]
 
 # %% [markdown]
 # ## The data
@@ -354,15 +358,13 @@ _ = plot_letters(rows, letters.class_names[::2])
 # one division, as in the paper: all 3903 training molecules train. With two states, learning on
 # digits and molecules starts three times.
 #
-# ```{admonition} Trained on less than the paper's models
-# On digits and molecules maximum likelihood, the paper's alternation and LMNN go on until they rest.
-# On letters and vowels maximum likelihood gets thirty iterations, the alternation twenty and LMNN
-# thirty, where the paper waits for convergence. Our full gradient goes on to the end on digits and
-# vowels, and gets fifty iterations on letters. On molecules it gets twenty, from a likelihood search
-# of thirty. It is fragile there. Scores that are nearly zero at the start have large weights. Where
-# they grow, every object's neighbour is certain, and the objective is flat. LMNN learns thirty
-# dimensions on all sets. Only half of the letters are at hand: the labels of the others stand in
-# another file of their archive.
+# ```{admonition} What differs from the paper's data and training
+# Only half of the letters are at hand: the labels of the others stand in another file of their
+# archive. Maximum likelihood and both forms of FKL go on until they rest, at most for a thousand
+# iterations, which no run of FKL needs. LMNN learns thirty dimensions, in at most five hundred
+# iterations. In our *FKL* the first weights are at most ten thousand times the smallest, so that a
+# score which nearly vanishes at the start does not decide alone
+# ({class}`~ofer.companions.FisherKernelLearner`).
 # ```
 #
 # What is learned differs between processors, by a few percent of the errors. `make chapter
@@ -370,19 +372,12 @@ _ = plot_letters(rows, letters.class_names[::2])
 # about a minute each ({doc}`how_to_rerun`).
 
 # %%
-budgets = {
-    name: get_experiment(table.sidecar["id"]).parameters for name, table in tables_of.items()
-}
-for name, most in {"letters": 50, "digits": 1000, "molecules": 20}.items():
-    assert budgets[name]["full_gradient_max_iter"] == most
-assert budgets["vowels"]["full_gradient_max_iter"] > 100
-assert budgets["molecules"]["start_max_iter"] == 30
-for name, budget in budgets.items():
-    most = [budget[key] for key in ("max_iter", "learner_max_iter", "margin_max_iter")]
-    assert most == ([1000, 1000, 500] if name in ("digits", "molecules") else [30, 20, 30])
-    assert budget["margin_dimensions"] == 30
-    assert budget["n_starts"] == {"2": 3, "5": 1, "10": 1}
-for name in ("digits", "molecules"):
+for name, table in tables_of.items():
+    given = get_experiment(table.sidecar["id"]).parameters
+    most = [given[key] for key in ("max_iter", "full_gradient_max_iter", "learner_max_iter")]
+    assert most == [1000] * 3
+    assert (given["margin_dimensions"], given["margin_max_iter"]) == (30, 500)
+    assert given["n_starts"] == {"2": 3, "5": 1, "10": 1}
     assert frames[name].query("metric == 'iterations'")["value"].max() < 1000
 
 # %%
@@ -550,14 +545,15 @@ for name, frame in frames.items():
 pd.DataFrame(rise).T.fillna("")
 
 # %% [markdown]
-# Under the paper's alternation the objective falls now and then, most on digits and vowels.
+# On the three sets of sequences about a third of the iterations of the paper's alternation lower the
+# objective, on molecules one in seven.
 
 # %%
 falls = pd.Series(
     {name: table.loc["falls"]["FKL as printed"].mean() for name, table in error.items()}
 )
-assert falls.min() > 0
-assert set(falls.nlargest(2).index) == {"digits", "vowels"}
+assert falls[["letters", "digits", "vowels"]].between(0.3, 0.42).all()
+assert 0.13 < falls["molecules"] < 0.16
 
 # %% mystnb={"figure": {"caption": "Errors of softmax in percent on training and on test objects, by representation (rows) and data (columns). Means over sizes."}}
 gap = {}

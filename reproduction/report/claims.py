@@ -116,6 +116,7 @@ def _numbers_of_claims():
     examples = {
         "holds": ["ofer-09-beats-ridge", "fkl-01-best", "smtgp-03-sharma-mittal-beats-others"],
         "does not hold": [
+            "fkl-01-beats-untrained",
             "fkl-02-best",
             "ofer-11-semantics-beat-svm",
             "ofer-12-semantics-beat-svm",

@@ -33,6 +33,7 @@ from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 PATIENCE = 40  # iterations that may pass without a gain
 LARGEST_FACTOR = 4.0  # natural logarithm of what a weight is multiplied by, at most
 LARGEST_MOVE = 10.0  # of a parameter, in units that gradients are alike in; three are common
+SMALLEST_SHARE = 1e-8  # of the largest mean square of a score, which weights make up for
 LEAST_GRADIENT = 1e-7  # length of a gradient that counts as none
 MEMORY = 20  # steps that L-BFGS remembers
 
@@ -110,8 +111,10 @@ class FisherKernelLearner(DefaultParts, TransformerMixin, BaseEstimator):
     would not depend on the transitions at all. The paper's formula has the opposite sign and leaves
     out derivatives of one coordinate of the score in another parameter; here they are included.
 
-    *Metric.* Weights start at :math:`w_t^2 = n / \sum_i g_{it}^2`, as in the paper, at most a
-    million times their median. The alternation works on w itself.
+    *Metric.* Weights start at :math:`w_t^2 = n / \sum_i g_{it}^2`, as in the paper, but at most
+    at ten thousand times the smallest: a score that nearly vanishes at the start, such as that of
+    a symbol that a state never emits, would decide alone as soon as it grows. The alternation
+    works on w itself.
 
     *Scales.* L-BFGS works on v and z, of :math:`w = w_0 e^v` and :math:`\Theta = \Theta_0 + c z`.
     The number c makes the root mean squares of the two gradients equal at the start; otherwise
@@ -121,9 +124,7 @@ class FisherKernelLearner(DefaultParts, TransformerMixin, BaseEstimator):
 
     *Plateaus.* Where scales become so small that every object's neighbour is certain, the
     objective is flat, and learning stops: raise `min_scale` of the model if it stops early. Other
-    starts end on other plateaus. The same happens where a score that is nearly zero at the start,
-    such as that of a symbol that a state never emits, has a large weight and grows: fit the start
-    with fewer iterations.
+    starts end on other plateaus.
 
     *Standardising.* A linear classifier after a `StandardScaler` does not see the weights;
     nearest neighbours do.
@@ -296,11 +297,10 @@ class FisherProblem:
         return np.clip(theta, self.bounds.lb, self.bounds.ub)
 
     def start_weights(self):
-        """The paper's: each coordinate of the score of mean square one, but for rounding errors."""
+        """The paper's: each coordinate of the score of mean square one, but for the smallest."""
         scores = evaluate(self.packed, self.layout, self.start).scores
         squares = np.mean(scores**2, axis=0)
-        metric = 1 / np.maximum(squares, np.finfo(float).eps ** 2 * squares.max() or 1.0)
-        return np.sqrt(np.minimum(metric, 1e6 * np.median(metric)))
+        return 1 / np.sqrt(np.maximum(squares, SMALLEST_SHARE * squares.max() or 1.0))
 
     def gradient_norm(self, theta, w):
         """Length of the full gradient in parameters and logarithms of weights."""

@@ -33,19 +33,18 @@ __all__ = [
     "share",
 ]
 
+# All learning goes on until it rests, by its tolerances.
 PARAMETERS = {
-    "max_iter": 30,
+    "max_iter": 1000,
     "tol": 1e-4,
-    "start_max_iter": 30,  # of maximum likelihood before the full gradient
-    # The full gradient goes on to a plateau; the paper's alternation and weights alone do not.
-    "full_gradient_max_iter": 400,
-    "learner_max_iter": 20,
+    "full_gradient_max_iter": 1000,
+    "learner_max_iter": 1000,  # of the paper's alternation, and of weights alone
     "learner_tol": 1e-5,
     "C": [0.01, 0.1, 1.0, 10.0],
     "held_out": 0.2,
     "n_neighbors": 3,
     "margin_dimensions": 30,
-    "margin_max_iter": 30,
+    "margin_max_iter": 500,
 }
 
 
@@ -133,8 +132,8 @@ def _weighted(n_states, train, y, test, options, parameters):
 
 
 def _learned(n_states, train, y, test, options, parameters):
-    """From the likeliest model, by the full gradient."""
-    start = PairwiseMRF(n_states, max_iter=parameters["start_max_iter"], **options)
+    """From the model of `_scores`, by the full gradient."""
+    start = _likely(n_states, options, parameters)
     return _by_learning(start, train, y, test, "lbfgs", parameters)
 
 
@@ -175,7 +174,7 @@ CONTROLS = {"random model": _random_scores}
 """Representations that are in none of the tables."""
 
 
-def classify(vectors, y, *, seed, parameters=PARAMETERS):
+def classify(vectors, y, *, seed):
     """Classify test vectors in several ways.
 
     Softmax and SVM choose their regularisation on a part of the training set that is held out;
@@ -190,8 +189,6 @@ def classify(vectors, y, *, seed, parameters=PARAMETERS):
         Training classes.
     seed : int
         Seeds the held-out part.
-    parameters : dict, default=PARAMETERS
-        Grids and iterations.
 
     Returns
     -------
@@ -204,7 +201,7 @@ def classify(vectors, y, *, seed, parameters=PARAMETERS):
     neighbours = {"1-NN": KNeighborsClassifier(1).fit(train, y).predict(test)}
     if vectors.rescaled:
         return neighbours, None
-    held_out = StratifiedShuffleSplit(1, test_size=parameters["held_out"], random_state=seed)
+    held_out = StratifiedShuffleSplit(1, test_size=PARAMETERS["held_out"], random_state=seed)
     found = {} if vectors.predicted is None else {"Bayes": vectors.predicted}
     linear = {
         "softmax": LogisticRegression(max_iter=300, tol=1e-3),
@@ -215,21 +212,21 @@ def classify(vectors, y, *, seed, parameters=PARAMETERS):
         # Of little regularisation; and the iterations of LMNN are a choice.
         warnings.simplefilter("ignore", ConvergenceWarning)
         for name, classifier in linear.items():
-            grid = {f"{type(classifier).__name__.lower()}__C": parameters["C"]}
+            grid = {f"{type(classifier).__name__.lower()}__C": PARAMETERS["C"]}
             search = GridSearchCV(make_pipeline(StandardScaler(), classifier), grid, cv=held_out)
             fitted[name] = search.fit(vectors.train, y)
-        fitted["LMNN"] = _large_margin(vectors, parameters).fit(vectors.train, y)
+        fitted["LMNN"] = _large_margin(vectors).fit(vectors.train, y)
     found |= {name: classifier.predict(vectors.test) for name, classifier in fitted.items()}
     return found | neighbours, fitted["softmax"].predict(vectors.train)
 
 
-def _large_margin(vectors, parameters):
+def _large_margin(vectors):
     metric = LargeMarginNearestNeighbor(
-        parameters["n_neighbors"],
-        n_components=min(parameters["margin_dimensions"], *vectors.train.shape),
-        max_iter=parameters["margin_max_iter"],
+        PARAMETERS["n_neighbors"],
+        n_components=min(PARAMETERS["margin_dimensions"], *vectors.train.shape),
+        max_iter=PARAMETERS["margin_max_iter"],
     )
-    return make_pipeline(StandardScaler(), metric, KNeighborsClassifier(parameters["n_neighbors"]))
+    return make_pipeline(StandardScaler(), metric, KNeighborsClassifier(PARAMETERS["n_neighbors"]))
 
 
 def share(vectors, y, y_test):

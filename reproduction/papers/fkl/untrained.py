@@ -54,7 +54,7 @@ EXPERIMENT = Experiment(
     methods=tuple(_fisher_representations.CONTROLS),
     settings=tuple(_SETTINGS),
     n_splits=max(table.n_splits for _, table in TABLES.values()),
-    parameters=fisher_kernels.PARAMETERS | {"budgets": fisher_kernels.BUDGETS},
+    parameters=fisher_kernels.PARAMETERS,
     datasets=tuple(dict.fromkeys(sum((table.datasets for _, table in TABLES.values()), ()))),
     splits_of={setting: TABLES[name][1].splits_of[n] for setting, (name, n) in _SETTINGS.items()},
     check=Check(settings=("vowels, 2",)),

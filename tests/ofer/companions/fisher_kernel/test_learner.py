@@ -96,6 +96,22 @@ def test_gradient(kind, emission, symmetric, held, problem):
         assert_allclose(gradient, differences, rtol=1e-6, atol=1e-7)
 
 
+def test_start_weights_are_bounded():
+    """Scores of symbols that are never seen nearly vanish; their weights stay finite."""
+    rng = np.random.default_rng(0)
+    objects = [rng.integers(2, size=9) for _ in range(12)]
+    objects[0][:] = 9  # of ten symbols, seven stand nowhere
+    model = PairwiseMRF(3, emission="multinomial", n_symbols=10, random_state=0).fit(objects)
+    checked = check_objects(objects, EMISSIONS["multinomial"], 10)
+    one = FisherProblem(model, checked, np.arange(12) % 2)
+    squares = np.mean(model.score_vectors(objects) ** 2, axis=0)
+    assert np.mean(squares < 1e-12 * squares.max()) > 0.5
+    w = one.start_weights()
+    assert w.max() < 1.001e4 * w.min()
+    large = squares > 1e-8 * squares.max()
+    assert_allclose(w[large] ** 2 * squares[large], 1)
+
+
 @pytest.mark.parametrize("optimizer", ["lbfgs", "alternating"])
 @pytest.mark.parametrize("init", STARTS)
 def test_fit(optimizer, init, data):

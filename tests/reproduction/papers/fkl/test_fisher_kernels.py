@@ -19,17 +19,21 @@ CLASSIFIERS = ["softmax", "SVM", "LMNN", "1-NN"]
 
 @pytest.fixture(autouse=True)
 def few_iterations(monkeypatch):
-    monkeypatch.setitem(module.PARAMETERS, "max_iter", 10)
-    monkeypatch.setitem(module.PARAMETERS, "learner_max_iter", 8)
+    few = {
+        "max_iter": 10,
+        "learner_max_iter": 8,
+        "full_gradient_max_iter": 40,
+        "margin_max_iter": 30,
+    }
+    for name, most in few.items():
+        monkeypatch.setitem(module.PARAMETERS, name, most)
 
 
 @pytest.fixture(scope="module")
 def data():
     drawn = make_markov_sequences(90, min_steps=20, max_steps=30, random_state=0)
     splits = [(np.arange(60), np.arange(60, 90))]
-    return Bunch(
-        objects=drawn.sequences, y=drawn.y, splits=splits, model={}, parameters=module.PARAMETERS
-    )
+    return Bunch(objects=drawn.sequences, y=drawn.y, splits=splits, model={})
 
 
 def represented(method, data, seed=0):
