@@ -5,7 +5,7 @@
 #     name: python3
 #   ofer:
 #     data: [character_trajectories]
-#     tables: [fkl-untrained, fkl-table-01, fkl-table-02, fkl-table-03, fkl-table-04]
+#     tables: [fkl-untrained, fkl-logarithms, fkl-table-01, fkl-table-02, fkl-table-03, fkl-table-04]
 # ---
 
 # %% [markdown]
@@ -23,9 +23,9 @@
 # nobody has trained.
 #
 # **The answer.** On letters FKL has the lowest error again, but the random model reaches the same. On
-# molecules FKL is level with plain Fisher scores. On digits and vowels plain Fisher scores are
-# better. The random model beats the paper's other rival, likelihoods, on all four sets. So the
-# scores are good features, and training them adds little.
+# molecules FKL is level with plain Fisher scores. On digits plain Fisher scores are better, and
+# vowels decide nothing. The lowest error of the random model is below that of the paper's other
+# rival, likelihoods, on all four sets. So training for the classes adds little.
 
 # %% tags=["parameters"]
 profile: str = "stored"  # or "quick", "full": see the protocol
@@ -39,7 +39,7 @@ import pandas as pd
 import warnings
 from IPython.display import HTML
 from ofer.companions import FisherKernelLearner, PairwiseMRF
-from reproduction.claims import cards_to_html, read_claims
+from reproduction.claims import cards_to_html, read_claims, scorecard
 from reproduction.engine import get_experiment, results
 from reproduction.statistics import paired_t_test, read_paper, summarize
 from reproduction.datasets import dataset_info
@@ -51,7 +51,7 @@ from reproduction.papers.fkl.figures.experiments import (
     plot_shares,
 )
 from reproduction.papers.fkl.node_scaler import NodeScaler
-from scipy.stats import spearmanr
+from scipy.stats import spearmanr, ttest_rel
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neighbors import KNeighborsClassifier
 
@@ -89,7 +89,7 @@ best = pd.DataFrame(
 #
 # *Letters* are movements of a pen, and *digits* are spoken. *Molecules* are graphs; some cause
 # mutations. These are the paper's data, though only half of its letters. The paper's faces may not
-# be passed on. *Vowels*, short recordings of nine speakers, take their place, and decide nothing
+# be passed on. *Vowels*, short recordings of nine speakers, take their place, and say nothing
 # about faces.
 #
 # Each object becomes a vector in one of six ways:
@@ -97,14 +97,14 @@ best = pd.DataFrame(
 # - *likelihood*: its log-likelihood under one model for each class;
 # - *Fisher*: its scores under one model of maximum likelihood;
 # - *weights alone*: the same scores, each with a weight that is trained to keep classes apart;
-# - *FKL as printed*: scores under a model that is trained the paper's way, which starts from a
-#   random model and improves weights and model in turns;
+# - *FKL as printed*: scores under a model that is trained the paper's way: from a random model, it
+#   infers the hidden states, takes a step in weights and model with these held, and so on;
 # - *FKL*: our way, which starts from the model of maximum likelihood and follows the full gradient;
 # - *random model*: scores under the start of *FKL as printed*, untrained.
 #
 # Three classifiers learn from the vectors: softmax, a linear support vector machine (SVM), and the
 # large-margin nearest neighbour (LMNN). We add the plain nearest neighbour (1-NN). Models have 2, 5
-# or 10 hidden states. All learning goes on until it rests. The
+# or 10 hidden states. Both forms of FKL run until forty iterations bring no gain. The
 # {doc}`chapter before <11_1_fisher_kernel_learning>` explains the method.
 #
 # ## What we found
@@ -113,7 +113,7 @@ best = pd.DataFrame(
 # states. We do the same here. This flatters all of them: nine or twelve trials on four hundred to
 # two thousand test objects leave room for luck.
 
-# %% mystnb={"figure": {"caption": "Lowest error in percent of each representation (rows) on each set (columns), ours and the paper's. On letters FKL as printed and the untrained random model share the lowest error. On digits plain Fisher scores have three fifths of the error of FKL as printed. The random model is ahead of likelihoods everywhere."}}
+# %% mystnb={"figure": {"caption": "Lowest error in percent of each representation (rows) on each set (columns), ours and the paper's. On letters FKL as printed and the untrained random model share the lowest error. On digits plain Fisher scores have three fifths of the error of FKL as printed. The random model is below likelihoods on all four sets."}}
 lowest_errors = {}
 for name, table in tables_of.items():
     lowest_errors[name, "ours"] = best[name]
@@ -131,12 +131,12 @@ assert np.all(best.loc["random model"] < best.loc["likelihood"])
 assert np.all(best.loc[["likelihood", "Fisher", "FKL as printed"]].idxmax() == "likelihood")
 
 # %% [markdown]
-# **Letters: the paper's central result holds, and the untrained model matches it.** *FKL as
-# printed* has the lowest error, by LMNN with ten states. The random model that it starts from,
-# which nobody has trained, has the same error with the same classifier and as many states. The lead
-# of *FKL as printed* over plain Fisher scores is significant at 5 % in Student's test over the ten
-# folds. The corrected test, which allows for training parts that overlap, does not confirm it.
-# Plain Fisher scores beat likelihoods, too; in the paper they do not.
+# **Letters: FKL leads again, and its untrained start is as good.** *FKL as printed* has the lowest
+# error, by LMNN with ten states. The random model that it starts from, which nobody has trained,
+# has the same error with the same classifier and as many states. The lead of *FKL as printed* over
+# plain Fisher scores is significant at 5 % in Student's test over the ten folds. It does not
+# survive a correction for nine rows, nor the corrected test, which allows for training parts that
+# overlap. Plain Fisher scores beat likelihoods, too; in the paper they do not.
 
 # %%
 for method in ("FKL as printed", "random model"):
@@ -146,16 +146,16 @@ ratio = get_experiment("fkl-table-01").test_train_ratio
 lead = paired_t_test(
     frames["letters"], "FKL as printed", "Fisher", metric="LMNN", test_train_ratio=ratio
 ).loc["10"]
-assert lead["p"] < 0.05 < lead["p_corrected"]
+assert 0.05 / 9 < lead["p"] < 0.05 < lead["p_corrected"]
 assert error["letters"].loc[three, "Fisher"].idxmin() == ("LMNN", "10")
 assert best.loc["Fisher", "letters"] < best.loc["likelihood", "letters"]
 of_paper = lowest_errors.xs("paper", axis=1, level=1)
 assert of_paper.loc["Fisher", "letters"] > of_paper.loc["likelihood", "letters"]
 
 # %% [markdown]
-# **Molecules: level.** *FKL as printed* beats likelihoods by nine points. It has three errors more than
-# plain Fisher scores, on 434 test objects. Our *FKL* has six errors fewer than these. Both differences
-# are within chance. In the paper FKL leads Fisher scores by six points.
+# **Molecules: level.** *FKL as printed* beats likelihoods by nine points. On 434 test objects it makes
+# three errors more than plain Fisher scores, and our *FKL* makes six fewer. Both differences are
+# within chance. In the paper FKL leads Fisher scores by six points.
 
 # %%
 wrong = 4.34 * best["molecules"]  # of 434 objects
@@ -167,35 +167,47 @@ assert round(best.loc["likelihood", "molecules"] - best.loc["FKL as printed", "m
 assert round(of_paper.loc["Fisher", "molecules"] - of_paper.loc["FKL as printed", "molecules"]) == 6
 
 # %% [markdown]
-# **Digits and vowels: no.** *FKL as printed* beats likelihoods, by less than a point, and is behind
-# plain Fisher scores. On digits it reaches the paper's error and goes a little below. But plain Fisher
-# scores, which the paper finds worse, are more than two points below it here. Our *FKL* is level with
-# the best Fisher scores, to half a point.
+# **Digits and vowels: plain Fisher scores lead.** On digits *FKL as printed* reaches the paper's error
+# and goes a little below. But plain Fisher scores, which the paper finds worse, are more than two
+# points below it here, far beyond chance. On vowels their lead is within chance. On both sets *FKL as
+# printed* is less than a point below likelihoods, within chance. Our *FKL* is level with the best
+# Fisher scores, to half a point.
 
 # %%
 some = best[["digits", "vowels"]]
 assert (some.loc["likelihood"] - some.loc["FKL as printed"]).between(0, 1).all()
+errors = 22 * some["digits"]  # of 2200 objects
+for worse, better, clear in (
+    ("likelihood", "FKL as printed", False),
+    ("FKL as printed", "Fisher", True),
+):
+    chance = 2 * np.sqrt(errors[worse] + errors[better])
+    assert (errors[worse] - errors[better] > chance) == clear
+outcomes = scorecard(read_claims(paper="vandermaaten2011"))["outcome"]
+assert outcomes["fkl-03-vowels"] == "undecided"
 assert np.all(some.loc["FKL as printed"] > some.loc["Fisher"])
 assert np.all(np.abs(some.loc["FKL"] - some.loc["Fisher"]) < 0.5)
 assert 6.4 < some.loc["FKL as printed", "digits"] < of_paper.loc["FKL as printed", "digits"]
 assert some.loc["FKL as printed", "digits"] - some.loc["Fisher", "digits"] > 2
 assert of_paper["digits"].round(1)[["FKL as printed", "Fisher"]].tolist() == [6.9, 7.6]
 
-# %% mystnb={"figure": {"name": "fig-fkl-errors", "caption": "Errors over the number of hidden states, on four sets (rows) by four classifiers (columns). Bars are standard deviations over folds or starts. On digits the random model and FKL as printed lie together, far above plain Fisher scores; on molecules likelihoods are far behind."}, "image": {"alt": "A grid of panels, one row per data set and one column per classifier, with one line per representation over 2, 5 and 10 hidden states."}}
+# %% mystnb={"figure": {"name": "fig-fkl-errors", "caption": "Errors over the number of hidden states, on four sets (rows) by four classifiers (columns). Bars are standard deviations over folds or starts. With softmax, SVM and LMNN the random model and FKL as printed lie together on digits, far above plain Fisher scores, and likelihoods lie far above all on molecules."}, "image": {"alt": "A grid of panels, one row per data set and one column per classifier, with one line per representation over 2, 5 and 10 hidden states."}}
 _ = plot_classifier_errors(panels, ["softmax", "SVM", "LMNN", "1-NN"], methods)
 
 # %% [markdown]
-# **A random model does most of the work.** Its scores err less than likelihoods on all four sets. On
-# letters its lowest error is that of *FKL as printed*, and on vowels it is below. On digits it is
-# above by four of 2200 objects, on molecules by six of 434, which is within chance. On letters and
-# vowels no classifier of the paper shows a difference between the two beyond what nine tests find by
-# chance. All learning has come to rest, so more iterations would change none of this.
+# **What *FKL as printed* gains over likelihoods, its untrained start gains too.** The lowest error of
+# the random model is below that of likelihoods on all four sets. On letters it is that of *FKL as
+# printed*, and on vowels it is below. On digits it is above by four of 2200 objects, on molecules by
+# six of 434, which is within chance. On letters and vowels no classifier of the paper shows a
+# difference between the two beyond what nine tests find by chance. No run of FKL in the tables hit
+# its limit of iterations, so the limit does not explain this.
 #
-# Training has its part elsewhere:
+# Training shows in other places, never beyond chance:
 #
-# - On molecules all three classifiers err less after it, with two and with ten states.
-# - The plain nearest neighbour, whose error FKL minimises, gains nearly four points on letters with
-#   two states, and less than one with ten. On digits with five and ten states it loses a point.
+# - On molecules seven of nine rows have fewer errors after it, by at most eleven of 434. With five
+#   states softmax has twelve more.
+# - The plain nearest neighbour is closest to what FKL trains. It gains nearly four points on letters
+#   with two states, and less than one with ten. On digits with five and ten states it loses a point.
 
 # %%
 untrained = best.loc["random model"]
@@ -210,24 +222,34 @@ for name in ("letters", "vowels"):
         for classifier in three
     ]
     assert np.nanmin(p) > 0.05 / 9
-of_molecules = error["molecules"].loc[three].drop("5", level="setting")
-assert np.all(of_molecules["FKL as printed"] < of_molecules["random model"])
+of_molecules = 4.34 * error["molecules"].loc[three]
+fewer = of_molecules["random model"] - of_molecules["FKL as printed"]
+assert (fewer > 0).sum() == 7
+assert round(fewer.max()) == 11
+assert round(fewer["softmax", "5"]) == fewer.round().min() == -12
+assert np.all(fewer.abs() < 2 * np.sqrt(of_molecules.sum(axis=1)))
 nearest_gains = {
     name: (table["random model"] - table["FKL as printed"])["1-NN"] for name, table in error.items()
 }
 assert nearest_gains["digits"][["5", "10"]].between(-1.5, -0.5).all()
 assert 3.5 < nearest_gains["letters"]["2"] < 4
 assert 0 < nearest_gains["letters"]["10"] < 1
+p = paired_t_test(frames["letters"], "FKL as printed", "random model", metric="1-NN")["p"]
+assert p[["2", "10"]].min() > 0.05
+for k in ("5", "10"):
+    n_wrong = 22 * error["digits"].loc[("1-NN", k), ["random model", "FKL as printed"]]
+    assert abs(n_wrong.diff().iloc[-1]) < 2 * np.sqrt(n_wrong.sum())
 
 # %% [markdown]
 # **The objective leaves little to gain.** FKL raises the expected share of training objects whose
 # random neighbour, drawn by distance, has their class. On digits and vowels this share exceeds 0.88
 # before learning begins. On digits of *new* speakers it stays below 0.88, whatever is learned
 # ({numref}`fig-fkl-shares`). Letters are all by one hand. There, with two states, learning from the
-# likely model raises the share for test objects nearly as much as for training objects.
+# likeliest model raises the share for test objects nearly as much as for training objects.
 #
-# Weights alone are nearly enough. Averaged over sizes they raise the share to within a hundredth of
-# *FKL*, or above it, on every set.
+# Weights alone are enough. Averaged over sizes they raise the share to within a hundredth of *FKL*, or
+# above it, on every set. On molecules they are above it with each number of states. *FKL* could have
+# moved these weights, too, so where it ends on molecules is no optimum.
 
 # %%
 assert error["digits"].loc["start"].min(axis=None) > 0.88
@@ -246,13 +268,20 @@ assert np.all(np.abs(rises - unseen_rises) < 0.03)
 for name in panels:
     reached = error[name].loc["objective"].mean()
     assert reached["weights alone"] > reached[["FKL", "FKL as printed"]].max() - 0.01
+of_molecules = error["molecules"].loc["objective"]
+assert np.all(of_molecules["weights alone"] > of_molecules["FKL"])
 
-# %% mystnb={"figure": {"name": "fig-fkl-shares", "caption": "Expected share of objects whose random neighbour has their class: training against test objects. Marks grow with the number of hidden states; on the grey line both shares are equal. Learning moves points to the right, and on digits hardly up: what it gains there is on training speakers."}, "image": {"alt": "Four panels, most points below a diagonal. Nearly all learned representations lie to the right of plain Fisher scores with as many states; on letters and molecules most lie above them too, on digits most lie below."}}
+# %% mystnb={"figure": {"name": "fig-fkl-shares", "caption": "Expected share of objects whose random neighbour has their class: training against test objects. Larger marks have more hidden states; on the grey line both shares are equal. Learned points lie to the right of plain Fisher scores, on digits mostly lower: what they gain there is on training speakers."}, "image": {"alt": "Four panels, most points below a diagonal. All learned representations lie to the right of plain Fisher scores with as many states; on letters and molecules most lie above them too, on digits most lie below."}}
 shares = {}
 for name, summary in panels.items():
     means = summary.set_index(["metric", "method", "setting"])["mean"]
     pair = {"training": means["objective"], "test": means["test objective"]}
     shares[name] = pd.DataFrame(pair).loc[["Fisher", *learned]]
+assert all(
+    one.loc[method, "training"].gt(one.loc["Fisher", "training"]).all()
+    for one in shares.values()
+    for method in learned
+)
 _ = plot_shares(shares, methods)
 
 # %% [markdown]
@@ -260,11 +289,24 @@ _ = plot_shares(shares, methods)
 #
 # - Score the untrained start before you credit a trained model.
 # - Begin with plain Fisher scores and a linear classifier or LMNN.
-# - If you train, start from the likely model and follow the full gradient. On three of the four sets
-#   this has a lower error than the paper's way.
+# - If you train, start from the likeliest model and follow the full gradient. On digits this has far
+#   fewer errors than the paper's way, on vowels and molecules as many within chance. On letters the
+#   paper's way has fewer.
 # - Choose states and classifier on training data. The lowest of a dozen test errors flatters every
 #   method.
-#
+
+# %%
+both_forms = ["FKL as printed", "FKL"]
+for name, n_test, clear in (("digits", 2200, True), ("molecules", 434, False)):
+    printed_wrong, wrong = n_test / 100 * best.loc[both_forms, name]
+    assert (printed_wrong - wrong > 2 * np.sqrt(printed_wrong + wrong)) == clear
+for name, states, clear in (("letters", ("10", "5"), True), ("vowels", ("5", "2"), False)):
+    folds = frames[name][frames[name]["metric"] == "LMNN"].set_index(["method", "setting"])["value"]
+    p = ttest_rel(*(folds[key] for key in zip(both_forms, states, strict=True))).pvalue
+    assert (p < 0.05) == clear
+assert best["letters"][both_forms].idxmin() == "FKL as printed"
+
+# %% [markdown]
 # ## The best of each
 #
 # These are the errors of the first table, with the classifier and the number of states that gave
@@ -286,16 +328,15 @@ pd.DataFrame(lowest).reindex([m for m in methods if m != "weights alone"])
 # sets. On vowels likelihoods are within one point of the best, with softmax or the SVM and five or
 # ten states.
 #
-# On digits with two states plain Fisher scores beat *FKL as printed*, in the paper, too. Our *FKL*
-# hardly helps softmax and the SVM on digits: in two of six rows, by at most seven errors of 2200.
-# Neither of these classifiers sees weights.
+# On digits plain Fisher scores beat *FKL as printed* in all nine rows, with two states in the paper,
+# too. Our *FKL* harms softmax and the SVM on digits in four of six rows, by up to 74 errors of 2200.
+# It helps in two, by at most seven. Neither of these classifiers sees weights.
 
 # %%
 vowels = error["vowels"].loc[[("softmax", "5"), ("softmax", "10"), ("SVM", "5"), ("SVM", "10")]]
 vowels = vowels[[m for m in methods if m != "weights alone"]]
 assert np.all(vowels["likelihood"] < vowels.min(axis=1) + 1)
-two_states = error["digits"].loc[three].xs("2", level="setting")
-assert np.all(two_states["Fisher"] < two_states["FKL as printed"])
+assert np.all(error["digits"].loc[three, "Fisher"] < error["digits"].loc[three, "FKL as printed"])
 printed_two = (
     read_paper("fkl-table-02")
     .query("setting == '2'")
@@ -306,11 +347,7 @@ linear = error["digits"].loc[["softmax", "SVM"]]
 helped = 22 * (linear["Fisher"] - linear["FKL"])
 assert (helped > 0).sum() == 2
 assert round(helped.max()) == 7
-assert list(best.columns[best.loc["FKL"] < best.loc["FKL as printed"]]) == [
-    "digits",
-    "vowels",
-    "molecules",
-]
+assert round(helped.min()) == -74
 
 # %% [markdown]
 # ## The data
@@ -353,23 +390,24 @@ _ = plot_letters(rows, letters.class_names[::2])
 # LMNN with three neighbours, see standardised vectors, which ignore weights. The plain nearest
 # neighbour sees learned distances as they are.
 #
-# The paper's folds are not published, so we draw ours once. Letters and vowels have ten folds. All 66
-# training speakers of the digits train, and the 22 of their authors' test set test. Molecules have
-# one division, as in the paper: all 3903 training molecules train. With two states, learning on
-# digits and molecules starts three times.
+# The paper's folds are not published, so we draw ours once. Letters and vowels have ten folds. On
+# digits we train on the authors' 66 training speakers and test on their 22. Molecules have one
+# division, as in the paper: we train on 3903 and test on 434. With two states we train three times on
+# digits and molecules, from three seeds of the start.
 #
 # ```{admonition} What differs from the paper's data and training
 # Only half of the letters are at hand: the labels of the others stand in another file of their
-# archive. Maximum likelihood and both forms of FKL go on until they rest, at most for a thousand
-# iterations, which no run of FKL needs. LMNN learns thirty dimensions, in at most five hundred
-# iterations. In our *FKL* the first weights are at most ten thousand times the smallest, so that a
-# score which nearly vanishes at the start does not decide alone
-# ({class}`~ofer.companions.FisherKernelLearner`).
+# archive. Maximum likelihood has at most a thousand iterations, LMNN at most five hundred, in thirty
+# dimensions. Both forms of FKL run until forty iterations bring no gain; in the tables none needs a
+# thousand. The alternation does not end at a maximum, see the verdicts. The learner's first weights
+# are at most ten thousand times the smallest, so that a score which nearly vanishes at the start does
+# not decide alone ({class}`~ofer.companions.FisherKernelLearner`).
 # ```
 #
-# What is learned differs between processors, by a few percent of the errors. `make chapter
+# What is learned differs between processors, by up to five percentage points of the error on a small
+# part of the data. So a few objects more or fewer mean nothing. `make chapter
 # NAME=11_2_fkl_experiments PARAMS="profile=quick"` computes a part of each stored table anew, in
-# about a minute each ({doc}`how_to_rerun`).
+# a minute or two each ({doc}`how_to_rerun`).
 
 # %%
 for name, table in tables_of.items():
@@ -502,7 +540,8 @@ pd.concat(neighbors, axis=1).loc[list(columns)].map("{:.1f}".format)
 
 # %% [markdown]
 # Nearest neighbours err less with both forms of FKL than with standardised Fisher scores in some rows
-# and more in others. No difference on letters and vowels survives the number of tests.
+# and more in others. On letters with ten states both forms err less, and this survives a correction
+# for twelve tests. No other difference on letters and vowels does.
 
 # %%
 nearest = pd.concat(neighbors, axis=1)
@@ -510,15 +549,50 @@ for form in ("FKL", "FKL as printed"):
     gains = nearest.loc["Fisher"] - nearest.loc[form]
     assert gains.min() < 0 < gains.max()
     p = pd.concat(
-        paired_t_test(frames[name], form, "Fisher", metric=classifier)["p"]
-        for name, classifier in both
+        {
+            name: paired_t_test(frames[name], form, "Fisher", metric="1-NN")["p"]
+            for name in ("letters", "vowels")
+        }
     )
-    assert p.min() > 0.05 / len(p)
+    assert list(p.index[p < 0.05 / 12]) == [("letters", "10")]
+    assert gains["letters", "10"] > 0
+
+# %% [markdown]
+# ## The sum of logarithms
+#
+# The paper tried another objective, too: the sum of the logarithms of the probabilities that two objects
+# of a class are neighbours. It found this "to work less well", without a number. We compare both on
+# letters with two states; with more states the search takes hours.
+
+# %% mystnb={"figure": {"caption": "Errors in percent on letters by both objectives, from the same random start by the paper's alternation, two states; mean ± standard deviation over ten folds."}}
+logarithms = results("fkl-logarithms", profile=profile)
+show_results(logarithms, metric=[*three, "1-NN"], digits=1)  # "fkl-logarithms"
+
+# %% [markdown]
+# Nearest neighbours, which both objectives train, err more by logarithms, by three points on average.
+# The ten folds do not decide it, and the other classifiers show hardly a difference.
+
+# %%
+ratio = get_experiment("fkl-logarithms").test_train_ratio
+gains = {
+    metric: paired_t_test(
+        logarithms.frame,
+        *logarithms.frame["method"].unique(),
+        metric=metric,
+        test_train_ratio=ratio,
+    ).loc["2"]
+    for metric in [*three, "1-NN"]
+}
+assert round(gains["1-NN"]["difference"]) == -3
+assert 0.05 < gains["1-NN"]["p"] < gains["1-NN"]["p_corrected"]
+assert max(abs(gains[metric]["difference"]) for metric in three) < 0.5
 
 # %% [markdown]
 # ## Training against test
 #
-# Fisher scores are standardised, which is where the learning of weights starts.
+# Weights start at the inverse root mean squares of the scores. On sequences, under the likeliest model,
+# this is nearly standardising. On molecules, and under random models, the start is lower than for
+# standardised scores.
 
 
 # %% mystnb={"figure": {"caption": "The share that is trained, at the start and at the end, for training and for test objects, and how often an iteration falls. Means over sizes."}}
@@ -545,14 +619,14 @@ for name, frame in frames.items():
 pd.DataFrame(rise).T.fillna("")
 
 # %% [markdown]
-# On the three sets of sequences about a third of the iterations of the paper's alternation lower the
-# objective, on molecules one in seven.
+# On the three sets of sequences 31 to 40 percent of the iterations of the paper's alternation lower
+# the objective, on molecules one in seven.
 
 # %%
 falls = pd.Series(
     {name: table.loc["falls"]["FKL as printed"].mean() for name, table in error.items()}
 )
-assert falls[["letters", "digits", "vowels"]].between(0.3, 0.42).all()
+assert falls.drop("molecules").round(2).agg(["min", "max"]).tolist() == [0.31, 0.40]
 assert 0.13 < falls["molecules"] < 0.16
 
 # %% mystnb={"figure": {"caption": "Errors of softmax in percent on training and on test objects, by representation (rows) and data (columns). Means over sizes."}}
@@ -569,9 +643,10 @@ pd.DataFrame(gap).rename_axis("error of softmax, training / test")
 # %% [markdown]
 # ## What the states become
 #
-# This runs live, on a part of the letters. Most frames keep their state when the likely model learns.
+# This runs live, on a part of the letters, with five iterations of maximum likelihood and eight of
+# learning; the tables have far more. Most frames keep their state when the likely model learns.
 
-# %% mystnb={"figure": {"name": "fig-fkl-states", "caption": "Test letters; markers show the most probable state of each frame: under the model of maximum likelihood, after learning from there, and after learning from a random model. The first two rows look much alike, the third has other pieces."}, "image": {"alt": "Ten letters, each three times below each other, drawn in markers of five states. In the first row each state covers one direction of the pen; in the third the pieces are others."}}
+# %% mystnb={"figure": {"name": "fig-fkl-states", "caption": "Test letters; markers show the most probable state of each frame: after five iterations of maximum likelihood, after eight iterations of FKL from there, and after eight from a random model. The first two rows look much alike, the third splits the letters differently."}, "image": {"alt": "Ten letters, each three times below each other, drawn in markers of five states. In the first row each state covers one direction of the pen; in the third the letters are split differently."}}
 rng = np.random.default_rng(0)
 order = rng.permutation(len(letters.y))
 train, test = order[:n_live], order[n_live:]
@@ -603,8 +678,8 @@ assert kept.mean() > 0.7
 
 # %% [markdown]
 # The paper expects that a likely model has many very small scores, and a few very large ones of
-# unlikely objects. The live letters do not show it: nine in ten have scores less than twice as long
-# as the median. Less likely letters have longer scores.
+# unlikely objects. The live letters, after few iterations, do not show it: nine in ten have scores less than
+# twice as long as the median. Less likely letters have longer scores.
 
 # %%
 for name, model in models.items():
@@ -698,7 +773,8 @@ print("the most errors: random start, alternation; the next: random start, full 
 
 # %% [markdown]
 # The alternation from random emissions. The start from the likeliest model alone does about as well
-# as both changes together; the full gradient alone mends a part.
+# as both changes together; the full gradient alone helps less. That is so after eight iterations;
+# the tables have far more.
 #
 # ```{solution-end}
 # ```

@@ -77,13 +77,15 @@ def count_once(cells):
     return cells.drop_duplicates(["label", "row", "metric", "printed", "ours"])
 
 
-def printed_means(experiment, *, paper_folder=None):
+def printed_means(experiment, *, tables="", paper_folder=None):
     """The printed figures that a table of results answers.
 
     Parameters
     ----------
     experiment : Experiment
         Whose table it is.
+    tables : str, default=""
+        How names of printed tables begin; what other papers print is left out.
     paper_folder : path-like, default=None
         See `match_cells`.
 
@@ -93,7 +95,7 @@ def printed_means(experiment, *, paper_folder=None):
         By cell of the table of results.
     """
     cells = _printed_cells(experiment, paper_folder)
-    cells = cells[cells["paper"].notna()]
+    cells = cells[cells["paper"].notna() & cells["table"].str.startswith(tables)]
     return {Cell(*labels): mean for *labels, mean in cells[[*_CELL, "paper"]].to_numpy()}
 
 

@@ -185,7 +185,9 @@ def decide(claim, *, folder=None, paper_folder=None):
         except FileNotFoundError:
             return Decision("undecided", f"{id} has not been re-run yet")
         experiment = get_experiment(id)
-        printed = printed_means(experiment, paper_folder=paper_folder)
+        # Names of a paper's claims and of its printed tables begin alike.
+        own = claim.id.partition("-")[0]
+        printed = printed_means(experiment, tables=own, paper_folder=paper_folder)
         facts = experiment.facts
         tables[id] = Table(frame, printed, facts.test_train_ratio, facts.trivial)
     if (main := claim.arguments.get("table")) is None:

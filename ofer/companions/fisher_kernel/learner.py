@@ -33,7 +33,7 @@ from ofer.utils.sklearn_private import Interval, StrOptions, fit_context
 PATIENCE = 40  # iterations that may pass without a gain
 LARGEST_FACTOR = 4.0  # natural logarithm of what a weight is multiplied by, at most
 LARGEST_MOVE = 10.0  # of a parameter, in units that gradients are alike in; three are common
-SMALLEST_SHARE = 1e-8  # of the largest mean square of a score, which weights make up for
+SMALLEST_SHARE = 1e-8  # of the largest mean square; scores below it are scaled up no further
 LEAST_GRADIENT = 1e-7  # length of a gradient that counts as none
 MEMORY = 20  # steps that L-BFGS remembers
 
@@ -63,7 +63,7 @@ class FisherKernelLearner(DefaultParts, TransformerMixin, BaseEstimator):
     prefit : bool, default=False
         Whether the model is fitted already: its parameters, copied, are the start.
     max_iter : int, default=400
-        Iterations at most.
+        Iterations at most. Four thousand graphs with ten states took 726.
     tol : float, default=1e-5
         Learning stops once forty iterations have raised the best objective so far by no more than
         this per object. (Single iterations may well gain nothing: the objective has plateaus.)
@@ -78,8 +78,9 @@ class FisherKernelLearner(DefaultParts, TransformerMixin, BaseEstimator):
         Objective per object, between 0 and 1, at the start and after each iteration; the
         logarithmic one per pair of objects of a class.
     gradient_norm_ : float
-        Length of the full gradient of the objective per object where learning ended, in the
-        parameters and in the logarithms of the weights. It is small on a plateau and at a maximum.
+        Length of the full gradient of the objective per object at the parameters and weights that
+        are kept, in the parameters and in the logarithms of the weights. It is small on a plateau
+        and at a maximum.
     converged_ : bool
         Whether `tol` was reached, or the gradient has vanished.
     n_iter_ : int
@@ -104,7 +105,7 @@ class FisherKernelLearner(DefaultParts, TransformerMixin, BaseEstimator):
     *Gradient.* With :math:`u_i = \partial O / \partial g_i`, the derivative in the parameters is
     :math:`\sum_i H_i u_i`, where :math:`H_i` is the Hessian of object i's log-likelihood. No
     Hessian is computed: :math:`H_i u_i` is the derivative of the score in the direction
-    :math:`u_i`, an own one for each object, and follows from one more round of inference, of
+    :math:`u_i`, a different one for each object, and follows from one more round of inference, of
     derivatives, for any number of parameters. What depends on the model alone is linear in the
     direction, and computed once for all chains of one length. With marginals held, :math:`H_i`
     lacks what they contribute, but keeps the model's own marginals: were these held too, the score
@@ -297,7 +298,7 @@ class FisherProblem:
         return np.clip(theta, self.bounds.lb, self.bounds.ub)
 
     def start_weights(self):
-        """The paper's: each coordinate of the score of mean square one, but for the smallest."""
+        """The paper's: each coordinate of the score of mean square one, except for tiny ones."""
         scores = evaluate(self.packed, self.layout, self.start).scores
         squares = np.mean(scores**2, axis=0)
         return 1 / np.sqrt(np.maximum(squares, SMALLEST_SHARE * squares.max() or 1.0))

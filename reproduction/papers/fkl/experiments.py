@@ -5,5 +5,6 @@ EXPERIMENTS = {
     "fkl-table-02": "fisher_kernels",
     "fkl-table-03": "fisher_kernels",
     "fkl-table-04": "fisher_kernels",
+    "fkl-logarithms": "logarithms",
     "fkl-untrained": "untrained",
 }

@@ -2,8 +2,8 @@ import pandas as pd
 import pytest
 from pandas.testing import assert_series_equal
 
-from reproduction.claims import count_once, match_cells
-from reproduction.engine import load
+from reproduction.claims import count_once, match_cells, printed_means
+from reproduction.engine import get_experiment, load
 from reproduction.statistics import read_paper, summarize
 
 
@@ -97,3 +97,13 @@ def test_repeats_count_once():
     assert not cells.duplicated(["table", *same]).any()
     assert cells.groupby(same)[["method", "setting"]].nunique().eq(1).all(axis=None)
     assert len(count_once(once)) == len(once)
+
+
+def test_a_paper_is_compared_with_its_own_figures():
+    """The short version prints nothing on synthetic data, and some of the images."""
+    for table, short in (("ofer-table-03", False), ("ofer-table-11", True)):
+        experiment = get_experiment(table)
+        own = {paper: printed_means(experiment, tables=paper) for paper in ("ofer", "esann")}
+        assert own["ofer"]
+        assert bool(own["esann"]) == short
+        assert printed_means(experiment) == own["ofer"] | own["esann"]

@@ -61,6 +61,9 @@ def test_representations_are_those_of_the_companions(data):
     learner.fit(seen, y)
     assert_allclose(vectors.test, learner.transform(unseen))
     assert_array_equal(vectors.history, learner.objectives_)
+    vectors, seen, unseen = represented("FKL as printed, logarithms", data)
+    by_logarithms = learner.set_params(objective="log").fit(seen, y)
+    assert_allclose(vectors.test, by_logarithms.transform(unseen))
 
 
 def test_test_objects_do_not_matter(data):
