@@ -216,9 +216,7 @@ _TOLERATED |= {
 _RATIO = dict.fromkeys(SIZES, 1 / (PARAMETERS["n_folds"] - 1))
 
 
-def _declare(id, title, name, splits, *datasets, on_part=True, thinned=None, **facts):
-    if thinned is not None:
-        facts["thinned"] = dict.fromkeys(SIZES, thinned)
+def _declare(id, title, name, splits, *datasets, on_part=True, **facts):
     return Experiment(
         id=id,
         title=f"Fisher kernel learning, Table {int(id[-2:])}: {title}",
@@ -244,7 +242,7 @@ CHARACTERS = _declare(
     "character_trajectories",
     test_train_ratio=_RATIO,
     # The labels of the other half stand in another file of the archive.
-    thinned="the half of the letters that is at hand",
+    thinned=dict.fromkeys(SIZES, "the half of the letters that is at hand"),
 )
 SPOKEN_DIGITS = _declare(
     "fkl-table-02",
