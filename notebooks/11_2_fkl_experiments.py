@@ -68,6 +68,8 @@ frames = {}
 for name, table in tables_of.items():
     random_models = controls.frame[parts[0] == name].assign(setting=parts[1])
     frames[name] = pd.concat([table.frame, random_models])
+
+# %%
 panels = {name: summarize(frame) for name, frame in frames.items()}
 error = {
     name: s.pivot(index=["metric", "setting"], columns="method", values="mean")
@@ -104,8 +106,8 @@ best = pd.DataFrame(
 #
 # Three classifiers learn from the vectors: softmax, a linear support vector machine (SVM), and the
 # large-margin nearest neighbour (LMNN). We add the plain nearest neighbour (1-NN). Models have 2, 5
-# or 10 hidden states. Both forms of FKL run until forty iterations bring no gain. The
-# {doc}`chapter before <11_1_fisher_kernel_learning>` explains the method.
+# or 10 hidden states. Both forms of FKL run until forty iterations bring no gain, or no step is found.
+# The {doc}`chapter before <11_1_fisher_kernel_learning>` explains the method.
 #
 # ## What we found
 #
@@ -201,13 +203,6 @@ _ = plot_classifier_errors(panels, ["softmax", "SVM", "LMNN", "1-NN"], methods)
 # six of 434, which is within chance. On letters and vowels no classifier of the paper shows a
 # difference between the two beyond what nine tests find by chance. No run of FKL in the tables hit
 # its limit of iterations, so the limit does not explain this.
-#
-# Training shows in other places, never beyond chance:
-#
-# - On molecules seven of nine rows have fewer errors after it, by at most eleven of 434. With five
-#   states softmax has twelve more.
-# - The plain nearest neighbour is closest to what FKL trains. It gains nearly four points on letters
-#   with two states, and less than one with ten. On digits with five and ten states it loses a point.
 
 # %%
 untrained = best.loc["random model"]
@@ -222,6 +217,17 @@ for name in ("letters", "vowels"):
         for classifier in three
     ]
     assert np.nanmin(p) > 0.05 / 9
+
+# %% [markdown]
+# Training shows in other places, but nowhere clearly:
+#
+# - On molecules seven of nine rows have fewer errors after it, by at most eleven of 434. With five
+#   states softmax has twelve more.
+# - The plain nearest neighbour is closest to what FKL trains. On letters it gains nearly four points
+#   with two states, less than two with five, and less than one with ten. On digits with five and ten
+#   states it loses a point.
+
+# %%
 of_molecules = 4.34 * error["molecules"].loc[three]
 fewer = of_molecules["random model"] - of_molecules["FKL as printed"]
 assert (fewer > 0).sum() == 7
@@ -233,9 +239,9 @@ nearest_gains = {
 }
 assert nearest_gains["digits"][["5", "10"]].between(-1.5, -0.5).all()
 assert 3.5 < nearest_gains["letters"]["2"] < 4
-assert 0 < nearest_gains["letters"]["10"] < 1
+assert 0 < nearest_gains["letters"]["10"] < 1 < nearest_gains["letters"]["5"] < 2
 p = paired_t_test(frames["letters"], "FKL as printed", "random model", metric="1-NN")["p"]
-assert p[["2", "10"]].min() > 0.05
+assert p.min() > 0.05 / 3
 for k in ("5", "10"):
     n_wrong = 22 * error["digits"].loc[("1-NN", k), ["random model", "FKL as printed"]]
     assert abs(n_wrong.diff().iloc[-1]) < 2 * np.sqrt(n_wrong.sum())
@@ -398,10 +404,10 @@ _ = plot_letters(rows, letters.class_names[::2])
 # ```{admonition} What differs from the paper's data and training
 # Only half of the letters are at hand: the labels of the others stand in another file of their
 # archive. Maximum likelihood has at most a thousand iterations, LMNN at most five hundred, in thirty
-# dimensions. Both forms of FKL run until forty iterations bring no gain; in the tables none needs a
-# thousand. The alternation does not end at a maximum, see the verdicts. The learner's first weights
-# are at most ten thousand times the smallest, so that a score which nearly vanishes at the start does
-# not decide alone ({class}`~ofer.companions.FisherKernelLearner`).
+# dimensions. Both forms of FKL may take a thousand iterations, too; in the tables none needs them. The
+# alternation does not end at a maximum, see the verdicts. The learner's first weights are at most ten
+# thousand times the smallest, so that a score which nearly vanishes at the start does not decide
+# alone ({class}`~ofer.companions.FisherKernelLearner`).
 # ```
 #
 # What is learned differs between processors, by up to five percentage points of the error on a small
@@ -562,7 +568,7 @@ for form in ("FKL", "FKL as printed"):
 #
 # The paper tried another objective, too: the sum of the logarithms of the probabilities that two objects
 # of a class are neighbours. It found this "to work less well", without a number. We compare both on
-# letters with two states; with more states the search takes hours.
+# letters with two states.
 
 # %% mystnb={"figure": {"caption": "Errors in percent on letters by both objectives, from the same random start by the paper's alternation, two states; mean ± standard deviation over ten folds."}}
 logarithms = results("fkl-logarithms", profile=profile)
@@ -591,8 +597,12 @@ assert max(abs(gains[metric]["difference"]) for metric in three) < 0.5
 # ## Training against test
 #
 # Weights start at the inverse root mean squares of the scores. On sequences, under the likeliest model,
-# this is nearly standardising. On molecules, and under random models, the start is lower than for
-# standardised scores.
+# the start is within a hundredth of standardised scores. On molecules it is lower.
+
+# %%
+for name, table in error.items():
+    below = table.loc["objective"]["Fisher"] - table.loc["start"]["weights alone"]
+    assert below.abs().max() < 0.01 or (name == "molecules" and below.min() > 0.01)
 
 
 # %% mystnb={"figure": {"caption": "The share that is trained, at the start and at the end, for training and for test objects, and how often an iteration falls. Means over sizes."}}
@@ -678,8 +688,8 @@ assert kept.mean() > 0.7
 
 # %% [markdown]
 # The paper expects that a likely model has many very small scores, and a few very large ones of
-# unlikely objects. The live letters, after few iterations, do not show it: nine in ten have scores less than
-# twice as long as the median. Less likely letters have longer scores.
+# unlikely objects. The live letters, after few iterations, do not show it: nine in ten have scores
+# less than twice as long as the median. Less likely letters have longer scores.
 
 # %%
 for name, model in models.items():
