@@ -129,3 +129,9 @@ def unscripted(pages, browser):
     context = browser.new_context(offline=True, java_script_enabled=False)
     yield context.new_page()
     context.close()
+
+
+@pytest.fixture
+def expect(browser):
+    """Assertions that wait until the browser has drawn what they ask for."""
+    return pytest.importorskip("playwright.sync_api").expect

@@ -141,18 +141,17 @@ def test_a_link_to_a_folded_heading_opens_it(window):
         assert not opened.evaluate("box => box.open")
 
 
-def test_what_is_folded_opens_for_a_place_in_it_and_on_paper_without_scripts(unscripted):
+def test_what_is_folded_opens_for_a_place_in_it_and_on_paper_without_scripts(unscripted, expect):
     address = (HTML / "06_5_classification.html").as_uri()
     unscripted.goto(address)
     place = unscripted.locator('[id="ofer-table-12"]')
-    visible = "place => place.checkVisibility({contentVisibilityAuto: true})"
-    assert not place.evaluate(visible)
+    expect(place).to_be_hidden()
     unscripted.emulate_media(media="print")
-    assert place.evaluate(visible)
+    expect(place).to_be_visible()
     unscripted.emulate_media(media="screen")
     unscripted.goto("about:blank")
     unscripted.goto(f"{address}#ofer-table-12")
-    assert place.evaluate(visible)
+    expect(place).to_be_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
