@@ -58,8 +58,9 @@ def test_filters_by_paper_and_outcome(page, form, outcomes):
     assert len(shown(page)) == len(outcomes)
 
 
-def test_filters_by_all_words_with_the_keyboard_alone(page, form):
-    assert page.locator(".claim:visible").count() == 0  # conclusions are folded
+def test_filters_by_all_words_with_the_keyboard_alone(page, expect, form):
+    visible = page.locator(".claim").filter(visible=True)
+    expect(visible).to_have_count(0)  # conclusions are folded
     form.get_by_role("combobox", name="On", exact=True).focus()
     page.keyboard.press("Tab")
     page.keyboard.type("accuracy  CALTECH")
@@ -69,7 +70,7 @@ def test_filters_by_all_words_with_the_keyboard_alone(page, form):
         text = page.locator(f"#{id}").text_content().lower()
         assert "accuracy" in text
         assert "caltech" in text
-    assert page.locator(".claim:visible").count() == len(found)
+    expect(visible).to_have_count(len(found))
     page.keyboard.press("Enter")  # sends nothing anywhere
     assert shown(page) == found
     page.keyboard.type(" nowhere-to-be-found")
@@ -86,7 +87,7 @@ def test_a_choice_stands_in_the_address(page, form):
     assert form.get_by_label("Words").input_value() == "drug"
 
 
-def test_two_clicks_lead_from_the_front_page_to_a_checked_claim(window, parsed):
+def test_two_clicks_lead_from_the_front_page_to_a_checked_claim(window, expect, parsed):
     claim = "claim-ofer-10-weak-labels-help"
     conclusion = parsed(CHAPTER).find(id=claim).find_parent(class_="conclusion")["id"]
     page = window.open(HTML / "00_overview.html")
@@ -95,16 +96,16 @@ def test_two_clicks_lead_from_the_front_page_to_a_checked_claim(window, parsed):
     card.locator("summary").click()
     text = card.inner_text()
     assert card.locator("summary").inner_text().startswith("◐ holds in part on other data")
-    assert card.locator(".axis .interval").first.is_visible()
-    assert card.locator("table").is_visible()
+    expect(card.locator(".axis .interval").first).to_be_visible()
+    expect(card.locator("table")).to_be_visible()
     assert "Table 10" in text
     assert "make results ID=ofer-table-10 FRESH=1" in text
     assert card.get_by_role("link", name="the rows").get_attribute("href").endswith(".csv")
 
 
-def test_a_card_opens_for_who_comes_by_a_link(page):
+def test_a_card_opens_for_who_comes_by_a_link(page, expect):
     page.goto(f"{CHAPTER.as_uri()}#claim-ofer-09-beats-ridge")
-    assert page.locator("#claim-ofer-09-beats-ridge table").is_visible()
+    expect(page.locator("#claim-ofer-09-beats-ridge table")).to_be_visible()
 
 
 def test_one_card_is_open_at_a_time(page):
