@@ -46,7 +46,7 @@ from reproduction.papers.sslsop.local_predictors import (
     take_rows,
 )
 from reproduction.papers.sslsop.scene_features import choose_form, forms_of
-from reproduction.papers.sslsop.sensitivity import NEIGHBORS, PENALTIES
+from reproduction.papers.sslsop.sensitivity import NEIGHBORS, PENALTIES, PRINTED
 from reproduction.datasets import dataset_info
 from reproduction.datasets.texts.conll2002_es import fetch_conll2002_es
 from reproduction.figures.errors_by_split import plot_task_errors
@@ -222,23 +222,40 @@ assert np.all(named.loc["SSLSOP, outputs held"] > 3 * named.loc["SSLSOP"])
 # **The size of the neighbourhood.** The paper calls its method stable in the number $k$ of
 # neighbours and in the weight $C$ of the penalty.
 
-# %% mystnb={"figure": {"name": "fig-sslsop-k", "caption": "Loss of SSLSOP by the size k of neighbourhoods: a dot for each fold, a line through the means, and the majority predictor dashed. On scenes and regions small neighbourhoods are best. On sentences the line lies on the dashed one, whatever k is."}, "image": {"alt": "Five panels of losses over k: flat for mammograms, rising for regions and scenes, rising at the end for papers, and on the dashed line for sentences."}}
+# %% mystnb={"figure": {"name": "fig-sslsop-k", "caption": "Loss of SSLSOP by the size k of neighbourhoods, in our form and as printed: a dot for each fold, lines through the means, and the majority predictor dashed. On scenes and regions small neighbourhoods are best. On sentences the lines lie on the dashed one, whatever k is."}, "image": {"alt": "Five panels of losses over k, two lines each. In our form they are flat for mammograms, rise for regions and scenes, and rise at the end for papers. As printed they rise less, and on papers they fall first. For sentences both lie on the dashed line."}}
 sensitivity = results("sslsop-sensitivity", profile=profile)
-values = {name: one["n_neighbors"] for name, one in NEIGHBORS.items()}
+
+
+def both_forms(variants, parameter):
+    """Values of a parameter by method, in our form and as printed."""
+    return {
+        name: {method + ending: one[parameter] for method, one in variants.items()}
+        for name, ending in {"SSLSOP": "", "SSLSOP as printed": PRINTED}.items()
+    }
+
+
+values = both_forms(NEIGHBORS, "n_neighbors")
 _ = plot_loss_by_parameter(sensitivity.frame, values, label="k", reference="majority")
 
 # %% [markdown]
-# Our losses are stable in $C$ ({numref}`fig-sslsop-c`), but not in $k$. On scenes and regions every step
-# beyond ten neighbours raises the loss. On papers a hundred neighbours do harm.
+# Both forms are stable in $C$ ({numref}`fig-sslsop-c`), but not in $k$. On scenes and regions every step
+# beyond ten neighbours raises the mean loss. On papers a hundred neighbours do harm. As printed, five
+# are too few on mammograms and papers.
 
 # %%
 curves = sensitivity.frame.pivot_table(index="method", columns="setting", values="value")
 of_C, of_k = curves.loc[list(PENALTIES)], curves.loc[list(NEIGHBORS)]
-assert np.all(of_C.max() < 1.1 * of_C.min())
-for name in ("scenes", "regions"):
-    assert np.all(np.diff(of_k[name].iloc[1:]) > 0)
+printed_C, printed_k = (
+    curves.loc[[name + PRINTED for name in variants]] for variants in (PENALTIES, NEIGHBORS)
+)
+for means_of in (of_C, printed_C):
+    assert np.all(means_of.max() < 1.11 * means_of.min())
+for means_of in (of_k, printed_k):
+    for name in ("scenes", "regions"):
+        assert np.all(np.diff(means_of[name].iloc[1:]) > 0)
+    assert means_of["papers"].iloc[-1] > means_of["papers"].min() + 0.09
+assert (printed_k / printed_k.min()).loc["k = 5" + PRINTED, ["mammograms", "papers"]].min() > 1.19
 papers_lose = of_k["papers"] - of_k["papers"].min()
-assert papers_lose["k = 100"] > 0.1
 
 # %% [markdown]
 # ## What this changes for you
@@ -537,37 +554,42 @@ for name, tags in found.items():
 # one varies. Learning starts by neighbours, for sentences by the perceptron. The first figure is
 # {numref}`fig-sslsop-k`.
 
-# %% mystnb={"figure": {"name": "fig-sslsop-c", "caption": "Loss of SSLSOP by C, the weight of the squared norms: a dot for each fold, a line through the means, and the majority predictor dashed. C hardly matters."}, "image": {"alt": "Five panels of losses over C: all flat, on scenes with a slight rise, and on the dashed line for sentences."}}
-values = {name: one["C"] for name, one in PENALTIES.items()}
+# %% mystnb={"figure": {"name": "fig-sslsop-c", "caption": "Loss of SSLSOP by C, the weight of the squared norms, in our form and as printed: a dot for each fold, lines through the means, and the majority predictor dashed. C hardly matters."}, "image": {"alt": "Five panels of losses over C: all flat, on scenes with a slight rise in our form and a slight fall as printed, and on the dashed line for sentences."}}
+values = both_forms(PENALTIES, "C")
 _ = plot_loss_by_parameter(sensitivity.frame, values, label="C", reference="majority")
 
 # %% [markdown]
-# C changes every mean loss by less than a tenth. It matters most on scenes, where the loss rises
-# with C.
+# C changes every mean loss by about a tenth at most. On scenes the loss rises with C in our form and
+# is lower at the largest C than at the smallest in the paper's.
 #
-# On mammograms k changes the mean loss by less than a fifth. Papers bear up to twenty neighbours,
-# lose a little with fifty and much with a hundred. Regions with a hundred neighbours are behind the
-# majority predictor.
+# On mammograms k changes the mean loss by less than a fifth. In our form papers bear up to twenty
+# neighbours, lose a little with fifty and much with a hundred. Regions with a hundred neighbours are
+# behind the majority predictor there.
 #
-# The paper's best k on its second data set is 100, where our loss on scenes is largest. On its
-# first data set it is 20. So is ours on mammograms, where ten folds cannot decide. On regions, the
-# other stand-in for that set, our best k is 10.
+# The paper's best k on its second data set is 100, where both forms have their largest loss on scenes.
+# On its first data set it is 20. So is ours on mammograms, in both forms, though ten folds do not tell
+# it from 10, 50 or 100. On regions, the other stand-in for that set, the best k of both is 10.
 #
 # On sentences, whatever k and C are, the loss is that of the predictor that never sees a name, but
-# for one sentence of the three hundred at k = 5.
+# for one sentence of the three hundred at k = 5 in our form, and two as printed.
 
 # %%
-assert (of_C.max() / of_C.min()).idxmax() == "scenes"
 assert np.all(np.diff(of_C["scenes"]) > 0)
-assert of_k["mammograms"].max() < 1.2 * of_k["mammograms"].min()
+assert printed_C["scenes"].iloc[-1] < printed_C["scenes"].iloc[0]
+for means_of in (of_k, printed_k):
+    assert means_of["mammograms"].max() < 1.2 * means_of["mammograms"].min()
+    assert means_of["mammograms"].idxmin().startswith("k = 20")
+    assert means_of["regions"].idxmin().startswith("k = 10")
+    assert means_of["scenes"].idxmax().startswith("k = 100")
+    in_folds = sensitivity.frame[sensitivity.frame["setting"] == "mammograms"]
+    ending = means_of.index[0].removeprefix("k = 5")
+    for k in ("k = 10", "k = 50", "k = 100"):
+        test = paired_t_test(in_folds, "k = 20" + ending, k + ending, metric="loss")
+        assert (test["p"] > 0.05).all()
 assert papers_lose.iloc[:3].max() < 0.01 < papers_lose["k = 50"] < 0.03
 assert of_k["regions"].iloc[-1] > curves["regions"]["majority"]
-assert of_k["mammograms"].idxmin() == "k = 20"
-assert of_k["regions"].idxmin() == "k = 10"
-assert of_k["scenes"].idxmax() == "k = 100"
 one_sentence = (curves["sentences"] - curves["sentences"]["majority"]).mul(300).round(6)
-assert one_sentence.drop("k = 5").eq(0).all()
-assert one_sentence["k = 5"] == 1
+assert one_sentence[one_sentence != 0].to_dict() == {"k = 5": 1, "k = 5" + PRINTED: -2}
 
 # %% [markdown]
 # ## Times

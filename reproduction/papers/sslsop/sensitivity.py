@@ -13,14 +13,16 @@ from reproduction.papers.sslsop.local_predictors import (
     take,
 )
 
-__all__ = ["EXPERIMENT", "NEIGHBORS", "PENALTIES", "evaluate"]
+__all__ = ["EXPERIMENT", "NEIGHBORS", "PENALTIES", "PRINTED", "evaluate"]
 
 NEIGHBORS = {f"k = {k}": {"n_neighbors": k} for k in (5, 10, 20, 50, 100)}
 PENALTIES = {f"C = {C:g}": {"C": C} for C in (0.001, 0.01, 0.1, 1.0, 10.0)}
+PRINTED = ", as printed"  # how the names of the paper's form end
 PARAMETERS = {
     "folds": FOLDS,
     "given": {"n_iter": 25, "C": 0.01, "n_neighbors": 20},
     "variants": NEIGHBORS | PENALTIES,
+    "as printed": {"y_step": "literal", "y_init": "random"},
 }
 
 
@@ -32,7 +34,7 @@ def evaluate(data, method, setting, split):
     data : dict of str to sklearn.utils.Bunch
         As from `load_tasks`.
     method : str
-        "majority", or what the parameter is.
+        "majority", or what the parameter is, in our form or as printed.
     setting : str
         The task.
     split : int
@@ -48,21 +50,25 @@ def evaluate(data, method, setting, split):
     if method == "majority":
         model = MajorityPredictor(task.space)
     else:
-        options = PARAMETERS["given"] | PARAMETERS["variants"][method]
-        options["y_init"] = "global" if task.space.sequential else "neighbors"
+        form = {"y_init": "global" if task.space.sequential else "neighbors"}
+        if method.endswith(PRINTED):
+            form = PARAMETERS["as printed"]
+        variant = PARAMETERS["variants"][method.removesuffix(PRINTED)]
+        options = PARAMETERS["given"] | variant | form
         model = LocalStructuredPredictor(task.space, eta0=1.0, random_state=split, **options)
     with quiet():
         predicted = model.fit(*train).predict(X_test)
     return {"loss": mean_loss(task.space, y_test, predicted)}
 
 
+VARIANTS = PARAMETERS["variants"]
 SETTINGS = ("mammograms", "regions", "scenes", "papers", "sentences")
 EXPERIMENT = Experiment(
     id="sslsop-sensitivity",
     title="Local structured predictors, Figures 3 and 4",
     load=load_tasks,
     evaluate=evaluate,
-    methods=("majority", *PARAMETERS["variants"]),
+    methods=("majority", *VARIANTS, *(name + PRINTED for name in VARIANTS)),
     settings=SETTINGS,
     n_splits=FOLDS["n_folds"],
     parameters=PARAMETERS,

@@ -5,15 +5,15 @@ from reproduction.figures.style import COLORS, in_style
 
 
 @in_style
-def plot_loss_by_parameter(frame, methods, *, label, reference):
-    """Losses over a parameter: one dot per split, a line through the means, one panel per setting.
+def plot_loss_by_parameter(frame, forms, *, label, reference):
+    """Losses over a parameter: one dot per split, lines through the means, one panel per setting.
 
     Parameters
     ----------
     frame : DataFrame
         Raw results: columns ``method, setting, split, metric, value``, with the metric "loss".
-    methods : dict of str to float
-        Positive value of the parameter by method, increasing.
+    forms : dict of str to dict of str to float
+        By name of a line, the positive value of the parameter by method, increasing.
     label, reference : str
         Name of the parameter, and the method whose mean is drawn across.
 
@@ -27,10 +27,11 @@ def plot_loss_by_parameter(frame, methods, *, label, reference):
     for axis, setting in zip(axes, settings, strict=True):
         rows = losses[losses["setting"] == setting]
         table = rows.pivot(index="split", columns="method", values="value")
-        x, values = list(methods.values()), table[list(methods)].to_numpy()
         axis.axhline(table[reference].mean(), color="black", ls="--", label=reference)
-        axis.plot(x, values.T, "o", color=COLORS[0], ms=3, alpha=0.5)
-        axis.plot(x, values.mean(axis=0), "-o", color=COLORS[0], ms=6, mfc="white", label="mean")
+        for color, (name, methods) in zip(COLORS, forms.items(), strict=False):
+            x, values = list(methods.values()), table[list(methods)].to_numpy()
+            axis.plot(x, values.T, "o", color=color, ms=3, alpha=0.5)
+            axis.plot(x, values.mean(axis=0), "-o", color=color, ms=6, mfc="white", label=name)
         axis.set(title=setting, xscale="log", ylim=(0, None))
         only_ticks(axis, x, [f"{value:g}" for value in x])
     label_outer(axes, label, "loss")
