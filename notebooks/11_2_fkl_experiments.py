@@ -169,8 +169,8 @@ assert round(best.loc["likelihood", "molecules"] - best.loc["FKL as printed", "m
 assert round(of_paper.loc["Fisher", "molecules"] - of_paper.loc["FKL as printed", "molecules"]) == 6
 
 # %% [markdown]
-# **Digits and vowels: plain Fisher scores lead.** On digits *FKL as printed* reaches the paper's error
-# and goes a little below. But plain Fisher scores, which the paper finds worse, are more than two
+# **Digits and vowels: plain Fisher scores lead.** On digits *FKL as printed* comes near the paper's
+# error, on average over three starts. But plain Fisher scores, which the paper finds worse, are three
 # points below it here, far beyond chance. On vowels their lead is within chance. On both sets *FKL as
 # printed* is less than a point below likelihoods, within chance. Our *FKL* is level with the best
 # Fisher scores, to half a point.
@@ -189,8 +189,8 @@ outcomes = scorecard(read_claims(paper="vandermaaten2011"))["outcome"]
 assert outcomes["fkl-03-vowels"] == "undecided"
 assert np.all(some.loc["FKL as printed"] > some.loc["Fisher"])
 assert np.all(np.abs(some.loc["FKL"] - some.loc["Fisher"]) < 0.5)
-assert 6.4 < some.loc["FKL as printed", "digits"] < of_paper.loc["FKL as printed", "digits"]
-assert some.loc["FKL as printed", "digits"] - some.loc["Fisher", "digits"] > 2
+assert abs(some.loc["FKL as printed", "digits"] - of_paper.loc["FKL as printed", "digits"]) < 0.5
+assert round(some.loc["FKL as printed", "digits"] - some.loc["Fisher", "digits"]) == 3
 assert of_paper["digits"].round(1)[["FKL as printed", "Fisher"]].tolist() == [6.9, 7.6]
 
 # %% mystnb={"figure": {"name": "fig-fkl-errors", "caption": "Errors over the number of hidden states, on four sets (rows) by four classifiers (columns). Bars are standard deviations over folds or starts. With softmax, SVM and LMNN the random model and FKL as printed lie together on digits, far above plain Fisher scores, and likelihoods lie far above all on molecules."}, "image": {"alt": "A grid of panels, one row per data set and one column per classifier, with one line per representation over 2, 5 and 10 hidden states."}}
@@ -199,14 +199,14 @@ _ = plot_classifier_errors(panels, ["softmax", "SVM", "LMNN", "1-NN"], methods)
 # %% [markdown]
 # **What *FKL as printed* gains over likelihoods, its untrained start gains too.** The lowest error of
 # the random model is below that of likelihoods on all four sets. On letters it is that of *FKL as
-# printed*, and on vowels it is below. On digits it is above by four of 2200 objects, on molecules by
+# printed*, and on vowels it is below. On digits it is above by two of 2200 objects, on molecules by
 # six of 434, which is within chance. On letters and vowels no classifier of the paper shows a
 # difference between the two beyond what nine tests find by chance. No run of FKL in the tables hit
 # its limit of iterations, so the limit does not explain this.
 
 # %%
 untrained = best.loc["random model"]
-for name, n_test, gained in (("digits", 2200, 4), ("molecules", 434, 6)):
+for name, n_test, gained in (("digits", 2200, 2), ("molecules", 434, 6)):
     n_wrong = n_test / 100 * best.loc[["random model", "FKL as printed"], name]
     assert round(n_wrong.iloc[0] - n_wrong.iloc[1]) == gained
     assert gained < 2 * np.sqrt(n_wrong.sum())
@@ -224,8 +224,8 @@ for name in ("letters", "vowels"):
 # - On molecules seven of nine rows have fewer errors after it, by at most eleven of 434. With five
 #   states softmax has twelve more.
 # - The plain nearest neighbour is closest to what FKL trains. On letters it gains nearly four points
-#   with two states, less than two with five, and less than one with ten. On digits with five and ten
-#   states it loses a point.
+#   with two states, less than two with five, and less than one with ten. On digits training moves its
+#   error by less than a fifth of a point.
 
 # %%
 of_molecules = 4.34 * error["molecules"].loc[three]
@@ -237,14 +237,11 @@ assert np.all(fewer.abs() < 2 * np.sqrt(of_molecules.sum(axis=1)))
 nearest_gains = {
     name: (table["random model"] - table["FKL as printed"])["1-NN"] for name, table in error.items()
 }
-assert nearest_gains["digits"][["5", "10"]].between(-1.5, -0.5).all()
+assert nearest_gains["digits"].abs().max() < 0.2
 assert 3.5 < nearest_gains["letters"]["2"] < 4
 assert 0 < nearest_gains["letters"]["10"] < 1 < nearest_gains["letters"]["5"] < 2
 p = paired_t_test(frames["letters"], "FKL as printed", "random model", metric="1-NN")["p"]
 assert p.min() > 0.05 / 3
-for k in ("5", "10"):
-    n_wrong = 22 * error["digits"].loc[("1-NN", k), ["random model", "FKL as printed"]]
-    assert abs(n_wrong.diff().iloc[-1]) < 2 * np.sqrt(n_wrong.sum())
 
 # %% [markdown]
 # **The objective leaves little to gain.** FKL raises the expected share of training objects whose
@@ -335,8 +332,8 @@ pd.DataFrame(lowest).reindex([m for m in methods if m != "weights alone"])
 # ten states.
 #
 # On digits plain Fisher scores beat *FKL as printed* in all nine rows, with two states in the paper,
-# too. Our *FKL* harms softmax and the SVM on digits in four of six rows, by up to 74 errors of 2200.
-# It helps in two, by at most seven. Neither of these classifiers sees weights.
+# too. Our *FKL* harms softmax and the SVM on digits in three of six rows, by up to 74 errors of 2200.
+# It helps in three, by at most fifteen. Neither of these classifiers sees weights.
 
 # %%
 vowels = error["vowels"].loc[[("softmax", "5"), ("softmax", "10"), ("SVM", "5"), ("SVM", "10")]]
@@ -351,8 +348,8 @@ printed_two = (
 assert np.all((printed_two["Fisher"] < printed_two["FKL"])[three])
 linear = error["digits"].loc[["softmax", "SVM"]]
 helped = 22 * (linear["Fisher"] - linear["FKL"])
-assert (helped > 0).sum() == 2
-assert round(helped.max()) == 7
+assert (helped > 0).sum() == 3
+assert round(helped.max()) == 15
 assert round(helped.min()) == -74
 
 # %% [markdown]
@@ -398,8 +395,9 @@ _ = plot_letters(rows, letters.class_names[::2])
 #
 # The paper's folds are not published, so we draw ours once. Letters and vowels have ten folds. On
 # digits we train on the authors' 66 training speakers and test on their 22. Molecules have one
-# division, as in the paper: we train on 3903 and test on 434. With two states we train three times on
-# digits and molecules, from three seeds of the start.
+# division, as in the paper: we train on 3903 and test on 434. On digits we train three times, from
+# three seeds of the start, and give the means. So we do on molecules with two states; with five and ten
+# a start takes up to an hour, and there is one.
 #
 # ```{admonition} What differs from the paper's data and training
 # Only half of the letters are at hand: the labels of the others stand in another file of their
@@ -421,7 +419,7 @@ for name, table in tables_of.items():
     most = [given[key] for key in ("max_iter", "full_gradient_max_iter", "learner_max_iter")]
     assert most == [1000] * 3
     assert (given["margin_dimensions"], given["margin_max_iter"]) == (30, 500)
-    assert given["n_starts"] == {"2": 3, "5": 1, "10": 1}
+    assert name not in ("digits", "molecules") or frames[name]["split"].nunique() == 3
     assert frames[name].query("metric == 'iterations'")["value"].max() < 1000
 
 # %%
@@ -469,7 +467,7 @@ in_layout("letters")  # "fkl-table-01"
 # %% [markdown]
 # Table 2, spoken digits:
 
-# %% mystnb={"figure": {"caption": "Errors in percent on spoken digits, ours and the paper's Table 2, by classifier and number of states K (rows). One division; mean ± standard deviation over three starts where K is 2."}}
+# %% mystnb={"figure": {"caption": "Errors in percent on spoken digits, ours and the paper's Table 2, by classifier and number of states K (rows). One division; mean ± standard deviation over three starts."}}
 in_layout("digits")  # "fkl-table-02"
 
 # %% [markdown]
@@ -629,14 +627,14 @@ for name, frame in frames.items():
 pd.DataFrame(rise).T.fillna("")
 
 # %% [markdown]
-# On the three sets of sequences 31 to 40 percent of the iterations of the paper's alternation lower
+# On the three sets of sequences 28 to 40 percent of the iterations of the paper's alternation lower
 # the objective, on molecules one in seven.
 
 # %%
 falls = pd.Series(
     {name: table.loc["falls"]["FKL as printed"].mean() for name, table in error.items()}
 )
-assert falls.drop("molecules").round(2).agg(["min", "max"]).tolist() == [0.31, 0.40]
+assert falls.drop("molecules").round(2).agg(["min", "max"]).tolist() == [0.28, 0.40]
 assert 0.13 < falls["molecules"] < 0.16
 
 # %% mystnb={"figure": {"caption": "Errors of softmax in percent on training and on test objects, by representation (rows) and data (columns). Means over sizes."}}
