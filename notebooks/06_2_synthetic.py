@@ -52,7 +52,7 @@ from reproduction.claims import cards_to_html, read_claims
 from reproduction.engine import get_experiment, results
 from reproduction.statistics import paired_t_test, read_paper, summarize
 from reproduction.papers.ofer.ridge import squared_error_ridge
-from reproduction.papers.ofer.synthetic.d1 import search_by_descent
+from reproduction.papers.ofer.synthetic.d1 import FEW, search_by_descent
 from reproduction.papers.ofer.synthetic.forensics import LEARNERS
 from reproduction.papers.ofer.synthetic.printed_curves import (
     OURS,
@@ -230,9 +230,12 @@ for name, Y in decoded.items():
     assert (len(set(found)) == 1) == stuck
     assert stuck or np.mean(found == owner) > 0.8
 assert 0.95 < ends["descent from the mean"]["RRMSE"] < 1.05
-by_descent = paired_t_test(one.frame, "full by descent", "reduced", metric="rrmse", level=level)
-assert not by_descent["significant"].any()
-gaps = mean["full by descent"] - mean["full"]
+by_descent = paired_t_test(one.frame, "reduced", "full by descent", metric=FEW, level=level)
+assert by_descent["difference"].max() < 0
+assert list(by_descent.index[by_descent["significant"]]) == ["50"]
+few = pd.concat([one.frame, mixtures.frame]).query("metric == @FEW")
+few = few.pivot_table(index="setting", columns="method", values="value")
+gaps = few["full by descent"] - few["full"]
 assert gaps[[f"{C}-GMM {n}" for C in (4, 10) for n in (50, 100)]].min() > 0
 
 # %% [markdown]
@@ -354,7 +357,7 @@ chosen.drop("weights").map(lambda value: f"{value:.3g}" if isinstance(value, flo
 # *Full by descent* is our reading of the paper's "stochastic gradient descent algorithm". The paper
 # gives no steps, stopping rule or starts. (Nothing is stochastic: the loss of one pre-image is no
 # sum over samples.) Descent is slow, so it decodes only 20 outputs of each test set; its times are
-# scaled up to 200.
+# scaled up to 200, and its errors are compared with those of others on the same 20.
 
 # %%
 for table in (one, mixtures, four, variants, search):
@@ -363,13 +366,14 @@ for table in (one, mixtures, four, variants, search):
 # %% [markdown]
 # ## Table 1: one Gaussian
 
-# %% mystnb={"figure": {"caption": "RRMSE with one Gaussian on D1, ours and the paper's Table 1, by training size (columns); mean ± standard deviation over ten splits."}}
+# %% mystnb={"figure": {"caption": "RRMSE with one Gaussian on D1, ours and the paper's Table 1, by training size (columns); mean ± standard deviation over ten splits. Full by descent: of 20 test outputs, the others of 200."}}
 show_results(one, read_paper("ofer-table-01"), metric="rrmse")
 
 # %% [markdown]
 # The ordering is the paper's: the reduced embedding beats the full one, with our searches, in every
-# row. Against descent, on 20 outputs, no row is significant. The sizes are not the paper's. With 50
-# samples the two differ by about 0.02, in print by 0.12. All our errors are below 1.
+# row. It beats descent, too, on the 20 outputs that descent decodes, significantly with 50 samples. The
+# sizes are not the paper's. With 50 samples the reduced and the full embedding differ by about 0.02, in
+# print by 0.12. All our errors are below 1.
 #
 # How can an error be *above* 1? By the first definition of {eq}`eq-rrmse`,
 # $\|Y - \hat Y\|_F / \|Y\|_F$, which fits the paper's Table 9 ({doc}`06_1_protocol`), 1.01 is worse
@@ -427,7 +431,7 @@ cells.loc[[("100", method) for method in rows_of]].round(3).astype(object).filln
 hard = mixtures.frame.query("setting == '4-GMM 50'")
 hard = hard.pivot_table(index="method", columns="metric", values="value")
 assert 0.88 < hard.loc["full by descent", "solved"] < 0.95
-assert 1.4 < hard.loc["full by descent", "rrmse"] / hard.loc["full", "rrmse"] < 1.5
+assert 1.4 < hard.loc["full by descent", FEW] / hard.loc["full", FEW] < 1.5
 
 # %% [markdown]
 # ## Table 2: how long it takes
@@ -454,7 +458,7 @@ ratio.map("{:,.0f} times the reduced".format)
 #
 # ## Table 3: mixtures
 
-# %% mystnb={"figure": {"caption": "RRMSE with mixtures on D1, ours and the paper's Table 3, by components and training size (rows); mean ± standard deviation over ten splits."}}
+# %% mystnb={"figure": {"caption": "RRMSE with mixtures on D1, ours and the paper's Table 3, by components and training size (rows); mean ± standard deviation over ten splits. Full by descent: of 20 test outputs, the others of 200."}}
 paper = read_paper("ofer-table-03")
 methods = ["full", "reduced", "full by descent", "reduced, defaults", "m-KRR"]
 show_results(mixtures, paper, metric="rrmse", methods=methods, digits=2)
@@ -609,7 +613,9 @@ assert noisy.loc["narrow projection", "difference"] < 0
 assert np.all(level_of["full 4-GMM"] > level_of["reduced 4-GMM"])
 descent = level_of["full 4-GMM by descent"].drop("unit 1/5")
 assert descent.drop("separation 2").min() > 0.89
-assert abs(descent["separation 2"] - level_of["full 4-GMM"]["separation 2"]) < 0.02
+overlapping = variants.frame.query("setting == 'separation 2' and metric == @FEW")
+overlapping = overlapping.groupby("method")["value"].mean()
+assert abs(overlapping["full 4-GMM by descent"] - overlapping["full 4-GMM"]) < 0.02
 either = level_of[["full 4-GMM", "full 4-GMM by descent"]]
 assert either.max(axis=None) < 1.15
 
