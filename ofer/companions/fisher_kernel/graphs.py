@@ -136,7 +136,11 @@ class Graphs:
             return new - new.mean(axis=1, keepdims=True)  # constants would grow around loops
 
         size = max(np.abs(node_moves).max(), np.abs(moves).max(initial=0))
-        messages, *_ = self._sweep(np.zeros_like(own), send, TANGENT_TOLERANCE * size)
+        messages, changes, _ = self._sweep(np.zeros_like(own), send, TANGENT_TOLERANCE * size)
+        grow = ~(changes <= size)
+        messages[grow[self.message_owner]] = 0.0
+        node_moves[grow[self.owner]] = 0.0
+        moves[grow[self.edge_owner]] = 0.0
         totals = node_moves + self.incoming @ messages
         nodes = inferred.nodes * (totals - (inferred.nodes * totals).sum(axis=1, keepdims=True))
         along, against = np.split(messages, 2)
@@ -180,24 +184,25 @@ class Graphs:
         residuals = np.zeros(len(self.sizes))
         n_sweeps = np.zeros(len(self.sizes), dtype=int)
         active, steps = self.count_pairs() > 0, self.steps
-        working = active.sum()
+        working, rows = active.sum(), np.arange(len(messages))
         for most, damping in STAGES:
             for _ in range(most):
                 if not active.any():
                     return messages, residuals, n_sweeps
                 if active.sum() <= working / 2:
                     working = active.sum()
+                    rows = np.flatnonzero(active[self.message_owner])
                     steps = [self._restrict(step, active) for step in steps]
-                old = messages.copy()
+                old, owners = messages[rows], self.message_owner[rows]
                 for step in steps:
                     new = send(step, messages)
                     messages[step.messages] *= damping
                     messages[step.messages] += (1 - damping) * new
-                frozen = ~active[self.message_owner]
-                messages[frozen] = old[frozen]
-                changes = maxima(np.abs(messages - old))
+                frozen = ~active[owners]
+                messages[rows[frozen]] = old[frozen]
+                changes = maxima(np.abs(messages[rows] - old))
                 latest = np.zeros(len(self.sizes))
-                np.maximum.at(latest, self.message_owner, changes)
+                np.maximum.at(latest, owners, changes)
                 residuals[active] = latest[active]
                 n_sweeps += active
                 active &= latest > tolerance

@@ -127,6 +127,9 @@ class FisherKernelLearner(DefaultParts, TransformerMixin, BaseEstimator):
     objective is flat, and learning stops: raise `min_scale` of the model if it stops early. Other
     starts end on other plateaus.
 
+    *Messages that do not settle.* Beliefs of such a graph, see `PairwiseMRF`, have no derivative,
+    and are held. They depend on where messages start from, so that learning may end early.
+
     *Standardising.* A linear classifier after a `StandardScaler` does not see the weights;
     nearest neighbours do.
 

@@ -120,8 +120,8 @@ def _raise_potentials(layout, vector, targets, chains, multiplicity):
         return value / multiplicity.sum(), gradient / multiplicity.sum()
 
     bounds = Bounds(-BOUND, BOUND)
-    raised, history = climb(objective, vector[free], bounds, POTENTIAL_STEPS, gtol=1e-9)
-    return np.concatenate([raised, fixed]) if history[-1] >= history[0] else vector
+    raised, _ = climb(objective, vector[free], bounds, POTENTIAL_STEPS, gtol=1e-9)
+    return np.concatenate([raised, fixed])
 
 
 def fit_by_ascent(packed, layout, vector, *, floor, tol, max_iter):
@@ -147,25 +147,30 @@ def fit_by_ascent(packed, layout, vector, *, floor, tol, max_iter):
 
 
 def climb(objective, start, bounds, max_iter, *, gtol=0.0, done=lambda history: False, memory=10):
-    """L-BFGS on an objective that returns value and gradient: where it ends, and all values.
+    """L-BFGS on an objective that returns value and gradient: the best place, and all values.
 
-    The values are those at the start and after each iteration; once they are `done`, it ends.
+    The values are those at the start and after each iteration; once they are `done`, it ends. Where
+    messages do not settle, a value depends on those before, and the last may not be the best.
     """
 
     def minus(x):
         value, gradient = objective(x)
         return -value, -gradient
 
-    history = [-minus(start)[0]]
+    history, best = [-minus(start)[0]], start
 
     def note(intermediate_result):
+        nonlocal best
         history.append(-float(intermediate_result.fun))
+        if history[-1] == max(history):
+            best = intermediate_result.x.copy()
         if done(history):
             raise StopIteration
 
     options = {"maxiter": max_iter, "maxcor": memory, "ftol": 0, "gtol": gtol}
     settings = {"jac": True, "method": "L-BFGS-B", "bounds": bounds, "options": options}
-    return minimize(minus, start, callback=note, **settings).x, history
+    minimize(minus, start, callback=note, **settings)
+    return best, history
 
 
 def bounds_of(layout, floor):
