@@ -306,7 +306,8 @@ for name in ("weights alone", "FKL"):
 # - First give the plain Fisher scores to a classifier that finds its own weights, such as logistic
 #   regression.
 # - Learn weights if you need a nearest neighbour.
-# - If you do train the model, use the full gradient. It costs one more score, and never falls.
+# - If you do train the model, use the full gradient. It costs one more score, and on sequences it
+#   never lowers the objective.
 #
 # ## Maps of the scores
 #
@@ -548,7 +549,9 @@ _ = plot_propagation(strengths, panels)
 
 # %% [markdown]
 # Without a cycle the propagation is exact. On the ring it is good for weak couplings. With strong
-# ones a message comes back and counts as fresh evidence, so beliefs become too sure.
+# ones a message comes back and counts as fresh evidence, so beliefs become too sure. With still
+# stronger ones messages may go round for ever. Then beliefs have no derivative, and the full gradient
+# holds them.
 
 # %%
 gaps = {

@@ -156,13 +156,13 @@ assert of_paper.loc["Fisher", "letters"] > of_paper.loc["likelihood", "letters"]
 
 # %% [markdown]
 # **Molecules: level.** *FKL as printed* beats likelihoods by nine points. On 434 test objects it makes
-# three errors more than plain Fisher scores, and our *FKL* makes six fewer. Both differences are
+# three errors more than plain Fisher scores, and our *FKL* makes one fewer. Both differences are
 # within chance. In the paper FKL leads Fisher scores by six points.
 
 # %%
 wrong = 4.34 * best["molecules"]  # of 434 objects
 assert round(wrong["FKL as printed"] - wrong["Fisher"]) == 3
-assert round(wrong["Fisher"] - wrong["FKL"]) == 6
+assert round(wrong["Fisher"] - wrong["FKL"]) == 1
 for one, other in (("FKL as printed", "Fisher"), ("Fisher", "FKL")):
     assert wrong[one] - wrong[other] < 2 * np.sqrt(wrong[one] + wrong[other])
 assert round(best.loc["likelihood", "molecules"] - best.loc["FKL as printed", "molecules"]) == 9
@@ -200,13 +200,13 @@ _ = plot_classifier_errors(panels, ["softmax", "SVM", "LMNN", "1-NN"], methods)
 # **What *FKL as printed* gains over likelihoods, its untrained start gains too.** The lowest error of
 # the random model is below that of likelihoods on all four sets. On letters it is that of *FKL as
 # printed*, and on vowels it is below. On digits it is above by two of 2200 objects, on molecules by
-# six of 434, which is within chance. On letters and vowels no classifier of the paper shows a
-# difference between the two beyond what nine tests find by chance. No run of FKL in the tables hit
-# its limit of iterations, so the limit does not explain this.
+# eleven of 434, which is within chance. On letters and vowels no classifier of the paper shows a
+# difference between the two beyond what nine tests find by chance. No run of *FKL as printed*
+# hit its limit of iterations, so the limit does not explain this.
 
 # %%
 untrained = best.loc["random model"]
-for name, n_test, gained in (("digits", 2200, 2), ("molecules", 434, 6)):
+for name, n_test, gained in (("digits", 2200, 2), ("molecules", 434, 11)):
     n_wrong = n_test / 100 * best.loc[["random model", "FKL as printed"], name]
     assert round(n_wrong.iloc[0] - n_wrong.iloc[1]) == gained
     assert gained < 2 * np.sqrt(n_wrong.sum())
@@ -221,7 +221,7 @@ for name in ("letters", "vowels"):
 # %% [markdown]
 # Training shows in other places, but nowhere clearly:
 #
-# - On molecules seven of nine rows have fewer errors after it, by at most eleven of 434. With five
+# - On molecules seven of nine rows have fewer errors after it, by at most thirteen of 434. With five
 #   states softmax has twelve more.
 # - The plain nearest neighbour is closest to what FKL trains. On letters it gains nearly four points
 #   with two states, less than two with five, and less than one with ten. On digits training moves its
@@ -231,7 +231,7 @@ for name in ("letters", "vowels"):
 of_molecules = 4.34 * error["molecules"].loc[three]
 fewer = of_molecules["random model"] - of_molecules["FKL as printed"]
 assert (fewer > 0).sum() == 7
-assert round(fewer.max()) == 11
+assert round(fewer.max()) == 13
 assert round(fewer["softmax", "5"]) == fewer.round().min() == -12
 assert np.all(fewer.abs() < 2 * np.sqrt(of_molecules.sum(axis=1)))
 nearest_gains = {
@@ -395,18 +395,19 @@ _ = plot_letters(rows, letters.class_names[::2])
 #
 # The paper's folds are not published, so we draw ours once. Letters and vowels have ten folds. On
 # digits we train on the authors' 66 training speakers and test on their 22. Molecules have one
-# division, as in the paper: we train on 3903 and test on 434. On digits we train three times, from
-# three seeds of the start, and give the means. So we do on molecules with two states. With five and ten
-# a start takes long, and the table has one. Two more starts of our *FKL* with ten states were learned
-# outside the table. Both ended at a lower objective, so its one row there flatters it.
+# division, as in the paper: we train on 3903 and test on 434. On digits and molecules we train three
+# times, from three seeds of the start, and give the means. With five states molecules have one start,
+# as a run may take an hour.
 #
 # ```{admonition} What differs from the paper's data and training
 # Only half of the letters are at hand: the labels of the others stand in another file of their
 # archive. Maximum likelihood has at most a thousand iterations, LMNN at most five hundred, in thirty
-# dimensions. Both forms of FKL may take a thousand iterations, too; in the tables none needs them. The
-# alternation does not end at a maximum, see the verdicts. The learner's first weights are at most ten
-# thousand times the smallest, so that a score which nearly vanishes at the start does not decide
-# alone ({class}`~ofer.companions.FisherKernelLearner`).
+# dimensions. Both forms of FKL may take a thousand iterations, too. One run reaches that limit: our
+# *FKL* on molecules, with ten states. Another of its runs there ends after four iterations.
+# Messages do not settle on some molecules ({doc}`11_1_fisher_kernel_learning`), so that the objective
+# is known to a thousandth only. The alternation does not end at a maximum, see the verdicts. The
+# learner's first weights are at most ten thousand times the smallest, so that a score which nearly
+# vanishes at the start does not decide alone ({class}`~ofer.companions.FisherKernelLearner`).
 # ```
 #
 # What is learned differs between processors, by up to five percentage points of the error on a small
@@ -421,7 +422,12 @@ for name, table in tables_of.items():
     assert most == [1000] * 3
     assert (given["margin_dimensions"], given["margin_max_iter"]) == (30, 500)
     assert name not in ("digits", "molecules") or frames[name]["split"].nunique() == 3
-    assert frames[name].query("metric == 'iterations'")["value"].max() < 1000
+iterations = pd.concat(frames).query("metric == 'iterations'").set_index("method")["value"]
+assert iterations["FKL as printed"].max() < 1000
+of_ours = frames["molecules"].query("metric == 'iterations' and method == 'FKL'")["value"]
+assert of_ours.nsmallest(1).tolist() == [4]
+assert of_ours.max() == 1000
+assert (iterations["FKL"] == 1000).sum() == 1
 
 # %%
 for name, table in {**tables_of, "random models": controls}.items():
@@ -474,7 +480,7 @@ in_layout("digits")  # "fkl-table-02"
 # %% [markdown]
 # Table 4, molecules:
 
-# %% mystnb={"figure": {"caption": "Errors in percent on molecules, ours and the paper's Table 4, by classifier and number of states K (rows). One division; mean ± standard deviation over three starts where K is 2."}}
+# %% mystnb={"figure": {"caption": "Errors in percent on molecules, ours and the paper's Table 4, by classifier and number of states K (rows). One division; mean ± standard deviation over three starts where K is 2 or 10."}}
 in_layout("molecules")  # "fkl-table-04"
 
 # %% [markdown]
@@ -629,14 +635,14 @@ pd.DataFrame(rise).T.fillna("")
 
 # %% [markdown]
 # On the three sets of sequences 28 to 40 percent of the iterations of the paper's alternation lower
-# the objective, on molecules one in seven.
+# the objective, on molecules about one in five.
 
 # %%
 falls = pd.Series(
     {name: table.loc["falls"]["FKL as printed"].mean() for name, table in error.items()}
 )
 assert falls.drop("molecules").round(2).agg(["min", "max"]).tolist() == [0.28, 0.40]
-assert 0.13 < falls["molecules"] < 0.16
+assert 0.2 < falls["molecules"] < 0.24
 
 # %% mystnb={"figure": {"caption": "Errors of softmax in percent on training and on test objects, by representation (rows) and data (columns). Means over sizes."}}
 gap = {}
