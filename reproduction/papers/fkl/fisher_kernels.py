@@ -214,7 +214,7 @@ _TOLERATED |= {
 _RATIO = dict.fromkeys(SIZES, 1 / (PARAMETERS["n_folds"] - 1))
 
 
-def _declare(id, title, name, n_splits, *datasets, on_part=True, splits_of=None, **facts):
+def _declare(id, title, name, n_splits, *datasets, on_part=True, **facts):
     return Experiment(
         id=id,
         title=f"Fisher kernel learning, Table {int(id[-2:])}: {title}",
@@ -225,7 +225,6 @@ def _declare(id, title, name, n_splits, *datasets, on_part=True, splits_of=None,
         n_splits=n_splits,
         parameters=PARAMETERS,
         datasets=datasets,
-        splits_of=splits_of or {},
         check=Check(settings=("2",), load=partial(load_part, name) if on_part else None),
         tolerance=Tolerance(timings=("fit time",), rtol=1e-4, atol=_TOLERATED),
         facts=Facts(**facts),
@@ -267,5 +266,4 @@ MOLECULES = _declare(
     "molecules",
     PARAMETERS["n_starts"],
     "mutagenicity",
-    splits_of={"5": 1},  # a start may take an hour
 )
