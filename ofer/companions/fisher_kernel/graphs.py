@@ -137,7 +137,7 @@ class Graphs:
 
         size = max(np.abs(node_moves).max(), np.abs(moves).max(initial=0))
         messages, changes, _ = self._sweep(np.zeros_like(own), send, TANGENT_TOLERANCE * size)
-        grow = ~(changes <= size)
+        grow = ~(changes <= size)  # still, by more than what moved them
         messages[grow[self.message_owner]] = 0.0
         node_moves[grow[self.owner]] = 0.0
         moves[grow[self.edge_owner]] = 0.0
